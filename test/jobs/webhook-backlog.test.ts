@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.jobs.ts';
+import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.queues.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy.ts';
 import { ask } from '../graphql/platform-side.ts';
 import { connectCarrier, feedEvents, feedShipments } from '../rest/feed.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.jobs.ts';
+import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.queues.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy.ts';
 import { graphqlClient } from '../support/graphql-client.ts';
 import { REACHABLE } from '../support/receiver.ts';

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Exclusion, NOT_CHARGED, type Price, price, type Shipment } from '../../src/domain/quotes/quote.rules.ts';
+import { price } from '../../src/domain/quotes/quote.rules.ts';
+import { type Exclusion, NOT_CHARGED, type Price, type Shipment } from '../../src/domain/quotes/quote-terms.rules.ts';
 import { Q, reference } from './quote-reference.ts';
 import { compiled, shipmentOf, type TariffInput } from './quote-support.ts';
 import { Dice, randomAsk, randomTariff } from './random-tariffs.ts';

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
+import { price } from '../../src/domain/quotes/quote.rules.ts';
 import {
   type Exclusion,
   NOT_CHARGED,
   type Pallet,
   type ParcelKind,
   type Price,
-  price,
   type Shipment,
-} from '../../src/domain/quotes/quote.rules.ts';
+} from '../../src/domain/quotes/quote-terms.rules.ts';
 import { destinationsAt } from '../../src/domain/tariffs/area.rules.ts';
 import { compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
 import type { CompiledTariff } from '../../src/domain/tariffs/compiled-tariff.rules.ts';

@@ -1,7 +1,8 @@
 // Cases of the second format that are reckoned by hand, a table at a time.
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { type Exclusion, type Price, price } from '../../src/domain/quotes/quote.rules.ts';
+import { price } from '../../src/domain/quotes/quote.rules.ts';
+import type { Exclusion, Price } from '../../src/domain/quotes/quote-terms.rules.ts';
 import { compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
 import type { References } from '../../src/domain/tariffs/references.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { upgradedTariff } from '../../src/domain/tariffs/second.rules.ts';
+import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
 import type { SecondTariff } from '../../src/domain/tariffs/tariff.format.rules.ts';
-import { readTariff, tariffChanges, upgradedTariff } from '../../src/domain/tariffs/tariff.service.ts';
+import { tariffChanges } from '../../src/domain/tariffs/tariff-changes.rules.ts';
 import { DEMO_TARIFFS } from '../rest/tariffs.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { gridOf, readGrid } from '../../src/domain/tariffs/tariff.service.ts';
+import { gridOf, readGrid } from '../../src/domain/tariffs/tariff.grid.rules.ts';
 import { type Zone, zone } from './grid-zones.ts';
 
 // ---- What a zone costs by weight, in whole grams and cents.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FirstTariff } from '../../src/domain/tariffs/first.format.rules.ts';
-import { gridOf, readGrid, withGrid } from '../../src/domain/tariffs/tariff.service.ts';
+import { gridOf, readGrid, withGrid } from '../../src/domain/tariffs/tariff.grid.rules.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { type Zone, type Zones, zone } from './grid-zones.ts';
 

@@ -8,14 +8,14 @@ import { readInput } from '../../platform/input.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { record } from '../audit/audit.service.ts';
 import { ApiKeyEntity, CompanyEntity } from './access.entity.ts';
-import { findKey, isBeingErased, type KeyDetails, keyDetails } from './access.repository.ts';
+import { findKey, isBeingErased, type KeyDetails, type KeySummary, keyDetails } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
 import { companyInput } from './company.input.ts';
 import { isLetIn, keyIdOf } from './key.rules.ts';
 import { type KeyInput, rotation, updateApiKeyInput } from './keys.input.ts';
-import { issueKey, type KeySummary, revokeKey, rotateKey, summarizeKey, updateKey } from './keys.service.ts';
+import { issueKey, revokeKey, rotateKey, summarizeKey, updateKey } from './keys.service.ts';
 
-export { companyNames, isBeingErased, notifyOfAllKeys } from './access.repository.ts';
+export { isBeingErased, notifyOfAllKeys } from './access.repository.ts';
 
 /** Times of the key that asks. */
 export async function currentKey(tenant: Tenant, { apiKeyId }: Principal): Promise<KeyDetails> {

@@ -6,18 +6,9 @@ import { uuidKey } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
 import { ApiKeyEnvironmentRef, SCOPE_VALUES, ScopeRef } from './access.graphql.ts';
+import { countKeys, type KeySummary, keyById, listKeys } from './access.repository.ts';
 import { createApiKeyInput, rotateApiKeyInput, updateApiKeyInput } from './keys.input.ts';
-import {
-  countKeys,
-  grantorOf,
-  issueKey,
-  type KeySummary,
-  keyById,
-  listKeys,
-  revokeKey,
-  rotateKey,
-  updateKey,
-} from './keys.service.ts';
+import { grantorOf, issueKey, revokeKey, rotateKey, updateKey } from './keys.service.ts';
 
 const scope = 'keys:manage';
 

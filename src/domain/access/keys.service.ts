@@ -28,8 +28,6 @@ import { DEFAULT_OVERLAP_HOURS, expiryAfter } from './rotation.rules.ts';
 
 const HOUR_MS = 3_600_000;
 
-export { countKeys, type KeySummary, keyById, listKeys } from './access.repository.ts';
-
 const OPERATOR: Grantor = { scopes: new Set(ALL_SCOPES) };
 
 /** A key that manages keys. One with rates below the service's shares them with those that it issues. */

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { invalid } from '../../platform/fault.ts';
+import { entriesPage } from './audit.repository.ts';
 import { AUDIT_ACTIONS, type AuditAction } from './audit.rules.ts';
-import { entriesPage } from './audit.service.ts';
 
 /** An entry as an operator sees it. */
 export interface AuditEntrySummary {

@@ -4,8 +4,8 @@ import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../graphql/lists
 import { bigintKey, globalId, uuidKey } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import type { Actor } from '../../platform/database/tenancy.ts';
+import { type AuditRow, countEntries, entriesPage, entryByNumber } from './audit.repository.ts';
 import { AUDIT_ACTIONS, type AuditSubject } from './audit.rules.ts';
-import { type AuditRow, countEntries, entriesPage, entryByNumber } from './audit.service.ts';
 
 const scope = 'audit:read';
 

@@ -2,7 +2,7 @@ import type { TenantTransaction } from '../../platform/database/tenancy.ts';
 import { insertEntry } from './audit.repository.ts';
 import type { Act } from './audit.rules.ts';
 
-export { type AuditRow, brokenEntry, countEntries, entriesPage, entryByNumber } from './audit.repository.ts';
+export { brokenEntry } from './audit.repository.ts';
 
 /** Records an act in the transaction in which it is done: there is an entry exactly where there is the act. */
 export async function record(tx: TenantTransaction, { action, subject, detail = {} }: Act): Promise<void> {

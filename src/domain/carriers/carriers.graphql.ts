@@ -8,16 +8,8 @@ import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { capabilitiesOf } from './account.rules.ts';
 import { CARRIERS, type Carrier, carrierByCode, carrierOf } from './carriers.catalog.ts';
-import type { ConnectionRow } from './carriers.repository.ts';
-import {
-  carrierConnection,
-  connectCarrier,
-  connectionById,
-  countConnections,
-  disconnectCarrier,
-  listConnections,
-  updateConnection,
-} from './carriers.service.ts';
+import { type ConnectionRow, connectionById, countConnections, listConnections } from './carriers.repository.ts';
+import { carrierConnection, connectCarrier, disconnectCarrier, updateConnection } from './carriers.service.ts';
 import { connectCarrierInput, updateCarrierConnectionInput } from './connection.input.ts';
 import { type ConnectionTestOutcome, testConnection } from './connection-test.service.ts';
 

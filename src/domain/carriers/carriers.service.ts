@@ -31,7 +31,7 @@ import {
   updateCarrierConnectionInput,
 } from './connection.input.ts';
 
-export { connectionById, countConnections, listConnections } from './carriers.repository.ts';
+export { listConnections } from './carriers.repository.ts';
 
 /** A connection, also one that was disconnected: shipments refer to it. @throws Fault `carrier_connection_not_found` */
 export async function carrierConnection(tenant: Tenant, carrierCompanyId: number): Promise<ConnectionRow> {

@@ -1,16 +1,16 @@
 import type { Database } from '../../platform/database/database.ts';
 import { type ConnectedProcess, connectedProcesses } from '../../platform/database/worker-presence.ts';
-import { type QueueCounts, queueCounts } from '../../platform/jobs/pgboss-tables.ts';
-import { companyNames } from '../access/access.service.ts';
-import { type LatestCall, latestCalls } from '../carriers/calls/carrier-calls.service.ts';
-import { type LatePolls, latePolls } from '../polling/late-polls.service.ts';
-import { type DueOfCompany, dueDeliveries } from '../webhooks/backlog/due-deliveries.service.ts';
+import { type DueOfCompany, type QueueCounts, queueCounts } from '../../platform/jobs/pgboss-tables.ts';
+import { companyNames } from '../access/access.repository.ts';
+import { type LatestCall, latestCalls } from '../carriers/calls/latest-calls.repository.ts';
+import { type LatePolls, latePolls } from '../polling/late-polls.repository.ts';
+import { dueDeliveries } from '../webhooks/backlog/due-deliveries.service.ts';
 import {
   endpointCounts,
   MAX_HELD_BACK,
   type StoppedEndpoint,
   stoppedEndpoints,
-} from '../webhooks/endpoints/endpoint-metrics.service.ts';
+} from '../webhooks/endpoints/endpoint-metrics.repository.ts';
 
 /**
  * What an operator looks at while the service runs, on the command line and at `/ops`. Each statement is bounded, whatever

@@ -11,16 +11,9 @@ import { MAX_BATCH, within } from '../batch.rules.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import { orderInput } from './orders.input.ts';
-import type { OrderRow } from './orders.repository.ts';
+import { countMarketplaces, marketplace, marketplaceNames, type OrderRow, orderById } from './orders.repository.ts';
 import type { Parcel } from './orders.rules.ts';
-import {
-  countMarketplaces,
-  findOrder,
-  marketplace,
-  marketplaceNames,
-  orderById,
-  upsertOrders,
-} from './orders.service.ts';
+import { findOrder, upsertOrders } from './orders.service.ts';
 
 const ParcelRef = builder.objectRef<Parcel>('Parcel').implement({
   description: 'Equal parcels of an order.',

@@ -20,16 +20,7 @@ import {
 } from './orders.repository.ts';
 import type { OrderFields } from './orders.rules.ts';
 
-export {
-  countMarketplaces,
-  marketplace,
-  marketplaceNames,
-  newestOrders,
-  orderById,
-  orderByNumber,
-  orderIdsByNumber,
-  ordersChanged,
-} from './orders.repository.ts';
+export { newestOrders, orderById, orderByNumber, orderIdsByNumber, ordersChanged } from './orders.repository.ts';
 
 /** An order by its number in the database, or by that of the platform. @throws Fault `order_not_found` */
 export async function findOrder(

@@ -6,8 +6,6 @@ import { shipmentById } from '../tracking/tracking.service.ts';
 import { claimRefresh, type Refreshable, refreshable, settleRefresh } from './following.repository.ts';
 import { type Answered, type AskTools, askAbout, isKnown, judge, record, settledPoll } from './poll.service.ts';
 
-export { followingOf } from './following.repository.ts';
-
 /** A question takes a carrier's patience, some seconds, and a transaction. */
 const LEASE_MINUTES = 2;
 /** As the statement has it that claims a shipment. */

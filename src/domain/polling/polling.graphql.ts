@@ -3,8 +3,8 @@ import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { mutation, numberId } from '../../graphql/mutation.ts';
 import { ShipmentRef } from '../tracking/tracking.graphql.ts';
-import type { FollowingRow } from './following.repository.ts';
-import { followingOf, refreshTracking } from './following.service.ts';
+import { type FollowingRow, followingOf } from './following.repository.ts';
+import { refreshTracking } from './following.service.ts';
 import type { AskOutcome } from './poll.rules.ts';
 
 const AskOutcomeRef = enumType('FollowingOutcome', {

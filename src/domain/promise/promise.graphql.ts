@@ -7,8 +7,8 @@ import type { Promised } from '../tracking/promised.rules.ts';
 import { ShipmentRef } from '../tracking/tracking.graphql.ts';
 import { DESTINATION_LEVELS } from './lane.rules.ts';
 import { deliveryEstimateInput } from './promise.input.ts';
-import type { AccuracyRow } from './promise.repository.ts';
-import { carrierToldAt, deliveryAccuracy, laneEstimate } from './promise.service.ts';
+import { type AccuracyRow, promiseAccuracy as deliveryAccuracy } from './promise.repository.ts';
+import { carrierToldAt, laneEstimate } from './promise.service.ts';
 import { SHARES } from './promise-table.rules.ts';
 
 /** An expected delivery and where it comes from; times are milliseconds since 1970. */

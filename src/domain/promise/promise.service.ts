@@ -3,8 +3,6 @@ import { estimatesOf } from '../tracking/estimates/estimates.service.ts';
 import type { PromiseBook } from './promise-book.service.ts';
 import { promisedFrom } from './promised-dates.rules.ts';
 
-export { promiseAccuracy as deliveryAccuracy } from './promise.repository.ts';
-
 /** When the carrier of a shipment has given its latest estimate. */
 export async function carrierToldAt(tenant: Tenant, shipmentId: number): Promise<number | null> {
   const [latest] = await estimatesOf(tenant, shipmentId);

@@ -2,9 +2,10 @@ import type { Tenant } from '../../platform/database/tenancy.ts';
 import type { TariffSource } from '../tariffs/tariff-book.service.ts';
 import type { ShipmentEventInput } from './after-shipment.input.ts';
 import { type EventCharges, eventCharges, type HappenedEvent } from './after-shipment.rules.ts';
-import { type Exclusion, type Price, price, type Shipment } from './quote.rules.ts';
+import { price } from './quote.rules.ts';
 import { type Asked, askedFor, NO_TARIFF, type TermedQuote, undecided, unknownIds } from './quote.service.ts';
 import type { ExcludedConnection, QuotedConnection } from './quote-item.rules.ts';
+import type { Exclusion, Price, Shipment } from './quote-terms.rules.ts';
 import type { Notice } from './shipment.rules.ts';
 import { today } from './today.service.ts';
 

@@ -18,7 +18,6 @@ export {
   type ExclusionReason,
   NOT_CHARGED,
   type Origin,
-  type Pallet,
   type ParcelKind,
   type Price,
   type Shipment,

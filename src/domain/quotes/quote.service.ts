@@ -8,10 +8,11 @@ import { newestDrafts } from '../tariffs/revisions/drafts.service.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
 import { type QuoteInput, quotableOrder, quoteInput } from './quote.input.ts';
-import { type Exclusion, price, type Shipment, samePrice } from './quote.rules.ts';
+import { price, samePrice } from './quote.rules.ts';
 import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
 import { type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
 import { type QuoteTermsInput, quoteTermsInput } from './quote-terms.input.ts';
+import type { Exclusion, Shipment } from './quote-terms.rules.ts';
 import {
   ambiguousProvince,
   centsOf,

@@ -9,10 +9,10 @@ import { revisionById, revisionOfContent } from '../tariffs/revisions/revisions.
 import { euro } from '../tariffs/units.rules.ts';
 import { calculation } from './explanation.rules.ts';
 import type { QuoteInput } from './quote.input.ts';
-import { NOT_CHARGED } from './quote.rules.ts';
 import { type QuoteSources, quoteShipment } from './quote.service.ts';
 import type { Quote, QuotedConnection } from './quote-item.rules.ts';
 import type { QuoteTermsInput } from './quote-terms.input.ts';
+import { NOT_CHARGED } from './quote-terms.rules.ts';
 
 export type { SavedQuoteRow } from '../saved-quotes/saved-quotes.repository.ts';
 export {

@@ -10,7 +10,8 @@ import type { TariffDiff } from '../tariffs/revisions/tariff-diff.service.ts';
 import type { Tariff } from '../tariffs/tariff.format.rules.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
 import { quotableOrder } from './quote.input.ts';
-import { price, type Shipment } from './quote.rules.ts';
+import { price } from './quote.rules.ts';
+import type { Shipment } from './quote-terms.rules.ts';
 import {
   destinationsOf,
   loadOf,

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
-import type { Price } from '../quotes/quote.rules.ts';
+import type { Price } from '../quotes/quote-terms.rules.ts';
 import { uncachedTariffs } from '../tariffs/tariff-book.service.ts';
 import { isPriceable, priceShipped } from './shipped.rules.ts';
 import { ShippedShipments } from './shipped.service.ts';

@@ -4,7 +4,7 @@ import { Fault } from '../../platform/fault.ts';
 import { BACKGROUND_SLICE_MS, inSlices, type Steps } from '../../platform/limits/slices.ts';
 import { dayInItaly } from '../date-time.rules.ts';
 import { MAX_PARCELS } from '../orders/orders.rules.ts';
-import type { Origin, Shipment } from '../quotes/quote.rules.ts';
+import type { Origin, Shipment } from '../quotes/quote-terms.rules.ts';
 import {
   centsOf,
   type Destinations,

@@ -7,18 +7,15 @@ import { readGlobalId, unreadable } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { CarrierCodeRef } from '../carriers/carriers.graphql.ts';
 import { importFuelIndexInput, replacePlaceListInput } from './references.input.ts';
-import { readReferenceKey, referenceKeyText } from './references.rules.ts';
 import {
   countReferences,
-  deleteReference,
-  importIndex,
   listReferences,
-  type ReferenceKey,
   type ReferenceRow,
   referenceByKey,
   referenceContent,
-  replacePlaceList,
-} from './references.service.ts';
+} from './references.repository.ts';
+import { type ReferenceKey, readReferenceKey, referenceKeyText } from './references.rules.ts';
+import { deleteReference, importIndex, replacePlaceList } from './references.service.ts';
 
 const ReferenceKindEnum = enumType('CarrierReferenceKind', {
   description: 'What tariffs of a carrier can refer to.',

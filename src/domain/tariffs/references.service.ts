@@ -37,14 +37,7 @@ import { scaled } from './units.rules.ts';
 
 export { cellsOfRates, ratesInCells } from './fuel-grid.rules.ts';
 export { placesInCells } from './place-columns.rules.ts';
-export {
-  countReferences,
-  listReferences,
-  type ReferenceRow,
-  referenceByKey,
-  referenceContent,
-} from './references.repository.ts';
-export type { ReferenceKey } from './references.rules.ts';
+export { listReferences } from './references.repository.ts';
 
 /**
  * The lock under which a company's tariffs are replaced, and what they refer to: a tariff is stored with the references that

@@ -4,8 +4,8 @@ import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists
 import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
-import type { TariffRow } from './tariff.repository.ts';
-import { countTariffs, exportTariff, listTariffs, tariff, tariffById } from './tariff.service.ts';
+import { countTariffs, listTariffs, type TariffRow, tariffById } from './tariff.repository.ts';
+import { exportTariff, tariff } from './tariff.service.ts';
 
 const TariffVersion = builder.objectRef<TariffRow['versions'][number]>('TariffVersion').implement({
   description: 'The prices of a period, which ends when the next one begins.',

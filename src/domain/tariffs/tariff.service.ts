@@ -15,7 +15,7 @@ import { readTariffSteps } from './tariff.check.rules.ts';
 import type { Tariff } from './tariff.format.rules.ts';
 import { type TariffRow, tariffById, tariffOfConnection, wholeTariff } from './tariff.repository.ts';
 
-export { countTariffs, listTariffs, tariffById } from './tariff.repository.ts';
+export { listTariffs } from './tariff.repository.ts';
 
 type Path = readonly (string | number)[];
 

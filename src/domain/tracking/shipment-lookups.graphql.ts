@@ -12,8 +12,8 @@ import { bigintKey, numberNamed } from '../../graphql/node-id.ts';
 import { requireAtMost } from '../../graphql/nodes.ts';
 import { OrderRef } from '../orders/orders.graphql.ts';
 import { RelatedShipmentRef, ShipmentRef } from './tracking.graphql.ts';
-import type { ShipmentRow } from './tracking.repository.ts';
-import { countOfOrder, shipment, shipmentsOfOrder, trackByNumber, trackByOrderNumber } from './tracking.service.ts';
+import { countOfOrder, type ShipmentRow, shipmentsOfOrder } from './tracking.repository.ts';
+import { shipment, trackByNumber, trackByOrderNumber } from './tracking.service.ts';
 
 /** The ways to shipments: by id, by number, and by order. */
 

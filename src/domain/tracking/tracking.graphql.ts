@@ -13,26 +13,25 @@ import { trackingKey } from '../number.rules.ts';
 import { OrderRef, orderOf } from '../orders/orders.graphql.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
-import type { EstimateRow } from './estimates/estimates.repository.ts';
+import { type EstimateRow, estimatesOf } from './estimates/estimates.repository.ts';
 import { expectedDateOf, MAX_ESTIMATES } from './estimates/estimates.rules.ts';
-import { estimatesOf } from './estimates/estimates.service.ts';
 import { trackingEventInput } from './events.input.ts';
 import { recordTrackingEvents } from './events.service.ts';
 import { dateOf } from './promised.rules.ts';
-import type { EventRow, RelatedRow } from './shipment-parts.repository.ts';
+import {
+  type EventRow,
+  eventById,
+  type RelatedRow,
+  relatedShipment,
+  relatedShipments,
+  shipmentMetadata,
+  timelineEnd,
+} from './shipment-parts.repository.ts';
 import { shipmentInput } from './shipments.input.ts';
 import type { RelationType } from './shipments.rules.ts';
 import { upsertShipments } from './shipments.service.ts';
 import { STATUS_CODES, STATUS_LABELS } from './status.rules.ts';
-import type { ShipmentRow } from './tracking.repository.ts';
-import {
-  eventById,
-  relatedShipment,
-  relatedShipments,
-  shipmentById,
-  shipmentMetadata,
-  timelineEnd,
-} from './tracking.service.ts';
+import { type ShipmentRow, shipmentById } from './tracking.repository.ts';
 
 export const StatusCodeRef = enumType('TrackingStatusCode', {
   description: 'Canonical states of a shipment. More can be added. None is renamed or removed.',

@@ -12,15 +12,8 @@ import {
   shipmentById,
 } from './tracking.repository.ts';
 
-export {
-  eventById,
-  FILTERED_BY,
-  relatedShipment,
-  relatedShipments,
-  shipmentMetadata,
-  timelineEnd,
-} from './shipment-parts.repository.ts';
-export { countOfOrder, recordLoader, recordsByIds, shipmentById, shipmentsOfOrder } from './tracking.repository.ts';
+export { eventById, FILTERED_BY } from './shipment-parts.repository.ts';
+export { recordLoader, recordsByIds, shipmentById } from './tracking.repository.ts';
 
 /** @throws Fault `shipment_not_found` */
 export async function trackByNumber(tenant: Tenant, trackingNumber: string): Promise<DatedShipment> {

@@ -5,17 +5,9 @@ import { mutation, numberId } from '../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { createWarehouseInput, updateWarehouseInput } from './warehouses.input.ts';
-import type { WarehouseRow } from './warehouses.repository.ts';
+import { countWarehouses, listWarehouses, type WarehouseRow, warehouseById } from './warehouses.repository.ts';
 import { isPrincipal, WAREHOUSE_TYPES } from './warehouses.rules.ts';
-import {
-  countWarehouses,
-  createWarehouse,
-  deleteWarehouse,
-  listWarehouses,
-  updateWarehouse,
-  warehouse,
-  warehouseById,
-} from './warehouses.service.ts';
+import { createWarehouse, deleteWarehouse, updateWarehouse, warehouse } from './warehouses.service.ts';
 
 const DATABASE_ID = {
   description: 'Number of the warehouse: what REST and inputs call its id.',

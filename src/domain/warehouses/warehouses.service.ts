@@ -15,7 +15,7 @@ import {
 } from './warehouses.repository.ts';
 import { addressIssues } from './warehouses.rules.ts';
 
-export { countWarehouses, listWarehouses, shippingOrigin, warehouseById } from './warehouses.repository.ts';
+export { listWarehouses, shippingOrigin, warehouseById } from './warehouses.repository.ts';
 
 /** @throws Fault `warehouse_not_found`, alike for ids that never existed and ids of other companies. */
 export async function warehouse(tenant: Tenant, id: number): Promise<WarehouseRow> {

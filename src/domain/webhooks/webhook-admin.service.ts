@@ -4,20 +4,19 @@ import { invalid } from '../../platform/fault.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Caps } from '../../platform/limits/caps.ts';
 import { tenantOfCompany } from '../access/access.service.ts';
-import type { AttemptRow, DeliveryRow } from './deliveries/deliveries.repository.ts';
-import { attemptsOf, deliveriesPage } from './deliveries/deliveries.service.ts';
+import { type AttemptRow, attemptsOf, type DeliveryRow } from './deliveries/deliveries.repository.ts';
+import { deliveriesPage } from './deliveries/deliveries.service.ts';
 import type { DeliveryStatus } from './deliveries/verdict.rules.ts';
 import type { EndpointInput, EndpointPatch } from './endpoints/endpoint.input.ts';
-import { allSelections, type EndpointRow } from './endpoints/endpoints.repository.ts';
+import { allSelections, type EndpointRow, listEndpoints } from './endpoints/endpoints.repository.ts';
 import {
   createEndpoint,
   type EndpointWithSecret,
-  issuesOfSelection,
-  listEndpoints,
   updateEndpoint,
   type WebhookSettings,
   webhookEndpoint,
 } from './endpoints/endpoints.service.ts';
+import { issuesOfSelection } from './events/event.payload.ts';
 import { isOfNotices } from './notices/notice.rules.ts';
 import { createNoticeEndpoint, updateNoticeEndpoint } from './notices/notice-endpoints.service.ts';
 import { deliveries } from './webhooks.queues.ts';

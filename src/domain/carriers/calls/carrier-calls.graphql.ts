@@ -7,8 +7,8 @@ import { nodeType } from '../../../graphql/nodes.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../carriers.graphql.ts';
 import { CALL_OUTCOMES, CALL_PURPOSES } from './call-purposes.rules.ts';
 import { carrierCallFilter } from './carrier-call-filter.input.ts';
-import type { CarrierCallRow } from './carrier-calls.repository.ts';
-import { callById, callList } from './carrier-calls.service.ts';
+import { type CarrierCallRow, callById } from './carrier-calls.repository.ts';
+import { callList } from './carrier-calls.service.ts';
 
 const scope = 'carriers:manage';
 

@@ -12,9 +12,6 @@ import {
   walkedCalls,
 } from './carrier-calls.repository.ts';
 
-export { callById } from './carrier-calls.repository.ts';
-export { type LatestCall, latestCalls } from './latest-calls.repository.ts';
-
 /** The calls to carriers that a filter asks for, newest first. */
 export function callList(tenant: Tenant, filter: CarrierCallFilter): WalkedList<CarrierCallRow> {
   const { walk, served } = planOf(filter);

@@ -25,7 +25,7 @@ import {
   tablesWithRows,
 } from './erasure.repository.ts';
 
-export { type Erasure, erasures } from './erasure.repository.ts';
+export { erasures } from './erasure.repository.ts';
 
 /** The tables in which a company has rows about another one, and what deletes them. */
 const ABOUT_OTHERS = [

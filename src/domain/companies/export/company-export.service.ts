@@ -5,7 +5,7 @@ import { inSnapshot, type Snapshot } from '../../../platform/database/snapshot.t
 import type { CompanyStatement, Tenant } from '../../../platform/database/tenancy.ts';
 import { erasureBegun, isBeingErased } from '../../access/access.service.ts';
 import { record } from '../../audit/audit.service.ts';
-import { cellsOfRates } from '../../tariffs/references.service.ts';
+import { cellsOfRates } from '../../tariffs/fuel-grid.rules.ts';
 import { exportTariffOf } from '../../tariffs/tariff.service.ts';
 import { heldCompany } from '../suspension.service.ts';
 import { IN_OWN_FORM, LEFT_OUT, type Manifest, type ManifestFile, SHOWN_BINARY } from './export-plan.rules.ts';

@@ -11,7 +11,7 @@ import { money } from '../../tariffs/units.rules.ts';
 import { FINDING_CODES, type FindingCode } from './finding-codes.rules.ts';
 import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';
 import { importCarrierInvoiceInput, invoiceFilter } from './invoices.input.ts';
-import type { InvoiceRow } from './invoices.repository.ts';
+import { countInvoices, type InvoiceRow, invoiceById } from './invoices.repository.ts';
 import {
   type CodeTotal,
   type InvoiceState,
@@ -19,15 +19,7 @@ import {
   LINE_STATES,
   type LineState,
 } from './invoices.rules.ts';
-import {
-  countInvoices,
-  deleteInvoice,
-  importInvoice,
-  invoice,
-  invoiceById,
-  listInvoices,
-  recheckInvoice,
-} from './invoices.service.ts';
+import { deleteInvoice, importInvoice, invoice, listInvoices, recheckInvoice } from './invoices.service.ts';
 
 export const INVOICE_SCOPE = 'carriers:manage';
 const authScopes = { scope: INVOICE_SCOPE } as const;

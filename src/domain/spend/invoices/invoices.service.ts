@@ -31,9 +31,7 @@ import {
 import { MAX_INLINE } from './invoices.rules.ts';
 
 export { shipmentById } from '../../tracking/tracking.service.ts';
-export { countFindings, findingById, findingsPage } from './invoice-findings.repository.ts';
-export { countLines, lineByPosition, linesPage } from './invoice-lines.repository.ts';
-export { countInvoices, type InvoiceRow, invoiceById } from './invoices.repository.ts';
+export type { InvoiceRow } from './invoices.repository.ts';
 
 type Path = readonly (string | number)[];
 

@@ -3,8 +3,7 @@ import { connectionOf, listPage } from '../../../graphql/lists.ts';
 import { integerKey } from '../../../graphql/node-id.ts';
 import { invalid } from '../../../platform/fault.ts';
 import { SimulationRef } from './simulation.graphql.ts';
-import type { CsvPage } from './simulation.repository.ts';
-import { countCsvPages, csvPages } from './simulation.service.ts';
+import { type CsvPage, countCsvPages, csvPages } from './simulation.repository.ts';
 import { OF_SHIPMENTS } from './simulation-sums.graphql.ts';
 
 /** The CSV of a simulation, in parts. */

@@ -2,7 +2,7 @@ import type { Position } from '../../../platform/database/index-walk.ts';
 import type { Tenant } from '../../../platform/database/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
 import { BACKGROUND_SLICE_MS, inSlices, type Steps } from '../../../platform/limits/slices.ts';
-import type { Shipment } from '../../quotes/quote.rules.ts';
+import type { Shipment } from '../../quotes/quote-terms.rules.ts';
 import { compileTariffSteps } from '../../tariffs/compile.rules.ts';
 import type { CompiledTariff } from '../../tariffs/compiled-tariff.rules.ts';
 import { NO_REFERENCES } from '../../tariffs/references.rules.ts';

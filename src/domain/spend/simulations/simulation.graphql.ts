@@ -9,17 +9,9 @@ import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carrie
 import { euro } from '../../tariffs/units.rules.ts';
 import { comparisonOf, SimulatedTariffRef } from './simulated-tariff.graphql.ts';
 import { simulateTariffsInput } from './simulation.input.ts';
-import type { SimulationRow } from './simulation.repository.ts';
+import { countSimulations, type SimulationRow, simulationById, simulationsPage } from './simulation.repository.ts';
 import type { AboutSimulation } from './simulation.rules.ts';
-import {
-  countSimulations,
-  deleteSimulation,
-  KEPT_DAYS,
-  simulation,
-  simulationById,
-  simulationsPage,
-  startSimulation,
-} from './simulation.service.ts';
+import { deleteSimulation, KEPT_DAYS, simulation, startSimulation } from './simulation.service.ts';
 import { ComparisonRef, NotPricedRef, reasonsOf } from './simulation-sums.graphql.ts';
 import type { Sum } from './sums.rules.ts';
 

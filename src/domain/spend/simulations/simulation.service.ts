@@ -23,7 +23,6 @@ import { type SimulatedPage, SimulationRun } from './simulation-run.service.ts';
 import { emptyTally, type Move, type Tally } from './tally.rules.ts';
 
 export { revisionById } from '../../tariffs/revisions/revisions.service.ts';
-export { countCsvPages, countSimulations, csvPages, simulationById, simulationsPage } from './simulation.repository.ts';
 
 /** Shipments that are priced within the request. */
 const AT_ONCE = 1_000;

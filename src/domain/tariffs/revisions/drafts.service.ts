@@ -21,7 +21,7 @@ import { checkedTariff, type ReplacedTariff, replaceTariff } from './replace-tar
 import { type RevisionRow, recordRevision } from './revisions.repository.ts';
 import { revision, revisionDocument } from './revisions.service.ts';
 
-export { countDrafts, listDrafts, newestDrafts } from './drafts.repository.ts';
+export { listDrafts, newestDrafts } from './drafts.repository.ts';
 
 /** Drafts that a connection may have at a time. */
 const MAX_DRAFTS = 20;

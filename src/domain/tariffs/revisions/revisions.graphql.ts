@@ -8,16 +8,8 @@ import type { Tenant } from '../../../platform/database/tenancy.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
 import { TariffRef } from '../tariff.graphql.ts';
 import { stateOf } from './revision.rules.ts';
-import type { RevisionRow } from './revisions.repository.ts';
-import {
-  countRevisions,
-  currentRevision,
-  listRevisions,
-  requireHistory,
-  revision,
-  revisionById,
-  revisionDocument,
-} from './revisions.service.ts';
+import { countRevisions, listRevisions, type RevisionRow, revisionById } from './revisions.repository.ts';
+import { currentRevision, requireHistory, revision, revisionDocument } from './revisions.service.ts';
 
 const RevisionState = enumType('TariffRevisionState', {
   description: 'What a revision of a tariff is now.',

@@ -13,7 +13,7 @@ import {
 
 export { stateOf } from './revision.rules.ts';
 export type { RevisionRow } from './revisions.repository.ts';
-export { countRevisions, listRevisions, revisionById } from './revisions.repository.ts';
+export { listRevisions, revisionById } from './revisions.repository.ts';
 
 /** Has every tariff of a connection that is there be a revision. @throws Fault `carrier_connection_not_found` */
 export async function requireHistory(tenant: Tenant, connectionId: number): Promise<void> {

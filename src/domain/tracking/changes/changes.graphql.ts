@@ -10,9 +10,9 @@ import { RelationTypeRef, ShipmentRef, StatusCodeRef, TrackingEventRef } from '.
 import { eventById, shipmentById } from '../tracking.service.ts';
 import { type ChangeCursor, cursorIn, cursorText } from './change-cursor.rules.ts';
 import { changeFilter } from './changes.input.ts';
-import type { ChangeLogState } from './changes.repository.ts';
+import { type ChangeLogState, changeLogState } from './changes.repository.ts';
 import { type ChangeKind, type ChangeRow, TYPE_OF } from './changes.rules.ts';
-import { type ChangePage, type CursorExpired, changeLogState, changesSince } from './changes.service.ts';
+import { type ChangePage, type CursorExpired, changesSince } from './changes.service.ts';
 
 export const MAX_PAGE = 1_000;
 export const DEFAULT_PAGE = 100;

@@ -4,8 +4,8 @@ import type { LiveRead } from '../../../platform/live-read.ts';
 import type { ShipmentRow } from '../tracking.repository.ts';
 import { shipmentById, trackByNumber } from '../tracking.service.ts';
 import { type ChangeCursor, cursorText } from './change-cursor.rules.ts';
-import type { ChangeFilter } from './changes.repository.ts';
-import { type ChangePage, type CursorExpired, changeLogState, changesSince } from './changes.service.ts';
+import { type ChangeFilter, changeLogState } from './changes.repository.ts';
+import { type ChangePage, type CursorExpired, changesSince } from './changes.service.ts';
 
 /**
  * The change log as a source of events. It is asked for one event after the other, and each time reads by the door that it is

@@ -2,8 +2,6 @@ import type { Database } from '../../../platform/database/database.ts';
 import { type DueOfCompany, dueByCompany } from '../../../platform/jobs/pgboss-tables.ts';
 import { deadDeliveries, deliveries } from '../webhooks.queues.ts';
 
-export type { DueOfCompany } from '../../../platform/jobs/pgboss-tables.ts';
-
 /** Deliveries that workers can send now, by company, of the `max` that have been due for longest. */
 export function dueDeliveries(database: Database, max: number): Promise<DueOfCompany[]> {
   return dueByCompany(database, deliveries.queue, max);

@@ -7,13 +7,10 @@ import { nodeType } from '../../../graphql/nodes.ts';
 import { replayDeliveriesInput, sendTestEventInput } from '../endpoints/endpoint.input.ts';
 import { DeliveryStatusRef, EventTypeRef, WebhookEndpointRef } from '../endpoints/endpoints.graphql.ts';
 import { webhookEndpoint } from '../endpoints/endpoints.service.ts';
-import type { AttemptRow, DeliveryRow } from './deliveries.repository.ts';
+import { type AttemptRow, attemptsOf, type DeliveryRow, deliveryBody, deliveryById } from './deliveries.repository.ts';
 import {
-  attemptsOf,
   countDeliveries,
   deliveriesPage,
-  deliveryBody,
-  deliveryById,
   redeliver,
   replayDeliveries,
   sendTestEvent,

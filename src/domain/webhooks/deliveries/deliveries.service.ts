@@ -27,7 +27,7 @@ import type { WebhookEndpointRecord } from '../webhooks.entity.ts';
 import { type DeliveryRow, deliveryById, deliveryCount, deliveryPage } from './deliveries.repository.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 
-export { attemptsOf, deliveryBody, deliveryById } from './deliveries.repository.ts';
+export { deliveryBody } from './deliveries.repository.ts';
 
 /** Events of one replay; a longer range is replayed in parts. */
 const MAX_REPLAY = 50_000;

@@ -4,13 +4,6 @@ import type { Metrics } from '../../../platform/telemetry/metrics.ts';
 import { endpointCounts } from './endpoint-metrics.repository.ts';
 import { ENDPOINT_STATES } from './endpoint-state.rules.ts';
 
-export {
-  endpointCounts,
-  MAX_HELD_BACK,
-  type StoppedEndpoint,
-  stoppedEndpoints,
-} from './endpoint-metrics.repository.ts';
-
 const EVERY_MS = 15_000;
 
 /** Webhook endpoints by state, over all companies. */

@@ -16,15 +16,13 @@ import { MAX_ACTIVE } from './endpoint.rules.ts';
 import type { EndpointFilter } from './endpoint-filter.rules.ts';
 import { ENDPOINT_STATES, type EndpointState } from './endpoint-state.rules.ts';
 import { TOPICS } from './endpoint-topic.rules.ts';
-import type { EndpointRow, LastDelivery } from './endpoints.repository.ts';
+import { type EndpointRow, endpointById, type LastDelivery, listEndpoints } from './endpoints.repository.ts';
 import {
   asUri,
   createEndpoint,
   deleteEndpoint,
-  endpointById,
   issuesOfSelection,
   keptEndpoints,
-  listEndpoints,
   pauseEndpoint,
   resumeEndpoint,
   rotateSecret,

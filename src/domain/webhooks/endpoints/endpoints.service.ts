@@ -45,7 +45,7 @@ import {
 
 export { asUri } from '../../../platform/outbound/outbound-url.ts';
 export { issuesOfSelection } from '../events/event.payload.ts';
-export { endpointById, listEndpoints } from './endpoints.repository.ts';
+export { listEndpoints } from './endpoints.repository.ts';
 
 /** How many endpoints of a topic are listed. */
 export async function keptEndpoints(tenant: Tenant, topic: Topic): Promise<number> {

@@ -1,1 +1,0 @@
-export { type LatePolls, latePolls } from './late-polls.repository.ts';
