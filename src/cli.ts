@@ -1,5 +1,5 @@
 import { run } from './cli/run.ts';
-import { readEnvFile } from './env-file.ts';
+import { readEnvFile } from './start/env-file.ts';
 
 /** `shipping …`, and `npm run -s cli -- …` */
 readEnvFile();

@@ -24,7 +24,7 @@ import {
 } from './setting-kinds.ts';
 
 // Every setting of the service, declared once: what it allows, its default, what it is for and which processes use it.
-// Errors and the table of settings (src/generated-sections/settings.ts) are made of the same declaration.
+// Errors and the table of settings (src/contracts/generated-sections/settings.ts) are made of the same declaration.
 
 const MAX_PROCESSES = 64;
 const PROCESSES = {

@@ -1,12 +1,12 @@
 import { readConfig } from './config.ts';
 import { startDemoSandbox } from './demo/demo-sandbox.ts';
-import { readEnvFile } from './env-file.ts';
-import { openDatabase } from './open-database.ts';
 import { startFailure } from './platform/startup-error.ts';
 import { openLog } from './platform/telemetry/log.ts';
 import type { Sandbox } from './sandbox/stand-ins.ts';
-import type { Service } from './service.ts';
-import { stopSignal } from './stop-signal.ts';
+import { readEnvFile } from './start/env-file.ts';
+import { openDatabase } from './start/open-database.ts';
+import type { Service } from './start/service.ts';
+import { stopSignal } from './start/stop-signal.ts';
 
 const PUBLIC_URL_IS_MISSING =
   'PUBLIC_URL is not set: links in responses and webhooks lead to the listening address. Set it to the address that callers use.';
@@ -29,8 +29,8 @@ async function main(): Promise<void> {
     const settings = { ...config, databaseUrl: opened.url, carrierSandboxUrl };
     // Loaded only where it is needed: a process that starts others carries out no request itself.
     service = isOne
-      ? (await import('./one-process.ts')).oneProcess(settings, log, stopped)
-      : (await import('./processes/many-processes.ts')).manyProcesses(settings, log, stopped);
+      ? (await import('./start/one-process.ts')).oneProcess(settings, log, stopped)
+      : (await import('./start/processes/many-processes.ts')).manyProcesses(settings, log, stopped);
     const ready = await service.ready;
     if (ready) {
       if (ready.page !== undefined) process.stdout.write(ready.page);

@@ -22,7 +22,7 @@ import type { JobKind, Queue, Schedule } from './platform/jobs/job-kinds.ts';
 import { installJobs } from './platform/jobs/jobs.ts';
 import { missingQueues, queueTablesVersion } from './platform/jobs/pgboss-tables.ts';
 import { StartupError } from './platform/startup-error.ts';
-import { TRIMMING_SCHEDULE } from './trimmings.ts';
+import { TRIMMING_SCHEDULE } from './wiring/trimmings.ts';
 
 /** The kinds of job that need nothing but the database; a worker works them all. */
 export const JOB_KINDS: readonly JobKind<never>[] = [

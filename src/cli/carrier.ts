@@ -75,7 +75,7 @@ async function connectAccount(options: ConnectOptions) {
   const { withDatabase } = await import('./session.ts');
   const { tenantOfCompany } = await import('../domain/access/access.service.ts');
   const { connectCarrier } = await import('../domain/carriers/carriers.service.ts');
-  const { openSecrets } = await import('../service-secrets.ts');
+  const { openSecrets } = await import('../wiring/service-secrets.ts');
   return withDatabase(async ({ config, database }) => {
     const credentials = options.credentials === undefined ? null : await readCredentials(options.credentials);
     const tenant = await tenantOfCompany(database, options.company);
@@ -112,7 +112,7 @@ async function updateAccount({ connection, label, credentials, active, baseUrl, 
   const { withDatabase } = await import('./session.ts');
   const { updateConnection } = await import('../domain/carriers/carriers.service.ts');
   const { tenantOfConnection } = await import('../domain/carriers/connection-admin.service.ts');
-  const { openSecrets } = await import('../service-secrets.ts');
+  const { openSecrets } = await import('../wiring/service-secrets.ts');
   if (credentials === NONE) await confirm(`The credentials of connection ${connection} will be deleted.`, yes);
   return withDatabase(async ({ config, database }) => {
     const tenant = await tenantOfConnection(database, connection);
@@ -160,7 +160,7 @@ async function testAccount({ connection }: { connection: number }) {
   const { Accounts } = await import('../domain/carriers/accounts.service.ts');
   const { tenantOfConnection } = await import('../domain/carriers/connection-admin.service.ts');
   const { testConnection } = await import('../domain/carriers/connection-test.service.ts');
-  const { openSecrets } = await import('../service-secrets.ts');
+  const { openSecrets } = await import('../wiring/service-secrets.ts');
   const { createLog } = await import('../platform/telemetry/log.ts');
   return withJobs(async ({ config, database, announcer }) => {
     const tenant = await tenantOfConnection(database, connection);

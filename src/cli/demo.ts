@@ -23,7 +23,7 @@ export function addDemoCommand(program: CliCommand, answering: Answering): void 
 async function growDemo({ shipments, month }: { shipments?: number; month?: string }) {
   const { withJobs } = await import('./session.ts');
   const { DEMO_COMPANY_ID, prepareDemo } = await import('../demo/company.ts');
-  const { openSecrets } = await import('../service-secrets.ts');
+  const { openSecrets } = await import('../wiring/service-secrets.ts');
   const { Progress } = await import('./progress.ts');
   return withJobs(
     async ({ config, database, announcer }) => {

@@ -1,5 +1,4 @@
 import type { Config } from '../config.ts';
-import { connectionsOf } from '../open-database.ts';
 import { commandName } from '../platform/command-name.ts';
 import type { Database } from '../platform/database/database.ts';
 import { clockSkewSeconds } from '../platform/database/database-metrics.ts';
@@ -7,6 +6,7 @@ import { lacking, missingParts, RESTORE } from '../platform/database/database-sh
 import { misplacedTables } from '../platform/database/distribution.ts';
 import { type ServerState, serverState } from '../platform/database/server-state.ts';
 import { queueTablesVersion } from '../platform/jobs/pgboss-tables.ts';
+import { connectionsOf } from '../start/open-database.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const MAX_SKEW_SECONDS = 1;

@@ -41,7 +41,7 @@ async function rotate({ leaveUnreadable = false, yes }: { leaveUnreadable?: bool
   }
   const { withDatabase } = await import('./session.ts');
   const { UnknownKey } = await import('../platform/secrets/secret-box.ts');
-  const { resealAll } = await import('../service-secrets.ts');
+  const { resealAll } = await import('../wiring/service-secrets.ts');
   return withDatabase(async ({ config, database }) => {
     try {
       return await resealAll(database, config, leaveUnreadable);

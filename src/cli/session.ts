@@ -1,14 +1,14 @@
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { type Config, readConfig } from '../config.ts';
-import { connectDomains } from '../connect-domains.ts';
 import { uncachedPromises } from '../domain/promise/promise-book.service.ts';
 import type { Announcer } from '../domain/tracking/tracking.announcements.ts';
 import { requireMigrated, setUpIfEmpty } from '../migrate.ts';
-import { openDatabase } from '../open-database.ts';
 import { Database } from '../platform/database/database.ts';
 import { Jobs } from '../platform/jobs/jobs.ts';
 import { createLog } from '../platform/telemetry/log.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
+import { openDatabase } from '../start/open-database.ts';
+import { connectDomains } from '../wiring/connect-domains.ts';
 import { unlessInterrupted } from './interruption.ts';
 
 const POOL_SIZE = 3;

@@ -8,7 +8,7 @@ import {
   updateEndpointOfAnyTopic,
 } from '../domain/webhooks/webhook-admin.service.ts';
 import { readInput } from '../platform/input.ts';
-import { openSecrets } from '../service-secrets.ts';
+import { openSecrets } from '../wiring/service-secrets.ts';
 import { readWords } from './files.ts';
 import { type Session, withJobs } from './session.ts';
 

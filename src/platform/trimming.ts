@@ -8,7 +8,7 @@ import type { Retention } from './jobs/job-kinds.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
 /**
- * What leaves the database in time. Each domain declares what of its own leaves, and `src/trimmings.ts` lists all of it: the
+ * What leaves the database in time. Each domain declares what of its own leaves, and `src/wiring/trimmings.ts` lists all of it: the
  * schedule, the command line, the metrics and the operator's guide read that list.
  */
 

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { databaseOptions } from '../../mikro-orm.config.ts';
-import { connectDomains } from '../../src/connect-domains.ts';
 import { upsertOrders } from '../../src/domain/orders/orders.service.ts';
 import { uncachedPromises } from '../../src/domain/promise/promise-book.service.ts';
 import { checkInvoice } from '../../src/domain/spend/invoices/invoice-check.service.ts';
@@ -25,6 +24,7 @@ import { Jobs } from '../../src/platform/jobs/jobs.ts';
 import { DEFAULT_CAPS } from '../../src/platform/limits/caps.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
+import { connectDomains } from '../../src/wiring/connect-domains.ts';
 import {
   fedOf,
   invoiceOf,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withSections } from '../../src/generated-sections/sections.ts';
+import { withSections } from '../../src/contracts/generated-sections/sections.ts';
 
 test('A generated section is written between its markers, and the text around it stays', () => {
   const text = 'Before\n\n<!-- generated: warehouse-types -->\nold\n<!-- /generated -->\n\nAfter\n';

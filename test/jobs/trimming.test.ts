@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { TRIMMINGS } from '../../src/trimmings.ts';
+import { TRIMMINGS } from '../../src/wiring/trimmings.ts';
 import { figure } from '../support/metrics.ts';
 import { trim } from '../support/retention.ts';
 import { type Caller, useWorld } from '../support/world.ts';

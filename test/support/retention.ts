@@ -1,6 +1,6 @@
 import type { Retention } from '../../src/platform/jobs/job-kinds.ts';
 import { type Trimmed, trimAll } from '../../src/platform/trimming.ts';
-import { TRIMMINGS } from '../../src/trimmings.ts';
+import { TRIMMINGS } from '../../src/wiring/trimmings.ts';
 import type { World } from './world.ts';
 
 /** As the settings have it where they are not set. */

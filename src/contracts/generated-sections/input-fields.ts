@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { orderInput } from '../../domain/orders/orders.input.ts';
+import { trackingEventInput } from '../../domain/tracking/events.input.ts';
+import { shipmentInput } from '../../domain/tracking/shipments.input.ts';
+import type { InputSchema } from '../../platform/input.ts';
+import { code, count, table } from './markdown.ts';
+
+export const orderFields = () => fieldsTable(orderInput);
+export const shipmentFields = () => fieldsTable(shipmentInput);
+export const eventFields = () => fieldsTable(trackingEventInput);
+
+/** A field as the input's JSON Schema states it. */
+interface Field {
+  readonly $ref?: string;
+  readonly anyOf?: readonly Field[];
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Field>>;
+  readonly required?: readonly string[];
+  readonly items?: Field;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly $defs?: Readonly<Record<string, Field>>;
+}
+
+/** The bound of an identifier's type, which says nothing about it. */
+const MAX_INT32 = 2_147_483_647;
+
+/** The fields of an input. A field of an object within has the object's name before its own, as columns of a CSV do. */
+function fieldsTable(schema: InputSchema): string {
+  const document = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Field;
+  return table(['Field', 'Required', 'Value', 'What for'], rowsOf(document, '', 'yes', document.$defs ?? {}));
+}
+
+/** @param needed what is said of a field that its object must have */
+function rowsOf(object: Field, prefix: string, needed: string, defs: NonNullable<Field['$defs']>): string[][] {
+  const { properties = {}, required = [] } = resolved(object, defs);
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const field = resolved(property, defs);
+    const isRequired = required.includes(name);
+    const row = [code(prefix + name), isRequired ? needed : 'no', allowed(field), property.description ?? ''];
+    const inner = field.items ?? field;
+    const path = `${prefix}${name}${field.items ? '[]' : ''}`;
+    return [row, ...rowsOf(inner, `${path}.`, isRequired || field.items ? 'yes' : `with ${code(path)}`, defs)];
+  });
+}
+
+/** A field with what it refers to, also where it may be null. */
+function resolved(field: Field, defs: NonNullable<Field['$defs']>): Field {
+  const { $ref, anyOf = [], ...own } = field;
+  const referred = $ref === undefined ? undefined : defs[$ref.replace('#/$defs/', '')];
+  const parts = [referred, ...anyOf.filter(({ type }) => type !== 'null')].filter(part => part !== undefined);
+  return Object.assign({}, ...parts.map(part => resolved(part, defs)), own);
+}
+
+function allowed({ format, enum: values, minimum, exclusiveMinimum, maximum, ...field }: Field): string {
+  const type = [field.type].flat()[0];
+  const most = maximum?.toLocaleString('en', { maximumFractionDigits: 3 });
+  if (values) return 'one of a list';
+  if (type === 'object') return 'object';
+  if (type === 'array') return `list, at most ${count(field.maxItems ?? 0)}`;
+  if (format === 'date-time') return 'date-time with an offset';
+  if (format === 'uri') return `URL, at most ${count(field.maxLength ?? 0)} characters`;
+  if (type === 'string')
+    return field.maxLength === undefined ? 'text' : `text, at most ${count(field.maxLength)} characters`;
+  const kind = type === 'number' ? 'decimal' : 'whole number';
+  if (maximum === undefined || maximum === MAX_INT32) return kind;
+  return exclusiveMinimum === undefined
+    ? `${kind}, ${count(minimum ?? 0)} to ${most}`
+    : `${kind}, above ${count(exclusiveMinimum)}, at most ${most}`;
+}

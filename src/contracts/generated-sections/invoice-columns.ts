@@ -1,0 +1,42 @@
+import {
+  COLUMNS,
+  type ColumnName,
+  type InvoiceMapping,
+} from '../../domain/spend/invoices/invoice-mapping.format.rules.ts';
+import { INVOICE_MAPPINGS } from '../../domain/spend/invoices/invoice-mappings.catalog.ts';
+import { code, table } from './markdown.ts';
+
+/** The columns that the service's own mappings read. */
+
+/** The columns of `PLAIN`, with what each holds. */
+export function plainInvoiceColumns(): string {
+  const { columns, charges } = INVOICE_MAPPINGS.PLAIN as InvoiceMapping;
+  const facts = Object.entries(columns).map(([fact, name]) => [code(String(name)), COLUMNS[fact as ColumnName]]);
+  const amounts = chargesOf(charges).map(([name]) => [code(name), 'Amount before VAT, EUR.']);
+  return table(['Column', 'What it holds'], [...facts, ...amounts]);
+}
+
+/** The columns that the mappings of carriers look for. */
+export function carrierInvoiceColumns(): string {
+  const carriers = Object.values(INVOICE_MAPPINGS).filter(({ name }) => name !== 'PLAIN');
+  return carriers
+    .map(({ name, columns, charges }) => {
+      const facts = Object.entries(columns).map(([fact, of]) => [code(fact), namesOf(of)]);
+      const amounts = chargesOf(charges).map(([of, meaning]) => [meaning, of]);
+      return `**${name}**\n\n${table(['What', 'Columns, of which the first that the file has counts'], [...facts, ...amounts])}`;
+    })
+    .join('\n\n');
+}
+
+function chargesOf(charges: InvoiceMapping['charges']): [names: string, kinds: string][] {
+  const kindsOf = ({ kinds = [] }: { readonly kinds?: readonly string[] | undefined }) => kinds.map(code).join(', ');
+  if ('name' in charges) {
+    const rows = charges.charges.map((one): [string, string] => [one.named.join(', '), `charge ${kindsOf(one)}`]);
+    return [[namesOf(charges.name), 'name of a charge'], [namesOf(charges.amount), 'amount of a charge'], ...rows];
+  }
+  return charges.map(one => [namesOf(one.column), kindsOf(one)]);
+}
+
+function namesOf(column: InvoiceMapping['columns'][ColumnName]): string {
+  return [column ?? []].flat().join(', ');
+}

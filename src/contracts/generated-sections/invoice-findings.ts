@@ -1,0 +1,14 @@
+import { FINDING_CODES } from '../../domain/spend/invoices/finding-codes.rules.ts';
+import { code, table } from './markdown.ts';
+
+/** What can be wrong with a line of an invoice. */
+export function invoiceFindings(): string {
+  return table(
+    ['`code`', 'Meaning', 'For the carrier'],
+    Object.entries(FINDING_CODES).map(([name, { description, reason }]) => [
+      code(name.toUpperCase()),
+      description,
+      reason,
+    ]),
+  );
+}

@@ -1,0 +1,15 @@
+import { SETTINGS } from '../../config.ts';
+import { TRIMMINGS } from '../../wiring/trimmings.ts';
+import { code, table } from './markdown.ts';
+
+/** What leaves the database in time, and when. */
+export function whatGoesInTime(): string {
+  const defaults = SETTINGS.parse({}) as Readonly<Record<string, unknown>>;
+  const rows = TRIMMINGS.map(({ table: of, what, how, kept }) => {
+    const setting = typeof kept === 'number' ? undefined : kept.setting;
+    const days = Number(setting === undefined ? kept : defaults[setting]);
+    const time = days === 0 ? 'for ever' : days === 1 ? '24 hours' : `${days} days`;
+    return [`${what[0]?.toUpperCase()}${what.slice(1)}`, time, setting ? code(setting) : '–', how, code(of)];
+  });
+  return table(['What', 'Kept', 'Setting', 'Then', 'Table'], rows);
+}

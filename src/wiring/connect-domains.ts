@@ -1,0 +1,26 @@
+import { connectionChanged, credentialsChanged } from '../domain/carriers/carriers.announcements.ts';
+import { pollChangedConnection, pollChangedShipments, pollNewShipments } from '../domain/polling/poll-rows.service.ts';
+import { shipmentsCreated, statusesChanged } from '../domain/tracking/tracking.announcements.ts';
+import { notifyOfChanges } from '../domain/webhooks/events/fan-out.service.ts';
+import { selectedData, selectionIssues } from '../domain/webhooks/events/selections.port.ts';
+import { shipmentRecords } from '../domain/webhooks/events/shipment-records.port.ts';
+import { noticeOfCredentials } from '../domain/webhooks/notices/credentials-notices.service.ts';
+
+/**
+ * Says which domains react to what others announce, and provides the ports. The service and the command line call it before
+ * they change anything; calling it again has no effect. Handlers run in the order given here.
+ */
+export function connectDomains(): void {
+  connectionChanged.handleWith(pollChangedConnection);
+  credentialsChanged.handleWith(noticeOfCredentials);
+  shipmentsCreated.handleWith(pollNewShipments);
+  statusesChanged.handleWith(pollChangedShipments, notifyOfChanges);
+  // Loaded with the first event, since most commands have none and the graph takes a while to load.
+  shipmentRecords.provide(async (shipments, publicUrl, promises) => {
+    const { trackingRecords } = await import('../http/rest/tracking-records.ts');
+    return trackingRecords(shipments, publicUrl, promises);
+  });
+  const selections = () => import('../graphql/selections.ts');
+  selectionIssues.provide(async selection => (await selections()).issuesOfSelection(selection));
+  selectedData.provide(async (...args) => (await selections()).showSelected(...args));
+}

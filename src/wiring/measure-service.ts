@@ -1,0 +1,22 @@
+import type { Config } from '../config.ts';
+import { measureCredentials } from '../domain/carriers/credentials-metrics.service.ts';
+import { measureTariffs } from '../domain/tariffs/tariff-metrics.service.ts';
+import { measureEndpoints } from '../domain/webhooks/endpoints/endpoint-metrics.service.ts';
+import type { Database } from '../platform/database/database.ts';
+import { measureDatabase } from '../platform/database/database-metrics.ts';
+import { measureQueues } from '../platform/jobs/queue-metrics.ts';
+import { measureDisk } from '../platform/telemetry/disk-metrics.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
+import { measureTrimming } from '../platform/trimming.ts';
+import { TRIMMINGS } from './trimmings.ts';
+
+/** Everything that workers measure for the whole service when they are scraped. */
+export function measureService(config: Config, database: Database, metrics: Metrics): void {
+  measureDatabase(database, metrics);
+  measureDisk(config.dataDir, metrics);
+  measureQueues(database, metrics);
+  measureEndpoints(database, metrics);
+  measureTariffs(database, metrics);
+  measureCredentials(database, metrics);
+  measureTrimming(TRIMMINGS, config.retention, database, metrics);
+}
