@@ -22,7 +22,7 @@ import type { JobKind, Queue, Schedule } from './platform/jobs/job-kinds.ts';
 import { installJobs } from './platform/jobs/jobs.ts';
 import { missingQueues, queueTablesVersion } from './platform/jobs/pgboss-tables.ts';
 import { StartupError } from './platform/startup-error.ts';
-import { TRIMMING_SCHEDULE } from './wiring/trimmings.ts';
+import { RETENTION_SCHEDULE } from './wiring/retention-rules.ts';
 
 /** The kinds of job that need nothing but the database; a worker works them all. */
 export const JOB_KINDS: readonly JobKind<never>[] = [
@@ -43,7 +43,7 @@ export const SCHEDULES: readonly Schedule[] = [
   ...POLL_SCHEDULES,
   ...PROMISE_SCHEDULES,
   ...TARIFF_SCHEDULES,
-  TRIMMING_SCHEDULE,
+  RETENTION_SCHEDULE,
 ];
 
 /** Those whose work needs more, or is a loop's of its own, after the queues of their dead letters. */

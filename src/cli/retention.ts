@@ -26,10 +26,10 @@ async function runRetention({ days, yes }: { days?: number; yes?: true }) {
   const time = days === undefined ? '' : ` Webhook events and attempts are kept for ${days} days.`;
   await confirm(`What is past its time will be deleted for good, and recipients anonymized.${time}`, yes);
   const { withDatabase } = await import('./session.ts');
-  const { TRIMMINGS } = await import('../wiring/trimmings.ts');
-  const { trimAll } = await import('../platform/trimming.ts');
+  const { RETENTION_RULES } = await import('../wiring/retention-rules.ts');
+  const { removeExpired } = await import('../platform/retention-rule.ts');
   return withDatabase(({ config, database }) => {
     const retention = { ...config.retention, ...(days !== undefined && { webhookDays: days }) };
-    return Array.fromAsync(trimAll(TRIMMINGS, { database, retention }));
+    return Array.fromAsync(removeExpired(RETENTION_RULES, { database, retention }));
   });
 }

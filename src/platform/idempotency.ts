@@ -3,11 +3,11 @@ import type { Database } from './database/database.ts';
 import { serviceStatement } from './database/statements.ts';
 import { type CompanyId, companyStatement, Tenant, type TenantTransaction } from './database/tenancy.ts';
 import { Fault } from './fault.ts';
+import { deletedByAge, type RetentionRule } from './retention-rule.ts';
 import { countUnreadable, type Resealed, reseal, type SealedRows } from './secrets/reseal.ts';
 import { type SecretBox, UnknownKey } from './secrets/secret-box.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
-import { deletedByAge, type Trimming } from './trimming.ts';
 
 /** A request that may be sent again under a key of its caller's. */
 export interface IdempotentRequest {
@@ -288,7 +288,7 @@ function sealedRequestsOf(database: Database): SealedRows<SealedPart> {
 }
 
 /** Forgets requests past their 24 hours. */
-export const IDEMPOTENCY_TRIMMING: Trimming = {
+export const IDEMPOTENCY_RETENTION: RetentionRule = {
   ...deletedByAge({
     table: 'idempotent_request',
     key: 'company_id, api_key_id, route, idempotency_key',

@@ -5,10 +5,10 @@ import { measureEndpoints } from '../domain/webhooks/endpoints/endpoint-metrics.
 import type { Database } from '../platform/database/database.ts';
 import { measureDatabase } from '../platform/database/database-metrics.ts';
 import { measureQueues } from '../platform/jobs/queue-metrics.ts';
+import { measureRetention } from '../platform/retention-rule.ts';
 import { measureDisk } from '../platform/telemetry/disk-metrics.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
-import { measureTrimming } from '../platform/trimming.ts';
-import { TRIMMINGS } from './trimmings.ts';
+import { RETENTION_RULES } from './retention-rules.ts';
 
 /** Everything that workers measure for the whole service when they are scraped. */
 export function measureService(config: Config, database: Database, metrics: Metrics): void {
@@ -18,5 +18,5 @@ export function measureService(config: Config, database: Database, metrics: Metr
   measureEndpoints(database, metrics);
   measureTariffs(database, metrics);
   measureCredentials(database, metrics);
-  measureTrimming(TRIMMINGS, config.retention, database, metrics);
+  measureRetention(RETENTION_RULES, config.retention, database, metrics);
 }

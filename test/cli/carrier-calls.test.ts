@@ -66,8 +66,8 @@ test('calls are deleted once they are older than CARRIER_CALL_RETENTION_DAYS', a
     other.companyId,
   ]);
   await insertCarrierCalls(world.pool, other.companyId, [connection]);
-  const trimmed: Json[] = answerOf(await run({}, 'retention', 'run', '--yes'));
-  expect(trimmed).toContainEqual({ table: 'carrier_call', keptDays: 7, rows: 250 });
+  const removed: Json[] = answerOf(await run({}, 'retention', 'run', '--yes'));
+  expect(removed).toContainEqual({ table: 'carrier_call', keptDays: 7, rows: 250 });
   const { rows } = await world.pool.query('select count(*)::integer as count from carrier_call where company_id = $1', [
     other.companyId,
   ]);

@@ -234,7 +234,7 @@ describe('retention run', () => {
           from generate_series(23, 25, 2) hours`);
     const on = async (days: string[], call = inProcess) =>
       answerOf(await call(['--json', 'retention', 'run', '--yes', ...days], { ...settings, DATABASE_URL: url }));
-    const trimmed = (webhookDays: number, events: number, requests: number) => [
+    const removed = (webhookDays: number, events: number, requests: number) => [
       { table: 'idempotent_request', keptDays: 1, rows: requests },
       { table: 'webhook_attempt', keptDays: webhookDays, rows: 0 },
       { table: 'webhook_event', keptDays: webhookDays, rows: events },
@@ -244,9 +244,9 @@ describe('retention run', () => {
       { table: 'shipment', keptDays: 730, rows: 0 },
       { table: 'tracking_event', keptDays: 0, rows: 0 },
     ];
-    expect(await on(['--days', '50'])).toEqual(trimmed(50, 0, 1));
-    expect(await on([], processes.cli)).toEqual(trimmed(30, 1, 0));
-    expect(await on(['--days', '10'])).toEqual(trimmed(10, 1, 0));
+    expect(await on(['--days', '50'])).toEqual(removed(50, 0, 1));
+    expect(await on([], processes.cli)).toEqual(removed(30, 1, 0));
+    expect(await on(['--days', '10'])).toEqual(removed(10, 1, 0));
     const left = await database.query('select from webhook_event union all select from idempotent_request');
     expect(left.rowCount).toBe(2);
   });

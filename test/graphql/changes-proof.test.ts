@@ -13,7 +13,7 @@ import {
   type PolledPage,
   START_HASH,
 } from '../support/change-consumer.ts';
-import { trim } from '../support/retention.ts';
+import { removeOld } from '../support/retention.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
@@ -165,7 +165,7 @@ describe('The proof', () => {
       "update tracking_change set at = now() - interval '91 days' where company_id = $1 and number <= 3",
       [caller.companyId],
     );
-    await trim(world, { table: 'tracking_change' });
+    await removeOld(world, { table: 'tracking_change' });
     const expired = { code: 'cursor_expired', oldest: 4, message: expect.stringContaining('no longer kept') };
     expect(await prove(caller, 3, 9)).toEqual(expired);
     expect(await prove(caller, 4, 9)).toEqual({ count: 6, hash: hashOfChanges(polled.slice(3, 9)) });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { trim } from '../support/retention.ts';
+import { removeOld } from '../support/retention.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
@@ -249,8 +249,8 @@ describe('What is past its time', () => {
       "update tracking_change set at = now() - interval '91 days' where company_id = $1 and number <= 2",
       [caller.companyId],
     );
-    expect(await trim(world, { table: 'tracking_change' })).toEqual({ tracking_change: 2 });
-    expect(await trim(world, { table: 'tracking_change' })).toEqual({ tracking_change: 0 });
+    expect(await removeOld(world, { table: 'tracking_change' })).toEqual({ tracking_change: 2 });
+    expect(await removeOld(world, { table: 'tracking_change' })).toEqual({ tracking_change: 0 });
     expect(await changes(caller, { after: early })).toEqual({
       code: 'cursor_expired',
       oldest: 3,

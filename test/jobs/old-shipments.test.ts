@@ -12,7 +12,7 @@ import {
   upsertShipments,
 } from '../graphql/platform-side.ts';
 import { REACHABLE, type Receiver, startReceiver } from '../support/receiver.ts';
-import { trim } from '../support/retention.ts';
+import { removeOld } from '../support/retention.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { eventually } from './webhooks.ts';
 
@@ -93,7 +93,7 @@ async function tablesWithPerson({ companyId }: Caller): Promise<string[]> {
 
 /** As it will be done in so many days, for all companies. */
 const anonymizeIn = (days: number, retention: Partial<Retention> = {}, signal?: AbortSignal) =>
-  trim(world, { table: 'shipment', now: inDays(days), ...(signal && { signal }), ...retention });
+  removeOld(world, { table: 'shipment', now: inDays(days), ...(signal && { signal }), ...retention });
 
 const SHOWN = `query ($n: String!) { trackingByNumber(trackingNumber: $n) {
   statusCode weight trackingUrl deliveredDate updatedAt
@@ -337,7 +337,7 @@ test('Rows that cannot be changed, of one table or one company, keep no others f
   );
   try {
     const message = '2 of the tables and companies failed, the first in idempotent_request: out of order';
-    await expect(trim(world, { now: inDays(731) })).rejects.toThrow(message);
+    await expect(removeOld(world, { now: inDays(731) })).rejects.toThrow(message);
   } finally {
     await world.pool.query('drop function failing cascade');
   }
@@ -351,8 +351,8 @@ describe('The timeline of a shipment', () => {
     const { timeline } = await ask<{ timeline: Item[] }>(caller, SHOWN, { n });
     return timeline.map(({ statusCode }) => statusCode);
   };
-  const trimIn = (days: number, retention: Partial<Retention> = {}) =>
-    trim(world, { table: 'tracking_event', now: inDays(days), ...retention });
+  const removeIn = (days: number, retention: Partial<Retention> = {}) =>
+    removeOld(world, { table: 'tracking_event', now: inDays(days), ...retention });
 
   test('stays by default, and keeps its end alone where the operator wants it', async () => {
     const { caller, brt } = await delivered();
@@ -363,20 +363,20 @@ describe('The timeline of a shipment', () => {
       { trackingNumber: 'N1', timestamp: at(11), carrierStatusCode: 'zzz' },
     ]);
     const all = ['out_for_delivery', 'delivered', 'unknown'];
-    await trimIn(5000);
+    await removeIn(5000);
     expect(await events(caller, 'N1')).toEqual(all);
-    await trimIn(100, { timelineDays: 101 });
+    await removeIn(100, { timelineDays: 101 });
     expect(await events(caller, 'N1')).toEqual(all);
-    await trimIn(102, { timelineDays: 101 });
+    await removeIn(102, { timelineDays: 101 });
     expect(await events(caller, 'N1')).toEqual(['delivered']);
     expect(await events(caller, 'OPEN')).toEqual(['shipped', 'in_transit']);
   });
 
   test('stays as long as a change that is kept can refer to it', async () => {
     const { caller } = await delivered();
-    await trimIn(129, { timelineDays: 100, changeDays: 130 });
+    await removeIn(129, { timelineDays: 100, changeDays: 130 });
     expect(await events(caller, 'N1')).toEqual(['out_for_delivery', 'delivered']);
-    await trimIn(131, { timelineDays: 100, changeDays: 130 });
+    await removeIn(131, { timelineDays: 100, changeDays: 130 });
     expect(await events(caller, 'N1')).toEqual(['delivered']);
   });
 });

@@ -3,7 +3,7 @@ import { useProcesses } from '../cli/processes.ts';
 import { createWarehouse } from '../graphql/platform-side.ts';
 import { csvOf, ended, type Simulation, simulate, simulationOf } from '../graphql/simulation-calls.ts';
 import { connectWith, flat } from '../rest/tariffs.ts';
-import { trim } from '../support/retention.ts';
+import { removeOld } from '../support/retention.ts';
 import { startProcess } from '../support/second-process.ts';
 import { SEEN_WITHIN_MS } from '../support/time.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
@@ -91,9 +91,9 @@ test('a simulation of many shipments goes on as a job, and a worker that is kill
 test('simulations are deleted after 30 days', async () => {
   const one = await simulate(caller, { period: { from: '2026-09-01', to: '2026-09-02' } });
   const day = 24 * 3_600_000;
-  await trim(world, { table: 'tariff_simulation', now: new Date(Date.now() + 29 * day) });
+  await removeOld(world, { table: 'tariff_simulation', now: new Date(Date.now() + 29 * day) });
   expect(await simulationOf(caller, one.databaseId)).toMatchObject({ state: 'done' });
-  await trim(world, { table: 'tariff_simulation', now: new Date(Date.now() + 31 * day) });
+  await removeOld(world, { table: 'tariff_simulation', now: new Date(Date.now() + 31 * day) });
   const { rows } = await world.pool.query('select count(*)::integer as left from tariff_simulation_page');
   expect(rows).toEqual([{ left: 0 }]);
 });

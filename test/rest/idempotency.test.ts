@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SecretBox } from '../../src/platform/secrets/secret-box.ts';
 import { type Answer, restClient } from '../support/rest-client.ts';
-import { trim } from '../support/retention.ts';
+import { removeOld } from '../support/retention.ts';
 import { useSecondProcess } from '../support/second-process.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
 import { connectCarrier, importTariff, TARIFF, WAREHOUSE } from './feed.ts';
@@ -347,7 +347,7 @@ test('after 24 hours a key is forgotten', async () => {
   await sql(`update idempotent_request set claimed_at = now() - interval '24 hours 1 second'`);
   const again = await post('/warehouses', WAREHOUSE, key);
   expect([again.status, replayed(again)]).toEqual([201, null]);
-  await trim(world);
+  await removeOld(world);
   const { rows } = await sql('select idempotency_key from idempotent_request');
   expect(rows).toEqual([{ idempotency_key: key }]);
 });

@@ -1,6 +1,6 @@
 import type { Retention } from '../../src/platform/jobs/job-kinds.ts';
-import { type Trimmed, trimAll } from '../../src/platform/trimming.ts';
-import { TRIMMINGS } from '../../src/wiring/trimmings.ts';
+import { type Removed, removeExpired } from '../../src/platform/retention-rule.ts';
+import { RETENTION_RULES } from '../../src/wiring/retention-rules.ts';
 import type { World } from './world.ts';
 
 /** As the settings have it where they are not set. */
@@ -19,17 +19,17 @@ interface Chosen {
 }
 
 /** Lets go what is past its time, of one table if one is named; returns how many rows, by table. */
-export async function trim(
+export async function removeOld(
   { app }: Pick<World, 'app'>,
   { table, now, signal, ...retention }: Partial<Retention> & Chosen = {},
 ): Promise<Record<string, number>> {
-  const chosen = TRIMMINGS.filter(trimming => table === undefined || trimming.table === table);
+  const chosen = RETENTION_RULES.filter(rule => table === undefined || rule.table === table);
   const options = {
     database: app.database,
     retention: { ...RETENTION, ...retention },
     ...(now && { now }),
     ...(signal && { signal }),
   };
-  const trimmed: readonly Trimmed[] = await Array.fromAsync(trimAll(chosen, options));
-  return Object.fromEntries(trimmed.map(one => [one.table, one.rows]));
+  const removed: readonly Removed[] = await Array.fromAsync(removeExpired(chosen, options));
+  return Object.fromEntries(removed.map(one => [one.table, one.rows]));
 }

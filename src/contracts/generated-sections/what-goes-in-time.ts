@@ -1,11 +1,11 @@
 import { SETTINGS } from '../../config.ts';
-import { TRIMMINGS } from '../../wiring/trimmings.ts';
+import { RETENTION_RULES } from '../../wiring/retention-rules.ts';
 import { code, table } from './markdown.ts';
 
 /** What leaves the database in time, and when. */
 export function whatGoesInTime(): string {
   const defaults = SETTINGS.parse({}) as Readonly<Record<string, unknown>>;
-  const rows = TRIMMINGS.map(({ table: of, what, how, kept }) => {
+  const rows = RETENTION_RULES.map(({ table: of, what, how, kept }) => {
     const setting = typeof kept === 'number' ? undefined : kept.setting;
     const days = Number(setting === undefined ? kept : defaults[setting]);
     const time = days === 0 ? 'for ever' : days === 1 ? '24 hours' : `${days} days`;

@@ -1,7 +1,7 @@
 import { isPast, walkStatement } from './walk.repository.ts';
 
 /** Deletes the events of shipments that have ended, except the one that says how. */
-export const TIMELINES = walkStatement('trim-timelines', {
+export const TIMELINES = walkStatement('shorten-timelines', {
   table: 'shipment',
   condition: isPast('r'),
   changes: `

@@ -6,7 +6,7 @@ import {
   companyStatement,
   type Tenant,
 } from '../../platform/database/tenancy.ts';
-import { companyByCompany, oldestBy, type Trimming, type TrimmingWork } from '../../platform/trimming.ts';
+import { companyByCompany, oldestBy, type Removal, type RetentionRule } from '../../platform/retention-rule.ts';
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
 
 /**
@@ -64,7 +64,7 @@ export function walkStatement(name: string, { table, condition, changes, count }
   );
 }
 
-const COMPANIES = serviceStatement('companies-to-trim', 'select id from company order by id');
+const COMPANIES = serviceStatement('companies-with-old-shipments', 'select id from company order by id');
 
 /** A walk of every company. */
 export interface Walk {
@@ -75,7 +75,7 @@ export interface Walk {
   readonly isOfEnded: boolean;
 }
 
-export async function walkAll(work: TrimmingWork, walks: readonly Walk[]): Promise<Batches> {
+export async function walkAll(work: Removal, walks: readonly Walk[]): Promise<Batches> {
   const companies = await work.database.rows<{ id: CompanyId }>(COMPANIES, []);
   return companyByCompany(
     work,
@@ -88,7 +88,7 @@ export async function walkAll(work: TrimmingWork, walks: readonly Walk[]): Promi
   );
 }
 
-function walkAlong(tenant: Tenant, { name, statement, before, isOfEnded }: Walk, { signal }: TrimmingWork) {
+function walkAlong(tenant: Tenant, { name, statement, before, isOfEnded }: Walk, { signal }: Removal) {
   const values = [name, before] as const;
   const statuses = isOfEnded ? TERMINAL_STATUSES : null;
   return inBatches(
@@ -102,7 +102,7 @@ function walkAlong(tenant: Tenant, { name, statement, before, isOfEnded }: Walk,
 }
 
 /** Up to when every company was looked through by a walk. */
-export function reachedBy(walk: string): Trimming['oldest'] {
+export function reachedBy(walk: string): RetentionRule['oldest'] {
   const text = `select min(at) as at from old_shipment_walk where walk = '${walk}'`;
   return oldestBy(serviceStatement(`oldest-${walk}`, text));
 }

@@ -151,8 +151,8 @@ export function createMetrics(read?: () => Promise<string>) {
       'kind',
       NOTICED,
     ),
-    trimmedRows: new Counter({
-      name: 'shipping_trimmed_rows_total',
+    removedRows: new Counter({
+      name: 'shipping_retention_removed_rows_total',
       help: 'Rows that were past their time and were deleted or anonymized, by table',
       labelNames: ['table'],
       registers,

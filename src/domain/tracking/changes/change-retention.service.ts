@@ -1,14 +1,14 @@
 import { type Batches, batchOf, inBatches } from '../../../platform/database/batches.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { type CompanyId, Tenant } from '../../../platform/database/tenancy.ts';
-import { companyByCompany, type TrimmingWork } from '../../../platform/trimming.ts';
+import { companyByCompany, type Removal } from '../../../platform/retention-rule.ts';
 import { beginEpoch, companiesWithChanges, deleteForgotten, forgetOldest } from './changes.repository.ts';
 
 /** Changes that are forgotten at a time. */
 const AT_ONCE = 5_000;
 
 /** Deletes the changes of all companies that were made before. */
-export async function deleteChanges(work: TrimmingWork): Promise<Batches> {
+export async function deleteChanges(work: Removal): Promise<Batches> {
   const { database, before, signal } = work;
   return companyByCompany(work, await companiesWithChanges(database), async tenant => {
     let rows = 0;

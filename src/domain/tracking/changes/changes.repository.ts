@@ -10,7 +10,7 @@ import {
   type TenantTransaction,
 } from '../../../platform/database/tenancy.ts';
 import { atEnd } from '../../../platform/database/transaction.ts';
-import { oldestBy } from '../../../platform/trimming.ts';
+import { oldestBy } from '../../../platform/retention-rule.ts';
 import type { StatusCode } from '../status.rules.ts';
 import type { ChangeKind, ChangeRow, NewChange } from './changes.rules.ts';
 

@@ -1,6 +1,6 @@
 import { type Batches, inBatchesOfAll } from '../../../platform/database/batches.ts';
 import { serviceStatement } from '../../../platform/database/statements.ts';
-import type { TrimmingWork } from '../../../platform/trimming.ts';
+import type { Removal } from '../../../platform/retention-rule.ts';
 
 // An event with a delivery that has not ended stays, perhaps for long: each batch goes on after what the one before looked at.
 const EVENTS = serviceStatement(
@@ -35,7 +35,7 @@ interface Looked {
 }
 
 /** Deletes the events of all companies that were made before, and with them their deliveries. */
-export function deleteEvents({ database, before, signal }: TrimmingWork): Promise<Batches> {
+export function deleteEvents({ database, before, signal }: Removal): Promise<Batches> {
   let from: readonly unknown[] = [LONG_AGO, NO_UUID, NO_UUID];
   return inBatchesOfAll(
     database,

@@ -1,4 +1,4 @@
-import type { Trimming, TrimmingWork } from '../../platform/trimming.ts';
+import type { Removal, RetentionRule } from '../../platform/retention-rule.ts';
 import { ORDERS_ALONE, SHIPMENTS } from './anonymize.repository.ts';
 import { TIMELINES } from './timeline.repository.ts';
 import { reachedBy, walkAll } from './walk.repository.ts';
@@ -8,11 +8,11 @@ const DAY_MS = 86_400_000;
 export const SILENT_DAYS = 180;
 
 /** The time before which something leaves that is kept for so many days at least. */
-function atLeast(days: number, { before, now }: TrimmingWork): Date {
+function atLeast(days: number, { before, now }: Removal): Date {
   return new Date(Math.min(before.getTime(), now.getTime() - days * DAY_MS));
 }
 
-function anonymize(work: TrimmingWork) {
+function anonymize(work: Removal) {
   const { before } = work;
   const silent = atLeast(SILENT_DAYS, work);
   const walks = [
@@ -23,18 +23,18 @@ function anonymize(work: TrimmingWork) {
   return walkAll(work, walks);
 }
 
-function trimTimelines(work: TrimmingWork) {
+function shortenTimelines(work: Removal) {
   const walk = { name: 'timelines', statement: TIMELINES, before: work.before, isOfEnded: true };
   return walkAll(work, [walk]);
 }
 
-export const OLD_SHIPMENT_TRIMMINGS: readonly Trimming[] = [
+export const OLD_SHIPMENT_RETENTION_RULES: readonly RetentionRule[] = [
   {
     table: 'shipment',
     what: 'recipients of shipments and orders',
     how: 'anonymized once the shipment has ended, or was silent for 180 days',
     kept: { setting: 'RECIPIENT_RETENTION_DAYS', days: ({ recipientDays }) => recipientDays },
-    trim: anonymize,
+    remove: anonymize,
     oldest: reachedBy('ended'),
   },
   {
@@ -46,7 +46,7 @@ export const OLD_SHIPMENT_TRIMMINGS: readonly Trimming[] = [
       // A change that is kept may refer to an event.
       days: ({ timelineDays, changeDays }) => timelineDays && Math.max(timelineDays, changeDays),
     },
-    trim: trimTimelines,
+    remove: shortenTimelines,
     oldest: reachedBy('timelines'),
   },
 ];

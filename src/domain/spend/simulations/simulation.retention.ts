@@ -1,7 +1,7 @@
-import { deletedByAge, type Trimming } from '../../../platform/trimming.ts';
+import { deletedByAge, type RetentionRule } from '../../../platform/retention-rule.ts';
 import { KEPT_DAYS } from './simulation.service.ts';
 
-export const SIMULATION_TRIMMING: Trimming = {
+export const SIMULATION_RETENTION: RetentionRule = {
   ...deletedByAge({ table: 'tariff_simulation', key: 'company_id, id', at: 'created_at' }),
   what: 'simulations of tariffs',
   how: 'deleted',

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { TRIMMINGS } from '../../src/wiring/trimmings.ts';
+import { RETENTION_RULES } from '../../src/wiring/retention-rules.ts';
 import { figure } from '../support/metrics.ts';
-import { trim } from '../support/retention.ts';
+import { removeOld } from '../support/retention.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { createWebhook, pauseWebhook, runSchedule } from './webhooks.ts';
 
@@ -55,18 +55,18 @@ test('one schedule lets go what is past its time, and the metrics show what left
   ]);
   expect(await count('idempotent_request')).toBe(1);
   const { metrics } = world.app;
-  const trimmed = (table: string) => figure(metrics, `shipping_trimmed_rows_total{table="${table}"}`);
+  const removed = (table: string) => figure(metrics, `shipping_retention_removed_rows_total{table="${table}"}`);
   expect([
-    await trimmed('webhook_attempt'),
-    await trimmed('webhook_event'),
-    await trimmed('idempotent_request'),
+    await removed('webhook_attempt'),
+    await removed('webhook_event'),
+    await removed('idempotent_request'),
   ]).toEqual([3, 3, 2]);
-  const oldest = await figure(metrics, 'shipping_trimming_oldest_seconds{table="webhook_attempt"}');
+  const oldest = await figure(metrics, 'shipping_retention_oldest_seconds{table="webhook_attempt"}');
   expect(oldest / DAY_SECONDS).toBeGreaterThanOrEqual(20);
   expect(oldest / DAY_SECONDS).toBeLessThan(21.5);
-  expect(await figure(metrics, 'shipping_trimming_kept_seconds{table="webhook_attempt"}')).toBe(30 * DAY_SECONDS);
+  expect(await figure(metrics, 'shipping_retention_kept_seconds{table="webhook_attempt"}')).toBe(30 * DAY_SECONDS);
   // What is kept for ever has no age to watch.
-  expect(await metrics.text()).not.toContain('shipping_trimming_oldest_seconds{table="tracking_event"}');
+  expect(await metrics.text()).not.toContain('shipping_retention_oldest_seconds{table="tracking_event"}');
 });
 
 test('events that wait for their endpoint keep none behind them from leaving', async () => {
@@ -75,7 +75,7 @@ test('events that wait for their endpoint keep none behind them from leaving', a
   await insertEvents(600, 41, 'pending');
   await insertEvents(250, 41, 'success');
   await insertEvents(50, 40, 'success');
-  expect(await trim(world, { table: 'webhook_event' })).toEqual({ webhook_event: 300 });
+  expect(await removeOld(world, { table: 'webhook_event' })).toEqual({ webhook_event: 300 });
   expect(await count('webhook_event')).toBe(before + 600);
 });
 
@@ -88,7 +88,7 @@ test('changes that a run forgot and was killed before it deleted are shown as ol
         select $1, n, 'updated', 1, date_trunc('day', now()) - interval '91 days' from generate_series(6, 8) n`,
     [companyId],
   );
-  const oldest = await TRIMMINGS.find(({ table }) => table === 'tracking_change')?.oldest(world.app.database);
+  const oldest = await RETENTION_RULES.find(({ table }) => table === 'tracking_change')?.oldest(world.app.database);
   expect((Date.now() - (oldest?.getTime() ?? Date.now())) / 1_000).toBeGreaterThan(90 * DAY_SECONDS);
-  expect(await trim(world, { table: 'tracking_change' })).toEqual({ tracking_change: 3 });
+  expect(await removeOld(world, { table: 'tracking_change' })).toEqual({ tracking_change: 3 });
 });

@@ -1,10 +1,10 @@
-import { deletedByAge, oldestRow, type Trimming } from '../../../platform/trimming.ts';
+import { deletedByAge, oldestRow, type RetentionRule } from '../../../platform/retention-rule.ts';
 import { deleteEvents } from './webhook-retention.repository.ts';
 
-const kept: Trimming['kept'] = { setting: 'WEBHOOK_RETENTION_DAYS', days: ({ webhookDays }) => webhookDays };
+const kept: RetentionRule['kept'] = { setting: 'WEBHOOK_RETENTION_DAYS', days: ({ webhookDays }) => webhookDays };
 
 /** Attempts first: there are the most of them, and an event takes those that are left along. */
-export const WEBHOOK_TRIMMINGS: readonly Trimming[] = [
+export const WEBHOOK_RETENTION_RULES: readonly RetentionRule[] = [
   {
     ...deletedByAge({ table: 'webhook_attempt', key: 'company_id, delivery_id, number', at: 'started_at' }),
     what: 'attempts to deliver webhooks',
@@ -16,7 +16,7 @@ export const WEBHOOK_TRIMMINGS: readonly Trimming[] = [
     what: 'webhook events with their deliveries',
     how: 'deleted once no delivery of the event is still to be made',
     kept,
-    trim: deleteEvents,
+    remove: deleteEvents,
     oldest: oldestRow('webhook_event', 'created_at'),
   },
 ];

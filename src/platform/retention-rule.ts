@@ -8,12 +8,12 @@ import type { Retention } from './jobs/job-kinds.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
 /**
- * What leaves the database in time. Each domain declares what of its own leaves, and `src/wiring/trimmings.ts` lists all of it: the
+ * What leaves the database in time. Each domain declares what of its own leaves, and `src/wiring/retention-rules.ts` lists all of it: the
  * schedule, the command line, the metrics and the operator's guide read that list.
  */
 
-/** What a trimming works with. */
-export interface TrimmingWork {
+/** One run of a rule. */
+export interface Removal {
   readonly database: Database;
   readonly now: Date;
   /** What is older leaves. */
@@ -25,7 +25,7 @@ export interface TrimmingWork {
 }
 
 /** Rows that leave, or lose what is personal, once they are as old as a setting says. */
-export interface Trimming {
+export interface RetentionRule {
   /** The table whose rows they are. */
   readonly table: string;
   /** For the guide: what leaves. */
@@ -35,7 +35,7 @@ export interface Trimming {
   /** How many days it is kept: a number, or what a setting says, where 0 keeps it for ever. */
   readonly kept: number | { readonly setting: string; readonly days: (retention: Retention) => number };
   /** Does the work in batches (`database/batches.ts`); another run goes on where one was stopped. */
-  readonly trim: (work: TrimmingWork) => Promise<Batches>;
+  readonly remove: (work: Removal) => Promise<Batches>;
   /** When the oldest row that has not left was made; by an index. */
   readonly oldest: (database: Database) => Promise<Date | null>;
 }
@@ -51,7 +51,7 @@ interface Aged {
 
 /** Works for one company after the other. What fails of one keeps no other from its turn. */
 export async function companyByCompany(
-  { database, signal, failed }: TrimmingWork,
+  { database, signal, failed }: Removal,
   companyIds: readonly CompanyId[],
   work: (tenant: Tenant) => Promise<Batches>,
 ): Promise<Batches> {
@@ -68,10 +68,10 @@ export async function companyByCompany(
 }
 
 /** Deletes rows by their age. What belongs to them by foreign keys goes with them. */
-export function deletedByAge({ table, key, at }: Aged): Pick<Trimming, 'table' | 'trim' | 'oldest'> {
+export function deletedByAge({ table, key, at }: Aged): Pick<RetentionRule, 'table' | 'remove' | 'oldest'> {
   // Each batch begins where the one before ended: what is deleted stays in the index until it is vacuumed.
   const statement = serviceStatement(
-    `trim-${table.replaceAll('_', '-')}`,
+    `remove-expired-${table.replaceAll('_', '-')}`,
     `with gone as (
         delete from ${table} where (${key}) in (
           select ${key} from ${table} where ${at} >= $2::timestamptz and ${at} < $1::timestamptz order by ${at} limit $3
@@ -79,7 +79,7 @@ export function deletedByAge({ table, key, at }: Aged): Pick<Trimming, 'table' |
       )
       select count(*)::integer as count, max(${at})::text as last from gone`,
   );
-  const trim = ({ database, before, signal }: TrimmingWork) => {
+  const remove = ({ database, before, signal }: Removal) => {
     let from = '-infinity';
     return inBatchesOfAll(
       database,
@@ -91,16 +91,16 @@ export function deletedByAge({ table, key, at }: Aged): Pick<Trimming, 'table' |
       { signal },
     );
   };
-  return { table, trim, oldest: oldestRow(table, at) };
+  return { table, remove, oldest: oldestRow(table, at) };
 }
 
 /** Reads the oldest time of a column that an index begins with. */
-export function oldestRow(table: string, at: string): Trimming['oldest'] {
+export function oldestRow(table: string, at: string): RetentionRule['oldest'] {
   return oldestBy(serviceStatement(`oldest-${table.replaceAll('_', '-')}`, `select min(${at}) as at from ${table}`));
 }
 
 /** Reads the oldest time, as `at`, by a statement. */
-export function oldestBy(statement: Statement): Trimming['oldest'] {
+export function oldestBy(statement: Statement): RetentionRule['oldest'] {
   return async database => (await database.rows<{ at: Date | null }>(statement, []))[0]?.at ?? null;
 }
 
@@ -116,7 +116,7 @@ interface Run {
 }
 
 /** What left of a table. */
-export interface Trimmed {
+export interface Removed {
   readonly table: string;
   /** How many days are kept; 0 where all are. */
   readonly keptDays: number;
@@ -129,10 +129,10 @@ export interface Trimmed {
  *
  * @throws Error in the end, with how much failed and why the first did
  */
-export async function* trimAll(trimmings: readonly Trimming[], run: Run): AsyncGenerator<Trimmed, void> {
+export async function* removeExpired(rules: readonly RetentionRule[], run: Run): AsyncGenerator<Removed, void> {
   const { database, retention, now = new Date(), signal } = run;
   const failures: { readonly table: string; readonly error: unknown }[] = [];
-  for (const { table, kept, trim } of trimmings) {
+  for (const { table, kept, remove } of rules) {
     const keptDays = daysOf(kept, retention);
     const before = new Date(now.getTime() - keptDays * DAY_MS);
     const failed = (error: unknown) => {
@@ -141,7 +141,7 @@ export async function* trimAll(trimmings: readonly Trimming[], run: Run): AsyncG
     };
     let rows = 0;
     try {
-      if (keptDays > 0) ({ rows } = await trim({ database, now, before, signal, failed }));
+      if (keptDays > 0) ({ rows } = await remove({ database, now, before, signal, failed }));
     } catch (error) {
       failed(error);
     }
@@ -155,25 +155,25 @@ export async function* trimAll(trimmings: readonly Trimming[], run: Run): AsyncG
   throw new Error(message, { cause: error });
 }
 
-function daysOf(kept: Trimming['kept'], retention: Retention): number {
+function daysOf(kept: RetentionRule['kept'], retention: Retention): number {
   return typeof kept === 'number' ? kept : kept.days(retention);
 }
 
 /** How many rows have left, and how old the oldest are that have not. */
-export function measureTrimming(
-  trimmings: readonly Trimming[],
+export function measureRetention(
+  rules: readonly RetentionRule[],
   retention: Retention,
   database: Database,
   metrics: Metrics,
 ): void {
-  const leaving = trimmings.filter(({ kept }) => daysOf(kept, retention) > 0);
+  const leaving = rules.filter(({ kept }) => daysOf(kept, retention) > 0);
   const tables = new Map(leaving.map(({ table, oldest }) => [table, sampled(() => oldest(database), OLDEST_EVERY_MS)]));
-  for (const table of tables.keys()) metrics.trimmedRows.inc({ table }, 0);
-  metrics.gauges('shipping_trimming_kept_seconds', 'For how long rows are kept', ['table'], async () =>
+  for (const table of tables.keys()) metrics.removedRows.inc({ table }, 0);
+  metrics.gauges('shipping_retention_kept_seconds', 'For how long rows are kept', ['table'], async () =>
     leaving.map(({ table, kept }) => ({ labels: { table }, value: daysOf(kept, retention) * (DAY_MS / 1_000) })),
   );
   const help = 'Age of the oldest row that leaves in time, over all processes';
-  metrics.gauges('shipping_trimming_oldest_seconds', help, ['table'], async () => {
+  metrics.gauges('shipping_retention_oldest_seconds', help, ['table'], async () => {
     const found = await Promise.all([...tables].map(async ([table, oldest]) => ({ table, at: await oldest() })));
     return found.flatMap(({ table, at }) =>
       at == null ? [] : [{ labels: { table }, value: (Date.now() - at.getTime()) / 1_000 }],
