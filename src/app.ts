@@ -45,8 +45,8 @@ import { IdempotentRequests } from './platform/idempotency.ts';
 import { JobDashboard } from './platform/jobs/job-dashboard.ts';
 import { Jobs } from './platform/jobs/jobs.ts';
 import { SuspendedJobs } from './platform/jobs/suspended-jobs.ts';
-import { Admission } from './platform/limits/admission.ts';
 import { RateLimits } from './platform/limits/rate-limits.ts';
+import { requestPlaces } from './platform/limits/request-places.ts';
 import { type Allowance, Work } from './platform/limits/work.ts';
 import { Outbound } from './platform/outbound/outbound.ts';
 import type { SecretBox } from './platform/secrets/secret-box.ts';
@@ -253,14 +253,13 @@ function addApi(router: Router, parts: Parts): void {
     log,
     metrics,
   };
-  const admission = new Admission(config.graphql.maxCost);
   const limits = new RateLimits(database, config.rateLimits, metrics, log);
   undo.push(() => limits.stop());
   const allowance = { units: config.graphql.maxCost, characters: MAX_RESPONSE_CHARACTERS };
   const open: OpenContext = async (key, authScheme, requestId) => {
     const principal = await authenticator.authenticate(key);
     const { companyId, environment } = principal;
-    const work = new Work(allowance, tooExpensive, ...admission.turnsOf(companyId, limits.limit(principal, 'cost')));
+    const work = new Work(companyId, allowance, tooExpensive);
     const tenant = new Tenant(companyId, database, { work, environment, actor: actorOf(principal, requestId) });
     const promises = promiseBook.of(tenant);
     return { principal, authScheme, requestId, tenant, work, promises, publicUrl: publicUrl(), ...shared };
@@ -269,7 +268,7 @@ function addApi(router: Router, parts: Parts): void {
   const idempotent = new IdempotentRequests(box, metrics, log, config.graphql.timeoutMs);
   const signals = new CompanySignals(notifications);
   const streams = { open: openStreams, signals, limits: config.http, metrics };
-  const gate = { open, limits, admission, idempotent, connections, bodies, streams };
+  const gate = { open, limits, places: requestPlaces(), idempotent, connections, bodies, streams };
   addEndpoints(router, schema, gate);
   addGraphQL(router, createGraphQLServer(schema, config.graphql, metrics), gate);
   addPages(router, publicUrl, carrierBadge);

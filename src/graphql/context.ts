@@ -20,10 +20,10 @@ export interface Place {
   /**
    * Waits until the company has room for a request.
    *
-   * @param estimate of its cost, where none of its kind is known
+   * @param price of its work
    * @throws Fault `rate_limited`
    */
-  reserve(estimate: number, kind?: string): Promise<void> | undefined;
+  reserve(price: number): Promise<void> | undefined;
   /** Gives the place to others while the request waits for something outside of the process. */
   outside<Result>(result: () => Promise<Result>): Promise<Result>;
 }

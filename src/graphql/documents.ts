@@ -39,8 +39,6 @@ const BYTES_PER_ANSWERED_CHARACTER = 2;
 
 /** An operation of a consumer's: to be run only where neither its variables nor its limit are against it. */
 export interface LimitedOperation extends Operation {
-  /** What its requests have in common: a short name of the operation. */
-  readonly kind: string;
   readonly limit: Limit;
   /** Of introspection without variables, which is answered the same each time. */
   readonly constant?: ConstantAnswer | undefined;
@@ -96,7 +94,6 @@ const NOTHING: Outline = { isMutation: false, isSubscription: false, changes: fa
 export class Documents {
   readonly #schema: GraphQLSchema;
   readonly #limits: Limits;
-  #operations = 0;
   readonly #known = new SharedCache<KnownDocument | Unreadable>({ maxWeight: MAX_BYTES, ownerShare: COMPANY_SHARE });
 
   constructor(schema: GraphQLSchema, limits: Limits) {
@@ -149,7 +146,6 @@ export class Documents {
     const interpreted = operation?.interpreted ?? {
       ...interpretedOperation(this.#schema, document, operationName),
       limit,
-      kind: String(++this.#operations),
       constant: known && operation && this.#constant(known, operation, owner),
     };
     if (known === undefined || operation === undefined) return interpreted;
@@ -215,8 +211,8 @@ export class Documents {
   #compile(known: KnownDocument, operation: KnownOperation, operationName: string | undefined, owner: string): void {
     const fields = writtenFields(operation.node, known.document);
     if (operation.interpreted === undefined || fields > MAX_COMPILED_FIELDS) return;
-    const { limit, kind, constant } = operation.interpreted;
-    operation.compiled = { ...compileOperation(this.#schema, known.document, operationName), limit, kind, constant };
+    const { limit, constant } = operation.interpreted;
+    operation.compiled = { ...compileOperation(this.#schema, known.document, operationName), limit, constant };
     known.compiledFields += fields;
     this.#keep(known, owner);
   }

@@ -68,7 +68,7 @@ function libraryOf(schema: GraphQLSchema, documents: Documents, metrics: Metrics
 }
 
 async function run(
-  { constant, kind, run }: LimitedOperation,
+  { constant, run }: LimitedOperation,
   load: number,
   { variables }: Parsed,
   context: RequestContext,
@@ -76,7 +76,7 @@ async function run(
   const { place, work } = context;
   const text = constant?.text;
   try {
-    await place.reserve(text === undefined ? load : text.length / CHARACTERS_PER_UNIT, kind);
+    await place.reserve(text === undefined ? load : text.length / CHARACTERS_PER_UNIT);
   } catch (thrown) {
     // The request is rejected as a whole, and not by an error among its data.
     work.end(asFault(thrown));

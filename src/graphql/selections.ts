@@ -16,7 +16,6 @@ import {
 import type { SelectedData, SelectedEvent, SelectionSource } from '../domain/webhooks/events/selections.port.ts';
 import { SharedCache } from '../platform/caches/shared-cache.ts';
 import { Fault, type Issue } from '../platform/fault.ts';
-import { ownTurn } from '../platform/limits/slices.ts';
 import { type Allowance, Work } from '../platform/limits/work.ts';
 import { asFault, faultDetail, reasonOf } from '../platform/problem.ts';
 import type { Scope } from '../platform/scopes.ts';
@@ -150,21 +149,17 @@ export async function showSelected(
   event: SelectedEvent,
   source: SelectionSource,
 ): Promise<SelectedData> {
-  const { tenantFor, promisesOf, publicUrl } = source;
-  const work = new Work(
-    ALLOWANCE,
-    () => tooLong(),
-    go => void ownTurn(tenant.companyId).then(go),
-  );
+  const { companyId, tenantFor, promisesOf, publicUrl } = source;
+  const work = new Work(companyId, ALLOWANCE, () => tooLong());
   const tenant = tenantFor(work);
   const failed = (failure: SelectionFailure, fault: Omit<ShownError, 'path'>): SelectedData => {
-    noteFailure(source, tenant.companyId, failure, { reason: fault.message });
+    noteFailure(source, companyId, failure, { reason: fault.message });
     return { data: null, errors: [{ ...fault, path: [] }] };
   };
-  const operation = operationOf(selection, tenant.companyId);
+  const operation = operationOf(selection, companyId);
   if (!('run' in operation)) {
     const errors = operation.map(({ message }) => ({ code: 'invalid_selection', message: `It ${message}.`, path: [] }));
-    noteFailure(source, tenant.companyId, 'invalid', { reason: errors[0]?.message });
+    noteFailure(source, companyId, 'invalid', { reason: errors[0]?.message });
     return { data: null, errors };
   }
   const context: SelectionContext = {
@@ -181,7 +176,7 @@ export async function showSelected(
     if (length > MAX_CHARACTERS) return failed('too_long', shownFault(tooLong()));
     const [first] = errors;
     if (first === undefined) return { data };
-    noteFailure(source, tenant.companyId, 'unreadable', causeOf(first));
+    noteFailure(source, companyId, 'unreadable', causeOf(first));
     return { data, errors: errors.map(shownError) };
   } catch (thrown) {
     const fault = asFault(thrown);

@@ -6,8 +6,6 @@ import type { Parsed } from './executor.ts';
 
 /** A subscription that nothing is wrong with. */
 export interface Subscription {
-  /** What its events have in common: a short name of the operation. */
-  readonly kind: string;
   /** What an event is expected to cost. */
   readonly load: number;
   /** Where its events come from, or why there is nothing to watch. */
@@ -19,12 +17,11 @@ export interface Subscription {
 /** A subscription to an operation that nothing is wrong with. */
 export function subscriptionOf(
   schema: GraphQLSchema,
-  { kind, run }: LimitedOperation,
+  { run }: LimitedOperation,
   load: number,
   { document, operationName, variables }: Parsed,
 ): Subscription {
   return {
-    kind,
     load,
     async source(contextValue) {
       const args = { schema, document, operationName, contextValue, variableValues: variables };

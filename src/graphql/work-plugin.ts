@@ -7,7 +7,7 @@ import SchemaBuilder, {
 } from '@pothos/core';
 import type { FieldNode, FragmentDefinitionNode, GraphQLFieldResolver, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
-import { CHARACTERS_PER_UNIT, type Work } from '../platform/limits/work.ts';
+import { CHARACTERS_PER_UNIT, TURN_UNITS, type Work } from '../platform/limits/work.ts';
 import type { RequestContext } from './context.ts';
 import { MUTATION } from './costs.ts';
 
@@ -134,7 +134,7 @@ function counted(work: Work, value: unknown, info: Selected): unknown {
   }
   for (const element of value) if (element !== null && typeof element === 'object') spendOn(work, element, selected);
   const units = value.length * unitsOfEach;
-  return units > work.turnUnits ? divided(work, value, unitsOfEach) : continued(work, value, units);
+  return units > TURN_UNITS ? divided(work, value, unitsOfEach) : continued(work, value, units);
 }
 
 /** The value now, in a later turn of the event loop, or never where the work is over. */
@@ -147,7 +147,7 @@ function continued(work: Work, value: unknown, units: number): unknown {
 /** A long list, whose elements come in portions of a turn each. */
 function divided(work: Work, list: readonly unknown[], unitsOfEach: number): unknown {
   if (work.isOver) return work.never;
-  const size = Math.max(1, Math.floor(work.turnUnits / unitsOfEach));
+  const size = Math.max(1, Math.floor(TURN_UNITS / unitsOfEach));
   const portions = Array.from({ length: Math.ceil(list.length / size) }, () => work.turn(size * unitsOfEach));
   return list.map((element, i) => {
     const portion = portions[Math.floor(i / size)];

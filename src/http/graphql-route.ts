@@ -8,10 +8,10 @@ import { Fault } from '../platform/fault.ts';
 import { CHARACTERS_PER_UNIT, type Work } from '../platform/limits/work.ts';
 import { faultDetail, faultReport } from '../platform/problem.ts';
 import { inTime } from './graphql-time.ts';
+import { Admission } from './guards/admission.ts';
 import { type Bodies, isJson, readText } from './guards/body.ts';
 import { answerOnce, readIdempotencyKey } from './guards/idempotency-key.ts';
 import { parseJson } from './guards/json.ts';
-import { Passage } from './guards/passage.ts';
 import { countOf } from './guards/rate-class.ts';
 import { jsonText } from './json-text.ts';
 import { authenticate, type Gate, type OpenedContext, type RequestState } from './rest/handler.ts';
@@ -50,14 +50,14 @@ function isForPage(ctx: Context): boolean {
 async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<void> {
   const isPost = ctx.method === 'POST';
   const context = await authenticate(ctx, gate, 'reads');
-  const passage = new Passage(gate, context);
+  const admission = new Admission(gate, context);
   // Counted before its body is read, as a class that has room; what it is shows only then.
   const atFirst = COUNTED_FIRST.find(rateClass => gate.limits.hasRoom(context.principal, rateClass));
-  await passage.through(ctx, atFirst ?? 'reads', async () => {
+  await admission.request(ctx, atFirst ?? 'reads', async () => {
     const { body, params } = await (isPost ? readRequest(ctx, context, gate.bodies) : readQuery(ctx));
     if (body) context.work.spend(body.length / CHARACTERS_PER_UNIT);
     if (params === undefined) return sendNotPersisted(ctx);
-    if (!server.isKnown(params.query)) await passage.reserve(params.query.length);
+    if (!server.isKnown(params.query)) await admission.reserve(params.query.length);
     const outline = server.outline(params.query, params.operationName, context.principal.companyId);
     const { rateClass, count } = countOf(outline, params.variables);
     requireCountable(
@@ -65,12 +65,12 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
       outline.isMutation ? 'mutations' : 'quotes',
       gate.limits.limit(context.principal, rateClass),
     );
-    await passage.count(rateClass, count);
+    await admission.count(rateClass, count);
     if (!isPost && outline.isMutation) throw new Fault('method_not_allowed', MUTATION_BY_GET);
-    const within = Object.assign(context, { place: passage, userErrors: [] });
+    const within = Object.assign(context, { place: admission, userErrors: [] });
     if (outline.isSubscription) {
       await answerSubscription(ctx, server, gate, within, params);
-      passage.release();
+      admission.release();
       return;
     }
     const idempotencyKey = isPost ? readIdempotencyKey(ctx) : undefined;

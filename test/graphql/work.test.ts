@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { REQUEST_PLACES } from '../../src/platform/limits/request-places.ts';
 import { connectCarrier, createWarehouse, RECIPIENT, WAREHOUSE } from '../rest/feed.ts';
 import { restClient } from '../support/rest-client.ts';
 import { type Caller, useWorld } from '../support/world.ts';
@@ -263,8 +264,6 @@ describe('rates count work', () => {
 
 test('a company that waits for a lock leaves connections to the others', async () => {
   const [locked, other] = [await world.company(), await world.company()];
-  // Of requests of a kind that is not known yet, two are carried out at once.
-  await locked.rest('GET', '/warehouses');
   await whileLocked(world.app, 'warehouse', async () => {
     // More than the pool has.
     const abort = new AbortController();
@@ -281,23 +280,8 @@ test('a company that waits for a lock leaves connections to the others', async (
   });
 });
 
-test('an expensive document asks the database for one thing at a time while other companies ask', async () => {
-  const [busy, other] = [await world.company(), await world.company()];
-  const lists = `{ ${aliases(30, 'shipments(first: 50) { edges { node { trackingNumber } } }')} }`;
-  let answered: ReturnType<typeof busy.graphql> | undefined;
-  await whileLocked(world.app, 'shipment', async () => {
-    await other.rest('GET', '/health');
-    answered = busy.graphql(lists);
-    await expect.poll(() => waiting(world.app)).toBeGreaterThan(0);
-    // By the time this is answered, all statements that are sent at once have been sent.
-    await other.rest('GET', '/health');
-    expect(await waiting(world.app)).toBe(1);
-  });
-  expect((await answered)?.errors).toBeUndefined();
-});
-
-describe('a request that waits too long for its turn', () => {
-  /** What the first of many requests that end are told. */
+describe('a request that waits too long for a place', () => {
+  /** The responses to the first of many requests. */
   async function firstEnded(count: number, asked: readonly Promise<Response>[]): Promise<Response[]> {
     const ended: Response[] = [];
     for (const one of asked) void one.then(response => ended.push(response));
@@ -307,14 +291,12 @@ describe('a request that waits too long for its turn', () => {
 
   test('is unavailable if the database stands still, however many the company sends', async () => {
     const own = await world.company();
-    // Of requests of a kind that is not known yet, few are carried out at once.
-    await own.rest('GET', '/warehouses');
     let asked: Promise<Response>[] = [];
     await whileLocked(world.app, 'warehouse', async () => {
       asked = times(100, () =>
         fetch(`${world.app.url}/api/v1/integrations/warehouses`, { headers: { 'x-api-key': own.apiKey } }),
       );
-      for (const response of await firstEnded(36, asked)) {
+      for (const response of await firstEnded(100 - REQUEST_PLACES, asked)) {
         expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
         expect(await response.json()).toMatchObject({
           code: 'unavailable',
@@ -323,7 +305,7 @@ describe('a request that waits too long for its turn', () => {
       }
     });
     const rest = (await Promise.all(asked)).filter(({ status }) => status === 200);
-    expect(rest).toHaveLength(64);
+    expect(rest).toHaveLength(REQUEST_PLACES);
   });
 
   test('is one too many if the work of its own company fills the places', async () => {

@@ -6,7 +6,7 @@ import { CompanyPlaces } from '../../src/platform/limits/company-places.ts';
 const [A, B] = ['a', 'b'] as unknown as [CompanyId, CompanyId];
 
 function placesOf(count: number, maxWaiting = 10) {
-  return new CompanyPlaces({ places: () => count, waitMs: 1_000, maxWaiting, reject: () => new Fault('rate_limited') });
+  return new CompanyPlaces({ places: count, waitMs: 1_000, maxWaiting, reject: () => new Fault('rate_limited') });
 }
 
 /** Names of those that have entered, in their order. */
@@ -116,7 +116,7 @@ describe('All companies together', () => {
   const lacking: string[] = [];
   const bytes = (total: number) =>
     new CompanyPlaces({
-      places: () => 60,
+      places: 60,
       total,
       waitMs: 1_000,
       maxWaiting: 10,

@@ -93,7 +93,7 @@ const company = (i: number) => companies[i] as (typeof companies)[number];
 const rowOf = (i: number, n: number) => company(i).rows[n] as Row & { typeId: number };
 /** What a loader has read, without what it numbers rows by. */
 const plain = (row: Row | undefined) => row && { id: row.id, companyId: row.companyId, name: row.name };
-const newWork = () => new Work({ units: 1e9, characters: 1e9 }, () => new Fault('request_too_expensive'), setImmediate);
+const newWork = () => new Work('a', { units: 1e9, characters: 1e9 }, () => new Fault('request_too_expensive'));
 const gone = () => new Fault('graphql_timeout');
 
 describe('What is asked for in one turn of the event loop', () => {

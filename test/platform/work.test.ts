@@ -1,13 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { Fault } from '../../src/platform/fault.ts';
 import { TURN_UNITS, Work } from '../../src/platform/limits/work.ts';
 
-/** A work whose turns come when the test says so. */
 function workOf(units = 100_000, characters = 1_000) {
-  const due: (() => void)[] = [];
-  const tooMuch = () => new Fault('request_too_expensive');
-  const work = new Work({ units, characters }, tooMuch, go => due.push(go));
-  return { work, nextTurn: () => due.shift()?.() };
+  return new Work('a company', { units, characters }, () => new Fault('request_too_expensive'));
 }
 
 describe('The work of a request', () => {
@@ -15,7 +12,7 @@ describe('The work of a request', () => {
     ['units', (work: Work) => work.spend(11)],
     ['texts', (work: Work) => work.spendText(101)],
   ])('ends when it has spent more %s than it may', async (_what, spend) => {
-    const { work } = workOf(10, 100);
+    const work = workOf(10, 100);
     const result = work.within(new Promise(() => undefined));
     spend(work);
     expect(work.isOver).toBe(true);
@@ -27,7 +24,7 @@ describe('The work of a request', () => {
     ['is there already', 'done'],
     ['comes later', Promise.resolve('done')],
   ])('has no result once it is over, also where one %s', async (_what, result) => {
-    const { work } = workOf();
+    const work = workOf();
     work.end(new Fault('unavailable'));
     await expect(work.within(result)).rejects.toThrow('Temporarily unavailable');
   });
@@ -35,7 +32,7 @@ describe('The work of a request', () => {
   test('cancels what is still under way a moment after its end, and not what was let go of by then', () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {
-      const { work } = workOf();
+      const work = workOf();
       const cancelled: string[] = [];
       const make = (name: string) => ({ cancel: () => cancelled.push(name) });
       const [kept, letGo, late] = [make('kept'), make('let go'), make('late')];
@@ -55,7 +52,7 @@ describe('The work of a request', () => {
   });
 
   test('is done in turns of a bounded size, in its order', async () => {
-    const { work, nextTurn } = workOf();
+    const work = workOf();
     const done: number[] = [];
     const step = (i: number) => {
       const turn = work.turn(TURN_UNITS / 2);
@@ -64,15 +61,12 @@ describe('The work of a request', () => {
     };
     for (let i = 1; i <= 6; i++) step(i);
     expect(done).toEqual([1, 2]);
-    nextTurn();
-    await Promise.resolve();
+    await setImmediate();
     expect(done).toEqual([1, 2, 3, 4]);
     step(7);
-    nextTurn();
-    await Promise.resolve();
+    await setImmediate();
     expect(done).toEqual([1, 2, 3, 4, 5, 6]);
-    nextTurn();
-    await Promise.resolve();
+    await setImmediate();
     expect(done).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 });

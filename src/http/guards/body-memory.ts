@@ -19,7 +19,7 @@ export class BodyMemory {
 
   constructor({ bodyBytes, bodyBytesPerCompany, bodyWaitMs, maxConnections }: HttpLimits) {
     this.#bytes = new CompanyPlaces({
-      places: () => bodyBytesPerCompany,
+      places: bodyBytesPerCompany,
       total: bodyBytes,
       waitMs: bodyWaitMs,
       maxWaiting: maxConnections,

@@ -8,10 +8,10 @@ import { Fault, requireNone } from '../../platform/fault.ts';
 import type { IdempotentRequests } from '../../platform/idempotency.ts';
 import type { RequestClass } from '../../platform/limits/rates.ts';
 import type { Connections } from '../connections.ts';
+import { Admission, type Limiters } from '../guards/admission.ts';
 import { type Bodies, readBody } from '../guards/body.ts';
 import { readCredentials } from '../guards/credentials.ts';
 import { answerOnce, readIdempotencyKey } from '../guards/idempotency-key.ts';
-import { type Limiters, Passage } from '../guards/passage.ts';
 import { rateClassOf } from '../guards/rate-class.ts';
 import { showRates } from '../guards/rate-limit.ts';
 import { jsonText } from '../json-text.ts';
@@ -132,9 +132,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, opera
       showRates(ctx, limits, context.principal, rateClass);
       throw new Fault('insufficient_scope', { members: { requiredScope: endpoint.scope } });
     }
-    const passage = new Passage(gate, context);
-    const answerInPlace = () => answerWithin(ctx, Object.assign(context, { place: passage }));
-    // A list of a thousand costs more than one of ten, by the same endpoint.
-    await passage.through(ctx, rateClass, answerInPlace, endpoint.operation);
+    const admission = new Admission(gate, context);
+    await admission.request(ctx, rateClass, () => answerWithin(ctx, Object.assign(context, { place: admission })));
   };
 }

@@ -37,11 +37,7 @@ export async function trackingRecords<Shown extends object>(
   const records: Shown[] = [];
   for (let at = 0; at < shipments.length; at += AT_ONCE) {
     if (at > 0) await nextTurn();
-    const work = new Work(
-      ALLOWANCE,
-      () => new Fault('internal_error'),
-      go => go(),
-    );
+    const work = new Work('records', ALLOWANCE, () => new Fault('internal_error'));
     const context: RecordContext = { work, publicUrl, promises, shipments: shipments.slice(at, at + AT_ONCE) };
     const { data, errors } = await compiled.run(context as unknown as RequestContext, {});
     if (errors?.[0]) throw faultOf(errors[0]);

@@ -13,8 +13,8 @@ import { logFailure } from '../../platform/telemetry/failure-log.ts';
 import type { Metrics, StreamEnd } from '../../platform/telemetry/metrics.ts';
 import { untraced } from '../../platform/telemetry/tracing.ts';
 import { inTime } from '../graphql-time.ts';
+import { Admission } from '../guards/admission.ts';
 import { readCredentials } from '../guards/credentials.ts';
-import { Passage } from '../guards/passage.ts';
 import type { Gate } from '../rest/handler.ts';
 import { EventStream, type ServerSentEvent } from './event-stream.ts';
 import type { OpenStream, OpenStreams } from './open-streams.ts';
@@ -247,12 +247,11 @@ class SubscriptionStream implements OpenStream, LiveStream {
       await this.#pause(cost.resetSeconds * 1000);
       if (this.#isOver) break;
     }
-    const passage = new Passage(this.#gate, opened);
-    const context = { ...opened, place: passage, tenant: tenant.fresh(), live: this };
+    const admission = new Admission(this.#gate, opened);
+    const context = { ...opened, place: admission, tenant: tenant.fresh(), live: this };
     this.context = context;
     if (this.#isOver) work.end(gone());
-    const { load, kind } = this.#subscription;
-    return passage.turn(load, kind, () => inTime(this.#server, work, () => act(context)));
+    return admission.look(this.#subscription.load, () => inTime(this.#server, work, () => act(context)));
   }
 
   #costs(principal: RequestContext['principal']) {

@@ -53,7 +53,7 @@ function cutOff({ host, port, processID, secretKey, connection }: Session): void
 }
 
 /** What a statement is run for. */
-export type WorkOfStatement = Pick<Work, 'isOver' | 'hold' | 'letGo' | 'statement' | 'throwIfOver'>;
+export type WorkOfStatement = Pick<Work, 'isOver' | 'hold' | 'letGo' | 'throwIfOver'>;
 
 /** The work of several requests that one statement is run for: it is cancelled once none of them goes on. */
 export class WorkOfSeveral implements WorkOfStatement {
@@ -77,11 +77,6 @@ export class WorkOfSeveral implements WorkOfStatement {
 
   letGo(): void {
     if (this.#share) for (const work of this.#works) work.letGo(this.#share);
-  }
-
-  /** At once, since no request waits for what another one has asked for before. */
-  statement<Rows>(run: () => Promise<Rows>): Promise<Rows> {
-    return run();
   }
 
   get isOver(): boolean {

@@ -94,9 +94,8 @@ export class Database {
     this.#direct = tools.direct;
     this.isDistributed = tools.isDistributed;
     holdForWork(this.pool);
-    const places = Math.ceil((options.pool?.max ?? 1) / 2);
     this.#connections = new CompanyPlaces({
-      places: () => places,
+      places: Math.ceil((options.pool?.max ?? 1) / 2),
       waitMs: CONNECTION_WAIT_MS,
       maxWaiting: MAX_WAITING_FOR_CONNECTION,
       reject: noConnection,
@@ -141,8 +140,7 @@ export class Database {
 
   /** Runs a prepared statement; rows are plain objects. Failures are translated by `databaseFault`. */
   rows<Row>(statement: Statement, values: readonly unknown[], requester?: Requester): Promise<Row[]> {
-    const run = () => this.#inPlace(statement.name, requester, () => this.#query<Row>(statement, values, requester));
-    return requester?.work ? requester.work.statement(run) : run();
+    return this.#inPlace(statement.name, requester, () => this.#query<Row>(statement, values, requester));
   }
 
   /** By callbacks, since the promises of the pool and of the connection would cost more than the rest of this. */

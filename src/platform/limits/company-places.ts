@@ -3,8 +3,8 @@ import type { Fault } from '../fault.ts';
 
 /** How many places a company has, and what becomes of requests that find none. */
 export interface PlacesOptions {
-  /** Places of each company just now. */
-  readonly places: () => number;
+  /** Places of each company. */
+  readonly places: number;
   /**
    * Places of all companies together; as many as they have where left out, and then who needs more places than its
    * company has gets them all. With it, who needs more than there can be gets an error.
@@ -43,7 +43,7 @@ const MAX_EMPTY = 10_000;
 
 /**
  * Places of each company in something that all companies share, so that none has it to itself: connections to the
- * database, turns of the event loop, bytes of memory. Who finds no place waits until others give theirs back. Counted in
+ * database, requests at work, bytes of memory. Who finds no place waits until others give theirs back. Counted in
  * this process alone.
  */
 export class CompanyPlaces {
@@ -73,7 +73,7 @@ export class CompanyPlaces {
     return this.#wait(queue, places);
   }
 
-  /** Notes work of those that have places. */
+  /** Notes work of one that had places. */
   noteWork(companyId: CompanyId, units: number): void {
     this.#queueOf(companyId).worked += units;
   }
@@ -87,24 +87,6 @@ export class CompanyPlaces {
   /** Places that a company has taken. */
   taken(companyId: CompanyId): number {
     return this.#queues.get(companyId)?.taken ?? 0;
-  }
-
-  /** Places that all other companies have taken. */
-  takenByOthers(companyId: CompanyId): number {
-    return this.#taken - this.taken(companyId);
-  }
-
-  /**
-   * What a modest company wants at once, taken and waited for: a quarter of those that want anything just now want less. A
-   * quarter and not half, so that a flood looks modest only where most companies send one. 0 where fewer than four want
-   * anything, since then they say nothing about what is usual.
-   */
-  modestDemand(): number {
-    const demands: number[] = [];
-    for (const { taken, waiting } of this.#queues.values()) {
-      if (taken > 0 || waiting.length > 0) demands.push(taken + waiting.length);
-    }
-    return demands.sort((a, b) => a - b)[Math.floor(demands.length / 4) - 1] ?? 0;
   }
 
   /** Takes places without waiting, for what is under way already. */
@@ -154,7 +136,7 @@ export class CompanyPlaces {
   #lacking({ taken }: Queue, places: number): 'company' | 'total' | undefined {
     const { total } = this.#options;
     const isWhole = total === undefined && taken === 0;
-    if (!isWhole && taken + places > this.#options.places()) return 'company';
+    if (!isWhole && taken + places > this.#options.places) return 'company';
     return total !== undefined && this.#taken + places > total ? 'total' : undefined;
   }
 

@@ -31,23 +31,9 @@ const waiting = new Map<string, Resume[]>();
  * @param owner who it is done for, which is a company
  * @param sliceMs how long it runs at a time
  */
-export function inSlices<Result>(owner: string, steps: Steps<Result>, sliceMs = SLICE_MS): Promise<Result> {
-  return slicedBy(() => ownTurn(owner), steps, sliceMs);
-}
-
-/** Resolves when it is an owner's turn to compute for one slice. */
-export function ownTurn(owner: string): Promise<void> {
-  return new Promise(resume => atTurn(owner, resume));
-}
-
-/** The same in turns of another kind. */
-export async function slicedBy<Result>(
-  turn: () => Promise<void>,
-  steps: Steps<Result>,
-  sliceMs = SLICE_MS,
-): Promise<Result> {
+export async function inSlices<Result>(owner: string, steps: Steps<Result>, sliceMs = SLICE_MS): Promise<Result> {
   for (;;) {
-    await turn();
+    await ownTurn(owner);
     const end = performance.now() + sliceMs;
     do {
       const step = steps.next();
@@ -56,7 +42,12 @@ export async function slicedBy<Result>(
   }
 }
 
-/** The same by a callback. */
+/** Resolves when it is an owner's turn to compute for one slice. */
+export function ownTurn(owner: string): Promise<void> {
+  return new Promise(resume => atTurn(owner, resume));
+}
+
+/** Calls back when it is an owner's turn. */
 export function atTurn(owner: string, resume: Resume): void {
   if (waiting.size === 0) setImmediate(resumeNext);
   const line = waiting.get(owner);

@@ -1,29 +1,22 @@
 import type { Fault } from '../fault.ts';
-import { type Steps, slicedBy } from './slices.ts';
-
-/** Work that is done before others get the event loop, two to four milliseconds: what is larger is to be divided. */
-export const TURN_UNITS = 1_000;
+import { atTurn, inSlices, ownTurn, type Steps } from './slices.ts';
 
 /**
- * The same of each further turn while other companies ask, a millisecond. Not of the first, since a list that comes in
- * portions is read by as many statements.
+ * Work of a request that is done before others get the event loop: about a millisecond, since a request of theirs has some
+ * five turns of the event loop.
  */
-export const SHARED_TURN_UNITS = 400;
+export const TURN_UNITS = 400;
 
 /** Characters whose reading or writing costs as much as a value. */
 export const CHARACTERS_PER_UNIT = 32;
 
 /** What a statement may still take when its work is over: to cancel it costs its connection, which a short one is not worth. */
 const CANCEL_AFTER_MS = 100;
-const noop = () => undefined;
 
 /** A statement or transaction that is under way; to cancel it ends it on the server. */
 export interface Cancellable {
   cancel(): void;
 }
-
-/** Calls back when other requests have had their turn, after so many units since the last one. */
-export type Pause = (go: () => void, units: number) => void;
 
 /** What one request may use. */
 export interface Allowance {
@@ -41,39 +34,27 @@ export class Work {
   /** Units so far. */
   spent = 0;
   isOver = false;
-  /** What each of its turns has but the first. */
-  readonly turnUnits: number;
   readonly #allowance: Allowance;
   readonly #tooMuch: (allowance: Allowance) => Fault;
-  readonly #pause: Pause;
+  readonly #owner: string;
   // Made when they are needed, since most requests need neither. A list, for the few statements that are under way at once.
   #cancellables: Cancellable[] | undefined;
   #waiting: { readonly units: number; readonly go: () => void }[] | undefined;
   /** How many of those have gone: to take each out would move all behind it, and there may be tens of thousands. */
   #gone = 0;
   #characters = 0;
-  /** Units before the last pause. */
-  #paused = 0;
   #inTurn = 0;
-  #turnHas = TURN_UNITS;
   #stop: ((reason: Fault) => void) | undefined;
   #reason: Fault | undefined;
   #never: Promise<never> | undefined;
-  /** The last one of its statements, where they follow each other. */
-  #statement: Promise<unknown> | undefined;
 
-  constructor(
-    allowance: Allowance,
-    tooMuch: (allowance: Allowance) => Fault,
-    pause: Pause,
-    turnUnits: number = TURN_UNITS,
-  ) {
+  /** @param owner the company that it is done for */
+  constructor(owner: string, allowance: Allowance, tooMuch: (allowance: Allowance) => Fault) {
     if (!Number.isFinite(allowance.units + allowance.characters))
       throw new Error('Work needs an allowance with an end');
-    this.turnUnits = turnUnits;
+    this.#owner = owner;
     this.#allowance = allowance;
     this.#tooMuch = tooMuch;
-    this.#pause = pause;
   }
 
   /** The result, or the reason for which the work ended before it came. */
@@ -97,11 +78,6 @@ export class Work {
     return this.#never;
   }
 
-  /** Units since the last pause, which no pause has been told of. */
-  get unpaused(): number {
-    return this.spent - this.#paused;
-  }
-
   /** Nothing more is counted once the work is over: a caller pays for what was done. */
   spend(units: number): void {
     if (this.isOver) return;
@@ -120,41 +96,25 @@ export class Work {
 
   /** Undefined while the turn of the event loop has room for more; else when the next turn has come. */
   turn(units: number): Promise<void> | undefined {
-    if (this.#waiting === undefined && this.#inTurn < this.#turnHas) {
+    if (this.#waiting === undefined && this.#inTurn < TURN_UNITS) {
       this.#inTurn += units;
       return undefined;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting ??= [];
     this.#waiting.push({ units, go: resolve });
-    if (this.#waiting.length === 1) this.#rest(() => this.#nextTurn());
+    if (this.#waiting.length === 1) atTurn(this.#owner, () => this.#nextTurn());
     return promise;
   }
 
-  /** Lets others have the event loop between two long steps. */
+  /** Resolves in the next turn of the event loop that the company has: for what comes between two long steps. */
   rest(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#rest(resolve);
-    return promise;
+    return ownTurn(this.#owner);
   }
 
-  /** Runs a computation of this request in slices, with a rest before each. */
+  /** Runs a computation of this request in slices. */
   inSlices<Result>(steps: Steps<Result>): Promise<Result> {
-    return slicedBy(() => this.rest(), steps);
-  }
-
-  /** From now on its statements follow each other: others need the processors of the database too. */
-  lineUp(): void {
-    this.#statement ??= Promise.resolve();
-  }
-
-  /** Runs a statement, at once unless they follow each other. */
-  statement<Rows>(run: () => Promise<Rows>): Promise<Rows> {
-    if (this.#statement === undefined) return run();
-    const rows = this.#statement.then(run);
-    // Without the rows, which would stay as long as the work.
-    this.#statement = rows.then(noop, noop);
-    return rows;
+    return inSlices(this.#owner, steps);
   }
 
   /** Ends the work for a reason, which `within` throws. The first reason stays. */
@@ -185,12 +145,6 @@ export class Work {
     if (index >= 0) this.#cancellables?.splice(index, 1);
   }
 
-  #rest(go: () => void): void {
-    const units = this.unpaused;
-    this.#paused = this.spent;
-    this.#pause(go, units);
-  }
-
   #cancelSoon(): void {
     if (!this.#cancellables?.length) return;
     setTimeout(() => {
@@ -200,15 +154,14 @@ export class Work {
 
   #nextTurn(): void {
     this.#inTurn = 0;
-    this.#turnHas = this.turnUnits;
     const waiting = this.#waiting ?? [];
-    while (this.#gone < waiting.length && this.#inTurn < this.#turnHas) {
+    while (this.#gone < waiting.length && this.#inTurn < TURN_UNITS) {
       const next = waiting[this.#gone++];
       this.#inTurn += next?.units ?? 0;
       next?.go();
     }
     if (this.#gone < waiting.length) {
-      this.#rest(() => this.#nextTurn());
+      atTurn(this.#owner, () => this.#nextTurn());
     } else {
       this.#waiting = undefined;
       this.#gone = 0;

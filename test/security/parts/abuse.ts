@@ -15,6 +15,7 @@ import type { Experience, Target } from '../support/others-process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import type { Blocks, Service } from '../support/service.ts';
 import type { SecurityWorld } from '../support/world.ts';
+import { MEMORY_MB, P50_FACTOR, STALL_MS } from './fairness.ts';
 
 const PART = 'abuse';
 const ABUSES: readonly Abuse[] = [...LISTS, ...WORK, ...SELECTIONS, ...CONNECTIONS, ...DATABASE];
@@ -24,18 +25,6 @@ const WARM_UP_MS = 3_000;
 const UNDISTURBED_MS = 8_000;
 const ATTACK_MS = 6_000;
 
-/**
- * What others may wait: twice what they wait undisturbed, or one block of the longest that is allowed. An abuse lasts some
- * seconds, so that a single block is their p99. What they feel of a company that goes on for long is in `fairness`.
- */
-const P99_FACTOR = 2;
-const P99_FLOOR_MS = 50;
-const MEMORY_MB = 300;
-/**
- * Slices are to be under 20 ms. A turn of the event loop may have two of them, since others go on meanwhile, and a
- * collection of garbage.
- */
-const BLOCK_MS = 50;
 const IDLE_SECONDS = 5;
 /** Of what is too late the first time, at most. */
 const MEASUREMENTS = 3;
@@ -68,14 +57,14 @@ export async function run(world: SecurityWorld, report: Report, { isLong, only }
     if (chosen.length > 0) {
       const undisturbed = await arena.undisturbed();
       report.add(undisturbedFinding(undisturbed));
-      const p99Ms = Math.max(P99_FLOOR_MS, P99_FACTOR * undisturbed.p99Ms);
+      const p50Ms = P50_FACTOR * undisturbed.p50Ms;
       for (const abuse of chosen) {
-        const bound = `others p99 ≤ ${p99Ms.toFixed(0)} ms, none failed; alive; block ≤ ${BLOCK_MS} ms; + ${MEMORY_MB} MB; idle in ${IDLE_SECONDS} s`;
+        const bound = `others p50 ≤ ${p50Ms.toFixed(0)} ms, none failed; alive; stall ≤ ${STALL_MS} ms; + ${MEMORY_MB} MB; idle in ${IDLE_SECONDS} s`;
         const found = await judged(() =>
           arena.measure(abuse).then(
             measured => ({
               figures: figuresOf(measured),
-              late: lateOf(measured, p99Ms),
+              late: lateOf(measured, p50Ms),
               failures: failuresOf(measured),
             }),
             (error: Error) => ({ figures: 'not carried out', late: [], failures: [error.message] }),
@@ -141,15 +130,10 @@ class Ring {
     this.#isLong = isLong;
   }
 
-  /** The calmest of up to three measurements: one that others on the computer disturbed would loosen every bound. */
   async undisturbed(): Promise<Experience> {
     const service = await this.#started();
-    const measured: Experience[] = [];
-    do {
-      const [experience] = await this.#whileAsking(service, () => sleep(UNDISTURBED_MS));
-      measured.push(experience);
-    } while (measured.length < MEASUREMENTS && P99_FACTOR * (measured.at(-1)?.p99Ms ?? 0) > P99_FLOOR_MS);
-    return measured.reduce((best, one) => (one.p99Ms < best.p99Ms ? one : best));
+    const [experience] = await this.#whileAsking(service, () => sleep(UNDISTURBED_MS));
+    return experience;
   }
 
   async measure(abuse: Abuse): Promise<Measured> {
@@ -228,7 +212,7 @@ function figuresOf(measured: Measured): string {
   const { others, outcome, tally, blocks, grownMb, idleSeconds, cpuAfterSeconds, isAlive } = measured;
   const parts = [
     timesOf(others),
-    `block ${blocks.longestMs.toFixed(0)} ms, ${blocks.computingMs.toFixed(0)} computing`,
+    `stall ${blocks.longestMs.toFixed(0)} ms, ${blocks.computingMs.toFixed(0)} computing`,
     isAlive ? `+ ${grownMb} MB` : 'PROCESS ENDED',
     isAlive &&
       `idle after ${idleSeconds?.toFixed(1) ?? `more than ${GIVE_UP_IDLE_SECONDS}`} s (${cpuAfterSeconds} CPU s)`,
@@ -244,10 +228,10 @@ function listed(tally: Tally): string {
     .join(', ');
 }
 
-function lateOf({ others, blocks, idleSeconds, isAlive }: Measured, p99Ms: number): string[] {
+function lateOf({ others, blocks, idleSeconds, isAlive }: Measured, p50Ms: number): string[] {
   return [
-    ...(others.p99Ms > p99Ms ? [`p99 of the others is ${others.p99Ms.toFixed(0)} ms`] : []),
-    ...(blocks.computingMs > BLOCK_MS ? [`the event loop was blocked for ${blocks.computingMs.toFixed(0)} ms`] : []),
+    ...(others.p50Ms > p50Ms ? [`p50 of the others is ${others.p50Ms.toFixed(0)} ms`] : []),
+    ...(blocks.computingMs > STALL_MS ? [`the event loop stood for ${blocks.computingMs.toFixed(0)} ms`] : []),
     ...(isAlive && (idleSeconds ?? Number.POSITIVE_INFINITY) > IDLE_SECONDS
       ? [`the service still works ${idleSeconds ?? GIVE_UP_IDLE_SECONDS} s after the last answer`]
       : []),

@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 
 /**
  * Loaded into the service before its own code: writes down when its event loop was blocked, and for how much of that its
@@ -14,7 +15,8 @@ const cpuMs = () => {
   return (user + system) / 1000;
 };
 
-if (file) {
+// A worker thread loads this too; nobody waits for its event loop.
+if (file && isMainThread) {
   let before = { wall: performance.now(), cpu: cpuMs() };
   setInterval(() => {
     const now = { wall: performance.now(), cpu: cpuMs() };

@@ -53,7 +53,7 @@ async function render(
   const tenant = tenantFor();
   const body = JSON.parse(due.body) as EventBody;
   const event = await selectedEvent(tenant, due, body);
-  const source = { tenantFor, promisesOf, publicUrl: publicUrl(), endpointId, log, metrics };
+  const source = { companyId, tenantFor, promisesOf, publicUrl: publicUrl(), endpointId, log, metrics };
   return keepBody(tenant, deliveryId, await selectedBody(body, selection, event, source));
 }
 

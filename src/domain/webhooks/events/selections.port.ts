@@ -1,4 +1,4 @@
-import type { Tenant } from '../../../platform/database/tenancy.ts';
+import type { CompanyId, Tenant } from '../../../platform/database/tenancy.ts';
 import type { Issue } from '../../../platform/fault.ts';
 import type { Work } from '../../../platform/limits/work.ts';
 import { Port } from '../../../platform/port.ts';
@@ -35,6 +35,7 @@ export interface SelectedData {
 
 /** Where a selection is read from, whose it is, and where a failure is noted. */
 export interface SelectionSource {
+  readonly companyId: CompanyId;
   /** The door for the work that reads it. */
   readonly tenantFor: (work: Work) => Tenant;
   readonly promisesOf: (tenant: Tenant) => ShipmentPromises;

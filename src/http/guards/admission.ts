@@ -2,9 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'koa';
 import type { Place } from '../../graphql/context.ts';
 import { Fault } from '../../platform/fault.ts';
-import { type Admission, placesOf, UNKNOWN_COST } from '../../platform/limits/admission.ts';
+import type { CompanyPlaces } from '../../platform/limits/company-places.ts';
 import type { RateLimits } from '../../platform/limits/rate-limits.ts';
 import type { RequestClass } from '../../platform/limits/rates.ts';
+import { placesOf } from '../../platform/limits/request-places.ts';
 import { ownTurn } from '../../platform/limits/slices.ts';
 import type { OpenedContext } from '../rest/handler.ts';
 import { countRequest, showRates } from './rate-limit.ts';
@@ -15,29 +16,21 @@ const REJECTION_MS = 100;
 /** What counts requests and makes them wait. */
 export interface Limiters {
   readonly limits: RateLimits;
-  readonly admission: Admission;
-}
-
-/** What a request was expected to cost. */
-interface Expected {
-  readonly cost: number;
-  readonly isKnown: boolean;
-  readonly kind: string | undefined;
+  readonly places: CompanyPlaces;
 }
 
 /**
- * The way of one request through the limits: it is counted, waits for its company's turn, and at its end is charged for
- * the work that it did. Its places are its own until the response is read or the caller gone; then its work ends too.
+ * Admits one request: counts it, waits for a place among the requests of its company, and charges the work that it did.
+ * The request has its places until the response is read or the caller gone; then its work ends too.
  *
  * It keeps neither request nor response: the plugins of the schema remember the context of each operation until the
  * garbage collector looks at their memory, and all that the context leads to would survive with it.
  */
-export class Passage implements Place {
+export class Admission implements Place {
   readonly #limiters: Limiters;
   readonly #context: OpenedContext;
   #countedAs: RequestClass | undefined;
   #places = 0;
-  #expected: Expected | undefined;
   #isClosed = false;
 
   constructor(limiters: Limiters, context: OpenedContext) {
@@ -46,38 +39,35 @@ export class Passage implements Place {
   }
 
   /**
-   * Does what a request is for, within the limits.
+   * Does what a request is for, within the limits. It begins with one place.
    *
-   * @param kind what it has in common with those that cost about as much
    * @throws Fault `rate_limited`
    */
-  async through(ctx: Context, rateClass: RequestClass, answer: () => Promise<void>, kind?: string): Promise<void> {
-    const { principal } = this.#context;
+  async request(ctx: Context, rateClass: RequestClass, answer: () => Promise<void>): Promise<void> {
     const { res: response } = ctx;
     // The response of a caller who left while the key was looked up will not close again.
     if (response.destroyed) throw gone();
     response.on('close', () => this.#close(response.writableFinished));
     try {
-      await this.#within(ctx, rateClass, answer, kind);
+      await this.#within(ctx, rateClass, answer);
     } catch (thrown) {
       if (thrown instanceof Fault && thrown.code === 'rate_limited') {
         await setTimeout(REJECTION_MS);
         // Of hundreds that are rejected at once, one is answered in each turn of the event loop.
-        await ownTurn(principal.companyId);
+        await ownTurn(this.#companyId);
       }
       throw thrown;
     }
   }
 
   /**
-   * Does something that goes on after the request was answered: it waits for its turn and is charged, and is not counted as
-   * a request.
+   * Does a part of a stream, which waits for a place and is charged, and is not counted as a request.
    *
    * @throws Fault `rate_limited`
    */
-  async turn<Result>(estimate: number, kind: string, act: () => Promise<Result>): Promise<Result> {
+  async look<Result>(price: number, act: () => Promise<Result>): Promise<Result> {
     try {
-      await this.reserve(estimate, kind);
+      await this.reserve(price);
       return await act();
     } finally {
       this.#charge();
@@ -87,7 +77,8 @@ export class Passage implements Place {
 
   /** Gives the places back before the response is over. */
   release(): void {
-    this.#giveBack();
+    if (this.#places > 0) this.#limiters.places.leave(this.#companyId, this.#places);
+    this.#places = 0;
   }
 
   /** Counts the request as a class, in place of what it was counted as before. @throws Fault `rate_limited` */
@@ -101,18 +92,12 @@ export class Passage implements Place {
   }
 
   /** Waits for the places that a request takes, in place of those it has. @throws Fault `rate_limited` */
-  reserve(estimate: number, kind?: string): Promise<void> | undefined {
-    const { admission } = this.#limiters;
-    const { companyId } = this.#context.principal;
-    const known = kind === undefined ? undefined : admission.costs.of(companyId, kind);
-    this.#expected = { cost: known ?? estimate, isKnown: known !== undefined, kind };
-    const places = placesOf(this.#expected.cost);
+  reserve(price: number): Promise<void> | undefined {
+    const places = placesOf(price);
     if (places === this.#places) return undefined;
     // Given back first: two requests that each hold a place and wait for the rest would wait for each other.
-    this.#giveBack();
-    admission.note(companyId);
-    if (admission.isInLine(places)) this.#context.work.lineUp();
-    const waiting = admission.enter(companyId, places);
+    this.release();
+    const waiting = this.#limiters.places.enter(this.#companyId, places);
     if (waiting) return waiting.then(() => this.#hold(places));
     this.#hold(places);
     return undefined;
@@ -122,24 +107,28 @@ export class Passage implements Place {
   async outside<Result>(result: () => Promise<Result>): Promise<Result> {
     const places = this.#places;
     // Fields that wait at the same time have given them back already.
-    this.#giveBack();
+    this.release();
     try {
       return await result();
     } finally {
       if (places > 0 && !this.#isClosed) {
         this.#places = places;
-        this.#limiters.admission.places.reenter(this.#context.principal.companyId, places);
+        this.#limiters.places.reenter(this.#companyId, places);
       }
     }
   }
 
+  get #companyId() {
+    return this.#context.principal.companyId;
+  }
+
   /** Shows the rates before the wait of a request that is rejected: the next minute may begin meanwhile. */
-  async #within(ctx: Context, rateClass: RequestClass, answer: () => Promise<void>, kind?: string): Promise<void> {
+  async #within(ctx: Context, rateClass: RequestClass, answer: () => Promise<void>): Promise<void> {
     try {
       // Most need not wait.
       const counting = this.count(rateClass);
       if (counting) await counting;
-      const reserving = this.reserve(kind === undefined ? 0 : UNKNOWN_COST, kind);
+      const reserving = this.reserve(0);
       if (reserving) await reserving;
       await answer();
     } finally {
@@ -149,40 +138,22 @@ export class Passage implements Place {
   }
 
   #charge(): void {
-    const { limits, admission } = this.#limiters;
+    const { limits, places } = this.#limiters;
     const { principal, work } = this.#context;
     limits.spend(principal, work.spent);
-    admission.spend(principal.companyId, work.unpaused, limits.limit(principal, 'cost'));
-    this.#learn();
-  }
-
-  /** Nothing where the request cost what was expected of it, as most do. */
-  #learn(): void {
-    // What was rejected while it waited for its places says nothing about others of its kind.
-    if (this.#expected?.kind === undefined || this.#places === 0) return;
-    const { cost, isKnown, kind } = this.#expected;
-    const { principal, work } = this.#context;
-    const isAsExpected = placesOf(cost) === placesOf(work.spent);
-    if (isAsExpected && (!isKnown || placesOf(cost) === 1)) return;
-    this.#limiters.admission.costs.learn(principal.companyId, kind, work.spent);
+    places.noteWork(principal.companyId, work.spent);
   }
 
   #hold(places: number): void {
     this.#places = places;
     if (!this.#isClosed) return;
-    this.#giveBack();
+    this.release();
     throw gone();
-  }
-
-  #giveBack(): void {
-    if (this.#places > 0) this.#limiters.admission.places.leave(this.#context.principal.companyId, this.#places);
-    this.#places = 0;
   }
 
   #close(isWritten: boolean): void {
     this.#isClosed = true;
-    if (this.#places > 0) this.#limiters.admission.leave(this.#context.principal.companyId, this.#places);
-    this.#places = 0;
+    this.release();
     if (!isWritten) this.#context.work.end(gone());
   }
 }

@@ -1,0 +1,46 @@
+import { Fault } from '../fault.ts';
+import { CompanyPlaces } from './company-places.ts';
+
+/** Requests of a company that one process carries out at the same time. */
+export const REQUEST_PLACES = 16;
+/** How long a request waits for a place, and how many of a company may wait. */
+const WAIT_MS = 3_000;
+const MAX_WAITING = 1_000;
+
+/** A request takes a place for each of these units of its price, so that the most expensive ones run one at a time. */
+const UNITS_OF_PLACE = 5_000;
+
+/**
+ * Work that a company finishes while one of its requests waits in vain, and by which it fills its places itself. Where it
+ * finished less, the server was slow.
+ */
+const OWN_UNITS = 75_000;
+
+/** The places of requests. `rate_limited` is for a company that fills its own, `unavailable` for a slow server. */
+export function requestPlaces(): CompanyPlaces {
+  return new CompanyPlaces({
+    places: REQUEST_PLACES,
+    waitMs: WAIT_MS,
+    maxWaiting: MAX_WAITING,
+    reject: (_lacking, units) => (units >= OWN_UNITS ? tooManyAtOnce() : tooSlow()),
+  });
+}
+
+/** Places that a request of a price takes. */
+export function placesOf(price: number): number {
+  return Math.min(REQUEST_PLACES, 1 + Math.floor(price / UNITS_OF_PLACE));
+}
+
+function tooSlow(): Fault {
+  return new Fault('unavailable', {
+    detail: 'The service is slow and did not get to the request in time. Send the request again in 2 s.',
+    headers: { 'retry-after': '2' },
+  });
+}
+
+function tooManyAtOnce(): Fault {
+  return new Fault('rate_limited', {
+    detail: 'The company has too many requests in progress. Send fewer at a time, and send this one again in 1 s.',
+    headers: { 'retry-after': '1' },
+  });
+}
