@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../support/graphql-client.ts';
+import { runs } from '../support/property-runs.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
@@ -489,6 +490,6 @@ test('Events in any order and any batches give the same timeline and status, whe
       expect([statusCode, statusAt]).toEqual([newest?.statusCode, at(newest?.minute ?? 0)]);
       expect(deliveredDate).toBe(newest?.statusCode === 'delivered' ? at(newest.minute) : null);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 }, 60_000);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../support/property-runs.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { ask, type Item, recordEvents, shipment, upsertShipments } from './platform-side.ts';
 import { at, company, fired, record, type Shown, stepsOf, told } from './step-calls.ts';
@@ -256,7 +257,7 @@ describe('Random histories', () => {
           expect([expected.status, expected.deliveredDate]).toEqual([whole.status, whole.deliveredDate]);
         }
       }),
-      { numRuns: 60, endOnFailure: true },
+      { numRuns: runs(60), endOnFailure: true },
     );
   });
 });

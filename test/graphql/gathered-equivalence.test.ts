@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../support/property-runs.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { type Call, send, useHeldLocks } from './gathered-writes.ts';
 import {
@@ -127,7 +128,7 @@ const event = fc
 test('Events are recorded and announced as one call after the other would have it', async () => {
   await fc.assert(
     fc.asyncProperty(batches(event), calls => expectSame('events', RECORD_EVENTS, calls, shipmentsAndWebhooks)),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: runs(8), endOnFailure: true },
   );
 });
 
@@ -153,7 +154,7 @@ test('Shipments are created and updated as one call after the other would have i
     fc.asyncProperty(batches(changedShipment), calls =>
       expectSame('shipments', UPSERT_SHIPMENTS, calls, shipmentsAndWebhooks),
     ),
-    { numRuns: 5, endOnFailure: true },
+    { numRuns: runs(5), endOnFailure: true },
   );
 });
 
@@ -172,7 +173,7 @@ const changedOrder = fc
 test('Orders are created and updated as one call after the other would have it', async () => {
   await fc.assert(
     fc.asyncProperty(batches(changedOrder), calls => expectSame('orders', UPSERT_ORDERS, calls, orders)),
-    { numRuns: 5, endOnFailure: true },
+    { numRuns: runs(5), endOnFailure: true },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { demoMerchant, type Fields, type Merchant, MILANO, PALERMO, PARCEL } from '../rest/tariffs.ts';
 import { failureOf } from '../support/graphql-client.ts';
+import { runs } from '../support/property-runs.ts';
 import { statementsOf } from '../support/statements.ts';
 import { useWorld } from '../support/world.ts';
 import { ask, order, refusal, times, upsertOrders } from './platform-side.ts';
@@ -104,11 +105,11 @@ test('a quote among many is the same as by itself', async () => {
         else quoted++;
       }
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
   // Few runs: enough of both that neither is a property of nothing.
-  expect(quoted).toBeGreaterThan(5);
-  expect(failed).toBeGreaterThan(5);
+  expect(quoted).toBeGreaterThan(runs(5));
+  expect(failed).toBeGreaterThan(runs(5));
 });
 
 test('orders are quoted by what they have, and each says what it lacks', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { STATUS_CODES } from '../../src/domain/tracking/status.rules.ts';
+import { runs } from '../support/property-runs.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { daysAgo, idsIn, type ListPage, PAGE_FIELDS, pagesBackOf, pagesOf, REFUSED, someOf } from './list-filters.ts';
 import {
@@ -142,10 +143,13 @@ describe('A list of shipments', () => {
           expect([totalCount, isTotalCountExact]).toEqual([wanted.length, true]);
         },
       ),
-      { numRuns: 50, examples: EMPTY_RANGES.map((empty): [Item, null, number, boolean] => [empty, null, 60, false]) },
+      {
+        numRuns: runs(50),
+        examples: EMPTY_RANGES.map((empty): [Item, null, number, boolean] => [empty, null, 60, false]),
+      },
     );
-    expect(allowed).toBeGreaterThan(15);
-    expect(found).toBeGreaterThan(150);
+    expect(allowed).toBeGreaterThan(runs(15));
+    expect(found).toBeGreaterThan(runs(150));
   });
 });
 
@@ -189,9 +193,9 @@ describe('Shipments are counted', () => {
         expect(counts.every(({ isExact }) => isExact)).toBe(true);
         groups += counts.length;
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
-    expect(groups).toBeGreaterThan(40);
+    expect(groups).toBeGreaterThan(runs(40));
   });
 
   test('and not by province where nothing leaves few of them', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { runs } from '../support/property-runs.ts';
 import type { Caller } from '../support/world.ts';
 import {
   ask,
@@ -308,7 +309,7 @@ describe('Random events and filters', () => {
           }
         },
       ),
-      { numRuns: 4, endOnFailure: true },
+      { numRuns: runs(4), endOnFailure: true },
     );
     expect(passed).toBeGreaterThan(0);
     expect(held).toBeGreaterThan(0);

@@ -6,6 +6,7 @@ import { type CompanyId, Tenant } from '../../src/platform/database/tenancy.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { Work } from '../../src/platform/limits/work.ts';
 import { type Span, traced } from '../../src/platform/telemetry/tracing.ts';
+import { runs } from '../support/property-runs.ts';
 import { statementsOf } from '../support/statements.ts';
 import { useWorld } from '../support/world.ts';
 
@@ -220,7 +221,7 @@ describe('What is asked for in one turn of the event loop', () => {
         const isRepeated = keys > 1 && wanted.some(({ row }) => row?.typeId === FAILING);
         expect(statements).toHaveLength(isRepeated ? 1 + keys : 1);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keptSecretsKey, newSecretsKey, SecretBox } from '../../src/platform/secrets/secret-box.ts';
+import { runs } from '../support/property-runs.ts';
 
 const OLD = newSecretsKey();
 const NEW = newSecretsKey();
@@ -15,7 +16,7 @@ describe('a box', () => {
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, context) => {
         expect(box.open(box.seal(text, context), context)).toBe(text);
       }),
-      { seed: 1, numRuns: 500 },
+      { seed: 1, numRuns: runs(500) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import { runs } from '../support/property-runs.ts';
 import { statementsOf } from '../support/statements.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { connectCarrier, feedOrders, feedShipments } from './feed.ts';
@@ -96,7 +97,7 @@ test('A company that asks together with others finds its own shipments and nothi
       const answers = await Promise.all(questions.map(answerTo));
       expect(answers).toEqual(questions.map(({ finds, asker }) => finds(asker)));
     }),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   );
 });
 

@@ -12,6 +12,7 @@ import {
   summarize,
 } from '../../src/domain/batch.rules.ts';
 import { atOnce } from '../../src/domain/steps.rules.ts';
+import { runs } from '../support/property-runs.ts';
 
 describe('Changes', () => {
   test.each([
@@ -97,7 +98,7 @@ describe('Changes', () => {
         const areEqual = Object.keys(changes({ field: one }, { field: other })).length === 0;
         expect(areEqual).toBe(canonical(one) === canonical(other));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });
@@ -127,7 +128,7 @@ describe('A batch', () => {
           expect(portions.flat().filter(one => one.key === key)).toEqual(same);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
     const distinct = Array.from({ length: MAX_BATCH }, (_, i) => String(i));
     expect(portionsOf(distinct, key => key).map(({ length }) => length)).toEqual(Array(10).fill(100));

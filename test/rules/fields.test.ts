@@ -11,6 +11,7 @@ import {
   optionalText,
 } from '../../src/domain/fields.input.ts';
 import { checkInput, readInput } from '../../src/platform/input.ts';
+import { runs } from '../support/property-runs.ts';
 
 /** What a field's schema makes of a value, and the codes of what it found wrong. */
 function read<Schema extends z.ZodType>(schema: Schema, value: unknown): { value?: z.output<Schema>; codes: string[] } {
@@ -224,7 +225,7 @@ describe('A date-time', () => {
         const exists = Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= days;
         expect(dateTime(`${year}-${month}-${day}T12:00:00Z`).codes.length === 0).toBe(exists);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { NOT_CHARGED } from '../../src/domain/quotes/quote-terms.rules.ts';
 import { compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
 import { upgradedTariff } from '../../src/domain/tariffs/second.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
+import { runs } from '../support/property-runs.ts';
 import type { Q } from './quote-reference.ts';
 import { compiled, shipmentOf } from './quote-support.ts';
 import { randomSecondAsk, randomSecondTariff } from './random-second-tariffs.ts';
@@ -18,7 +19,10 @@ const grams = (kg: Q) => Number((kg.n * 1000n + kg.d - 1n) / kg.d);
 const asCents = (lines: Readonly<Record<string, Q>> = {}) =>
   Object.fromEntries(Object.entries(lines).map(([code, amount]) => [code, cents(amount)]));
 
-test('random tariffs of the second format price as the guide says, to the cent', () => {
+/** Each takes some seconds of a processor, and far more where others use it too. */
+const LONG = { timeout: 180_000 };
+
+test('random tariffs of the second format price as the guide says, to the cent', LONG, () => {
   const met = { priced: 0, excluded: 0, discounts: 0, cut: 0, events: 0, pallets: 0, vats: 0, negativeVats: 0 };
   fc.assert(
     fc.property(fc.noShrink(fc.integer()), number => {
@@ -85,14 +89,14 @@ test('random tariffs of the second format price as the guide says, to the cent',
         if (Object.values(got.rates).some(([net = 0]) => net < 0)) met.negativeVats++;
       }
     }),
-    { numRuns: 220, seed: 81 },
+    { numRuns: runs(220), seed: 81 },
   );
   // Each of them was met often enough to be worth something.
-  expect(met.priced).toBeGreaterThan(2_500);
-  for (const [what, often] of Object.entries(met)) expect(often, what).toBeGreaterThan(20);
+  expect(met.priced).toBeGreaterThan(runs(2_500));
+  for (const [what, often] of Object.entries(met)) expect(often, what).toBeGreaterThan(runs(20));
 });
 
-test('a tariff of the first format prices the same after its upgrade, line by line', () => {
+test('a tariff of the first format prices the same after its upgrade, line by line', LONG, () => {
   let priced = 0;
   fc.assert(
     fc.property(fc.noShrink(fc.integer()), number => {
@@ -109,7 +113,7 @@ test('a tariff of the first format prices the same after its upgrade, line by li
         if (one.ok) priced++;
       }
     }),
-    { numRuns: 200, seed: 82 },
+    { numRuns: runs(200), seed: 82 },
   );
-  expect(priced).toBeGreaterThan(1_000);
+  expect(priced).toBeGreaterThan(runs(1_000));
 });

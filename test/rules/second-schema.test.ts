@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { upgradedTariff } from '../../src/domain/tariffs/second.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
+import { runs } from '../support/property-runs.ts';
 import { randomSecondTariff } from './random-second-tariffs.ts';
 import { Dice, randomTariff } from './random-tariffs.ts';
 import { second, surcharge } from './second-cases.ts';
@@ -20,7 +21,7 @@ test('what the import accepts fits the JSON Schema, in both formats', () => {
         if (!fits(document)) expect.fail(JSON.stringify(fits.errors));
       }
     }),
-    { numRuns: 40, seed: 83 },
+    { numRuns: runs(40), seed: 83 },
   );
 });
 

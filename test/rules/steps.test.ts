@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { atOnce, sortedSteps } from '../../src/domain/steps.rules.ts';
+import { runs } from '../support/property-runs.ts';
 
 test('A list sorted in steps is as one sorted at once, and what is equal keeps its order', () => {
   const element = fc.record({ rank: fc.nat(50), name: fc.nat() });
@@ -9,6 +10,6 @@ test('A list sorted in steps is as one sorted at once, and what is equal keeps i
     fc.property(fc.array(element, { maxLength: 5_000, size: 'max' }), list => {
       expect(atOnce(sortedSteps(list, byRank))).toEqual(list.toSorted(byRank));
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   );
 });

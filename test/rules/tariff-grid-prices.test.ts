@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { gridOf, readGrid } from '../../src/domain/tariffs/tariff.grid.rules.ts';
+import { runs } from '../support/property-runs.ts';
 import { type Zone, zone } from './grid-zones.ts';
 
 // ---- What a zone costs by weight, in whole grams and cents.
@@ -74,7 +75,7 @@ test.each(Object.keys(WRITINGS))('zones cost the same at every weight when they 
     ).toEqual(gridOf(zones));
   };
   fc.assert(fc.property(randomZones, fc.array(grams, { maxLength: 20 }), fc.boolean(), check), {
-    numRuns: 150,
+    numRuns: runs(150),
     seed: 20_261_121,
   });
 });

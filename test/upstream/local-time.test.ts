@@ -7,6 +7,7 @@ import {
   romeTimestamps,
   type WallClock,
 } from '../../src/upstream/local-time.ts';
+import { runs } from '../support/property-runs.ts';
 
 /** `2026-10-25 02:30` as a wall clock; seconds are optional. */
 function clock(text: string): WallClock {
@@ -118,7 +119,7 @@ test('instants in order, as a clock in Rome shows them, are returned as they wer
         if (index > 0) expect(instant).toBeGreaterThanOrEqual(told[index - 1] ?? 0);
       });
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 
   /** In the second of two hours that read alike. */
