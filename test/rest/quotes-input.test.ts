@@ -11,61 +11,40 @@ const totals = (fields: Fields) => ({ parcels: undefined, totalWeight: 4, totalV
 /** JSON text with a number that JavaScript would not write: it takes the place of 424242. */
 const raw = (body: object, number: string) => JSON.stringify(body).replace('424242', number);
 
+/** Which numbers a field takes is tested in `rules/fields.test.ts`, and each bound in `contract/input-bounds.test.ts`. */
 describe('numbers', () => {
-  const NOT_NUMBERS: [unknown, string][] = [
-    ['4', 'wrong_type'],
-    ['', 'wrong_type'],
-    ['NaN', 'wrong_type'],
-    [true, 'wrong_type'],
-    [false, 'wrong_type'],
-    [[4], 'wrong_type'],
-    [[], 'wrong_type'],
-    [{}, 'wrong_type'],
-    [{ kg: 4 }, 'wrong_type'],
-  ];
-  const OUT_OF_RANGE = [0, -0, -1, -0.001, 1e-7, 5e-324, 1e21, 1e300, Number.MAX_SAFE_INTEGER];
+  test.each<[field: string, make: (value: unknown) => Fields, pointer: string, max: number, decimals: number]>([
+    ['weight', value => parcel({ weight: value }), '/parcels/0/weight', 100_000, 3],
+    ['length', value => parcel({ length: value }), '/parcels/0/length', 1000, 2],
+    ['width', value => parcel({ width: value }), '/parcels/0/width', 1000, 2],
+    ['height', value => parcel({ height: value }), '/parcels/0/height', 1000, 2],
+    ['totalWeight', value => totals({ totalWeight: value }), '/totalWeight', 100_000, 3],
+    ['totalVolume', value => totals({ totalVolume: value }), '/totalVolume', 1_000_000_000, 2],
+    ['codAmount', value => ({ codAmount: value }), '/codAmount', 1_000_000, 2],
+    ['insuranceAmount', value => ({ insuranceAmount: value }), '/insuranceAmount', 1_000_000, 2],
+  ])('%s is a number, no finer than it says', async (_field, make, pointer, max, decimals) => {
+    for (const value of [10 ** -decimals, max]) expect((await send(bodyOf(make(value)))).status).toBe(200);
+    for (const value of [1 + 10 ** -(decimals + 1), -1]) {
+      expect(refusal(await send(bodyOf(make(value))))).toEqual([[pointer, 'out_of_range']]);
+    }
+    for (const value of ['4', true]) {
+      expect(refusal(await send(bodyOf(make(value))))).toEqual([[pointer, 'wrong_type']]);
+    }
+  });
 
-  describe.each<
-    [field: string, make: (value: unknown) => Fields, pointer: string, max: number, above: number, decimals: number]
-  >([
-    ['weight', value => parcel({ weight: value }), '/parcels/0/weight', 100_000, 100_000.001, 3],
-    ['length', value => parcel({ length: value }), '/parcels/0/length', 1000, 1000.01, 2],
-    ['width', value => parcel({ width: value }), '/parcels/0/width', 1000, 1000.01, 2],
-    ['height', value => parcel({ height: value }), '/parcels/0/height', 1000, 1000.01, 2],
-    ['totalWeight', value => totals({ totalWeight: value }), '/totalWeight', 100_000, 100_000.001, 3],
-    ['totalVolume', value => totals({ totalVolume: value }), '/totalVolume', 1_000_000_000, 1_000_000_000.01, 2],
-  ])('%s', (_field, make, pointer, max, above, decimals) => {
-    const tooFine = 1 + 10 ** -(decimals + 1);
-    test.each([
-      ...NOT_NUMBERS,
-      ...OUT_OF_RANGE.map((value): [unknown, string] => [value, 'out_of_range']),
-      [above, 'out_of_range'] as [unknown, string],
-      [tooFine, 'out_of_range'] as [unknown, string],
-    ])('%j is refused: %s', async (value, code) => {
-      expect(refusal(await send(bodyOf(make(value))))).toEqual([[pointer, code]]);
-    });
+  test('beyond every number of JavaScript is rejected', async () => {
+    for (const number of ['1e400', '-1e400', `1${'0'.repeat(400)}`]) {
+      const wrong = refusal(await send(raw(bodyOf(parcel({ weight: 424_242 })), number)));
+      expect(wrong.map(([at]) => at)).toEqual(['/parcels/0/weight']);
+    }
+  });
 
-    test('beyond every number of JavaScript is rejected', async () => {
-      for (const number of ['1e400', '-1e400', `1${'0'.repeat(400)}`]) {
-        const wrong = refusal(await send(raw(bodyOf(make(424_242)), number)));
-        expect(wrong.map(([at]) => at)).toEqual([pointer]);
-      }
-    });
-
-    test('at its bounds is accepted', async () => {
-      for (const value of [10 ** -decimals, max, 1.5]) {
-        const { status, body } = await send(bodyOf(make(value)));
-        expect([value, status, body.errors]).toEqual([value, 200, undefined]);
-      }
-    });
-
-    test('may be written with an exponent or zeros behind', async () => {
-      const plain = await send(bodyOf(make(20)));
-      accepted(plain);
-      for (const number of ['2e1', '20.000000', '2.0E+1', '200e-1']) {
-        expect((await send(raw(bodyOf(make(424_242)), number))).text).toBe(plain.text);
-      }
-    });
+  test('may be written with an exponent or zeros behind', async () => {
+    const plain = await send(bodyOf(parcel({ weight: 20 })));
+    accepted(plain);
+    for (const number of ['2e1', '20.000000', '2.0E+1', '200e-1']) {
+      expect((await send(raw(bodyOf(parcel({ weight: 424_242 })), number))).text).toBe(plain.text);
+    }
   });
 
   test.each(['weight', 'length', 'width', 'height'])('%s must be given', async field => {
@@ -73,39 +52,20 @@ describe('numbers', () => {
     expect(refusal(await send(bodyOf(parcel({ [field]: null }))))).toEqual([[`/parcels/0/${field}`, 'required']]);
   });
 
-  describe.each(['codAmount', 'insuranceAmount'])('%s', field => {
-    test.each<[unknown, string]>([
-      ...NOT_NUMBERS,
-      [10.123, 'out_of_range'],
-      [0.001, 'out_of_range'],
-      [-0.01, 'out_of_range'],
-      [-1, 'out_of_range'],
-      [1_000_000.01, 'out_of_range'],
-      [1e7, 'out_of_range'],
-      [1e21, 'out_of_range'],
-      [1e-7, 'out_of_range'],
-    ])('%j is refused: %s', async (value, code) => {
-      expect(refusal(await send(bodyOf({ [field]: value })))).toEqual([[`/${field}`, code]]);
-      // Of an order as well, and whether it exists is asked later.
-      expect(refusal(await send({ orderId: NEVER, [field]: value }))).toEqual([[`/${field}`, code]]);
-    });
-
-    test.each([0, -0, 0.01, 99.9, 1_000_000, null])('%j is accepted', async value => {
-      accepted(await send(bodyOf({ [field]: value })));
-    });
+  test.each(['codAmount', 'insuranceAmount'])('%s may be nothing, and is checked of an order as well', async field => {
+    for (const value of [0, -0, null]) accepted(await send(bodyOf({ [field]: value })));
+    // Whether the order exists is asked later.
+    expect(refusal(await send({ orderId: NEVER, [field]: -1 }))).toEqual([[`/${field}`, 'out_of_range']]);
   });
 });
 
 describe('parcels', () => {
   test.each(
     wrongCases(
-      ['an object', { parcels: { ...PARCEL } }, ['/parcels', 'wrong_type']],
       ['a text', { parcels: 'one' }, ['/parcels', 'wrong_type']],
-      ['a number', { parcels: 1 }, ['/parcels', 'wrong_type']],
       ['empty', { parcels: [] }, ['/parcels', 'empty']],
       ['of null', { parcels: [null] }, ['/parcels/0', 'required']],
       ['of a number', { parcels: [PARCEL, 4] }, ['/parcels/1', 'wrong_type']],
-      ['of a list', { parcels: [[PARCEL]] }, ['/parcels/0', 'wrong_type']],
       ['101 entries', { parcels: Array(101).fill(PARCEL) }, ['/parcels', 'too_many']],
       ['501 of one kind', parcel({ quantity: 501 }), ['/parcels/0/quantity', 'out_of_range']],
       [
@@ -124,11 +84,8 @@ describe('parcels', () => {
         ['/parcels', 'too_many'],
       ],
       ['quantity 0', parcel({ quantity: 0 }), ['/parcels/0/quantity', 'out_of_range']],
-      ['quantity -1', parcel({ quantity: -1 }), ['/parcels/0/quantity', 'out_of_range']],
       ['quantity 1.5', parcel({ quantity: 1.5 }), ['/parcels/0/quantity', 'wrong_type']],
       ['quantity "2"', parcel({ quantity: '2' }), ['/parcels/0/quantity', 'wrong_type']],
-      ['quantity true', parcel({ quantity: true }), ['/parcels/0/quantity', 'wrong_type']],
-      ['quantity 1e21', parcel({ quantity: 1e21 }), ['/parcels/0/quantity', 'wrong_type']],
       ['heavier together than anything', parcel({ weight: 1000, quantity: 101 }), ['/parcels', 'out_of_range']],
       [
         'larger together than anything',
@@ -213,19 +170,9 @@ describe('modes', () => {
         ['/parcelNumber', 'conflicting_modes'],
       ],
       ['orderId as a text', { orderId: '1' }, ['/orderId', 'wrong_type']],
-      ['orderId 1.5', { orderId: 1.5 }, ['/orderId', 'wrong_type']],
-      ['orderId beyond 32 bits', { orderId: 2 ** 31 }, ['/orderId', 'wrong_type']],
-      ['orderId true', { orderId: true }, ['/orderId', 'wrong_type']],
       ['warehouseId as a text', { ...B, parcels: undefined, warehouseId: '1' }, ['/warehouseId', 'wrong_type']],
-      [
-        'warehouseId beyond 32 bits',
-        { ...B, parcels: undefined, warehouseId: 2 ** 31 },
-        ['/warehouseId', 'wrong_type'],
-      ],
       ['parcelNumber 0', { ...B, parcels: undefined, parcelNumber: 0 }, ['/parcelNumber', 'out_of_range']],
       ['parcelNumber 501', { ...B, parcels: undefined, parcelNumber: 501 }, ['/parcelNumber', 'out_of_range']],
-      ['parcelNumber -1', { ...B, parcels: undefined, parcelNumber: -1 }, ['/parcelNumber', 'out_of_range']],
-      ['parcelNumber 1.5', { ...B, parcels: undefined, parcelNumber: 1.5 }, ['/parcelNumber', 'wrong_type']],
       ['parcelNumber "2"', { ...B, parcels: undefined, parcelNumber: '2' }, ['/parcelNumber', 'wrong_type']],
     ),
   )('$name', async ({ fields, wrong }) => {
@@ -273,11 +220,8 @@ describe('options and carriers', () => {
   test.each(
     wrongCases(
       ['options as a text', { options: 'saturday' }, ['/options', 'wrong_type']],
-      ['options as an object', { options: { saturday: true } }, ['/options', 'wrong_type']],
       ['an option that is a number', { options: ['saturday', 5] }, ['/options/1', 'wrong_type']],
       ['an option that is null', { options: [null] }, ['/options/0', 'required']],
-      ['an option that is a list', { options: [['saturday']] }, ['/options/0', 'wrong_type']],
-      ['an empty option', { options: [''] }, ['/options/0', 'required']],
       ['a blank option', { options: ['saturday', ' \t'] }, ['/options/1', 'required']],
       ['an option of 41 characters', { options: ['x'.repeat(41)] }, ['/options/0', 'too_long']],
       ['an option with U+0000', { options: ['sat\u0000urday'] }, ['/options/0', 'invalid_text']],
@@ -285,29 +229,19 @@ describe('options and carriers', () => {
       ['no carriers', { carrierCompanyIds: [] }, ['/carrierCompanyIds', 'empty']],
       ['carriers as a number', { carrierCompanyIds: 1 }, ['/carrierCompanyIds', 'wrong_type']],
       ['a carrier as a text', { carrierCompanyIds: [1, '2'] }, ['/carrierCompanyIds/1', 'wrong_type']],
-      ['a carrier that is null', { carrierCompanyIds: [null] }, ['/carrierCompanyIds/0', 'required']],
-      ['a carrier 1.5', { carrierCompanyIds: [1.5] }, ['/carrierCompanyIds/0', 'wrong_type']],
-      ['a carrier beyond 32 bits', { carrierCompanyIds: [2 ** 31] }, ['/carrierCompanyIds/0', 'wrong_type']],
     ),
   )('$name', async ({ fields, wrong }) => {
     expect(refusal(await send(bodyOf(fields)))).toEqual(wrong);
   });
 
-  test.each([
-    ['unheard_of'],
-    ['x'.repeat(40)],
-    ['😀'],
-    ['constructor'],
-    ['__proto__'],
-    ['base'],
-    ['fuel'],
-    ['cod'],
-    ['insurance'],
-  ])('an option nobody offers (%s) is a warning', async option => {
-    const { status, body } = await send(bodyOf({ options: [option] }));
-    expect([status, body.code]).toEqual([200, 'OPTION_NOT_SUPPORTED']);
-    expect(body.details[0].message).toContain(option);
-  });
+  test.each([['unheard_of'], ['x'.repeat(40)], ['__proto__'], ['fuel']])(
+    'an option nobody offers (%s) is a warning',
+    async option => {
+      const { status, body } = await send(bodyOf({ options: [option] }));
+      expect([status, body.code]).toEqual([200, 'OPTION_NOT_SUPPORTED']);
+      expect(body.details[0].message).toContain(option);
+    },
+  );
 
   test('250 carriers that do not exist are a warning, and one more is too many', async () => {
     const carrierCompanyIds = Array.from({ length: 251 }, (_, i) => 1_000_000 + i);

@@ -76,6 +76,14 @@ describe('A decimal', () => {
     expect(decimal(text).codes).toEqual(['invalid_decimal']);
   });
 
+  test.each([[true], [[4]], [[]], [{}], [{ kg: 4 }]])('%j is none, but of the wrong type', value => {
+    expect(read(aDecimal({ max: 1, decimals: 3 }), value).codes).toEqual(['wrong_type']);
+  });
+
+  test.each([0, -0, 5e-324, 1e21, 1e300, Number.MAX_SAFE_INTEGER])('the number %d lies outside, above 0', value => {
+    expect(read(aDecimal({ isAbove0: true, max: 1000, decimals: 3 }), value).codes).toEqual(['out_of_range']);
+  });
+
   test.each([
     ['zeros', `${'0'.repeat(300_000)}x`],
     ['zeros after the point', `1.${'0'.repeat(300_000)}x`],
