@@ -1,42 +1,77 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type Options } from '@mikro-orm/postgresql';
 import { readConfig } from './src/config.ts';
-import { ApiKeyEntity, CompanyEntity } from './src/domain/access/access.entity.ts';
-import { CarrierConnectionEntity } from './src/domain/carriers/carriers.entity.ts';
-import { OrderContactEntity, OrderEntity } from './src/domain/orders/orders.entity.ts';
-import {
-  ShipmentContactEntity,
-  ShipmentEntity,
-  ShipmentLabelEntity,
-  ShipmentRelationEntity,
-} from './src/domain/tracking/shipments.entity.ts';
-import { WarehouseEntity } from './src/domain/warehouses/warehouses.entity.ts';
-import { WebhookEndpointEntity, WebhookSecretEntity } from './src/domain/webhooks/webhooks.entity.ts';
+import * as access from './src/domain/access/access.entity.ts';
+import * as audit from './src/domain/audit/audit.entity.ts';
+import * as carrierCalls from './src/domain/carriers/calls/carrier-calls.entity.ts';
+import * as carriers from './src/domain/carriers/carriers.entity.ts';
+import * as erasure from './src/domain/companies/erasure/erasure.entity.ts';
+import * as walk from './src/domain/old-shipments/walk.entity.ts';
+import * as orders from './src/domain/orders/orders.entity.ts';
+import * as poll from './src/domain/polling/poll.entity.ts';
+import * as promise from './src/domain/promise/promise.entity.ts';
+import * as savedQuotes from './src/domain/saved-quotes/saved-quotes.entity.ts';
+import * as invoices from './src/domain/spend/invoices/invoices.entity.ts';
+import * as simulation from './src/domain/spend/simulations/simulation.entity.ts';
+import * as references from './src/domain/tariffs/references.entity.ts';
+import * as revisions from './src/domain/tariffs/revisions/revisions.entity.ts';
+import * as tariff from './src/domain/tariffs/tariff.entity.ts';
+import * as changes from './src/domain/tracking/changes/changes.entity.ts';
+import * as estimates from './src/domain/tracking/estimates/estimates.entity.ts';
+import * as events from './src/domain/tracking/events.entity.ts';
+import * as shipments from './src/domain/tracking/shipments.entity.ts';
+import * as warehouses from './src/domain/warehouses/warehouses.entity.ts';
+import * as deliveries from './src/domain/webhooks/deliveries/deliveries.entity.ts';
+import * as webhookEvents from './src/domain/webhooks/events/webhook-events.entity.ts';
+import * as webhooks from './src/domain/webhooks/webhooks.entity.ts';
 import { connectionSettings } from './src/platform/database/connection-settings.ts';
 import { QUERY_MS } from './src/platform/database/lost-connections.ts';
+import { EntitySchemaGenerator } from './src/platform/database/schema-generator.ts';
+import * as idempotency from './src/platform/idempotency.entity.ts';
+import * as suspendedJobs from './src/platform/jobs/suspended-jobs.entity.ts';
+import * as rateLimits from './src/platform/limits/rate-limits.entity.ts';
+import * as registeredKeys from './src/platform/secrets/registered-keys.entity.ts';
+
+/** The entities of every table. */
+const ENTITIES = [
+  access,
+  audit,
+  carrierCalls,
+  carriers,
+  erasure,
+  walk,
+  orders,
+  poll,
+  promise,
+  savedQuotes,
+  invoices,
+  simulation,
+  references,
+  revisions,
+  tariff,
+  changes,
+  estimates,
+  events,
+  shipments,
+  warehouses,
+  deliveries,
+  webhookEvents,
+  webhooks,
+  idempotency,
+  suspendedJobs,
+  rateLimits,
+  registeredKeys,
+].flatMap(module => Object.values(module));
 
 /** MikroORM's options for a database: the entities, the migrations and the one pool of connections. */
 export function databaseOptions(url: string, poolSize: number, queryMs = QUERY_MS): Options {
   return defineConfig({
     clientUrl: url,
-    entities: [
-      CompanyEntity,
-      ApiKeyEntity,
-      WarehouseEntity,
-      CarrierConnectionEntity,
-      OrderEntity,
-      OrderContactEntity,
-      ShipmentEntity,
-      ShipmentLabelEntity,
-      ShipmentRelationEntity,
-      ShipmentContactEntity,
-      WebhookEndpointEntity,
-      WebhookSecretEntity,
-    ],
-    extensions: [Migrator],
+    entities: ENTITIES,
+    extensions: [EntitySchemaGenerator, Migrator],
     // A database that is missing is a slip in its name, to be told and not to be made.
     ensureDatabase: false,
-    // Migrations are the only way the shape changes: schema updates would drop the tables and the schema of pg-boss.
+    // Migrations are the only way the shape changes.
     migrations: {
       path: new URL('schema/migrations', import.meta.url).pathname,
       snapshot: false,
@@ -44,7 +79,12 @@ export function databaseOptions(url: string, poolSize: number, queryMs = QUERY_M
       transactional: true,
       allOrNothing: false,
     },
-    schemaGenerator: { ignoreSchema: ['pgboss'] },
+    schemaGenerator: {
+      // pg-boss makes and migrates its own.
+      ignoreSchema: ['pgboss'],
+      // MikroORM does not find those that forbid to truncate, and would drop the others since it cannot read their functions.
+      ignoreTriggers: true,
+    },
     pool: { min: 0, max: poolSize },
     driverOptions: {
       connectionTimeoutMillis: 5000,
@@ -66,15 +106,15 @@ export function databaseOptions(url: string, poolSize: number, queryMs = QUERY_M
   });
 }
 
-/** Commands of MikroORM that would make the shape of the database from the entities, of which not every table has one. */
-const FROM_ENTITIES = /^(schema:|migration:(check|fresh|down)$|migration:create$)/;
+/** Commands of MikroORM that drop tables, or make them without migrations. */
+const HARMFUL = /^(schema:(create|drop|fresh)|migration:(fresh|down))$/;
 
 /** For MikroORM's own command line. @throws Error for a command that would harm the database */
 export default () => {
   const command = process.argv.find(argument => /^(schema|migration):/.test(argument)) ?? '';
-  if (FROM_ENTITIES.test(command) && !process.argv.includes('--blank')) {
+  if (HARMFUL.test(command)) {
     throw new Error(
-      `${command} is not available: it compares the database with entities, and most tables have none, so that it would drop them. Migrations make the database: run \`npm run cli -- migrate\`. \`migration:create --blank\` makes a new one.`,
+      `${command} is not available: it drops tables, or makes them without the migrations. Migrations make the database: run \`npm run cli -- migrate\`.`,
     );
   }
   const { databaseUrl } = readConfig();

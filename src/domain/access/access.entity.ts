@@ -1,14 +1,16 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { ofEnvironment } from '../../platform/database/company-entity.ts';
-import type { Environment } from '../../platform/environment.ts';
+import { foreignKeys, ofEnvironment } from '../../platform/database/company-entity.ts';
 
 export const CompanyEntity = defineEntity({
   name: 'Company',
   tableName: 'company',
   properties: {
     id: p.uuid().primary(),
-    name: p.text(),
-    createdAt: p.datetime(3).onCreate(() => new Date()),
+    name: p.text().check('char_length(name) >= 1 and char_length(name) <= 200'),
+    createdAt: p
+      .datetime(3)
+      .defaultRaw('now()')
+      .onCreate(() => new Date()),
     suspendedAt: p.datetime(3).nullable(),
   },
 });
@@ -20,20 +22,34 @@ export const ApiKeyEntity = defineEntity({
   properties: {
     companyId: p.uuid().primary(),
     id: p.uuid().primary(),
-    secretHash: p.blob(),
+    secretHash: p.blob().check('octet_length(secret_hash) = 32'),
     last4: p.text(),
-    label: p.text(),
+    label: p.text().check('char_length(label) >= 1 and char_length(label) <= 200'),
     scopes: p.array(),
-    environment: p.text().$type<Environment>(),
+    environment: p.enum(['live', 'sandbox']).default('live'),
     /** Rates of its own, as `Partial<Rates>`. */
     rates: p.json<Record<string, number>>().nullable(),
     /** In whose counters it counts; null for its own. */
     rateKeyId: p.uuid().nullable(),
-    createdAt: p.datetime(3).onCreate(() => new Date()),
+    createdAt: p
+      .datetime(3)
+      .defaultRaw('now()')
+      .onCreate(() => new Date()),
     expiresAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
     rotatedAt: p.datetime(3).nullable(),
     lastUsedAt: p.datetime(3).nullable(),
+    /** When its owner was told that it expires. */
+    expiryToldAt: p.datetime(3).nullable(),
   },
+  indexes: [
+    {
+      name: 'api_key_expiry_untold',
+      properties: ['companyId', 'expiresAt'],
+      where: 'expires_at is not null and revoked_at is null and rotated_at is null and expiry_told_at is null',
+    },
+  ],
+  uniques: [{ name: 'api_key_by_id', properties: ['id'] }],
+  ...foreignKeys({ columns: ['company_id'], references: 'company' }),
 });
 export type ApiKeyRecord = InferEntity<typeof ApiKeyEntity>;

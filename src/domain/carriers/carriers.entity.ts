@@ -1,7 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, ofCompany, ofEnvironment } from '../../platform/database/company-entity.ts';
+import { asCreated, foreignKeys, ofCompany, ofEnvironment } from '../../platform/database/company-entity.ts';
 import type { CredentialsState } from './account.rules.ts';
-import type { CarrierEnvironment } from './carrier.port.ts';
 
 export const CarrierConnectionEntity = defineEntity({
   name: 'CarrierConnection',
@@ -11,19 +10,36 @@ export const CarrierConnectionEntity = defineEntity({
     companyId: p.uuid().primary(),
     id: p.integer().primary().autoincrement().generated('by default as identity'),
     carrierCode: p.text(),
-    label: p.text(),
+    label: p.text().check('char_length(label) >= 1 and char_length(label) <= 200'),
     isActive: p.boolean(),
-    environment: p.text().$type<CarrierEnvironment>(),
-    baseUrl: p.text().nullable(),
+    environment: p.enum(['live', 'sandbox']).default('live'),
+    baseUrl: p.text().nullable().check('char_length(base_url) <= 2048'),
     /** Sealed. */
     credentials: p.blob().nullable(),
     credentialsState: p.text().$type<CredentialsState>().nullable(),
     disconnectedAt: p.datetime(3).nullable(),
-    createdAt: p.datetime(3).onCreate(() => new Date()),
+    /** The last shipment that was given a poll row, while there are more to be given one. */
+    followAfter: p.integer().nullable(),
+    createdAt: p
+      .datetime(3)
+      .defaultRaw('now()')
+      .onCreate(() => new Date()),
     updatedAt: p
       .datetime(3)
+      .defaultRaw('now()')
       .onCreate(asCreated)
       .onUpdate(() => new Date()),
   },
+  checks: [
+    {
+      name: 'carrier_connection_check',
+      expression: 'disconnected_at is null or (credentials is null and (not is_active))',
+    },
+    { name: 'carrier_connection_credentials_state', expression: "credentials_state in ('refused', 'changed')" },
+  ],
+  indexes: [
+    { name: 'carrier_connection_refused', properties: ['carrierCode'], where: "credentials_state = 'refused'" },
+  ],
+  ...foreignKeys({ columns: ['company_id'], references: 'company' }),
 });
 export type CarrierConnectionRecord = InferEntity<typeof CarrierConnectionEntity>;

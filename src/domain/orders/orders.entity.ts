@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, ofCompany } from '../../platform/database/company-entity.ts';
+import { asCreated, foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
 import type { Metadata } from '../metadata.rules.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { Parcel } from './orders.rules.ts';
@@ -20,15 +20,48 @@ export const OrderEntity = defineEntity({
     warehouseId: p.integer().nullable(),
     recipient: p.json<Recipient>(),
     parcels: p.json<Parcel[]>(),
-    codAmount: p.decimal().nullable(),
-    insuranceAmount: p.decimal().nullable(),
-    metadata: p.json<Metadata>(),
-    createdAt: p.datetime(3).onCreate(() => new Date()),
+    codAmount: p.decimal().nullable().check('cod_amount >= 0'),
+    insuranceAmount: p.decimal().nullable().check('insurance_amount >= 0'),
+    metadata: p.json<Metadata>().defaultRaw("'{}'"),
+    createdAt: p
+      .datetime(3)
+      .defaultRaw('now()')
+      .onCreate(() => new Date()),
     updatedAt: p
       .datetime(3)
+      .defaultRaw('now()')
       .onCreate(asCreated)
       .onUpdate(() => new Date()),
   },
+  indexes: [
+    { name: 'customer_order_by_created', properties: ['companyId', 'createdAt', 'id'] },
+    {
+      name: 'customer_order_by_marketplace_id',
+      properties: ['companyId', 'marketplaceOrderIdKey'],
+      where: 'marketplace_order_id_key is not null',
+    },
+    {
+      name: 'customer_order_by_marketplace_number',
+      properties: ['companyId', 'marketplaceOrderNumberKey'],
+      where: 'marketplace_order_number_key is not null',
+    },
+    { name: 'customer_order_by_updated', properties: ['companyId', 'updatedAt', 'id'] },
+    {
+      name: 'customer_order_by_warehouse',
+      properties: ['companyId', 'warehouseId'],
+      where: 'warehouse_id is not null',
+    },
+    {
+      name: 'customer_order_of_marketplace',
+      properties: ['companyId', 'marketplace', 'id'],
+      where: 'marketplace is not null',
+    },
+  ],
+  uniques: [{ name: 'customer_order_company_id_order_number_key', properties: ['companyId', 'orderNumber'] }],
+  ...foreignKeys(
+    { columns: ['company_id'], references: 'company' },
+    { columns: ['company_id', 'warehouse_id'], references: 'warehouse', name: 'customer_order_warehouse' },
+  ),
 });
 export type OrderRecord = InferEntity<typeof OrderEntity>;
 
@@ -42,4 +75,5 @@ export const OrderContactEntity = defineEntity({
     email: p.text().nullable(),
     telephone: p.text().nullable(),
   },
+  ...foreignKeys({ columns: ['company_id', 'order_id'], references: 'customer_order', onDelete: 'cascade' }),
 });

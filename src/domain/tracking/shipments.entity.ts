@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, ofCompany } from '../../platform/database/company-entity.ts';
+import { asCreated, foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
 import type { Metadata } from '../metadata.rules.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 
@@ -12,7 +12,7 @@ export const ShipmentEntity = defineEntity({
     id: p.integer().primary().autoincrement().generated('by default as identity'),
     carrierConnectionId: p.integer(),
     trackingNumber: p.text(),
-    trackingKey: p.text(),
+    trackingKey: p.text().check("tracking_key <> ''"),
     orderId: p.integer().nullable(),
     warehouseId: p.integer().nullable(),
     quoteId: p.integer().nullable(),
@@ -21,11 +21,11 @@ export const ShipmentEntity = defineEntity({
     referenceKey: p.text().nullable(),
     parcelId: p.text().nullable(),
     parcelIdKey: p.text().nullable(),
-    parcelNumber: p.integer(),
-    weight: p.decimal().nullable(),
-    volume: p.decimal().nullable(),
+    parcelNumber: p.integer().check('parcel_number > 0'),
+    weight: p.decimal().nullable().check('weight >= 0'),
+    volume: p.decimal().nullable().check('volume >= 0'),
     trackingUrl: p.text().nullable(),
-    hops: p.smallint(),
+    hops: p.smallint().default(0),
     shipmentDate: p.datetime(3).nullable(),
     expectedDeliveryDate: p.datetime(3).nullable(),
     statusCode: p.text(),
@@ -33,13 +33,66 @@ export const ShipmentEntity = defineEntity({
     deliveredAt: p.datetime(3).nullable(),
     firstScanAt: p.datetime(3).nullable(),
     shippedAt: p.datetime(3).nullable(),
-    metadata: p.json<Metadata>(),
-    createdAt: p.datetime(3).onCreate(() => new Date()),
+    metadata: p.json<Metadata>().defaultRaw("'{}'"),
+    createdAt: p
+      .datetime(3)
+      .defaultRaw('now()')
+      .onCreate(() => new Date()),
     updatedAt: p
       .datetime(3)
+      .defaultRaw('now()')
       .onCreate(asCreated)
       .onUpdate(() => new Date()),
+    // Statements of the fan-out and of polling read and write these.
+    eventSequence: p.integer().defaultRaw('0'),
+    delayToldAt: p.datetime(3).nullable(),
+    stallToldAt: p.datetime(3).nullable(),
+    carrierExpectedAt: p.datetime(3).nullable(),
+    carrierEstimateToldAt: p.datetime(3).nullable(),
   },
+  checks: [{ name: 'shipment_recipient', expression: 'recipient is not null or order_id is not null' }],
+  indexes: [
+    { name: 'shipment_by_connection', properties: ['companyId', 'carrierConnectionId', 'id'] },
+    { name: 'shipment_by_created', properties: ['companyId', 'createdAt', 'id'] },
+    {
+      name: 'shipment_by_delivered',
+      properties: ['companyId', 'deliveredAt', 'id'],
+      where: 'delivered_at is not null',
+    },
+    {
+      name: 'shipment_by_expected',
+      expression:
+        'create index shipment_by_expected on shipment (company_id, ((delay_told_at is null)), coalesce(carrier_expected_at, expected_delivery_date), id) where delivered_at is null',
+    },
+    { name: 'shipment_by_order', properties: ['companyId', 'orderId', 'id'], where: 'order_id is not null' },
+    {
+      name: 'shipment_by_parcel_id',
+      properties: ['companyId', 'parcelIdKey', 'id'],
+      where: 'parcel_id_key is not null',
+    },
+    {
+      name: 'shipment_by_reference',
+      properties: ['companyId', 'referenceKey', 'id'],
+      where: 'reference_key is not null',
+    },
+    { name: 'shipment_by_status', properties: ['companyId', 'statusCode', 'id'] },
+    { name: 'shipment_by_tracking_key', properties: ['companyId', 'trackingKey', 'id'] },
+    { name: 'shipment_by_updated', properties: ['companyId', 'updatedAt', 'id'] },
+    { name: 'shipment_by_warehouse', properties: ['companyId', 'warehouseId'], where: 'warehouse_id is not null' },
+    {
+      name: 'shipment_silent',
+      expression:
+        'create index shipment_silent on shipment (company_id, ((stall_told_at is null)), status_code, greatest(status_at, created_at), id) where delivered_at is null',
+    },
+  ],
+  uniques: [{ name: 'shipment_once', properties: ['companyId', 'carrierConnectionId', 'trackingKey'] }],
+  ...foreignKeys(
+    { columns: ['company_id', 'carrier_connection_id'], references: 'carrier_connection', name: 'shipment_carrier' },
+    { columns: ['company_id'], references: 'company' },
+    { columns: ['company_id', 'order_id'], references: 'customer_order', name: 'shipment_order' },
+    { columns: ['company_id', 'quote_id'], references: 'saved_quote', name: 'shipment_quote' },
+    { columns: ['company_id', 'warehouse_id'], references: 'warehouse', name: 'shipment_warehouse' },
+  ),
 });
 export type ShipmentRecord = InferEntity<typeof ShipmentEntity>;
 
@@ -53,8 +106,10 @@ export const ShipmentLabelEntity = defineEntity({
     shipmentId: p.integer().primary(),
     position: p.smallint().primary(),
     trackingNumber: p.text(),
-    trackingKey: p.text(),
+    trackingKey: p.text().check("tracking_key <> ''"),
   },
+  indexes: [{ name: 'shipment_label_by_tracking_key', properties: ['companyId', 'trackingKey', 'shipmentId'] }],
+  ...foreignKeys({ columns: ['company_id', 'shipment_id'], references: 'shipment', onDelete: 'cascade' }),
 });
 
 export const ShipmentRelationEntity = defineEntity({
@@ -64,9 +119,11 @@ export const ShipmentRelationEntity = defineEntity({
   properties: {
     companyId: p.uuid().primary(),
     shipmentId: p.integer().primary(),
-    relatedKey: p.text().primary(),
-    type: p.text(),
+    relatedKey: p.text().primary().check("related_key <> ''"),
+    type: p.enum(['parent', 'forward', 'return', 'child']),
   },
+  indexes: [{ name: 'shipment_relation_by_related_key', properties: ['companyId', 'relatedKey'] }],
+  ...foreignKeys({ columns: ['company_id', 'shipment_id'], references: 'shipment', onDelete: 'cascade' }),
 });
 
 export const ShipmentContactEntity = defineEntity({
@@ -79,4 +136,5 @@ export const ShipmentContactEntity = defineEntity({
     email: p.text().nullable(),
     telephone: p.text().nullable(),
   },
+  ...foreignKeys({ columns: ['company_id', 'shipment_id'], references: 'shipment', onDelete: 'cascade' }),
 });

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, ofCompany } from '../../platform/database/company-entity.ts';
+import { asCreated, foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
 
 export const WarehouseEntity = defineEntity({
   name: 'Warehouse',
@@ -9,17 +9,22 @@ export const WarehouseEntity = defineEntity({
     companyId: p.uuid().primary(),
     id: p.integer().primary().autoincrement().generated('by default as identity'),
     name: p.text(),
-    typeId: p.smallint(),
+    typeId: p.smallint().check('type_id >= 1 and type_id <= 4'),
     address: p.text(),
     postalCode: p.text(),
     city: p.text(),
     state: p.text(),
-    country: p.text(),
-    createdAt: p.datetime(3).onCreate(() => new Date()),
+    country: p.text().check("country ~ '^[A-Z]{2}$'"),
+    createdAt: p
+      .datetime(3)
+      .defaultRaw('now()')
+      .onCreate(() => new Date()),
     updatedAt: p
       .datetime(3)
+      .defaultRaw('now()')
       .onCreate(asCreated)
       .onUpdate(() => new Date()),
   },
+  ...foreignKeys({ columns: ['company_id'], references: 'company' }),
 });
 export type Warehouse = InferEntity<typeof WarehouseEntity>;

@@ -1,7 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, ofCompany, ofEnvironment } from '../../platform/database/company-entity.ts';
-import type { Environment } from '../../platform/environment.ts';
-
+import { asCreated, foreignKeys, ofCompany, ofEnvironment } from '../../platform/database/company-entity.ts';
 import type { EndpointFilter } from './endpoints/endpoint-filter.rules.ts';
 import type { Topic } from './endpoints/endpoint-topic.rules.ts';
 
@@ -12,29 +10,50 @@ export const WebhookEndpointEntity = defineEntity({
   properties: {
     companyId: p.uuid().primary(),
     id: p.uuid().primary(),
-    label: p.text(),
-    url: p.text(),
-    topic: p.text().$type<Topic>(),
-    allCompanies: p.boolean(),
-    events: p.array(),
+    label: p.text().check('char_length(label) >= 1 and char_length(label) <= 200'),
+    url: p.text().check('char_length(url) >= 1 and char_length(url) <= 2048'),
+    topic: p.text().$type<Topic>().default('tracking'),
+    allCompanies: p.boolean().default(false),
+    events: p.array().check('cardinality(events) > 0'),
     /** That of the key that made it: one of the sandbox gets events of the sandbox alone. */
-    environment: p.text().$type<Environment>(),
+    environment: p.enum(['live', 'sandbox']).default('live'),
     filter: p.json<EndpointFilter>().nullable(),
     selection: p.text().nullable(),
     secretLast4: p.text(),
-    isActive: p.boolean(),
+    isActive: p.boolean().default(true),
     pausedAt: p.datetime(3).nullable(),
     disabledAt: p.datetime(3).nullable(),
-    disabledReason: p.text().nullable(),
-    failures: p.integer(),
+    disabledReason: p.enum(['deleted', 'gone', 'failing']).nullable(),
+    failures: p.integer().default(0).check('failures >= 0'),
     failingSince: p.datetime(3).nullable(),
-    breaker: p.text().nullable(),
+    breaker: p.enum(['open', 'draining']).nullable(),
     probeAfter: p.datetime(3).nullable(),
-    probes: p.integer(),
+    probes: p.integer().default(0).check('probes >= 0'),
     failingTold: p.smallint().nullable(),
-    createdAt: p.datetime(3).onCreate(() => new Date()),
-    updatedAt: p.datetime(3).onCreate(asCreated),
+    createdAt: p
+      .datetime(3)
+      .defaultRaw('now()')
+      .onCreate(() => new Date()),
+    updatedAt: p.datetime(3).defaultRaw('now()').onCreate(asCreated),
   },
+  checks: [
+    { name: 'webhook_endpoint_check', expression: 'is_active = disabled_at is null' },
+    { name: 'webhook_endpoint_check1', expression: '(disabled_at is null) = (disabled_reason is null)' },
+    {
+      name: 'webhook_endpoint_check2',
+      expression: "(probe_after is not null) = ((breaker is not null) and (breaker = 'open'))",
+    },
+    { name: 'webhook_endpoint_failing_told', expression: 'failing_told >= 0 and failing_told <= 100' },
+    {
+      name: 'webhook_endpoint_topic',
+      expression: "topic in ('tracking', 'notices') and (topic = 'notices' or (not all_companies))",
+    },
+  ],
+  indexes: [
+    { name: 'webhook_endpoint_active', properties: ['companyId'], where: 'is_active' },
+    { name: 'webhook_endpoint_of_all_companies', properties: ['companyId'], where: 'all_companies and is_active' },
+  ],
+  ...foreignKeys({ columns: ['company_id'], references: 'company' }),
 });
 export type WebhookEndpointRecord = InferEntity<typeof WebhookEndpointEntity>;
 
@@ -48,7 +67,31 @@ export const WebhookSecretEntity = defineEntity({
     endpointId: p.uuid().primary(),
     id: p.integer().primary().autoincrement().generated('by default as identity'),
     box: p.blob(),
-    createdAt: p.datetime(3).onCreate(() => new Date()),
+    createdAt: p
+      .datetime(3)
+      .defaultRaw('now()')
+      .onCreate(() => new Date()),
     expiresAt: p.datetime(3).nullable(),
   },
+  indexes: [{ name: 'webhook_secret_expiry', properties: ['expiresAt'], where: 'expires_at is not null' }],
+  uniques: [{ name: 'webhook_secret_current', properties: ['companyId', 'endpointId'], where: 'expires_at is null' }],
+  ...foreignKeys({ columns: ['company_id', 'endpoint_id'], references: 'webhook_endpoint', onDelete: 'cascade' }),
+});
+
+/** How many events an endpoint was sent, which numbers those that are to come. */
+export const WebhookEndpointCountEntity = defineEntity({
+  name: 'WebhookEndpointCount',
+  tableName: 'webhook_endpoint_count',
+  ...ofCompany,
+  properties: {
+    companyId: p.uuid().primary(),
+    endpointId: p.uuid().primary(),
+    last: p.bigint('number'),
+  },
+  ...foreignKeys({
+    columns: ['company_id', 'endpoint_id'],
+    references: 'webhook_endpoint',
+    onDelete: 'cascade',
+    name: 'webhook_endpoint_count_endpoint',
+  }),
 });

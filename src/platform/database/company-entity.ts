@@ -20,3 +20,17 @@ export const ofEnvironment = {
 export function asCreated(record: object): Date {
   return (record as { createdAt?: Date }).createdAt ?? new Date();
 }
+
+/** A foreign key: MikroORM knows them only as relations, by which a unit of work could load what no statement asks for. */
+export interface ForeignKey {
+  readonly columns: readonly string[];
+  /** A table. */
+  readonly references: string;
+  /** Columns of that table, where they are not the same ones with `id` as the last. */
+  readonly to?: readonly string[];
+  readonly onDelete?: 'cascade';
+  /** Where it is not the one that PostgreSQL gives. */
+  readonly name?: string;
+}
+
+export const foreignKeys = (...foreignKeys: readonly ForeignKey[]) => ({ foreignKeys });

@@ -1,0 +1,26 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
+import type { SavedPrice, SavedShipment } from './saved-quote.rules.ts';
+
+/** A quote that was kept, with which its shipment can be priced again. */
+export const SavedQuoteEntity = defineEntity({
+  name: 'SavedQuote',
+  tableName: 'saved_quote',
+  ...ofCompany,
+  properties: {
+    companyId: p.uuid().primary(),
+    id: p.integer().primary().autoincrement().generated('by default as identity'),
+    carrierConnectionId: p.integer(),
+    tariffRevisionId: p.integer().nullable(),
+    orderId: p.integer().nullable(),
+    request: p.json<object>().check("jsonb_typeof(request) = 'object'"),
+    shipment: p.json<SavedShipment>().check("jsonb_typeof(shipment) = 'object'"),
+    price: p.json<SavedPrice>().check("jsonb_typeof(price) = 'object'"),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
+  ...foreignKeys(
+    { columns: ['company_id', 'carrier_connection_id'], references: 'carrier_connection', onDelete: 'cascade' },
+    { columns: ['company_id'], references: 'company' },
+    { columns: ['company_id', 'tariff_revision_id'], references: 'carrier_tariff_revision' },
+  ),
+});

@@ -1,0 +1,95 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { foreignKeys, ofCompany } from '../../../platform/database/company-entity.ts';
+import type { BilledLine } from './billed-line.rules.ts';
+import type { InvoiceTotals } from './invoices.rules.ts';
+
+/** What a carrier billed, and how far it has been checked. */
+export const CarrierInvoiceEntity = defineEntity({
+  name: 'CarrierInvoice',
+  tableName: 'carrier_invoice',
+  ...ofCompany,
+  properties: {
+    companyId: p.uuid().primary(),
+    id: p.integer().primary().autoincrement().generated('by default as identity'),
+    carrierConnectionId: p.integer(),
+    number: p.text(),
+    invoiceDate: p.date(),
+    year: p.smallint(),
+    mapping: p.text(),
+    covers: p.array(),
+    state: p.enum(['checking', 'checked']),
+    run: p.integer(),
+    lineCount: p.integer(),
+    checkedCount: p.integer(),
+    billedCents: p.bigint('number'),
+    vatCents: p.bigint('number'),
+    totals: p.json<InvoiceTotals>(),
+    createdAt: p.datetime(3),
+    checkedAt: p.datetime(3).nullable(),
+  },
+  uniques: [
+    {
+      name: 'carrier_invoice_company_id_carrier_connection_id_year_numbe_key',
+      properties: ['companyId', 'carrierConnectionId', 'year', 'number'],
+    },
+  ],
+  ...foreignKeys(
+    { columns: ['company_id', 'carrier_connection_id'], references: 'carrier_connection' },
+    { columns: ['company_id'], references: 'company' },
+  ),
+});
+
+/** A line of an invoice. */
+export const CarrierInvoiceLineEntity = defineEntity({
+  name: 'CarrierInvoiceLine',
+  tableName: 'carrier_invoice_line',
+  ...ofCompany,
+  properties: {
+    companyId: p.uuid().primary(),
+    invoiceId: p.integer().primary(),
+    position: p.integer().primary(),
+    number: p.text().nullable(),
+    billed: p.json<BilledLine>(),
+    billedCents: p.bigint('number'),
+    vatCents: p.bigint('number'),
+    kinds: p.integer(),
+    state: p.enum(['unchecked', 'agrees', 'differs', 'unknown', 'ambiguous', 'not_priced', 'credit']),
+    reason: p.text().nullable(),
+    shipmentId: p.integer().nullable(),
+    dueCents: p.bigint('number').nullable(),
+  },
+  indexes: [
+    {
+      name: 'carrier_invoice_line_shipment',
+      properties: ['companyId', 'shipmentId', 'invoiceId'],
+      where: 'shipment_id is not null',
+    },
+  ],
+  ...foreignKeys({ columns: ['company_id', 'invoice_id'], references: 'carrier_invoice', onDelete: 'cascade' }),
+});
+
+/** A difference between a line and the tariff. */
+export const CarrierInvoiceFindingEntity = defineEntity({
+  name: 'CarrierInvoiceFinding',
+  tableName: 'carrier_invoice_finding',
+  ...ofCompany,
+  properties: {
+    companyId: p.uuid().primary(),
+    invoiceId: p.integer().primary(),
+    position: p.integer().primary(),
+    n: p.smallint().primary(),
+    code: p.text(),
+    amountCents: p.bigint('number'),
+    billedCents: p.bigint('number'),
+    dueCents: p.bigint('number'),
+    rule: p.text().nullable(),
+    explanation: p.text(),
+  },
+  indexes: [{ name: 'carrier_invoice_finding_code', properties: ['companyId', 'invoiceId', 'code', 'position', 'n'] }],
+  ...foreignKeys({
+    columns: ['company_id', 'invoice_id', 'position'],
+    references: 'carrier_invoice_line',
+    to: ['company_id', 'invoice_id', 'position'],
+    onDelete: 'cascade',
+  }),
+});

@@ -1,0 +1,35 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { foreignKeys, ofCompany } from '../../../platform/database/company-entity.ts';
+
+/** A change of a shipment, numbered within its company. */
+export const TrackingChangeEntity = defineEntity({
+  name: 'TrackingChange',
+  tableName: 'tracking_change',
+  ...ofCompany,
+  properties: {
+    companyId: p.uuid().primary(),
+    number: p.bigint('number').primary(),
+    kind: p.enum(['created', 'updated', 'status', 'event', 'estimate', 'related']),
+    shipmentId: p.integer(),
+    at: p.datetime(3).defaultRaw('now()'),
+    eventId: p.bigint('number').nullable(),
+    statusCode: p.text().nullable(),
+    previousStatusCode: p.text().nullable(),
+    detail: p.json<object>().nullable(),
+  },
+  indexes: [{ name: 'tracking_change_of_shipment', properties: ['companyId', 'shipmentId', 'number'] }],
+});
+
+/** The number of a company's last change, and of the last one that was deleted. */
+export const TrackingChangeCountEntity = defineEntity({
+  name: 'TrackingChangeCount',
+  tableName: 'tracking_change_count',
+  ...ofCompany,
+  properties: {
+    companyId: p.uuid().primary(),
+    last: p.bigint('number'),
+    forgotten: p.bigint('number').defaultRaw('0'),
+    epoch: p.bigint('number').defaultRaw('0'),
+  },
+  ...foreignKeys({ columns: ['company_id'], references: 'company' }),
+});

@@ -1,0 +1,29 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
+
+/** Something that happened to a shipment. */
+export const TrackingEventEntity = defineEntity({
+  name: 'TrackingEvent',
+  tableName: 'tracking_event',
+  ...ofCompany,
+  properties: {
+    companyId: p.uuid().primary(),
+    id: p.bigint('number').primary().autoincrement().generated('by default as identity'),
+    shipmentId: p.integer(),
+    occurredAt: p.datetime(3),
+    statusCode: p.text(),
+    carrierStatusCode: p.text().nullable(),
+    description: p.text().nullable(),
+    location: p.text().nullable(),
+    note: p.text().nullable(),
+    recordedAt: p.datetime(3).defaultRaw('now()'),
+  },
+  uniques: [
+    {
+      name: 'tracking_event_once',
+      expression:
+        "create unique index tracking_event_once on tracking_event (company_id, shipment_id, occurred_at, coalesce(carrier_status_code, status_code), coalesce(location, ''))",
+    },
+  ],
+  ...foreignKeys({ columns: ['company_id', 'shipment_id'], references: 'shipment', onDelete: 'cascade' }),
+});

@@ -1,0 +1,31 @@
+import type { EntityMetadata, MikroORM } from '@mikro-orm/core';
+import { SchemaGenerator, type SqlEntityManager } from '@mikro-orm/postgresql';
+import type { ForeignKey } from './company-entity.ts';
+
+/** MikroORM's comparison of entities and database, with the foreign keys that entities state by `foreignKeys`. */
+export class EntitySchemaGenerator extends SchemaGenerator {
+  static override register(orm: MikroORM): void {
+    const create = () => new EntitySchemaGenerator(orm.em as SqlEntityManager);
+    orm.config.registerExtension('@mikro-orm/schema-generator', create);
+  }
+
+  override getTargetSchema(...args: Parameters<SchemaGenerator['getTargetSchema']>) {
+    const schema = super.getTargetSchema(...args);
+    for (const meta of this.getOrderedMetadata()) {
+      const { tableName, foreignKeys = [] } = meta as EntityMetadata & { foreignKeys?: readonly ForeignKey[] };
+      const keys = schema.getTable(tableName)?.getForeignKeys() ?? {};
+      for (const { columns, references, to, onDelete, name } of foreignKeys) {
+        const constraintName = name ?? `${tableName}_${columns.join('_')}_fkey`;
+        keys[constraintName] = {
+          constraintName,
+          columnNames: [...columns],
+          localTableName: `${schema.name}.${tableName}`,
+          referencedColumnNames: [...(to ?? columns.with(-1, 'id'))],
+          referencedTableName: `${schema.name}.${references}`,
+          ...(onDelete && { deleteRule: onDelete }),
+        };
+      }
+    }
+    return schema;
+  }
+}
