@@ -30,7 +30,6 @@ export const ISSUE_CODES = {
   unknown_country: 'The value is not an ISO 3166-1 country code.',
   unknown_region: 'The value is not an Italian region.',
   unknown_province: 'The value is not an Italian province.',
-  ambiguous_province: 'The postal code belongs to several provinces with different prices. Give the province.',
   postal_code_not_in_province: 'The postal code belongs to another province.',
 
   invalid_url: 'The value is not an absolute URL, or has parts that are not allowed here.',

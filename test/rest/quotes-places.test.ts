@@ -110,28 +110,41 @@ describe('a CAP that provinces share', () => {
   });
 
   test.each<[destination: Fields, provinces: string]>([
-    [{ postalCode: '12071', city: 'Somewhere' }, 'CN and SV'],
-    [{ postalCode: '18025', city: 'Somewhere', province: 'ZZ' }, 'CN and IM'],
-    [{ postalCode: '08020', city: 'Posada', province: null }, 'NU, OT and SS'],
-  ])('%j asks for the province, since prices differ between %s', async (destination, provinces) => {
+    [{ postalCode: '12071', city: 'Somewhere' }, 'CN, SV'],
+    [{ postalCode: '18025', city: 'Somewhere', province: 'ZZ' }, 'CN, IM'],
+    [{ postalCode: '08020', city: 'Posada', province: null }, 'NU, OT, SS'],
+  ])('%j needs the province where the price depends on which of %s it is in', async (destination, provinces) => {
     const { byHand, ofOrder } = await bothWays(shop, destination);
-    expect(refusal(byHand)).toEqual([['/destination/province', 'ambiguous_province']]);
-    const message = `must be given: the CAP ${destination.postalCode} lies in ${provinces}, and prices differ between them`;
-    expect(byHand.body.errors[0].message).toBe(message);
-    expect(refusal(ofOrder)).toEqual([['/orderId', 'order_not_quotable']]);
-    expect(ofOrder.body.errors[0].message).toContain(`recipient/province ${message}`);
+    expect(warningOf(byHand)).toEqual(['PROVINCE_NEEDED', [[shop.ids[0], 'PROVINCE_NEEDED']]]);
+    expect(byHand.body.details[0].message).toBe(
+      `Il CAP ${destination.postalCode} si trova in più province (${provinces}) e il prezzo dipende da quale: indicare la provincia.`,
+    );
+    expect(ofOrder.text).toBe(byHand.text);
   });
 
-  test('asks for nothing where all provinces cost the same, on the connections that are asked', async () => {
+  test('is quoted without a province on the connections whose price does not depend on it', async () => {
     const destination = { postalCode: '12071', city: 'Somewhere' };
     expect(await onlyItem(indifferent.quote({ destination }))).toMatchObject({ basePrice: 7 });
     const both = await newMerchant(tariffWith({ zones }), flat(7));
-    expect((await both.quote({ destination })).status).toBe(422);
-    const one = await onlyItem(both.quote({ destination, carrierCompanyIds: [both.ids[1]] }));
-    expect(one.basePrice).toBe(7);
+    expect(await onlyItem(both.quote({ destination }))).toMatchObject({ carrierCompanyId: both.ids[1], basePrice: 7 });
   });
 
-  test('asks for the province also where only a surcharge, VAT or the service differs', async () => {
+  test('is excluded for another reason where the connection has no price in any of the provinces', async () => {
+    const closed = (code: string, to: Fields) => ({ ...zone(code, 1, to), bands: [], notServed: `Zona ${code} chiusa` });
+    const light = (code: string, to: Fields) => ({ ...zone(code, 1, to), bands: [{ upToKg: 0.1, price: 1 }] });
+    const cuneo = { provinces: ['CN'] };
+    const liguria = { regions: ['Liguria'] };
+    const closedInBoth = tariffWith({ zones: [closed('cuneo', cuneo), closed('liguria', liguria)] });
+    const lightOrClosed = tariffWith({ zones: [light('cuneo', cuneo), closed('liguria', liguria)] });
+    const { ids, quote: ask } = await newMerchant(closedInBoth, lightOrClosed);
+    const answer = await ask({ destination: { postalCode: '12071', city: 'Somewhere' } });
+    expect(warningOf(answer)[1]).toEqual([
+      [ids[0], 'DESTINATION_NOT_SERVED'],
+      [ids[1], 'WEIGHT_OUT_OF_RANGE'],
+    ]);
+  });
+
+  test('needs the province also where only a surcharge, VAT or the service differs', async () => {
     const destination = { postalCode: '18025', city: 'Somewhere' };
     const inLiguria = { to: { regions: ['Liguria'] } };
     const differing: Fields[] = [
@@ -146,7 +159,7 @@ describe('a CAP that provinces share', () => {
     ];
     for (const version of differing) {
       const answer = await (await newMerchant(flat(5, version))).quote({ destination });
-      expect(refusal(answer)).toEqual([['/destination/province', 'ambiguous_province']]);
+      expect(warningOf(answer)[0]).toBe('PROVINCE_NEEDED');
     }
   });
 

@@ -1,11 +1,13 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { CompiledVersion } from '../tariffs/compiled-tariff.rules.ts';
 import type { TariffSource } from '../tariffs/tariff-book.service.ts';
 import type { ShipmentEventInput } from './after-shipment.input.ts';
-import { type EventCharges, eventCharges, type HappenedEvent } from './after-shipment.rules.ts';
+import { type EventCharge, type EventCharges, eventCharges, type HappenedEvent } from './after-shipment.rules.ts';
+import { sameIn } from './province.rules.ts';
 import { price } from './quote.rules.ts';
-import { type Asked, askedFor, NO_TARIFF, type TermedQuote, undecided, unknownIds } from './quote.service.ts';
+import { type Asked, askedFor, type TermedQuote, unknownIds } from './quote.service.ts';
 import type { ExcludedConnection, QuotedConnection } from './quote-item.rules.ts';
-import type { Exclusion, Price, Shipment } from './quote-terms.rules.ts';
+import { type Exclusion, NO_TARIFF, type Shipment } from './quote-terms.rules.ts';
 import type { Notice } from './shipment.rules.ts';
 import { today } from './today.service.ts';
 
@@ -47,38 +49,36 @@ export async function quoteAfterShipment(
   const connections = await tariffs.connections(tenant, asked.wanted);
   for (const connection of connections) {
     const charged = chargedOn(connection, asked, happened);
-    if ('charges' in charged) items.push({ connection, ...charged });
+    if (charged.ok) items.push({ connection, ...charged });
     else excluded.push({ connection, exclusion: charged });
   }
   return { items, excluded, notices: [...asked.notices, ...unknownIds(asked.wanted, connections)] };
 }
 
-/** The charges on one connection. @throws Fault `validation_failed` where they depend on a province that is not certain */
+/** The charges on one connection, by a version of its tariff. */
+interface Charged extends EventCharges {
+  readonly ok: true;
+  readonly version: CompiledVersion;
+}
+
 function chargedOn(
   { tariff }: QuotedConnection,
-  asked: Asked,
+  { shipment, destinations }: Asked,
   events: readonly HappenedEvent[],
-): EventCharges | Exclusion {
+): Charged | Exclusion {
   if (tariff === null) return NO_TARIFF;
-  const chargesAt = (shipment: Shipment) => ofPrice(price(tariff, shipment), shipment, events);
-  const first = chargesAt(asked.shipment);
-  for (const destination of asked.destinations.slice(1)) {
-    const other = chargesAt({ ...asked.shipment, destination });
-    if (costOf(other) !== costOf(first)) throw undecided(asked);
-  }
-  return first;
+  const chargesAt = (at: Shipment): Charged | Exclusion => {
+    const found = price(tariff, at);
+    return found.ok ? { ok: true, version: found.version, ...eventCharges(found, at, events) } : found;
+  };
+  return sameIn(destinations, shipment, chargesAt, differingCharge);
 }
 
-function ofPrice(
-  found: Price | Exclusion,
-  shipment: Shipment,
-  events: readonly HappenedEvent[],
-): EventCharges | Exclusion {
-  return found.ok ? eventCharges(found, shipment, events) : found;
+/** The rule of the first charge that is another one, or taxed otherwise. */
+function differingCharge(one: Charged, other: Charged): EventCharge['rule'] | undefined {
+  const longer = one.charges.length < other.charges.length ? other : one;
+  const differing = longer.charges.findIndex((_, i) => textOf(one.charges[i]) !== textOf(other.charges[i]));
+  return longer.charges[differing]?.rule;
 }
 
-/** A text that is the same where two destinations make no difference. */
-function costOf(result: EventCharges | Exclusion): string {
-  if (!('charges' in result)) return [result.code, ...result.rule].join('/');
-  return [...result.charges.map(({ code, cents }) => `${code} ${cents}`), result.vatCents].join('/');
-}
+const textOf = (charge: EventCharge | undefined) => [charge?.on, charge?.code, charge?.cents, charge?.vatPpm].join('/');

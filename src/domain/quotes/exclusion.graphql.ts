@@ -15,6 +15,9 @@ const ExclusionCodeEnum = enumType('QuoteExclusionCode', {
     COD_NOT_SUPPORTED: { description: 'The tariff has no cash on delivery, or none of this amount.' },
     INSURANCE_NOT_SUPPORTED: { description: 'The tariff has no insurance, or none of this value.' },
     OPTION_NOT_SUPPORTED: { description: 'An option is not offered, or not for this shipment.' },
+    PROVINCE_NEEDED: {
+      description: 'The postal code lies in several provinces, and the price depends on which. Give the province.',
+    },
     NO_TARIFF_IN_FORCE: { description: 'The connection has no tariff on the day of shipment.' },
   } as const,
 });
@@ -31,6 +34,9 @@ const WarningCodeEnum = enumType('QuoteWarningCode', {
     COD_NOT_SUPPORTED: { description: 'No cash on delivery of this amount.' },
     INSURANCE_NOT_SUPPORTED: { description: 'No insurance of this value.' },
     OPTION_NOT_SUPPORTED: { description: 'The options are not offered.' },
+    PROVINCE_NEEDED: {
+      description: 'The postal code lies in several provinces, and every price depends on which. Give the province.',
+    },
     NO_TARIFF_IN_FORCE: { description: 'No connection has a tariff on the day of shipment.' },
   } as const,
 });
@@ -57,7 +63,8 @@ export const QuoteExclusion = builder.objectRef<ExcludedConnection>('QuoteExclus
       resolve: ({ exclusion }) => exclusion.version?.label,
     }),
     rule: t.string({
-      description: 'RFC 6901 pointer to the rule in the tariff. Empty if the connection has no tariff.',
+      description:
+        'RFC 6901 pointer to the rule in the tariff: for `PROVINCE_NEEDED`, a rule whose result depends on the province. Empty if the connection has no tariff.',
       resolve: ({ exclusion }) => pointer(exclusion.rule),
     }),
   }),

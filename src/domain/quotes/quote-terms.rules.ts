@@ -100,6 +100,7 @@ export type ExclusionCode =
   | 'COD_NOT_SUPPORTED'
   | 'INSURANCE_NOT_SUPPORTED'
   | 'OPTION_NOT_SUPPORTED'
+  | 'PROVINCE_NEEDED'
   | 'NO_TARIFF_IN_FORCE';
 
 /** Why a tariff does not apply: the rule that says so, and the sentence for people, in Italian. */
@@ -112,12 +113,22 @@ export interface Exclusion {
   readonly reason: ExclusionReason;
 }
 
+/** Where a connection has no tariff. */
+export const NO_TARIFF: Exclusion = {
+  ok: false,
+  code: 'NO_TARIFF_IN_FORCE',
+  rule: [],
+  version: undefined,
+  reason: { is: 'no_tariff' },
+};
+
 /** What an exclusion is about; `exclusion.rules.ts` makes sentences of it. */
 export type ExclusionReason =
   | { readonly is: 'no_tariff' | 'not_in_force' | 'no_zone' | 'too_dear' | 'no_cod' | 'no_insurance' }
   | { readonly is: 'cod_not_offered' | 'insurance_not_offered' }
   | { readonly is: 'origin'; readonly country: string }
   | { readonly is: 'not_served'; readonly why: string }
+  | { readonly is: 'province'; readonly postalCode: string; readonly provinces: readonly string[] }
   | { readonly is: 'parcel_weight' | 'shipment_weight' | 'last_band'; readonly grams: number; readonly limit: number }
   | { readonly is: 'longest_side' | 'sum_of_sides' | 'girth'; readonly side: number; readonly limit: number }
   | { readonly is: 'parcel_count' | 'pallet_count'; readonly count: number; readonly limit: number }

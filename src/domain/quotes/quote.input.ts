@@ -49,7 +49,7 @@ const quoteDestinationInput = inputObject(
     postalCode: postalCode().describe("Postal code, in the form of its country's."),
     city: text().describe('City. In Italy, the comune.'),
     province: optionalText().describe(
-      'Italian province: abbreviation or name. The postal code must be able to belong to it. Needed if several provinces share the postal code, the city does not decide, and prices differ.',
+      'Italian province: abbreviation or name. The postal code must be able to belong to it. If several provinces share the postal code and neither this nor the city decides, the connections whose price depends on it are excluded with `PROVINCE_NEEDED`.',
     ),
     address: optionalText().describe('Street and house number. No price depends on it.'),
     companyName: optionalText().describe('Name of the person or company. No price depends on it.'),

@@ -16,6 +16,7 @@ export {
   type Exclusion,
   type ExclusionCode,
   type ExclusionReason,
+  NO_TARIFF,
   NOT_CHARGED,
   type Origin,
   type ParcelKind,
@@ -160,17 +161,4 @@ export function vatOn(nets: ReadonlyMap<number, number>): VatOfRate[] {
 /** The version in force on a day. */
 export function versionAt(versions: readonly CompiledVersion[], date: string): CompiledVersion | undefined {
   return versions.find(({ validFrom, validUntil }) => validFrom <= date && date <= validUntil);
-}
-
-/** Whether two destinations of one shipment make no difference on a tariff. */
-export function samePrice(one: Price | Exclusion, other: Price | Exclusion): boolean {
-  if (!one.ok || !other.ok) {
-    return !one.ok && !other.ok && one.code === other.code && one.rule.join('/') === other.rule.join('/');
-  }
-  const vatOf = ({ version, vatRule }: Price) => version.vatTable.areaOf(vatRule);
-  return (
-    one.zone === other.zone &&
-    vatOf(one) === vatOf(other) &&
-    one.amounts.every((amount, position) => amount === other.amounts[position])
-  );
 }

@@ -7,14 +7,14 @@ import type { PromiseBook } from '../promise/promise-book.service.ts';
 import { newestDrafts } from '../tariffs/revisions/drafts.service.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
+import { priceIn } from './province.rules.ts';
 import { type QuoteInput, quotableOrder, quoteInput } from './quote.input.ts';
-import { price, samePrice } from './quote.rules.ts';
+
 import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
 import { type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
 import { type QuoteTermsInput, quoteTermsInput } from './quote-terms.input.ts';
-import type { Exclusion, Shipment } from './quote-terms.rules.ts';
+import { NO_TARIFF, type Shipment } from './quote-terms.rules.ts';
 import {
-  ambiguousProvince,
   centsOf,
   type Destinations,
   destinationNotices,
@@ -44,14 +44,6 @@ export interface Quotes {
   readonly destination: QuoteDestination;
 }
 
-export const NO_TARIFF: Exclusion = {
-  ok: false,
-  code: 'NO_TARIFF_IN_FORCE',
-  rule: [],
-  version: undefined,
-  reason: { is: 'no_tariff' },
-};
-
 /** Revisions and drafts that are quoted in the place of the tariffs in force. */
 export interface TriedTariffs {
   /** The newest draft of each connection that has one. */
@@ -62,8 +54,7 @@ export interface TriedTariffs {
 /**
  * Prices a shipment on every active connection of the company.
  *
- * @throws Fault `order_not_found`, `warehouse_not_found`; `validation_failed` for an order that lacks something, and for a
- * CAP of several provinces with different prices
+ * @throws Fault `order_not_found`, `warehouse_not_found`; `validation_failed` for an order that lacks something
  */
 export async function quoteShipment(
   tenant: Tenant,
@@ -204,28 +195,16 @@ export async function askedFor(tenant: Tenant, { input, terms = {} }: TermedQuot
 function priced(asked: Asked, connections: readonly QuotedConnection[], table: PromiseTableOf): Quotes {
   const { request, destination, destinations, shipment, notices, wanted } = asked;
   const promised = { table, scannedAt: onThatDay(request.date) };
-  const [, ...others] = destinations;
   const items: Quote[] = [];
   const excluded: ExcludedConnection[] = [];
   for (const connection of connections) {
     const { tariff } = connection;
-    const found = tariff === null ? NO_TARIFF : price(tariff, shipment);
-    for (const other of others) {
-      if (tariff === null || samePrice(found, price(tariff, { ...shipment, destination: other }))) continue;
-      throw undecided(asked);
-    }
+    const found = tariff === null ? NO_TARIFF : priceIn(tariff, shipment, destinations);
     if (found.ok) items.push(new Quote(connection, shipment, found, promised));
     else excluded.push({ connection, exclusion: found });
   }
   const all = [...notices, ...unknownIds(wanted, connections)];
   return { items: items.sort(Quote.compare), excluded, notices: all, destination };
-}
-
-/** What to say where prices differ between the provinces that the destination may be in. */
-export function undecided({ request, destinations }: Asked): Fault {
-  return request.mode === 'order'
-    ? notQuotable([ambiguousProvince(['recipient'], destinations)])
-    : invalid([ambiguousProvince(['destination'], destinations)]);
 }
 
 function statedTerms({ codPayment, monthlyShipments }: QuoteTermsInput): Partial<typeof PLAIN_TERMS> {

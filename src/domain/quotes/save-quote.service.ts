@@ -60,9 +60,10 @@ export async function saveQuote(
   const [quote] = items;
   if (!quote) {
     const [none] = excluded;
-    const why = none ? `it does not quote this shipment: ${exclusionMessage(none.exclusion.reason)}` : 'is not active';
+    // The sentence that the message becomes has its own full stop.
+    const why = none && exclusionMessage(none.exclusion.reason).replace(/\.$/, '');
     const [code, message] = none
-      ? (['quote_not_applicable', `must be one that applies; ${why}`] as const)
+      ? (['quote_not_applicable', `must be one that applies; it does not quote this shipment: ${why}`] as const)
       : (['carrier_connection_not_found', 'must be the id of an active carrier connection of the company'] as const);
     throw invalid([{ path: ['carrierCompanyId'], code, message }]);
   }

@@ -123,17 +123,6 @@ export function destinationNotices(path: Path, place: QuoteDestination): readonl
   return [{ code: 'unknown_province', path: [...path, 'province'], message }];
 }
 
-/** What to ask for where prices differ between the provinces that a destination may be in. */
-export function ambiguousProvince(path: Path, [first, ...others]: Destinations): Issue {
-  const provinces = [first, ...others].map(({ province }) => province);
-  const message = `must be given: the CAP ${first.postalCode} lies in ${listed(provinces)}, and prices differ between them`;
-  return { path: [...path, 'province'], code: 'ambiguous_province', message };
-}
-
-function listed(names: readonly (string | undefined)[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-}
-
 /** Whether all parcels together are within what is priced. */
 export function totalIssues(path: Path, parcels: readonly QuoteParcel[]): readonly Issue[] {
   const { grams, volumeCm3 } = loadOf(parcels);

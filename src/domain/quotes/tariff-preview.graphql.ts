@@ -11,12 +11,14 @@ const PreviewedPriceRef = builder.objectRef<PreviewedPrice>('TariffPricePreview'
     before: t.expose('before', {
       type: 'Money',
       nullable: true,
-      description: 'EUR before VAT. Null if the tariff does not apply.',
+      description:
+        'EUR before VAT. Null if the tariff does not apply, or if the price depends on a province that the order does not name.',
     }),
     after: t.expose('after', {
       type: 'Money',
       nullable: true,
-      description: 'EUR before VAT. Null if the tariff does not apply.',
+      description:
+        'EUR before VAT. Null if the tariff does not apply, or if the price depends on a province that the order does not name.',
     }),
   }),
 });

@@ -9,10 +9,12 @@ import { referencesOfConnection } from '../tariffs/references.service.ts';
 import type { TariffDiff } from '../tariffs/revisions/tariff-diff.service.ts';
 import type { Tariff } from '../tariffs/tariff.format.rules.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
+import { priceIn } from './province.rules.ts';
 import { quotableOrder } from './quote.input.ts';
-import { price } from './quote.rules.ts';
-import type { Shipment } from './quote-terms.rules.ts';
+import type { Exclusion, Price, Shipment } from './quote-terms.rules.ts';
+
 import {
+  type Destinations,
   destinationsOf,
   loadOf,
   originAt,
@@ -26,7 +28,7 @@ import {
 export interface PreviewedPrice {
   readonly shipment: string;
   readonly to: string;
-  /** Null where the tariff does not apply. */
+  /** Null where the tariff does not apply, or the price depends on a province that is not certain. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -71,14 +73,19 @@ export async function previewPrices(
   const samples = WEIGHTS.flatMap(weight =>
     PLACES.map(place => sampleOf(`parcel of ${weight} kg`, place, [{ ...SIDES, weight, quantity: 1 }])),
   );
-  const prices = [...samples, ...(await quotableOrders(tenant))].map(({ name, to, ...shipment }) => {
-    const dated = { ...shipment, date };
-    return { shipment: name, to, before: net(compiled.before, dated), after: net(compiled.after, dated) };
+  const prices = [...samples, ...(await quotableOrders(tenant))].map(({ name, to, shipment, destinations }) => {
+    const on = (tariff: CompiledTariff) => net(priceIn(tariff, { ...shipment, date }, destinations));
+    return { shipment: name, to, before: on(compiled.before), after: on(compiled.after) };
   });
   return { date, prices: prices.filter(({ before, after }) => before !== null || after !== null) };
 }
 
-type Sample = Omit<Shipment, 'date'> & { readonly name: string; readonly to: string };
+interface Sample {
+  readonly name: string;
+  readonly to: string;
+  readonly destinations: Destinations;
+  readonly shipment: Omit<Shipment, 'date'>;
+}
 
 function sampleOf(
   name: string,
@@ -86,10 +93,11 @@ function sampleOf(
   parcels: readonly QuoteParcel[],
   origin = originAt(0, MILAN),
 ): Sample {
-  const [destination] = destinationsOf(place);
+  const destinations = destinationsOf(place);
   const to = [place.country, place.postalCode, place.city].join(' ');
   const asked = { codCents: 0, insuredCents: 0, options: [], ...PLAIN_TERMS };
-  return { name, to, origin, destination, ...loadOf(parcels), ...asked };
+  const shipment = { origin, destination: destinations[0], ...loadOf(parcels), ...asked };
+  return { name, to, destinations, shipment };
 }
 
 /** Of the newest orders, those that can be quoted. */
@@ -107,7 +115,6 @@ async function quotableOrders(tenant: Tenant): Promise<Sample[]> {
   return samples;
 }
 
-function net(tariff: CompiledTariff, shipment: Shipment): string | null {
-  const priced = price(tariff, shipment);
+function net(priced: Price | Exclusion): string | null {
   return priced.ok ? (priced.totalCents / 100).toFixed(2) : null;
 }

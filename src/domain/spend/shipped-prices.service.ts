@@ -1,7 +1,8 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
+import { priceIn } from '../quotes/province.rules.ts';
 import type { Price } from '../quotes/quote-terms.rules.ts';
 import { uncachedTariffs } from '../tariffs/tariff-book.service.ts';
-import { isPriceable, priceShipped } from './shipped.rules.ts';
+import { isPriceable } from './shipped.rules.ts';
 import { ShippedShipments } from './shipped.service.ts';
 
 /** Prices of shipments on the tariff that their connection has now, by tracking key; those that have none are left out. */
@@ -16,7 +17,7 @@ export async function pricesAsShipped(
   const found = await new ShippedShipments(tenant).byNumber('tracking_number', trackingKeys);
   for (const [key, shipments] of found) {
     const shipped = shipments.filter(isPriceable).find(({ carrierCompanyId }) => carrierCompanyId === connectionId);
-    const priced = shipped && priceShipped(connection.tariff, shipped, shipped.shipment);
+    const priced = shipped && priceIn(connection.tariff, shipped.shipment, shipped.destinations);
     if (priced?.ok) prices.set(key, priced);
   }
   return prices;

@@ -1,6 +1,5 @@
-import { type Exclusion, type Price, price, type Shipment, samePrice } from '../quotes/quote.rules.ts';
+import type { Shipment } from '../quotes/quote.rules.ts';
 import type { Destinations } from '../quotes/shipment.rules.ts';
-import type { CompiledTariff } from '../tariffs/compiled-tariff.rules.ts';
 
 /** Shipments as they were made, ready to be priced, or with the reason why they can't be. */
 
@@ -43,26 +42,4 @@ export interface NotPriceable extends Known {
 
 export function isPriceable(one: Shipped | NotPriceable): one is Shipped {
   return 'shipment' in one;
-}
-
-export const AMBIGUOUS = { ok: false, code: 'AMBIGUOUS_PROVINCE' } as const;
-
-/** A price, why the tariff does not apply, or that the province must be known. */
-export type ShippedPrice = Price | Exclusion | typeof AMBIGUOUS;
-
-/**
- * What a shipment costs on a tariff.
- *
- * @param shipment as it was, or as it is assumed to have been
- */
-export function priceShipped(
-  tariff: CompiledTariff,
-  { destinations }: Pick<Shipped, 'destinations'>,
-  shipment: Shipment,
-): ShippedPrice {
-  const found = price(tariff, shipment);
-  if (destinations.length === 1) return found;
-  const [, ...others] = destinations;
-  const isSame = others.every(other => samePrice(found, price(tariff, { ...shipment, destination: other })));
-  return isSame ? found : AMBIGUOUS;
 }

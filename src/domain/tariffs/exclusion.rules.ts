@@ -13,6 +13,7 @@ export const WARNING_MESSAGES: Readonly<Record<WarningCode, string>> = {
   COD_NOT_SUPPORTED: 'Nessuno dei corrieri considerati offre il contrassegno richiesto.',
   INSURANCE_NOT_SUPPORTED: "Nessuno dei corrieri considerati offre l'assicurazione richiesta.",
   OPTION_NOT_SUPPORTED: 'Nessuno dei corrieri considerati offre le opzioni richieste.',
+  PROVINCE_NEEDED: 'Il prezzo di tutti i corrieri considerati dipende dalla provincia: indicarla.',
   NO_TARIFF_IN_FORCE: 'Nessuno dei corrieri considerati ha un listino in vigore alla data richiesta.',
 };
 
@@ -40,6 +41,8 @@ export function exclusionMessage(reason: ExclusionReason): string {
       return 'La destinazione non rientra in alcuna zona del listino.';
     case 'not_served':
       return `Destinazione non servita: ${reason.why}.`.replace(/\.\.$/, '.');
+    case 'province':
+      return `Il CAP ${reason.postalCode} si trova in più province (${reason.provinces.join(', ')}) e il prezzo dipende da quale: indicare la provincia.`;
     case 'parcel_weight':
       return `Un collo pesa ${kg(reason.grams)}: il massimo per collo è ${kg(reason.limit)}.`;
     case 'shipment_weight':

@@ -1,12 +1,13 @@
 import type { Tenant } from '../../../platform/database/tenancy.ts';
 import { inSlices, type Steps } from '../../../platform/limits/slices.ts';
 import { trackingKey } from '../../number.rules.ts';
+import { priceIn } from '../../quotes/province.rules.ts';
 import { compileTariffSteps } from '../../tariffs/compile.rules.ts';
 import type { CompiledTariff } from '../../tariffs/compiled-tariff.rules.ts';
 import { exclusionMessage } from '../../tariffs/exclusion.rules.ts';
 import { referencesOfConnection } from '../../tariffs/references.service.ts';
 import { currentTariff } from '../../tariffs/tariff.service.ts';
-import { isPriceable, type NotPriceable, type NumberKind, priceShipped, type Shipped } from '../shipped.rules.ts';
+import { isPriceable, type NotPriceable, type NumberKind, type Shipped } from '../shipped.rules.ts';
 import { ShippedShipments } from '../shipped.service.ts';
 import { type BilledLine, netOf } from './billed-line.rules.ts';
 import { eventCharges } from './billed-parts.rules.ts';
@@ -155,12 +156,8 @@ class InvoiceCheck {
     const tariff = this.#tariff;
     if (tariff === undefined) return notPriced(exclusionMessage({ is: 'no_tariff' }));
     const shipment = shipmentOf(line, one, tariff);
-    const price = priceShipped(tariff, one, shipment);
-    if (!price.ok) {
-      return notPriced(
-        price.code === 'AMBIGUOUS_PROVINCE' ? 'prices differ by province' : exclusionMessage(price.reason),
-      );
-    }
+    const price = priceIn(tariff, shipment, one.destinations);
+    if (!price.ok) return notPriced(exclusionMessage(price.reason));
     const { covers } = this.#invoice;
     const billed = { tracked: tracked.get(one.id), billedBefore: before.get(one.id) ?? 0 };
     const findings = checkLine(line, { tariff, price, shipment, covers, ...billed });

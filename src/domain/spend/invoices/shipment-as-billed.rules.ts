@@ -1,6 +1,7 @@
-import { type Price, type Shipment, versionAt } from '../../quotes/quote.rules.ts';
+import { priceIn } from '../../quotes/province.rules.ts';
+import { type Shipment, versionAt } from '../../quotes/quote.rules.ts';
 import type { CompiledTariff } from '../../tariffs/compiled-tariff.rules.ts';
-import { isPriceable, type NotPriceable, priceShipped, type Shipped } from '../shipped.rules.ts';
+import { isPriceable, type NotPriceable, type Shipped } from '../shipped.rules.ts';
 import type { BilledLine } from './billed-line.rules.ts';
 import { dueFor } from './billed-parts.rules.ts';
 
@@ -35,9 +36,9 @@ function optionsOf(line: BilledLine, shipped: Shipped, shipment: Shipment, tarif
   const others = offered.filter(code => !named.includes(code));
   const pairs = others.flatMap((code, i) => [[code], ...others.slice(i + 1).map(other => [code, other])]);
   for (const codes of pairs.toSorted((a, b) => a.length - b.length)) {
-    const priced = priceShipped(tariff, shipped, { ...shipment, options: [...named, ...codes] });
+    const priced = priceIn(tariff, { ...shipment, options: [...named, ...codes] }, shipped.destinations);
     const positions = codes.map(code => version?.optionPositions.get(code) ?? 0);
-    if (priced.ok && dueFor({ positions }, priced as Price) === cents) return [...named, ...codes];
+    if (priced.ok && dueFor({ positions }, priced) === cents) return [...named, ...codes];
   }
   return named;
 }

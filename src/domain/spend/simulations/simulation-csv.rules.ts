@@ -1,6 +1,7 @@
 import { csvText, decimalComma } from '../../csv.rules.ts';
+import type { Exclusion, Price } from '../../quotes/quote.rules.ts';
 import { kilograms, money } from '../../tariffs/units.rules.ts';
-import type { NotPriceable, Shipped, ShippedPrice } from '../shipped.rules.ts';
+import type { NotPriceable, Shipped } from '../shipped.rules.ts';
 import type { PinnedTariff } from './simulation.rules.ts';
 
 /**
@@ -23,8 +24,8 @@ export function csvHeader(tariffs: readonly PinnedTariff[]): string {
 /** @param cheapest position of the cheapest tariff; −1 where none applies */
 export function csvLine(
   shipped: Shipped,
-  before: ShippedPrice,
-  prices: readonly ShippedPrice[],
+  before: Price | Exclusion,
+  prices: readonly (Price | Exclusion)[],
   cheapest: number,
 ): string {
   const { trackingNumber, orderNumber, carrierCompanyId, statusCode, shipment } = shipped;

@@ -2,13 +2,14 @@ import type { Position } from '../../../platform/database/index-walk.ts';
 import type { Tenant } from '../../../platform/database/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
 import { BACKGROUND_SLICE_MS, inSlices, type Steps } from '../../../platform/limits/slices.ts';
-import type { Shipment } from '../../quotes/quote-terms.rules.ts';
+import { priceIn } from '../../quotes/province.rules.ts';
+import { NO_TARIFF, type Shipment } from '../../quotes/quote-terms.rules.ts';
 import { compileTariffSteps } from '../../tariffs/compile.rules.ts';
 import type { CompiledTariff } from '../../tariffs/compiled-tariff.rules.ts';
 import { NO_REFERENCES } from '../../tariffs/references.rules.ts';
 import { revisionDocument } from '../../tariffs/revisions/revisions.service.ts';
 import { type Period, periodOf } from '../period.rules.ts';
-import { isPriceable, type NotPriceable, priceShipped, type Shipped, type ShippedPrice } from '../shipped.rules.ts';
+import { isPriceable, type NotPriceable, type Shipped } from '../shipped.rules.ts';
 import { type ShippedPage, ShippedShipments } from '../shipped.service.ts';
 import { storedFilter } from './simulation.input.ts';
 import { type PinnedTariff, type SimulationPlan, unpinned } from './simulation.rules.ts';
@@ -17,14 +18,6 @@ import { countNotPriceable, countShipped, type Tally } from './tally.rules.ts';
 
 /** Compiled tariffs of one run; one takes at most 24 MB. */
 const MAX_BYTES = 128_000_000;
-
-const NOT_IN_FORCE: ShippedPrice = {
-  ok: false,
-  code: 'NO_TARIFF_IN_FORCE',
-  rule: [],
-  version: undefined,
-  reason: { is: 'no_tariff' },
-};
 
 /** What one page of shipments adds. */
 export interface SimulatedPage {
@@ -123,12 +116,12 @@ export class SimulationRun {
       const booked = this.#booked.get(shipped.carrierCompanyId);
       const prices = tariffs.map(({ pricedOn }, i) => {
         const tariff = this.#tariffs[i] as CompiledTariff;
-        return priceShipped(tariff, shipped, pricedOn === null ? shipment : { ...shipment, date: pricedOn });
+        return priceIn(tariff, pricedOn === null ? shipment : { ...shipment, date: pricedOn }, one.destinations);
       });
       const same = booked
         ? tariffs.findIndex(({ pricedOn }, i) => pricedOn === null && this.#tariffs[i] === booked)
         : -1;
-      const before = prices[same] ?? (booked ? priceShipped(booked, shipped, shipment) : NOT_IN_FORCE);
+      const before = prices[same] ?? (booked ? priceIn(booked, shipment, one.destinations) : NO_TARIFF);
       const cheapest = countShipped(this.tally, shipped, before, prices);
       lines.push(csvLine(shipped, before, prices, cheapest));
       yield;

@@ -26,10 +26,10 @@ const ReasonEnum = enumType('NotPricedReason', {
     COD_NOT_SUPPORTED: { description: 'The tariff has no cash on delivery, or none of this amount.' },
     INSURANCE_NOT_SUPPORTED: { description: 'The tariff has no insurance, or none of this value.' },
     OPTION_NOT_SUPPORTED: { description: 'An option is not offered, or not for the shipment.' },
-    NO_TARIFF_IN_FORCE: { description: 'There is no tariff, or it has no version for the day.' },
-    AMBIGUOUS_PROVINCE: {
+    PROVINCE_NEEDED: {
       description: 'The postal code lies in several provinces with different prices, and the shipment names none.',
     },
+    NO_TARIFF_IN_FORCE: { description: 'There is no tariff, or it has no version for the day.' },
   } as const,
 });
 

@@ -1,8 +1,8 @@
 import type { Tenant } from '../../../platform/database/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import { price } from '../../quotes/quote.rules.ts';
 import type { ExplainedPrice } from '../../quotes/quote-item.rules.ts';
-import { priceShipped } from '../shipped.rules.ts';
 import type { SimulateTariffsInput } from './simulation.input.ts';
 import { simulations } from './simulation.queues.ts';
 import {
@@ -173,7 +173,7 @@ function explained(
   tariff: Awaited<ReturnType<SimulationRun['compiled']>>,
   shipment: ExplainedPrice['shipment'],
 ): ExplainedPrice {
-  const price = tariff && priceShipped(tariff, { destinations: [shipment.destination] }, shipment);
-  if (!price?.ok) throw new Error('A shipment that was simulated has no price any more');
-  return { connection: { tariffId: null, tariff }, shipment, price };
+  const found = tariff && price(tariff, shipment);
+  if (!found?.ok) throw new Error('A shipment that was simulated has no price any more');
+  return { connection: { tariffId: null, tariff }, shipment, price: found };
 }

@@ -1,5 +1,4 @@
-import type { Price } from '../../quotes/quote-terms.rules.ts';
-import type { ShippedPrice } from '../shipped.rules.ts';
+import type { Exclusion, Price } from '../../quotes/quote-terms.rules.ts';
 
 /** Sums of prices, and counts of what has none. */
 
@@ -41,11 +40,11 @@ export function notPricedOf(
 }
 
 /** The position of the cheapest price, as quotes are sorted; −1 where there is none. */
-export function cheapestOf(prices: readonly ShippedPrice[]): number {
+export function cheapestOf(prices: readonly (Price | Exclusion)[]): number {
   let cheapest = -1;
   let least: Price | undefined;
   for (let i = 0; i < prices.length; i++) {
-    const price = prices[i] as ShippedPrice;
+    const price = prices[i] as Price | Exclusion;
     if (!price.ok) continue;
     if (least !== undefined && compareCost(price, least) >= 0) continue;
     cheapest = i;

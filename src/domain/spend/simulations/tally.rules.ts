@@ -1,7 +1,7 @@
 import type { Shipment } from '../../quotes/quote.rules.ts';
-import { NOT_CHARGED, type Price } from '../../quotes/quote-terms.rules.ts';
+import { type Exclusion, NOT_CHARGED, type Price } from '../../quotes/quote-terms.rules.ts';
 import type { Component } from '../../tariffs/tariff-lines.rules.ts';
-import type { NotPriceable, Shipped, ShippedPrice } from '../shipped.rules.ts';
+import type { NotPriceable, Shipped } from '../shipped.rules.ts';
 import { type Counted, cheapestOf, increase, type NotPriced, notPricedOf, type Sum } from './sums.rules.ts';
 
 /** What a simulation has found so far, in a form that is stored as JSON: a worker goes on from there. */
@@ -116,8 +116,8 @@ export function countNotPriceable(tally: Tally, shipped: NotPriceable): void {
 export function countShipped(
   tally: Tally,
   shipped: Shipped,
-  before: ShippedPrice,
-  prices: readonly ShippedPrice[],
+  before: Price | Exclusion,
+  prices: readonly (Price | Exclusion)[],
 ): number {
   tally.shipments++;
   const { carrierCompanyId, trackingNumber } = shipped;
