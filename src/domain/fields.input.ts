@@ -195,7 +195,7 @@ export function integer(min: number, max: number) {
 
 /** Identifier of a record. Whether there is one is found out later. */
 export function identifier() {
-  return z.int32(mustBe('a whole number')).meta({ format: 'int32' });
+  return z.int32(mustBe('a whole number from -2147483648 to 2147483647')).meta({ format: 'int32' });
 }
 
 interface DecimalBounds {
@@ -211,7 +211,8 @@ interface DecimalBounds {
 export function decimal(bounds: DecimalBounds) {
   const { isAbove0 = false, isSigned = false, max, decimals } = bounds;
   const least = isSigned ? -max : 0;
-  const allowed = `${isAbove0 ? 'above 0 and at most' : `from ${least} to`} ${max}, with at most ${decimals} decimals`;
+  const range = isAbove0 ? `above 0 and at most ${max}` : `from ${least} to ${max}`;
+  const allowed = `a number ${range}, with at most ${decimals} decimals after the point`;
   const most = Math.round(max * 10 ** decimals);
   const schema = anything<string, string | number>(payload => {
     const { value } = payload;

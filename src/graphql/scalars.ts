@@ -5,7 +5,7 @@ export const MAX_JSON_DEPTH = 64;
 const SCALAR_WORDS: Readonly<Record<string, string>> = {
   String: 'a string',
   ID: 'a string',
-  Int: 'a whole number from -2147483648 to 2147483647',
+  Int: 'a whole number',
   Float: 'a number',
   Boolean: 'true or false',
   Date: 'a date in a string',
@@ -17,6 +17,7 @@ const SCALAR_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** What a value of a scalar must be, for an error that names what is allowed and does not repeat the value. */
-export function mustBe(scalar: string): string {
+export function mustBe(scalar: string, value?: unknown): string {
+  if (scalar === 'Int' && Number.isInteger(value)) return 'must be a whole number from -2147483648 to 2147483647';
   return `must be ${SCALAR_WORDS[scalar] ?? `a ${scalar}`}`;
 }

@@ -285,7 +285,7 @@ function scalarCheck(type: GraphQLScalarType): Check {
     try {
       type.parseValue(value);
     } catch {
-      walk.add('wrong_type', mustBe(type.name));
+      walk.add('wrong_type', mustBe(type.name, value));
     }
   };
 }

@@ -90,3 +90,12 @@ describe('A pointer starts at the input of the field', () => {
     expect(await pointersOf('query ($if: Boolean!) { apiKey @include(if: $if) { label } }', {})).toEqual(['/if']);
   });
 });
+
+test('A number that is not whole is not told a range that is wider than its own', async () => {
+  const query = 'query ($first: Int) { orders(first: $first) { nodes { id } } }';
+  const messages = async (first: unknown) =>
+    (await caller.graphql(query, { first })).errors?.map(({ message }) => message);
+  expect(await messages('3')).toEqual(['The field first must be a whole number.']);
+  expect(await messages(251)).toEqual(['The field first must be from 1 to 250.']);
+  expect(await messages(2 ** 31)).toEqual(['The field first must be a whole number from -2147483648 to 2147483647.']);
+});

@@ -47,6 +47,15 @@ describe('numbers', () => {
     }
   });
 
+  test.each([
+    ['a decimal comma', { codAmount: '89,90' }, 'a number from 0 to 1000000, with at most 2 decimals after the point'],
+    ['true', { codAmount: true }, 'a number from 0 to 1000000, with at most 2 decimals after the point'],
+    ['a whole number beyond 32 bits', { warehouseId: 2 ** 31 }, 'a whole number from -2147483648 to 2147483647'],
+  ])('%s is rejected with what is allowed', async (_what, fields, allowed) => {
+    const { body } = await send({ ...bodyOf(), ...fields });
+    expect(body.errors.map(({ message }: { message: string }) => message)).toEqual([`must be ${allowed}`]);
+  });
+
   test.each(['weight', 'length', 'width', 'height'])('%s must be given', async field => {
     expect(refusal(await send(bodyOf(parcel({ [field]: undefined }))))).toEqual([[`/parcels/0/${field}`, 'required']]);
     expect(refusal(await send(bodyOf(parcel({ [field]: null }))))).toEqual([[`/parcels/0/${field}`, 'required']]);

@@ -130,7 +130,11 @@ describe('a CAP that provinces share', () => {
   });
 
   test('is excluded for another reason where the connection has no price in any of the provinces', async () => {
-    const closed = (code: string, to: Fields) => ({ ...zone(code, 1, to), bands: [], notServed: `Zona ${code} chiusa` });
+    const closed = (code: string, to: Fields) => ({
+      ...zone(code, 1, to),
+      bands: [],
+      notServed: `Zona ${code} chiusa`,
+    });
     const light = (code: string, to: Fields) => ({ ...zone(code, 1, to), bands: [{ upToKg: 0.1, price: 1 }] });
     const cuneo = { provinces: ['CN'] };
     const liguria = { regions: ['Liguria'] };
