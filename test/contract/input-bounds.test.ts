@@ -12,6 +12,7 @@ import { type Caller, useWorld } from '../support/world.ts';
 
 interface Schema {
   readonly $ref?: string;
+  readonly description?: string;
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -144,6 +145,12 @@ function withValue(body: unknown, [step, ...rest]: Path, value: unknown): unknow
   return copy;
 }
 
+function schemaOf(method: string, path: string): Schema {
+  const template = path.replace(/\/\d+$/, '/{id}');
+  const operation = openapi.paths[`/api/v1/integrations${template}`][method.toLowerCase()];
+  return operation.requestBody.content['application/json'].schema;
+}
+
 /** Codes of what the service finds wrong with a body. */
 async function codesOf(method: string, path: string, body: unknown): Promise<string[]> {
   const { status, body: answer } = await caller.rest(method, path, body);
@@ -164,9 +171,7 @@ const NAMES = [
 describe('The document and the service agree on each field of', () => {
   test.each(NAMES)('%s', { timeout: 60_000 }, async name => {
     const { method, path, body } = bodies[name] as (typeof bodies)[string];
-    const template = path.replace(/\/\d+$/, '/{id}');
-    const operation = openapi.paths[`/api/v1/integrations${template}`][method.toLowerCase()];
-    const { schema } = operation.requestBody.content['application/json'];
+    const schema = schemaOf(method, path);
     const isValid = ajv.getSchema(`openapi${schema.$ref}`) as (value: unknown) => boolean;
     expect(await codesOf(method, path, body)).toEqual([]);
     expect(isValid(body)).toBe(true);
@@ -189,6 +194,32 @@ describe('The document and the service agree on each field of', () => {
       await Promise.all(probes(field.schema, field.inside).map(value => compare(field.path, value)));
     }
     expect(differences).toEqual([]);
+  });
+
+  test.each(NAMES)('%s, whose decimals say how many places they may have', async name => {
+    const { method, path, body } = bodies[name] as (typeof bodies)[string];
+    for (const { path: at, schema } of fieldsOf(schemaOf(method, path), body)) {
+      if (![schema.type].flat().includes('number')) continue;
+      const places = Number(/at most (\d) decimals/.exec(schema.description ?? '')?.[1]);
+      for (const [digits, codes] of [
+        [places, []],
+        [places + 1, ['out_of_range']],
+      ] as const) {
+        const sent = withValue(body, at, Number(`1.${'1'.repeat(digits)}`));
+        expect([at, digits, await codesOf(method, path, sent)]).toEqual([at, digits, codes]);
+      }
+    }
+  });
+
+  test.each(NAMES)('%s, whose texts are trimmed before their bounds are checked', async name => {
+    expect(openapi.info.description).toContain('Blanks around texts are removed before their bounds are checked');
+    const { method, path, body } = bodies[name] as (typeof bodies)[string];
+    for (const { path: at, schema, inside } of fieldsOf(schemaOf(method, path), body)) {
+      if (typeof inside !== 'string' || schema.enum || schema.format === 'uri') continue;
+      const longest = schema.pattern || schema.anyOf ? inside : inside.padEnd(schema.maxLength ?? 0, 'x');
+      const codes = await codesOf(method, path, withValue(body, at, `  ${longest}  `));
+      expect([at, codes.filter(code => !MEANING.has(code))]).toEqual([at, []]);
+    }
   });
 
   test('every body that an endpoint takes', () => {
