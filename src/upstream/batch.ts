@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { NoAnswer } from '../domain/carriers/carrier.port.ts';
+import type { NoAnswer, NotAsked } from '../domain/carriers/carrier.port.ts';
 
 /** Requests of one account that are under way, where the carrier sets no pace. */
 const AT_ONCE = 16;
@@ -11,7 +11,7 @@ const MAX_REJECTIONS = 3;
 export class Batch {
   readonly spacingMs: number;
   /** Why the rest is not asked about any more: the carrier asks us to wait, rejects the account, or does not respond. */
-  halt: NoAnswer | undefined;
+  halt: NoAnswer | NotAsked | undefined;
   #rejections = 0;
 
   constructor(spacingMs: number, putOffUntilMs: number | undefined) {
@@ -20,10 +20,11 @@ export class Batch {
     if (retryAfterMs > 0) this.halt = { kind: 'unavailable', retryAfterMs };
   }
 
-  note(none: NoAnswer | undefined, isAway: boolean): void {
+  /** @param waitMs in what time the carrier can be asked, if it does not respond now */
+  note(none: NoAnswer | undefined, waitMs: number): void {
     this.#rejections = none?.kind === 'refused' ? this.#rejections + 1 : 0;
     if (none?.retryAfterMs !== undefined || this.#rejections >= MAX_REJECTIONS) this.halt ??= none;
-    else if (isAway) this.halt ??= { kind: 'unavailable' };
+    else if (waitMs > 0) this.halt ??= { kind: 'not_asked', retryAfterMs: waitMs };
   }
 }
 

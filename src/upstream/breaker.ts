@@ -39,8 +39,9 @@ export class Breaker {
     return true;
   }
 
-  isOpen(key: string, nowMs: number): boolean {
-    return nowMs < (this.#failing.get(key)?.closedUntilMs ?? 0);
+  /** In what time the connection can be asked; 0 for now. */
+  waitMs(key: string, nowMs: number): number {
+    return Math.max(0, (this.#failing.get(key)?.closedUntilMs ?? 0) - nowMs);
   }
 
   succeeded(key: string): void {

@@ -7,6 +7,7 @@ import type {
   CarrierAccount,
   CarrierPort,
   NoAnswer,
+  NotAsked,
   TrackingFinding,
 } from '../domain/carriers/carrier.port.ts';
 import { Outbound } from '../platform/outbound/outbound.ts';
@@ -96,7 +97,7 @@ export class Carriers implements CarrierPort {
     const findings = 'kind' in answer ? numbers.map(() => answer) : answer;
     if (findings.length === 0 && numbers.length > 1) return this.#trackHalves(account, numbers, batch);
     const none = noAnswerIn(findings);
-    batch.note(none, this.#breaker.isOpen(account.key, Date.now()));
+    batch.note(none, this.#breaker.waitMs(account.key, Date.now()));
     if (none?.retryAfterMs) this.#putOffUntil.set(account.key, Date.now() + none.retryAfterMs);
     return findings;
   }
@@ -122,11 +123,14 @@ export class Carriers implements CarrierPort {
     account: CarrierAccount,
     pick: (adapter: CarrierAdapter) => Asking<Question, Finding>,
     question: Question,
-  ): Promise<Finding | NoAnswer> {
+  ): Promise<Finding | NoAnswer | NotAsked> {
     const adapter = ADAPTERS[account.carrierCode];
     const baseUrl = adapter && this.#baseUrl(account, adapter, pick(adapter));
     const startedMs = Date.now();
-    if (!baseUrl || !this.#breaker.enter(account.key, startedMs)) return { kind: 'unavailable' };
+    if (!baseUrl) return { kind: 'unavailable' };
+    if (!this.#breaker.enter(account.key, startedMs)) {
+      return { kind: 'not_asked', retryAfterMs: this.#breaker.waitMs(account.key, startedMs) };
+    }
     const outbound = this.#outbound[account.environment];
     const isMany = Array.isArray(question) && question.length > 1;
     return withDeadline(async deadline => {

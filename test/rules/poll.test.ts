@@ -33,13 +33,13 @@ const polled = (fields: Partial<Polled>): Polled => ({
 const next = (fields: Partial<Polled>) => nextPollMs(polled(fields), 0.5);
 
 const chance = fc.double({ min: 0, max: 1, noNaN: true });
-const noAnswer = fc.constantFrom('unavailable', 'unreadable', 'refused');
+const noAnswer = fc.constantFrom<Polled['noAnswer']>('unavailable', 'unreadable', 'refused', 'not_asked', null);
 const anyPolled: fc.Arbitrary<Polled> = fc.record({
   statusCode: fc.constantFrom(...STATUS_CODES),
   ageMs: fc.integer({ min: -DAY, max: 70 * DAY }),
   isSandbox: fc.boolean(),
   stretch: fc.double({ min: 1, max: 1000, noNaN: true }),
-  noAnswer: fc.option(noAnswer),
+  noAnswer,
   misses: fc.integer({ min: 1, max: 30_000 }),
   askedMs: fc.option(fc.integer({ min: 0, max: DAY }), { nil: undefined }),
 });
@@ -92,7 +92,7 @@ describe('The next poll comes', () => {
     }
   });
 
-  const PATIENCE: readonly [NonNullable<Polled['noAnswer']>, readonly number[]][] = [
+  const PATIENCE: readonly [Polled['noAnswer'], readonly number[]][] = [
     ['unavailable', [5, 10, 20, 40, 80, 160, 320, 360, 360].map(minutes => minutes * MINUTE)],
     ['unreadable', [5, 10, 20, 40, 80, 160, 320, 360, 360].map(minutes => minutes * MINUTE)],
     ['refused', [1, 2, 4, 8, 12, 12].map(hours => hours * HOUR)],
@@ -107,6 +107,14 @@ describe('The next poll comes', () => {
     expect(next({ noAnswer: 'unavailable', misses: 1, askedMs: HOUR })).toBe(HOUR);
     expect(next({ noAnswer: 'unavailable', misses: 1, askedMs: 1_000 })).toBe(5 * MINUTE);
   });
+});
+
+test('A carrier that was not asked is asked as soon as it can be, whatever came before', () => {
+  for (const misses of [0, 1, 8]) {
+    for (const random of [0, 1]) {
+      expect(nextPollMs(polled({ noAnswer: 'not_asked', misses, askedMs: 7_000, stretch: 9 }), random)).toBe(7_000);
+    }
+  }
 });
 
 describe('An account with more shipments than its pace allows', () => {
@@ -187,7 +195,7 @@ describe('Whatever came of a poll', () => {
     fc.assert(
       fc.property(anyPolled, chance, (one, random) => {
         const [earliest, wanted, latest] = [0, random, 1].map(r => nextPollMs(one, r));
-        if (earliest == null || wanted == null || latest == null) return;
+        if (earliest == null || wanted == null || latest == null || one.noAnswer === 'not_asked') return;
         expect(wanted).toBeGreaterThanOrEqual(earliest);
         expect(wanted).toBeLessThanOrEqual(latest);
         expect(earliest).toBeGreaterThanOrEqual(0.5 * MINUTE);

@@ -107,7 +107,7 @@ describe('a connection that does not answer', () => {
       else if (what === 'answers') breaker.succeeded(KEY);
       else if (what === 'enters' || what === 'kept out') {
         expect([second, breaker.enter(KEY, nowMs) ? 'enters' : 'kept out']).toEqual([second, what]);
-      } else expect([second, breaker.isOpen(KEY, nowMs) ? 'open' : 'closed']).toEqual([second, what]);
+      } else expect([second, breaker.waitMs(KEY, nowMs) > 0 ? 'open' : 'closed']).toEqual([second, what]);
     }
   });
 });
@@ -116,13 +116,7 @@ test('connections are distinguished, and those that are left alone are counted',
   const breaker = new Breaker();
   for (const key of ['a/1', 'a/2', 'b/3']) for (let n = 0; n < 5; n++) breaker.failed(key, 0, 0);
   for (let n = 0; n < 4; n++) breaker.failed('b/4', 0, 0);
-  expect(['a/1', 'a/2', 'a/3', 'b/3', 'b/4'].map(key => breaker.isOpen(key, 1))).toEqual([
-    true,
-    true,
-    false,
-    true,
-    false,
-  ]);
+  expect(['a/1', 'a/2', 'a/3', 'b/3', 'b/4'].map(key => breaker.waitMs(key, 1))).toEqual([9_999, 9_999, 0, 9_999, 0]);
   expect(breaker.open(1)).toBe(3);
   breaker.succeeded('a/2');
   expect(breaker.open(1)).toBe(2);

@@ -94,6 +94,7 @@ export function judge(carrier: Carrier, asked: AskedAddress, finding: AddressFin
     case 'unreadable':
       return resultOf(carrier, 'VERIFICATION_ERROR');
     case 'unavailable':
+    case 'not_asked':
       return resultOf(carrier, 'CARRIER_UNAVAILABLE');
   }
 }

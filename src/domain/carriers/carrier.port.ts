@@ -69,6 +69,13 @@ export interface NoAnswer {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** The carrier was not asked, because it did not answer the requests before. */
+export interface NotAsked {
+  readonly kind: 'not_asked';
+  /** In what time the next request can be made. */
+  readonly retryAfterMs: number;
+}
+
 /**
  * What a carrier found, whatever its format: `confirmed`, it takes the address as it is; `candidates`, addresses it knows,
  * to be compared with the one asked about; `corrected`, those it has in place of it, whatever they look like; `not_found`;
@@ -78,7 +85,8 @@ export type AddressFinding =
   | { readonly kind: 'confirmed'; readonly address: KnownAddress }
   | { readonly kind: 'candidates' | 'corrected'; readonly addresses: readonly KnownAddress[] }
   | { readonly kind: 'not_found' | 'invalid' }
-  | NoAnswer;
+  | NoAnswer
+  | NotAsked;
 
 /** An event as a carrier reports it; what it means is found out where events are recorded. */
 export interface CarrierEvent {
@@ -110,7 +118,8 @@ export type TrackingFinding =
       readonly estimate: string | null;
     }
   | { readonly kind: 'not_found' }
-  | NoAnswer;
+  | NoAnswer
+  | NotAsked;
 
 /** The carriers' own interfaces. Nothing here rejects for what a carrier does. */
 export interface CarrierPort {

@@ -37,6 +37,7 @@ export async function testConnection(
     origin: { country: 'IT', zip: '20121', city: 'Milano' },
   });
   await judgeCredentials(tenant, connection, [kind], notifier);
+  if (kind === 'not_asked') return 'unavailable';
   if (kind === 'refused' || kind === 'unreadable' || kind === 'unavailable') return kind;
   // Whoever does not know the place is not the carrier.
   return kind === 'not_found' || kind === 'invalid' ? 'unreadable' : 'accepted';

@@ -1,7 +1,7 @@
 import { rowLoader } from '../../platform/database/loader.ts';
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type Tenant } from '../../platform/database/tenancy.ts';
-import type { LeasedShipment, SettledPoll } from './poll.repository.ts';
+import { type LeasedShipment, type SettledPoll, wasAsked } from './poll.repository.ts';
 import { ANSWERS, type AskOutcome } from './poll.rules.ts';
 
 /** How a carrier is asked about a shipment. Times are milliseconds since 1970. */
@@ -74,12 +74,13 @@ const SETTLE = companyStatement(
   'settle-refresh',
   `insert into tracking_poll as p (company_id, shipment_id, carrier_connection_id, due_at, polled_at, answered_at, refreshed_at,
         misses, outcome, answer)
-      select s.company_id, s.id, s.carrier_connection_id, now() + $4::float8 * interval '1 millisecond', now(),
-          case when $6::text = any($8::text[]) then now() end, now(), $5::smallint, $6::text, $7::bytea
+      select s.company_id, s.id, s.carrier_connection_id, now() + $4::float8 * interval '1 millisecond',
+          case when ${wasAsked('$6::text')} then now() end, case when $6::text = any($8::text[]) then now() end, now(),
+          $5::smallint, $6::text, $7::bytea
         from shipment s where s.company_id = $1 and s.id = $2
       on conflict (company_id, shipment_id) do update set
         due_at = case when p.due_at = $3::timestamptz then excluded.due_at else p.due_at end,
-        polled_at = excluded.polled_at, answered_at = coalesce(excluded.answered_at, p.answered_at),
+        polled_at = coalesce(excluded.polled_at, p.polled_at), answered_at = coalesce(excluded.answered_at, p.answered_at),
         misses = excluded.misses, outcome = excluded.outcome, answer = excluded.answer`,
 );
 

@@ -127,10 +127,13 @@ export interface SettledPoll {
   /** From now; null where it is polled no more. */
   readonly dueInMs: number | null;
   readonly misses: number;
-  /** Null where the carrier was not asked. */
+  /** Null where it is polled no more. */
   readonly outcome: AskOutcome | null;
   readonly answer: Buffer | null;
 }
+
+/** Whether an outcome is that of a request to the carrier. */
+export const wasAsked = (outcome: string) => `${outcome} <> '${'not_asked' satisfies AskOutcome}'`;
 
 // Locked by their ids, as whoever stops polling does, and each by its key, whatever the statistics say. Whose lease is
 // another by now is another's to settle.
@@ -138,6 +141,7 @@ const SETTLE = companyStatement(
   'settle-polls',
   `with given as (
       select shipment_id, now() + due_in_ms * interval '1 millisecond' as due_at, misses, outcome,
+          case when ${wasAsked('outcome')} then now() end as polled_at,
           case when outcome = any($8::text[]) then now() end as answered_at, answer
         from unnest($3::integer[], $4::float8[], $5::smallint[], $6::text[], $7::bytea[])
           as t(shipment_id, due_in_ms, misses, outcome, answer)
@@ -152,8 +156,8 @@ const SETTLE = companyStatement(
         where p.company_id = $1 and p.shipment_id = held.shipment_id and held.due_at is null
     )
     update tracking_poll p
-      set due_at = held.due_at, polled_at = now(), answered_at = coalesce(held.answered_at, p.answered_at),
-        misses = held.misses, outcome = held.outcome, answer = held.answer
+      set due_at = held.due_at, polled_at = coalesce(held.polled_at, p.polled_at),
+        answered_at = coalesce(held.answered_at, p.answered_at), misses = held.misses, outcome = held.outcome, answer = held.answer
       from held where p.company_id = $1 and p.shipment_id = held.shipment_id and held.due_at is not null`,
 );
 

@@ -8,7 +8,7 @@ import type { StatusCode } from '../tracking/status.rules.ts';
  */
 
 /** What came of asking a carrier about a shipment. */
-export const ASK_OUTCOMES = ['answered', 'not_found', 'unavailable', 'unreadable', 'refused'] as const;
+export const ASK_OUTCOMES = ['answered', 'not_found', 'not_asked', 'unavailable', 'unreadable', 'refused'] as const;
 export type AskOutcome = (typeof ASK_OUTCOMES)[number];
 
 /** Those by which the carrier has said what it knows. */
@@ -88,10 +88,10 @@ export interface Polled {
   /** By how much the account's load lengthens intervals (`stretchOf`); 1 for not at all. */
   readonly stretch: number;
   /** Null where there was an answer, "no such shipment" too. */
-  readonly noAnswer: keyof typeof PATIENCE | null;
-  /** Answers in a row that were none, this one included. */
+  readonly noAnswer: keyof typeof PATIENCE | 'not_asked' | null;
+  /** Answers in a row that were none, this one included; a carrier that was not asked counts for nothing. */
   readonly misses: number;
-  /** What the carrier asked for in `Retry-After`. */
+  /** What the carrier asked for in `Retry-After`; of one that was not asked, in what time it can be. */
   readonly askedMs: number | undefined;
 }
 
@@ -99,6 +99,8 @@ export interface Polled {
 export function nextPollMs(polled: Polled, random: number): number | null {
   const { statusCode, ageMs, isSandbox, stretch, noAnswer, misses, askedMs = 0 } = polled;
   if (!isOpen(statusCode) || ageMs >= POLLED_DAYS * DAY_MS) return null;
+  // Not spread, since it would come too soon for some. The jobs of a connection take turns anyway.
+  if (noAnswer === 'not_asked') return askedMs;
   if (noAnswer !== null) {
     const { firstMs, longestMs } = PATIENCE[noAnswer];
     return Math.max(jittered(Math.min(firstMs * 2 ** (misses - 1), longestMs), random), askedMs);

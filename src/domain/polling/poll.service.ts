@@ -203,7 +203,7 @@ export function settledPoll(
 ): SettledPoll {
   const { shipmentId, ageMs } = shipment;
   const isAnswer = finding.kind === 'events' || finding.kind === 'not_found';
-  const misses = isAnswer ? 0 : shipment.misses + 1;
+  const misses = isAnswer ? 0 : shipment.misses + (finding.kind === 'not_asked' ? 0 : 1);
   const dueInMs = nextPollMs(
     {
       statusCode,

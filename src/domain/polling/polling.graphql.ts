@@ -12,6 +12,10 @@ const AskOutcomeRef = enumType('FollowingOutcome', {
   values: {
     answered: { description: 'The carrier returned the tracking of the shipment.' },
     not_found: { description: 'The carrier does not know the number, or not yet.' },
+    not_asked: {
+      description:
+        'The carrier was not asked, because it did not answer the requests before. It is asked again within minutes, and this counts as no miss.',
+    },
     unavailable: { description: 'The carrier could not be reached, or asked for a pause.' },
     unreadable: { description: "The carrier's response could not be read." },
     refused: { description: 'The carrier rejected the credentials of the connection.' },
@@ -35,7 +39,8 @@ const FollowingRef = builder.objectRef<FollowingRow>('ShipmentFollowing').implem
     outcome: t.expose('outcome', {
       type: AskOutcomeRef,
       nullable: true,
-      description: 'The outcome of the last request. Null before the first.',
+      description:
+        'The outcome of the last request, or `NOT_ASKED` if none was made when it was due. Null before the first.',
     }),
     misses: t.exposeInt('misses', {
       description: 'How many requests in a row the carrier did not answer. The pause grows with each.',

@@ -1,0 +1,87 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { gls } from '../../src/sandbox/gls-stand-in.ts';
+import { OFFLINE } from '../../src/sandbox/scenarios.ts';
+import { ask } from '../graphql/platform-side.ts';
+import { feedShipments } from '../rest/feed.ts';
+import { askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { usePolls } from './polls.ts';
+
+const MINUTE = 60_000;
+/** For so long a connection is not asked, first and at most. */
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [10_000, 2 * MINUTE];
+
+let isAway = false;
+const sandbox = useSandbox({
+  carriers: [{ ...gls, answer: request => (isAway ? OFFLINE : gls.answer(request)) }],
+});
+const world = useWorld(askedAt(sandbox));
+const { pollAfter } = usePolls(world);
+
+afterEach(() => {
+  isAway = false;
+  vi.useRealTimers();
+});
+
+interface Following {
+  readonly carrierAskedAt: string | null;
+  readonly nextAskAt: string | null;
+  readonly outcome: string | null;
+  readonly misses: number;
+}
+
+interface Shipment {
+  readonly id: number;
+  readonly following: Following;
+}
+
+const FIELDS = 'id: databaseId following { carrierAskedAt nextAskAt outcome misses }';
+
+/** The shipments of a company, in the order in which they were sent. */
+async function shipments(caller: Caller): Promise<Shipment[]> {
+  const query = `{ shipments(first: 30, orderBy: CREATED_ASC) { edges { node { ${FIELDS} } } } }`;
+  const { edges } = await ask<{ edges: { node: Shipment }[] }>(caller, query);
+  return edges.map(({ node }) => node).toSorted((a, b) => a.id - b.id);
+}
+
+const refresh = (caller: Caller, id: number) =>
+  ask<Shipment>(
+    caller,
+    `mutation ($id: ID!) { refreshTracking(input: { shipmentId: $id }) { shipment { ${FIELDS} } userErrors { code pointer message } } }`,
+    { id },
+  );
+
+test('a shipment whose carrier is not asked, because it did not answer for others, has no miss and is asked once it answers', async () => {
+  const caller = await world.company();
+  const connection = await connectSandbox(caller, 'GLS');
+  // Sixteen are asked about at once, so that the last ones are left when the fifth request has failed.
+  const numbers = Array.from({ length: 24 }, (_, n) => ({ trackingNumber: `AWAY${n} IN_TRANSIT` }));
+  await feedShipments(caller, connection, ...numbers);
+  isAway = true;
+  await pollAfter(caller, MINUTE);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+
+  const all = await shipments(caller);
+  const notAsked = all.filter(({ following }) => following.outcome === 'not_asked');
+  const asked = all.filter(one => !notAsked.includes(one));
+  expect(asked.map(({ following: { outcome, misses } }) => [outcome, misses])).toEqual(
+    asked.map(() => ['unavailable', 1]),
+  );
+  expect(notAsked.length).toBeGreaterThan(0);
+  for (const { following } of notAsked) {
+    expect(following).toMatchObject({ carrierAskedAt: null, misses: 0 });
+    expect(Date.parse(following.nextAskAt ?? '') - Date.now()).toBeLessThanOrEqual(FIRST_PAUSE_MS);
+  }
+  // A caller does not have it asked any sooner.
+  const refreshed = await refresh(caller, notAsked.at(-1)?.id ?? 0);
+  expect(refreshed.following).toMatchObject({ outcome: 'not_asked', carrierAskedAt: null, misses: 0 });
+
+  isAway = false;
+  vi.setSystemTime(Date.now() + LONGEST_PAUSE_MS);
+  // The first one finds out for the others.
+  for (let poll = 0; poll < 2; poll++) await pollAfter(caller, 2 * FIRST_PAUSE_MS);
+  const ids = new Set(notAsked.map(({ id }) => id));
+  for (const { id, following } of await shipments(caller)) {
+    if (ids.has(id)) expect(following).toMatchObject({ outcome: 'answered', misses: 0 });
+  }
+});
