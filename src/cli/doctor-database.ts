@@ -21,6 +21,7 @@ export async function examineDatabase(database: Database, config: Config): Promi
     privileges(state),
     sessions(state),
     isolation(state),
+    locale(state),
     connections(state, config),
     ...(await migrations(database)),
     await queueTables(database),
@@ -76,6 +77,15 @@ function isolation({ isolation }: ServerState): Finding {
   const found = `default_transaction_isolation is ${isolation}`;
   const advice = "alter role … set default_transaction_isolation = 'read committed'";
   return fail('isolation', `${found}, with which concurrent batches fail`, advice);
+}
+
+// A collation in the statements would mend the filters of a database in UTF-8 only: in one of SQL_ASCII, which `initdb`
+// makes for the locale C, PostgreSQL knows no collation that does.
+function locale({ encoding, knowsLetters }: ServerState): Finding {
+  if (knowsLetters) return ok('locale', `encoding ${encoding}, with upper and lower case of all letters`);
+  const found = `encoding ${encoding}, with upper and lower case of ASCII letters only: the filter \`recipient\` does not find Müller by MÜLLER`;
+  const advice = `create a database with encoding 'UTF8' and locale 'C.UTF-8', and restore a dump of this one into it`;
+  return warn('locale', found, advice);
 }
 
 function connections({ connections }: ServerState, config: Config): Finding {

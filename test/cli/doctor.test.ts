@@ -45,6 +45,7 @@ const HEALTHY = {
   privileges: 'ok',
   sessions: 'ok',
   isolation: 'ok',
+  locale: 'ok',
   connections: 'ok',
   migrations: 'ok',
   shape: 'ok',
@@ -193,6 +194,17 @@ describe('a database that is not as it should be', () => {
       expect.stringMatching(/^warn not run .*: webhooks\.sweep →/),
       expect.stringMatching(/^warn the last run failed: webhooks\.delays →.*`job failed`/),
     ]);
+  });
+
+  test.each([
+    ["encoding 'UTF8' locale 'C'", /^warn encoding UTF8, with upper and lower case of ASCII letters only.*C\.UTF-8/],
+    ["encoding 'SQL_ASCII' locale 'C'", /^warn encoding SQL_ASCII, .*encoding 'UTF8'/],
+    ["encoding 'UTF8' locale 'C.UTF-8'", /^ok encoding UTF8/],
+  ])('that filters may not ignore upper and lower case is found: %s', async (options, finding) => {
+    const database = await processes.connect(url);
+    const other = processes.missingDatabase();
+    await database.query(`create database ${new URL(other).pathname.slice(1)} ${options} template template0`);
+    expect(said((await examine({ DATABASE_URL: other })).findings, 'locale')).toMatch(finding);
   });
 
   test('a user that may only read some of it is found', async () => {

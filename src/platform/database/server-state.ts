@@ -6,6 +6,9 @@ import { serviceStatement } from './statements.ts';
 export interface ServerState {
   readonly version: string;
   readonly isolation: string;
+  readonly encoding: string;
+  /** Whether `lower` and `upper` know letters beyond ASCII, such as Ü. */
+  readonly knowsLetters: boolean;
   /** Connections that are open to users like this one. */
   readonly connections: number;
   readonly isReadOnly: boolean;
@@ -25,6 +28,7 @@ const STATE = serviceStatement(
   'server-state',
   `select current_setting('server_version') as version,
       current_setting('default_transaction_isolation') as isolation,
+      current_setting('server_encoding') as encoding, lower('Ü') = 'ü' as "knowsLetters",
       current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
         - coalesce(current_setting('reserved_connections', true)::integer, 0) as connections,
       ${IS_READ_ONLY} as "isReadOnly",
