@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { csvCell } from '../domain/csv.rules.ts';
 import { type Issue, pointer } from '../platform/fault.ts';
 import type { IssueCode } from '../platform/issue-codes.ts';
 import { openForWriting } from './files.ts';
@@ -41,7 +42,8 @@ export class Report {
   async add(row: number, issues: readonly Issue[]): Promise<void> {
     for (const { path, code, message } of issues) {
       const rejection = { row, pointer: pointer(path), code, message };
-      if (this.#file) await this.#file.appendFile(`${this.#isCsv ? csvLine(rejection) : JSON.stringify(rejection)}\n`);
+      if (this.#file)
+        await this.#file.appendFile(`${this.#isCsv ? commaLine(rejection) : JSON.stringify(rejection)}\n`);
       else if (this.#count < TOLD) process.stderr.write(`row ${row} ${rejection.pointer} ${message} (${code})\n`);
       this.#count++;
     }
@@ -54,6 +56,7 @@ export class Report {
   }
 }
 
-function csvLine({ row, pointer, code, message }: Rejection): string {
-  return [row, ...[pointer, code, message].map(text => `"${text.replaceAll('"', '""')}"`)].join(',');
+/** In the form of the header, which has commas. */
+function commaLine({ row, pointer, code, message }: Rejection): string {
+  return [String(row), pointer, code, message].map(csvCell).join(',');
 }

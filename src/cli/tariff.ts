@@ -171,6 +171,7 @@ async function exportTariff({ connection, format, validFrom, out }: ExportOption
     const exported = await exportTariffOf(tenant, connection);
     if (format === 'json') return JSON.stringify(exported, null, 2);
     const { zones } = versionNamed(exported, validFrom);
+    // Weights, prices and codes of zones, which are imported again as they are.
     return gridOf(zones)
       .map(row => row.join(';'))
       .join('\n');

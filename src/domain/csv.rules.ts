@@ -1,21 +1,25 @@
-/** CSV as spreadsheets write and read it. */
+/** CSV as spreadsheets write and read it. Every CSV with texts of others is made here. */
 
-/** A spreadsheet takes what begins so for a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * What a spreadsheet may take for a formula: it can leave out blanks, controls and invisible characters at the start, and
+ * reads wide and small forms as the characters that they stand for.
+ */
+const FORMULA = /^(?:[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫]|\p{Cc})/u;
 const NUMBER = /^-?\d+([.,]\d+)?$/;
 
-/** A cell of a CSV text with `;` between the cells: a number as it is, or a text. */
+/** A cell: a number as it is, or a text, with an apostrophe before one that would be a formula. */
 export function csvCell(text: string): string {
-  return NUMBER.test(text) ? text : csvText(text);
+  if (NUMBER.test(text)) return text;
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A line of cells with `;` between them, since a comma stands in decimals. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(';')}\r\n`;
 }
 
 /** A decimal as a spreadsheet in Italy reads it: with a point it may be a text or a date. */
 export function decimalComma(decimal: number | string): string {
   return String(decimal).replace('.', ',');
-}
-
-/** A text as such a cell; one that would be a formula is one no longer. */
-export function csvText(text: string): string {
-  const safe = FORMULA.test(text) ? `'${text}` : text;
-  return /[";\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -218,6 +218,7 @@ describe('A simulation', () => {
     const { caller, brt, warehouseId } = await shop();
     await upsertShipments(caller, [
       shipment(brt, '=1+1;"x"', { ...SHIPPED, warehouseId, weight: '1' }),
+      shipment(brt, '＝1+1', SHIPPED),
       shipment(brt, 'NOTHING', SHIPPED),
     ]);
     const csv = await csvOf(caller, await simulate(caller, { period: OCTOBER }));
@@ -229,6 +230,7 @@ describe('A simulation', () => {
       'LIGHT-PA',
       'HEAVY-MI',
       `'=1+1;"x"`,
+      "'＝1+1",
       'NOTHING',
     ]);
     expect(rows[1]).toMatchObject({ was: '11,00', cheapest: '2', cheapest_price: '9,00', saved: '2,00' });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { csvCell } from '../../src/domain/csv.rules.ts';
 import { readDay, readNumber } from '../../src/domain/spend/invoices/invoice-values.rules.ts';
 import { trackedOf } from '../../src/domain/spend/invoices/tracked.rules.ts';
 
@@ -49,18 +48,6 @@ const DAYS: [cell: string, day: string | undefined][] = [
 ];
 test.each(DAYS)('%s is the day %s', (cell, day) => {
   expect(readDay(cell)).toBe(day);
-});
-
-const CELLS: [text: string, cell: string][] = [
-  ['a;b', '"a;b"'],
-  ['a "b"', '"a ""b"""'],
-  ['=1+1', "'=1+1"],
-  ['+39 02', "'+39 02"],
-  ['@x', "'@x"],
-  ['-3,50', '-3,50'],
-];
-test.each(CELLS)('%s is the cell %s', (text, cell) => {
-  expect(csvCell(text)).toBe(cell);
 });
 
 const event = (status: string, day: string) => ({ status, day });

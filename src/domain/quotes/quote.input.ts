@@ -86,8 +86,12 @@ export const quoteInput = inputObject(
       .nullish()
       .describe('Number of equal parcels that make up the totals. 1 if left out.'),
     parcels: quoteParcels.nullish().describe('1 to 100 kinds of parcels, at most 500 parcels in all.'),
-    codAmount: decimal(EUR).nullish().describe('Cash on delivery, EUR; at most 2 decimals. With `orderId` it replaces the amount of the order.'),
-    insuranceAmount: decimal(EUR).nullish().describe('Insured value, EUR; at most 2 decimals. With `orderId` it replaces the value of the order.'),
+    codAmount: decimal(EUR)
+      .nullish()
+      .describe('Cash on delivery, EUR; at most 2 decimals. With `orderId` it replaces the amount of the order.'),
+    insuranceAmount: decimal(EUR)
+      .nullish()
+      .describe('Insured value, EUR; at most 2 decimals. With `orderId` it replaces the value of the order.'),
     options: list(text(40), { max: MAX_OPTIONS })
       .nullish()
       .describe('Codes of the options you want. A carrier that does not offer them does not apply.'),

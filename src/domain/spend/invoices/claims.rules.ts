@@ -1,4 +1,4 @@
-import { csvCell, decimalComma } from '../../csv.rules.ts';
+import { csvLine, decimalComma } from '../../csv.rules.ts';
 import { money } from '../../tariffs/units.rules.ts';
 import { FINDING_CODES, type Finding } from './finding-codes.rules.ts';
 
@@ -19,11 +19,11 @@ const COLUMNS = [
   ...['addebitato', 'dovuto', 'differenza', 'regola', 'calcolo'],
 ];
 
-export const CLAIMS_HEADER = `${COLUMNS.join(';')}\r\n`;
+export const CLAIMS_HEADER = csvLine(COLUMNS);
 
 export function claimLine(invoice: { readonly number: string; readonly date: string }, claim: Claim): string {
   const amount = (cents: number) => decimalComma(money(cents));
-  const cells = [
+  return csvLine([
     invoice.number,
     invoice.date,
     String(claim.row),
@@ -37,6 +37,5 @@ export function claimLine(invoice: { readonly number: string; readonly date: str
     amount(claim.amountCents),
     claim.rule ?? '',
     claim.explanation,
-  ];
-  return `${cells.map(csvCell).join(';')}\r\n`;
+  ]);
 }

@@ -1,4 +1,4 @@
-import { csvText, decimalComma } from '../../csv.rules.ts';
+import { csvLine, decimalComma } from '../../csv.rules.ts';
 import type { Exclusion, Price } from '../../quotes/quote.rules.ts';
 import { kilograms, money } from '../../tariffs/units.rules.ts';
 import type { NotPriceable, Shipped } from '../shipped.rules.ts';
@@ -13,16 +13,16 @@ const OF_SHIPMENT = ['tracking_number', 'order_number', 'shipped_on', 'carrier_c
 const OF_ALL = ['cheapest', 'cheapest_price', 'saved'];
 
 /** The first line. Tariffs are numbered from 1, in their order. */
-export function csvHeader(tariffs: readonly PinnedTariff[]): string {
+export function simulatedHeader(tariffs: readonly PinnedTariff[]): string {
   const ofTariffs = tariffs.flatMap(({ carrierCode, name }, i) => {
     const of = `${i + 1} ${carrierCode} ${name}`;
     return [`${of}: price`, `${of}: zone`, `${of}: kg`];
   });
-  return line([...OF_SHIPMENT, ...OF_ALL, ...ofTariffs].map(csvText));
+  return csvLine([...OF_SHIPMENT, ...OF_ALL, ...ofTariffs]);
 }
 
 /** @param cheapest position of the cheapest tariff; −1 where none applies */
-export function csvLine(
+export function simulatedLine(
   shipped: Shipped,
   before: Price | Exclusion,
   prices: readonly (Price | Exclusion)[],
@@ -32,8 +32,8 @@ export function csvLine(
   const chosen = prices[cheapest];
   const saved = chosen?.ok && before.ok ? amount(before.totalCents - chosen.totalCents) : '';
   const cells = [
-    csvText(trackingNumber),
-    csvText(orderNumber ?? ''),
+    trackingNumber,
+    orderNumber ?? '',
     shipment.date,
     String(carrierCompanyId),
     statusCode,
@@ -43,11 +43,10 @@ export function csvLine(
     saved,
   ];
   for (const price of prices) {
-    if (price.ok)
-      cells.push(amount(price.totalCents), csvText(price.zone.code), decimalComma(kilograms(price.chargeableGrams)));
+    if (price.ok) cells.push(amount(price.totalCents), price.zone.code, decimalComma(kilograms(price.chargeableGrams)));
     else cells.push('', price.code, '');
   }
-  return line(cells);
+  return csvLine(cells);
 }
 
 /**
@@ -55,17 +54,16 @@ export function csvLine(
  *
  * @param tariffs how many there are
  */
-export function csvLineWithout({ trackingNumber, orderNumber, ...shipped }: NotPriceable, tariffs: number): string {
+export function simulatedLineWithout(
+  { trackingNumber, orderNumber, ...shipped }: NotPriceable,
+  tariffs: number,
+): string {
   const { carrierCompanyId, statusCode, missing } = shipped;
-  const known = [csvText(trackingNumber), csvText(orderNumber ?? ''), '', String(carrierCompanyId), statusCode];
+  const known = [trackingNumber, orderNumber ?? '', '', String(carrierCompanyId), statusCode];
   const empty: string[] = new Array(OF_ALL.length + 3 * tariffs).fill('');
-  return line([...known, missing.toUpperCase(), ...empty]);
+  return csvLine([...known, missing.toUpperCase(), ...empty]);
 }
 
 function amount(cents: number): string {
   return decimalComma(money(cents));
-}
-
-function line(cells: readonly string[]): string {
-  return `${cells.join(';')}\r\n`;
 }

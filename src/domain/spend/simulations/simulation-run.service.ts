@@ -13,7 +13,7 @@ import { isPriceable, type NotPriceable, type Shipped } from '../shipped.rules.t
 import { type ShippedPage, ShippedShipments } from '../shipped.service.ts';
 import { storedFilter } from './simulation.input.ts';
 import { type PinnedTariff, type SimulationPlan, unpinned } from './simulation.rules.ts';
-import { csvHeader, csvLine, csvLineWithout } from './simulation-csv.rules.ts';
+import { simulatedHeader, simulatedLine, simulatedLineWithout } from './simulation-csv.rules.ts';
 import { countNotPriceable, countShipped, type Tally } from './tally.rules.ts';
 
 /** Compiled tariffs of one run; one takes at most 24 MB. */
@@ -85,7 +85,7 @@ export class SimulationRun {
     this.#ahead?.catch(() => undefined);
     for (const { carrierCompanyId } of page.shipments) await this.#book(carrierCompanyId);
     const lines = await inSlices(this.#tenant.companyId, this.#priceSteps(page.shipments), BACKGROUND_SLICE_MS);
-    const header = this.#isAtStart ? csvHeader(this.#plan.tariffs) : '';
+    const header = this.#isAtStart ? simulatedHeader(this.#plan.tariffs) : '';
     this.#isAtStart = false;
     this.#position = page.next;
     this.#isDone = page.next === null;
@@ -108,7 +108,7 @@ export class SimulationRun {
     for (const one of shipments) {
       if (!isPriceable(one)) {
         countNotPriceable(this.tally, one);
-        lines.push(csvLineWithout(one, tariffs.length));
+        lines.push(simulatedLineWithout(one, tariffs.length));
         continue;
       }
       const shipment = termsOf(one.shipment, this.#plan);
@@ -123,7 +123,7 @@ export class SimulationRun {
         : -1;
       const before = prices[same] ?? (booked ? priceIn(booked, shipment, one.destinations) : NO_TARIFF);
       const cheapest = countShipped(this.tally, shipped, before, prices);
-      lines.push(csvLine(shipped, before, prices, cheapest));
+      lines.push(simulatedLine(shipped, before, prices, cheapest));
       yield;
     }
     return lines;
