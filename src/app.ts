@@ -225,10 +225,10 @@ async function openParts(config: Parts['config'], log: Log, opening: Opening): P
 function addOperatorPages(router: Router, { config, metrics, database, undo }: Parts): void {
   if (config.metricsToken !== undefined) addMetrics(router, metrics, config.metricsToken);
   if (config.opsPassword === undefined) return;
-  const { opsPassword: password, publicUrl } = config;
+  const { opsPassword: password } = config;
   const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
   const user = 'ops';
-  const dashboard = new JobDashboard({ databaseUrl, basePath: DASHBOARD_PATH, publicUrl, user, password });
+  const dashboard = new JobDashboard({ databaseUrl, basePath: DASHBOARD_PATH, user, password });
   undo.push(() => dashboard.close());
   addJobDashboard(router, dashboard);
   const sections = sampled(async () => statusSections(await serviceStatus(database)), STATUS_EVERY_MS, STATUS_WAIT_MS);

@@ -11,7 +11,7 @@ export function addJobDashboard(router: Router, dashboard: JobDashboard): void {
   const paths = [DASHBOARD_PATH, `${DASHBOARD_PATH}.data`, `${DASHBOARD_PATH}/*rest`];
   router.register(
     paths,
-    ['GET', 'POST'],
+    ['GET'],
     [
       named(DASHBOARD_PATH),
       async ctx => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,8 +11,6 @@ export interface DashboardOptions {
   readonly databaseUrl: string;
   /** Where it is mounted; without a slash at its end. Undefined for a server of its own. */
   readonly basePath?: string;
-  /** Where browsers reach it, which its forms must come from, if a proxy stands before it. */
-  readonly publicUrl?: string | undefined;
   readonly user: string;
   readonly password: string;
 }
@@ -25,24 +24,38 @@ const OUTSIDE_FONTS = /https:\/\/fonts\.(?:googleapis|gstatic)\.com[^"'`\s]*/g;
 const NO_STYLE = 'data:text/css,';
 const REWRITTEN_TYPES = /^(?:text\/html|(?:text|application)\/javascript)\b/;
 
+/** Scripts in line: they have no address. */
+const INLINE_SCRIPT = /<script\b(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gis;
+
 /**
- * Nothing is loaded from elsewhere. The pages have scripts and styles of their own in line. Their buttons act with the
- * password that a browser sends by itself, so that no other page may show them in a frame.
+ * The headers of every response. Nothing is loaded from elsewhere, and no script runs in line but those that the page came
+ * with, by their hashes. Styles stay in line, because the components set them on elements.
  */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'self'",
-  "script-src 'self' 'unsafe-inline'",
-  "style-src 'self' 'unsafe-inline' data:",
-  "img-src 'self' data:",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
+function securityHeaders(html = ''): Readonly<Record<string, string>> {
+  const hashes = Array.from(html.matchAll(INLINE_SCRIPT), ([, code = '']) => ` 'sha256-${sha256(code)}'`);
+  const policy = [
+    "default-src 'self'",
+    `script-src 'self'${hashes.join('')}`,
+    "style-src 'self' 'unsafe-inline' data:",
+    "img-src 'self' data:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    'content-security-policy': policy.join('; '),
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
 
 /**
  * pg-boss' own dashboard, for those who know the password. It is loaded, and opens connections of its own, with the first
- * request that does.
+ * request that does. It shows and changes nothing: its actions need a pg-boss of the same schema as the service's, which the
+ * package brings along in another version, and a page that changes nothing is no target for forms of other pages.
  */
 export class JobDashboard {
   readonly #options: DashboardOptions;
@@ -67,12 +80,13 @@ export class JobDashboard {
     const handle = await this.#handler;
     const answer = await handle(fetchRequest(url, request));
     for (const [name, value] of answer.headers) response.appendHeader(name, value);
-    response.setHeader('content-security-policy', CONTENT_SECURITY_POLICY);
-    const isRewritten = REWRITTEN_TYPES.test(answer.headers.get('content-type') ?? '');
-    if (isRewritten) response.removeHeader('content-length');
+    const type = answer.headers.get('content-type') ?? '';
+    const text = REWRITTEN_TYPES.test(type) ? (await answer.text()).replace(OUTSIDE_FONTS, NO_STYLE) : undefined;
+    if (text !== undefined) response.removeHeader('content-length');
+    const html = type.startsWith('text/html') ? text : undefined;
+    for (const [name, value] of Object.entries(securityHeaders(html))) response.setHeader(name, value);
     response.writeHead(answer.status);
-    if (answer.body === null || request.method === 'HEAD') response.end();
-    else if (isRewritten) response.end((await answer.text()).replace(OUTSIDE_FONTS, NO_STYLE));
+    if (answer.body === null || text !== undefined || request.method === 'HEAD') response.end(text);
     // A browser that goes away in the middle is nobody's to mend.
     else await pipeline(Readable.fromWeb(answer.body as ReadableStream), response).catch(() => undefined);
   }
@@ -84,11 +98,12 @@ export class JobDashboard {
 
   async #open(): Promise<DashboardHandler> {
     const { createDashboardHandler } = await import('@pg-boss/dashboard/handler');
-    const { databaseUrl, basePath, publicUrl } = this.#options;
+    const { databaseUrl, basePath } = this.#options;
+    // The package takes this from the environment alone.
+    process.env.PGBOSS_DASHBOARD_READ_ONLY = '1';
     return createDashboardHandler({
       databases: [{ url: addressForLibraries(databaseUrl), name: 'Shipping Integrations API' }],
       basePath,
-      allowedActionOrigins: publicUrl === undefined ? undefined : [new URL(publicUrl).host],
     });
   }
 }
@@ -98,7 +113,5 @@ function fetchRequest(url: string, request: IncomingMessage): Request {
   const headers = Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   );
-  const hasBody = method !== 'GET' && method !== 'HEAD';
-  const body = hasBody ? (Readable.toWeb(request) as ReadableStream) : null;
-  return new Request(url, { method, headers, body: body as BodyInit | null, duplex: 'half' } as RequestInit);
+  return new Request(url, { method, headers });
 }
