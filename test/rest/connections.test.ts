@@ -131,6 +131,20 @@ describe('A request has to come in time:', () => {
     expect([answer?.status, answer?.body.errors[0].extensions.code]).toEqual([408, 'request_timeout']);
   });
 
+  test('and the whole chunk of a body, also one that announces more than any body has', async () => {
+    const socket = open(url());
+    const headers = [
+      HOST,
+      `x-api-key: ${caller.apiKey}`,
+      'content-type: application/json',
+      'transfer-encoding: chunked',
+    ];
+    socket.write(['POST /graphql HTTP/1.1', ...headers, '', 'f'.repeat(16), '{"query":"{ __typename }"}'].join('\r\n'));
+    const [answer] = await responses(socket);
+    const { code } = answer?.body.errors[0].extensions ?? {};
+    expect([answer?.status, code, answer?.headers.connection]).toEqual([408, 'request_timeout', 'close']);
+  });
+
   test('A response that nobody reads ends its connection', async () => {
     const socket = open(url());
     const closed = once(socket, 'error');
