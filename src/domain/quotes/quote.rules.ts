@@ -12,18 +12,6 @@ import { checkLimits, checkServices, isAsked } from './offer.rules.ts';
 import { type Exclusion, excluded, NOT_CHARGED, type Origin, type Price, type Shipment } from './quote-terms.rules.ts';
 import { weigh } from './weight.rules.ts';
 
-export {
-  type Exclusion,
-  type ExclusionCode,
-  type ExclusionReason,
-  NO_TARIFF,
-  NOT_CHARGED,
-  type Origin,
-  type ParcelKind,
-  type Price,
-  type Shipment,
-} from './quote-terms.rules.ts';
-
 /** Prices a shipment on a tariff: the version in force, zone, weight, limits, band, lines, VAT, as the tariff is read. */
 export function price(tariff: CompiledTariff, shipment: Shipment): Price | Exclusion {
   const version = versionAt(tariff.versions, shipment.date);

@@ -5,7 +5,7 @@ import { countryOfPlace } from '../places/places.rules.ts';
 import { type Destination, destinationsAt } from '../tariffs/area.rules.ts';
 import { COD_PAYMENTS } from '../tariffs/condition.format.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../tariffs/units.rules.ts';
-import type { Origin, ParcelKind, Shipment } from './quote.rules.ts';
+import type { Origin, ParcelKind, Shipment } from './quote-terms.rules.ts';
 
 /** What parcels and a destination mean to the engine: whole grams and cubic centimetres, and the places of the destination. */
 

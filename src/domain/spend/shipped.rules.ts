@@ -1,4 +1,4 @@
-import type { Shipment } from '../quotes/quote.rules.ts';
+import type { Shipment } from '../quotes/quote-terms.rules.ts';
 import type { Destinations } from '../quotes/shipment.rules.ts';
 
 /** Shipments as they were made, ready to be priced, or with the reason why they can't be. */

@@ -1,4 +1,4 @@
-import type { ExclusionCode, ExclusionReason } from '../quotes/quote.rules.ts';
+import type { ExclusionCode, ExclusionReason } from '../quotes/quote-terms.rules.ts';
 import { DECIMALS, decimalText } from './units.rules.ts';
 
 type WarningCode = ExclusionCode | 'NO_CARRIERS_CONNECTED' | 'NO_CARRIER_AVAILABLE';

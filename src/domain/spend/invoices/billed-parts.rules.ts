@@ -1,5 +1,4 @@
-import type { Price } from '../../quotes/quote.rules.ts';
-import { NOT_CHARGED } from '../../quotes/quote.rules.ts';
+import { NOT_CHARGED, type Price } from '../../quotes/quote-terms.rules.ts';
 import type { CompiledVersion } from '../../tariffs/compiled-tariff.rules.ts';
 import type { Component } from '../../tariffs/tariff-lines.rules.ts';
 import type { BilledCharge, BilledLine } from './billed-line.rules.ts';

@@ -1,7 +1,7 @@
 import { amountOf } from '../../quotes/amount.rules.ts';
 import { calculation, pricing, situationOf } from '../../quotes/explanation.rules.ts';
 import { isAsked } from '../../quotes/offer.rules.ts';
-import { NOT_CHARGED } from '../../quotes/quote.rules.ts';
+import { NOT_CHARGED } from '../../quotes/quote-terms.rules.ts';
 import type { CompiledLine, CompiledTariff, CompiledVersion } from '../../tariffs/compiled-tariff.rules.ts';
 import { money, percent } from '../../tariffs/units.rules.ts';
 import { explainBase, type Step } from './base-findings.rules.ts';

@@ -1,4 +1,5 @@
-import { type Price, type Shipment, vatByRate } from '../../quotes/quote.rules.ts';
+import { vatByRate } from '../../quotes/quote.rules.ts';
+import type { Price, Shipment } from '../../quotes/quote-terms.rules.ts';
 import type { CompiledTariff } from '../../tariffs/compiled-tariff.rules.ts';
 import { percent, roundToCents } from '../../tariffs/units.rules.ts';
 import { type BilledCharge, type BilledLine, netOf, sumOf, vatOf } from './billed-line.rules.ts';

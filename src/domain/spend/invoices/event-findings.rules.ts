@@ -1,5 +1,5 @@
 import { eventCharge } from '../../quotes/after-shipment.rules.ts';
-import type { Price, Shipment } from '../../quotes/quote.rules.ts';
+import type { Price, Shipment } from '../../quotes/quote-terms.rules.ts';
 import { money } from '../../tariffs/units.rules.ts';
 import type { BilledLine } from './billed-line.rules.ts';
 import { eventCharges } from './billed-parts.rules.ts';

@@ -1,4 +1,5 @@
-import { NOT_CHARGED, type Price, price, type Shipment } from '../../quotes/quote.rules.ts';
+import { price } from '../../quotes/quote.rules.ts';
+import { NOT_CHARGED, type Price, type Shipment } from '../../quotes/quote-terms.rules.ts';
 import type { CompiledCharge, CompiledLine, CompiledVersion, Path } from '../../tariffs/compiled-tariff.rules.ts';
 import { MICRO } from '../../tariffs/units.rules.ts';
 

@@ -1,5 +1,6 @@
 import { priceIn } from '../../quotes/province.rules.ts';
-import { type Shipment, versionAt } from '../../quotes/quote.rules.ts';
+import { versionAt } from '../../quotes/quote.rules.ts';
+import type { Shipment } from '../../quotes/quote-terms.rules.ts';
 import type { CompiledTariff } from '../../tariffs/compiled-tariff.rules.ts';
 import { isPriceable, type NotPriceable, type Shipped } from '../shipped.rules.ts';
 import type { BilledLine } from './billed-line.rules.ts';

@@ -1,5 +1,5 @@
 import { csvLine, decimalComma } from '../../csv.rules.ts';
-import type { Exclusion, Price } from '../../quotes/quote.rules.ts';
+import type { Exclusion, Price } from '../../quotes/quote-terms.rules.ts';
 import { kilograms, money } from '../../tariffs/units.rules.ts';
 import type { NotPriceable, Shipped } from '../shipped.rules.ts';
 import type { PinnedTariff } from './simulation.rules.ts';

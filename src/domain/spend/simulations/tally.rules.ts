@@ -1,5 +1,4 @@
-import type { Shipment } from '../../quotes/quote.rules.ts';
-import { type Exclusion, NOT_CHARGED, type Price } from '../../quotes/quote-terms.rules.ts';
+import { type Exclusion, NOT_CHARGED, type Price, type Shipment } from '../../quotes/quote-terms.rules.ts';
 import type { Component } from '../../tariffs/tariff-lines.rules.ts';
 import type { NotPriceable, Shipped } from '../shipped.rules.ts';
 import { type Counted, cheapestOf, increase, type NotPriced, notPricedOf, type Sum } from './sums.rules.ts';
