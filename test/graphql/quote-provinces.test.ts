@@ -12,7 +12,7 @@ const newMerchant = merchantsOf(world);
 
 /** `12071` lies in the provinces CN and SV, and no comune of it has this name. */
 const SOMEWHERE = { postalCode: '12071', city: 'Altrove' };
-const MESSAGE = 'Il CAP 12071 si trova in più province (CN, SV) e il prezzo dipende da quale: indicare la provincia.';
+const MESSAGE = 'Il CAP 12071 appartiene a più province (CN, SV) con condizioni diverse: indicare la provincia.';
 const inLiguria = { to: { regions: ['Liguria'] } };
 const sea = (fixed: number) => ({
   surcharges: [{ code: 'sea', description: 'Mare', when: inLiguria, price: { fixed } }],

@@ -117,7 +117,7 @@ describe('a CAP that provinces share', () => {
     const { byHand, ofOrder } = await bothWays(shop, destination);
     expect(warningOf(byHand)).toEqual(['PROVINCE_NEEDED', [[shop.ids[0], 'PROVINCE_NEEDED']]]);
     expect(byHand.body.details[0].message).toBe(
-      `Il CAP ${destination.postalCode} si trova in più province (${provinces}) e il prezzo dipende da quale: indicare la provincia.`,
+      `Il CAP ${destination.postalCode} appartiene a più province (${provinces}) con condizioni diverse: indicare la provincia.`,
     );
     expect(ofOrder.text).toBe(byHand.text);
   });

@@ -42,7 +42,7 @@ export function exclusionMessage(reason: ExclusionReason): string {
     case 'not_served':
       return `Destinazione non servita: ${reason.why}.`.replace(/\.\.$/, '.');
     case 'province':
-      return `Il CAP ${reason.postalCode} si trova in più province (${reason.provinces.join(', ')}) e il prezzo dipende da quale: indicare la provincia.`;
+      return `Il CAP ${reason.postalCode} appartiene a più province (${reason.provinces.join(', ')}) con condizioni diverse: indicare la provincia.`;
     case 'parcel_weight':
       return `Un collo pesa ${kg(reason.grams)}: il massimo per collo è ${kg(reason.limit)}.`;
     case 'shipment_weight':
