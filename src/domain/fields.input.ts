@@ -21,6 +21,9 @@ const MAX_URL = 2048;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
+/** Control characters are visible here: they are rejected, and not taken for nothing. */
+const VISIBLE = /[^\s\p{Cf}]/u;
+
 /** Kilograms of a parcel or a shipment. */
 export const WEIGHT_KG = { max: 999_999.999, decimals: 3 };
 
@@ -132,7 +135,7 @@ export function text(max = 200) {
   return z
     .string(mustBe('a string'))
     .check(payload => {
-      payload.value = payload.value.trim();
+      payload.value = trimmed(payload.value);
       add(payload, textIssue(payload.value, max));
     })
     .meta({ minLength: 1, maxLength: max });
@@ -143,7 +146,7 @@ export function optionalText(max = 200) {
   const schema: z.ZodType<string | null, string> = z
     .string(mustBe('a string'))
     .check((payload: z.core.ParsePayload<string | null>) => {
-      const value = payload.value?.trim() ?? '';
+      const value = trimmed(payload.value ?? '');
       payload.value = value === '' ? null : value;
       if (value !== '') add(payload, textIssue(value, max));
     })
@@ -311,6 +314,11 @@ function asZodIssue(issue: Pick<Issue, 'code' | 'message'> & Partial<Issue>, inp
 function absence(value: unknown): string | undefined {
   if (value === undefined) return 'must be given';
   return value === null ? 'must not be null' : undefined;
+}
+
+/** A text without blanks around it. One of invisible characters alone, such as U+200B, is empty. */
+function trimmed(value: string): string {
+  return VISIBLE.test(value) ? value.trim() : '';
 }
 
 export function textIssue(value: string, max: number): Pick<Issue, 'code' | 'message'> | undefined {

@@ -124,8 +124,8 @@ test('orders are quoted by what they have, and each says what it lacks', async (
     ['order_not_found', '/ids/3 order_not_found'],
     ['validation_failed', '/ids/4 invalid_id'],
   ]);
-  expect(outcomes[1]?.errors[0]?.message).toContain('parcels/0/length must not be null');
-  expect(outcomes[2]?.errors[0]?.message).toContain('warehouseId must not be null');
+  expect(outcomes[1]?.errors[0]?.message).toContain('parcels/0/length is missing');
+  expect(outcomes[2]?.errors[0]?.message).toContain('warehouseId is missing');
 });
 
 // A notification that comes late on a busy machine lets the connections be read again, once for all orders.

@@ -25,6 +25,7 @@ export const WRONG: WrongCase[] = [
     // Ghana is a country without a known form of postal codes.
     wrongCase(`${field} with U+0000`, { [field]: 'a\u0000b', country: 'GH' }, [`/${field}`, 'invalid_text']),
   ]),
+  wrongCase('a name of characters that nobody sees', { name: ' \u200b\u2060 ' }, ['/name', 'required']),
   wrongCase('typeId 5', { typeId: 5 }, ['/typeId', 'not_allowed']),
   wrongCase('typeId in text', { typeId: '1' }, ['/typeId', 'wrong_type']),
   wrongCase('typeId null', { typeId: null }, ['/typeId', 'required']),

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
-import { Fault, type FaultCode, invalid } from '../../platform/fault.ts';
-import { checkInput } from '../../platform/input.ts';
+import { Fault, type FaultCode, type Issue, invalid } from '../../platform/fault.ts';
+import { checkInput, issuesOf } from '../../platform/input.ts';
 import { inSlices, type Steps } from '../../platform/limits/slices.ts';
 import { orderById } from '../orders/orders.service.ts';
 import type { PromiseBook } from '../promise/promise-book.service.ts';
@@ -267,9 +267,11 @@ async function fromOrder(tenant: Tenant, request: OrderRequest): Promise<OrderSo
   const codAmount = request.codCents === undefined ? order.codAmount : null;
   const insuranceAmount = request.insuredCents === undefined ? order.insuranceAmount : null;
   const recipient = { country, postalCode, city, province };
-  const read = quotableOrder.safeParse({ ...order, recipient, codAmount, insuranceAmount });
-  const issues = read.success ? totalIssues(['parcels'], read.data.parcels) : read.error.issues;
-  if (!read.success || issues.length > 0) throw notQuotable(issues);
+  const quoted = { ...order, recipient, codAmount, insuranceAmount };
+  const read = quotableOrder.safeParse(quoted);
+  if (!read.success) throw notQuotable(issuesOf(read.error.issues, quoted));
+  const issues = totalIssues(['parcels'], read.data.parcels);
+  if (issues.length > 0) throw notQuotable(issues);
   return {
     warehouseId: read.data.warehouseId,
     destination: read.data.recipient,
@@ -281,8 +283,9 @@ async function fromOrder(tenant: Tenant, request: OrderRequest): Promise<OrderSo
   };
 }
 
-function notQuotable(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): Fault {
-  const lacks = issues.map(({ path, message }) => `${path.join('/')} ${message}`).join('; ');
+function notQuotable(issues: readonly Issue[]): Fault {
+  const what = ({ code, message }: Issue) => (code === 'required' ? 'is missing' : message);
+  const lacks = issues.map(issue => `${issue.path.join('/')} ${what(issue)}`).join('; ');
   return invalid([
     { path: ['orderId'], code: 'order_not_quotable', message: `must name an order that can be quoted: ${lacks}` },
   ]);

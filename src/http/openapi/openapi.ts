@@ -295,7 +295,7 @@ const DESCRIPTION = `Quotes, tracking, warehouses, address checks and signed tra
 
 A rejected request returns \`application/problem+json\` (RFC 9457) with a stable \`code\`. The same holds for what is not a valid HTTP request at any address: 408 \`request_timeout\`, 417 \`expectation_failed\` and 431 \`headers_too_large\`. Fields, codes and values can be added at any time: ignore what you do not know.
 
-Blanks around texts are removed before their bounds are checked. URLs and values of enums are taken as they are.
+Blanks around texts are removed before their bounds are checked, and a text of invisible characters alone is empty. URLs and values of enums are taken as they are.
 
 Guides: [getting started](/docs/getting-started), [authentication](/docs/authentication), [errors](/docs/errors), [limits and retries](/docs/limits), [sandbox](/docs/sandbox), [clients](/docs/clients).`;
 
