@@ -122,6 +122,34 @@ test('charges after the shipment follow from the quote, each with its calculatio
   expect(await amounts({ kind: 'ADDRESS_CHANGE' })).toEqual([]);
 });
 
+test('the condition of a charge after the shipment can depend on the days and the minutes', async () => {
+  const [version] = TARIFF.versions;
+  const afterShipment = [
+    {
+      ...{ code: 'giacenza_lunga', on: 'storage', description: 'Giacenza lunga', price: { fixed: 30 } },
+      when: { storageDays: { over: 10 } },
+    },
+    {
+      ...{ code: 'giacenza', on: 'storage', description: 'Giacenza', price: { fixed: 5 } },
+      when: { noneOf: [{ storageDays: { upTo: 3 } }] },
+    },
+    {
+      ...{ code: 'attesa', on: 'waiting', description: 'Sosta', price: { fixed: 7 } },
+      when: { waitingMinutes: { from: 30 } },
+    },
+  ];
+  const { caller, body } = await newMerchant({ ...TARIFF, versions: [{ ...version, afterShipment }] });
+  const charged = async (event: Fields) => {
+    const { items } = await ask<Json>(caller, AFTER, { input: body(DATE), events: [event] });
+    return items[0].charges.map(({ code }: Json) => code);
+  };
+  expect(await charged({ kind: 'STORAGE', storageDays: 11 })).toEqual(['giacenza_lunga']);
+  expect(await charged({ kind: 'STORAGE', storageDays: 10 })).toEqual(['giacenza']);
+  expect(await charged({ kind: 'STORAGE', storageDays: 3 })).toEqual([]);
+  expect(await charged({ kind: 'WAITING', waitingMinutes: 30 })).toEqual(['attesa']);
+  expect(await charged({ kind: 'WAITING', waitingMinutes: 29 })).toEqual([]);
+});
+
 test('a connection that would not carry the shipment has no charges, and says why', async () => {
   const { caller, body } = await newMerchant(TARIFF);
   const bare = await connectWith(caller, null);

@@ -393,6 +393,9 @@ export function randomSecondTariff(dice: Dice): SecondInput {
               code: `e_${on}`,
               on,
               description: on,
+              ...maybe(dice, 30, 'when', () =>
+                dice.of([{ storageDays: range(dice, 8, 0) }, { waitingMinutes: range(dice, 60, 0) }]),
+              ),
               price: randomPrice(dice, ['base', 'fuel', 'o0'], { isSigned: false, isLate: true }),
             },
           ]

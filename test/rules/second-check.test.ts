@@ -92,6 +92,11 @@ describe('a tariff of the second format is rejected for', () => {
       price({ per: [{ measure: 'storageDays', every: 1, price: 1 }] }),
       `${S}/price/per/0/measure not_allowed`,
     ],
+    [
+      'days of storage in a part of a condition of a quote',
+      second({ surcharges: [line('extra', { fixed: 1 }, { anyOf: [{ storageDays: { over: 3 } }] })] }),
+      `${S}/when/anyOf/0/storageDays not_allowed`,
+    ],
     ['kilograms above without a price', price({ fixed: 1, aboveKg: 3 }), `${S}/price/perKg required`],
     ['parcels without a price', price({ fixed: 1, parcels: 'all' }), `${S}/price/perParcel required`],
     ['what is left out of nothing', price({ fixed: 1, above: 3 }), `${S}/price/of required`],
@@ -136,7 +141,7 @@ describe('a tariff of the second format is rejected for', () => {
     ['a zone that is not there', when({ noneOf: [{ zones: ['x'] }] }), `${S}/when/noneOf/0/zones/0 unknown_zone`],
     ['an option that is not there', when({ options: ['x'] }), `${S}/when/options/0 unknown_line`],
     ['a list that is not there', when({ to: { lists: ['x'] } }), `${S}/when/to/lists/0 unknown_list`],
-    ['days of storage in a quote', when({ storageDays: { from: 1 } }), `${S}/when/storageDays unknown_field`],
+    ['days of storage in a quote', when({ storageDays: { from: 1 } }), `${S}/when/storageDays not_allowed`],
     [
       'both factors',
       weight({ volumetric: [{ kgPerM3: 200, cm3PerKg: 5000 }] }),

@@ -1,5 +1,5 @@
 import type { Bracket, Charge, Sum } from './charge.format.rules.ts';
-import { LATE_MEASURES } from './check-conditions.rules.ts';
+import { checkMeasure } from './check-conditions.rules.ts';
 import { knownNames, type TariffIssues } from './check-issues.rules.ts';
 import type { Path } from './tariff-document.rules.ts';
 
@@ -24,7 +24,7 @@ export function checkCharge(issues: TariffIssues, path: Path, charge: Charge, ru
     issues.add([...path, 'of'], 'required', 'must be given: above is of it');
   for (const [i, sum] of (greaterOf ?? []).entries()) checkSum(issues, [...path, 'greaterOf', i], sum, rules);
   if (!brackets) return;
-  if (LATE_MEASURES.has(brackets.by) && !rules.isLate) addLate(issues, [...path, 'brackets', 'by']);
+  checkMeasure(issues, [...path, 'brackets', 'by'], brackets.by, rules.isLate);
   for (const [i, bracket] of brackets.prices.entries()) {
     const at = [...path, 'brackets', 'prices', i];
     checkReach(issues, at, bracket.upTo, brackets.prices[i - 1]?.upTo ?? 0, i === brackets.prices.length - 1);
@@ -76,7 +76,7 @@ function checkSum(issues: TariffIssues, path: Path, sum: Sum, rules: LineRules):
   if (rates) checkRates(issues, [...path, 'rates'], rates, rules.validFrom);
   if (index !== undefined) checkIndex(issues, [...path, 'index'], index, rules.validFrom);
   for (const [i, { measure }] of (per ?? []).entries()) {
-    if (LATE_MEASURES.has(measure) && !rules.isLate) addLate(issues, [...path, 'per', i, 'measure']);
+    checkMeasure(issues, [...path, 'per', i, 'measure'], measure, rules.isLate);
   }
   if (rules.canBeNegative) return;
   for (const [name, value] of Object.entries({ fixed, perKg, perParcel, percent })) {
@@ -116,8 +116,4 @@ function checkIndex(issues: TariffIssues, path: Path, name: string, validFrom: s
 
 function addNegative(issues: TariffIssues, path: Path): void {
   issues.add(path, 'out_of_range', 'must be at least 0: only a surcharge can be a discount');
-}
-
-function addLate(issues: TariffIssues, path: Path): void {
-  issues.add(path, 'not_allowed', 'must not be counted before the shipment: only afterShipment has it');
 }

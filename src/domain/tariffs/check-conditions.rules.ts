@@ -9,12 +9,20 @@ export interface KnownCodes {
   readonly zones: ReadonlySet<string>;
   readonly origins: ReadonlySet<string>;
   readonly options: ReadonlySet<string>;
+  /** Whether the line is charged after the shipment, and may depend on what happened to it. */
+  readonly isLate?: boolean;
 }
 
 const BOUNDS = ['from', 'over', 'upTo', 'below'] as const;
 
 /** Measures that only what happens after a shipment has. */
-export const LATE_MEASURES: ReadonlySet<string> = new Set(['storageDays', 'waitingMinutes']);
+const LATE_MEASURES: ReadonlySet<string> = new Set(['storageDays', 'waitingMinutes']);
+
+/** Adds that a measure is of what happens after the shipment, where a line is charged before. */
+export function checkMeasure(issues: TariffIssues, path: Path, measure: string, isLate = false): void {
+  if (isLate || !LATE_MEASURES.has(measure)) return;
+  issues.add(path, 'not_allowed', 'must not be counted before the shipment: only afterShipment has it');
+}
 
 /** Checks what the form of a condition can't say: names of nothing, and ranges that hold nothing. */
 export function* checkCondition(issues: TariffIssues, path: Path, when: Condition, known: KnownCodes): Steps<void> {
@@ -46,7 +54,9 @@ function* checkTest(issues: TariffIssues, path: Path, test: Test, known: KnownCo
     if (until < from) issues.add([...path, 'dates', 'until'], 'out_of_range', `must not lie before from, ${from}`);
   }
   for (const [name, range] of Object.entries(measures) as [string, Range | undefined][]) {
-    if (range) checkRange(issues, [...path, name], range);
+    if (!range) continue;
+    checkMeasure(issues, [...path, name], name, known.isLate);
+    checkRange(issues, [...path, name], range);
   }
   if (parcel) checkParcel(issues, [...path, 'parcel'], parcel);
 }

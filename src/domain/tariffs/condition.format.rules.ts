@@ -114,6 +114,8 @@ const tests = {
   codAmount: range.describe('EUR to be collected.').optional(),
   insuredValue: range.describe('EUR insured.').optional(),
   monthlyShipments: range.describe('Shipments of the month, as the quote states them.').optional(),
+  storageDays: range.describe('Days in storage; only in `afterShipment`.').optional(),
+  waitingMinutes: range.describe('Minutes that the courier waited; only in `afterShipment`.').optional(),
   codPayments: z.array(z.enum(COD_PAYMENTS)).min(1).max(COD_PAYMENTS.length).optional(),
   options: z.array(lineCode).min(1).max(100).describe('One of these options is asked for.').optional(),
 };

@@ -291,7 +291,7 @@ class TariffCheck {
         this.#add([...at, 'code'], 'duplicate', `names a second line ${code}`);
       events.add(code);
       checkCharge(this.#issues, [...at, 'price'], price, { validFrom, canBeNegative: false, isLate: true });
-      if (when) yield* checkCondition(this.#issues, [...at, 'when'], when, known);
+      if (when) yield* checkCondition(this.#issues, [...at, 'when'], when, { ...known, isLate: true });
     }
     yield* this.#references(path, lines, version);
   }
