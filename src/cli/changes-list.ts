@@ -106,7 +106,7 @@ function expired({ because, oldest }: CursorExpired): StartupError {
   const why =
     because === 'deleted'
       ? 'The changes after this number are no longer kept'
-      : 'The database was restored to an earlier time';
+      : 'The database was restored or the service upgraded';
   return new StartupError(`${why}: start with --after ${oldest - 1}.`);
 }
 

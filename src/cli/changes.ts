@@ -33,7 +33,9 @@ export function addChangesCommands(program: CliCommand, answering: Answering): v
     .action(list);
   changes
     .command('expire')
-    .description('have every consumer of changes list its shipments anew; necessary after a database was restored')
+    .description(
+      'have every consumer of changes list its shipments anew; necessary after a restore, and after an upgrade whose changelog says so',
+    )
     .option(...YES)
     .example('changes expire')
     .action(answering(expire));

@@ -240,7 +240,7 @@ describe('After the database was restored to an earlier time', () => {
     expect(await poll(caller, { after: late.pageInfo.endCursor })).toEqual({
       code: 'CURSOR_EXPIRED',
       oldest: 1,
-      message: expect.stringContaining('was restored'),
+      message: expect.stringContaining('was restored or the service upgraded'),
     });
     expect((await poll(caller, { after: early.pageInfo.endCursor })).nodes).toEqual(polled.slice(3, 5));
   });

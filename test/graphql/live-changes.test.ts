@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { expireCursors } from '../../src/domain/tracking/changes/change-retention.service.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy.ts';
 import { useWorld } from '../support/world.ts';
 import { errorsOf, event, numbersOf, useReaders } from './live-readers.ts';
 import { ask, recordEvents, shipment, times, upsertShipments } from './platform-side.ts';
@@ -119,6 +121,20 @@ describe('A stream of changes', () => {
     await reader.ended();
     expect(reader.events.map(({ event: name, data }) => [name, data])).toEqual([
       ['next', { data: { changes: { code: 'CURSOR_EXPIRED', oldest: 2 } } }],
+      ['complete', undefined],
+    ]);
+  });
+
+  test('ends as soon as the operator makes its cursor expire, though nothing changes', async () => {
+    const { caller, connection } = await company();
+    const reader = await watch(caller);
+    await reader.until(({ length }) => length === 1);
+    await upsertShipments(caller, [shipment(connection, 'A')]);
+    await reader.until(() => numbersOf(reader).length === 1);
+    await expireCursors(world.app.database, [caller.companyId as CompanyId], new Date());
+    await reader.ended();
+    expect(reader.events.slice(2).map(({ event: name, data }) => [name, data])).toEqual([
+      ['next', { data: { changes: { code: 'CURSOR_EXPIRED', oldest: 1 } } }],
       ['complete', undefined],
     ]);
   });

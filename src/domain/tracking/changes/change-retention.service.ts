@@ -27,9 +27,11 @@ export async function deleteChanges(work: Removal): Promise<Batches> {
 }
 
 /**
- * Has every cursor that was given so far expire, after the database was restored to an earlier time: the numbers since then
- * are given again, to other changes.
+ * Has every cursor that was given so far expire: after the database was restored to an earlier time, since the numbers after
+ * it are given again, to other changes; and after an upgrade from a version that kept no change log.
  */
 export async function expireCursors(database: Database, companyIds: readonly CompanyId[], now: Date): Promise<void> {
-  for (const companyId of companyIds) await beginEpoch(new Tenant(companyId, database), now.getTime());
+  for (const companyId of companyIds) {
+    await new Tenant(companyId, database).transaction(tx => beginEpoch(tx, now.getTime()));
+  }
 }

@@ -212,12 +212,12 @@ const ConnectionRef = builder.objectRef<ChangePage>('ChangeConnection').implemen
 
 const WHY_EXPIRED: Readonly<Record<CursorExpired['because'], string>> = {
   deleted: 'Changes that were asked for are no longer kept',
-  restored: 'The database was restored to a time before this cursor, so the changes after it are other ones',
+  restored: 'The database was restored or the service upgraded since this cursor was given, so it may miss changes',
 };
 
 export const ExpiredRef = builder.objectRef<CursorExpired>('ChangeCursorExpired').implement({
   description:
-    'The changes after this cursor have expired, or the database was restored to an earlier time and numbers them again. List the shipments again, and continue from the cursor that `changeLog` returned before that.',
+    'The changes after this cursor have expired, or the operator has made all cursors expire after a restore or an upgrade. List the shipments again, and continue from the cursor that `changeLog` returned before that.',
   fields: t => ({
     code: t.field({
       type: ErrorCodeEnum,

@@ -164,9 +164,10 @@ const BEGIN_EPOCH = companyStatement(
     select from begun where company_id = $1`,
 );
 
-/** Has every cursor that was given so far expire, also for a company that has had no change yet. */
-export async function beginEpoch(tenant: Tenant, epoch: number): Promise<void> {
-  await tenant.rows(BEGIN_EPOCH, epoch);
+/** Has every cursor that was given so far expire, also for a company that has had no change yet, and wakes its streams. */
+export async function beginEpoch(tx: TenantTransaction, epoch: number): Promise<void> {
+  signalAtEnd(tx);
+  await tx.rows(BEGIN_EPOCH, epoch);
 }
 
 // Changes are forgotten before they are deleted, and deleted in their order: where a run was killed in between and left any,
