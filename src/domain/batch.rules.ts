@@ -1,8 +1,5 @@
-import type { z } from 'zod';
-import { type Issue, invalid, NOTHING_STORED, pointer, sentence } from '../platform/fault.ts';
-import { checkInput } from '../platform/input.ts';
+import { type Issue, pointer, sentence } from '../platform/fault.ts';
 import type { IssueCode } from '../platform/issue-codes.ts';
-import type { Steps } from '../platform/limits/slices.ts';
 
 export const MAX_BATCH = 1000;
 /** Items of a batch that are written without a pause. */
@@ -28,38 +25,6 @@ export interface BatchResult {
   readonly results: readonly ItemResult[];
 }
 
-interface CheckedBatch<Checked> {
-  readonly items: (Checked & { readonly index: number })[];
-  readonly rejections: ItemResult[];
-}
-
-/** Reads each item by itself: those that are left to be done, and the results of those that are rejected already. */
-export function* checkEach<Schema extends z.ZodType, Checked extends object>(
-  inputs: readonly z.input<Schema>[],
-  schema: Schema,
-  checkedOf: (input: z.output<Schema>) => Checked,
-): Steps<CheckedBatch<Checked>> {
-  if (inputs.length > MAX_BATCH) {
-    const message = `must have at most ${MAX_BATCH} items, has ${inputs.length}`;
-    throw invalid([{ path: [], code: 'too_many', message }], NOTHING_STORED);
-  }
-  const items: (Checked & { readonly index: number })[] = [];
-  const rejections: ItemResult[] = [];
-  for (const [index, input] of inputs.entries()) {
-    const { data, issues } = checkInput(schema, input);
-    if (issues.length === 0) items.push({ index, ...checkedOf(data as z.output<Schema>) });
-    else
-      rejections.push(
-        rejected(
-          index,
-          issues.map(issue => ({ ...issue, path: [index, ...issue.path] })),
-        ),
-      );
-    yield;
-  }
-  return { items, rejections };
-}
-
 /**
  * Items in portions, in their order; those of one key are in one portion. The unit of work takes some tenths of a
  * millisecond for a record without a pause, so a batch is written in portions within its transaction.
@@ -74,7 +39,7 @@ export function portionsOf<Item>(items: readonly Item[], keyOf: (item: Item) => 
   return portions;
 }
 
-function rejected(index: number, issues: readonly Issue[]): ItemResult {
+export function rejected(index: number, issues: readonly Issue[]): ItemResult {
   return { index, outcome: 'rejected', id: null, issues };
 }
 

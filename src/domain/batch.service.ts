@@ -1,5 +1,41 @@
-import type { TenantTransaction } from '../platform/database/tenancy.ts';
-import { type ItemResult, portionsOf } from './batch.rules.ts';
+import type { z } from 'zod';
+import type { CompanyId, TenantTransaction } from '../platform/database/tenancy.ts';
+import { invalid, NOTHING_STORED } from '../platform/fault.ts';
+import { checkInput } from '../platform/input.ts';
+import { inTurns } from '../platform/limits/turns.ts';
+import { type ItemResult, MAX_BATCH, portionsOf, rejected } from './batch.rules.ts';
+
+interface CheckedBatch<Checked> {
+  readonly items: (Checked & { readonly index: number })[];
+  readonly rejections: ItemResult[];
+}
+
+/** Reads each item by itself: those that are left to be done, and the results of those that are rejected already. */
+export async function checkEach<Schema extends z.ZodType, Checked extends object>(
+  companyId: CompanyId,
+  inputs: readonly z.input<Schema>[],
+  schema: Schema,
+  checkedOf: (input: z.output<Schema>) => Checked,
+): Promise<CheckedBatch<Checked>> {
+  if (inputs.length > MAX_BATCH) {
+    const message = `must have at most ${MAX_BATCH} items, has ${inputs.length}`;
+    throw invalid([{ path: [], code: 'too_many', message }], NOTHING_STORED);
+  }
+  const items: (Checked & { readonly index: number })[] = [];
+  const rejections: ItemResult[] = [];
+  for await (const [index, input] of inTurns(companyId, inputs.entries())) {
+    const { data, issues } = checkInput(schema, input);
+    if (issues.length === 0) items.push({ index, ...checkedOf(data as z.output<Schema>) });
+    else
+      rejections.push(
+        rejected(
+          index,
+          issues.map(issue => ({ ...issue, path: [index, ...issue.path] })),
+        ),
+      );
+  }
+  return { items, rejections };
+}
 
 /**
  * Writes the items of several calls in portions, within one transaction and in the order of the calls. An item finds what

@@ -13,7 +13,7 @@ import {
   validate,
 } from 'graphql';
 import { SharedCache } from '../platform/caches/shared-cache.ts';
-import { ownTurn } from '../platform/limits/slices.ts';
+import { ownTurn } from '../platform/limits/turns.ts';
 import type { Limit, Limits } from './limits.ts';
 import { compileOperation, interpretedOperation, type Operation } from './operation.ts';
 

@@ -1,23 +1,22 @@
-import type { Steps } from '../platform/limits/slices.ts';
 import type { Work } from '../platform/limits/work.ts';
 
 /** Work behind results whose writing takes a millisecond or more. */
 const LONG_UNITS = 2_000;
 
-/** Values that are written in one step, in a tenth of a millisecond or less. */
-const VALUES_OF_STEP = 500;
+/** Values that are written in one piece, in a tenth of a millisecond or less. */
+const VALUES_OF_PIECE = 500;
 
 /**
- * The text of an answer, as `JSON.stringify` has it. Of much work it is written in slices, between which others have the
- * event loop.
+ * The text of an answer, as `JSON.stringify` has it. Of much work it is written in pieces, between which others have the
+ * event loop: to send the answer to a thread would take longer than to write it.
  */
 export function jsonText(value: unknown, work: Work): Promise<string> | string {
-  return work.spent > LONG_UNITS ? work.inSlices(textSteps(value)) : JSON.stringify(value);
+  return work.spent > LONG_UNITS ? writtenInTurns(value, work) : JSON.stringify(value);
 }
 
 /** The text of JSON with the members of each object sorted by name, so that equal values have equal texts. */
 export function sortedJsonText(value: unknown, work: Work): Promise<string> | string {
-  return work.spent > LONG_UNITS ? work.inSlices(textSteps(value, sorted)) : JSON.stringify(value, sorted);
+  return work.spent > LONG_UNITS ? writtenInTurns(value, work, sorted) : JSON.stringify(value, sorted);
 }
 
 /** Changes a value before it is written, as that of `JSON.stringify` does. */
@@ -31,32 +30,27 @@ function sorted(_name: string, value: unknown): unknown {
   return copy;
 }
 
-function* textSteps(value: unknown, replacer?: Replacer): Steps<string> {
-  const parts: string[] = [];
-  yield* writeSteps(value, parts, replacer);
-  return parts.join('');
+async function writtenInTurns(value: unknown, work: Work, replacer?: Replacer): Promise<string> {
+  const written: string[] = [];
+  for await (const piece of work.inTurns(piecesOf(value, replacer))) written.push(piece);
+  return written.join('');
 }
 
-function* writeSteps(value: unknown, parts: string[], replacer?: Replacer): Steps<void> {
-  if (!isDivisible(value) || roomAfter(value, VALUES_OF_STEP) > 0) {
-    parts.push(JSON.stringify(value, replacer) ?? 'null');
-    yield;
+/** @param before what stands before the value */
+function* piecesOf(value: unknown, replacer?: Replacer, before = ''): Generator<string, void> {
+  if (!isDivisible(value) || roomAfter(value, VALUES_OF_PIECE) > 0) {
+    yield before + (JSON.stringify(value, replacer) ?? 'null');
   } else if (Array.isArray(value)) {
-    parts.push('[');
-    for (const [i, element] of value.entries()) {
-      if (i > 0) parts.push(',');
-      yield* writeSteps(element, parts, replacer);
-    }
-    parts.push(']');
+    for (const [i, element] of value.entries()) yield* piecesOf(element, replacer, i === 0 ? `${before}[` : ',');
+    yield ']';
   } else {
-    let separator = '{';
+    let separator = `${before}{`;
     for (const [name, member] of Object.entries(replacer?.('', value) ?? value)) {
       if (member === undefined) continue;
-      parts.push(separator, JSON.stringify(name), ':');
-      yield* writeSteps(member, parts, replacer);
+      yield* piecesOf(member, replacer, `${separator}${JSON.stringify(name)}:`);
       separator = ',';
     }
-    parts.push(separator === '{' ? '{}' : '}');
+    yield separator === ',' ? '}' : `${separator}}`;
   }
 }
 

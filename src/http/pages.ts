@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import { Fault } from '../platform/fault.ts';
-import { ownTurn } from '../platform/limits/slices.ts';
+import { ownTurn } from '../platform/limits/turns.ts';
 import { addDocs } from './docs/routes.ts';
 import { named } from './rest/router.ts';
 

@@ -7,6 +7,7 @@ import type { OutboundPolicy } from '../platform/outbound/outbound-url.ts';
 import { openSecretBox } from '../platform/secrets/secret-box.ts';
 import type { Log } from '../platform/telemetry/log.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
+import { closeThreads } from '../platform/threads/threads.ts';
 import type { Ready, Service } from './service.ts';
 
 /**
@@ -32,6 +33,7 @@ export function oneProcess(
     async stop() {
       const app = await starting.catch(() => undefined);
       await app?.stop();
+      await closeThreads();
     },
   };
 }

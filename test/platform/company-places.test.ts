@@ -151,6 +151,24 @@ describe('All companies together', () => {
     }
   });
 
+  test('go in by rounds: one that waits for much keeps another waiting for one place only', async () => {
+    const places = new CompanyPlaces({
+      ...{ places: 1, total: 1, waitMs: 1_000, maxWaiting: 10 },
+      reject: () => new Fault('unavailable'),
+    });
+    places.enter(A);
+    const order: string[] = [];
+    const all = [A, A, A, B].map(company =>
+      places.enter(company)?.then(() => {
+        order.push(String(company));
+        places.leave(company);
+      }),
+    );
+    places.leave(A);
+    await Promise.all(all);
+    expect(order).toEqual(['a', 'b', 'a', 'a']);
+  });
+
   test('need not wait behind one that gave up', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {

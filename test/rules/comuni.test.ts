@@ -10,13 +10,15 @@ import {
 } from '../../src/domain/places/comuni.rules.ts';
 import { capCanBelong, provincesOfCap } from '../../src/domain/places/italy.rules.ts';
 import { sameWords } from '../../src/domain/places/place-names.rules.ts';
-import { AreaTable, destinationsAt } from '../../src/domain/tariffs/area.rules.ts';
+import { destinationsAt, findRule } from '../../src/domain/tariffs/area.rules.ts';
+import { areaProblems, areaTable } from '../../src/domain/tariffs/area-table.rules.ts';
 
 /** Whether a rule of a tariff that names one place holds for a destination whose city is written as the other. */
 function holds(rule: string, city: string, postalCode: string, province?: string): boolean {
-  const table = AreaTable.of([{ municipalities: [rule] }]);
-  expect(table.problems).toEqual([]);
-  return destinationsAt({ countryCode: 'IT', postalCode, city, province }).every(place => table.find(place) >= 0);
+  const areas = [{ municipalities: [rule] }];
+  expect(areaProblems(areas)).toEqual([]);
+  const table = areaTable(areas);
+  return destinationsAt({ countryCode: 'IT', postalCode, city, province }).every(place => findRule(table, place) >= 0);
 }
 
 type Case = [one: string, other: string, postalCode: string, province?: string];
@@ -194,7 +196,7 @@ describe('A comune counts with a CAP that fits it:', () => {
     ['Samone (99999)', 'postal_code_not_in_province'],
     [' (TO)', 'invalid_text'],
   ])('%s is refused: %s', (rule, code) => {
-    expect(AreaTable.of([{ municipalities: [rule] }]).problems).toMatchObject([{ code }]);
+    expect(areaProblems([{ municipalities: [rule] }])).toMatchObject([{ code }]);
   });
 
   test.each<[one: string, other: string, conflict: boolean]>([
@@ -209,7 +211,7 @@ describe('A comune counts with a CAP that fits it:', () => {
     ['Arena', 'Arena Po', false],
     ['Bolzano (BZ)', 'Bolzano/Bozen (BZ)', true],
   ])('%s and %s of two zones conflict: %s', (one, other, conflict) => {
-    const { problems } = AreaTable.of([{ municipalities: [one] }, { municipalities: [other] }]);
+    const problems = areaProblems([{ municipalities: [one] }, { municipalities: [other] }]);
     expect(problems.map(({ code }) => code)).toEqual(conflict ? ['conflict'] : []);
   });
 });

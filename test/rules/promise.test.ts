@@ -5,7 +5,6 @@ import { type TransitTimes, withCoarser } from '../../src/domain/promise/coarser
 import { laneOf, provincesByBeginning, weightBand } from '../../src/domain/promise/lane.rules.ts';
 import { type CellRow, PromiseTable } from '../../src/domain/promise/promise-table.rules.ts';
 import { promisedFrom, promisedOf } from '../../src/domain/promise/promised-dates.rules.ts';
-import { atOnce } from '../../src/domain/steps.rules.ts';
 import { STATUS_CODES } from '../../src/domain/tracking/status.rules.ts';
 import { addWorkingDays, workingDaysBetween } from '../../src/domain/working-days.rules.ts';
 
@@ -24,7 +23,7 @@ describe('A destination is compared as', () => {
   });
 
   test('in SQL as in look-ups', () => {
-    const { beginnings, provinces, regions } = atOnce(provincesByBeginning());
+    const { beginnings, provinces, regions } = provincesByBeginning();
     expect(beginnings.length).toBeGreaterThan(8_000);
     for (const [i, beginning] of beginnings.entries()) {
       expect(laneOf('IT', `${beginning}9`).slice(1, 3)).toEqual([provinces[i], regions[i]]);

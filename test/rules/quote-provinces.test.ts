@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { priceIn } from '../../src/domain/quotes/province.rules.ts';
 import { price } from '../../src/domain/quotes/quote.rules.ts';
 import type { Exclusion, Price } from '../../src/domain/quotes/quote-terms.rules.ts';
-import { destinationsAt } from '../../src/domain/tariffs/area.rules.ts';
+import { areaOf, destinationsAt } from '../../src/domain/tariffs/area.rules.ts';
 import { compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
 import { shipmentOf, shown } from './quote-support.ts';
@@ -33,7 +33,7 @@ function moved<Document>(document: Document, names: Readonly<Record<string, stri
 function seen(result: Price | Exclusion) {
   if (!result.ok) return { ...shown(result), reason: result.reason };
   const { version, vatRule } = result;
-  return { ...shown(result), vatNote: version.vat[version.vatTable.areaOf(vatRule)]?.note };
+  return { ...shown(result), vatNote: version.vat[areaOf(version.vatTable, vatRule)]?.note };
 }
 
 /** What stands in a document at a path; a version without VAT of its own has that of the service. */

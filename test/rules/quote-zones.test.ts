@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { destinationsAt } from '../../src/domain/tariffs/area.rules.ts';
+import { destinationsAt, findRule, ruleAt } from '../../src/domain/tariffs/area.rules.ts';
 import { abroad, italian } from './quote-cases.ts';
 import {
   compiled,
@@ -105,7 +105,7 @@ describe('zones: the most specific rule', () => {
     const result = priceOf(tariffWith({ zones }), { to });
     expect(shown(result)).toMatchObject({ zone, base: net, total: net, gross });
     const { zoneTable } = tariff.versions[0] ?? expect.fail();
-    expect(zoneTable.rules[zoneTable.find(destinationsAt(to)[0])]?.kind).toBe(kind);
+    expect(ruleAt(zoneTable, findRule(zoneTable, destinationsAt(to)[0]))?.kind).toBe(kind);
   });
 
   test.each<[place: Place, zone: VersionInput['zones'][number]['to']]>([

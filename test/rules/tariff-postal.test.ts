@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countryOfPlace } from '../../src/domain/places/places.rules.ts';
-import { atOnce } from '../../src/domain/steps.rules.ts';
-import { AreaTable, destinationsAt } from '../../src/domain/tariffs/area.rules.ts';
-import { PostalTable } from '../../src/domain/tariffs/postal.rules.ts';
+import { areaOf, destinationsAt, findRule, ruleAt } from '../../src/domain/tariffs/area.rules.ts';
+import { areaProblems, areaTable } from '../../src/domain/tariffs/area-table.rules.ts';
+import { findCode, PostalCodes } from '../../src/domain/tariffs/postal.rules.ts';
 import { runs } from '../support/property-runs.ts';
 
 interface Range {
@@ -51,10 +51,16 @@ function narrowest(ranges: readonly Range[], code: number): number {
   return best;
 }
 
-function tableOf(ranges: readonly Range[]): { table: PostalTable; crossings: { rule: number; other: number }[] } {
-  const table = new PostalTable();
-  for (const [rule, { from, to }] of ranges.entries()) table.addRange(from, to, rule);
-  return { table, crossings: atOnce(table.build()) };
+function tableOf(ranges: readonly Range[]) {
+  const codes = new PostalCodes();
+  for (const [rule, { from, to }] of ranges.entries()) codes.addRange(from, to, rule);
+  return codes.table();
+}
+
+/** A table of areas in which nothing is wrong. */
+function soundTable(areas: Parameters<typeof areaTable>[0]) {
+  expect(areaProblems(areas)).toEqual([]);
+  return areaTable(areas);
 }
 
 /** Every edge of every range, the codes on both sides of it, and the ends of the world. */
@@ -79,8 +85,8 @@ describe('PostalTable', () => {
         expect(crossings).toEqual([]);
         for (const code of [...telling(ranges), ...sample]) {
           looked++;
-          if (table.find(cap(code)) !== narrowest(ranges, code)) {
-            expect([cap(code), table.find(cap(code))]).toEqual([cap(code), narrowest(ranges, code)]);
+          if (findCode(table, cap(code)) !== narrowest(ranges, code)) {
+            expect([cap(code), findCode(table, cap(code))]).toEqual([cap(code), narrowest(ranges, code)]);
           }
         }
       }),
@@ -94,7 +100,7 @@ describe('PostalTable', () => {
       fc.property(nestedRanges, ranges => {
         const { table } = tableOf(ranges);
         for (let code = 0; code <= 99_999; code++) {
-          if (table.find(cap(code)) !== narrowest(ranges, code)) expect(cap(code)).toBe('found otherwise');
+          if (findCode(table, cap(code)) !== narrowest(ranges, code)) expect(cap(code)).toBe('found otherwise');
         }
       }),
       { numRuns: runs(5), seed: 2 },
@@ -107,8 +113,8 @@ describe('PostalTable', () => {
         const { table } = tableOf(ranges);
         const { table: reversed } = tableOf(ranges.toReversed());
         for (const code of [...telling(ranges), ...sample]) {
-          const rule = reversed.find(cap(code));
-          expect(table.find(cap(code))).toBe(rule < 0 ? -1 : ranges.length - 1 - rule);
+          const rule = findCode(reversed, cap(code));
+          expect(findCode(table, cap(code))).toBe(rule < 0 ? -1 : ranges.length - 1 - rule);
         }
       }),
       { numRuns: runs(50), seed: 3 },
@@ -140,16 +146,17 @@ describe('PostalTable', () => {
   });
 
   test('the same range twice: names the rule that has it, and keeps that', () => {
-    const table = new PostalTable();
-    expect(table.addRange('90100', '90199', 7)).toBeUndefined();
-    expect(table.add('901*', 8)).toBe(7);
-    expect(table.addRange('901', '901', 9)).toBe(7);
-    expect(table.add('BT*', 1)).toBeUndefined();
-    expect(table.add('BT*', 2)).toBe(1);
-    expect(table.add('BT1', 3)).toBeUndefined();
-    expect(table.add('BT1', 4)).toBe(3);
-    expect(atOnce(table.build())).toEqual([]);
-    expect(['90099', '90100', '90199', '90200', 'BT1', 'BT12', 'BX1'].map(code => table.find(code))).toEqual([
+    const codes = new PostalCodes();
+    expect(codes.addRange('90100', '90199', 7)).toBeUndefined();
+    expect(codes.add('901*', 8)).toBe(7);
+    expect(codes.addRange('901', '901', 9)).toBe(7);
+    expect(codes.add('BT*', 1)).toBeUndefined();
+    expect(codes.add('BT*', 2)).toBe(1);
+    expect(codes.add('BT1', 3)).toBeUndefined();
+    expect(codes.add('BT1', 4)).toBe(3);
+    const { table, crossings } = codes.table();
+    expect(crossings).toEqual([]);
+    expect(['90099', '90100', '90199', '90200', 'BT1', 'BT12', 'BX1'].map(code => findCode(table, code))).toEqual([
       -1, 7, 7, -1, 3, 1, -1,
     ]);
   });
@@ -162,13 +169,13 @@ describe('PostalTable', () => {
         fc.uniqueArray(beginning, { maxLength: 12 }),
         fc.array(letters, { minLength: 20, maxLength: 20 }),
         (beginnings, codes) => {
-          const table = new PostalTable();
-          for (const [rule, text] of beginnings.entries()) table.add(`${text}*`, rule);
-          atOnce(table.build());
+          const written = new PostalCodes();
+          for (const [rule, text] of beginnings.entries()) written.add(`${text}*`, rule);
+          const { table } = written.table();
           for (const code of codes) {
             const fitting = beginnings.filter(text => code.startsWith(text));
             const longest = fitting.toSorted((a, b) => b.length - a.length)[0];
-            expect(table.find(code)).toBe(longest === undefined ? -1 : beginnings.indexOf(longest));
+            expect(findCode(table, code)).toBe(longest === undefined ? -1 : beginnings.indexOf(longest));
           }
         },
       ),
@@ -179,7 +186,7 @@ describe('PostalTable', () => {
   test('an empty table finds nothing', () => {
     const { table } = tableOf([]);
     for (const code of ['', '0', '00000', '99999', '901390000', 'BT1', '-1', '٠٠١٤٤'])
-      expect(table.find(code)).toBe(-1);
+      expect(findCode(table, code)).toBe(-1);
   });
 });
 
@@ -240,9 +247,8 @@ describe('AreaTable', () => {
     [['57030-57039'], 'IT', '57029', undefined],
     [['90139'], 'IT', '', undefined],
   ])('of %j, %s %s finds %s', (rules, country, code, found) => {
-    const table = AreaTable.of([{ postalCodes: rules }]);
-    expect(table.problems).toEqual([]);
-    expect(table.rules[table.find(at(country, code))]?.text).toBe(found);
+    const table = soundTable([{ postalCodes: rules }]);
+    expect(ruleAt(table, findRule(table, at(country, code)))?.text).toBe(found);
   });
 
   test.each<[rules: string[], country: string, code: string, found: string | undefined]>([
@@ -264,13 +270,12 @@ describe('AreaTable', () => {
     [['47*', '47890-47899'], 'IT', '47890', '47890-47899'],
     [['SM 47*'], 'IT', '47890', 'SM 47*'],
   ])('of %j, %s %s finds %s: San Marino and the Vatican are where their CAPs are', (rules, country, code, found) => {
-    const table = AreaTable.of([{ postalCodes: rules }]);
-    expect(table.problems).toEqual([]);
-    expect(table.rules[table.find(at(country, code))]?.text).toBe(found);
+    const table = soundTable([{ postalCodes: rules }]);
+    expect(ruleAt(table, findRule(table, at(country, code)))?.text).toBe(found);
   });
 
   test('two zones cannot both have a CAP of San Marino, however its country is written', () => {
-    const { problems } = AreaTable.of([{ postalCodes: ['47890'] }, { postalCodes: ['SM 47890'] }]);
+    const problems = areaProblems([{ postalCodes: ['47890'] }, { postalCodes: ['SM 47890'] }]);
     expect(problems).toMatchObject([{ code: 'conflict' }]);
   });
 
@@ -289,11 +294,10 @@ describe('AreaTable', () => {
         fc.array(fc.nat(99_999), { maxLength: 30 }),
         (texts, sample) => {
           const ranges = texts.map(text => ({ from: text.replace('*', ''), to: text.replace('*', '') }));
-          const table = AreaTable.of(texts.map(text => ({ postalCodes: [text] })));
-          expect(table.problems).toEqual([]);
+          const table = soundTable(texts.map(text => ({ postalCodes: [text] })));
           // Those of San Marino and the Vatican have cases of their own, above.
           for (const code of [...telling(ranges), ...sample].filter(isItalian)) {
-            expect(table.rules[table.find(at('IT', cap(code)))]?.area ?? -1).toBe(narrowest(ranges, code));
+            expect(areaOf(table, findRule(table, at('IT', cap(code))))).toBe(narrowest(ranges, code));
           }
         },
       ),

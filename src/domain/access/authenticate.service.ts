@@ -7,7 +7,7 @@ import type { Environment } from '../../platform/environment.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
-import { ownTurn } from '../../platform/limits/slices.ts';
+import { ownTurn } from '../../platform/limits/turns.ts';
 import type { Scope } from '../../platform/scopes.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';

@@ -1,9 +1,8 @@
 import type { GatheredWrite } from '../../platform/database/gathered-writes.ts';
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import { inSlices } from '../../platform/limits/slices.ts';
-import { type BatchResult, changes, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
-import { writeInPortions } from '../batch.service.ts';
+import { type BatchResult, changes, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
+import { checkEach, writeInPortions } from '../batch.service.ts';
 import { type MetadataPatch, mergedMetadata, metadataIssue } from '../metadata.rules.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
@@ -50,7 +49,7 @@ interface KnownOrder {
  * @throws Fault `validation_failed` for more than 1,000 items
  */
 export async function upsertOrders(tenant: Tenant, inputs: readonly OrderInput[]): Promise<BatchResult> {
-  const { items, rejections } = await inSlices(tenant.companyId, checkEach(inputs, orderInput, orderFields));
+  const { items, rejections } = await checkEach(tenant.companyId, inputs, orderInput, orderFields);
   return summarize([...rejections, ...(await tenant.gathered(UPSERT, { items }))]);
 }
 

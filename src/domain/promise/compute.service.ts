@@ -1,5 +1,4 @@
 import type { PatientTransaction, Tenant } from '../../platform/database/tenancy.ts';
-import { inSlices } from '../../platform/limits/slices.ts';
 import { DAY_MS, workingMs } from '../working-days.rules.ts';
 import { quantilesOf } from './calibration.rules.ts';
 import { withCoarser } from './coarser.rules.ts';
@@ -58,7 +57,7 @@ let provinces: Provinces | undefined;
  * whose moment has passed: by that the new quantiles are chosen. So nothing is measured by a table that knew its outcome.
  */
 export async function computePromises(tenant: Tenant, now = new Date()): Promise<Computed> {
-  provinces ??= await inSlices(tenant.companyId, provincesByBeginning());
+  provinces ??= provincesByBeginning();
   const known = provinces;
   return tenant.patiently('promise', SETTINGS, async tx => {
     const { table, beganAt } = await promiseTable(tx);

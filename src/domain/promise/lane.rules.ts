@@ -1,4 +1,3 @@
-import type { Steps } from '../../platform/limits/slices.ts';
 import { provincesOfCap, regionOfProvince } from '../places/italy.rules.ts';
 
 /**
@@ -40,11 +39,10 @@ function provinceOfBeginning(beginning: string): string | undefined {
   return province;
 }
 
-/** The beginnings of all CAPs with their province and region, as columns for SQL; in steps, since they are thousands. */
-export function* provincesByBeginning(): Steps<Record<'beginnings' | 'provinces' | 'regions', string[]>> {
+/** The beginnings of all CAPs with their province and region, as columns for SQL. */
+export function provincesByBeginning(): Record<'beginnings' | 'provinces' | 'regions', string[]> {
   const columns = { beginnings: [] as string[], provinces: [] as string[], regions: [] as string[] };
   for (let n = 0; n < 10 ** BEGINNING; n++) {
-    if (n % 100 === 0) yield;
     const beginning = String(n).padStart(BEGINNING, '0');
     const province = provinceOfBeginning(beginning);
     if (province === undefined) continue;

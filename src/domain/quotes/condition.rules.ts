@@ -1,3 +1,4 @@
+import { findRule } from '../tariffs/area.rules.ts';
 import type { CompiledCondition, CompiledParcelTest, CompiledTests } from '../tariffs/compiled-tariff.rules.ts';
 import type { Measure, ParcelMeasure } from '../tariffs/condition.format.rules.ts';
 import type { ParcelKind, Shipment } from './quote-terms.rules.ts';
@@ -23,7 +24,7 @@ export function holds(condition: CompiledCondition | undefined, situation: Situa
     shipment.heaviestGrams >= condition.parcelFromGrams &&
     shipment.longestSide > condition.longestSideOver &&
     shipment.sumOfSides > condition.sumOfSidesOver &&
-    (condition.table === undefined || condition.table.find(shipment.destination, shipment.origin) >= 0) &&
+    (condition.table === undefined || findRule(condition.table, shipment.destination, shipment.origin) >= 0) &&
     (condition.more === undefined || testsHold(condition.more, situation))
   );
 }

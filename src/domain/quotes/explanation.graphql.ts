@@ -1,6 +1,8 @@
 import { builder } from '../../graphql/builder.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { pointer } from '../../platform/fault.ts';
+import { areaOf, ruleAt } from '../tariffs/area.rules.ts';
+import { pathIn } from '../tariffs/second.rules.ts';
 import { euro, kilograms, percent } from '../tariffs/units.rules.ts';
 import type { PricedPallets } from './base-price.rules.ts';
 import { calculation, weightCalculation } from './explanation.rules.ts';
@@ -27,7 +29,7 @@ const rulePath = (line: QuoteLine) => {
   const { zone, base, version } = line.quote.price;
   const [first] = base.pallets;
   const basePath = base.band < 0 && first ? ['pallets', first.position] : ['bands', base.band];
-  return version.pathOf(line.position === 0 ? ['zones', zone.index, ...basePath] : lineOf(line).path);
+  return pathIn(version, line.position === 0 ? ['zones', zone.index, ...basePath] : lineOf(line).path);
 };
 const amountOf = ({ quote, position }: QuoteLine) => euro(quote.price.amounts[position] ?? 0);
 
@@ -96,7 +98,7 @@ const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
 });
 
 const vatOfDestination = ({ price: { version, vatRule } }: ExplainedPrice) =>
-  version.vat[version.vatTable.areaOf(vatRule)];
+  version.vat[areaOf(version.vatTable, vatRule)];
 
 interface ExplainedPallets {
   readonly quote: ExplainedPrice;
@@ -151,7 +153,7 @@ const QuoteZone = builder.objectRef<ExplainedPrice>('QuoteZone').implement({
 });
 
 function zoneRule({ price }: ExplainedPrice) {
-  const rule = price.zoneTable.rules[price.zoneRule];
+  const rule = ruleAt(price.zoneTable, price.zoneRule);
   if (!rule) throw new Error('A price has no zone rule');
   return rule;
 }

@@ -1,4 +1,6 @@
+import { areaOf } from '../tariffs/area.rules.ts';
 import type { CompiledTariff, CompiledVersion } from '../tariffs/compiled-tariff.rules.ts';
+import { pathIn } from '../tariffs/second.rules.ts';
 import { price } from './quote.rules.ts';
 import type { Exclusion, Price, Shipment } from './quote-terms.rules.ts';
 import type { Destinations } from './shipment.rules.ts';
@@ -53,12 +55,12 @@ function provinceNeeded(destinations: Destinations, version: CompiledVersion | u
 
 function differingRule(one: Price, other: Price): Path | undefined {
   const { version } = one;
-  const within = (path: Path) => ['versions', version.index, ...version.pathOf(path)];
+  const within = (path: Path) => ['versions', version.index, ...pathIn(version, path)];
   if (one.zone !== other.zone) return within(['zones']);
   const isAsHeavy = one.volumetricGrams === other.volumetricGrams && one.chargeableGrams === other.chargeableGrams;
   if (!isAsHeavy) return within(['weight']);
   const line = version.lines.find((_, position) => one.amounts[position] !== other.amounts[position]);
   if (line !== undefined) return within(line.path);
-  const [vat, otherVat] = [one, other].map(({ vatRule }) => version.vat[version.vatTable.areaOf(vatRule)]);
+  const [vat, otherVat] = [one, other].map(({ vatRule }) => version.vat[areaOf(version.vatTable, vatRule)]);
   return vat?.ppm === otherVat?.ppm && vat?.note === otherVat?.note ? undefined : within(['vat']);
 }

@@ -1,6 +1,7 @@
 import type { AreaTable, Destination } from '../tariffs/area.rules.ts';
 import type { CompiledVersion, CompiledZone } from '../tariffs/compiled-tariff.rules.ts';
 import type { CodPayment } from '../tariffs/condition.format.rules.ts';
+import { pathIn } from '../tariffs/second.rules.ts';
 import type { Component } from '../tariffs/tariff-lines.rules.ts';
 import type { BasePrice } from './base-price.rules.ts';
 
@@ -84,7 +85,7 @@ export interface Price {
   /** What discounts were cut by, so that they don't take the total below zero. */
   readonly cutCents: number;
   readonly vatPpm: number;
-  /** Index into `version.vatTable.rules`. */
+  /** Position in `version.vatTable`. */
   readonly vatRule: number;
   readonly vatCents: number;
   readonly grossCents: number;
@@ -147,7 +148,7 @@ export function excluded(
     ok: false,
     code,
     version,
-    rule: version === undefined ? rule : ['versions', version.index, ...version.pathOf(rule)],
+    rule: version === undefined ? rule : ['versions', version.index, ...pathIn(version, rule)],
     reason,
   };
 }

@@ -1,3 +1,4 @@
+import { areaOf, findRule } from '../tariffs/area.rules.ts';
 import type {
   CompiledLine,
   CompiledOrigins,
@@ -25,12 +26,12 @@ export function price(tariff: CompiledTariff, shipment: Shipment): Price | Exclu
   // The zones for its origin come first, then those for any.
   const own = version.origins?.zoneTables[origin];
   let zoneTable = own ?? version.zoneTable;
-  let zoneRule = zoneTable.find(shipment.destination, shipment.origin);
+  let zoneRule = findRule(zoneTable, shipment.destination, shipment.origin);
   if (own !== undefined && zoneRule < 0) {
     zoneTable = version.zoneTable;
-    zoneRule = zoneTable.find(shipment.destination, shipment.origin);
+    zoneRule = findRule(zoneTable, shipment.destination, shipment.origin);
   }
-  const zone = version.zones[zoneTable.areaOf(zoneRule)];
+  const zone = version.zones[areaOf(zoneTable, zoneRule)];
   if (zone === undefined) return excluded(version, 'DESTINATION_NOT_SERVED', ['zones'], { is: 'no_zone' });
   if (zone.notServed !== undefined) {
     const rule = ['zones', zone.index, 'notServed'];
@@ -68,8 +69,8 @@ export function price(tariff: CompiledTariff, shipment: Shipment): Price | Exclu
   if (cutCents > 0) cutDiscounts(amounts, cutCents, components);
   const totalCents = charged - discounted + cutCents;
 
-  const vatRule = version.vatTable.find(shipment.destination, shipment.origin);
-  const vatPpm = version.vat[version.vatTable.areaOf(vatRule)]?.ppm ?? 0;
+  const vatRule = findRule(version.vatTable, shipment.destination, shipment.origin);
+  const vatPpm = version.vat[areaOf(version.vatTable, vatRule)]?.ppm ?? 0;
   const vatCents = version.hasLineVat
     ? vatByRate(version, amounts, vatPpm).reduce((sum, { vat }) => sum + vat, 0)
     : roundToCents(totalCents * vatPpm);
@@ -102,7 +103,7 @@ function isReplaced(rivals: readonly number[], { lines }: CompiledVersion, situa
 
 /** Which of a version's origins a shipment leaves from: its warehouse's, or the most specific place's. */
 function originOf({ warehouses, table }: CompiledOrigins, { warehouseId, place }: Origin): number {
-  return warehouses.get(warehouseId) ?? table.areaOf(table.find(place));
+  return warehouses.get(warehouseId) ?? areaOf(table, findRule(table, place));
 }
 
 /** Makes the last discounts smaller, until they take so much less off. */

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { Fault, type FaultCode, type Issue, invalid } from '../../platform/fault.ts';
 import { checkInput, issuesOf } from '../../platform/input.ts';
-import { inSlices, type Steps } from '../../platform/limits/slices.ts';
+import { inTurns } from '../../platform/limits/turns.ts';
 import { orderById } from '../orders/orders.service.ts';
 import type { PromiseBook } from '../promise/promise-book.service.ts';
 import { newestDrafts } from '../tariffs/revisions/drafts.service.ts';
@@ -112,18 +112,9 @@ export async function quoteEach(
     isOfAll ? undefined : new Set(wanted.flatMap(ids => [...(ids ?? [])])),
   );
   const table = await promises.table(tenant);
-  return inSlices(tenant.companyId, pricedEach(asked, connections, table));
-}
-
-function* pricedEach(
-  asked: readonly (Asked | Fault)[],
-  connections: readonly QuotedConnection[],
-  table: PromiseTableOf,
-): Steps<QuoteOutcome[]> {
   const outcomes: QuoteOutcome[] = [];
-  for (const one of asked) {
+  for await (const one of inTurns(tenant.companyId, asked)) {
     outcomes.push(one instanceof Fault ? one : outcomeOf(one, connections, table));
-    yield;
   }
   return outcomes;
 }

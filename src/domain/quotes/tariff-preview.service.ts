@@ -1,9 +1,8 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
-import { inSlices } from '../../platform/limits/slices.ts';
 import { dayInItaly } from '../date-time.rules.ts';
 import { newestOrders } from '../orders/orders.service.ts';
-import { compileTariffSteps } from '../tariffs/compile.rules.ts';
 import type { CompiledTariff } from '../tariffs/compiled-tariff.rules.ts';
+import { compiledTariffOf } from '../tariffs/large-tariffs.service.ts';
 import { NO_REFERENCES } from '../tariffs/references.rules.ts';
 import { referencesOfConnection } from '../tariffs/references.service.ts';
 import type { TariffDiff } from '../tariffs/revisions/tariff-diff.service.ts';
@@ -65,8 +64,8 @@ export async function previewPrices(
   references = NO_REFERENCES,
 ): Promise<TariffPrices> {
   const compiled = {
-    before: await inSlices(tenant.companyId, compileTariffSteps(tariffs.before, references)),
-    after: await inSlices(tenant.companyId, compileTariffSteps(tariffs.after, references)),
+    before: await compiledTariffOf(tenant, tariffs.before, references),
+    after: await compiledTariffOf(tenant, tariffs.after, references),
   };
   const [today, newest = today] = [dayInItaly(new Date()), tariffs.after.versions.at(-1)?.validFrom];
   const date = newest > today ? newest : today;

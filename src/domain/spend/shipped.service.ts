@@ -1,7 +1,7 @@
 import type { Position } from '../../platform/database/index-walk.ts';
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import { BACKGROUND_SLICE_MS, inSlices, type Steps } from '../../platform/limits/slices.ts';
+import { BACKGROUND_TURN_MS, inTurns } from '../../platform/limits/turns.ts';
 import { dayInItaly } from '../date-time.rules.ts';
 import { MAX_PARCELS } from '../orders/orders.rules.ts';
 import type { Origin, Shipment } from '../quotes/quote-terms.rules.ts';
@@ -91,7 +91,11 @@ export class ShippedShipments {
   async #read(rows: readonly ShippedRow[]): Promise<(Shipped | NotPriceable)[]> {
     const ids = new Set(rows.flatMap(({ warehouseId, quoted }) => quoted?.warehouseId ?? warehouseId ?? []));
     for (const id of ids) if (!this.#origins.has(id)) await this.#readOrigin(id);
-    return inSlices(this.#tenant.companyId, this.#readSteps(rows), BACKGROUND_SLICE_MS);
+    const shipments: (Shipped | NotPriceable)[] = [];
+    for await (const row of inTurns(this.#tenant.companyId, rows, BACKGROUND_TURN_MS)) {
+      shipments.push(this.#shipped(row));
+    }
+    return shipments;
   }
 
   /** A warehouse that was deleted since a shipment was quoted is no origin any more. */
@@ -101,15 +105,6 @@ export class ShippedShipments {
     } catch (thrown) {
       if (!(thrown instanceof Fault && thrown.code === 'warehouse_not_found')) throw thrown;
     }
-  }
-
-  *#readSteps(rows: readonly ShippedRow[]): Steps<(Shipped | NotPriceable)[]> {
-    const shipments: (Shipped | NotPriceable)[] = [];
-    for (const row of rows) {
-      shipments.push(this.#shipped(row));
-      yield;
-    }
-    return shipments;
   }
 
   #shipped(row: ShippedRow): Shipped | NotPriceable {

@@ -1,5 +1,4 @@
 import type { IssueCode } from '../../platform/issue-codes.ts';
-import type { Steps } from '../../platform/limits/slices.ts';
 import { knownNames, type TariffIssues } from './check-issues.rules.ts';
 import type { Condition, ParcelTest, Range, Test } from './condition.format.rules.ts';
 import type { Path } from './tariff-document.rules.ts';
@@ -25,19 +24,19 @@ export function checkMeasure(issues: TariffIssues, path: Path, measure: string, 
 }
 
 /** Checks what the form of a condition can't say: names of nothing, and ranges that hold nothing. */
-export function* checkCondition(issues: TariffIssues, path: Path, when: Condition, known: KnownCodes): Steps<void> {
+export function checkCondition(issues: TariffIssues, path: Path, when: Condition, known: KnownCodes): void {
   const { allOf = [], anyOf = [], noneOf = [], ...own } = when;
-  yield* checkTest(issues, path, own, known);
+  checkTest(issues, path, own, known);
   for (const [name, tests] of Object.entries({ allOf, anyOf, noneOf })) {
     for (const [i, test] of tests.entries()) {
       const at = [...path, name, i];
       checkNotEmpty(issues, at, test);
-      yield* checkTest(issues, at, test, known);
+      checkTest(issues, at, test, known);
     }
   }
 }
 
-function* checkTest(issues: TariffIssues, path: Path, test: Test, known: KnownCodes): Steps<void> {
+function checkTest(issues: TariffIssues, path: Path, test: Test, known: KnownCodes): void {
   const { zones = [], origins = [], options = [], to, dates, parcel, codPayments: _, ...measures } = test;
   const unknown = (field: string, codes: readonly string[], all: ReadonlySet<string>, code: IssueCode) => {
     for (const [i, one] of codes.entries()) {
@@ -47,7 +46,7 @@ function* checkTest(issues: TariffIssues, path: Path, test: Test, known: KnownCo
   unknown('zones', zones, known.zones, 'unknown_zone');
   unknown('origins', origins, known.origins, 'unknown_origin');
   unknown('options', options, known.options, 'unknown_line');
-  if (to) yield* issues.areas([to], () => [...path, 'to'], ['the same']);
+  if (to) issues.areas([to], () => [...path, 'to'], ['the same']);
   if (dates) {
     checkNotEmpty(issues, [...path, 'dates'], dates);
     const { from = '', until = '9' } = dates;

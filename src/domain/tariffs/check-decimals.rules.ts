@@ -1,7 +1,6 @@
-import type { Steps } from '../../platform/limits/slices.ts';
 import { MEASURES, PARCEL_MEASURES } from './condition.format.rules.ts';
 import { DECIMALS_OF } from './decimals.format.rules.ts';
-import { PAUSE_EVERY, type Path, pathOf, spotsIn } from './tariff-document.rules.ts';
+import { type Path, pathOf, spotsIn } from './tariff-document.rules.ts';
 import { scaledSigned } from './units.rules.ts';
 
 const OF_MEASURE: Readonly<Record<string, number>> = { ...MEASURES, ...PARCEL_MEASURES };
@@ -9,11 +8,9 @@ const IN_RANGES: ReadonlySet<string> = new Set(['from', 'over', 'upTo', 'below']
 const IN_STEPS: ReadonlySet<string> = new Set(['every', 'above']);
 
 /** Where a document has numbers with too many decimals: they would be cut off without a word. */
-export function* decimalsIn(document: object): Steps<{ path: Path; message: string }[]> {
+export function decimalsIn(document: object): { path: Path; message: string }[] {
   const found: { path: Path; message: string }[] = [];
-  let objects = 0;
   for (const spot of spotsIn(document, field => field === 'to' || field === 'of')) {
-    if (++objects % PAUSE_EVERY === 0) yield;
     for (const [name, value] of Object.entries(spot.value)) {
       if (typeof value !== 'number') continue;
       const decimals = decimalsOf(name, spot.value, String(spot.step), spot.around?.around?.value);

@@ -1,7 +1,6 @@
 import { type Issue, MAX_ISSUES } from '../../platform/fault.ts';
 import type { IssueCode } from '../../platform/issue-codes.ts';
-import type { Steps } from '../../platform/limits/slices.ts';
-import { AreaTable } from './area.rules.ts';
+import { areaProblems } from './area-table.rules.ts';
 import type { Area } from './place.format.rules.ts';
 import type { References } from './references.rules.ts';
 import type { Path } from './tariff-document.rules.ts';
@@ -33,7 +32,7 @@ export class TariffIssues {
    *
    * @param names of the areas, for the one that claims a place already
    */
-  *areas(areas: readonly Area[], pathOf: (area: number) => Path, names: readonly string[]): Steps<void> {
+  areas(areas: readonly Area[], pathOf: (area: number) => Path, names: readonly string[]): void {
     for (const [i, area] of areas.entries()) {
       const { except, ...places } = area;
       for (const [field, one] of [['', places] as const, ...(except ? [['except', except] as const] : [])]) {
@@ -44,13 +43,12 @@ export class TariffIssues {
         this.#lists(path, one.lists ?? []);
       }
     }
-    yield* this.claims(areas, pathOf, names);
+    this.claims(areas, pathOf, names);
   }
 
   /** What areas claim alike, and places that can't be read. */
-  *claims(areas: readonly Area[], pathOf: (area: number) => Path, names: readonly string[]): Steps<void> {
-    const table = yield* AreaTable.steps(areas, this.references?.lists);
-    for (const { rule, other, code, message } of table.problems) {
+  claims(areas: readonly Area[], pathOf: (area: number) => Path, names: readonly string[]): void {
+    for (const { rule, other, code, message } of areaProblems(areas, this.references?.lists)) {
       const by = other === undefined ? '' : ` ${other.text} of ${names[other.area]}`;
       this.add([...pathOf(rule.area), ...rule.path], code, `(${rule.text}) ${message}${by}`);
     }

@@ -1,5 +1,4 @@
-import type { Steps } from '../../platform/limits/slices.ts';
-import { AreaTable } from './area.rules.ts';
+import { areaTable } from './area-table.rules.ts';
 import type {
   CompiledCondition,
   CompiledParcelTest,
@@ -32,12 +31,12 @@ const FIRST_DAY = '0000-01-01';
 const LAST_DAY = '9999-12-31';
 
 /** Makes a condition ready: what few conditions have is apart, so that it costs the others nothing. */
-export function* compileCondition(when: Condition, names: Names): Steps<CompiledCondition> {
+export function compileCondition(when: Condition, names: Names): CompiledCondition {
   const { zones, to, chargeableKg, parcel, allOf = [], ...others } = when;
   const parcels = [parcel, ...allOf.map(onlyParcel)].filter(one => one !== undefined);
   const least = leastOf(parcels);
   const weighed = chargeableKg && isOnly(chargeableKg, 'from');
-  const more = yield* compileTests(
+  const more = compileTests(
     {
       ...others,
       ...(chargeableKg && !weighed && { chargeableKg }),
@@ -48,7 +47,7 @@ export function* compileCondition(when: Condition, names: Names): Steps<Compiled
   );
   return {
     zones: zones && new Set(zones.map(code => names.zones.get(code) ?? -1)),
-    table: to && (yield* AreaTable.steps([to], names.references.lists)),
+    table: to && areaTable([to], names.references.lists),
     fromGrams: weighed ? grams(chargeableKg.from) : 0,
     parcelFromGrams: 0,
     longestSideOver: -1,
@@ -59,12 +58,12 @@ export function* compileCondition(when: Condition, names: Names): Steps<Compiled
 }
 
 /** A condition on which the weight depends; what it says of parcels is of the one that is weighed. */
-export function* compileSetting(when: Condition | undefined, names: Names): Steps<CompiledSetting> {
+export function compileSetting(when: Condition | undefined, names: Names): CompiledSetting {
   if (!when) return { condition: undefined, parcel: undefined };
   const { parcel, ...others } = when;
   const hasOthers = Object.keys(others).length > 0;
   return {
-    condition: hasOthers ? yield* compileCondition(others, names) : undefined,
+    condition: hasOthers ? compileCondition(others, names) : undefined,
     parcel: parcel && compileParcel(parcel),
   };
 }
@@ -102,19 +101,15 @@ function isOnly(range: Range, bound: keyof Range): boolean {
 
 type Others = Omit<Condition, 'zones' | 'to' | 'parcel' | 'allOf'> & { readonly some?: readonly ParcelCondition[] };
 
-function* compileTests(
+function compileTests(
   { origins, dates, codPayments, options, anyOf = [], noneOf = [], some = [], ...measures }: Others,
   allOf: readonly Test[],
   names: Names,
-): Steps<CompiledTests | undefined> {
+): CompiledTests | undefined {
   const ranges = Object.entries(measures as Partial<Record<Measure, Range>>).flatMap(([measure, range]) =>
     range ? [rangeOf(measure as Measure, range, MEASURES[measure as Measure])] : [],
   );
-  const all = function* (tests: readonly Test[]): Steps<CompiledCondition[]> {
-    const compiled: CompiledCondition[] = [];
-    for (const test of tests) compiled.push(yield* compileCondition(test, names));
-    return compiled;
-  };
+  const all = (some: readonly Test[]): CompiledCondition[] => some.map(test => compileCondition(test, names));
   const tests = {
     origins: origins && new Set(origins.map(code => names.origins.get(code) ?? -1)),
     from: dates?.from ?? FIRST_DAY,
@@ -123,9 +118,9 @@ function* compileTests(
     options,
     ranges,
     parcels: some.map(compileParcel),
-    allOf: yield* all(allOf),
-    anyOf: yield* all(anyOf),
-    noneOf: yield* all(noneOf),
+    allOf: all(allOf),
+    anyOf: all(anyOf),
+    noneOf: all(noneOf),
   };
   const lists = [ranges, tests.parcels, allOf, anyOf, noneOf];
   const isEmpty = !origins && !dates && !codPayments && !options && lists.every(list => list.length === 0);

@@ -1,4 +1,3 @@
-import type { Steps } from '../../platform/limits/slices.ts';
 import type { Bracket, Charge, Sum } from './charge.format.rules.ts';
 import { compileCondition, compileParcel, type Names } from './compile-conditions.rules.ts';
 import type {
@@ -28,7 +27,7 @@ interface PriceNames extends Names {
   readonly positionsOf: (of: readonly string[]) => number[];
 }
 
-export function* compileLines(version: TariffVersion, names: Names): Steps<CompiledLines> {
+export function compileLines(version: TariffVersion, names: Names): CompiledLines {
   const named = linesOf(version);
   const positions = new Map(named.map(({ code }, position) => [code, position]));
   const inPrices: PriceNames = {
@@ -44,26 +43,25 @@ export function* compileLines(version: TariffVersion, names: Names): Steps<Compi
         ? beyondMaximum(line.when, component)
         : line.when;
     lines.push({
-      ...(yield* compileLine({ ...line, when }, inPrices, component === 'surcharges')),
+      ...compileLine({ ...line, when }, inPrices, component === 'surcharges'),
       component,
       path,
       rivals: ALTERNATIVES.has(component) && before.length > 0 ? before : undefined,
     });
-    yield;
   }
   const events: CompiledEvent[] = [];
   for (const [i, { on, ...line }] of version.afterShipment.entries()) {
-    events.push({ ...(yield* compileLine(line, inPrices, false)), on, path: ['afterShipment', i] });
+    events.push({ ...compileLine(line, inPrices, false), on, path: ['afterShipment', i] });
   }
   return { lines, order: orderOf(lines), events };
 }
 
-function* compileLine({ code, description, when, price, vat }: Line, names: PriceNames, canBeNegative: boolean) {
+function compileLine({ code, description, when, price, vat }: Line, names: PriceNames, canBeNegative: boolean) {
   const charge = compileCharge(price, names, when?.parcel);
   return {
     code,
     description,
-    condition: when && (yield* compileCondition(when, names)),
+    condition: when && compileCondition(when, names),
     charge: canBeNegative ? charge : { ...charge, minimum: Math.max(charge.minimum, 0) },
     calculated: isCalculated(price),
     vat: vat && { ppm: ppmOf(vat.percent), note: vat.note ?? null },

@@ -1,7 +1,6 @@
-import type { Steps } from '../../platform/limits/slices.ts';
 import { EU_COUNTRIES } from '../places/places.rules.ts';
-import { atOnce } from '../steps.rules.ts';
-import { AreaTable } from './area.rules.ts';
+import type { AreaTable } from './area.rules.ts';
+import { areaTable } from './area-table.rules.ts';
 import { compileSetting, type Names } from './compile-conditions.rules.ts';
 import { compileLines, compileService } from './compile-lines.rules.ts';
 import type {
@@ -14,26 +13,20 @@ import type {
   CompiledWeightRules,
   CompiledZone,
   Factor,
-  Path,
 } from './compiled-tariff.rules.ts';
 import { NO_REFERENCES, type References } from './references.rules.ts';
-import { firstPath, isFirst, secondOf } from './second.rules.ts';
+import { isFirst, secondOf } from './second.rules.ts';
 import type { Tariff, TariffVersion, Zone } from './tariff.format.rules.ts';
 import { cents, DECIMALS, grams, MAX_GRAMS, MICRO, ppmOf, scaled, side } from './units.rules.ts';
 import { VAT_TABLE, type VatRow } from './vat.rules.ts';
 
 /** Compiles a tariff that was checked. */
 export function compileTariff(tariff: Tariff, references = NO_REFERENCES): CompiledTariff {
-  return atOnce(compileTariffSteps(tariff, references));
-}
-
-export function* compileTariffSteps(tariff: Tariff, references = NO_REFERENCES): Steps<CompiledTariff> {
   const { name, versions: all } = secondOf(tariff);
-  const pathOf = isFirst(tariff) ? firstPath : (path: Path) => path;
   const versions: CompiledVersion[] = [];
   for (const [index, version] of all.entries()) {
     const nextFrom = all[index + 1]?.validFrom;
-    versions.push({ ...(yield* compileVersion(version, nextFrom, references)), index, pathOf });
+    versions.push({ ...compileVersion(version, nextFrom, references), index, isFirst: isFirst(tariff) });
   }
   return { name, versions, bytes: versions.reduce((sum, version) => sum + bytesOf(version), 0) };
 }
@@ -68,27 +61,22 @@ let vatOfService: AreaTable | undefined;
 
 /** Of the service's own table; compiled once for all tariffs. */
 function serviceVatTable(): AreaTable {
-  vatOfService ??= AreaTable.of(VAT_TABLE.map(({ to }) => to));
+  vatOfService ??= areaTable(VAT_TABLE.map(({ to }) => to));
   return vatOfService;
 }
 
-function* compileVersion(
+function compileVersion(
   version: TariffVersion,
   nextFrom: string | undefined,
   references: References,
-): Steps<Omit<CompiledVersion, 'index' | 'pathOf'>> {
+): Omit<CompiledVersion, 'index' | 'isFirst'> {
   const { label, validFrom, originCountries } = version;
   const names: Names = {
     zones: new Map(version.zones.map(({ code }, index) => [code, index])),
     origins: new Map(version.origins.map(({ code }, index) => [code, index])),
     references,
   };
-  const { lines, order, events } = yield* compileLines(version, names);
-  const zones: CompiledZone[] = [];
-  for (const [i, zone] of version.zones.entries()) {
-    zones.push(compileZone(zone, i));
-    yield;
-  }
+  const { lines, order, events } = compileLines(version, names);
   const vat: readonly VatRow[] = version.vat ?? VAT_TABLE;
   const forAnyOrigin = version.zones.map(({ to, from }) => (from ? {} : to));
   return {
@@ -97,11 +85,11 @@ function* compileVersion(
     validUntil: version.validUntil ?? (nextFrom === undefined ? '9999-12-31' : dayBefore(nextFrom)),
     originCountries:
       originCountries && new Set(originCountries.flatMap(code => (code === 'EU' ? [...EU_COUNTRIES] : code))),
-    origins: yield* compileOrigins(version, references),
-    weight: yield* compileWeight(version.weight, names),
+    origins: compileOrigins(version, references),
+    weight: compileWeight(version.weight, names),
     limits: compileLimits(version.limits),
-    zones,
-    zoneTable: yield* AreaTable.steps(forAnyOrigin, references.lists),
+    zones: version.zones.map(compileZone),
+    zoneTable: areaTable(forAnyOrigin, references.lists),
     lines,
     order,
     optionPositions: new Map(
@@ -111,7 +99,7 @@ function* compileVersion(
     insurance: compileService(version, lines, 'insurance'),
     events,
     vatTable: version.vat
-      ? yield* AreaTable.steps(
+      ? areaTable(
           vat.map(({ to }) => to),
           references.lists,
         )
@@ -126,18 +114,18 @@ export function dayBefore(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
 }
 
-function* compileOrigins({ origins, zones }: TariffVersion, { lists }: References): Steps<CompiledOrigins | undefined> {
+function compileOrigins({ origins, zones }: TariffVersion, { lists }: References): CompiledOrigins | undefined {
   if (origins.length === 0) return undefined;
   const zoneTables: (AreaTable | undefined)[] = [];
   for (const { code } of origins) {
     const own = zones.map(({ to, from }) => (from?.includes(code) ? to : {}));
     const isNamed = zones.some(({ from }) => from?.includes(code));
-    zoneTables.push(isNamed ? yield* AreaTable.steps(own, lists) : undefined);
+    zoneTables.push(isNamed ? areaTable(own, lists) : undefined);
   }
   const warehouses = origins.flatMap(({ warehouses: ids = [] }, index) => ids.map(id => [id, index] as const));
   return {
     warehouses: new Map(warehouses),
-    table: yield* AreaTable.steps(
+    table: areaTable(
       origins.map(({ places = {} }) => places),
       lists,
     ),
@@ -145,10 +133,10 @@ function* compileOrigins({ origins, zones }: TariffVersion, { lists }: Reference
   };
 }
 
-function* compileWeight(
+function compileWeight(
   { volumetric, kgPerLoadingMetre, minimums, per, roundUp }: TariffVersion['weight'],
   names: Names,
-): Steps<CompiledWeight> {
+): CompiledWeight {
   const [first, ...others] = volumetric;
   const [step] = roundUp;
   const isPlain =
@@ -165,12 +153,12 @@ function* compileWeight(
     roundUp: [] as CompiledWeightRules['roundUp'][number][],
     gramsPerLoadingMetre: grams(kgPerLoadingMetre),
   };
-  for (const one of volumetric) more.volumetric.push({ ...factorOf(one), ...(yield* compileSetting(one.when, names)) });
+  for (const one of volumetric) more.volumetric.push({ ...factorOf(one), ...compileSetting(one.when, names) });
   for (const { when, parcelKg } of minimums)
-    more.minimums.push({ grams: grams(parcelKg), ...(yield* compileSetting(when, names)) });
+    more.minimums.push({ grams: grams(parcelKg), ...compileSetting(when, names) });
   for (const { when, upToKg, toKg } of roundUp) {
     const upTo = upToKg === undefined ? Number.POSITIVE_INFINITY : grams(upToKg);
-    more.roundUp.push({ upTo, stepGrams: grams(toKg), ...(yield* compileSetting(when, names)) });
+    more.roundUp.push({ upTo, stepGrams: grams(toKg), ...compileSetting(when, names) });
   }
   return { ...weight, more };
 }

@@ -4,7 +4,8 @@ import type { Component } from './tariff-lines.rules.ts';
 
 /**
  * A tariff made ready for pricing: integers in place of decimals, positions in place of codes, tables in place of lists.
- * What few tariffs have is in fields named `more`, which are undefined in the others, so that it costs those nothing.
+ * What few tariffs have is in fields named `more`, which are undefined in the others, so that it costs those nothing. It is
+ * plain data, which a thread that compiles it can send.
  */
 export interface CompiledTariff {
   readonly name: string;
@@ -45,8 +46,8 @@ export interface CompiledVersion {
   readonly vat: readonly CompiledVat[];
   /** Whether a line has a VAT of its own. */
   readonly hasLineVat: boolean;
-  /** Where something of the version stands in the document, which may be of the first format. */
-  readonly pathOf: (path: Path) => Path;
+  /** Whether its document is of the first format, where some of it stands in other places. */
+  readonly isFirst: boolean;
 }
 
 export interface CompiledOrigins {

@@ -1,13 +1,8 @@
-import type { Steps } from '../../platform/limits/slices.ts';
-import { sortedSteps } from '../steps.rules.ts';
-
 const PAGE = 100;
 const PAGES = 1000;
 const DIGITS = 5;
-/** Up to so many ranges are searched by bisection; more are worth a table. */
+/** Up to so many ranges are searched by bisection; more are worth pages. */
 const FEW = 64;
-/** Ranges put in their place between two pauses. */
-const PAUSE_EVERY = 200;
 
 interface Interval {
   readonly from: number;
@@ -15,21 +10,89 @@ interface Interval {
   readonly rule: number;
 }
 
+/** Rules of ranges of which neither lies within the other. */
+interface Crossing {
+  readonly rule: number;
+  readonly other: number;
+}
+
 /**
  * The postal codes of one country, each leading to the narrowest rule that holds it. Digits are looked up by the first
  * five of them, shorter codes filled with zeros behind; codes with letters, and those given with more digits, by their
  * text. What it costs to look up, and the memory it takes, follow from its own rules and not from the places they name.
  */
-export class PostalTable {
+export interface PostalTable {
+  readonly texts: ReadonlyMap<string, number>;
+  readonly beginnings: ReadonlyMap<string, number>;
+  /** Of the beginnings, longest first. */
+  readonly lengths: readonly number[];
+  readonly digits: FewRanges | Pages;
+  /** The rule of the range that a range lies in; only where it may be asked for. */
+  readonly around: ReadonlyMap<number, number> | undefined;
+  readonly bytes: number;
+}
+
+/** Ranges in ascending order. */
+interface FewRanges {
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly rules: Int32Array;
+}
+
+/** A page for each hundred codes; once most pages differ, all in one piece, which is one step in place of two. */
+interface Pages {
+  readonly pages: readonly (Int32Array | undefined)[];
+  readonly whole: Int32Array | undefined;
+}
+
+/** The rule of a plain code; −1 for none. */
+export function findCode(table: PostalTable, code: string): number {
+  if (table.texts.size > 0) {
+    const rule = table.texts.get(code);
+    if (rule !== undefined) return rule;
+  }
+  for (const length of table.lengths) {
+    const rule = table.beginnings.get(code.slice(0, length));
+    if (rule !== undefined) return rule;
+  }
+  const number = numberOf(code);
+  return number < 0 ? -1 : findNumber(table.digits, number);
+}
+
+/** The same where the next in order counts for a rule that does not. Apart, since few tariffs need it. */
+export function findCodeWithout(table: PostalTable, code: string, isOut: (rule: number) => boolean): number {
+  const beginnings = table.lengths.map(length => table.beginnings.get(code.slice(0, length)));
+  const found = [table.texts.get(code), ...beginnings].find(rule => rule !== undefined && !isOut(rule));
+  if (found !== undefined) return found;
+  const number = numberOf(code);
+  let rule = number < 0 ? -1 : findNumber(table.digits, number);
+  while (rule >= 0 && isOut(rule)) rule = table.around?.get(rule) ?? -1;
+  return rule;
+}
+
+function findNumber(digits: FewRanges | Pages, number: number): number {
+  if ('rules' in digits) return findRange(digits, number);
+  if (digits.whole !== undefined) return digits.whole[number] as number;
+  return digits.pages[Math.floor(number / PAGE)]?.[number % PAGE] ?? -1;
+}
+
+function findRange({ from, to, rules }: FewRanges, number: number): number {
+  let low = 0;
+  let high = to.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((to[middle] as number) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low < from.length && (from[low] as number) <= number ? (rules[low] as number) : -1;
+}
+
+/** Gathers the postal codes of one country, and makes a table of them. */
+export class PostalCodes {
   readonly #intervals = new Map<string, Interval>();
   readonly #texts = new Map<string, number>();
   readonly #beginnings = new Map<string, number>();
-  readonly #lengthsSeen = new Set<number>();
-  /** Lengths of the beginnings, longest first. */
-  #lengths: number[] = [];
-  #digits: DigitTable = new FewRanges([]);
-  /** The rule of the range that a range lies in; only where it may be asked for. */
-  #around: ReadonlyMap<number, number> | undefined;
+  readonly #lengths = new Set<number>();
 
   /** Adds a code, or a beginning that ends in `*`. @returns a rule that has the same already */
   add(code: string, rule: number): number | undefined {
@@ -39,7 +102,7 @@ export class PostalTable {
     const map = beginning === undefined ? this.#texts : this.#beginnings;
     const known = map.get(digits);
     if (known === undefined) map.set(digits, rule);
-    if (beginning !== undefined) this.#lengthsSeen.add(digits.length);
+    if (beginning !== undefined) this.#lengths.add(digits.length);
     return known;
   }
 
@@ -53,59 +116,37 @@ export class PostalTable {
   }
 
   /**
-   * To be called once all is added. Ranges must lie within each other or apart.
+   * The table of all that was added. Ranges must lie within each other or apart.
    *
-   * @param canSkip whether `findWithout` may be asked
-   * @returns pairs of rules that overlap otherwise
+   * @param canSkip whether `findCodeWithout` may be asked
+   * @returns with pairs of rules that overlap otherwise
    */
-  *build(canSkip = false): Steps<{ rule: number; other: number }[]> {
-    this.#lengths = [...this.#lengthsSeen].toSorted((a, b) => b - a);
-    const sorted = yield* sortedSteps([...this.#intervals.values()], (a, b) => a.from - b.from || b.to - a.to);
-    this.#intervals.clear();
-    const { ranges, crossings, around } = yield* flatten(sorted);
-    if (canSkip) this.#around = around;
-    this.#digits = ranges.length <= FEW ? new FewRanges(ranges) : yield* ManyRanges.steps(ranges);
-    return crossings;
-  }
-
-  /** The rule of a plain code; −1 for none. */
-  find(code: string): number {
-    if (this.#texts.size > 0) {
-      const rule = this.#texts.get(code);
-      if (rule !== undefined) return rule;
-    }
-    for (const length of this.#lengths) {
-      const rule = this.#beginnings.get(code.slice(0, length));
-      if (rule !== undefined) return rule;
-    }
-    const number = numberOf(code);
-    return number < 0 ? -1 : this.#digits.find(number);
-  }
-
-  /** The same where the next in order counts for a rule that does not. Apart, since few tariffs need it. */
-  findWithout(code: string, isOut: (rule: number) => boolean): number {
-    const beginnings = this.#lengths.map(length => this.#beginnings.get(code.slice(0, length)));
-    const found = [this.#texts.get(code), ...beginnings].find(rule => rule !== undefined && !isOut(rule));
-    if (found !== undefined) return found;
-    const number = numberOf(code);
-    let rule = number < 0 ? -1 : this.#digits.find(number);
-    while (rule >= 0 && isOut(rule)) rule = this.#around?.get(rule) ?? -1;
-    return rule;
-  }
-
-  /** About how many bytes of memory it takes. */
-  get bytes(): number {
-    return 1_000 + (this.#texts.size + this.#beginnings.size + (this.#around?.size ?? 0)) * 60 + this.#digits.bytes;
+  table(canSkip = false): { table: PostalTable; crossings: readonly Crossing[] } {
+    const sorted = [...this.#intervals.values()].sort((a, b) => a.from - b.from || b.to - a.to);
+    const { ranges, crossings, around } = flatten(sorted);
+    const { digits, bytes } = ranges.length <= FEW ? fewRanges(ranges) : pagesOf(ranges);
+    const texts = this.#texts.size + this.#beginnings.size + (canSkip ? around.size : 0);
+    const table = {
+      texts: this.#texts,
+      beginnings: this.#beginnings,
+      lengths: [...this.#lengths].sort((a, b) => b - a),
+      digits,
+      around: canSkip ? around : undefined,
+      bytes: 1_000 + texts * 60 + bytes,
+    };
+    return { table, crossings };
   }
 }
 
 /** Ranges that don't overlap any more, ascending: where one lies within another, the narrower. */
-function* flatten(
-  sorted: readonly Interval[],
-): Steps<{ ranges: Interval[]; crossings: { rule: number; other: number }[]; around: Map<number, number> }> {
+function flatten(sorted: readonly Interval[]): {
+  ranges: Interval[];
+  crossings: Crossing[];
+  around: Map<number, number>;
+} {
   const ranges: Interval[] = [];
   const within = new Map<number, number>();
-  const crossings: { rule: number; other: number }[] = [];
+  const crossings: Crossing[] = [];
   // The ranges that hold the place reached, the narrowest last; each is written as far as nothing narrower follows.
   const open: Interval[] = [];
   let written = 0;
@@ -119,8 +160,7 @@ function* flatten(
     }
     written = Math.max(written, end + 1);
   };
-  for (const [i, interval] of sorted.entries()) {
-    if (i % PAUSE_EVERY === 0) yield;
+  for (const interval of sorted) {
     writeTo(interval.from - 1);
     const around = open.at(-1);
     if (around !== undefined && around.to < interval.to) crossings.push({ rule: interval.rule, other: around.rule });
@@ -131,93 +171,48 @@ function* flatten(
   return { ranges, crossings, around: within };
 }
 
-interface DigitTable {
-  find(number: number): number;
-  readonly bytes: number;
+function fewRanges(ranges: readonly Interval[]): { digits: FewRanges; bytes: number } {
+  const digits = {
+    from: Int32Array.from(ranges, ({ from }) => from),
+    to: Int32Array.from(ranges, ({ to }) => to),
+    rules: Int32Array.from(ranges, ({ rule }) => rule),
+  };
+  return { digits, bytes: 500 + ranges.length * 12 };
 }
 
-class FewRanges implements DigitTable {
-  readonly #from: Int32Array;
-  readonly #to: Int32Array;
-  readonly #rules: Int32Array;
-
-  constructor(ranges: readonly Interval[]) {
-    this.#from = Int32Array.from(ranges, ({ from }) => from);
-    this.#to = Int32Array.from(ranges, ({ to }) => to);
-    this.#rules = Int32Array.from(ranges, ({ rule }) => rule);
-  }
-
-  find(number: number): number {
-    let low = 0;
-    let high = this.#to.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#to[middle] as number) < number) low = middle + 1;
-      else high = middle;
-    }
-    return low < this.#from.length && (this.#from[low] as number) <= number ? (this.#rules[low] as number) : -1;
-  }
-
-  get bytes(): number {
-    return 500 + this.#to.length * 12;
-  }
-}
-
-/** A page for each hundred codes; once most pages differ, all in one piece, which is one step in place of two. */
-class ManyRanges implements DigitTable {
-  readonly #pages: (Int32Array | undefined)[] = new Array(PAGES);
-  #whole: Int32Array | undefined;
-  #made = 0;
-
-  private constructor() {}
-
-  static *steps(ranges: readonly Interval[]): Steps<ManyRanges> {
-    const table = new ManyRanges();
-    for (const [i, range] of ranges.entries()) {
-      table.#fill(range);
-      if (i % PAUSE_EVERY === 0) yield;
-    }
-    if (table.#made > PAGES / 4) table.#join();
-    return table;
-  }
-
-  find(number: number): number {
-    if (this.#whole !== undefined) return this.#whole[number] as number;
-    return this.#pages[Math.floor(number / PAGE)]?.[number % PAGE] ?? -1;
-  }
-
-  get bytes(): number {
-    return PAGES * 8 + (this.#whole ? PAGE * PAGES : this.#made * PAGE) * Int32Array.BYTES_PER_ELEMENT;
-  }
-
-  #join(): void {
-    this.#whole = new Int32Array(PAGE * PAGES).fill(-1);
-    for (const [i, page] of this.#pages.entries()) if (page) this.#whole.set(page, i * PAGE);
-    this.#pages.length = 0;
-  }
-
-  #fill({ from, to, rule }: Interval): void {
+function pagesOf(ranges: readonly Interval[]): { digits: Pages; bytes: number } {
+  const pages: (Int32Array | undefined)[] = new Array(PAGES);
+  let made = 0;
+  const newPage = (rule: number) => {
+    made++;
+    return new Int32Array(PAGE).fill(rule);
+  };
+  for (const { from, to, rule } of ranges) {
     // A range over many pages is one page many times.
     let everywhere: Int32Array | undefined;
     for (let code = from; code <= to; ) {
       const index = Math.floor(code / PAGE);
       const end = Math.min(to, index * PAGE + PAGE - 1);
       if (end - code + 1 === PAGE) {
-        everywhere ??= this.#newPage(rule);
-        this.#pages[index] = everywhere;
+        everywhere ??= newPage(rule);
+        pages[index] = everywhere;
       } else {
-        const page = this.#pages[index] ?? this.#newPage(-1);
+        const page = pages[index] ?? newPage(-1);
         page.fill(rule, code % PAGE, (end % PAGE) + 1);
-        this.#pages[index] = page;
+        pages[index] = page;
       }
       code = end + 1;
     }
   }
+  const isWhole = made > PAGES / 4;
+  const bytes = PAGES * 8 + (isWhole ? PAGE * PAGES : made * PAGE) * Int32Array.BYTES_PER_ELEMENT;
+  return { digits: isWhole ? { pages: [], whole: joined(pages) } : { pages, whole: undefined }, bytes };
+}
 
-  #newPage(rule: number): Int32Array {
-    this.#made++;
-    return new Int32Array(PAGE).fill(rule);
-  }
+function joined(pages: readonly (Int32Array | undefined)[]): Int32Array {
+  const whole = new Int32Array(PAGE * PAGES).fill(-1);
+  for (const [i, page] of pages.entries()) if (page) whole.set(page, i * PAGE);
+  return whole;
 }
 
 /** The digits a code begins with, the first five, as a number; −1 where it begins with a letter. */

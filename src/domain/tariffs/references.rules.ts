@@ -1,4 +1,3 @@
-import type { Steps } from '../../platform/limits/slices.ts';
 import type { PlaceList } from './place.format.rules.ts';
 
 /** A percentage of an index. */
@@ -39,13 +38,12 @@ export function readReferenceKey(text: string): ReferenceKey | undefined {
 export const NO_REFERENCES: References = { lists: new Map(), indexes: new Map() };
 
 /** Whether a document, or a part of it, names a list or an index. */
-export function* refersTo(value: unknown, kind: ReferenceKind, name: string): Steps<boolean> {
+export function refersTo(value: unknown, kind: ReferenceKind, name: string): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  yield;
   for (const [field, inner] of Object.entries(value)) {
     if (kind === 'index' && field === 'index' && inner === name) return true;
     if (kind === 'list' && field === 'lists' && (inner as readonly string[]).includes(name)) return true;
-    if (yield* refersTo(inner, kind, name)) return true;
+    if (refersTo(inner, kind, name)) return true;
   }
   return false;
 }

@@ -1,14 +1,12 @@
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
-import { Fault, type Issue, invalid, MAX_ISSUES } from '../../platform/fault.ts';
+import { Fault, type Issue, invalid } from '../../platform/fault.ts';
 import { MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
-import { inSlices } from '../../platform/limits/slices.ts';
 import { record } from '../audit/audit.service.ts';
 import { type ConnectionCache, QUOTES_CHANGED } from '../carriers/accounts.service.ts';
 import { CARRIER_CODES, carrierByCode } from '../carriers/carriers.catalog.ts';
-import { AreaTable } from './area.rules.ts';
-import { readForm } from './form.rules.ts';
 import type { MonthRate } from './fuel-grid.rules.ts';
-import { type PlaceList, placeListFormat } from './place.format.rules.ts';
+import { checkPlaceList, checkTariff } from './large-tariffs.service.ts';
+import type { PlaceList } from './place.format.rules.ts';
 import {
   carrierCodeOf,
   contentsOfCarrier,
@@ -30,9 +28,7 @@ import {
   referenceKeyText,
   refersTo,
 } from './references.rules.ts';
-import { readTariffSteps } from './tariff.check.rules.ts';
 import { wholeTariff } from './tariff.repository.ts';
-import { findOversize, formIssues } from './tariff-document.rules.ts';
 import { scaled } from './units.rules.ts';
 
 export { cellsOfRates, ratesInCells } from './fuel-grid.rules.ts';
@@ -126,30 +122,13 @@ export async function replacePlaceList(
   list: { readonly carrierCode: string; readonly name: string; readonly places: unknown },
   { path = [], cache }: { readonly path?: Path; readonly cache?: ConnectionCache } = {},
 ): Promise<{ saved: ReferenceRow | undefined; places: PlaceList }> {
-  const places = await readPlaces(tenant, list.places, path);
+  const places = await checkPlaceList(tenant, list.places, path);
   const { carrierCode, name } = list;
   const detail = { carrierCode, name, places: countPlaces(places) };
   return {
     saved: await replace(tenant, { carrierCode, kind: 'list', name }, async () => places, { path, cache, detail }),
     places,
   };
-}
-
-async function readPlaces(tenant: Tenant, value: unknown, path: Path): Promise<PlaceList> {
-  const rejection = (issues: readonly Issue[]) =>
-    invalid(issues.map(issue => ({ ...issue, path: [...path, ...issue.path] })));
-  const oversize = await inSlices(tenant.companyId, findOversize(value));
-  if (oversize) throw rejection([oversize]);
-  const form = await inSlices(tenant.companyId, readForm(placeListFormat, value, MAX_ISSUES));
-  if (form.value === undefined) throw rejection(formIssues(form.issues, value));
-  const { problems } = await inSlices(tenant.companyId, AreaTable.steps([form.value]));
-  const issues = problems.map(({ rule, code, message }) => ({
-    path: rule.path,
-    code,
-    message: `(${rule.text}) ${message}`,
-  }));
-  if (issues.length > 0) throw rejection(issues.slice(0, MAX_ISSUES));
-  return form.value;
 }
 
 /**
@@ -247,7 +226,7 @@ export function deleteReference(tenant: Tenant, key: ReferenceKey, cache?: Conne
     const referring: string[] = [];
     for (const { connectionId, tariffId, name } of await referringTariffs(tx, key.carrierCode)) {
       const stored = await wholeTariff(tx, tariffId);
-      if (stored && (await inSlices(tx.companyId, refersTo(stored.tariff, key.kind, key.name))))
+      if (stored && refersTo(stored.tariff, key.kind, key.name))
         referring.push(`"${name}" (connection ${connectionId})`);
     }
     if (referring.length === 0) {
@@ -295,7 +274,7 @@ async function requireSound(
   const stored = await wholeTariff(tx, tariffId);
   if (!stored) return;
   try {
-    await inSlices(tx.companyId, readTariffSteps(stored.tariff, [], { references }));
+    await checkTariff(tx, stored.tariff, [], references);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const [issue] = error.options.issues ?? [];

@@ -122,6 +122,11 @@ function upTo(measure: 'codAmount' | 'insuredValue', most: number | undefined): 
   return most === undefined ? {} : { when: { [measure]: { upTo: most } } };
 }
 
+/** Where something of a compiled version stands in the document of its tariff. */
+export function pathIn(version: { readonly isFirst: boolean }, path: Path): Path {
+  return version.isFirst ? firstPath(path) : path;
+}
+
 /** Where something of a version of `secondOf` stands in the first format. */
 export function firstPath([field, ...rest]: Path): Path {
   if (field === undefined) return [];

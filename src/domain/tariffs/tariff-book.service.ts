@@ -2,13 +2,12 @@ import { ReadThroughCache } from '../../platform/caches/read-through-cache.ts';
 import { SharedCache } from '../../platform/caches/shared-cache.ts';
 import type { Notifications } from '../../platform/database/notifications.ts';
 import { type CompanyCacheKey, type CompanyId, cacheKeysOf, type Tenant } from '../../platform/database/tenancy.ts';
-import { inSlices } from '../../platform/limits/slices.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { QUOTES_CHANGED } from '../carriers/accounts.service.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
 import type { QuotedConnection, TariffContent } from '../quotes/quote-item.rules.ts';
-import { compileTariffSteps } from './compile.rules.ts';
 import type { CompiledTariff } from './compiled-tariff.rules.ts';
+import { compiledTariffOf } from './large-tariffs.service.ts';
 import { NO_REFERENCES } from './references.rules.ts';
 import { referencesOf } from './references.service.ts';
 import { revision, revisionDocument } from './revisions/revisions.service.ts';
@@ -163,7 +162,7 @@ export class TariffBook {
     if (known) return known;
     this.#metrics.tariffCompilations.inc();
     const { tariff } = await revisionDocument(tenant, revisionId);
-    const compiled = await inSlices(tenant.companyId, compileTariffSteps(tariff, references));
+    const compiled = await compiledTariffOf(tenant, tariff, references);
     return this.#keep(tenant, key, { tariff: compiled, content: { revisionId } });
   }
 
@@ -180,7 +179,7 @@ async function compiledTariff(tenant: Tenant, tariffId: number, carrierCode: str
   const { references, revision: referencesRevision } = isFirst(stored.tariff)
     ? { references: NO_REFERENCES, revision: null }
     : await referencesOf(tenant, carrierCode);
-  const tariff = await inSlices(tenant.companyId, compileTariffSteps(stored.tariff, references));
+  const tariff = await compiledTariffOf(tenant, stored.tariff, references);
   return { tariff, revision: stored.revision, referencesRevision };
 }
 

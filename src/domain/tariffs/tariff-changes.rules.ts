@@ -1,5 +1,3 @@
-import type { Steps } from '../../platform/limits/slices.ts';
-import { atOnce } from '../steps.rules.ts';
 import { isFirst, secondOf } from './second.rules.ts';
 import type { Tariff } from './tariff.format.rules.ts';
 import { changeInWords, type Subject, subjectOf } from './tariff-change-text.rules.ts';
@@ -32,19 +30,11 @@ const VERSION_FIELDS = [
   ...['fuel', 'options', 'cod', 'insurance', 'afterShipment', 'vat'],
 ];
 
-/** Entries looked at between two pauses. */
-const PAUSE_EVERY = 500;
-
 /** Everything in which a tariff differs from the one whose place it takes, by version and part. */
 export function tariffChanges(before: Tariff, after: Tariff): TariffChange[] {
-  return atOnce(tariffChangeSteps(before, after));
-}
-
-/** The same in steps: a large tariff takes several tenths of a second. */
-export function* tariffChangeSteps(before: Tariff, after: Tariff): Steps<TariffChange[]> {
   // What only the format changes is no difference.
-  if (isFirst(before) === isFirst(after)) return yield* new Comparison(before, after).changes();
-  return yield* new Comparison(secondOf(before), secondOf(after)).changes();
+  if (isFirst(before) === isFirst(after)) return new Comparison(before, after).changes();
+  return new Comparison(secondOf(before), secondOf(after)).changes();
 }
 
 type AnyVersion = Tariff['versions'][number];
@@ -53,57 +43,53 @@ class Comparison {
   readonly #before: Tariff;
   readonly #after: Tariff;
   readonly #found: TariffChange[] = [];
-  #seen = 0;
 
   constructor(before: Tariff, after: Tariff) {
     this.#before = before;
     this.#after = after;
   }
 
-  *changes(): Steps<TariffChange[]> {
+  changes(): TariffChange[] {
     const { versions: old, ...head } = this.#before;
     const { versions: current, ...nextHead } = this.#after;
-    yield* this.#compare(head, nextHead, []);
+    this.#compare(head, nextHead, []);
     const days = [...new Set([...old, ...current].map(({ validFrom }) => validFrom))].sort();
     for (const day of days) {
       const [left, right] = [old, current].map(versions => versions.find(({ validFrom }) => validFrom === day));
       const path = ['versions', day];
-      if (left && right) yield* this.#compare(withoutEnd(left, old), withoutEnd(right, current), path);
-      else if (right) yield* this.#newVersion(right, path);
+      if (left && right) this.#compare(withoutEnd(left, old), withoutEnd(right, current), path);
+      else if (right) this.#newVersion(right, path);
       else this.#add(path, left, undefined);
     }
     return this.#found;
   }
 
   /** A version that was not there: what it changes of the one that would else be in force on its first day. */
-  *#newVersion(version: AnyVersion, path: readonly string[]): Steps<void> {
+  #newVersion(version: AnyVersion, path: readonly string[]): void {
     this.#add(path, undefined, version);
     const replaced = this.#before.versions.findLast(({ validFrom }) => validFrom < version.validFrom);
-    if (replaced) yield* this.#compare(withoutDates(replaced), withoutDates(version), path, replaced.validFrom);
+    if (replaced) this.#compare(withoutDates(replaced), withoutDates(version), path, replaced.validFrom);
   }
 
-  *#compare(before: unknown, after: unknown, path: readonly string[], comparedWith: string | null = null): Steps<void> {
+  #compare(before: unknown, after: unknown, path: readonly string[], comparedWith: string | null = null): void {
     if (before === after) return;
-    if (++this.#seen % PAUSE_EVERY === 0) yield;
-    if (isTexts(before) && isTexts(after)) return yield* this.#compareTexts(before, after, path, comparedWith);
     const [old, current] = [entriesOf(before), entriesOf(after)];
-    if (before !== undefined && after !== undefined && old && current) {
+    if (isTexts(before) && isTexts(after)) this.#compareTexts(before, after, path, comparedWith);
+    else if (before !== undefined && after !== undefined && old && current) {
       const names = new Set([...old.keys(), ...current.keys()]);
       for (const name of path.length === 2 ? inOrder(names) : names) {
-        yield* this.#compare(old.get(name), current.get(name), [...path, name], comparedWith);
+        this.#compare(old.get(name), current.get(name), [...path, name], comparedWith);
       }
-      return;
-    }
-    this.#add(path, before, after, comparedWith);
+    } else this.#add(path, before, after, comparedWith);
   }
 
-  *#compareTexts(
+  #compareTexts(
     before: readonly string[],
     after: readonly string[],
     path: readonly string[],
     comparedWith: string | null,
-  ): Steps<void> {
-    const [gone, come] = [yield* lacking(before, after), yield* lacking(after, before)];
+  ): void {
+    const [gone, come] = [lacking(before, after), lacking(after, before)];
     if (gone.length > 0 || come.length > 0) this.#add(path, gone, come, comparedWith);
   }
 
@@ -137,18 +123,9 @@ function withoutDates(version: AnyVersion): object {
 }
 
 /** Texts of a list that another one lacks, each once. */
-function* lacking(texts: readonly string[], other: readonly string[]): Steps<string[]> {
-  const known = new Set<string>();
-  for (const [i, text] of other.entries()) {
-    known.add(text);
-    if (i % PAUSE_EVERY === 0) yield;
-  }
-  const found = new Set<string>();
-  for (const [i, text] of texts.entries()) {
-    if (!known.has(text)) found.add(text);
-    if (i % PAUSE_EVERY === 0) yield;
-  }
-  return [...found];
+function lacking(texts: readonly string[], other: readonly string[]): string[] {
+  const known = new Set(other);
+  return [...new Set(texts)].filter(text => !known.has(text));
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import type { Steps } from '../../platform/limits/slices.ts';
 import { MAX_BANDS, MAX_PLACE_LENGTH, MAX_PLACES, PLAIN_TEXT } from './parts.format.rules.ts';
 
 // A tariff as a document, before its meaning is looked at: where its values are, whether it is too large to be read, and
@@ -10,8 +9,6 @@ export type Path = readonly (string | number)[];
 
 const MAX_OBJECTS = 50_000;
 const MAX_FIELDS = 100;
-/** Objects looked at between two pauses. */
-export const PAUSE_EVERY = 500;
 
 /** Lists of places, which alone may have more than `MAX_BANDS` entries. */
 const PLACES: ReadonlySet<string | number> = new Set([
@@ -35,6 +32,22 @@ export function pathOf(spot: Spot): Path {
   return path.reverse();
 }
 
+/** Entries of lists and fields of objects that are worked through in some milliseconds. */
+const LARGE = 2_000;
+
+/** Whether to work through documents takes long. */
+export function isLarge(...documents: readonly unknown[]): boolean {
+  let entries = 0;
+  for (const document of documents) {
+    if (typeof document !== 'object' || document === null) continue;
+    for (const { value } of spotsIn(document)) {
+      entries += Array.isArray(value) ? value.length : Object.keys(value).length;
+      if (entries > LARGE) return true;
+    }
+  }
+  return false;
+}
+
 /** Every object and list of a document, the outer before the inner; what `skips` says so is not looked into. */
 export function* spotsIn(document: object, skips: (field: string) => boolean = () => false): Generator<Spot, void> {
   // By hand and not by recursion, which a document could nest too deep for.
@@ -55,13 +68,12 @@ export function* spotsIn(document: object, skips: (field: string) => boolean = (
  * What makes a document too large to be worth reading, or a list of many that are not texts: its form is checked piece by
  * piece, and each wrong piece is an issue.
  */
-export function* findOversize(document: unknown): Steps<Issue | undefined> {
+export function findOversize(document: unknown): Issue | undefined {
   if (typeof document !== 'object' || document === null) return undefined;
   let objects = 0;
   let places = 0;
   for (const spot of spotsIn(document)) {
-    if (++objects % PAUSE_EVERY === 0) yield;
-    if (objects > MAX_OBJECTS) {
+    if (++objects > MAX_OBJECTS) {
       return { path: [], code: 'too_many', message: `must have at most ${MAX_OBJECTS} bands, zones and lists in all` };
     }
     const { value } = spot;

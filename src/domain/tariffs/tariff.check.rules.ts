@@ -1,15 +1,12 @@
 import { type Issue, invalid, MAX_ISSUES } from '../../platform/fault.ts';
 import type { IssueCode } from '../../platform/issue-codes.ts';
-import type { Steps } from '../../platform/limits/slices.ts';
-import { atOnce } from '../steps.rules.ts';
-import { AreaTable } from './area.rules.ts';
+import { areaProblems } from './area-table.rules.ts';
 import { checkCharge } from './check-charges.rules.ts';
 import { checkCondition, type KnownCodes } from './check-conditions.rules.ts';
 import { decimalsIn } from './check-decimals.rules.ts';
 import { knownNames, TariffIssues } from './check-issues.rules.ts';
-import { compileTariffSteps, dayBefore } from './compile.rules.ts';
+import { compileTariff, dayBefore } from './compile.rules.ts';
 import { firstFormat } from './first.format.rules.ts';
-import { readForm } from './form.rules.ts';
 import { NO_REFERENCES, type References } from './references.rules.ts';
 import { firstPath, isFirst, secondOf } from './second.rules.ts';
 import { type Tariff, type TariffVersion, tariffFormat, type Zone } from './tariff.format.rules.ts';
@@ -40,29 +37,22 @@ export interface ReadOptions {
  * @param base path of the tariff in what was sent
  * @throws Fault `validation_failed` with the place of everything that is wrong
  */
-export function readTariff(value: unknown, base: Path = [], options: ReadOptions = {}): Tariff {
-  return atOnce(readTariffSteps(value, base, options));
-}
-
-/** The same in steps: a large tariff takes several tenths of a second. */
-export function* readTariffSteps(
+export function readTariff(
   value: unknown,
   base: Path = [],
   { complete = tariff => tariff, references }: ReadOptions = {},
-): Steps<Tariff> {
+): Tariff {
   const rejection = (issues: readonly Issue[]) =>
     invalid(issues.map(issue => ({ ...issue, path: [...base, ...issue.path] })));
-  const oversize = yield* findOversize(value);
+  const oversize = findOversize(value);
   if (oversize) throw rejection([oversize]);
-  const form = hasFormat(value)
-    ? yield* readForm(tariffFormat, value, MAX_ISSUES)
-    : yield* readForm(firstFormat, value, MAX_ISSUES);
-  if (form.value === undefined) throw rejection(formIssues(form.issues, value));
-  const { $schema: _, ...given } = form.value;
+  const form = hasFormat(value) ? tariffFormat.safeParse(value) : firstFormat.safeParse(value);
+  if (!form.success) throw rejection(formIssues(form.error.issues.slice(0, MAX_ISSUES), value));
+  const { $schema: _, ...given } = form.data;
   const tariff = complete(given);
-  const issues = yield* TariffCheck.issuesOf(tariff, references);
+  const issues = TariffCheck.issuesOf(tariff, references);
   if (issues.length > 0) throw rejection(issues);
-  const { bytes } = yield* compileTariffSteps(tariff, references ?? NO_REFERENCES);
+  const { bytes } = compileTariff(tariff, references ?? NO_REFERENCES);
   const mb = Math.ceil(bytes / 1_000_000);
   if (mb > MAX_MB) {
     const message = `must take at most ${MAX_MB} MB of memory, takes ${mb} MB: give fewer places, in fewer versions`;
@@ -83,13 +73,13 @@ class TariffCheck {
     this.#issues = issues;
   }
 
-  static *issuesOf(tariff: Tariff, references: References | undefined): Steps<readonly Issue[]> {
+  static issuesOf(tariff: Tariff, references: References | undefined): readonly Issue[] {
     const issues = new TariffIssues(references, isFirst(tariff) ? firstPath : path => path);
     const check = new TariffCheck(issues);
-    for (const { path, message } of yield* decimalsIn(tariff)) issues.addAsSent(path, 'too_precise', message);
+    for (const { path, message } of decimalsIn(tariff)) issues.addAsSent(path, 'too_precise', message);
     const { versions } = secondOf(tariff);
     check.#validity(versions);
-    for (const [i, version] of versions.entries()) yield* check.#version(['versions', i], version);
+    for (const [i, version] of versions.entries()) check.#version(['versions', i], version);
     return issues.found;
   }
 
@@ -114,21 +104,20 @@ class TariffCheck {
     }
   }
 
-  *#version(path: Path, version: TariffVersion): Steps<void> {
+  #version(path: Path, version: TariffVersion): void {
     const known = this.#codes(path, version);
     for (const [i, zone] of version.zones.entries()) {
       this.#zone([...path, 'zones', i], zone, known);
-      yield;
     }
-    yield* this.#zonePlaces(path, version);
-    yield* this.#origins(path, version);
+    this.#zonePlaces(path, version);
+    this.#origins(path, version);
     this.#countries([...path, 'originCountries'], version.originCountries);
-    yield* this.#weight([...path, 'weight'], version.weight, known);
-    yield* this.#lines(path, version, known);
+    this.#weight([...path, 'weight'], version.weight, known);
+    this.#lines(path, version, known);
     if (version.vat) {
       const rows = version.vat.map((_, i) => `row ${i} of the table`);
       const areas = version.vat.map(({ to }) => to);
-      yield* this.#issues.areas(areas, area => [...path, 'vat', area, 'to'], rows);
+      this.#issues.areas(areas, area => [...path, 'vat', area, 'to'], rows);
       if (!version.vat.some(({ to }) => to.anywhere)) {
         this.#add([...path, 'vat'], 'gap', 'must have a row for anywhere, so that every destination has its VAT');
       }
@@ -211,22 +200,22 @@ class TariffCheck {
   }
 
   /** Zones for one origin stand beside each other, as do those for any. */
-  *#zonePlaces(path: Path, { zones, origins }: TariffVersion): Steps<void> {
+  #zonePlaces(path: Path, { zones, origins }: TariffVersion): void {
     const pathOf = (zone: number) => [...path, 'zones', zone, 'to'];
     const names = zones.map(({ code }) => `zone ${code}`);
     const forAny = zones.map(({ to, from }) => (from ? ELSEWHERE : to));
-    yield* this.#issues.areas(forAny, pathOf, names);
+    this.#issues.areas(forAny, pathOf, names);
     const isChecked = new Set<string>();
     for (const { code } of origins) {
       const own = zones.map(({ to, from }) => (from?.includes(code) ? to : ELSEWHERE));
       const key = own.map(area => (area === ELSEWHERE ? 0 : 1)).join('');
       if (isChecked.has(key) || !key.includes('1')) continue;
       isChecked.add(key);
-      yield* this.#issues.areas(own, pathOf, names);
+      this.#issues.areas(own, pathOf, names);
     }
   }
 
-  *#origins(path: Path, { origins }: TariffVersion): Steps<void> {
+  #origins(path: Path, { origins }: TariffVersion): void {
     const warehouses = new Set<number>();
     for (const [i, origin] of origins.entries()) {
       const at = [...path, 'origins', i];
@@ -242,19 +231,19 @@ class TariffCheck {
     }
     const areas = origins.map(({ places }) => places ?? ELSEWHERE);
     const names = origins.map(({ code }) => `origin ${code}`);
-    yield* this.#issues.areas(areas, i => [...path, 'origins', i, 'places'], names);
+    this.#issues.areas(areas, i => [...path, 'origins', i, 'places'], names);
   }
 
   #countries(path: Path, countries: readonly string[] | undefined): void {
-    for (const { rule, code, message } of AreaTable.of([{ countries: [...(countries ?? [])] }]).problems) {
+    for (const { rule, code, message } of areaProblems([{ countries: [...(countries ?? [])] }])) {
       this.#add([...path, ...rule.path.slice(1)], code, message);
     }
   }
 
-  *#weight(path: Path, { volumetric, minimums, roundUp }: TariffVersion['weight'], known: KnownCodes): Steps<void> {
+  #weight(path: Path, { volumetric, minimums, roundUp }: TariffVersion['weight'], known: KnownCodes): void {
     for (const [list, rules] of Object.entries({ volumetric, minimums, roundUp })) {
       for (const [i, { when }] of rules.entries()) {
-        if (when) yield* checkCondition(this.#issues, [...path, list, i, 'when'], when, known);
+        if (when) checkCondition(this.#issues, [...path, list, i, 'when'], when, known);
       }
     }
     for (const [i, { kgPerM3, cm3PerKg }] of volumetric.entries()) {
@@ -268,7 +257,7 @@ class TariffCheck {
     }
   }
 
-  *#lines(path: Path, version: TariffVersion, known: KnownCodes): Steps<void> {
+  #lines(path: Path, version: TariffVersion, known: KnownCodes): void {
     const lines = linesOf(version);
     const { validFrom } = version;
     const codes = new Set<string>();
@@ -281,8 +270,7 @@ class TariffCheck {
       if (component === 'base') continue;
       const rules = { validFrom, canBeNegative: component === 'surcharges', isLate: false };
       checkCharge(this.#issues, [...at, 'price'], price, rules);
-      if (when) yield* checkCondition(this.#issues, [...at, 'when'], when, known);
-      yield;
+      if (when) checkCondition(this.#issues, [...at, 'when'], when, known);
     }
     const events = new Set<string>();
     for (const [i, { code, price, when }] of version.afterShipment.entries()) {
@@ -291,17 +279,17 @@ class TariffCheck {
         this.#add([...at, 'code'], 'duplicate', `names a second line ${code}`);
       events.add(code);
       checkCharge(this.#issues, [...at, 'price'], price, { validFrom, canBeNegative: false, isLate: true });
-      if (when) yield* checkCondition(this.#issues, [...at, 'when'], when, { ...known, isLate: true });
+      if (when) checkCondition(this.#issues, [...at, 'when'], when, { ...known, isLate: true });
     }
-    yield* this.#references(path, lines, version);
+    this.#references(path, lines, version);
   }
 
-  *#references(path: Path, lines: readonly NamedLine[], { afterShipment }: TariffVersion): Steps<void> {
-    const references: { code: string; path: Path; references: ReturnType<typeof referencesOf> }[] = [];
-    for (const line of lines) {
-      references.push({ code: line.code, path: line.path, references: referencesOf(line, lines) });
-      yield;
-    }
+  #references(path: Path, lines: readonly NamedLine[], { afterShipment }: TariffVersion): void {
+    const references = lines.map(line => ({
+      code: line.code,
+      path: line.path,
+      references: referencesOf(line, lines),
+    }));
     const of = new Map(references.map(line => [line.code, line.references.flatMap(({ names }) => names)]));
     const late = afterShipment.map((line, i) => ({
       code: '',
@@ -317,7 +305,6 @@ class TariffCheck {
         const circle = circleFrom(line.code, names, of);
         const message = `refers in a circle: ${circle?.join(' → ')}`;
         if (circle) this.#add([...path, ...line.path, ...at], 'circle', message);
-        yield;
       }
     }
   }

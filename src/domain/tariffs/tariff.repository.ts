@@ -1,7 +1,7 @@
 import { listLoader, rowLoader } from '../../platform/database/loader.ts';
 import { type ListPage, WHOLE_LIST } from '../../platform/database/page.ts';
 import { companyStatement, type Reader, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
-import { inSlices, type Steps } from '../../platform/limits/slices.ts';
+import { inTurns } from '../../platform/limits/turns.ts';
 import { dayBefore } from './compile.rules.ts';
 import type { FirstVersion, FirstZone } from './first.format.rules.ts';
 import type { Area } from './place.format.rules.ts';
@@ -156,13 +156,13 @@ export async function wholeTariff(
   const zones = await reader.load(WHOLE, id);
   const [first] = zones;
   if (!first) return undefined;
-  return { tariff: await inSlices(reader.companyId, tariffSteps(first, zones)), revision: first.revision };
+  return { tariff: await tariffOf(reader.companyId, first, zones), revision: first.revision };
 }
 
-function* tariffSteps(first: StoredZone, stored: readonly StoredZone[]): Steps<Tariff> {
+async function tariffOf(owner: string, first: StoredZone, stored: readonly StoredZone[]): Promise<Tariff> {
   const { tariff: name, format, validUntil } = first;
   const versions: (Pick<AnyVersion, 'label' | 'validFrom' | 'validUntil'> & { zones: AnyZone[] })[] = [];
-  for (const row of stored) {
+  for await (const row of inTurns(owner, stored)) {
     const { label, validFrom, rules } = row;
     // The first of a version, which ends the one before.
     if (rules) {
@@ -171,7 +171,6 @@ function* tariffSteps(first: StoredZone, stored: readonly StoredZone[]): Steps<T
       versions.push({ label, validFrom, ...(validUntil !== null && { validUntil }), ...rules, zones: [] });
     }
     versions.at(-1)?.zones.push(zoneOf(row));
-    yield;
   }
   return { ...(format === 2 && { format }), name, currency: 'EUR', versions } as Tariff;
 }

@@ -1,7 +1,7 @@
 import type { Reader, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import { inSlices } from '../../platform/limits/slices.ts';
 import type { ConnectionCache } from '../carriers/accounts.service.ts';
+import { checkTariff } from './large-tariffs.service.ts';
 import { isStateOfReferences, referencesOfConnection } from './references.service.ts';
 import {
   checkedTariff,
@@ -11,7 +11,6 @@ import {
 } from './revisions/replace-tariff.service.ts';
 import { recordRevision } from './revisions/revisions.repository.ts';
 import { isFirst } from './second.rules.ts';
-import { readTariffSteps } from './tariff.check.rules.ts';
 import type { Tariff } from './tariff.format.rules.ts';
 import { type TariffRow, tariffById, tariffOfConnection, wholeTariff } from './tariff.repository.ts';
 
@@ -73,7 +72,7 @@ export async function importTariff(
   { path = [], cache, ...note }: ImportOptions = {},
 ): Promise<ReplacedTariff> {
   const known = await referencesOfConnection(tenant, connectionId);
-  const tariff = await inSlices(tenant.companyId, readTariffSteps(value, path, known));
+  const tariff = await checkTariff(tenant, value, path, known.references);
   const replace = async (tx: TenantTransaction) => {
     // What it refers to may have been changed since, and is no longer from here on.
     const isChecked = isFirst(tariff) || (await isStateOfReferences(tx, known));

@@ -1,9 +1,9 @@
 import { type GatheredWrite, type Round, roundsOf } from '../../platform/database/gathered-writes.ts';
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { Caps } from '../../platform/limits/caps.ts';
-import { inSlices } from '../../platform/limits/slices.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
-import { type BatchResult, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
+import { type BatchResult, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
+import { checkEach } from '../batch.service.ts';
 import { numberEventChanges } from './changes/changes.service.ts';
 import { eventFields, type TrackingEventInput, trackingEventInput } from './events.input.ts';
 import { type Candidate, countEndings, holdCandidates, knownEvents, recordEvents } from './events.repository.ts';
@@ -39,8 +39,10 @@ export async function recordTrackingEvents(
   caps: Pick<Caps, 'shipmentEvents'>,
   log: Log,
 ): Promise<BatchResult> {
-  const checking = checkEach(inputs, trackingEventInput, event => ({ event: eventFields(event) }));
-  const { items, rejections } = await inSlices(tenant.companyId, checking);
+  const { companyId } = tenant;
+  const { items, rejections } = await checkEach(companyId, inputs, trackingEventInput, event => ({
+    event: eventFields(event),
+  }));
   const unread = new Set<string>();
   const { shipmentEvents } = caps;
   const recorded = await tenant.gathered(RECORD, { items, announcer, unread, shipmentEvents });

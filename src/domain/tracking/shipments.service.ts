@@ -1,8 +1,7 @@
 import type { GatheredWrite } from '../../platform/database/gathered-writes.ts';
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
-import { inSlices } from '../../platform/limits/slices.ts';
-import { type BatchResult, changes, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
-import { writeInPortions } from '../batch.service.ts';
+import { type BatchResult, changes, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
+import { checkEach, writeInPortions } from '../batch.service.ts';
 import { existingConnections } from '../carriers/carriers.service.ts';
 import { mergedMetadata, metadataIssue } from '../metadata.rules.ts';
 import { orderIdsByNumber, ordersChanged } from '../orders/orders.service.ts';
@@ -35,7 +34,7 @@ const identity = (shipment: { carrierConnectionId: number; trackingKey: string }
  * @throws Fault `validation_failed` for more than 1,000 items
  */
 export async function upsertShipments(tenant: Tenant, inputs: readonly ShipmentInput[]): Promise<BatchResult> {
-  const { items, rejections } = await inSlices(tenant.companyId, checkEach(inputs, shipmentInput, shipmentFields));
+  const { items, rejections } = await checkEach(tenant.companyId, inputs, shipmentInput, shipmentFields);
   return summarize([...rejections, ...(await tenant.gathered(UPSERT, { items }))]);
 }
 

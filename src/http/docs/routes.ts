@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { Fault } from '../../platform/fault.ts';
-import { ownTurn } from '../../platform/limits/slices.ts';
+import { ownTurn } from '../../platform/limits/turns.ts';
 import { named } from '../rest/router.ts';
 import { isFaultCode } from '../send-problem.ts';
 import { CONTRACTS, MOVED } from './navigation.ts';

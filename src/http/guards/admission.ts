@@ -6,7 +6,7 @@ import type { CompanyPlaces } from '../../platform/limits/company-places.ts';
 import type { RateLimits } from '../../platform/limits/rate-limits.ts';
 import type { RequestClass } from '../../platform/limits/rates.ts';
 import { placesOf } from '../../platform/limits/request-places.ts';
-import { ownTurn } from '../../platform/limits/slices.ts';
+import { ownTurn } from '../../platform/limits/turns.ts';
 import type { OpenedContext } from '../rest/handler.ts';
 import { countRequest, showRates } from './rate-limit.ts';
 

@@ -33,7 +33,7 @@ export function cacheKeysOf(companyId: CompanyId): readonly CompanyCacheKey[] {
 }
 
 /** What reads a company's rows: a tenant, or its transaction. */
-export type Reader = Pick<Tenant, 'companyId' | 'load' | 'loadAll'>;
+export type Reader = Pick<Tenant, 'companyId' | 'load' | 'loadAll'> & { readonly work?: Work | undefined };
 
 /** Who acts: a key of the company, an operator on the command line, or the service by itself. */
 export type Actor =
@@ -94,6 +94,11 @@ export class Tenant {
 
   get cacheKey(): CompanyCacheKey {
     return cacheKeyOf(this);
+  }
+
+  /** Of the request that it is for. */
+  get work(): Work | undefined {
+    return this.#options.work;
   }
 
   /** The same door, whose transactions do this last. */

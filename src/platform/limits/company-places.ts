@@ -97,8 +97,8 @@ export class CompanyPlaces {
   leave(companyId: CompanyId, places = 1): void {
     const queue = this.#queueOf(companyId);
     this.#take(queue, -places);
-    this.#admit(queue);
-    for (const other of this.#waiting) this.#admit(other);
+    if (this.#options.total === undefined) this.#admit(queue);
+    else this.#admitInRounds();
     if (queue.taken === 0 && queue.waiting.length === 0 && this.#queues.size > MAX_EMPTY)
       this.#queues.delete(companyId);
   }
@@ -122,14 +122,29 @@ export class CompanyPlaces {
     this.#taken += places;
   }
 
-  /** Lets those go that wait and have room by now, in their order. */
+  /** Lets those of a company go that wait and have room by now, in their order. */
   #admit(queue: Queue): void {
-    for (let [next] = queue.waiting; next && this.#lacking(queue, next.places) === undefined; [next] = queue.waiting) {
-      queue.waiting.shift();
-      this.#take(queue, next.places);
-      next.go();
-    }
+    while (this.#admitOne(queue));
     if (queue.waiting.length === 0) this.#waiting.delete(queue);
+  }
+
+  /** Lets one of each company go, and again one of each, as long as there is room. */
+  #admitInRounds(): void {
+    // A queue that is added again is looked at again.
+    for (const queue of this.#waiting) {
+      if (!this.#admitOne(queue)) continue;
+      this.#waiting.delete(queue);
+      if (queue.waiting.length > 0) this.#waiting.add(queue);
+    }
+  }
+
+  #admitOne(queue: Queue): boolean {
+    const [next] = queue.waiting;
+    if (next === undefined || this.#lacking(queue, next.places) !== undefined) return false;
+    queue.waiting.shift();
+    this.#take(queue, next.places);
+    next.go();
+    return true;
   }
 
   /** Where there is no room for so many places: in the company's share, or in all; undefined where there is. */

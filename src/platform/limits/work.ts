@@ -1,5 +1,5 @@
 import type { Fault } from '../fault.ts';
-import { atTurn, inSlices, ownTurn, type Steps } from './slices.ts';
+import { atTurn, inTurns, ownTurn } from './turns.ts';
 
 /**
  * Work of a request that is done before others get the event loop: about a millisecond, since a request of theirs has some
@@ -112,9 +112,9 @@ export class Work {
     return ownTurn(this.#owner);
   }
 
-  /** Runs a computation of this request in slices. */
-  inSlices<Result>(steps: Steps<Result>): Promise<Result> {
-    return inSlices(this.#owner, steps);
+  /** Items of a long list, between which others have the event loop. */
+  inTurns<Item>(items: Iterable<Item>): AsyncIterable<Item> {
+    return inTurns(this.#owner, items);
   }
 
   /** Ends the work for a reason, which `within` throws. The first reason stays. */

@@ -1,6 +1,7 @@
 import { bandAmount } from '../../quotes/amount.rules.ts';
 import { basePrice } from '../../quotes/base-price.rules.ts';
 import { calculation, situationOf, weightCalculation } from '../../quotes/explanation.rules.ts';
+import { ruleAt as placeRuleAt } from '../../tariffs/area.rules.ts';
 import type { CompiledVersion, CompiledZone, Path } from '../../tariffs/compiled-tariff.rules.ts';
 import { kilograms, money } from '../../tariffs/units.rules.ts';
 import type { BilledLine } from './billed-line.rules.ts';
@@ -148,7 +149,7 @@ function toZone(from: Reckoning, index: number): Step | undefined {
   const { version, price, shipment } = from;
   const to = withZone(from, index);
   if (to === undefined) return undefined;
-  const rule = price.zoneTable.rules[price.zoneRule];
+  const rule = placeRuleAt(price.zoneTable, price.zoneRule);
   const due = `${price.zone.name} (${rule?.text ?? ''}), ${calculation(price, 0, shipment)}`;
   return {
     code: 'zone',

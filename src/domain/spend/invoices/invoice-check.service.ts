@@ -1,10 +1,10 @@
 import type { Tenant } from '../../../platform/database/tenancy.ts';
-import { inSlices, type Steps } from '../../../platform/limits/slices.ts';
+import { inTurns } from '../../../platform/limits/turns.ts';
 import { trackingKey } from '../../number.rules.ts';
 import { priceIn } from '../../quotes/province.rules.ts';
-import { compileTariffSteps } from '../../tariffs/compile.rules.ts';
 import type { CompiledTariff } from '../../tariffs/compiled-tariff.rules.ts';
 import { exclusionMessage } from '../../tariffs/exclusion.rules.ts';
+import { compiledTariffOf } from '../../tariffs/large-tariffs.service.ts';
 import { referencesOfConnection } from '../../tariffs/references.service.ts';
 import { currentTariff } from '../../tariffs/tariff.service.ts';
 import { isPriceable, type NotPriceable, type NumberKind, type Shipped } from '../shipped.rules.ts';
@@ -74,7 +74,7 @@ async function compiledTariff(tenant: Tenant, connectionId: number): Promise<Com
   const tariff = await currentTariff(tenant, connectionId);
   if (tariff === undefined) return undefined;
   const { references } = await referencesOfConnection(tenant, connectionId);
-  return inSlices(tenant.companyId, compileTariffSteps(tariff, references));
+  return compiledTariffOf(tenant, tariff, references);
 }
 
 /** Lines with what is known of their shipments. */
@@ -117,18 +117,17 @@ class InvoiceCheck {
     const { after, ids } = read;
     const place = { invoiceId: this.#invoice.id, position: after + 1 };
     const before = ids.length === 0 ? new Map<number, number>() : await billedBefore(this.#tenant, ids, place);
-    return inSlices(this.#tenant.companyId, this.#check(read, before));
+    return this.#check(read, before);
   }
 
-  *#check({ rows, lines, found, tracked }: ReadLines, before: Map<number, number>): Steps<CheckedLine[]> {
+  async #check({ rows, lines, found, tracked }: ReadLines, before: Map<number, number>): Promise<CheckedLine[]> {
     const checked: CheckedLine[] = [];
-    for (const [i, { id }] of rows.entries()) {
+    for await (const [i, { id }] of inTurns(this.#tenant.companyId, rows.entries())) {
       const line = lines[i] as BilledLine;
       const some = found[i] ?? [];
       checked.push({ position: id, ...this.#line(line, some, before, tracked) });
       const [one] = some;
       if (some.length === 1 && one) before.set(one.id, (before.get(one.id) ?? 0) | kindsOf(line));
-      yield;
     }
     return checked;
   }

@@ -5,7 +5,7 @@ import type { Tenant, TenantTransaction } from '../../../platform/database/tenan
 import { Fault, type Issue, invalid, requireNone } from '../../../platform/fault.ts';
 import { checkInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import { ownTurn } from '../../../platform/limits/slices.ts';
+import { ownTurn } from '../../../platform/limits/turns.ts';
 import { carrierConnection } from '../../carriers/carriers.service.ts';
 import { type BilledLine, netOf, vatOf } from './billed-line.rules.ts';
 import { CLAIMS_HEADER, claimLine } from './claims.rules.ts';

@@ -1,6 +1,7 @@
 import { price } from '../../quotes/quote.rules.ts';
 import { NOT_CHARGED, type Price, type Shipment } from '../../quotes/quote-terms.rules.ts';
 import type { CompiledCharge, CompiledLine, CompiledVersion, Path } from '../../tariffs/compiled-tariff.rules.ts';
+import { pathIn } from '../../tariffs/second.rules.ts';
 import { MICRO } from '../../tariffs/units.rules.ts';
 
 /**
@@ -81,7 +82,7 @@ function fixedCharge(cents: number): CompiledCharge {
 
 /** Where something of a version stands in the tariff. */
 export function ruleAt(version: CompiledVersion, path: Path): Path {
-  return ['versions', version.index, ...version.pathOf(path)];
+  return ['versions', version.index, ...pathIn(version, path)];
 }
 
 /** The rule of a line; of the base price its band. */

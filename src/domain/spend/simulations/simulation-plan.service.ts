@@ -1,11 +1,10 @@
 import type { Tenant } from '../../../platform/database/tenancy.ts';
 import { Fault, invalid } from '../../../platform/fault.ts';
-import { inSlices } from '../../../platform/limits/slices.ts';
 import { carrierConnection } from '../../carriers/carriers.service.ts';
+import { checkTariff } from '../../tariffs/large-tariffs.service.ts';
 import type { References } from '../../tariffs/references.rules.ts';
 import { referencesOf } from '../../tariffs/references.service.ts';
 import { currentRevision, revision, revisionDocument } from '../../tariffs/revisions/revisions.service.ts';
-import { readTariffSteps } from '../../tariffs/tariff.check.rules.ts';
 import { MAX_TARIFFS, type SimulateTariffsInput } from './simulation.input.ts';
 import { connectionsWithTariffs, type TariffedConnection } from './simulation.repository.ts';
 import { type PinnedTariff, pinned, type SimulationPlan } from './simulation.rules.ts';
@@ -80,10 +79,7 @@ class Planning {
       throw invalid([{ path: [...path, 'carrierCompanyId'], code: 'not_allowed', message }]);
     }
     const references = await this.#referencesOf(carrierCode);
-    const document = await inSlices(
-      this.#tenant.companyId,
-      readTariffSteps(one.tariff, [...path, 'tariff'], { references }),
-    );
+    const document = await checkTariff(this.#tenant, one.tariff, [...path, 'tariff'], references);
     const { name } = document;
     return { carrierCompanyId: id, carrierCode, name, revisionId: null, document, pricedOn, isInForce: false };
   }

@@ -1,11 +1,11 @@
 import type { Position } from '../../../platform/database/index-walk.ts';
 import type { Tenant } from '../../../platform/database/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
-import { BACKGROUND_SLICE_MS, inSlices, type Steps } from '../../../platform/limits/slices.ts';
+import { BACKGROUND_TURN_MS, inTurns } from '../../../platform/limits/turns.ts';
 import { priceIn } from '../../quotes/province.rules.ts';
 import { NO_TARIFF, type Shipment } from '../../quotes/quote-terms.rules.ts';
-import { compileTariffSteps } from '../../tariffs/compile.rules.ts';
 import type { CompiledTariff } from '../../tariffs/compiled-tariff.rules.ts';
+import { compiledTariffOf } from '../../tariffs/large-tariffs.service.ts';
 import { NO_REFERENCES } from '../../tariffs/references.rules.ts';
 import { revisionDocument } from '../../tariffs/revisions/revisions.service.ts';
 import { type Period, periodOf } from '../period.rules.ts';
@@ -84,7 +84,7 @@ export class SimulationRun {
     // Who does not go on never asks for it.
     this.#ahead?.catch(() => undefined);
     for (const { carrierCompanyId } of page.shipments) await this.#book(carrierCompanyId);
-    const lines = await inSlices(this.#tenant.companyId, this.#priceSteps(page.shipments), BACKGROUND_SLICE_MS);
+    const lines = await this.#priced(page.shipments);
     const header = this.#isAtStart ? simulatedHeader(this.#plan.tariffs) : '';
     this.#isAtStart = false;
     this.#position = page.next;
@@ -102,10 +102,10 @@ export class SimulationRun {
     return this.#compiled(this.#plan.tariffs[of.tariff] as PinnedTariff);
   }
 
-  *#priceSteps(shipments: readonly (Shipped | NotPriceable)[]): Steps<string[]> {
+  async #priced(shipments: readonly (Shipped | NotPriceable)[]): Promise<string[]> {
     const lines: string[] = [];
     const { tariffs } = this.#plan;
-    for (const one of shipments) {
+    for await (const one of inTurns(this.#tenant.companyId, shipments, BACKGROUND_TURN_MS)) {
       if (!isPriceable(one)) {
         countNotPriceable(this.tally, one);
         lines.push(simulatedLineWithout(one, tariffs.length));
@@ -124,7 +124,6 @@ export class SimulationRun {
       const before = prices[same] ?? (booked ? priceIn(booked, shipment, one.destinations) : NO_TARIFF);
       const cheapest = countShipped(this.tally, shipped, before, prices);
       lines.push(simulatedLine(shipped, before, prices, cheapest));
-      yield;
     }
     return lines;
   }
@@ -148,8 +147,7 @@ export class SimulationRun {
   async #compile({ document, revisionId, carrierCode }: PinnedTariff): Promise<CompiledTariff> {
     const tariff = document ?? (await revisionDocument(this.#tenant, revisionId as number)).tariff;
     const references = this.#plan.references[carrierCode];
-    const steps = compileTariffSteps(tariff, references ? unpinned(references) : NO_REFERENCES);
-    const compiled = await inSlices(this.#tenant.companyId, steps);
+    const compiled = await compiledTariffOf(this.#tenant, tariff, references ? unpinned(references) : NO_REFERENCES);
     this.#bytes += compiled.bytes;
     if (this.#bytes > MAX_BYTES) {
       throw new Fault('validation_failed', { detail: 'The tariffs take too much memory together: compare fewer.' });

@@ -10,9 +10,7 @@ import {
   type Tenant,
   type TenantTransaction,
 } from '../../../platform/database/tenancy.ts';
-import { inSlices } from '../../../platform/limits/slices.ts';
 import type { Tariff } from '../tariff.format.rules.ts';
-import { documentTextSteps } from './revision.rules.ts';
 import { by, type RevisionRow, revisionColumns } from './revisions.repository.ts';
 
 // Drafts are revisions without a number.
@@ -63,8 +61,13 @@ export async function insertDraft(
   tariff: Tariff,
   name: string,
 ): Promise<number> {
-  const text = await inSlices(tx.companyId, documentTextSteps(tariff));
-  const [row] = await tx.rows<{ id: number }>(INSERT_DRAFT, connectionId, name, text, ...by(tx.actor));
+  const [row] = await tx.rows<{ id: number }>(
+    INSERT_DRAFT,
+    connectionId,
+    name,
+    JSON.stringify(tariff),
+    ...by(tx.actor),
+  );
   return row?.id ?? 0;
 }
 

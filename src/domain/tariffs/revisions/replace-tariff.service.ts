@@ -1,11 +1,10 @@
 import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
 import { MAX_WAITING_CHANGES } from '../../../platform/limits/caps.ts';
-import { inSlices } from '../../../platform/limits/slices.ts';
 import { record } from '../../audit/audit.service.ts';
 import { type ConnectionCache, QUOTES_CHANGED } from '../../carriers/accounts.service.ts';
+import { checkTariff } from '../large-tariffs.service.ts';
 import { referencesOfConnection, TARIFFS_LOCK } from '../references.service.ts';
-import { readTariffSteps } from '../tariff.check.rules.ts';
 import type { Tariff } from '../tariff.format.rules.ts';
 import { lockConnection, saveTariff, type TariffRow, tariffById } from '../tariff.repository.ts';
 import { recordUnrecorded } from './revision-records.service.ts';
@@ -71,5 +70,5 @@ export async function checkedTariff(
   path: readonly (string | number)[] = [],
 ): Promise<Tariff> {
   const known = await referencesOfConnection(reader, connectionId);
-  return inSlices(reader.companyId, readTariffSteps(value, path, known));
+  return checkTariff(reader, value, path, known.references);
 }

@@ -7,9 +7,8 @@ import {
   type Tenant,
   type TenantTransaction,
 } from '../../../platform/database/tenancy.ts';
-import { inSlices, type Steps } from '../../../platform/limits/slices.ts';
 import type { Tariff } from '../tariff.format.rules.ts';
-import { documentTextSteps, type RevisionAuthor } from './revision.rules.ts';
+import type { RevisionAuthor } from './revision.rules.ts';
 
 /** A tariff that a connection has had, or a draft of one, without its prices. */
 export interface RevisionRow {
@@ -148,16 +147,14 @@ export async function documentOfRevision(reader: Reader, id: number): Promise<Re
   const zones = await reader.load(DOCUMENT, id);
   const [first] = zones;
   if (!first) return undefined;
-  const tariff = await inSlices(reader.companyId, documentSteps(zones));
-  return { carrierConnectionId: first.carrierConnectionId, tariff };
+  return { carrierConnectionId: first.carrierConnectionId, tariff: documentOf(zones) };
 }
 
-function* documentSteps(stored: readonly DocumentZone[]): Steps<Tariff> {
+function documentOf(stored: readonly DocumentZone[]): Tariff {
   const versions: { zones: object[] }[] = [];
   for (const { version, zone } of stored) {
     if (version) versions.push({ ...version, zones: [] });
     versions.at(-1)?.zones.push(zone);
-    yield;
   }
   return { ...stored[0]?.head, versions } as unknown as Tariff;
 }
@@ -219,7 +216,7 @@ export async function recordRevision(
   tariff: Tariff,
   { name, isOfUnknown, restoredNumber }: RevisionDetails,
 ): Promise<number> {
-  const text = await inSlices(tx.companyId, documentTextSteps(tariff));
+  const text = JSON.stringify(tariff);
   const author = by(isOfUnknown ? undefined : tx.actor);
   const [row] = await tx.rows<{ id: number }>(RECORD, connectionId, name, text, restoredNumber ?? null, ...author);
   return row?.id ?? 0;

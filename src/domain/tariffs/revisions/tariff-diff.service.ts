@@ -1,7 +1,7 @@
 import type { Tenant } from '../../../platform/database/tenancy.ts';
-import { inSlices } from '../../../platform/limits/slices.ts';
+import { changesOfTariff } from '../large-tariffs.service.ts';
 import type { Tariff } from '../tariff.format.rules.ts';
-import { type TariffChange, tariffChangeSteps } from '../tariff-changes.rules.ts';
+import type { TariffChange } from '../tariff-changes.rules.ts';
 import { checkedTariff } from './replace-tariff.service.ts';
 import type { RevisionRow } from './revisions.repository.ts';
 import { currentRevision, revision, revisionDocument } from './revisions.service.ts';
@@ -54,7 +54,7 @@ export class TariffDiff {
 
   async #compare(): Promise<readonly TariffChange[]> {
     const { before, after } = await this.documents();
-    return before ? inSlices(this.tenant.companyId, tariffChangeSteps(before, after)) : [];
+    return before ? changesOfTariff(this.tenant, before, after) : [];
   }
 }
 

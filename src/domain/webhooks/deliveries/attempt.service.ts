@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Database } from '../../../platform/database/database.ts';
 import type { HeldJob } from '../../../platform/jobs/job-kinds.ts';
-import { ownTurn } from '../../../platform/limits/slices.ts';
+import { ownTurn } from '../../../platform/limits/turns.ts';
 import type { Outbound, OutboundRequest, PostResult } from '../../../platform/outbound/outbound.ts';
 import { type Tracing, traced } from '../../../platform/telemetry/tracing.ts';
 import { holdsBack } from '../endpoints/endpoint-state.rules.ts';

@@ -1,0 +1,97 @@
+import { Piscina } from 'piscina';
+import type { CompanyId } from '../database/tenancy.ts';
+import { Fault } from '../fault.ts';
+import { CompanyPlaces } from '../limits/company-places.ts';
+import type { Work } from '../limits/work.ts';
+import type { Outcome } from './task.ts';
+
+/**
+ * Heavy computations in a thread of their own, so that the event loop goes on meanwhile. The thread starts with the first
+ * task and ends when there was none for a while. One that runs out of memory ends with an error for its caller, and the next
+ * task has a new one.
+ */
+
+/** One: its work is short, and memory that several take is not given back for as long as they live. */
+const THREADS = 1;
+const IDLE_MS = 30_000;
+/** Of the heap of a thread. The largest tariff takes a third of it. */
+const HEAP_MB = 192;
+/** How long a task waits for those before it, and how many of a company may wait. */
+const WAIT_MS = 10_000;
+const MAX_WAITING = 1_000;
+
+/** Whom a task is done for. */
+export interface TaskOwner {
+  readonly companyId: CompanyId;
+  /** When it ends, the task is stopped. */
+  readonly work?: Work | undefined;
+}
+
+/**
+ * Who has the thread. Those that wait are here and not in the pool, whose own line knows no companies, and stands still when a
+ * thread has died.
+ */
+const places = new CompanyPlaces({
+  places: 1,
+  total: THREADS,
+  waitMs: WAIT_MS,
+  maxWaiting: MAX_WAITING,
+  reject: () => new Fault('unavailable', { headers: { 'retry-after': '2' } }),
+});
+
+let pool: Piscina | undefined;
+
+/**
+ * Runs a task in a thread.
+ *
+ * @param file whose exports are tasks
+ * @param name of one of them
+ * @throws Fault that the task has thrown, and `request_too_expensive` where it takes too much memory
+ */
+export async function inThread<Result>(
+  { companyId, work }: TaskOwner,
+  file: URL,
+  name: string,
+  parameters: readonly unknown[],
+): Promise<Result> {
+  const waiting = places.enter(companyId);
+  if (waiting) await waiting;
+  const stop = new AbortController();
+  const task = { cancel: () => stop.abort() };
+  work?.hold(task);
+  try {
+    pool ??= openPool();
+    const outcome: Outcome<Result> = await pool.run(parameters, { filename: file.href, name, signal: stop.signal });
+    if ('fault' in outcome) throw new Fault(outcome.fault.code, outcome.fault.options);
+    return outcome.result;
+  } catch (error) {
+    work?.throwIfOver();
+    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') throw tooMuchMemory();
+    throw error;
+  } finally {
+    work?.letGo(task);
+    places.leave(companyId);
+  }
+}
+
+function openPool(): Piscina {
+  const opened = new Piscina({
+    minThreads: 0,
+    maxThreads: THREADS,
+    idleTimeout: IDLE_MS,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+  // A thread that ends between two tasks is replaced; without a listener the error would end the process.
+  return opened.on('error', () => undefined);
+}
+
+/** Ends the thread, once the process needs it no more. */
+export async function closeThreads(): Promise<void> {
+  await pool?.destroy();
+  pool = undefined;
+}
+
+function tooMuchMemory(): Fault {
+  const detail = `The work for the request takes more than ${HEAP_MB} MB of memory. Send less at once.`;
+  return new Fault('request_too_expensive', { detail });
+}
