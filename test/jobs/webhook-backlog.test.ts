@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.queues.ts';
-import type { CompanyId } from '../../src/platform/database/tenancy.ts';
 import { ask } from '../graphql/platform-side.ts';
 import { connectCarrier, feedEvents, feedShipments } from '../rest/feed.ts';
 import { withBoss } from '../support/boss.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
+import { useBacklogs } from './webhook-backlogs.ts';
 import {
   createWebhook,
   type Delivery,
@@ -25,6 +24,7 @@ import {
 
 const world = useWorld(REACHABLE);
 const { open } = useEndpoints(world);
+const { fill, counts, jobsOf } = useBacklogs(world);
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -65,60 +65,6 @@ async function sendInOrder(caller: Caller, endpointId: string, count: number, ty
   const sent: Delivery[] = [];
   for (let i = 0; i < count; i++) sent.push(await sendTest(caller, endpointId, type));
   return sent;
-}
-
-interface Filling {
-  readonly count: number;
-  readonly status: 'pending' | 'retrying' | 'failed';
-  readonly tries?: number;
-  readonly isParked?: boolean;
-  /** When they are due. */
-  readonly at?: Date;
-}
-
-/** As many deliveries to an endpoint with their jobs; parked ones have none, and those of failed ones are dead. */
-async function fill({ companyId }: Caller, endpointId: string, filling: Filling) {
-  const { count, status, tries = 0, isParked = false, at = new Date() } = filling;
-  const { rows } = await world.pool.query<{ id: string; eventId: string }>(
-    `with told as (
-        insert into webhook_event (company_id, id, type, sequence, body)
-          select $1, gen_random_uuid(), 'tracking.in_transit', 0, '{}' from generate_series(1, $3) returning id
-      )
-      insert into webhook_delivery (company_id, event_id, endpoint_id, status, tries, attempts, parked, next_attempt_at)
-        select $1, id, $2, $4, $5::integer, $5::integer, $6, case when $4 <> 'failed' then $7::timestamptz end from told
-        returning id::text, event_id as "eventId"`,
-    [companyId, endpointId, count, status, tries, isParked, at],
-  );
-  const jobs = rows.map(({ id }) => ({
-    data: { companyId: companyId as CompanyId, deliveryId: id, endpointId, ticket: 1 },
-    group: endpointId,
-    startAfter: at,
-  }));
-  await world.app.database.transaction(async em => {
-    if (status === 'failed') await world.app.jobs.bury(em, deliveriesQueue, jobs);
-    else if (!isParked) await world.app.jobs.insert(em, deliveriesQueue, jobs);
-  });
-  return rows;
-}
-
-/** How many deliveries of an endpoint there are in each state. */
-async function counts(endpointId: string) {
-  const { rows } = await world.pool.query<{ status: string; parked: boolean; attempts: number; count: number }>(
-    `select status, parked, attempts, count(*)::integer as count from webhook_delivery
-      where endpoint_id = $1 group by 1, 2, 3 order by 1, 2, 3`,
-    [endpointId],
-  );
-  return rows;
-}
-
-/** When the next attempt of each delivery comes that has one to come. */
-async function jobsOf(endpointId: string) {
-  const { rows } = await world.pool.query<{ deliveryId: string; startAfter: Date }>(
-    `select data ->> 'deliveryId' as "deliveryId", start_after as "startAfter" from pgboss.job
-      where name = 'webhooks.deliver' and data ->> 'endpointId' = $1 and state < 'completed'`,
-    [endpointId],
-  );
-  return rows;
 }
 
 describe.concurrent('A delivery', () => {
@@ -326,49 +272,6 @@ describe.concurrent('An endpoint', () => {
     } finally {
       gate.resolve({});
     }
-  });
-});
-
-/** Has a delivery be held by someone else during some work. */
-async function holding(deliveryId: string | undefined, work: () => Promise<void>): Promise<void> {
-  const client = await world.pool.connect();
-  try {
-    await client.query('begin');
-    const { rowCount } = await client.query('select from webhook_delivery where id = $1 for update', [deliveryId]);
-    expect(rowCount).toBe(1);
-    await work();
-  } finally {
-    await client.query('rollback');
-    client.release();
-  }
-}
-
-describe('An endpoint with 7,000 deliveries waiting', () => {
-  test.for(['deleted', 'gone'])('that is %s holds up nobody, and all of them are cancelled', async how => {
-    const { caller, receiver, endpointId } = await open(({ path }) => ({ status: path === '/' ? 410 : 200 }));
-    const { id: otherId } = await createWebhook(caller, `${receiver.url}/other`);
-    // The statistics know nothing of what waits: what was chosen from them took seconds.
-    await world.pool.query('analyze webhook_delivery');
-    const waiting = { count: 3_500, status: 'pending', at: new Date(Date.now() + HOUR) } as const;
-    await fill(caller, endpointId, waiting);
-    const parked = await fill(caller, endpointId, { ...waiting, isParked: true });
-    // Whoever cancels all of them in one go has to wait for the last but one. The last one is the endpoint's `lastDelivery`,
-    // and is cancelled at once.
-    await holding(parked.at(-2)?.id, async () => {
-      const startedAt = Date.now();
-      if (how === 'deleted') await deleteWebhook(caller, endpointId);
-      else await once(caller, (await sendTest(caller, endpointId)).id, { status: 'failed' });
-      expect(Date.now() - startedAt).toBeLessThan(AT_ONCE);
-      expect(await webhook(caller, endpointId)).toMatchObject({ state: 'disabled', disabledReason: how });
-      for (let i = 0; i < 10; i++) {
-        const sentAt = Date.now();
-        const arrived = await once(caller, (await sendTest(caller, otherId)).id, { status: 'success' });
-        expect(ms(arrived.deliveredAt) - sentAt).toBeLessThan(SECOND);
-      }
-    });
-    const rest = async () => (await counts(endpointId)).filter(({ status }) => status !== 'failed');
-    await eventually(rest, [{ status: 'cancelled', parked: false, attempts: 0, count: 7_000 }]);
-    expect(await jobsOf(endpointId)).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that start programs and servers, or wait for what comes in time: short as they may be, they take longest. */
-const SLOW = [/\/test\/cli\//, /\/embedded-postgres\.test/, /\/test\/jobs\//, /\/docs\/guides\.test/];
+const SLOW = [/\/test\/cli\//, /\/test\/jobs\//, /\.slow\.test/];
 
 /**
  * Those that take longest begin first, or the run would end by waiting for one of them; and every other file is one that
