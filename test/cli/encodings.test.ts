@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { TextFileDecoder } from '../../src/cli/text-file-decoder.ts';
 import { ask } from '../graphql/platform-side.ts';
-import { useWorld } from '../support/world.ts';
+import { useSharedWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import { type Env, type Json, useProcesses } from './processes.ts';
 
 const processes = useProcesses();
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld({ ROLE: 'api' });
 let settings: Env;
 let folder: string;
 beforeAll(async () => {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, type Item, RECIPIENT } from '../graphql/platform-side.ts';
-import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
+import { type Caller, SECRETS_KEY, useSharedWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import type { Env } from './processes.ts';
 
 // Metadata in files: a column of a CSV for each key, an object in NDJSON.
 
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld({ ROLE: 'api' });
 let settings: Env;
 let folder: string;
 beforeAll(async () => {

@@ -6,12 +6,12 @@ import { finished } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, connectCarrier, RECIPIENT as recipient } from '../graphql/platform-side.ts';
 import { eventually } from '../jobs/webhooks.ts';
-import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
+import { type Caller, SECRETS_KEY, useSharedWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Env, type Json, useProcesses } from './processes.ts';
 
 const processes = useProcesses();
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld({ ROLE: 'api' });
 let settings: Env;
 let folder: string;
 beforeAll(async () => {

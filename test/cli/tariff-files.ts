@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, expect } from 'vitest';
 import { connectCarrier, createWarehouse, importTariff } from '../rest/feed.ts';
 import { freePort } from '../support/ports.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Ended, type Env, type Json, useProcesses } from './processes.ts';
 
@@ -54,7 +54,7 @@ export function refusal({ code, stdout, stderr }: Ended): string[] {
 
 /** A company whose tariffs are imported, exported and quoted. */
 export function useTariffCommands() {
-  const world = useWorld();
+  const world = useSharedWorld();
   const processes = useProcesses();
   let folder: string;
   let settings: Env;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 
 /**
  * The OpenAPI document and the service agree on every field of every body: what one accepts the other accepts. Each field
@@ -45,7 +45,7 @@ const MEANING = new Set([
   'blocked_address',
 ]);
 
-const world = useWorld();
+const world = useSharedWorld();
 let caller: Caller;
 let bodies: Readonly<Record<string, { readonly method: string; readonly path: string; readonly body: object }>>;
 

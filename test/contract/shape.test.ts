@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { shapeOf } from '../../src/platform/database/database-shape.ts';
-import { useWorld } from '../support/world.ts';
+import { useSharedWorld } from '../support/world.ts';
 
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld({ ROLE: 'api' });
 
 test('the shape that is compared at an installation is the one that the migrations make', async () => {
   const shape = await shapeOf(world.app.database);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { connectWith, type Fields, merchantsOf, PALERMO } from '../rest/tariffs.ts';
 import { failureOf } from '../support/graphql-client.ts';
-import { useWorld } from '../support/world.ts';
+import { useSharedWorld } from '../support/world.ts';
 import { ask } from './platform-side.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
 /** 10.00 to 100 kg, and 8.00 for each EUR pallet up to two and 3.00 for each more; handling has a VAT of its own. */

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { connectWith, flat, italianDay, type Merchant, merchantsOf } from '../rest/tariffs.ts';
-import { useWorld } from '../support/world.ts';
+import { useSharedWorld } from '../support/world.ts';
 
 /** `options` of a carrier connection: how one who asks for quotes finds the codes that there are. */
 
-const world = useWorld();
+const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
 const DOCUMENT = '{ carrierConnections { nodes { options { code description pricing calculated isConditional } } } }';

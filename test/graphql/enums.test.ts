@@ -4,10 +4,10 @@ import { enumName } from '../../src/graphql/enum-type.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
 import { SDL } from '../security/support/sdl.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { ask, connectCarrier, recordEvents, shipment, unseen, upsertShipments } from './platform-side.ts';
 
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld({ ROLE: 'api' });
 let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../support/graphql-client.ts';
 import { runs } from '../support/property-runs.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import {
   ask,
   connectCarrier,
@@ -16,7 +16,7 @@ import {
   upsertShipments,
 } from './platform-side.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 
 interface Event {
   readonly id: string;

@@ -1,6 +1,6 @@
 // Requests to the graph as they go over HTTP, with errors as they come back.
 import { beforeAll } from 'vitest';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import {
   connectCarrier,
   createWarehouse,
@@ -40,7 +40,7 @@ export const NOT_FOUND = 'query ($number: String!) { trackingByNumber(trackingNu
 
 /** A company with orders and shipments, and requests to its graph. */
 export function useGraph() {
-  const world = useWorld();
+  const world = useSharedWorld();
 
   /** A POST as it is: `body` is sent as JSON unless it is text. */
   function post(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { useWorld } from '../support/world.ts';
+import { useSharedWorld } from '../support/world.ts';
 import {
   ask,
   type BatchResult,
@@ -15,7 +15,7 @@ import {
 
 // What the platform keeps with its orders and shipments, by keys of its own.
 
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld({ ROLE: 'api' });
 
 /** A company with two kinds of records that take metadata, each sent and read in the same way. */
 async function company() {

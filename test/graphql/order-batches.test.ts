@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../support/graphql-client.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { FULL, orderNumbered, ordersNumbered } from './order-calls.ts';
 import {
   ask,
@@ -15,7 +15,7 @@ import {
   upsertOrders,
 } from './platform-side.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 
 describe('A batch', () => {
   test('returns the outcome of each item', async () => {

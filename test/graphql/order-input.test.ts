@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { useWorld } from '../support/world.ts';
+import { useSharedWorld } from '../support/world.ts';
 import { FULL, orderNumbered, ordersNumbered } from './order-calls.ts';
 import {
   ask,
@@ -14,7 +14,7 @@ import {
   upsertOrders,
 } from './platform-side.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 
 describe('A bad item', () => {
   const long = 'x'.repeat(201);

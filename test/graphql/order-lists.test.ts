@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { provinceSpellings } from '../../src/domain/places/italy.rules.ts';
 import { runs } from '../support/property-runs.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { conditionsIn, daysAgo, idsIn, PAGE_FIELDS, pagesOf, REFUSED, someOf } from './list-filters.ts';
 import {
   ask,
@@ -17,7 +17,7 @@ import {
   upsertShipments,
 } from './platform-side.ts';
 
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld({ ROLE: 'api' });
 const ROWS = 80;
 
 interface ModelOrder {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { ask, askNodes, type Item, order, times, unseen, upsertOrders } from './platform-side.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 
 interface Page {
   edges: { cursor: string; node: { orderNumber: string } }[];

@@ -12,11 +12,11 @@ import {
   PARCEL,
   tariffWith,
 } from '../rest/tariffs.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { ask, askNodes } from './platform-side.ts';
 import { listOf, onlyItem, quoteGraph } from './quote-calls.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
 async function documentOf(caller: Caller, tariffId: number): Promise<unknown> {

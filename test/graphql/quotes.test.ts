@@ -12,11 +12,11 @@ import {
   quote,
   SICILY,
 } from '../rest/tariffs.ts';
-import { useWorld } from '../support/world.ts';
+import { useSharedWorld } from '../support/world.ts';
 import { ask } from './platform-side.ts';
 import { onlyItem, QUOTE, quoteGraph, type Result } from './quote-calls.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
 describe('the worked example', () => {

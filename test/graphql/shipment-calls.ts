@@ -1,6 +1,6 @@
 // Shipments as they are imported and tracked.
 import { expect } from 'vitest';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { ask, connectCarrier, unseen } from './platform-side.ts';
 
 interface Shipment {
@@ -45,7 +45,7 @@ export const FULL = {
 
 /** A world with companies that ship. */
 export function useShipper() {
-  const world = useWorld();
+  const world = useSharedWorld();
 
   /** A company with a connection to BRT. */
   async function shipper(): Promise<{ caller: Caller; brt: number }> {

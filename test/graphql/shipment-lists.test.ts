@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { STATUS_CODES } from '../../src/domain/tracking/status.rules.ts';
 import { runs } from '../support/property-runs.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { daysAgo, idsIn, type ListPage, PAGE_FIELDS, pagesBackOf, pagesOf, REFUSED, someOf } from './list-filters.ts';
 import {
   ask,
@@ -18,7 +18,7 @@ import {
 } from './platform-side.ts';
 import { listed, type ModelShipment, modelShipments } from './shipment-list-model.ts';
 
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld({ ROLE: 'api' });
 const ROWS = 120;
 
 let caller: Caller;

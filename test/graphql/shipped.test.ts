@@ -3,7 +3,7 @@ import { isPriceable, type NotPriceable, type Shipped } from '../../src/domain/s
 import { ShippedShipments } from '../../src/domain/spend/shipped.service.ts';
 import { type CompanyId, Tenant } from '../../src/platform/database/tenancy.ts';
 import { importTariff, TARIFF } from '../rest/feed.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import {
   ask,
   connectCarrier,
@@ -17,7 +17,7 @@ import {
   upsertShipments,
 } from './platform-side.ts';
 
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld({ ROLE: 'api' });
 const OCTOBER = { from: new Date('2026-09-30T22:00:00Z'), to: new Date('2026-10-31T23:00:00Z') };
 const SHIPPED = { shipmentDate: '2026-10-15T09:00:00Z', weight: '2.5', volume: '12000.5' };
 const PARCELS = [

@@ -5,7 +5,7 @@ import { expect, vi } from 'vitest';
 import { type Fields, type Merchant, merchantsOf } from '../rest/tariffs.ts';
 import { withClient as onDatabase } from '../support/databases.ts';
 import { SEEN_WITHIN_MS } from '../support/time.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 
 export const FIELDS =
   'id: databaseId carrierCompanyId name validUntil versions { label validFrom } document createdAt updatedAt carrierConnection { carrierCompanyId label }';
@@ -28,7 +28,7 @@ export function surcharge(fixed: number, fields: Fields = {}) {
 
 /** A world with merchants, and its tariffs as they are stored. */
 export function useTariffs() {
-  const world = useWorld();
+  const world = useSharedWorld();
   const newMerchant = merchantsOf(world);
 
   const withClient = <T>(work: (client: pg.Client) => Promise<T>) => onDatabase(world.databaseUrl, work);

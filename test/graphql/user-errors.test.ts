@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { buildSchema, type GraphQLObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { failureOf } from '../support/graphql-client.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { ask, connectCarrier, createWarehouse, order, times, upsertOrders } from './platform-side.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 let caller: Caller;
 let stranger: Caller;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { ups } from '../../src/upstream/ups.ts';
 import { ASKED, type Asked, askedAt, connectSandbox, useLoggedApp } from '../support/carriers.ts';
 import { resultOf } from '../support/graphql-client.ts';
 import { type Received, type Reply, startReceiver, useReceiver } from '../support/receiver.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import {
   Account,
   type Answering,
@@ -29,7 +29,7 @@ import { ERROR, faultsAt, UNAVAILABLE } from './carrier-faults.ts';
 
 /** Stands in for all carriers. */
 const carrier = useReceiver();
-const world = useWorld();
+const world = useSharedWorld();
 // Each test connects an account of its own.
 const logged = useLoggedApp(world, Object.assign(askedAt(carrier), { MAX_CARRIER_CONNECTIONS: '10000' }));
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
 import { failureOf } from '../support/graphql-client.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { furnish, MARK, NOTHING, nameOf, requestFor, type Things } from './examples.ts';
 import {
   connectCarrier,
@@ -15,7 +15,7 @@ import {
 } from './feed.ts';
 import { unnamed } from './raw-http.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 let owner: Caller;
 let outsider: Caller;
 let things: Things;

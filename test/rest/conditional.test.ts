@@ -3,12 +3,12 @@ import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
 import { startProcess } from '../support/second-process.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { furnish, nameOf, requestFor, type Things } from './examples.ts';
 import { createWarehouse, WAREHOUSE } from './feed.ts';
 import { type RawRequest, send } from './raw-http.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 const BASE = '/api/v1/integrations';
 let caller: Caller;
 let things: Things;

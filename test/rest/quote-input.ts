@@ -1,7 +1,7 @@
 // Quote requests with a mistake in them.
 import { beforeAll, expect } from 'vitest';
 import type { Answer } from '../support/rest-client.ts';
-import { useWorld } from '../support/world.ts';
+import { useSharedWorld } from '../support/world.ts';
 import { type Fields, flat, type Merchant, merchant, PALERMO, PARCEL, quote } from './tariffs.ts';
 
 export const NEVER = 2_147_483_647;
@@ -26,7 +26,7 @@ export const wrongCases = (...cases: [name: string, fields: Fields, ...wrong: Wr
 
 /** A merchant that sends them, and one that it knows nothing of. */
 export function useQuoteInput() {
-  const world = useWorld();
+  const world = useSharedWorld();
   let shop: Merchant;
   let strangers: Merchant;
   beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useWorld } from '../support/world.ts';
+import { useSharedWorld } from '../support/world.ts';
 import { idsOf, itemsOf, onlyItem, warningOf } from './quote-items.ts';
 import { connectWith, flat, italianDay, type Merchant, merchantsOf, PARCEL } from './tariffs.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
 describe('options', () => {

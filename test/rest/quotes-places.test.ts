@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { refusal } from '../support/refusal.ts';
-import { useWorld } from '../support/world.ts';
+import { useSharedWorld } from '../support/world.ts';
 import { createWarehouse, feedOrders } from './feed.ts';
 import { onlyItem, warningOf } from './quote-items.ts';
 import { type Fields, flat, type Merchant, merchantsOf, PARCEL, quote, tariffWith } from './tariffs.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
 const zone = (code: string, price: number, to: Fields) => ({ code, name: code, to, bands: [{ upToKg: 100, price }] });

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { SEEN_WITHIN_MS } from '../support/time.ts';
-import { useWorld } from '../support/world.ts';
+import { useSharedWorld } from '../support/world.ts';
 import { connectCarrier, importTariff } from './feed.ts';
 import { idsOf, onlyItem, warningOf } from './quote-items.ts';
 import { connectWith, type Fields, flat, merchant, merchantsOf, PARCEL, tariffWith } from './tariffs.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
 describe('a warning', () => {

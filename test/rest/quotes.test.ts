@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runs } from '../support/property-runs.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { createWarehouse, feedOrders, RECIPIENT } from './feed.ts';
 import { idsOf, itemsOf, onlyItem, warningOf } from './quote-items.ts';
 import {
@@ -19,7 +19,7 @@ import {
   tariffWith,
 } from './tariffs.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
 describe('the worked example', () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { FAULTS } from '../../src/platform/fault.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { open, type RawAnswer, responses, send } from './raw-http.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 const BASE = '/api/v1/integrations';
 let caller: Caller;
 beforeAll(async () => {

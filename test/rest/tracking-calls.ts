@@ -1,6 +1,6 @@
 // Requests for tracking records.
 import { beforeAll } from 'vitest';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { connectCarrier } from './feed.ts';
 
 export const RECORD_KEYS = [
@@ -23,7 +23,7 @@ export const keys = (value: object) => Object.keys(value).toSorted();
 
 /** A company that ships by BRT. */
 export function useTracking() {
-  const world = useWorld();
+  const world = useSharedWorld();
   let caller: Caller;
   let brt: number;
   beforeAll(async () => {

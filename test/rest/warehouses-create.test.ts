@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { INSTANT } from '../support/instants.ts';
 import { refusal } from '../support/refusal.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { createWarehouse, WAREHOUSE } from './feed.ts';
 import { FIELDS, TEXTS, WRONG } from './warehouse-input.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();

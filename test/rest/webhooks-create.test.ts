@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { INSTANT } from '../support/instants.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { refusal } from '../support/refusal.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld, useWorld } from '../support/world.ts';
 import { create, endpoint, WEBHOOK, without } from './webhook-calls.ts';
 
 /** As it is installed: https to public addresses only. Nothing is fed in it, so nothing is sent. */
-const world = useWorld();
+const world = useSharedWorld();
 const local = useWorld(REACHABLE);
 let caller: Caller;
 beforeAll(async () => {

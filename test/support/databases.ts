@@ -22,9 +22,9 @@ export async function withClient<Result>(url: string, work: (client: pg.Client) 
   }
 }
 
-/** Makes a database, empty or as a copy of a template; answers its name. */
+/** Makes a database, empty or as a copy of a template, after which it is named; answers its name. */
 export async function createDatabase(serverUrl: string, template?: string): Promise<string> {
-  const name = `test_${randomBytes(8).toString('hex')}`;
+  const name = `${template ?? 'test'}_${randomBytes(8).toString('hex')}`;
   const statement = `create database ${name}${template ? ` template ${template}` : ''}`;
   const deadline = Date.now() + 20_000;
   for (;;) {
@@ -37,6 +37,14 @@ export async function createDatabase(serverUrl: string, template?: string): Prom
       await setTimeout(20);
     }
   }
+}
+
+/** Drops a template, and what was copied from it and nobody has dropped. */
+export async function dropCopies(serverUrl: string, template: string): Promise<void> {
+  const { rows } = await withClient(serverUrl, client =>
+    client.query('select datname as name from pg_database where starts_with(datname, $1)', [template]),
+  );
+  for (const { name } of rows) await dropDatabase(serverUrl, name);
 }
 
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {

@@ -8,7 +8,7 @@ import { migrate } from '../../src/migrate.ts';
 import { Database } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
-import { createDatabase, dropDatabase, urlOf, withClient } from './databases.ts';
+import { createDatabase, dropCopies, urlOf, withClient } from './databases.ts';
 import { partitionByCompany } from './partitions.ts';
 
 declare module 'vitest' {
@@ -44,7 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('template', template);
   project.provide('codeCache', codeCache);
   return async () => {
-    await dropDatabase(server.url, template);
+    await dropCopies(server.url, template);
     await server.close();
     await rm(folder, { recursive: true, force: true });
     // Workers that end write to it until they are gone; what is left then is only a cache.

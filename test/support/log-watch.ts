@@ -145,10 +145,13 @@ export function useLogWatch(): LogWatch {
 /** Such a log itself, to the last trace. */
 export function useWatchedLog(heard: (line: string) => void = () => undefined): Log {
   const watch = useLogWatch();
-  const write = (line: string) => {
+  return watchedLog(line => {
     heard(line);
     watch.read(line);
-  };
+  });
+}
+
+export function watchedLog(write: (line: string) => void): Log {
   return pino({ level: 'trace', base: null }, { write });
 }
 

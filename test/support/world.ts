@@ -5,9 +5,10 @@ import { readConfig } from '../../src/config.ts';
 import { AccessAdministration } from '../../src/domain/access/access.service.ts';
 import type { Environment } from '../../src/platform/environment.ts';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
+import type { Log } from '../../src/platform/telemetry/log.ts';
 import { createDatabase, dropDatabase, urlOf, withClient } from './databases.ts';
 import { type GraphQLAnswer, graphqlClient } from './graphql-client.ts';
-import { note, noteSettings, useWatchedLog } from './log-watch.ts';
+import { type LogWatch, note, noteSettings, useLogWatch, useWatchedLog, watchedLog } from './log-watch.ts';
 import { type RestClient, restClient } from './rest-client.ts';
 
 /** A company with a key of its own and clients that use it. */
@@ -22,7 +23,7 @@ export interface Caller {
   ) => Promise<GraphQLAnswer<Data>>;
 }
 
-/** A database, the service over it, and its front doors; every test file has its own. */
+/** A database, the service over it, and its front doors. */
 export interface World {
   readonly app: App;
   readonly databaseUrl: string;
@@ -38,7 +39,7 @@ export interface World {
 /** Of every process of a run; otherwise one would be kept in the folder of the project. */
 export const SECRETS_KEY = newSecretsKey();
 
-let databases = 0;
+let companies = 0;
 
 /** What no test comes near that is not about it. */
 export const UNLIMITED = {
@@ -54,61 +55,109 @@ export const UNLIMITED = {
  * @param prepare changes the database before the service is started
  */
 export function useWorld(env: Record<string, string> = {}, prepare?: (client: pg.Client) => Promise<void>): World {
-  const world = {} as { -readonly [Key in keyof World]: World[Key] };
-  const serverUrl = inject('serverUrl');
+  const world = {} as World;
   const log = useWatchedLog();
-  let name = '';
+  let opened: OpenWorld | undefined;
   beforeAll(async () => {
-    name = await createDatabase(serverUrl, inject('template'));
-    const databaseUrl = urlOf(serverUrl, name);
-    if (prepare) await withClient(databaseUrl, prepare);
-    const settings = {
-      PORT: '0',
-      DATABASE_POOL_SIZE: '8',
-      DATABASE_URL: databaseUrl,
-      SECRETS_KEY,
-      ...UNLIMITED,
-      // The largest batches take a second or two, and far more on a busy machine.
-      GRAPHQL_TIMEOUT_SECONDS: '60',
-      ...env,
-    };
-    noteSettings(settings);
-    world.app = await createApp({ ...readConfig(settings), databaseUrl }, log);
-    // The clock starts no job in a test: what comes each minute would come in the middle of one now and then.
-    await world.app.database.pool.query('delete from pgboss.schedule');
-    world.databaseUrl = databaseUrl;
-    world.pool = new pg.Pool({ connectionString: databaseUrl, max: 8 });
-    // The database may be dropped while a connection is still being closed. Who holds one hears that from its own
-    // listener; of an idle one the pool says it.
-    world.pool.on('error', () => undefined);
-    world.pool.on('connect', client => client.on('error', () => undefined));
-    world.administration = new AccessAdministration(world.app.database);
-    world.company = async (scopes = ['all']) => {
-      const { companyId } = await world.administration.createCompany(`Company ${++databases}`);
-      return world.key(companyId, scopes);
-    };
-    world.key = async (companyId, scopes = ['all'], expiresAt, environment = 'live') => {
-      const { apiKey, apiKeyId } = await world.administration.createKey({
-        companyId,
-        label: 'Test',
-        scopes,
-        expiresAt,
-        environment,
-      });
-      note('issued', apiKey);
-      return {
-        companyId,
-        apiKeyId,
-        apiKey,
-        rest: restClient(world.app.url, { 'x-api-key': apiKey }),
-        graphql: graphqlClient(world.app.url, apiKey),
-      };
-    };
+    opened = await openWorld(env, log, prepare);
+    noteSettings(opened.settings);
+    Object.assign(world, opened.world);
   });
-  afterAll(async () => {
-    await world.app?.stop();
-    await world.pool?.end();
-    await dropDatabase(serverUrl, name);
+  afterAll(() => opened?.close());
+  return world;
+}
+
+/** Of this worker, by their settings. They are never closed: the worker ends, and the run removes its databases. */
+const sharedWorlds = new Map<string, Promise<OpenWorld>>();
+/** Reads the log of shared worlds: that of the file that runs. */
+let reader: LogWatch | undefined;
+
+/**
+ * A world that all files of a worker share, for tests that look at nothing but their own companies: opening one takes
+ * half a second. A file that counts rows, statements or metrics of all companies opens its own by `useWorld`.
+ */
+export function useSharedWorld(env: Record<string, string> = {}): World {
+  const world = {} as World;
+  const watch = useLogWatch();
+  beforeAll(async () => {
+    reader = watch;
+    const key = JSON.stringify(env);
+    const opening =
+      sharedWorlds.get(key) ??
+      openWorld(
+        env,
+        watchedLog(line => reader?.read(line)),
+      );
+    sharedWorlds.set(key, opening);
+    const { settings, world: opened } = await opening;
+    noteSettings(settings);
+    Object.assign(world, opened);
   });
   return world;
+}
+
+interface OpenWorld {
+  readonly world: World;
+  readonly settings: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+async function openWorld(
+  env: Readonly<Record<string, string>>,
+  log: Log,
+  prepare?: (client: pg.Client) => Promise<void>,
+): Promise<OpenWorld> {
+  const serverUrl = inject('serverUrl');
+  const name = await createDatabase(serverUrl, inject('template'));
+  const databaseUrl = urlOf(serverUrl, name);
+  if (prepare) await withClient(databaseUrl, prepare);
+  const settings = {
+    PORT: '0',
+    DATABASE_POOL_SIZE: '8',
+    DATABASE_URL: databaseUrl,
+    SECRETS_KEY,
+    ...UNLIMITED,
+    // The largest batches take a second or two, and far more on a busy machine.
+    GRAPHQL_TIMEOUT_SECONDS: '60',
+    ...env,
+  };
+  const app = await createApp({ ...readConfig(settings), databaseUrl }, log);
+  // The clock starts no job in a test: what comes each minute would come in the middle of one now and then.
+  await app.database.pool.query('delete from pgboss.schedule');
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 8 });
+  // The database may be dropped while a connection is still being closed. Who holds one hears that from its own
+  // listener; of an idle one the pool says it.
+  pool.on('error', () => undefined);
+  pool.on('connect', client => client.on('error', () => undefined));
+  const administration = new AccessAdministration(app.database);
+  const key: World['key'] = async (companyId, scopes = ['all'], expiresAt, environment = 'live') => {
+    const { apiKey, apiKeyId } = await administration.createKey({
+      companyId,
+      label: 'Test',
+      scopes,
+      expiresAt,
+      environment,
+    });
+    note('issued', apiKey);
+    return {
+      companyId,
+      apiKeyId,
+      apiKey,
+      rest: restClient(app.url, { 'x-api-key': apiKey }),
+      graphql: graphqlClient(app.url, apiKey),
+    };
+  };
+  const company: World['company'] = async (scopes = ['all']) => {
+    const { companyId } = await administration.createCompany(`Company ${++companies}`);
+    return key(companyId, scopes);
+  };
+  return {
+    world: { app, databaseUrl, pool, administration, company, key },
+    settings,
+    async close() {
+      await app.stop();
+      await pool.end();
+      await dropDatabase(serverUrl, name);
+    },
+  };
 }
