@@ -57,13 +57,13 @@ describe('over REST, to another company', () => {
 
   test('nothing it tried changed anything of the owner’s', async () => {
     const fresh = await furnish(owner);
-    const warehouse = (await owner.rest('GET', `/warehouses/${fresh.id}`)).text;
+    const warehouse = (await owner.rest('GET', `/warehouses/${fresh.warehouseId}`)).text;
     const record = (await owner.rest('GET', `/shipments/tracking/by-tracking-number/${fresh.trackingNumber}`)).text;
     for (const { endpoint } of rows) {
       const { method, path, body } = requestFor(endpoint, fresh);
       await outsider.rest(method, path, body);
     }
-    expect((await owner.rest('GET', `/warehouses/${fresh.id}`)).text).toBe(warehouse);
+    expect((await owner.rest('GET', `/warehouses/${fresh.warehouseId}`)).text).toBe(warehouse);
     expect((await owner.rest('GET', `/shipments/tracking/by-tracking-number/${fresh.trackingNumber}`)).text).toBe(
       record,
     );
@@ -77,7 +77,7 @@ describe('over REST, to another company', () => {
   test('a warehouse in use is absent, not in use', async () => {
     const id = await createWarehouse(owner);
     await feedOrders(owner, { orderNumber: `${MARK}-in-use`, warehouseId: id });
-    const absent = await outsider.rest('DELETE', `/warehouses/${NOTHING.id}`);
+    const absent = await outsider.rest('DELETE', `/warehouses/${NOTHING.warehouseId}`);
     expect(unnamed(await outsider.rest('DELETE', `/warehouses/${id}`))).toEqual(unnamed(absent));
     expect((await owner.rest('DELETE', `/warehouses/${id}`)).status).toBe(409);
   });
@@ -136,7 +136,7 @@ describe('over GraphQL, to another company', () => {
   ];
 
   test.each(QUERIES)('%s responds as for a thing that never existed', async (_name, query) => {
-    const variables = ({ id, ...numbers }: Things) => ({ id: Number(id), ...numbers });
+    const variables = ({ warehouseId, ...numbers }: Things) => ({ id: Number(warehouseId), ...numbers });
     const told = async (by: Caller, of: Things) => {
       const { data, errors } = await by.graphql(query, variables(of));
       const failure = failureOf({ data, errors });
@@ -208,7 +208,7 @@ describe('over GraphQL, to another company', () => {
     const { orderNumber } = data.trackingByNumber;
     const theirs = {
       connection: data.carriers.nodes[0]?.carrierCompanyId,
-      warehouse: Number(things.id),
+      warehouse: Number(things.warehouseId),
       order: orderNumber,
     };
     const nobodys = { connection: 2_147_483_647, warehouse: 2_147_483_647, order: 'NEVER' };

@@ -18,7 +18,7 @@ let furnished = 0;
 /** Gives a company one of everything an endpoint can name; nothing refers to the warehouse. */
 export async function furnish(caller: Caller): Promise<Things> {
   const n = ++furnished;
-  const id = await createWarehouse(caller, { name: `${MARK} ${n}` });
+  const warehouseId = await createWarehouse(caller, { name: `${MARK} ${n}` });
   const carrierCompanyId = await connectCarrier(caller, 'BRT', `${MARK} ${n}`);
   const orderNumber = `${MARK}-MKT-${n}`;
   const trackingNumber = `${MARK}${n}`;
@@ -31,7 +31,11 @@ export async function furnish(caller: Caller): Promise<Things> {
   await feedShipments(caller, carrierCompanyId, { trackingNumber, orderNumber: `${MARK}-${n}` });
   await makeRoom(caller);
   const webhook = await caller.rest('POST', '/webhooks', { ...WEBHOOK, label: `${MARK} ${n}` });
-  const ids = { id: String(id), orderId: String(orderId), carrierCompanyId: String(carrierCompanyId) };
+  const ids = {
+    warehouseId: String(warehouseId),
+    orderId: String(orderId),
+    carrierCompanyId: String(carrierCompanyId),
+  };
   return { ...ids, webhookId: webhook.body.id, trackingNumber, orderNumber };
 }
 
@@ -44,7 +48,7 @@ async function makeRoom(caller: Caller): Promise<void> {
 
 /** Names of things that no company has. */
 export const NOTHING: Things = {
-  id: '2147483647',
+  warehouseId: '2147483647',
   webhookId: '00000000-0000-4000-8000-000000000000',
   trackingNumber: 'NEVER1',
   orderNumber: 'NEVER-2',
@@ -52,8 +56,11 @@ export const NOTHING: Things = {
   carrierCompanyId: '2147483647',
 };
 
-/** What a parameter is called among the things, where it is not by its own name. */
+/** What a parameter names, where its own name does not say it: `{id}` names another thing for each resource. */
 const THINGS_OF: Partial<Record<Endpoint['operation'], Readonly<Record<string, string>>>> = {
+  getWarehouse: { id: 'warehouseId' },
+  updateWarehouse: { id: 'warehouseId' },
+  deleteWarehouse: { id: 'warehouseId' },
   deleteWebhook: { id: 'webhookId' },
 };
 
@@ -77,11 +84,12 @@ export interface ExampleRequest {
 export function requestFor({ method, path, operation, body }: Endpoint, things: Things): ExampleRequest {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     const value = things[THINGS_OF[operation]?.[name] ?? name];
-    if (value === undefined) throw new Error(`Tell test/rest/examples.ts what {${name}} of ${path} can name`);
+    if (value === undefined)
+      throw new Error(`Add what {${name}} of ${path} names to THINGS_OF in test/rest/examples.ts`);
     return encodeURIComponent(value);
   });
   const bodyOf = BODIES[operation];
-  if (body && !bodyOf) throw new Error(`Tell test/rest/examples.ts a body that ${operation} takes`);
+  if (body && !bodyOf) throw new Error(`Add a body of ${operation} to BODIES in test/rest/examples.ts`);
   return { method, path: filled, body: body ? bodyOf?.(things) : undefined };
 }
 
