@@ -14,27 +14,12 @@ describe('a tariff that is wrong', () => {
     bands: [{ upToKg: 100, price: 50 }],
     ...fields,
   });
+  /** One of each kind of rule; `rules/tariff-check.test.ts` has the others. */
   const WRONG: [what: string, tariff: unknown, pointer: string, code: string][] = [
     ['nothing', null, '/tariff', 'required'],
     ['a text', 'x', '/tariff', 'wrong_type'],
-    ['a list', [], '/tariff', 'wrong_type'],
     ['empty', {}, '/tariff/versions', 'required'],
-    ['without versions', { name: 'X', versions: [] }, '/tariff/versions', 'out_of_range'],
-    ['an unknown field', { ...flat(50), nome: 'X' }, '/tariff/nome', 'unknown_field'],
-    ['another currency', { ...flat(50), currency: 'USD' }, '/tariff/currency', 'not_allowed'],
     ['an unknown field of a version', flat(50, { fule: {} }), '/tariff/versions/0/fule', 'unknown_field'],
-    [
-      'a price of a text',
-      tariffWith({ zones: [zone({ bands: [{ upToKg: 5, price: '5' }] })] }),
-      '/tariff/versions/0/zones/0/bands/0/price',
-      'wrong_type',
-    ],
-    [
-      'a negative price',
-      tariffWith({ zones: [zone({ bands: [{ upToKg: 5, price: -1 }] })] }),
-      '/tariff/versions/0/zones/0/bands/0/price',
-      'out_of_range',
-    ],
     [
       'a price of three decimals',
       tariffWith({ zones: [zone({ bands: [{ upToKg: 5, price: 1.005 }] })] }),
@@ -42,160 +27,13 @@ describe('a tariff that is wrong', () => {
       'too_precise',
     ],
     [
-      'a band of 0 kg',
-      tariffWith({ zones: [zone({ bands: [{ upToKg: 0, price: 1 }] })] }),
-      '/tariff/versions/0/zones/0/bands/0/upToKg',
-      'out_of_range',
-    ],
-    [
-      'bands that fall',
-      tariffWith({
-        zones: [
-          zone({
-            bands: [
-              { upToKg: 5, price: 1 },
-              { upToKg: 5, price: 1 },
-            ],
-          }),
-        ],
-      }),
-      '/tariff/versions/0/zones/0/bands/1/upToKg',
-      'overlap',
-    ],
-    [
-      'a gap between bands',
-      tariffWith({
-        zones: [
-          zone({
-            bands: [
-              { upToKg: 5, price: 1 },
-              { overKg: 6, upToKg: 7, price: 1 },
-            ],
-          }),
-        ],
-      }),
-      '/tariff/versions/0/zones/0/bands/1/overKg',
-      'gap',
-    ],
-    [
-      'a zone without bands',
-      tariffWith({ zones: [zone({ bands: [] })] }),
-      '/tariff/versions/0/zones/0/bands',
-      'required',
-    ],
-    ['a zone of nowhere', tariffWith({ zones: [zone({ to: {} })] }), '/tariff/versions/0/zones/0/to', 'required'],
-    [
-      'two zones of one code',
-      tariffWith({ zones: [zone(), zone({ to: { countries: ['FR'] } })] }),
-      '/tariff/versions/0/zones/1/code',
-      'duplicate',
-    ],
-    [
       'a place claimed twice',
       tariffWith({ zones: [zone(), zone({ code: 'b' })] }),
       '/tariff/versions/0/zones/1/to/countries/0',
       'conflict',
     ],
-    [
-      'ranges that cross',
-      tariffWith({
-        zones: [
-          zone({ to: { postalCodes: ['90100-90200'] } }),
-          zone({ code: 'b', to: { postalCodes: ['90150-90250'] } }),
-        ],
-      }),
-      '/tariff/versions/0/zones/1/to/postalCodes/0',
-      'overlap',
-    ],
-    [
-      'an unknown region',
-      tariffWith({ zones: [zone({ to: { regions: ['Padania'] } })] }),
-      '/tariff/versions/0/zones/0/to/regions/0',
-      'unknown_region',
-    ],
-    [
-      'an unknown country',
-      tariffWith({ zones: [zone({ to: { countries: ['XX'] } })] }),
-      '/tariff/versions/0/zones/0/to/countries/0',
-      'unknown_country',
-    ],
-    [
-      'an unknown country of origin',
-      flat(50, { originCountries: ['IT', 'XX'] }),
-      '/tariff/versions/0/originCountries/1',
-      'unknown_country',
-    ],
-    [
-      'a day that does not exist',
-      flat(50, { validFrom: '2026-02-30' }),
-      '/tariff/versions/0/validFrom',
-      'invalid_format',
-    ],
-    [
-      'an end before its beginning',
-      flat(50, { validUntil: '2019-12-31' }),
-      '/tariff/versions/0/validUntil',
-      'out_of_range',
-    ],
-    [
-      'a percentage of no line',
-      flat(50, { surcharges: [surcharge(0, { price: { percent: 1, of: ['bas'] } })] }),
-      '/tariff/versions/0/surcharges/0/price/of',
-      'unknown_line',
-    ],
-    [
-      'a circle',
-      flat(50, { surcharges: [surcharge(0, { price: { percent: 1, of: ['extra'] } })] }),
-      '/tariff/versions/0/surcharges/0/price/of',
-      'circle',
-    ],
-    [
-      'two lines of one code',
-      flat(50, { surcharges: [surcharge(1)], options: [surcharge(1)] }),
-      '/tariff/versions/0/options/0/code',
-      'duplicate',
-    ],
-    [
-      'a condition on an unknown zone',
-      flat(50, { surcharges: [surcharge(1, { when: { zones: ['oltre'] } })] }),
-      '/tariff/versions/0/surcharges/0/when/zones/0',
-      'unknown_zone',
-    ],
     ['VAT with gaps', flat(50, { vat: [{ to: { countries: ['IT'] }, percent: 22 }] }), '/tariff/versions/0/vat', 'gap'],
-    ['a name with U+0000', { ...flat(50), name: 'a\u0000b' }, '/tariff/name', ''],
-    [
-      'a description with half an emoji',
-      flat(50, { surcharges: [surcharge(1, { description: 'a\ud83d' })] }),
-      '/tariff/versions/0/surcharges/0/description',
-      '',
-    ],
-    ['the year 0', flat(50, { validFrom: '0000-01-01' }), '/tariff/versions/0/validFrom', ''],
-    ['U+0000 in a label', flat(50, { label: 'a\u0000b' }), '/tariff/versions/0/label', ''],
-    ['half an emoji in a label', flat(50, { label: 'a\ud83d' }), '/tariff/versions/0/label', ''],
-    [
-      'U+0000 in a description',
-      flat(50, { surcharges: [surcharge(1, { description: 'a\u0000b' })] }),
-      '/tariff/versions/0/surcharges/0/description',
-      '',
-    ],
-    [
-      'U+0000 in the name of a zone',
-      tariffWith({ zones: [zone({ name: 'a\u0000b' })] }),
-      '/tariff/versions/0/zones/0/name',
-      '',
-    ],
-    [
-      'half an emoji in the name of a zone',
-      tariffWith({ zones: [zone({ name: '\udc00' })] }),
-      '/tariff/versions/0/zones/0/name',
-      '',
-    ],
-    [
-      'a comune with U+0000',
-      tariffWith({ zones: [zone({ to: { municipalities: ['Li\u0000vigno'] } })] }),
-      '/tariff/versions/0/zones/0/to/municipalities/0',
-      '',
-    ],
+    ['a label with U+0000', flat(50, { label: 'a\u0000b' }), '/tariff/versions/0/label', 'invalid_format'],
   ];
   let shop: Merchant;
   let before: { price: string; rows: Record<string, unknown[]> };
@@ -208,16 +46,13 @@ describe('a tariff that is wrong', () => {
   });
 
   test.each(WRONG)(
-    '(%s) is refused at its place, and the old one stays whole',
+    '(%s) is rejected at its place, and the old one stays whole',
     async (_what, tariff, pointer, code) => {
       const failure = failureOf(
-        await shop.caller.graphql(IMPORT, {
-          input: { carrierCompanyId: shop.ids[0], tariff },
-        }),
+        await shop.caller.graphql(IMPORT, { input: { carrierCompanyId: shop.ids[0], tariff } }),
       );
       const issues = failure?.errors ?? [];
-      expect(issues.map(issue => issue.pointer)).toContain(pointer);
-      if (code) expect(issues.find(issue => issue.pointer?.endsWith(pointer))?.code).toBe(code);
+      expect(issues.find(issue => issue.pointer === pointer)?.code).toBe(code);
       for (const { message } of issues) expect(message).toMatch(/\w/);
       expect(await state()).toEqual(before);
     },

@@ -400,3 +400,17 @@ refused('form', [
   ['VAT above 100 %', version({ vat: [{ to: { anywhere: true }, percent: 101 }] }), `${V}/vat/0/percent out_of_range`],
   ['an empty VAT table', version({ vat: [] }), `${V}/vat out_of_range`],
 ]);
+
+refused('texts that PostgreSQL cannot store', [
+  ['a name with U+0000', { ...tariffWith(), name: 'a\u0000b' }, '/name invalid_format'],
+  ['a label with U+0000', version({ label: 'a\u0000b' }), `${V}/label invalid_format`],
+  ['a label with half an emoji', version({ label: 'a\ud83d' }), `${V}/label invalid_format`],
+  [
+    'a description with half an emoji',
+    version({ surcharges: [{ ...lineWith('a', { fixed: 1 }), description: 'a\ud83d' }] }),
+    `${S}/description invalid_format`,
+  ],
+  ['the name of a zone with half an emoji', zone({ name: '\udc00' }), `${Z}/name invalid_format`],
+  ['a comune with U+0000', to({ municipalities: ['Li\u0000vigno'] }), `${Z}/to/municipalities/0 invalid_text`],
+  ['the year 0', dated({ validFrom: '0000-01-01' }), `${V}/validFrom invalid_format`],
+]);
