@@ -10,16 +10,7 @@ import { restClient } from '../support/rest-client.ts';
 import { startProcess } from '../support/second-process.ts';
 import { useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
-import {
-  answerOf,
-  type Env,
-  embeddedServer,
-  expectSentence,
-  type Json,
-  type Service,
-  stop,
-  useProcesses,
-} from './processes.ts';
+import { answerOf, embeddedServer, expectSentence, type Json, type Service, stop, useProcesses } from './processes.ts';
 import { get } from './service-calls.ts';
 
 const processes = useProcesses();
@@ -28,11 +19,9 @@ beforeAll(async () => {
   dataDir = await processes.dataDir();
 });
 
-const run = (args: readonly string[], env: Env = {}) => processes.cli(args, { DATA_DIR: dataDir, ...env });
-
 /** The one value of a command with `--json`. */
-const json = async (args: readonly string[], env: Env = {}): Promise<Json> =>
-  answerOf(await run([...args, '--json'], env));
+const json = async (args: readonly string[]): Promise<Json> =>
+  answerOf(await processes.cli([...args, '--json'], { DATA_DIR: dataDir }));
 
 /** The same in this process. */
 const answer = async (args: readonly string[]): Promise<Json> =>
@@ -67,97 +56,89 @@ describe('on an empty data folder', () => {
   });
 });
 
-describe.each([{ service: 'while no service runs' }, { service: 'while the service runs' }])(
-  '$service',
-  ({ service }) => {
-    const isRunning = service === 'while the service runs';
-    // Beside a service enough of them are processes of their own below.
-    const call = isRunning ? answer : json;
-    let running: Service | undefined;
-    let companyId: string;
-    let apiKeyId: string;
-    beforeAll(async () => {
-      if (isRunning) running = await processes.service({ DATA_DIR: dataDir });
-    });
-    afterAll(async () => {
-      await stop(running);
-    });
+describe('while the service runs', () => {
+  let running: Service;
+  let companyId: string;
+  let apiKeyId: string;
+  beforeAll(async () => {
+    running = await processes.service({ DATA_DIR: dataDir });
+  });
+  afterAll(async () => {
+    await stop(running);
+  });
 
-    test('company create returns an id that company list knows', async () => {
-      const name = `Spedizioni ${service}`;
-      const created = await call(['company', 'create', '--name', `  ${name} `]);
-      expect(created).toEqual({ companyId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
-      companyId = created.companyId;
-      const list = await answer(['company', 'list']);
-      expect(list.at(-1)).toEqual({ companyId, name, createdAt: expect.stringMatching(INSTANT), suspendedAt: null });
-    });
+  test('company create returns an id that company list knows', async () => {
+    const created = await json(['company', 'create', '--name', '  Spedizioni ']);
+    expect(created).toEqual({ companyId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    companyId = created.companyId;
+    const list = await answer(['company', 'list']);
+    const listed = { companyId, name: 'Spedizioni', createdAt: expect.stringMatching(INSTANT), suspendedAt: null };
+    expect(list.at(-1)).toEqual(listed);
+  });
 
-    test('key create returns the key, which key list does not', async () => {
-      const key = await call(creatingKey(companyId, 'all', '--rate-quotes', '5'));
-      expect(key).toEqual({ apiKeyId: expect.any(String), apiKey: expect.stringMatching(/^sk_live_[0-9A-Za-z_]+$/) });
-      apiKeyId = key.apiKeyId;
-      const { code, stdout, stderr } = await inProcess(['--json', 'key', 'list'], { DATA_DIR: dataDir });
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).not.toContain(key.apiKey);
-      expect(JSON.parse(stdout)).toContainEqual({
-        apiKeyId,
-        companyId,
-        label: 'Prova',
-        last4: key.apiKey.slice(-4),
-        scopes: ALL_SCOPES,
-        environment: 'live',
-        rates: { quotes: 5 },
-        createdAt: expect.stringMatching(INSTANT),
-        expiresAt: null,
-        revokedAt: null,
-        lastUsedAt: null,
-      });
+  test('key create returns the key, which key list does not', async () => {
+    const key = await json(creatingKey(companyId, 'all', '--rate-quotes', '5'));
+    expect(key).toEqual({ apiKeyId: expect.any(String), apiKey: expect.stringMatching(/^sk_live_[0-9A-Za-z_]+$/) });
+    apiKeyId = key.apiKeyId;
+    const { code, stdout, stderr } = await inProcess(['--json', 'key', 'list'], { DATA_DIR: dataDir });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).not.toContain(key.apiKey);
+    expect(JSON.parse(stdout)).toContainEqual({
+      apiKeyId,
+      companyId,
+      label: 'Prova',
+      last4: key.apiKey.slice(-4),
+      scopes: ALL_SCOPES,
+      environment: 'live',
+      rates: { quotes: 5 },
+      createdAt: expect.stringMatching(INSTANT),
+      expiresAt: null,
+      revokedAt: null,
+      lastUsedAt: null,
     });
+  });
 
-    test('key update changes what it names, and default is the service’s own', async () => {
-      const update = (...options: string[]) => answer(['key', 'update', '--key', apiKeyId, ...options]);
-      const updated = { apiKeyId, label: 'Prova 2', rates: { reads: 9000, quotes: 5 } };
-      expect(await update('--label', 'Prova 2', '--rate-reads', '9000')).toEqual(updated);
-      expect(await update('--rate-quotes', 'default', '--rate-writes', 'default')).toEqual({
-        ...updated,
-        rates: { reads: 9000 },
-      });
+  test('key update changes what it names, and default is the service’s own', async () => {
+    const update = (...options: string[]) => answer(['key', 'update', '--key', apiKeyId, ...options]);
+    const updated = { apiKeyId, label: 'Prova 2', rates: { reads: 9000, quotes: 5 } };
+    expect(await update('--label', 'Prova 2', '--rate-reads', '9000')).toEqual(updated);
+    expect(await update('--rate-quotes', 'default', '--rate-writes', 'default')).toEqual({
+      ...updated,
+      rates: { reads: 9000 },
     });
+  });
 
-    test('key list --company shows that company’s keys alone', async () => {
-      const keys = await answer(['key', 'list', '--company', companyId]);
-      expect(keys.map((key: Json) => key.apiKeyId)).toEqual([apiKeyId]);
-    });
+  test('key list --company shows that company’s keys alone', async () => {
+    const keys = await answer(['key', 'list', '--company', companyId]);
+    expect(keys.map((key: Json) => key.apiKeyId)).toEqual([apiKeyId]);
+  });
 
-    test('key revoke, done twice, keeps the first time', async () => {
-      const first = await call(['key', 'revoke', '--yes', '--key', apiKeyId]);
-      expect(first).toEqual({ apiKeyId, revokedAt: expect.stringMatching(INSTANT) });
-      expect(await answer(['key', 'revoke', '--yes', '--key', apiKeyId])).toEqual(first);
-      expect(await answer(['key', 'list', '--company', companyId])).toMatchObject([first]);
-    });
+  test('key revoke, done twice, keeps the first time', async () => {
+    const first = await json(['key', 'revoke', '--yes', '--key', apiKeyId]);
+    expect(first).toEqual({ apiKeyId, revokedAt: expect.stringMatching(INSTANT) });
+    expect(await answer(['key', 'revoke', '--yes', '--key', apiKeyId])).toEqual(first);
+    expect(await answer(['key', 'list', '--company', companyId])).toMatchObject([first]);
+  });
 
-    test('demo creates the company or finds it, and returns its key', async () => {
-      const demo = await call(['demo']);
-      expect(demo).toEqual({ companyId: expect.any(String), apiKey: expect.stringMatching(/^sk_test_/), added: 0 });
-      if (running) expect(demo.apiKey).toBe(running.apiKey);
-    });
+  test('demo finds the company of the service, and returns its key', async () => {
+    expect(await json(['demo'])).toEqual({ companyId: expect.any(String), apiKey: running.apiKey, added: 0 });
+  });
 
-    test('migrate has nothing left to do', async () => {
-      expect(await call(['migrate'])).toEqual({ migrations: [] });
-    });
+  test('migrate has nothing left to do', async () => {
+    expect(await json(['migrate'])).toEqual({ migrations: [] });
+  });
 
-    test('the server is left as it was', async () => {
-      expect((await embeddedServer(dataDir)) !== undefined).toBe(isRunning);
-      if (running) expect((await health(running, running.apiKey)).status).toBe(200);
-    });
-  },
-);
+  test('the server is left as it was', async () => {
+    expect(await embeddedServer(dataDir)).toBeDefined();
+    expect((await health(running, running.apiKey)).status).toBe(200);
+  });
+});
 
 describe('migrate', () => {
   test('it brings an empty database up to date, once', async () => {
     const env = { DATABASE_URL: await processes.database('empty') };
     const files = await readdir(new URL('../../schema/migrations', import.meta.url));
-    expect(await json(['migrate'], env)).toEqual({
+    expect(answerOf(await inProcess(['migrate', '--json'], env))).toEqual({
       migrations: files.map(file => file.replace(/\.ts$/, '')).toSorted(),
     });
     expect(answerOf(await inProcess(['migrate', '--json'], env))).toEqual({ migrations: [] });

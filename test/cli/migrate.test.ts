@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
-import { describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { withBoss } from '../support/boss.ts';
 import { inProcess } from './in-process.ts';
@@ -59,7 +59,7 @@ describe.concurrent('migrate beside a transaction that has a table in use', () =
     const administrator = await processes.connect(url);
     await administrator.query(`alter database ${new URL(url).pathname.slice(1)} set lock_timeout = 50`);
     const holder = await longReader(url);
-    const refused = await processes.cli(['migrate'], { DATABASE_URL: url });
+    const refused = await inProcess(['migrate'], { DATABASE_URL: url });
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expectSentence(refused.stderr);
     expect(refused.stderr).toContain(MIGRATION);
@@ -67,7 +67,7 @@ describe.concurrent('migrate beside a transaction that has a table in use', () =
     await expect(administrator.query('select rates from api_key')).rejects.toThrow('rates');
 
     await holder.query('rollback');
-    const done = answerOf(await processes.cli(['migrate', '--json'], { DATABASE_URL: url }));
+    const done = answerOf(await inProcess(['migrate', '--json'], { DATABASE_URL: url }));
     expect(done.migrations).toContain(MIGRATION);
   });
 
@@ -227,20 +227,25 @@ describe('every other command leaves the shape of the database as it is, and nam
     { command: 'webhook redrive' },
     { command: 'demo' },
   ];
-  test.each(commands)('$command', async ({ command, options = [] }) => {
-    const cases: [url: string, missing: RegExp][] = [
+  /** With the shape that they have, which no command may change. */
+  let databases: { url: string; shape: string; missing: RegExp }[];
+  beforeAll(async () => {
+    const urls: [url: string, missing: RegExp][] = [
       [await databaseBefore(LAST), new RegExp(LAST)],
       [await processes.database('empty'), /Migration20261121000000_service, .*Migration/],
     ];
-    for (const [url, missing] of cases) {
-      const before = await shapeOf(url);
+    databases = await Promise.all(urls.map(async ([url, missing]) => ({ url, shape: await shapeOf(url), missing })));
+  });
+
+  test.each(commands)('$command', async ({ command, options = [] }) => {
+    for (const { url, shape, missing } of databases) {
       const env = { DATABASE_URL: url, DATA_DIR: await processes.dataDir() };
       const rejected = await inProcess([...command.split(' '), ...options], env);
       expect(rejected).toMatchObject({ code: 1, stdout: '' });
       expectSentence(rejected.stderr);
       expect(rejected.stderr).toMatch(missing);
       expect(rejected.stderr).toContain('run `npm run -s cli -- migrate` first');
-      expect(await shapeOf(url)).toBe(before);
+      expect(await shapeOf(url)).toBe(shape);
     }
   });
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { OWN_CLOCK } from '../support/own-clock.ts';
+import { inProcess } from './in-process.ts';
 import { answerOf, useProcesses } from './processes.ts';
 
 // MikroORM's own command line on the service's database.
@@ -58,7 +59,7 @@ test('migration:up migrates an empty database as the command migrate does, and a
     expect(await mikroOrm(['migration:up'], databaseUrl)).toMatchObject({ code: 0 });
   }
   const settings = { DATABASE_URL: databaseUrl, DATA_DIR: await processes.dataDir() };
-  expect(answerOf(await processes.cli(['migrate', '--json'], settings))).toEqual({ migrations: [] });
+  expect(answerOf(await inProcess(['migrate', '--json'], settings))).toEqual({ migrations: [] });
 });
 
 test('without DATABASE_URL it says what to set', async () => {
@@ -73,12 +74,12 @@ test('a database that lost tables is found by migrate and doctor', async () => {
     'drop table idempotent_request; drop index webhook_event_age; alter table shipment drop column metadata',
   );
   const settings = { DATABASE_URL: databaseUrl, DATA_DIR: await processes.dataDir() };
-  const migrated = await processes.cli(['migrate'], settings);
+  const migrated = await inProcess(['migrate'], settings);
   expect([migrated.code, migrated.stderr]).toEqual([
     1,
     expect.stringContaining('Nothing to migrate, but the database lacks'),
   ]);
-  const { stdout } = await processes.cli(['doctor', '--json'], settings);
+  const { stdout } = await inProcess(['doctor', '--json'], settings);
   const shape = (JSON.parse(stdout) as { check: string; status: string; found: string }[]).find(
     one => one.check === 'shape',
   );

@@ -304,10 +304,7 @@ describe.concurrent('failing, it exits with 1 and prints the reason in one line'
 describe.concurrent('in a process of its own', () => {
   const cases: { name: string; args: string[]; env?: Env; code: number }[] = [
     { name: 'help', args: ['key', '--help'], code: 0 },
-    { name: 'a result', args: ['company', 'list', '--json'], code: 0 },
     { name: 'an unknown command', args: ['launch'], code: 2 },
-    { name: 'an empty option', args: ['company', 'create', '--name', ''], code: 2 },
-    { name: 'an import of what is neither', args: ['import', 'orders', 'a.xlsx', '--company', 'C'], code: 2 },
     { name: 'an unknown key', args: ['key', 'revoke', '--yes', '--key', UNKNOWN], code: 1 },
     { name: 'a wrong setting', args: ['company', 'list'], env: { DATABASE_POOL_SIZE: 'x' }, code: 1 },
     { name: 'a result that is a failure', args: ['doctor', '--json'], env: { DATABASE_POOL_SIZE: 'x' }, code: 1 },

@@ -340,7 +340,7 @@ describe('for operators', () => {
   });
 
   test('secrets rotate seals with the first key, and changes nothing without the right one', async () => {
-    const rotate = (key: string) => processes.cli(['secrets', 'rotate', '--json'], { ...settings, SECRETS_KEY: key });
+    const rotate = (key: string) => inProcess(['secrets', 'rotate', '--json'], { ...settings, SECRETS_KEY: key });
     const database = await processes.connect(world.databaseUrl);
     const boxes = async () => (await database.query('select box from webhook_secret order by id')).rows;
     const before = await boxes();
