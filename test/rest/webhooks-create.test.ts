@@ -121,18 +121,10 @@ type Wrong = [what: string, change: Record<string, unknown>, wrong: [pointer: st
 
 const LABELS: Wrong[] = (
   [
-    [null, 'required'],
-    ['', 'required'],
     [' \t\n', 'required'],
     ['x'.repeat(201), 'too_long'],
-    ['📦'.repeat(201), 'too_long'],
     ['a\u0000b', 'invalid_text'],
-    ['a\nb', 'invalid_text'],
-    ['a\ud83d', 'invalid_text'],
     [7, 'wrong_type'],
-    [true, 'wrong_type'],
-    [['x'], 'wrong_type'],
-    [{ x: 1 }, 'wrong_type'],
   ] as const
 ).map(([label, code]) => [`label ${JSON.stringify(label).slice(0, 20)}`, { label }, [['/label', code]]]);
 
@@ -141,20 +133,12 @@ const WRONG_EVENTS: Wrong[] = (
     [null, [['/events', 'required']]],
     [[], [['/events', 'required']]],
     ['tracking.delivered', [['/events', 'wrong_type']]],
-    [7, [['/events', 'wrong_type']]],
-    [{}, [['/events', 'wrong_type']]],
     [['tracking.returned'], [['/events/0', 'not_allowed']]],
     [['Tracking.Delivered'], [['/events/0', 'not_allowed']]],
     [[' tracking.delivered'], [['/events/0', 'not_allowed']]],
-    [['delivered'], [['/events/0', 'not_allowed']]],
     [['*'], [['/events/0', 'not_allowed']]],
-    [['tracking.**'], [['/events/0', 'not_allowed']]],
-    [[''], [['/events/0', 'not_allowed']]],
-    [['toString'], [['/events/0', 'not_allowed']]],
     [[7], [['/events/0', 'wrong_type']]],
     [[null], [['/events/0', 'required']]],
-    [[['tracking.delay']], [['/events/0', 'wrong_type']]],
-    [['tracking.delay', 'x'], [['/events/1', 'not_allowed']]],
     [['tracking.delay', 7], [['/events/1', 'wrong_type']]],
     [
       ['x', 'tracking.delay', 'y'],
@@ -270,12 +254,13 @@ const WRONG_URLS: Wrong[] = [
   ),
   ['url null', { url: null }, [['/url', 'required']]],
   ['url 7', { url: 7 }, [['/url', 'wrong_type']]],
-  ['url ["https://example.com"]', { url: ['https://example.com'] }, [['/url', 'wrong_type']]],
 ];
 
-const UNKNOWN: Wrong[] = ['id', 'secret', 'isActive', 'companyId', 'Url', 'a/b', 'constructor', '__proto_'].map(
-  field => [`unknown field ${field}`, { [field]: 'x' }, [[`/${field.replace('/', '~1')}`, 'unknown_field']]],
-);
+const UNKNOWN: Wrong[] = ['secret', 'Url', 'a/b'].map(field => [
+  `unknown field ${field}`,
+  { [field]: 'x' },
+  [[`/${field.replace('/', '~1')}`, 'unknown_field']],
+]);
 
 describe('create rejects', () => {
   test.each(['label', 'url', 'events'] as const)('a body without %s', async field => {
