@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { RECIPIENT } from '../rest/feed.ts';
 import { type Api, ask } from './change-readers.ts';
 
 /** What writers have recorded, each item only once it was told so. */
@@ -80,5 +81,3 @@ function eventOf(turn: number): object {
   const statusCode = turn === EVENTS_OF_EACH - 2 ? 'PICKUP_POINT' : STATUSES[turn % STATUSES.length];
   return { timestamp: new Date(at).toISOString(), statusCode };
 }
-
-const RECIPIENT = { companyName: 'Anna', address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { type Running, startArguments, startProcess } from '../bench/processes.ts';
+import { RECIPIENT } from '../rest/feed.ts';
 import { kill, prepareDatabase, query, settledUpTo, terminateConnections, timeOf } from './fault-tools.ts';
 import type { FaultOptions } from './faults.ts';
 import { OwnPostgres } from './own-postgres.ts';
@@ -127,7 +128,6 @@ class Load {
     const { connectCarrier } = await this.#ask<{ connectCarrier: { carrierConnection: { carrierCompanyId: number } } }>(
       'mutation { connectCarrier(input: { carrierCode: BRT, label: "Faults" }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
     );
-    const recipient = { companyName: 'Anna', address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
     await this.#ask(
       'mutation ($input: [ShipmentInput!]!) { upsertShipments(input: { shipments: $input }) { created userErrors { code pointer message } } }',
       {
@@ -135,7 +135,7 @@ class Load {
           ...{
             carrierCompanyId: connectCarrier.carrierConnection.carrierCompanyId,
             trackingNumber: `F${i}`,
-            recipient,
+            recipient: RECIPIENT,
           },
         })),
       },

@@ -1,14 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Caller, useSharedWorld } from '../support/world.ts';
-import { times, unseen } from './platform-side.ts';
+import { RECIPIENT, times, unseen } from './platform-side.ts';
 
 const world = useSharedWorld({ ROLE: 'api' });
 let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();
 });
-
-const RECIPIENT = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
 
 /** Pointers of the error of a document that is interpreted, and of the same once it is compiled. */
 async function pointersOf(query: string, variables: Record<string, unknown>): Promise<string[]> {

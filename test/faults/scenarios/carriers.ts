@@ -1,3 +1,4 @@
+import { RECIPIENT } from '../../rest/feed.ts';
 import type { Arena } from '../service/arena.ts';
 import { SANDBOX_CREDENTIALS } from '../service/company.ts';
 import type { Scenario } from '../service/scenario.ts';
@@ -13,7 +14,6 @@ const UPSERT = `mutation ($input: UpsertShipmentsInput!) {
   upsertShipments(input: $input) { results { id: databaseId } userErrors { code message } } }`;
 const REFRESH = `mutation ($input: RefreshTrackingInput!) {
   refreshTracking(input: $input) { shipment { following { outcome } } userErrors { code message } } }`;
-const RECIPIENT = { companyName: 'Anna', address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
 
 interface Account {
   readonly connection: number;

@@ -1,7 +1,7 @@
 import { SANDBOX_DEPOT } from '../../../src/sandbox/gls-stand-in.ts';
 import { SANDBOX_ACCOUNT } from '../../../src/sandbox/scenarios.ts';
 import { until } from '../../bench/until.ts';
-import { TARIFF, WAREHOUSE } from '../../rest/feed.ts';
+import { RECIPIENT, TARIFF, WAREHOUSE } from '../../rest/feed.ts';
 import { BASE } from '../../support/rest-client.ts';
 import { ask } from '../change-readers.ts';
 
@@ -30,7 +30,6 @@ export const SANDBOX_CREDENTIALS = {
 const ORDER = 'STABLE-1';
 const MARKETPLACE_ORDER = '405-1';
 const SHIPMENT = 'STABLE2';
-const RECIPIENT = { companyName: 'Anna', address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
 
 export async function prepareCompany(
   url: string,

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { RECIPIENT } from '../../rest/feed.ts';
 import type { Company } from './company.ts';
 import { Gate } from './gate.ts';
 import { Ledger } from './ledger.ts';
@@ -18,7 +19,6 @@ const PAUSE_MS = 40;
 const MAX_AWAITED = 200;
 /** Each moves a shipment on and sends a webhook. */
 const STATUSES = ['IN_TRANSIT', 'OUT_FOR_DELIVERY', 'DELIVERY_FAILED', 'PICKUP_POINT', 'DELAYED'];
-const RECIPIENT = { companyName: 'Anna', address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
 
 /** All that callers do to the service meanwhile: every endpoint of REST, every query and every mutation of the graph. */
 export class Load {
