@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { withClient } from '../support/databases.ts';
 import { figure } from '../support/metrics.ts';
 import type { Received } from '../support/receiver.ts';
+import { statementsOf } from '../support/statements.ts';
 import type { Caller } from '../support/world.ts';
 import {
   ask,
@@ -21,6 +22,7 @@ import {
   REDELIVER,
   RESUME,
   record,
+  SOON,
   TEST,
   told,
   UPDATE,
@@ -383,6 +385,31 @@ test('Recording takes no longer, and stores everything, whatever endpoints selec
     );
     expect(made).toEqual({ totalCount: count });
   }
+});
+
+test('A company renders one payload at a time, however many events and endpoints wait', async () => {
+  const { by, brt } = await company();
+  const numbers = times(5, i => `w${i}`);
+  await upsertShipments(
+    by,
+    numbers.map(number => shipment(brt, number)),
+  );
+  const selection = '{ shipment { carrierEstimates { toldAt } } }';
+  const ends = await Promise.all(times(3, () => endpoint(by, { selection })));
+  const payloads = numbers.length * ends.length;
+  const statements = await statementsOf(world, () =>
+    withClient(world.databaseUrl, async client => {
+      // Payloads wait for the estimates, which recording does not read.
+      await client.query('begin; lock table shipment_estimate');
+      await record(by, ...numbers.map(number => told(number, 1, 'shipped')));
+      const inFlight = () => figure(world.app.metrics, 'shipping_webhook_deliveries_in_flight');
+      await vi.waitFor(async () => expect(await inFlight()).toBe(payloads), SOON);
+      await client.query('rollback');
+      for (const { sent } of ends) await sent(numbers.length);
+    }),
+  );
+  // Payloads that are rendered together read their estimates together.
+  expect(statements.filter(name => name === 'shipment-estimates')).toHaveLength(payloads);
 });
 
 test('Operators see in metrics and log which payloads are not what their endpoint selects', async () => {
