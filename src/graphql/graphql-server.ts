@@ -76,7 +76,8 @@ async function run(
   const { place, work } = context;
   const text = constant?.text;
   try {
-    await place.reserve(text === undefined ? load : text.length / CHARACTERS_PER_UNIT);
+    // What was spent until here is the length of the request.
+    await place.reserve(work.spent + (text === undefined ? load : text.length / CHARACTERS_PER_UNIT));
   } catch (thrown) {
     // The request is rejected as a whole, and not by an error among its data.
     work.end(asFault(thrown));

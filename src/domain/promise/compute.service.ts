@@ -1,4 +1,5 @@
 import type { PatientTransaction, Tenant } from '../../platform/database/tenancy.ts';
+import { inThread } from '../../platform/threads/threads.ts';
 import { DAY_MS, workingMs } from '../working-days.rules.ts';
 import { quantilesOf } from './calibration.rules.ts';
 import { withCoarser } from './coarser.rules.ts';
@@ -13,7 +14,7 @@ import {
   type StatedPromise,
   statePromises,
 } from './compute.repository.ts';
-import { DESTINATION_LEVELS, laneOf, provincesByBeginning } from './lane.rules.ts';
+import { DESTINATION_LEVELS, laneOf } from './lane.rules.ts';
 import { promiseTable } from './promise.repository.ts';
 import { PROMISES_CHANGED } from './promise-book.service.ts';
 import type { PromiseTable } from './promise-table.rules.ts';
@@ -47,6 +48,7 @@ export interface Computed {
   readonly noted: number;
 }
 
+const THREAD = new URL('./lane.thread.ts', import.meta.url);
 let provinces: Provinces | undefined;
 
 /**
@@ -57,7 +59,7 @@ let provinces: Provinces | undefined;
  * whose moment has passed: by that the new quantiles are chosen. So nothing is measured by a table that knew its outcome.
  */
 export async function computePromises(tenant: Tenant, now = new Date()): Promise<Computed> {
-  provinces ??= provincesByBeginning();
+  provinces ??= await inThread<Provinces>(tenant, THREAD, 'provincesByBeginning', []);
   const known = provinces;
   return tenant.patiently('promise', SETTINGS, async tx => {
     const { table, beganAt } = await promiseTable(tx);

@@ -73,9 +73,12 @@ class Comparison {
 
   #compare(before: unknown, after: unknown, path: readonly string[], comparedWith: string | null = null): void {
     if (before === after) return;
+    if (isTexts(before) && isTexts(after)) {
+      this.#compareTexts(before, after, path, comparedWith);
+      return;
+    }
     const [old, current] = [entriesOf(before), entriesOf(after)];
-    if (isTexts(before) && isTexts(after)) this.#compareTexts(before, after, path, comparedWith);
-    else if (before !== undefined && after !== undefined && old && current) {
+    if (before !== undefined && after !== undefined && old && current) {
       const names = new Set([...old.keys(), ...current.keys()]);
       for (const name of path.length === 2 ? inOrder(names) : names) {
         this.#compare(old.get(name), current.get(name), [...path, name], comparedWith);

@@ -7,8 +7,8 @@ export const REQUEST_PLACES = 16;
 const WAIT_MS = 3_000;
 const MAX_WAITING = 1_000;
 
-/** A request takes a place for each of these units of its price, so that the most expensive ones run one at a time. */
-const UNITS_OF_PLACE = 5_000;
+/** A request takes a place more for each of these units of its price, so that the most expensive ones run one at a time. */
+const UNITS_OF_PLACE = 12_500;
 
 /**
  * Work that a company finishes while one of its requests waits in vain, and by which it fills its places itself. Where it
