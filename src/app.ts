@@ -258,9 +258,9 @@ function addApi(router: Router, parts: Parts): void {
   const allowance = { units: config.graphql.maxCost, characters: MAX_RESPONSE_CHARACTERS };
   const open: OpenContext = async (key, authScheme, requestId) => {
     const principal = await authenticator.authenticate(key);
-    const { companyId, environment } = principal;
+    const { companyId } = principal;
     const work = new Work(companyId, allowance, tooExpensive);
-    const tenant = new Tenant(companyId, database, { work, environment, actor: actorOf(principal, requestId) });
+    const tenant = new Tenant(companyId, database, { work, actor: actorOf(principal, requestId) });
     const promises = promiseBook.of(tenant);
     return { principal, authScheme, requestId, tenant, work, promises, publicUrl: publicUrl(), ...shared };
   };

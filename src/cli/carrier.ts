@@ -19,7 +19,7 @@ export function addCarrierCommands(program: CliCommand, answering: Answering): v
     .requiredOption('--label <label>', "the company's own name for the account, 1–200 characters")
     .option('--credentials <file>', 'JSON file of the credentials; - reads standard input')
     .option('--base-url <url>', "address of the carrier's test system, instead of its own address")
-    .option('--sandbox', 'an account of the sandbox, which is never used at the carrier itself')
+    .option('--sandbox', "in the sandbox of the company, where the carriers' stand-ins are asked")
     .example(
       'carrier connect --company 2612779b-5144-4cdf-b16b-6695e8d40383 --carrier GLS --label "GLS Milano" --credentials gls.json',
     )
@@ -74,16 +74,17 @@ interface ConnectOptions {
 async function connectAccount(options: ConnectOptions) {
   const { withDatabase } = await import('./session.ts');
   const { tenantOfCompany } = await import('../domain/access/access.service.ts');
+  const { ensureSandbox } = await import('../domain/access/sandbox.service.ts');
   const { connectCarrier } = await import('../domain/carriers/carriers.service.ts');
   const { openSecrets } = await import('../wiring/service-secrets.ts');
   return withDatabase(async ({ config, database }) => {
     const credentials = options.credentials === undefined ? null : await readCredentials(options.credentials);
-    const tenant = await tenantOfCompany(database, options.company);
+    const company = await tenantOfCompany(database, options.company);
+    const tenant = options.sandbox ? await ensureSandbox(company) : company;
     const access = { box: await openSecrets(database, config), hasSandbox: hasSandbox(config) };
     const { id, environment, hasCredentials } = await connectCarrier(tenant, access, config.caps, {
       carrierCode: options.carrier,
       label: options.label,
-      environment: options.sandbox ? 'sandbox' : 'live',
       baseUrl: options.baseUrl ?? null,
       credentials,
     });

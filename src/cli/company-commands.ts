@@ -1,4 +1,6 @@
 import { userInfo } from 'node:os';
+import type { Database } from '../platform/database/database.ts';
+import type { Tenant } from '../platform/database/tenancy.ts';
 import type { CliCommand } from './cli-command.ts';
 import { YES } from './options.ts';
 import type { Answering } from './output.ts';
@@ -18,13 +20,13 @@ export function addCompanyCommands(program: CliCommand, answering: Answering): v
     .action(answering(createCompany));
   company
     .command('list')
-    .description('list companies, oldest first')
+    .description('list companies, oldest first, each with its sandbox')
     .example('company list')
     .action(answering(listCompanies));
   company
     .command('suspend')
     .description(
-      'reject the keys of a company in every process within a second, and have its webhooks, polls and jobs wait',
+      'reject the keys of a company and of its sandbox in every process within a second, and have their webhooks, polls and jobs wait',
     )
     .requiredOption(...COMPANY)
     .option(...YES)
@@ -32,20 +34,24 @@ export function addCompanyCommands(program: CliCommand, answering: Answering): v
     .action(answering(suspend));
   company
     .command('resume')
-    .description('accept the keys of a suspended company again, and go on with what waits')
+    .description('accept the keys of a suspended company and of its sandbox again, and go on with what waits')
     .requiredOption(...COMPANY)
     .example(`company resume --company ${ID}`)
     .action(answering(resume));
   company
     .command('export')
-    .description('write all data of a company to an archive, without secrets, while the service runs')
+    .description(
+      'write all data of a company and of its sandbox to an archive, without secrets, while the service runs',
+    )
     .requiredOption(...COMPANY)
     .requiredOption('--out <file>', 'the archive, a .tar.gz file that does not exist yet')
     .example(`company export --company ${ID} --out rossi.tar.gz`)
     .action(answering(exportOne));
   company
     .command('erase')
-    .description('erase a suspended company and all that it has, for good, and print the proof; run again, it goes on')
+    .description(
+      'erase a suspended company, its sandbox and all that they have, for good, and print the proofs; run again, it goes on',
+    )
     .requiredOption(...COMPANY)
     .option('--name <name>', 'name of the company, instead of the question for it')
     .option('--by <name>', 'who erases it, for the proof (default: the user of the machine)')
@@ -81,6 +87,12 @@ async function listCompanies() {
   return withDatabase(({ database }) => new AccessAdministration(database).companies());
 }
 
+/** A live company whose erasure was not begun. */
+async function keptCompany(database: Database, company: string): Promise<Tenant> {
+  const { liveCompany, requireNoErasure } = await import('../domain/access/access.service.ts');
+  return requireNoErasure(await liveCompany(database, company), 'company');
+}
+
 interface SuspendOptions {
   readonly company: string;
   readonly yes?: true;
@@ -90,17 +102,15 @@ async function suspend({ company, yes }: SuspendOptions) {
   const { confirm } = await import('./confirmation.ts');
   await confirm(`All keys of the company ${company} will be rejected, and its webhooks will wait.`, yes);
   const { withDatabase } = await import('./session.ts');
-  const { tenantOfCompany } = await import('../domain/access/access.service.ts');
   const { suspendCompany } = await import('../domain/companies/suspension.service.ts');
-  return withDatabase(async ({ database }) => suspendCompany(await tenantOfCompany(database, company)));
+  return withDatabase(async ({ database }) => suspendCompany(await keptCompany(database, company)));
 }
 
 async function resume({ company }: { company: string }) {
   const { withJobs } = await import('./session.ts');
-  const { tenantOfCompany } = await import('../domain/access/access.service.ts');
   const { resumeCompany } = await import('../domain/companies/suspension.service.ts');
   return withJobs(async ({ database, announcer }) =>
-    resumeCompany(await tenantOfCompany(database, company), announcer.jobs),
+    resumeCompany(await keptCompany(database, company), announcer.jobs),
   );
 }
 
@@ -109,10 +119,9 @@ async function exportOne({ company, out }: { company: string; out: string }) {
   await requireNewFile(out);
   const { withDatabase } = await import('./session.ts');
   const { Progress } = await import('./progress.ts');
-  const { tenantOfCompany } = await import('../domain/access/access.service.ts');
   const { exportCompany } = await import('../domain/companies/export/company-export.service.ts');
   return withDatabase(async ({ database }) => {
-    const tenant = await tenantOfCompany(database, company);
+    const tenant = await keptCompany(database, company);
     const progress = new Progress('rows', { hasShare: false });
     try {
       return await exportCompany(database, tenant, out, rows => progress.update(rows));
@@ -132,13 +141,13 @@ async function erase({ company, name, by = userInfo().username }: EraseOptions) 
   const { withDatabase } = await import('./session.ts');
   const { Progress } = await import('./progress.ts');
   const { confirmByName } = await import('./confirmation.ts');
-  const { AccessAdministration, tenantToErase } = await import('../domain/access/access.service.ts');
+  const { AccessAdministration, liveCompany } = await import('../domain/access/access.service.ts');
   const { eraseCompany } = await import('../domain/companies/erasure/erasure.service.ts');
   return withDatabase(async ({ database }) => {
-    const tenant = await tenantToErase(database, company);
+    const tenant = await liveCompany(database, company);
     const found = await new AccessAdministration(database).company(company);
     await confirmByName(
-      `The company ${company} will be erased with all that it has, for good.`,
+      `The company ${company} will be erased with its sandbox and all that they have, for good.`,
       found?.name ?? '',
       name,
     );

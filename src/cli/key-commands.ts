@@ -15,7 +15,7 @@ export function addKeyCommands(program: CliCommand, answering: Answering): void 
     .requiredOption('--company <id>', 'company id')
     .requiredOption('--label <label>', 'what the key is for, 1–200 characters')
     .requiredOption('--scopes <scopes>', `all, or a comma-separated list of ${ALL_SCOPES.join(', ')}`)
-    .option('--sandbox', 'a key that sees only carrier connections of the sandbox and what belongs to them')
+    .option('--sandbox', 'a key of the sandbox of the company, which is created with its first key')
     .option('--expires <date>', 'when the key stops working: a date (00:00 UTC) or an ISO 8601 date-time')
     .example(
       'key create --company 2612779b-5144-4cdf-b16b-6695e8d40383 --label Platform --scopes all',
@@ -26,7 +26,7 @@ export function addKeyCommands(program: CliCommand, answering: Answering): void 
   key
     .command('list')
     .description('list keys, oldest first, without the keys themselves')
-    .option('--company <id>', 'only those of this company')
+    .option('--company <id>', 'only those of this company and of its sandbox')
     .example('key list --company 2612779b-5144-4cdf-b16b-6695e8d40383')
     .action(answering(listKeys));
   const update = key
@@ -95,7 +95,7 @@ async function createKey(options: KeyOptions) {
       companyId: company,
       label,
       scopes: scopes.split(',').map(scope => scope.trim()),
-      environment: sandbox ? 'sandbox' : 'live',
+      environment: sandbox ? 'sandbox' : null,
       expiresAt: expires === undefined ? null : startOfDay(expires),
       rates,
     }),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AccessAdministration } from '../domain/access/access.service.ts';
-import { connectCarrier, listConnections, moveToSandbox } from '../domain/carriers/carriers.service.ts';
+import { ensureSandbox } from '../domain/access/sandbox.service.ts';
+import { connectCarrier, listConnections, updateConnection } from '../domain/carriers/carriers.service.ts';
 import { orderByNumber, upsertOrders } from '../domain/orders/orders.service.ts';
 import { computePromises } from '../domain/promise/compute.service.ts';
 import { importTariff, listTariffs } from '../domain/tariffs/tariff.service.ts';
@@ -19,8 +20,10 @@ import { CONNECTIONS, EVENTS, ORDERS, SHIPMENTS, TARIFFS, WAREHOUSES } from './d
 import { growCompany } from './growth.ts';
 import { workingKey } from './key.ts';
 
-/** Always the same, so that a second start finds it. */
+/** Always the same, so that a second start finds it. It is the sandbox of a live company that has nothing else. */
 export const DEMO_COMPANY_ID = 'de300000-0000-4000-8000-000000000001' as CompanyId;
+
+const LIVE_COMPANY_ID = 'de300000-0000-4000-8000-000000000000' as CompanyId;
 
 const HOUR_MS = 3_600_000;
 
@@ -84,9 +87,7 @@ async function things(tenant: Tenant, database: Database, dataDir: string): Prom
 }
 
 async function ensureDemoCompany({ database, announcer, box, caps }: DemoTools, tenant: Tenant): Promise<void> {
-  const administration = new AccessAdministration(database);
-  const company =
-    (await administration.company(DEMO_COMPANY_ID)) ?? (await administration.createCompany('Demo', DEMO_COMPANY_ID));
+  const createdAt = await createDemoCompany(database);
   if (await isFinished(tenant)) return;
 
   const known = await listWarehouses(tenant);
@@ -95,10 +96,10 @@ async function ensureDemoCompany({ database, announcer, box, caps }: DemoTools, 
   for (const connection of CONNECTIONS.slice(connected.length)) {
     await connectCarrier(tenant, { box, hasSandbox: true }, caps, connection);
   }
-  // One that an earlier version made, before there was a sandbox.
+  // One that an earlier version made, before there were stand-ins.
   for (const { id, carrierCode } of connected.filter(lacksAccount)) {
     const { credentials } = CONNECTIONS.find(own => own.carrierCode === carrierCode) ?? {};
-    if (credentials) await moveToSandbox(tenant, { box }, id, credentials);
+    if (credentials) await updateConnection(tenant, { box }, id, { credentials });
   }
   const [firstWarehouse] = await listWarehouses(tenant);
   const connections = await listConnections(tenant);
@@ -110,7 +111,7 @@ async function ensureDemoCompany({ database, announcer, box, caps }: DemoTools, 
   }
 
   // Times are counted from the company's creation, so that doing it again records the same events.
-  const at = (hoursAgo: number) => new Date(company.createdAt.getTime() - hoursAgo * HOUR_MS).toISOString();
+  const at = (hoursAgo: number) => new Date(createdAt.getTime() - hoursAgo * HOUR_MS).toISOString();
   await upsertOrders(
     tenant,
     ORDERS.map(order => ({ ...order, warehouseId: firstWarehouse?.id })),
@@ -132,6 +133,14 @@ async function ensureDemoCompany({ database, announcer, box, caps }: DemoTools, 
     caps,
     createLog('silent'),
   );
+}
+
+async function createDemoCompany(database: Database): Promise<Date> {
+  const administration = new AccessAdministration(database);
+  const live =
+    (await administration.company(LIVE_COMPANY_ID)) ?? (await administration.createCompany('Demo', LIVE_COMPANY_ID));
+  await ensureSandbox(new Tenant(live.companyId, database, { actor: OPERATOR }), DEMO_COMPANY_ID);
+  return (await administration.company(DEMO_COMPANY_ID))?.createdAt ?? live.createdAt;
 }
 
 async function readTariffFile(carrierCode: string): Promise<unknown> {

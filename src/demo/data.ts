@@ -41,7 +41,7 @@ export const WAREHOUSES: readonly WarehouseFields[] = [
 
 /** An account that the sandbox takes. */
 function account(credentials: ConnectCarrierInput['credentials']) {
-  return { environment: 'sandbox', credentials } as const;
+  return { credentials };
 }
 
 export const CONNECTIONS: readonly ConnectCarrierInput[] = [
@@ -52,8 +52,8 @@ export const CONNECTIONS: readonly ConnectCarrierInput[] = [
     ...account({ depot: 'XX', clientCode: SANDBOX, contractCode: SANDBOX, password: SANDBOX }),
   },
   { carrierCode: 'DHL', label: 'DHL Express', ...account({ username: SANDBOX, password: SANDBOX }) },
-  { carrierCode: 'POSTE', label: 'Poste Delivery', environment: 'sandbox' },
-  { carrierCode: 'INPOST', label: 'InPost Locker', environment: 'sandbox' },
+  { carrierCode: 'POSTE', label: 'Poste Delivery' },
+  { carrierCode: 'INPOST', label: 'InPost Locker' },
   { carrierCode: 'UPS', label: 'UPS estero', ...account({ clientId: SANDBOX, clientSecret: SANDBOX }) },
   { carrierCode: 'FEDEX', label: 'FedEx estero', ...account({ clientId: SANDBOX, clientSecret: SANDBOX }) },
 ];

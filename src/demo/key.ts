@@ -5,19 +5,18 @@ import type { Database } from '../platform/database/database.ts';
 import type { CompanyId } from '../platform/database/tenancy.ts';
 
 /**
- * A key of the sandbox of the company that works now. The database holds only hashes, so the key itself is kept in the data
+ * A key of a sandbox that works now. The database holds only hashes, so the key itself is kept in the data
  * folder, readable by its owner alone; where it is missing, revoked or of another database, a new one is issued.
  */
 export async function workingKey(database: Database, companyId: CompanyId, dataDir: string): Promise<string> {
   const administration = new AccessAdministration(database);
   const file = join(dataDir, 'demo-key');
   const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
-  if (await administration.isValidKey(kept)) return kept;
+  if ((await administration.companyOfKey(kept)) === companyId) return kept;
   const { apiKey } = await administration.createKey({
     companyId,
     label: 'Demo',
     scopes: ['all'],
-    environment: 'sandbox',
   });
   await mkdir(dataDir, { recursive: true });
   await writeFile(file, `${apiKey}\n`, { mode: 0o600 });

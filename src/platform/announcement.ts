@@ -21,14 +21,12 @@ export class Announcement<Change> {
   }
 
   /**
-   * Runs the handlers one after the other, on all rows of the company: what follows from a change does not depend on whose
-   * key made it.
+   * Runs the handlers one after the other.
    *
    * @throws Error if none were set: the transaction fails, since otherwise the change would be lost to all who react to it
    */
   async announce(tx: TenantTransaction, change: Change): Promise<void> {
     if (!this.#handlers) throw new Error(`"${this.#name}" has no handlers: connectDomains() was not called`);
-    const whole = tx.in('live');
-    for (const handle of this.#handlers) await handle(whole, change);
+    for (const handle of this.#handlers) await handle(tx, change);
   }
 }

@@ -1,5 +1,2 @@
-/**
- * Where a carrier connection leads: to the carrier itself, or to a stand-in of it. A key of the sandbox sees what belongs to
- * connections of the sandbox; a live key sees both.
- */
+/** What a company is: live, or the sandbox of a live company, whose carriers are stand-ins. */
 export type Environment = 'live' | 'sandbox';

@@ -76,7 +76,7 @@ export async function openSandboxWorld(): Promise<SandboxWorld> {
 }
 
 async function sandboxCompany(database: Database, box: SecretBox): Promise<SandboxCompany> {
-  const { tenant, ...company } = await newCompany(database, 'Bench');
+  const { tenant, ...company } = await newCompany(database, 'Bench', 'sandbox');
   const connections = new Map<string, number>();
   for (const input of CONNECTIONS.filter(({ credentials }) => credentials)) {
     const { id } = await connectCarrier(tenant, { box, hasSandbox: true }, DEFAULT_CAPS, input);
@@ -93,10 +93,11 @@ export async function trackedCompany(database: Database, name: string, shipments
   return company;
 }
 
-async function newCompany(database: Database, name: string) {
+async function newCompany(database: Database, name: string, environment?: 'sandbox') {
   const administration = new AccessAdministration(database);
-  const { companyId } = await administration.createCompany(name);
-  const { apiKey } = await administration.createKey({ companyId, label: 'Bench', scopes: ['all'] });
+  const created = await administration.createCompany(name);
+  const key = { companyId: created.companyId, label: 'Bench', scopes: ['all'], environment };
+  const { apiKey, companyId } = await administration.createKey(key);
   const tenant = new Tenant(companyId, database);
   const place = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
   const { id: warehouseId } = await createWarehouse(tenant, DEFAULT_CAPS, { name: 'Magazzino', typeId: 1, ...place });

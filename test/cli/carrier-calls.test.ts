@@ -14,7 +14,7 @@ let connections: readonly number[];
 beforeAll(async () => {
   const DATA_DIR = await processes.dataDir();
   settings = { DATA_DIR, DATABASE_URL: world.databaseUrl, SECRETS_KEY, CARRIER_SANDBOX_URL: sandbox.url };
-  caller = await world.company();
+  caller = await world.sandbox();
   connections = [await connectSandbox(caller, 'BRT'), await connectSandbox(caller, 'GLS')];
   await insertCarrierCalls(world.pool, caller.companyId, connections);
 });
@@ -55,7 +55,7 @@ test('carrier test records its call, and none where calls are kept for no day', 
 });
 
 test('calls are deleted once they are older than CARRIER_CALL_RETENTION_DAYS', async () => {
-  const other = await world.company();
+  const other = await world.sandbox();
   const connection = await connectSandbox(other, 'GLS');
   await insertCarrierCalls(
     world.pool,

@@ -19,7 +19,6 @@ beforeAll(async () => {
   const dataDir = await processes.dataDir();
   folder = dirname(dataDir);
   settings = { DATA_DIR: dataDir, DATABASE_URL: world.databaseUrl, SECRETS_KEY, ...askedAt(sandbox) };
-  caller = await world.company();
 });
 
 const run = (...args: string[]) => inProcess(['--json', 'carrier', ...args], settings);
@@ -27,6 +26,10 @@ const json = async (...args: string[]): Promise<Json> => answerOf(await run(...a
 const list = () => json('list', '--company', caller.companyId);
 
 describe('carrier test', () => {
+  beforeAll(async () => {
+    caller = await world.sandbox();
+  });
+
   test('fails unless the carrier accepts the credentials', async () => {
     const [good, bad] = [await connectSandbox(caller, 'BRT'), await connectCarrier(caller, 'BRT')];
     const tested = await run('test', '--connection', `${good}`);
@@ -38,6 +41,10 @@ describe('carrier test', () => {
 });
 
 describe('carrier list and update', () => {
+  beforeAll(async () => {
+    caller = await world.company();
+  });
+
   test('update changes what it names, and list shows the connections of a company', async () => {
     const id = await connectCarrier(caller, 'BRT', 'Prima');
     const theirs = await connectCarrier(await world.company(), 'GLS', 'Loro');

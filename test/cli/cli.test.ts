@@ -72,13 +72,22 @@ describe('while the service runs', () => {
     expect(created).toEqual({ companyId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     companyId = created.companyId;
     const list = await answer(['company', 'list']);
-    const listed = { companyId, name: 'Spedizioni', createdAt: expect.stringMatching(INSTANT), suspendedAt: null };
-    expect(list.at(-1)).toEqual(listed);
+    expect(list.at(-1)).toEqual({
+      companyId,
+      name: 'Spedizioni',
+      createdAt: expect.stringMatching(INSTANT),
+      suspendedAt: null,
+      sandboxOf: null,
+    });
   });
 
   test('key create returns the key, which key list does not', async () => {
     const key = await json(creatingKey(companyId, 'all', '--rate-quotes', '5'));
-    expect(key).toEqual({ apiKeyId: expect.any(String), apiKey: expect.stringMatching(/^sk_live_[0-9A-Za-z_]+$/) });
+    expect(key).toEqual({
+      apiKeyId: expect.any(String),
+      companyId,
+      apiKey: expect.stringMatching(/^sk_live_[0-9A-Za-z_]+$/),
+    });
     apiKeyId = key.apiKeyId;
     const { code, stdout, stderr } = await inProcess(['--json', 'key', 'list'], { DATA_DIR: dataDir });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -151,7 +160,7 @@ describe('secrets rotate', () => {
   const world = useWorld(Object.assign(askedAt(sandbox), { SECRETS_KEY: `${OLD_KEY},${NEW_KEY}` }));
 
   test('encrypts everything again, or nothing at all without the right key', async () => {
-    const companies = [await world.company(), await world.company()];
+    const companies = [await world.sandbox(), await world.sandbox()];
     const connections = await Promise.all(companies.map(async by => ({ by, id: await connectSandbox(by, 'BRT') })));
     const [first] = companies;
     await first?.graphql(`mutation {

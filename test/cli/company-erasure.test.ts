@@ -65,8 +65,10 @@ async function counted(companyId: string): Promise<Record<string, number>> {
   return counts;
 }
 
-async function furnished(mark: string): Promise<Caller> {
-  const caller = await world.company();
+/** The sandbox of a company, with one of everything. */
+async function furnished(mark: string): Promise<Caller & { liveId: string }> {
+  const { companyId: liveId } = await world.company();
+  const caller = await world.key(liveId, ['all'], undefined, 'sandbox');
   await furnishAll({ database: world.app.database }, caller, receiver.url, mark);
   const { companyId } = caller;
   await world.pool.query(
@@ -76,18 +78,19 @@ async function furnished(mark: string): Promise<Caller> {
       insert into carrier_reference (company_id, carrier_code, kind, name, content)
         values ('${companyId}', 'BRT', 'list', 'isole', '{"places":["${mark}"]}')`,
   );
-  return caller;
+  return { ...caller, liveId };
 }
 
 describe('An erased company', () => {
-  let erased: Caller;
+  let erased: Caller & { liveId: string };
   let other: Caller;
   let before: { own: Record<string, number>; others: Record<string, number>; head: Json };
   let proof: Json;
+  let proofOfLive: Json;
   beforeAll(async () => {
     [erased, other] = [await furnished('Cancellato'), await furnished('Rimasto')];
-    const { companyId } = erased;
-    await suspend(companyId);
+    const { companyId, liveId } = erased;
+    await suspend(liveId);
     // Those under way end.
     await vi.waitFor(
       async () => {
@@ -108,11 +111,12 @@ describe('An erased company', () => {
           'notice.key_expiring', 0, '{"id":"n","company":{"id":"${companyId}","name":"Cancellato"}}')`,
     );
     before.own.webhook_event = (before.own.webhook_event ?? 0) + 1;
-    proof = await erase(companyId, await nameOf(companyId));
+    [proof, proofOfLive] = await erase(liveId, await nameOf(liveId));
   });
 
   test('leaves nothing but the proof, wherever its id or something that it stored is looked for', async () => {
     expect(await found(erased.companyId)).toEqual({ erased_company: 1 });
+    expect(await found(erased.liveId)).toEqual({ erased_company: 1 });
     expect(await found('Cancellato')).toEqual({});
     expect(await found(erased.apiKeyId)).toEqual({});
     expect(Object.keys(await found(other.companyId)).length).toBeGreaterThan(30);
@@ -133,7 +137,7 @@ describe('An erased company', () => {
       beganAt: expect.any(String),
       finishedAt: expect.any(String),
     });
-    expect(await json('company', 'erasures')).toEqual([proof]);
+    expect(await json('company', 'erasures')).toEqual([proofOfLive, proof]);
   });
 
   test('was in every table that there is', async () => {
@@ -151,6 +155,12 @@ describe('An erased company', () => {
           ),
       ),
     ).toEqual([]);
+  });
+
+  test('is erased with its sandbox, each with a proof of its own', () => {
+    expect(proofOfLive).toMatchObject({ companyId: erased.liveId, counts: { api_key: 1, company: 1 } });
+    expect(proof.counts).toMatchObject({ shipment: before.own.shipment, company: 1 });
+    expect(proofOfLive.auditHash).not.toBe(proof.auditHash);
   });
 
   test('takes nothing from another company, whose key and webhooks work on', async () => {
@@ -216,7 +226,7 @@ test('An erasure that is killed goes on when the command is run again, and count
   const finding = (JSON.parse(stdout) as Json[]).find(({ check }) => check === 'companies');
   expect(finding).toMatchObject({ status: 'warn', found: expect.stringContaining(companyId) });
 
-  const proof = await erase(companyId, name);
+  const [proof] = await erase(companyId, name);
   expect(proof.counts.tracking_change).toBe(total);
   expect(await found(companyId)).toEqual({ erased_company: 1 });
 });
@@ -276,7 +286,7 @@ test('An erasure is not finished while something of the company is left, and goe
   } finally {
     await unblock();
   }
-  expect(await erase(companyId, name)).toMatchObject({ companyId, counts: { tracking_change: 1 } });
+  expect(await erase(companyId, name)).toMatchObject([{ companyId, counts: { tracking_change: 1 } }]);
   expect(await found(companyId)).toEqual({ erased_company: 1 });
 });
 
@@ -317,6 +327,21 @@ test('A company that is half erased can be neither exported nor changed, and its
 });
 
 describe('A company is erased only', () => {
+  test('with its sandbox, and never the sandbox alone', async () => {
+    const { companyId: liveId } = await world.company();
+    const { companyId } = await world.key(liveId, ['all'], undefined, 'sandbox');
+    for (const command of ['suspend', 'resume', 'erase']) {
+      const { code, stderr } = await run(
+        'company',
+        command,
+        '--company',
+        companyId,
+        ...(command === 'suspend' ? ['--yes'] : []),
+      );
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`the company is ${liveId}`)]);
+    }
+  });
+
   test('if it was suspended', async () => {
     const { companyId } = await world.company();
     const before = await counted(companyId);

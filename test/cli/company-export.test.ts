@@ -150,6 +150,16 @@ describe('An export', () => {
     });
   });
 
+  test('has the sandbox of the company in a folder of its own', async () => {
+    const { companyId: liveId } = await world.company();
+    const sandbox = await world.key(liveId, ['all'], undefined, 'sandbox');
+    await upsertOrders(sandbox, [order('SANDBOX1')]);
+    const { manifest, lines } = await exported({ companyId: liveId });
+    expect(manifest).toMatchObject({ companyId: liveId, sandboxId: sandbox.companyId });
+    expect(await lines('orders.jsonl')).toEqual([]);
+    expect(await lines('sandbox/orders.jsonl')).toMatchObject([{ orderNumber: 'SANDBOX1' }]);
+  });
+
   test('is its owner’s alone to read', async () => {
     expect((await stat(`${archive.folder}.tar.gz`)).mode & 0o777).toBe(0o600);
   });
@@ -201,7 +211,7 @@ describe('An export', () => {
       ids.warehouses[id] = (await caller.rest('POST', '/warehouses', warehouse)).body.id;
     }
     for (const { carrierCompanyId, carrierCode, label } of await archive.lines('carriers.jsonl')) {
-      const options = ['--company', companyId, '--carrier', carrierCode, '--label', label, '--sandbox'];
+      const options = ['--company', companyId, '--carrier', carrierCode, '--label', label];
       ids.carriers[carrierCompanyId] = (await json('carrier', 'connect', ...options)).connectionId;
     }
     await writeFile(`${folder}/ids.json`, JSON.stringify(ids));

@@ -103,6 +103,23 @@ describe('The keys of a suspended company', () => {
     }
   });
 
+  test('are rejected together with those of its sandbox', async () => {
+    const live = await world.company();
+    const sandbox = await world.key(live.companyId, ['all'], undefined, 'sandbox');
+    const status = async () => {
+      const statuses = [live, sandbox].map(async ({ apiKey }) => {
+        const headers = { 'x-api-key': apiKey };
+        return (await fetch(`${world.app.url}/api/v1/integrations/health`, { headers })).status;
+      });
+      return Promise.all(statuses);
+    };
+    expect(await status()).toEqual([200, 200]);
+    await suspend(live);
+    await vi.waitFor(async () => expect(await status()).toEqual([401, 401]), { timeout: SEEN_WITHIN_MS });
+    await resume(live);
+    await vi.waitFor(async () => expect(await status()).toEqual([200, 200]), { timeout: SEEN_WITHIN_MS });
+  });
+
   test('are shown as suspended to nobody who knows only the id of one', async () => {
     const caller = await world.company();
     await suspend(caller);
@@ -159,7 +176,8 @@ describe('The work of a suspended company', () => {
   });
 
   test('asks no carrier, and goes on asking once it is resumed', async () => {
-    const caller = await world.company();
+    const live = await world.company();
+    const caller = await world.key(live.companyId, ['all'], undefined, 'sandbox');
     const connection = await connectSandbox(caller, 'GLS');
     await upsertShipments(caller, [shipment(connection, 'POLLED1')]);
     const polled = async () => {
@@ -169,12 +187,12 @@ describe('The work of a suspended company', () => {
       );
       return { isPolled: row?.isPolled };
     };
-    await suspend(caller);
+    await suspend(live);
     await passTime(world.pool, 3_600_000, caller.companyId);
     await runSchedule(world, world.pool, 'tracking.claim');
     expect(await jobsOf(caller, 'tracking.poll')).toEqual([]);
     expect(await polled()).toEqual({ isPolled: false });
-    await resume(caller);
+    await resume(live);
     await runSchedule(world, world.pool, 'tracking.claim');
     await eventually(polled, { isPolled: true });
   });

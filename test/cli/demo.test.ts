@@ -96,7 +96,7 @@ describe('two at the same moment', () => {
     expect(await inspect(database, one.companyId)).toMatchObject({ shipments, withoutEvents: 0, wrongStatus: 0 });
     const { rows } = await database.query(`select (select count(*)::int from company) as companies,
       (select count(*)::int from warehouse) as warehouses, (select count(*)::int from carrier_connection) as connections`);
-    expect(rows).toEqual([{ companies: 1, warehouses: 3, connections: 7 }]);
+    expect(rows).toEqual([{ companies: 2, warehouses: 3, connections: 7 }]);
   });
 });
 

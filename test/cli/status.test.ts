@@ -21,7 +21,7 @@ let endpointId: string;
 /** A company with a failing endpoint and its backlog, a connection that is refused, and shipments that are late. */
 beforeAll(async () => {
   settings = { DATA_DIR: await processes.dataDir(), DATABASE_URL: world.databaseUrl, SECRETS_KEY };
-  caller = await world.company();
+  caller = await world.sandbox();
   const [gls, brt] = [await connectSandbox(caller, 'GLS'), await connectSandbox(caller, 'BRT')];
   await insertCarrierCalls(world.pool, caller.companyId, [gls, brt]);
   await world.pool.query("update carrier_call set outcome = 'refused' where carrier_connection_id = $1", [brt]);

@@ -53,7 +53,7 @@ let companies: { caller: Caller; brt: number }[];
 beforeAll(async () => {
   companies = [];
   for (let i = 0; i < COMPANIES; i++) {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     companies.push({ caller, brt: await connectCarrier(caller) });
   }
 });

@@ -32,7 +32,7 @@ const PERSONAL: Readonly<Record<string, string>> = {
 
 /** Columns of each table that say nothing of a recipient's person, with the reason where the name does not say it. */
 const OTHER: Readonly<Record<string, string>> = {
-  api_key: 'secret_hash last4 label scopes rates environment',
+  api_key: 'secret_hash last4 label scopes rates',
   // An act never has a person: see `Act`.
   audit_entry: 'content action hash',
   audit_head: 'hash',
@@ -67,7 +67,7 @@ const OTHER: Readonly<Record<string, string>> = {
   tariff: 'name',
   tariff_band: 'zone_code rules',
   tariff_place: 'zone_code kind place origins',
-  tariff_simulation: 'state problem about plan tally environment',
+  tariff_simulation: 'state problem about plan tally',
   // Numbers, postal codes and prices, for 30 days.
   tariff_simulation_page: 'csv',
   tariff_version: 'label rules',
@@ -81,7 +81,7 @@ const OTHER: Readonly<Record<string, string>> = {
   warehouse: 'name address postal_code city state country',
   webhook_attempt: 'outcome',
   webhook_delivery: 'status',
-  webhook_endpoint: 'label url events secret_last4 disabled_reason breaker filter selection environment topic',
+  webhook_endpoint: 'label url events secret_last4 disabled_reason breaker filter selection topic',
   webhook_event: 'type',
   webhook_secret: 'box',
 };

@@ -12,13 +12,17 @@ import type { Running } from '../bench/processes.ts';
 
 const DRAIN_MS = 120_000;
 
-/** Migrates the database, and makes a company with a key of all scopes. */
-export async function prepareDatabase(databaseUrl: string): Promise<{ companyId: string; apiKey: string }> {
+/** Migrates the database, and makes a company, or its sandbox, with a key of all scopes. */
+export async function prepareDatabase(
+  databaseUrl: string,
+  environment?: 'sandbox',
+): Promise<{ companyId: string; apiKey: string }> {
   const database = await Database.connect(databaseOptions(databaseUrl, 2), createMetrics(), createLog('silent'));
   await migrate(database);
   const administration = new AccessAdministration(database);
-  const { companyId } = await administration.createCompany('Faults');
-  const { apiKey } = await administration.createKey({ companyId, label: 'Faults', scopes: ['all'] });
+  const created = await administration.createCompany('Faults');
+  const key = { companyId: created.companyId, label: 'Faults', scopes: ['all'], environment };
+  const { apiKey, companyId } = await administration.createKey(key);
   await database.close();
   return { companyId, apiKey };
 }

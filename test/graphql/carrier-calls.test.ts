@@ -63,13 +63,13 @@ const testAccount = (caller: Caller, id: number) =>
 
 // The interface of a carrier is loaded with its first call, which has to wait for it.
 beforeAll(async () => {
-  const caller = await world.company();
+  const caller = await world.sandbox();
   for (const code of ASKED) await check(caller, await connectSandbox(caller, code));
 });
 
 describe('Calls to carriers', () => {
   test('are listed with what was asked for which request, and what came', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const ups = await connectSandbox(caller, 'UPS');
     const requestId = await check(caller, ups);
     const [question, token] = await written(caller, 2);
@@ -98,7 +98,7 @@ describe('Calls to carriers', () => {
   });
 
   test('have the parameters of an address that are kept, and the data of an XML response', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     await check(caller, await connectSandbox(caller, 'GLS'));
     const [call] = await written(caller, 1);
     expect(call?.address).toContain('CheckAddress?SiglaProvincia=VR&Cap=37137&Localita=…&Indirizzo=…');
@@ -108,18 +108,18 @@ describe('Calls to carriers', () => {
   });
 
   test('have failures too: refused credentials, pages in place of data, no response', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const wrong = await connectSandbox(caller, 'BRT', { credentials: { userId: 'someone', password: 'something' } });
     await testAccount(caller, wrong);
     const [refused] = await written(caller, 1);
     expect(refused).toMatchObject({ purpose: 'credentials_test', outcome: 'refused', status: 200 });
-    const away = await connectSandbox(caller, 'DHL', {
-      environment: 'LIVE',
+    const live = await world.company();
+    const away = await connectSandbox(live, 'DHL', {
       baseUrl: 'https://nobody.invalid/mydhl',
       credentials: { username: 'someone', password: 'something' },
     });
-    await testAccount(caller, away);
-    const [unreachable] = await written(caller, 1, { carrierCompanyId: away });
+    await testAccount(live, away);
+    const [unreachable] = await written(live, 1, { carrierCompanyId: away });
     expect(unreachable).toMatchObject({
       outcome: 'unavailable',
       status: null,
@@ -139,7 +139,7 @@ describe('Calls to carriers', () => {
   });
 
   test('are filtered by connection, request, outcome and time, and paged from the newest on', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const [brt, gls] = [await connectSandbox(caller, 'BRT'), await connectSandbox(caller, 'GLS')];
     const wrong = await connectSandbox(caller, 'BRT', { credentials: { userId: 'someone', password: 'something' } });
     const requests: string[] = [];
@@ -170,7 +170,7 @@ describe('Calls to carriers', () => {
   });
 
   test('of numbers beyond 32 bits are listed and found as others', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const brt = await connectSandbox(caller, 'BRT');
     await check(caller, brt);
     await written(caller, 1);
@@ -194,7 +194,7 @@ describe('Calls to carriers', () => {
   });
 
   test('are seen by their company alone, with the scope carriers:manage', async () => {
-    const [caller, other] = [await world.company(), await world.company()];
+    const [caller, other] = [await world.sandbox(), await world.sandbox()];
     await check(caller, await connectSandbox(caller, 'BRT'));
     const [call] = await written(caller, 1);
     expect(await callsOf(other)).toEqual([]);
@@ -206,7 +206,7 @@ describe('Calls to carriers', () => {
 
 describe('The recorder', () => {
   test('leaves out and counts what the database does not take, and calls go on', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const brt = await connectSandbox(caller, 'BRT');
     const dropped = () => figure(world.app.metrics, 'shipping_carrier_calls_not_recorded_total');
     const before = await dropped();

@@ -37,21 +37,21 @@ const nameOf = (carrierCode: string) => CARRIERS.find(({ code }) => code === car
 
 describe('connectCarrier with credentials', () => {
   test.each(ASKED)('of %s takes all that it asks for, without the blanks around them', async code => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const credentials = Object.fromEntries(
       Object.entries(CREDENTIALS[code]).map(([name, text]) => [name, ` ${text} `]),
     );
-    const made = await connect(by, { carrierCode: code, environment: 'sandbox', credentials });
+    const made = await connect(by, { carrierCode: code, credentials });
     expect(made).toMatchObject({ carrierCode: code, environment: 'sandbox', hasCredentials: true, baseUrl: null });
     expect(await list(by)).toEqual([made]);
     expect(await outcomeOf(by, made.carrierCompanyId)).toBe('accepted');
   });
 
-  test('is live, at the carrier’s own address and without credentials by default', async () => {
+  test('with a live key is live, at the carrier’s own address and without credentials by default', async () => {
     const by = await world.company();
     const expected = { environment: 'live', baseUrl: null, hasCredentials: false, isActive: true };
     expect(await connect(by)).toMatchObject(expected);
-    expect(await connect(by, { environment: null, baseUrl: null, credentials: null })).toMatchObject(expected);
+    expect(await connect(by, { environment: 'live', baseUrl: null, credentials: null })).toMatchObject(expected);
   });
 
   const LEFT_OUT = ASKED.flatMap(code => Object.keys(CREDENTIALS[code]).map(name => [code, name] as const));
@@ -122,15 +122,26 @@ describe('connectCarrier with credentials', () => {
   });
 
   test('rejects the sandbox where the service has none, and knows connections of it all the same', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const there = { ...by, graphql: graphqlClient(withoutSandbox.url, by.apiKey) };
-    const input = { carrierCode: 'BRT', label: 'x', environment: 'sandbox' };
-    const message = 'must be live: this service has no sandbox, since CARRIER_SANDBOX_URL is not set';
+    const input = { carrierCode: 'BRT', label: 'x' };
+    const message = 'must be live: this service has no stand-ins for carriers, since CARRIER_SANDBOX_URL is not set';
     expect(await words(there, CONNECT, { input })).toEqual([`/environment not_allowed: ${message}`]);
     const id = await connectSandbox(by, 'BRT');
     expect(await list(there)).toMatchObject([{ carrierCompanyId: id, environment: 'sandbox' }]);
     expect(await outcomeOf(there, id)).toBe('unavailable');
     expect(receiver.requests).toEqual([]);
+  });
+
+  test('rejects another environment than that of the key', async () => {
+    const input = { carrierCode: 'BRT', label: 'x' };
+    const [live, sandbox] = [await world.company(), await world.sandbox()];
+    expect(await words(live, CONNECT, { input: { ...input, environment: 'sandbox' } })).toEqual([
+      '/environment not_allowed: must be live: carriers of the sandbox are connected with a sandbox key, or by the command with --sandbox',
+    ]);
+    expect(await words(sandbox, CONNECT, { input: { ...input, environment: 'live' } })).toEqual([
+      '/environment not_allowed: must be sandbox: a sandbox has no live connections',
+    ]);
   });
 
   test('rejects an environment there is not', async () => {
@@ -208,8 +219,8 @@ describe('A base address', () => {
   });
 
   test('is not for the sandbox', async () => {
-    const by = await world.company();
-    const input = { carrierCode: 'BRT', label: 'x', environment: 'sandbox', baseUrl: 'https://test.carrier.example' };
+    const by = await world.sandbox();
+    const input = { carrierCode: 'BRT', label: 'x', baseUrl: 'https://test.carrier.example' };
     expect(await refusal(by, CONNECT, { input })).toBe('validation_failed: /baseUrl not_allowed');
     const id = await connectSandbox(by, 'BRT', { baseUrl: null });
     const wrong = await refusal(by, UPDATE, { input: { id, baseUrl: input.baseUrl } });

@@ -60,7 +60,7 @@ describe('updateCarrierConnection', () => {
   });
 
   test('asks with the new credentials from then on, and never with the old', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const id = await connectSandbox(by, 'DHL', { credentials: strange('DHL', 'old') });
     expect(await outcomeOf(by, id)).toBe('refused');
     expect(await check(by, id)).toBe('VERIFICATION_ERROR');
@@ -74,7 +74,7 @@ describe('updateCarrierConnection', () => {
   });
 
   test.each(['UPS', 'FEDEX'] as const)('asks %s for a new token with new credentials', async code => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const id = await connectSandbox(by, code);
     expect(await outcomeOf(by, id)).toBe('accepted');
     await update(by, id, { credentials: strange(code) });
@@ -84,7 +84,7 @@ describe('updateCarrierConnection', () => {
   });
 
   test('replaces credentials whole, and takes them away with null', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const id = await connectSandbox(by, 'GLS');
     const { contractCode: _, ...some } = CREDENTIALS.GLS;
     const box = await boxOf(id);
@@ -102,7 +102,7 @@ describe('updateCarrierConnection', () => {
   });
 
   test('stops asking while the connection is not active, and keeps its credentials', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const id = await connectSandbox(by, 'BRT');
     expect(await update(by, id, { isActive: false })).toMatchObject({ isActive: false, hasCredentials: true });
     expect(await check(by, id)).toBe('CARRIER_UNAVAILABLE');
@@ -140,7 +140,7 @@ describe('updateCarrierConnection', () => {
   });
 
   test('rejects credentials for a carrier without an interface, and takes null', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const id = await connectCarrier(by, 'INPOST');
     const input = { credentials: { username: 'u', password: 'p' } };
     expect(await refusal(by, UPDATE, { input: { id, ...input } })).toBe('validation_failed: /credentials not_allowed');
@@ -164,7 +164,7 @@ describe('disconnectCarrier', () => {
   });
 
   test('takes it off every list, and it is no longer known', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const id = await connectSandbox(by, 'BRT');
     const stays = await connectSandbox(by, 'GLS');
     await disconnect(by, id);
@@ -180,7 +180,7 @@ describe('disconnectCarrier', () => {
   });
 
   test('of one that is not active, or has no interface, is the same', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     for (const input of [{ isActive: false }, { carrierCode: 'POSTE' }]) {
       const { carrierCompanyId: id } = await connect(by, input);
       await disconnect(by, id);
@@ -190,7 +190,7 @@ describe('disconnectCarrier', () => {
   });
 
   test('takes it out of quotes at once, and its tariff can not be replaced', async () => {
-    const { caller, ids, quote } = await merchant(await world.company(), flat(5), flat(7));
+    const { caller, ids, quote } = await merchant(await world.sandbox(), flat(5), flat(7));
     const [gone = 0, stays = 0] = ids;
     expect((await quote()).body.map((item: Item) => item.carrierCompanyId)).toEqual([gone, stays]);
     await disconnect(caller, gone);
@@ -205,7 +205,7 @@ describe('disconnectCarrier', () => {
   });
 
   test('leaves its shipments as they are: they can be found, filtered and announced', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const id = await connectSandbox(by, 'GLS');
     await upsertShipments(by, [shipment(id, 'KEPT1', { related: [{ trackingNumber: 'KEPT2', type: 'return' }] })]);
     await upsertShipments(by, [shipment(id, 'KEPT2')]);
@@ -241,7 +241,7 @@ describe('disconnectCarrier', () => {
   });
 
   test('still has events recorded for them, and follows them no more', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const id = await connectSandbox(by, 'BRT');
     await upsertShipments(by, [shipment(id, 'LATE')]);
     const polls = async () =>
@@ -261,7 +261,7 @@ describe('disconnectCarrier', () => {
   });
 
   test('takes no shipment any more, neither new nor known', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const [id, stays] = [await connectSandbox(by, 'BRT'), await connectSandbox(by, 'BRT')];
     await upsertShipments(by, [shipment(id, 'KNOWN')]);
     await disconnect(by, id);
@@ -276,7 +276,7 @@ describe('disconnectCarrier', () => {
   });
 
   test('and connecting again makes another, with the same account', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const id = await connectSandbox(by, 'BRT');
     await upsertShipments(by, [shipment(id, 'AGAIN')]);
     await disconnect(by, id);
@@ -302,7 +302,7 @@ describe('Another company', () => {
   test.each(ABOUT_ONE)(
     '%s nothing: it gets the same response as for one that never existed',
     async (_what, query, args) => {
-      const [by, stranger] = [await world.company(), await world.company()];
+      const [by, stranger] = [await world.sandbox(), await world.sandbox()];
       const id = await connectSandbox(by, 'BRT');
       const disconnected = await connectSandbox(by, 'GLS');
       await disconnect(by, disconnected);
@@ -320,7 +320,7 @@ describe('Another company', () => {
   );
 
   test('checks no address with it', async () => {
-    const [by, stranger] = [await world.company(), await world.company()];
+    const [by, stranger] = [await world.sandbox(), await world.sandbox()];
     const id = await connectSandbox(by, 'BRT');
     expect(await check(stranger, id)).toBe('carrier_connection_not_found');
     expect(receiver.requests).toEqual([]);
@@ -335,7 +335,7 @@ describe('Scopes', () => {
     ['disconnectCarrier', DISCONNECT, {}],
   ];
   test.each(MANAGED)('%s needs carriers:manage, and no other', async (_what, query, variables) => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const id = await connectSandbox(by, 'BRT');
     const before = await list(by);
     const others = ALL_SCOPES.filter(scope => scope !== 'carriers:manage');
@@ -355,11 +355,11 @@ describe('Scopes', () => {
   test('carriers:read shows how a connection is asked, and carriers:manage alone does not', async () => {
     const by = await world.company();
     await connect(by, { label: 'Prova', baseUrl: 'https://a.example', credentials: CREDENTIALS.BRT });
-    await connect(by, { label: 'Sandbox', environment: 'sandbox' });
+    await connect(by, { label: 'Vera' });
     const reader = await world.key(by.companyId, ['carriers:read']);
     expect(await list(reader)).toMatchObject([
       { label: 'Prova', environment: 'live', baseUrl: 'https://a.example', hasCredentials: true },
-      { label: 'Sandbox', environment: 'sandbox', baseUrl: null, hasCredentials: false },
+      { label: 'Vera', environment: 'live', baseUrl: null, hasCredentials: false },
     ]);
     const manager = await world.key(by.companyId, ['carriers:manage']);
     expect(await refusal(manager, LIST, {})).toBe('insufficient_scope');
@@ -370,7 +370,7 @@ test.each([
   ['a number for a text', 'password: 87654321'],
   ['a list for a text', 'password: [87654321]'],
 ])('A credential written into the document as %s is not repeated by the refusal', async (_what, literal) => {
-  const by = await world.company();
+  const by = await world.sandbox();
   const { errors } = await by.graphql(
     `mutation { connectCarrier(input: { carrierCode: BRT, label: "x", credentials: { userId: "u", ${literal} } }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }`,
   );

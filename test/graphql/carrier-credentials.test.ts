@@ -42,7 +42,7 @@ const HTML = { headers: { 'content-type': 'text/html' }, body: '<!DOCTYPE html><
 
 describe('testCarrierConnection', () => {
   test.each(ASKED)('says of %s that it takes the credentials, or rejects them', async code => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const [right, wrong] = [
       await connectSandbox(by, code),
       await connectSandbox(by, code, { credentials: strange(code) }),
@@ -64,7 +64,7 @@ describe('testCarrierConnection', () => {
     ['that it is away', { status: 503, ...HTML }, 'unavailable'],
     ['by hanging up', { destroy: true }, 'unavailable'],
   ])('says what %s comes to at every carrier', async (_what, reply, outcome) => {
-    const by = await world.company();
+    const by = await world.sandbox();
     receiver.answer(reply);
     for (const code of ASKED) {
       const id = await connectSandbox(by, code);
@@ -76,7 +76,7 @@ describe('testCarrierConnection', () => {
   test.each(['90192', '90193'])(
     'does not take for the carrier who does not know the middle of Milan (%s)',
     async zip => {
-      const by = await world.company();
+      const by = await world.sandbox();
       const elsewhere = (text: string) => text.replaceAll('20121', zip);
       receiver.answer(({ method, path, headers, body }) =>
         atSandbox({ method, path: elsewhere(path), headers, body: Buffer.from(elsewhere(`${body}`)) }),
@@ -91,16 +91,16 @@ describe('testCarrierConnection', () => {
   );
 
   test('asks nobody without credentials, without activity, or without an interface', async () => {
-    const by = await world.company();
-    const { carrierCompanyId: bare } = await connect(by, { environment: 'sandbox' });
+    const by = await world.sandbox();
+    const { carrierCompanyId: bare } = await connect(by);
     const idle = await connectSandbox(by, 'BRT', { isActive: false });
-    const { carrierCompanyId: both } = await connect(by, { environment: 'sandbox', isActive: false });
+    const { carrierCompanyId: both } = await connect(by, { isActive: false });
     expect(await outcomeOf(by, bare)).toBe('no_credentials');
     expect(await outcomeOf(by, idle)).toBe('inactive');
     expect(await outcomeOf(by, both)).toBe('inactive');
     for (const carrierCode of UNSUPPORTED) {
       for (const isActive of [true, false]) {
-        const { carrierCompanyId: id } = await connect(by, { carrierCode, environment: 'sandbox', isActive });
+        const { carrierCompanyId: id } = await connect(by, { carrierCode, isActive });
         expect([carrierCode, await outcomeOf(by, id)]).toEqual([carrierCode, 'unsupported']);
       }
     }
@@ -114,7 +114,7 @@ describe('Credentials', () => {
     async code => {
       const secrets = strange(code, `GEHEIM${code}`);
       const said: string[] = [];
-      const by = logged.as(await world.company());
+      const by = logged.as(await world.sandbox());
       const graphql = async (query: string, variables: Item) => {
         const answer = await by.graphql<Record<string, { carrierConnection: { carrierCompanyId: number } | null }>>(
           unseen(query),
@@ -123,7 +123,7 @@ describe('Credentials', () => {
         said.push(JSON.stringify(answer));
         return answer;
       };
-      const input = { carrierCode: code, label: 'Conto', environment: 'sandbox', credentials: secrets };
+      const input = { carrierCode: code, label: 'Conto', credentials: secrets };
       const { data } = await graphql(CONNECT, { input });
       const id = data.connectCarrier?.carrierConnection?.carrierCompanyId ?? 0;
       expect(id).toBeGreaterThan(0);
@@ -181,7 +181,7 @@ describe('Credentials', () => {
   );
 
   test('are sealed where they are kept: a box each time, in which nothing can be read', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const id = await connectSandbox(by, 'GLS', { credentials: strange('GLS', 'GEHEIM') });
     const box = await boxOf(id);
     for (const encoding of ['latin1', 'utf16le', 'hex', 'base64'] as const) {
@@ -207,7 +207,7 @@ describe('Credentials', () => {
     ['a text', () => Buffer.from('{"userId":"sandbox","password":"sandbox"}')],
   ];
   test.each(boxes)('whose box is %s can not be used, and can be replaced', async (_what, spoil) => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const id = await connectSandbox(by, 'BRT');
     await setBox(id, spoil((await boxOf(id)) ?? Buffer.alloc(0)));
     expect(await check(by, id)).toBe('VERIFICATION_ERROR');
@@ -219,7 +219,7 @@ describe('Credentials', () => {
   });
 
   test('do not open in the row of another connection, of the company or of another', async () => {
-    const [by, stranger] = [await world.company(), await world.company()];
+    const [by, stranger] = [await world.sandbox(), await world.sandbox()];
     const id = await connectSandbox(by, 'BRT');
     const box = (await boxOf(id)) ?? Buffer.alloc(0);
     for (const thief of [by, stranger]) {
@@ -233,7 +233,7 @@ describe('Credentials', () => {
   });
 
   test('do not open without the key they were sealed with: the rest goes on, and new ones can be given', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const there = otherKey.as(by);
     const id = await connectSandbox(by, 'BRT');
     expect(await check(there, id)).toBe('VERIFICATION_ERROR');
@@ -254,7 +254,7 @@ describe('Credentials', () => {
 
 describe('At once', () => {
   test('updates of different fields all hold', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     for (const round of times(3, i => i)) {
       const id = await connectSandbox(by, 'DHL', { credentials: strange('DHL'), isActive: false });
       await Promise.all([
@@ -268,7 +268,7 @@ describe('At once', () => {
   });
 
   test('updates of the same fields leave one of them, whole', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const id = await connectSandbox(by, 'DHL');
     await Promise.all(times(12, i => update(i % 2 ? by : logged.as(by), id, { label: `${i}`, credentials: pair(i) })));
     const [{ label } = { label: '' }] = await list(by);
@@ -281,7 +281,7 @@ describe('At once', () => {
   const pair = (i: number) => ({ username: `user${i}`, password: `password${i}` });
 
   test('a change while it is disconnected is made before it or rejected after it, and none brings it back', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     for (const _ of times(4, i => i)) {
       const id = await connectSandbox(by, 'BRT');
       const input = { label: 'Nuovo', isActive: true, credentials: CREDENTIALS.BRT };
@@ -301,7 +301,7 @@ describe('At once', () => {
   });
 
   test('shipments while it is disconnected are created or rejected, and none is followed', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     for (const round of times(4, i => i)) {
       const id = await connectSandbox(by, 'BRT');
       const feed = (to: Caller, name: string) =>
@@ -319,7 +319,7 @@ describe('At once', () => {
   });
 
   test('questions while the credentials change are asked with either, never with a mixture', async () => {
-    const by = await world.company();
+    const by = await world.sandbox();
     const id = await connectSandbox(by, 'DHL', { credentials: pair(0) });
     await Promise.all(
       times(20, i => (i % 4 === 0 ? update(by, id, { credentials: pair(i) }) : check(logged.as(by), id))),

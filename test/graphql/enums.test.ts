@@ -134,11 +134,11 @@ describe('What enums stand for', () => {
     const mutation = `mutation ($input: ConnectCarrierInput!) {
       connectCarrier(input: $input) { carrierConnection { carrierCode environment } userErrors { pointer code } }
     }`;
-    const input = { carrierCode: 'BRT', label: 5, environment: 'SANDBOX', baseUrl: 'https://a.example' };
+    const input = { carrierCode: 'BRT', label: 5, environment: 'SANDBOX' };
     const { errors } = await post(mutation, { input });
     expect(errors[0].extensions.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
       '/label',
-      '/baseUrl',
+      '/environment',
     ]);
   });
 });

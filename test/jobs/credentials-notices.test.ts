@@ -31,7 +31,7 @@ const atSandbox = async ({ method, path, headers, body }: (typeof carrier.reques
 
 test('Credentials that a carrier refuses are told of once, and once that it takes them', async () => {
   carrier.answer(atSandbox);
-  const [caller, stranger] = [await world.company(), await world.company()];
+  const [caller, stranger] = [await world.sandbox(), await world.sandbox()];
   const [told, elsewhere] = [await listen(caller), await listen(stranger)];
   const id = await connectSandbox(caller, 'GLS', { label: 'Conto' });
   expect(await outcomeOf(caller, id)).toBe('accepted');
@@ -56,7 +56,7 @@ test('Credentials that a carrier refuses are told of once, and once that it take
 
 test('What is said of them when shipments are polled and addresses checked counts as well', async () => {
   carrier.answer(atSandbox);
-  const caller = await world.company();
+  const caller = await world.sandbox();
   const told = await listen(caller);
   const id = await connectSandbox(caller, 'GLS', { credentials: strange('GLS') });
   await feedShipments(caller, id, { trackingNumber: '2000000001' });
@@ -71,7 +71,7 @@ test('What is said of them when shipments are polled and addresses checked count
 });
 
 test('An answer says nothing of credentials that took the place of those it is for', async () => {
-  const caller = await world.company();
+  const caller = await world.sandbox();
   const told = await listen(caller);
   const id = await connectSandbox(caller, 'GLS', { credentials: strange('GLS') });
   const before = carrier.requests.length;

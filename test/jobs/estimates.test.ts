@@ -84,7 +84,7 @@ async function estimatesOf(caller: Caller, number: string): Promise<readonly Est
 
 /** A company that has a shipment with a carrier. */
 async function shipping(carrierCode: string, trackingNumber: string, fields: object = {}): Promise<Caller> {
-  const caller = await world.company();
+  const caller = await world.sandbox();
   await feedShipments(caller, await connectSandbox(caller, carrierCode), { trackingNumber, ...fields });
   return caller;
 }
@@ -150,7 +150,7 @@ describe.concurrent("A carrier's estimate", () => {
 
   test('does not touch what the platform sends, and the other way about', async () => {
     const number = 'BOTH-IN_TRANSIT';
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'DHL');
     await feedShipments(caller, connection, { trackingNumber: number, expectedDeliveryDate: platforms });
     await poll(caller);
@@ -168,7 +168,7 @@ describe.concurrent("A carrier's estimate", () => {
   test('is in the events that come with it', async () => {
     const number = 'HOOKED-OUT_FOR_DELIVERY';
     estimates.set(number, { latest: noon(1), hasTime: true });
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const { id } = await createWebhook(caller, 'http://127.0.0.1:9/');
     await feedShipments(caller, await connectSandbox(caller, 'UPS'), { trackingNumber: number });
     await poll(caller);
@@ -178,7 +178,7 @@ describe.concurrent("A carrier's estimate", () => {
   });
 
   test('that can not be read, or is years away, is left out and logged; the events are stored', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'BRT');
     estimates.set('FARAWAY-IN_TRANSIT', { latest: noon(1000), hasTime: true });
     for (const trackingNumber of [`${GARBLED}-IN_TRANSIT`, 'FARAWAY-IN_TRANSIT']) {

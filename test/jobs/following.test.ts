@@ -60,7 +60,7 @@ async function feedOne(caller: Caller, carrierCompanyId: number, trackingNumber:
 
 describe.concurrent('How a shipment is followed', () => {
   test('shows when the carrier was asked, what came of it, and when it is asked next', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const numbers = ['F IN_TRANSIT', 'F NOTFOUND', 'F OFFLINE', 'F HTML', 'F DELIVERED'];
     await feedShipments(caller, connection, ...numbers.map(trackingNumber => ({ trackingNumber })));
@@ -84,14 +84,14 @@ describe.concurrent('How a shipment is followed', () => {
   });
 
   test('shows nothing where its connection can not be asked', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS', { credentials: null });
     await feedOne(caller, connection, 'F1 IN_TRANSIT');
     expect((await shipmentOf(caller, 'F1 IN_TRANSIT')).following).toBeNull();
   });
 
   test('is read for all shipments of a page at once', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const numbers = Array.from({ length: 5 }, (_, n) => ({ trackingNumber: `PAGE${n} IN_TRANSIT` }));
     await feedShipments(caller, connection, ...numbers);
@@ -108,7 +108,7 @@ describe.concurrent('A shipment that had ended is followed again', () => {
   const at = (hour: number) => new Date(startMs + hour * HOUR).toISOString();
 
   test.each(TERMINAL_STATUSES)('once an event says that it goes on: %s', async statusCode => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const trackingNumber = `BACK-${statusCode}`;
     await feedOne(caller, connection, trackingNumber);
@@ -139,7 +139,7 @@ describe.concurrent('A shipment that had ended is followed again', () => {
 
 describe.concurrent('refreshTracking', () => {
   test('asks now, records as a poll does, and notifies subscribers', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const receiver = await startReceiver();
     try {
       await createWebhook(caller, receiver.url);
@@ -161,7 +161,7 @@ describe.concurrent('refreshTracking', () => {
   });
 
   test('asks at most once a minute for a shipment, and says when to try again; each shipment has its own minute', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const ids = await feedShipments(
       caller,
@@ -187,7 +187,7 @@ describe.concurrent('refreshTracking', () => {
   });
 
   test('has the carrier asked no sooner because the shipment has ended meanwhile', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const trackingNumber = 'R8 IN_TRANSIT';
     const id = await feedOne(caller, connection, trackingNumber);
@@ -199,7 +199,7 @@ describe.concurrent('refreshTracking', () => {
   });
 
   test('returns what came of it where the carrier gives no answer', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     for (const [number, outcome, misses] of [
       ['R4 OFFLINE', 'unavailable', 1],
@@ -219,7 +219,7 @@ describe.concurrent('refreshTracking', () => {
   });
 
   test('asks about a shipment that has ended, which is followed again only if it goes on', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const [ended, back] = (await feedShipments(
       caller,
@@ -246,7 +246,7 @@ describe.concurrent('refreshTracking', () => {
   });
 
   test('by which a shipment ends: it is followed no more, and shows what came of it', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const id = await feedOne(caller, connection, 'R8 DELIVERED');
     expect(await refresh(caller, id)).toMatchObject({
@@ -263,14 +263,14 @@ describe.concurrent('refreshTracking', () => {
     ['is not active', 'GLS', { isActive: false }],
     ['is of a carrier without an interface', 'SDA', { credentials: null }],
   ])('is a conflict where the connection %s', async (_, carrierCode, overrides) => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, carrierCode, overrides);
     const id = await feedOne(caller, connection, 'R9 IN_TRANSIT');
     expect(await rejection(caller, id)).toMatchObject({ code: 'carrier_not_asked' });
   });
 
   test("finds no shipment of another company, and is not for keys that can't read tracking", async () => {
-    const [caller, other] = [await world.company(), await world.company()];
+    const [caller, other] = [await world.sandbox(), await world.sandbox()];
     const id = await feedOne(caller, await connectSandbox(caller, 'GLS'), 'R10 IN_TRANSIT');
     for (const wrong of [id, 2_147_483_647, 0]) {
       expect(await rejection(other, wrong)).toMatchObject({ code: 'shipment_not_found', pointer: '/shipmentId' });
@@ -304,7 +304,7 @@ describe('Last-Modified of a tracking record', () => {
     ]);
 
   test('is when the carrier last answered, with news or without', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     for (const number of ['L IN_TRANSIT', 'L NOTFOUND', 'L OFFLINE']) await feedOne(caller, connection, number);
     await setBack(caller);
@@ -319,7 +319,7 @@ describe('Last-Modified of a tracking record', () => {
   });
 
   test('is when it last changed where nobody asks the carrier, and where that is later', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'SDA', { credentials: null });
     await feedOne(caller, connection, 'L1');
     await setBack(caller);
@@ -329,7 +329,7 @@ describe('Last-Modified of a tracking record', () => {
   });
 
   test('comes with 200 and 304, by any number, and is no condition; a list has none', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     await feedShipments(caller, connection, { trackingNumber: 'L2', labels: ['L2-LABEL'] });
     const first = await read(caller, 'L2-LABEL');

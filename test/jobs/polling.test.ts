@@ -109,7 +109,7 @@ describe.concurrent('A shipment', () => {
   test('walks from created to delivered by what its carrier says, subscribers are notified, and it is asked about no more', {
     timeout: 60_000,
   }, async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const receiver = await startReceiver();
     try {
       await createWebhook(caller, receiver.url);
@@ -133,7 +133,7 @@ describe.concurrent('A shipment', () => {
   });
 
   test('walks as well where its number is typed with blanks, dots, in lower case or as on a label', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const numbers = [
       'WALK 0840 0700 1',
@@ -155,7 +155,7 @@ describe.concurrent('A shipment', () => {
     ['GLS', '99/99/99'],
     ['BRT', '99.99.9999'],
   ])('of %s has all its events, also one whose time can not be read', async (carrierCode, time) => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, carrierCode);
     const trackingNumber = `${MALFORMED} ${carrierCode} OUT_FOR_DELIVERY`;
     await feedShipments(caller, connection, { trackingNumber });
@@ -192,7 +192,7 @@ describe.concurrent('A shipment', () => {
   ])(
     'with an event whose time is %s has it once, however often its carrier says more, and is delivered',
     async (word, note) => {
-      const caller = await world.company();
+      const caller = await world.sandbox();
       const connection = await connectSandbox(caller, 'GLS');
       const trackingNumber = `WALK ${word} 7`;
       await feedShipments(caller, connection, { trackingNumber });
@@ -216,7 +216,7 @@ describe.concurrent('A shipment', () => {
   );
 
   test('that is found delivered at the first poll sends an event for each step', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const receiver = await startReceiver();
     try {
       await createWebhook(caller, receiver.url, ['tracking.order_shipped', 'tracking.delivered']);
@@ -242,7 +242,7 @@ describe.concurrent('A shipment', () => {
   });
 
   test('that turns up again is followed again; not by what was before it was lost', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const trackingNumber = 'FOUND1 DELAYED';
     await feedShipments(caller, connection, { trackingNumber });
@@ -261,7 +261,7 @@ describe.concurrent('A shipment', () => {
   });
 
   test('that goes through several states at once is followed where the last of them is open', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const trackingNumber = 'SEVERAL1 DELAYED';
     await feedShipments(caller, connection, { trackingNumber });
@@ -279,7 +279,7 @@ describe.concurrent('A shipment', () => {
   });
 
   test('that is done is followed no more, nor one that is older than sixty days', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
     await feedShipments(
@@ -300,7 +300,7 @@ describe.concurrent('A shipment', () => {
   });
 
   test('is asked about later and later while its carrier does not answer, and harms no other', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const numbers = ['B OFFLINE', 'B HTML', 'B NOTFOUND', 'B IN_TRANSIT', 'B DELIVERED', 'B OUT_FOR_DELIVERY'];
     await feedShipments(caller, connection, ...numbers.map(trackingNumber => ({ trackingNumber })));
@@ -326,7 +326,7 @@ describe.concurrent('A shipment', () => {
 
 describe.concurrent('A connection', () => {
   test("without credentials is not asked; with them its open shipments are, and no more once they're gone", async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS', { credentials: null });
     await feedShipments(caller, connection, { trackingNumber: 'C1 HELD' }, { trackingNumber: 'C2 HELD' });
     await feedEvents(caller, { trackingNumber: 'C2 HELD', timestamp: '2026-11-20T10:00:00Z', statusCode: 'returned' });
@@ -345,7 +345,7 @@ describe.concurrent('A connection', () => {
   });
 
   test('whose credentials the carrier rejects is asked seldom', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS', {
       credentials: { ...CREDENTIALS.GLS, contractCode: 'wrong' },
     });
@@ -360,7 +360,7 @@ describe.concurrent('A connection', () => {
 });
 
 test('A connection with very many shipments has them all followed, the rest by and by', async () => {
-  const caller = await world.company();
+  const caller = await world.sandbox();
   const connection = await connectSandbox(caller, 'GLS', { credentials: null });
   await world.pool.query(
     `insert into shipment (company_id, carrier_connection_id, tracking_number, tracking_key, recipient, parcel_number, status_code)
@@ -383,7 +383,7 @@ test('A connection with very many shipments has them all followed, the rest by a
 test('Workers share what is due: each shipment is asked about once', { timeout: 60_000 }, async () => {
   const others = [await startProcess(world, { ...ENV, ROLE: 'worker' })];
   try {
-    const callers = await Promise.all([world.company(), world.company()]);
+    const callers = await Promise.all([world.sandbox(), world.sandbox()]);
     const numbers: string[] = [];
     const connections: [Caller, number][] = [];
     for (const [i, caller] of callers.entries()) {

@@ -83,7 +83,7 @@ const SENDER = {
 
 describe.concurrent('A shipment that the carrier names', () => {
   test('in the sandbox is created, followed, and linked both ways; subscribers are notified', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const receiver = await startReceiver();
     try {
       await createWebhook(caller, receiver.url);
@@ -132,7 +132,7 @@ describe.concurrent('A shipment that the carrier names', () => {
   });
 
   test('is created once, however many responses name it at the same time', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const naming = Array.from({ length: 8 }, (_, n) => `AT${n}-X-IN_TRANSIT`);
     for (const trackingNumber of naming) {
       await feedShipments(caller, await connectSandbox(caller, 'GLS'), { trackingNumber });
@@ -146,7 +146,7 @@ describe.concurrent('A shipment that the carrier names', () => {
   });
 
   test('is only linked where the company has it, on any connection or as a label', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const [one, other] = [await connectSandbox(caller, 'GLS'), await connectSandbox(caller, 'GLS')];
     await feedShipments(caller, other, { trackingNumber: 'shared-y' });
     await feedShipments(
@@ -162,7 +162,7 @@ describe.concurrent('A shipment that the carrier names', () => {
   });
 
   test('is the same that the platform sends later', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const carrierCompanyId = await connectSandbox(caller, 'GLS');
     await feedShipments(caller, carrierCompanyId, { trackingNumber: 'AT1-W-IN_TRANSIT' });
     await pollAfter(caller, 2 * MINUTE);
@@ -175,7 +175,7 @@ describe.concurrent('A shipment that the carrier names', () => {
   });
 
   test('goes to a sender of whom only the name is known, where the company has no warehouse', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     await feedShipments(caller, connection, { trackingNumber: 'TEST-HELD-RELATED' });
     await pollAfter(caller, 2 * MINUTE);
@@ -190,7 +190,7 @@ describe.concurrent('A shipment that the carrier names', () => {
 
 describe.concurrent('What carriers name comes to an end', () => {
   test('where two numbers name each other', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     await feedShipments(caller, connection, { trackingNumber: 'LOOPA-IN_TRANSIT' });
     for (let poll = 0; poll < 4; poll++) await pollAfter(caller, 2 * MINUTE);
@@ -198,7 +198,7 @@ describe.concurrent('What carriers name comes to an end', () => {
   });
 
   test('where each number names another, after three', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     await feedShipments(caller, connection, { trackingNumber: 'CHAIN1-IN_TRANSIT' });
     for (let poll = 0; poll < 5; poll++) await pollAfter(caller, 2 * MINUTE);
@@ -206,7 +206,7 @@ describe.concurrent('What carriers name comes to an end', () => {
   });
 
   test('where each answer names others, after fifty', async () => {
-    const caller = await world.company();
+    const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     await feedShipments(caller, connection, { trackingNumber: 'WALKMANY' });
     for (let poll = 0; poll < 4; poll++) await pollAfter(caller, 2 * MINUTE);

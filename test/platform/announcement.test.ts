@@ -43,12 +43,3 @@ test('Handlers that are set again replace the former, so that none runs twice', 
   await changed.announce(tx, 1);
   expect(seen).toEqual([1]);
 });
-
-test('Handlers see all rows of the company, whosever key made the change', async () => {
-  const inSandbox = { in: (environment: string) => ({ environment }) } as unknown as TenantTransaction;
-  const seen: string[] = [];
-  const changed = new Announcement<number>('number changed');
-  changed.handleWith(async ({ environment }) => void seen.push(environment));
-  await changed.announce(inSandbox, 1);
-  expect(seen).toEqual(['live']);
-});

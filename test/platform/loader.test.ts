@@ -44,12 +44,6 @@ const OF_TYPE = listLoader<[typeId: number, max: number], Row>({
   order: 'r.id desc',
   isSplitByCompany: true,
 });
-/** Of which a sandbox key sees some. */
-const CONNECTION = rowLoader<[id: number], { readonly id: number }>({
-  name: 'test-connection',
-  key: { id: 'integer' },
-  text: 'select id from carrier_connection where company_id = each.company_id and id = each.id',
-});
 /** Waits for a lock that a test holds. */
 const LOCKED = rowLoader<[id: number], Row>({
   name: 'test-locked',
@@ -129,38 +123,6 @@ describe('What is asked for in one turn of the event loop', () => {
       expect((await Promise.all(others)).map(plain)).toEqual(few.map(({ rows }) => plain(rows[0])));
     });
     expect(statements).toEqual(['test-by-id', 'test-by-id']);
-  });
-
-  test('is read apart for sandbox keys, each of which sees its own', async () => {
-    const environments = ['live', 'sandbox'] as const;
-    const connected = await Promise.all(
-      [0, 1].flatMap(i =>
-        environments.map(async environment => {
-          const { rows } = await client.query(
-            `insert into carrier_connection (company_id, carrier_code, label, is_active, environment)
-              values ($1, 'BRT', 'Conto', true, $2) returning id`,
-            [company(i).companyId, environment],
-          );
-          return { companyId: company(i).companyId, id: rows[0].id as number, environment };
-        }),
-      ),
-    );
-    const statements = await statementsOf(world, async () => {
-      const seen = await Promise.all(
-        environments.flatMap(by =>
-          connected.map(async ({ companyId, id }) => (await tenantOf(companyId).in(by).load(CONNECTION, id))?.id),
-        ),
-      );
-      const ids = connected.map(({ id }) => id);
-      const ofSandbox = connected.map(({ id, environment }) => (environment === 'sandbox' ? id : undefined));
-      expect(seen).toEqual([...ids, ...ofSandbox]);
-    });
-    // One for all live keys, and one for each company with sandbox keys.
-    expect(statements.toSorted()).toEqual([
-      'test-connection',
-      'test-connection-in-sandbox',
-      'test-connection-in-sandbox',
-    ]);
   });
 
   test('is read by several statements where it is more than one may read', async () => {

@@ -123,7 +123,7 @@ export function useAddressChecks() {
   }
 
   beforeAll(async () => {
-    caller = await world.company();
+    caller = await world.sandbox();
     for (const carrier of ASKED) connections[carrier] = await connectSandbox(caller, carrier);
     const slowly = await Promise.all(
       ASKED.map(async carrier => [carrier, await connectSandbox(caller, carrier)] as const),

@@ -104,7 +104,7 @@ describe('connections that are not there', () => {
   });
 
   test("another company's gets the same response as one that never was, whatever its state", async () => {
-    const other = await world.company();
+    const other = await world.sandbox();
     for (const overrides of [{}, { isActive: false }, { credentials: undefined }]) {
       const id = await connectSandbox(other, 'DHL', overrides);
       expect(unnamed(await check(id))).toEqual(unnamed(never));

@@ -230,7 +230,7 @@ describe('of an address only its area is kept, with the calls to carriers', () =
   const AREA = 'Qvvykz';
 
   test('and nothing in the log, whatever comes of the check', async () => {
-    const watched = logged.as(await world.company());
+    const watched = logged.as(await world.sandbox());
     // Shows that what is searched would show it.
     const ids = [];
     for (const carrier of ASKED) ids.push(await connectSandbox(watched, carrier, { label: 'Plughville' }));

@@ -56,7 +56,7 @@ function ownerOf({ path, body, headers }: Received): Account {
 let slow: Promise<{ what: string; code: string; asked: readonly number[]; tookMs: number }[]>;
 
 beforeAll(async () => {
-  caller = logged.as(await world.company());
+  caller = logged.as(await world.sandbox());
   carrier.answer(request => ownerOf(request).replyTo(request));
   const slowly: [what: string, account: Account][] = [];
   for (const carrierCode of ASKED) {

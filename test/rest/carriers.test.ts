@@ -9,13 +9,13 @@ const world = useWorld(askedAt({ url: 'http://127.0.0.1:9' }));
 const withoutSandbox = useLoggedApp(world);
 
 test('a company without connections has an empty list', async () => {
-  const { status, body } = await (await world.company()).rest('GET', '/carriers');
+  const { status, body } = await (await world.sandbox()).rest('GET', '/carriers');
   expect(status).toBe(200);
   expect(body).toEqual([]);
 });
 
 test('a connection has exactly the fields that were decided, in particular no credentials and no tariffs', async () => {
-  const caller = await world.company();
+  const caller = await world.sandbox();
   const carrierCompanyId = await connectCarrier(caller, 'GLS', ' Conto nazionale ');
   const { status, body } = await caller.rest('GET', '/carriers');
   expect(status).toBe(200);
@@ -35,7 +35,7 @@ test('a connection has exactly the fields that were decided, in particular no cr
 });
 
 test('the list is by ascending id, with several connections at one carrier and inactive ones', async () => {
-  const caller = await world.company();
+  const caller = await world.sandbox();
   const ids = [
     await connectCarrier(caller, 'UPS', 'Z'),
     await connectCarrier(caller, 'BRT', 'A', false),
@@ -57,7 +57,7 @@ test('the list is by ascending id, with several connections at one carrier and i
   expect(ids).toEqual(ids.toSorted((a, b) => a - b));
 });
 
-const OWN_ADDRESS = { environment: 'live', baseUrl: 'https://api.example.com' };
+const OWN_ADDRESS = { baseUrl: 'https://api.example.com' };
 
 test.each([
   ['BRT', 'BRT', 'quote cod insurance', 'routing', 'domestic_it'],
@@ -74,7 +74,7 @@ test.each([
   ['PALLETWAYS', 'Palletways', 'quote insurance', 'none', 'any'],
 ])('%s is %s, can %s without credentials and verifies by %s (%s), and its logo is an SVG', async (...row) => {
   const [carrierCode, carrierName, capabilities, verificationType, countryScope] = row;
-  const caller = await world.company();
+  const caller = await world.sandbox();
   await connectCarrier(caller, carrierCode);
   const [carrier] = (await caller.rest('GET', '/carriers')).body;
   expect(carrier).toMatchObject({ carrierCode, carrierName, verificationType, countryScope });
@@ -89,15 +89,15 @@ test.each([
 
 test.each(
   ASKED.flatMap(carrierCode => [
-    { carrierCode, what: 'live', input: { environment: 'live' } },
-    { carrierCode, what: 'live, at an address of its own', input: OWN_ADDRESS },
-    { carrierCode, what: 'of the sandbox', input: {} },
-    { carrierCode, what: 'not active for now', input: { isActive: false } },
+    { carrierCode, what: 'live', company: 'company', input: {} } as const,
+    { carrierCode, what: 'live, at an address of its own', company: 'company', input: OWN_ADDRESS } as const,
+    { carrierCode, what: 'of the sandbox', company: 'sandbox', input: {} } as const,
+    { carrierCode, what: 'not active for now', company: 'sandbox', input: { isActive: false } } as const,
   ]),
 )(
   'with its credentials a connection to $carrierCode ($what) follows shipments and checks addresses too',
   async given => {
-    const caller = await world.company();
+    const caller = await world[given.company]();
     const id = await connectSandbox(caller, given.carrierCode, given.input);
     const [carrier] = (await caller.rest('GET', '/carriers')).body;
     expect(carrier.capabilities.slice(0, 3)).toEqual(['quote', 'tracking', 'address_check']);
@@ -111,7 +111,7 @@ test.each(
 );
 
 test('a connection of a sandbox that the service has no more can only be quoted', async () => {
-  const caller = await world.company();
+  const caller = await world.sandbox();
   await connectSandbox(caller, 'BRT');
   const { rest } = withoutSandbox.as(caller);
   expect((await rest('GET', '/carriers')).body[0].capabilities).toEqual(['quote', 'cod', 'insurance']);
@@ -129,7 +129,7 @@ test.each([
   { input: { carrierCode: 'NOBODY', label: 'x' }, wrong: [['/carrierCode', 'not_allowed']] },
   { input: { carrierCode: 'BRT', label: '  ' }, wrong: [['/label', 'required']] },
 ])('a connection $input is refused and none is made', async ({ input, wrong }) => {
-  const caller = await world.company();
+  const caller = await world.sandbox();
   const answer = await caller.graphql(
     'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
     { input },

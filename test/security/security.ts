@@ -19,7 +19,6 @@ const PARTS: Readonly<Record<string, () => Promise<{ run: Part }>>> = {
   scopes: () => import('./parts/scopes.ts'),
   keys: () => import('./parts/keys.ts'),
   tenants: () => import('./parts/tenants.ts'),
-  sandbox: () => import('./parts/sandbox.ts'),
   fuzz: () => import('./parts/fuzz.ts'),
   addresses: () => import('./parts/addresses.ts'),
   secrets: () => import('./parts/secrets.ts'),

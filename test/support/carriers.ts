@@ -51,7 +51,7 @@ export function askedAt(server: { readonly url: string }): Record<string, string
 /** A connection that is asked at the sandbox, with its account unless others are named; answers its id. */
 export async function connectSandbox(caller: Caller, carrierCode: string, overrides: object = {}): Promise<number> {
   const credentials = CREDENTIALS[carrierCode as Asked];
-  const input = { carrierCode, label: `Sandbox ${carrierCode}`, environment: 'SANDBOX', credentials, ...overrides };
+  const input = { carrierCode, label: `Sandbox ${carrierCode}`, credentials, ...overrides };
   const answer = await caller.graphql(
     'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
     { input },

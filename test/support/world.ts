@@ -32,7 +32,9 @@ export interface World {
   readonly administration: AccessAdministration;
   /** A new company with a key; all scopes unless some are named. */
   company(scopes?: readonly string[]): Promise<Caller>;
-  /** Another key of a company. */
+  /** A new company whose sandbox has a key; the caller is the sandbox. */
+  sandbox(scopes?: readonly string[]): Promise<Caller>;
+  /** Another key of a company, or of its sandbox. */
   key(companyId: string, scopes?: readonly string[], expiresAt?: string, environment?: Environment): Promise<Caller>;
 }
 
@@ -130,9 +132,9 @@ async function openWorld(
   pool.on('error', () => undefined);
   pool.on('connect', client => client.on('error', () => undefined));
   const administration = new AccessAdministration(app.database);
-  const key: World['key'] = async (companyId, scopes = ['all'], expiresAt, environment = 'live') => {
-    const { apiKey, apiKeyId } = await administration.createKey({
-      companyId,
+  const key: World['key'] = async (ofCompany, scopes = ['all'], expiresAt, environment) => {
+    const { apiKey, apiKeyId, companyId } = await administration.createKey({
+      companyId: ofCompany,
       label: 'Test',
       scopes,
       expiresAt,
@@ -151,8 +153,12 @@ async function openWorld(
     const { companyId } = await administration.createCompany(`Company ${++companies}`);
     return key(companyId, scopes);
   };
+  const sandbox: World['sandbox'] = async (scopes = ['all']) => {
+    const { companyId } = await administration.createCompany(`Company ${++companies}`);
+    return key(companyId, scopes, undefined, 'sandbox');
+  };
   return {
-    world: { app, databaseUrl, pool, administration, company, key },
+    world: { app, databaseUrl, pool, administration, company, sandbox, key },
     settings,
     async close() {
       await app.stop();

@@ -101,7 +101,7 @@ beforeAll(async () => {
     const at = (n * 9) % texts.length;
     return { status: STATUSES[n++ % STATUSES.length] ?? 200, ...echo(code, [...texts.slice(at), ...texts], request) };
   });
-  caller = await world.company();
+  caller = await world.sandbox();
   for (const code of ASKED) {
     const credentials = secrets.get(code);
     const ids = [

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { foreignKeys, ofEnvironment } from '../../platform/database/company-entity.ts';
+import { foreignKeys } from '../../platform/database/company-entity.ts';
 
 export const CompanyEntity = defineEntity({
   name: 'Company',
@@ -12,13 +12,18 @@ export const CompanyEntity = defineEntity({
       .defaultRaw('now()')
       .onCreate(() => new Date()),
     suspendedAt: p.datetime(3).nullable(),
+    /** The company whose sandbox it is. */
+    sandboxOf: p.uuid().nullable(),
+    /** The company that its secrets are sealed for, where that is another one. */
+    sealedFor: p.uuid().nullable(),
   },
+  uniques: [{ name: 'company_sandbox_of', properties: ['sandboxOf'] }],
+  ...foreignKeys({ columns: ['sandbox_of'], references: 'company', to: ['id'] }),
 });
 
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_key',
-  filters: ofEnvironment,
   properties: {
     companyId: p.uuid().primary(),
     id: p.uuid().primary(),
@@ -26,7 +31,6 @@ export const ApiKeyEntity = defineEntity({
     last4: p.text(),
     label: p.text().check('char_length(label) >= 1 and char_length(label) <= 200'),
     scopes: p.array(),
-    environment: p.enum(['live', 'sandbox']).default('live'),
     /** Rates of its own, as `Partial<Rates>`. */
     rates: p.json<Record<string, number>>().nullable(),
     /** In whose counters it counts; null for its own. */

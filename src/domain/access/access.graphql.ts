@@ -26,12 +26,11 @@ const AuthSchemeRef = enumType('AuthScheme', {
 });
 
 export const ApiKeyEnvironmentRef = enumType('ApiKeyEnvironment', {
-  description: 'What a key sees.',
+  description: 'What a key opens.',
   values: {
-    live: { description: 'Everything of the company.' },
+    live: { description: 'The company.' },
     sandbox: {
-      description:
-        'Only the carrier connections of the sandbox and what belongs to them. The company shares its orders and warehouses with it.',
+      description: 'The sandbox of the company: a company of its own, whose carriers are stand-ins.',
     },
   } satisfies Record<Environment, object>,
 });
@@ -42,7 +41,7 @@ const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
     ok: t.boolean({ description: 'Always true: the key was accepted.', resolve: () => true }),
     companyId: t.field({
       type: 'UUID',
-      description: 'UUID of the company the key acts for.',
+      description: 'UUID of the company the key acts for, or of its sandbox.',
       resolve: ({ principal }) => principal.companyId,
     }),
     uuid: t.field({
@@ -61,7 +60,7 @@ const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
     }),
     environment: t.field({
       type: ApiKeyEnvironmentRef,
-      description: 'What the key sees: everything of the company, or its sandbox.',
+      description: 'What the key opens: the company, or its sandbox.',
       resolve: ({ principal }) => principal.environment,
     }),
     authScheme: t.field({

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { Database } from '../../platform/database/database.ts';
 import { rowLoader } from '../../platform/database/loader.ts';
 import type { ListPage } from '../../platform/database/page.ts';
-import { ms } from '../../platform/database/sql.ts';
+import { ENVIRONMENT, ms } from '../../platform/database/sql.ts';
 import { serviceStatement } from '../../platform/database/statements.ts';
 import {
   type CompanyId,
@@ -37,7 +37,7 @@ export interface StoredKey {
 // The one read without a company: it is what finds out which company is asking.
 const KEY_BY_ID = serviceStatement(
   'api-key-by-id',
-  `select k.company_id as "companyId", k.id as "apiKeyId", k.label, k.scopes, k.environment, k.rates,
+  `select k.company_id as "companyId", k.id as "apiKeyId", k.label, k.scopes, ${ENVIRONMENT} as environment, k.rates,
       coalesce(k.rate_key_id, k.id) as "rateKeyId", k.secret_hash as "secretHash",
       ${ms('k.expires_at')} as "expiresAtMs", ${ms('k.revoked_at')} as "revokedAtMs",
       ${ms('c.suspended_at')} as "suspendedAtMs"
@@ -91,17 +91,29 @@ export interface KeySummary {
   readonly lastUsedAt: Date | null;
 }
 
-const COLUMNS = `id as "apiKeyId", company_id as "companyId", label, last4, scopes, environment, coalesce(rates, '{}') as rates,
-  created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
+const KEY = `select k.id as "apiKeyId", k.company_id as "companyId", k.label, k.last4, k.scopes, ${ENVIRONMENT} as environment,
+    coalesce(k.rates, '{}') as rates, k.created_at as "createdAt", k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
+    k.last_used_at as "lastUsedAt"
+  from api_key k join company c on c.id = k.company_id`;
 
 const BY_ID = rowLoader<[id: string], KeySummary>({
   name: 'company-api-key',
   key: { id: 'uuid' },
-  text: `select ${COLUMNS} from api_key where company_id = each.company_id and id = each.id`,
+  text: `${KEY} where k.company_id = each.company_id and k.id = each.id`,
 });
 
 export function keyById(tenant: Tenant, id: string): Promise<KeySummary | undefined> {
   return tenant.load(BY_ID, id);
+}
+
+const OF_COMPANIES = serviceStatement(
+  'api-keys-of-companies',
+  `${KEY} where $1::uuid is null or c.id = $1 or c.sandbox_of = $1 order by k.created_at, k.id`,
+);
+
+/** The keys of a company and of its sandbox, or of all companies; oldest first. */
+export function keysOfCompanies(database: Database, companyId: string | null): Promise<KeySummary[]> {
+  return database.rows<KeySummary>(OF_COMPANIES, [companyId]);
 }
 
 const COUNT = companyStatement(
@@ -117,10 +129,9 @@ export async function countKeys(tenant: Tenant): Promise<number> {
 
 const LIST = companyStatement(
   'api-keys',
-  `select ${COLUMNS}
-    from api_key where company_id = $1 and ($2::uuid is null
-      or (created_at, id) > (select a.created_at, a.id from api_key a where a.company_id = $1 and a.id = $2))
-    order by created_at, id limit $3`,
+  `${KEY} where k.company_id = $1 and ($2::uuid is null
+      or (k.created_at, k.id) > (select a.created_at, a.id from api_key a where a.company_id = $1 and a.id = $2))
+    order by k.created_at, k.id limit $3`,
 );
 
 /** Oldest first. */

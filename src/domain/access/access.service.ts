@@ -7,13 +7,21 @@ import { Fault, type Issue, invalid } from '../../platform/fault.ts';
 import { readInput } from '../../platform/input.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { record } from '../audit/audit.service.ts';
-import { ApiKeyEntity, CompanyEntity } from './access.entity.ts';
-import { findKey, isBeingErased, type KeyDetails, type KeySummary, keyDetails } from './access.repository.ts';
+import { CompanyEntity } from './access.entity.ts';
+import {
+  findKey,
+  isBeingErased,
+  type KeyDetails,
+  type KeySummary,
+  keyDetails,
+  keysOfCompanies,
+} from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
 import { companyInput } from './company.input.ts';
+import type { Grantor } from './grants.rules.ts';
 import { isLetIn, keyIdOf } from './key.rules.ts';
 import { type KeyInput, rotation, updateApiKeyInput } from './keys.input.ts';
-import { issueKey, revokeKey, rotateKey, summarizeKey, updateKey } from './keys.service.ts';
+import { issueKey, OPERATOR as OPERATOR_GRANTS, revokeKey, rotateKey, updateKey } from './keys.service.ts';
 
 export { isBeingErased, notifyOfAllKeys } from './access.repository.ts';
 
@@ -29,6 +37,8 @@ export interface Company {
   readonly name: string;
   readonly createdAt: Date;
   readonly suspendedAt: Date | null;
+  /** The company whose sandbox it is; null for a live one. */
+  readonly sandboxOf: CompanyId | null;
 }
 
 /**
@@ -54,11 +64,16 @@ export class AccessAdministration {
     });
   }
 
+  /** All companies, oldest first, each followed by its sandbox. */
   async companies(): Promise<Company[]> {
-    return this.#database.transaction(async em => {
-      const companies = await em.findAll(CompanyEntity, { orderBy: { createdAt: 'asc', id: 'asc' } });
-      return companies.map(summarizeCompany);
-    });
+    const companies = await this.#database.transaction(em =>
+      em.findAll(CompanyEntity, { orderBy: { createdAt: 'asc', id: 'asc' } }),
+    );
+    const all = companies.map(summarizeCompany);
+    const sandboxes = new Map(all.map(company => [company.sandboxOf, company]));
+    return all
+      .filter(({ sandboxOf }) => sandboxOf === null)
+      .flatMap(company => [company, sandboxes.get(company.companyId) ?? []].flat());
   }
 
   /** A company with this name; names need not be unique. */
@@ -78,8 +93,9 @@ export class AccessAdministration {
   }
 
   /** @throws Fault `validation_failed` where no company has this id */
-  async requireCompany(companyId: string): Promise<void> {
-    if (await this.company(companyId)) return;
+  async requireCompany(companyId: string): Promise<Company> {
+    const company = await this.company(companyId);
+    if (company) return company;
     throw invalid([{ path: ['company'], code: 'company_not_found', message: 'must be the id of a company' }]);
   }
 
@@ -92,6 +108,7 @@ export class AccessAdministration {
   async createKey(input: KeyInput & { companyId: string }): Promise<{
     apiKeyId: string;
     apiKey: string;
+    companyId: CompanyId;
   }> {
     const { companyId, ...wanted } = input;
     const company = await this.company(companyId);
@@ -99,26 +116,23 @@ export class AccessAdministration {
     const issues: Issue[] = company ? [] : [{ path: ['companyId'], code: 'company_not_found', message }];
     const tenant = operatorsTenant(this.#database, companyId as CompanyId);
     if (company) await requireNoErasure(tenant, 'companyId');
-    const { apiKey, key } = await issueKey(tenant, wanted, undefined, issues);
-    return { apiKeyId: key.apiKeyId, apiKey };
+    const grantor: Grantor = { ...OPERATOR_GRANTS, environment: company?.sandboxOf ? 'sandbox' : 'live' };
+    const { apiKey, key } = await issueKey(tenant, wanted, grantor, issues);
+    return { apiKeyId: key.apiKeyId, apiKey, companyId: key.companyId };
   }
 
-  /** Keys of a company, or all; oldest first. @throws Fault `validation_failed` */
+  /** Keys of a company and of its sandbox, or all; oldest first. @throws Fault `validation_failed` */
   async keys(companyId?: string): Promise<KeySummary[]> {
     if (companyId !== undefined) await this.requireCompany(companyId);
-    return this.#database.transaction(async em => {
-      const keys = await em.find(ApiKeyEntity, companyId ? { companyId } : {}, {
-        orderBy: { createdAt: 'asc', id: 'asc' },
-      });
-      return keys.map(summarizeKey);
-    });
+    return keysOfCompanies(this.#database, companyId ?? null);
   }
 
-  /** Whether a key would be let in now. */
-  async isValidKey(apiKey: string): Promise<boolean> {
+  /** The company that a key would open now. */
+  async companyOfKey(apiKey: string): Promise<CompanyId | undefined> {
     const apiKeyId = keyIdOf(apiKey);
     const stored = apiKeyId === undefined ? undefined : await findKey(this.#database, apiKeyId);
-    return stored !== undefined && stored.suspendedAtMs === null && isLetIn(stored, apiKey, Date.now());
+    const isOpened = stored && stored.suspendedAtMs === null && isLetIn(stored, apiKey, Date.now());
+    return isOpened ? stored.companyId : undefined;
   }
 
   /**
@@ -166,19 +180,28 @@ export class AccessAdministration {
   }
 }
 
-function summarizeCompany({ id, name, createdAt, suspendedAt }: InferEntity<typeof CompanyEntity>): Company {
-  return { companyId: id as CompanyId, name, createdAt: createdAt ?? new Date(), suspendedAt: suspendedAt ?? null };
+function summarizeCompany(company: InferEntity<typeof CompanyEntity>): Company {
+  const { id, name, createdAt = new Date(), suspendedAt = null } = company;
+  const sandboxOf = (company.sandboxOf ?? null) as CompanyId | null;
+  return { companyId: id as CompanyId, name, createdAt, suspendedAt, sandboxOf };
 }
 
 /** A company by its id, for whatever an operator does but erasing it. @throws Fault `validation_failed`, also where its erasure was begun */
 export async function tenantOfCompany(database: Database, companyId: string): Promise<Tenant> {
-  return requireNoErasure(await tenantToErase(database, companyId), 'company');
+  await new AccessAdministration(database).requireCompany(companyId);
+  return requireNoErasure(operatorsTenant(database, companyId as CompanyId), 'company');
 }
 
-/** A company by its id, whether or not its erasure was begun. @throws Fault `validation_failed` */
-export async function tenantToErase(database: Database, companyId: string): Promise<Tenant> {
-  await new AccessAdministration(database).requireCompany(companyId);
-  return operatorsTenant(database, companyId as CompanyId);
+/**
+ * A live company by its id, whether or not its erasure was begun, for what is done to it and to its sandbox together.
+ *
+ * @throws Fault `validation_failed`, also for a sandbox
+ */
+export async function liveCompany(database: Database, companyId: string): Promise<Tenant> {
+  const { sandboxOf } = await new AccessAdministration(database).requireCompany(companyId);
+  if (sandboxOf === null) return operatorsTenant(database, companyId as CompanyId);
+  const message = `must be the id of a company and not of its sandbox: the company is ${sandboxOf}`;
+  throw invalid([{ path: ['company'], code: 'not_allowed', message }]);
 }
 
 const operatorsTenant = (database: Database, companyId: CompanyId) =>

@@ -21,7 +21,7 @@ export interface Principal {
   readonly apiKeyId: string;
   readonly label: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** A sandbox key acts on the sandbox alone, a live key on all of the company. */
+  /** That of its company. */
   readonly environment: Environment;
   /** Requests a minute, where they are not the service's. */
   readonly rates: Partial<Rates>;
@@ -31,9 +31,9 @@ export interface Principal {
   readonly expiresAtMs: number | null;
 }
 
-/** The key as the one who acts, for the audit trail: by its environment a sandbox key finds the acts of such keys. */
-export function actorOf({ apiKeyId, label, environment }: Principal, requestId: string): Actor {
-  return { kind: 'key', apiKeyId, label, requestId, ...(environment === 'sandbox' && { environment }) };
+/** The key as the one who acts, for the audit trail. */
+export function actorOf({ apiKeyId, label }: Principal, requestId: string): Actor {
+  return { kind: 'key', apiKeyId, label, requestId };
 }
 
 interface KnownKey {

@@ -10,6 +10,8 @@ import { ALL_SCOPES, isScope, type Scope } from '../../platform/scopes.ts';
  */
 export interface Grantor {
   readonly scopes: ReadonlySet<Scope>;
+  /** That of the company that asks. */
+  readonly environment: Environment;
   /** Of a key that asks; undefined for an operator. */
   readonly limits?: {
     readonly own: Partial<Rates>;
@@ -17,7 +19,6 @@ export interface Grantor {
     /** In whose counters those count that it issues, where these are not to have their own. */
     readonly rateKeyId: string | null;
     readonly expiresAt: Date | null;
-    readonly environment: Environment;
     /** Keys that the company may have. */
     readonly maxKeys: number;
   };
@@ -47,16 +48,10 @@ export function ratesAbove({ limits }: Grantor, rates: Partial<Rates>): RateClas
   return ALL_RATE_CLASSES.filter(rateClass => theirs[rateClass] > own[rateClass]);
 }
 
-/** The environment of a new key: that of the asking key where none is named. A sandbox key gives no other. */
-export function grantedEnvironment(
-  wanted: Environment | null | undefined,
-  { limits }: Grantor,
-): { readonly environment: Environment; readonly issues: readonly Issue[] } {
-  const own = limits?.environment ?? 'live';
-  const environment = wanted ?? own;
-  if (own === 'live' || environment === own) return { environment, issues: [] };
-  const message = 'must be sandbox: the asking key is a sandbox key';
-  return { environment: own, issues: [{ path: ['environment'], code: 'not_allowed', message }] };
+/** What is wrong with the environment of keys that are asked for: a sandbox has no live keys. */
+export function environmentIssues(wanted: Environment | null | undefined, own: Environment): readonly Issue[] {
+  if (own === 'live' || wanted !== 'live') return [];
+  return [{ path: ['environment'], code: 'not_allowed', message: 'must be sandbox: a sandbox has no live keys' }];
 }
 
 /** A key's own rates, where they are below the service's: those that it issues get them too. */

@@ -6,9 +6,9 @@ import { uuidKey } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
 import { ApiKeyEnvironmentRef, SCOPE_VALUES, ScopeRef } from './access.graphql.ts';
-import { countKeys, type KeySummary, keyById, listKeys } from './access.repository.ts';
+import { countKeys, type KeySummary, listKeys } from './access.repository.ts';
 import { createApiKeyInput, rotateApiKeyInput, updateApiKeyInput } from './keys.input.ts';
-import { grantorOf, issueKey, revokeKey, rotateKey, updateKey } from './keys.service.ts';
+import { findKey, grantorOf, issueKey, keysOf, revokeKey, rotateKey, updateKey } from './keys.service.ts';
 
 const scope = 'keys:manage';
 
@@ -44,7 +44,7 @@ const CompanyApiKey = builder.objectRef<KeySummary>('CompanyApiKey').implement({
     label: t.exposeString('label', { description: 'Name of the key.' }),
     last4: t.exposeString('last4', { description: 'Its last four characters.' }),
     scopes: t.expose('scopes', { type: [ScopeRef], description: 'What it may do.' }),
-    environment: t.expose('environment', { type: ApiKeyEnvironmentRef, description: 'What it sees.' }),
+    environment: t.expose('environment', { type: ApiKeyEnvironmentRef, description: 'What it opens.' }),
     rates: t.expose('rates', { type: ApiKeyRates, description: 'How many requests it may make.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
     expiresAt: t.expose('expiresAt', {
@@ -69,7 +69,7 @@ nodeType(CompanyApiKey, {
   scope,
   keyOf: ({ apiKeyId }) => apiKeyId,
   readKey: uuidKey,
-  find: (id, { tenant }) => keyById(tenant, id),
+  find: (id, { tenant }) => findKey(tenant, id),
 });
 
 const Connection = connectionOf(CompanyApiKey);
@@ -79,11 +79,22 @@ builder.queryField('apiKeys', t =>
     type: Connection,
     description: "The company's API keys, oldest first. The latest of those that no longer work are included.",
     authScopes: { scope },
-    args: LIST_ARGS,
+    args: {
+      ...LIST_ARGS,
+      environment: t.arg({
+        type: ApiKeyEnvironmentRef,
+        description:
+          "`SANDBOX` lists the keys of the company's sandbox. If left out, those of the company of your key.",
+      }),
+    },
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => {
-      const rows = { keyOf: ({ apiKeyId }: KeySummary) => apiKeyId, count: () => countKeys(tenant) };
-      return listPage(args, uuidKey, rows, page => listKeys(tenant, page));
+    resolve: async (_root, { environment, ...args }, { tenant, principal }) => {
+      const holder = await keysOf(tenant, principal.environment, environment);
+      const rows = {
+        keyOf: ({ apiKeyId }: KeySummary) => apiKeyId,
+        count: async () => (holder ? countKeys(holder) : 0),
+      };
+      return listPage(args, uuidKey, rows, async page => (holder ? listKeys(holder, page) : []));
     },
   }),
 );

@@ -41,7 +41,7 @@ const newKey = {
 const environment = enumOf('ApiKeyEnvironment', ['live', 'sandbox'])
   .nullish()
   .describe(
-    'What it sees: everything of the company, or only the carrier connections of the sandbox and what belongs to them. If left out, the same as the key that makes the request. A sandbox key creates only sandbox keys.',
+    'What it opens: the company, or its sandbox, which is created with the first sandbox key. If left out, the same as the key that makes the request. A sandbox key creates only sandbox keys.',
   );
 
 export const createApiKeyInput = inputObject('CreateApiKeyInput', 'A new API key.', { ...newKey, environment });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CompanyId, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { Environment } from '../../platform/environment.ts';
 import { Fault, type Issue, requireNone } from '../../platform/fault.ts';
 import { checkInput } from '../../platform/input.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
@@ -9,13 +10,20 @@ import { isUuid } from '../../platform/uuid.ts';
 import type { AuditAction } from '../audit/audit.rules.ts';
 import { record } from '../audit/audit.service.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
-import { countCurrentKeys, forgetEndedKeys, KEY_CHANGED, type KeySummary, lockKey } from './access.repository.ts';
+import {
+  countCurrentKeys,
+  forgetEndedKeys,
+  KEY_CHANGED,
+  type KeySummary,
+  keyById,
+  lockKey,
+} from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
 import {
   effective,
+  environmentIssues,
   type Grantor,
   grantableIssues,
-  grantedEnvironment,
   grantedScopes,
   lowerRates,
   ratesAbove,
@@ -25,10 +33,12 @@ import {
 import { hashKey, isCurrent, makeKey } from './key.rules.ts';
 import { type CheckedKeyInput, type KeyInput, type KeyPatch, operatorKeyInput } from './keys.input.ts';
 import { DEFAULT_OVERLAP_HOURS, expiryAfter } from './rotation.rules.ts';
+import { ensureSandbox, environmentOf, sandboxOf } from './sandbox.service.ts';
 
 const HOUR_MS = 3_600_000;
 
-const OPERATOR: Grantor = { scopes: new Set(ALL_SCOPES) };
+/** What an operator may give to keys of a live company. */
+export const OPERATOR: Grantor = { scopes: new Set(ALL_SCOPES), environment: 'live' };
 
 /** A key that manages keys. One with rates below the service's shares them with those that it issues. */
 export function grantorOf(principal: Principal, service: Rates, { apiKeys }: Pick<Caps, 'apiKeys'>): Grantor {
@@ -41,10 +51,9 @@ export function grantorOf(principal: Principal, service: Rates, { apiKeys }: Pic
     service,
     rateKeyId: isShared ? rateKeyId : null,
     expiresAt,
-    environment,
     maxKeys: apiKeys,
   };
-  return { scopes, limits };
+  return { scopes, environment, limits };
 }
 
 /** A new key, returned this once: only its hash is stored. */
@@ -55,6 +64,27 @@ export interface IssuedKey {
 
 export interface RotatedKey extends IssuedKey {
   readonly oldKey: KeySummary;
+}
+
+/** The company's keys of an environment; undefined where there are none, as long as there is no sandbox. @throws Fault `validation_failed` */
+export async function keysOf(
+  tenant: Tenant,
+  own: Environment,
+  wanted: Environment | null | undefined,
+): Promise<Tenant | undefined> {
+  requireNone(environmentIssues(wanted, own));
+  return wanted === 'sandbox' ? sandboxOf(tenant) : tenant;
+}
+
+/** The company that a key belongs to: the one that asks, or else its sandbox, whose keys live keys manage too. */
+async function holderOf(tenant: Tenant, apiKeyId: string): Promise<Tenant> {
+  if (!isUuid(apiKeyId) || (await keyById(tenant, apiKeyId))) return tenant;
+  return (await sandboxOf(tenant)) ?? tenant;
+}
+
+/** A key of the company or of its sandbox. */
+export async function findKey(tenant: Tenant, apiKeyId: string): Promise<KeySummary | undefined> {
+  return keyById(await holderOf(tenant, apiKeyId), apiKeyId);
 }
 
 /**
@@ -69,20 +99,24 @@ export async function issueKey(
 ): Promise<IssuedKey> {
   const { data, issues } = checkInput(operatorKeyInput, input);
   const granted = grantedScopes(input.scopes, grantor);
-  const { environment, issues: elsewhere } = grantedEnvironment(data?.environment, grantor);
+  const environment = data?.environment ?? grantor.environment;
+  const elsewhere = environmentIssues(environment, grantor.environment);
   const end = data?.expiresAt ?? null;
   requireNone([...found, ...issues, ...granted.issues, ...elsewhere, ...expiryIssues(end, grantor)]);
   const { label, rates: ownRates } = data as CheckedKeyInput;
   const { scopes } = granted;
   const expiresAt = end ?? grantor.limits?.expiresAt ?? null;
   const rates = storedRates({ ...lowerRates(grantor), ...ownRates });
-  return changeKeys(tenant, async tx => {
+  const holder = environment === 'sandbox' ? await ensureSandbox(tenant) : tenant;
+  const { apiKeyId, apiKey } = await changeKeys(holder, async tx => {
     await makeRoom(tx, grantor);
     const rateKeyId = grantor.limits?.rateKeyId ?? null;
-    const issued = await insertKey(tx, { label, scopes, environment, rates, rateKeyId, expiresAt });
-    await recordKey(tx, 'key_issued', issued.key.apiKeyId, { label, scopes, environment, expiresAt });
-    return issued;
+    const inserted = await insertKey(tx, environment, { label, scopes, rates, rateKeyId, expiresAt });
+    const detail = { label, scopes, environment, expiresAt };
+    await recordKey(tx.at(tenant.companyId), 'key_issued', inserted.apiKeyId, detail);
+    return inserted;
   });
+  return { apiKey, key: await summary(holder, apiKeyId) };
 }
 
 /** Changes the fields that are sent. @throws Fault `validation_failed`, `api_key_not_found` */
@@ -96,7 +130,8 @@ export async function updateKey(
   // What is undefined is not sent.
   const sent = Object.entries(patch.rates ?? {}).filter(([, rate]) => rate !== undefined);
   const rates: RatesPatch = patch.rates === null ? SERVICE_RATES : Object.fromEntries(sent);
-  return tenant.transaction(async tx => {
+  const holder = await holderOf(tenant, apiKeyId);
+  await holder.transaction(async tx => {
     const key = await keyToChange(tx, apiKeyId);
     const before = key.rates ?? {};
     const issues = grantableIssues(rates, before, grantor);
@@ -104,9 +139,9 @@ export async function updateKey(
     const fields = { ...(label !== undefined && { label }), rates: storedRates({ ...before, ...rates }) };
     tx.em.assign(key, fields);
     await saveKey(tx, key);
-    await recordKey(tx, 'key_updated', key.id, fields);
-    return summarizeKey(key);
+    await recordKey(tx.at(tenant.companyId), 'key_updated', key.id, fields);
   });
+  return summary(holder, apiKeyId);
 }
 
 /**
@@ -120,7 +155,8 @@ export async function rotateKey(
   { apiKeyId, overlapHours }: { apiKeyId: string; overlapHours?: number | null | undefined },
   grantor: Grantor = OPERATOR,
 ): Promise<RotatedKey> {
-  return changeKeys(tenant, async tx => {
+  const holder = await holderOf(tenant, apiKeyId);
+  const next = await changeKeys(holder, async tx => {
     const old = await keyToChange(tx, apiKeyId);
     const now = Date.now();
     const overlap = overlapHours ?? DEFAULT_OVERLAP_HOURS;
@@ -129,10 +165,9 @@ export async function rotateKey(
     await makeRoom(tx, grantor, { isEnding: overlap === 0 });
     const { createdAt = new Date(now), expiresAt } = old;
     const newExpiry = expiresAt ? expiryAfter({ createdAt, expiresAt }, new Date(now)) : null;
-    const issued = await insertKey(tx, {
+    const inserted = await insertKey(tx, await environmentOf(tx), {
       label: old.label,
       scopes: old.scopes,
-      environment: old.environment,
       rates: old.rates,
       // Both together have what the old one had.
       rateKeyId: grantor.limits?.rateKeyId ?? old.rateKeyId ?? (old.rates ? old.id : null),
@@ -141,42 +176,32 @@ export async function rotateKey(
     old.expiresAt = earlier(new Date(now + overlap * HOUR_MS), old.expiresAt);
     old.rotatedAt = new Date(now);
     await saveKey(tx, old);
-    await recordKey(tx, 'key_rotated', old.id, { newApiKeyId: issued.key.apiKeyId, expiresAt: old.expiresAt });
-    return { ...issued, oldKey: summarizeKey(old) };
+    const detail = { newApiKeyId: inserted.apiKeyId, expiresAt: old.expiresAt };
+    await recordKey(tx.at(tenant.companyId), 'key_rotated', old.id, detail);
+    return inserted;
   });
+  const [key, oldKey] = await Promise.all([summary(holder, next.apiKeyId), summary(holder, apiKeyId)]);
+  return { apiKey: next.apiKey, key, oldKey };
 }
 
 /** Revokes a key for good; revoking it again keeps the first time. @throws Fault `api_key_not_found`, `validation_failed` */
 export async function revokeKey(tenant: Tenant, apiKeyId: string, grantor: Grantor = OPERATOR): Promise<KeySummary> {
-  return tenant.transaction(async tx => {
+  const holder = await holderOf(tenant, apiKeyId);
+  await holder.transaction(async tx => {
     const key = await keyToChange(tx, apiKeyId);
     requireNone(lackIssues(key, grantor));
     if (!key.revokedAt) {
       key.revokedAt = new Date();
       await saveKey(tx, key);
-      await recordKey(tx, 'key_revoked', key.id, { label: key.label });
+      await recordKey(tx.at(tenant.companyId), 'key_revoked', key.id, { label: key.label });
     }
-    return summarizeKey(key);
   });
+  return summary(holder, apiKeyId);
 }
 
-/** The form in which managers see a stored key. */
-export function summarizeKey(key: ApiKeyRecord): KeySummary {
-  const { id, companyId, label, last4, scopes, environment, rates, createdAt } = key;
-  const { expiresAt = null, revokedAt = null, lastUsedAt = null } = key;
-  return {
-    apiKeyId: id,
-    companyId: companyId as CompanyId,
-    label,
-    last4,
-    scopes,
-    environment,
-    rates: rates ?? {},
-    createdAt: createdAt ?? new Date(),
-    expiresAt,
-    revokedAt,
-    lastUsedAt,
-  };
+/** A stored key as its managers see it. */
+async function summary(holder: Tenant, apiKeyId: string): Promise<KeySummary> {
+  return (await keyById(holder.fresh(), apiKeyId)) as KeySummary;
 }
 
 /** A key that nobody else changes meanwhile. */
@@ -256,22 +281,23 @@ async function makeRoom(tx: TenantTransaction, { limits }: Grantor, followed?: {
 }
 
 async function insertKey(
-  { em, companyId }: TenantTransaction,
+  tx: TenantTransaction,
+  environment: Environment,
   {
     scopes,
     ...input
-  }: Pick<ApiKeyRecord, 'label' | 'environment' | 'rates' | 'rateKeyId' | 'expiresAt'> & { scopes: readonly string[] },
-): Promise<IssuedKey> {
+  }: Pick<ApiKeyRecord, 'label' | 'rates' | 'rateKeyId' | 'expiresAt'> & { scopes: readonly string[] },
+): Promise<{ apiKeyId: string; apiKey: string }> {
   const id = randomUUID();
-  const apiKey = makeKey(id, input.environment);
-  const key = em.create(ApiKeyEntity, {
-    companyId,
+  const apiKey = makeKey(id, environment);
+  tx.em.create(ApiKeyEntity, {
+    companyId: tx.companyId,
     ...input,
     id,
     scopes: [...scopes],
     secretHash: hashKey(apiKey),
     last4: apiKey.slice(-4),
   });
-  await em.flush();
-  return { apiKey, key: summarizeKey(key) };
+  await tx.em.flush();
+  return { apiKeyId: id, apiKey };
 }

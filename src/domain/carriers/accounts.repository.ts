@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
 import { rowLoader } from '../../platform/database/loader.ts';
+import { sealedFor } from '../../platform/database/sql.ts';
 import { serviceStatement } from '../../platform/database/statements.ts';
 import {
   type CompanyId,
@@ -18,6 +19,7 @@ export interface AccountRow {
   readonly environment: CarrierEnvironment;
   readonly baseUrl: string | null;
   readonly box: Buffer | null;
+  readonly sealedFor: CompanyId;
   readonly credentialsState: CredentialsState | null;
 }
 
@@ -25,7 +27,7 @@ const ACCOUNT = rowLoader<[id: number], AccountRow>({
   name: 'carrier-account',
   key: { id: 'integer' },
   text: `select id, carrier_code as "carrierCode", is_active as "isActive", environment, base_url as "baseUrl", credentials as box,
-      credentials_state as "credentialsState"
+      ${sealedFor('each.company_id')} as "sealedFor", credentials_state as "credentialsState"
     from carrier_connection where company_id = each.company_id and id = each.id and disconnected_at is null`,
 });
 
@@ -36,13 +38,14 @@ export function accountRow(tenant: Tenant, id: number): Promise<AccountRow | und
 /** Sealed credentials, and whose they are. */
 export interface SealedCredentials {
   readonly companyId: CompanyId;
+  readonly sealedFor: CompanyId;
   readonly id: number;
   readonly box: Buffer;
 }
 
 const SEALED = serviceStatement(
   'sealed-credentials',
-  `select company_id as "companyId", id, credentials as box from carrier_connection
+  `select company_id as "companyId", ${sealedFor('company_id')} as "sealedFor", id, credentials as box from carrier_connection
     where id > $1 and credentials is not null order by id limit $2`,
 );
 

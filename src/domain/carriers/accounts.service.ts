@@ -68,7 +68,7 @@ export class Accounts {
     const carrier = carrierOf(row.carrierCode);
     const about = { carrier, environment, sealed: null };
     if (!row.isActive) return { ...about, account: null, lacks: 'activity' };
-    const credentials = row.box && this.#open(tenant, carrierCompanyId, row.box);
+    const credentials = row.box && this.#open(row.sealedFor, carrierCompanyId, row.box);
     if (!row.box || !credentials) return { ...about, account: null, lacks: 'credentials' };
     const key = `${tenant.companyId}/${carrierCompanyId}`;
     const asker = { companyId: tenant.companyId, carrierCompanyId, purpose, requestId: tenant.requestId };
@@ -78,7 +78,7 @@ export class Accounts {
   }
 
   /** Null where the key is missing: an operator's matter, which the carrier's users see as a check that was not possible. */
-  #open({ companyId }: Tenant, carrierCompanyId: number, sealed: Buffer): Credentials | null {
+  #open(companyId: CompanyId, carrierCompanyId: number, sealed: Buffer): Credentials | null {
     const context = credentialsContext(companyId, carrierCompanyId);
     try {
       // Of this connection: what was opened for it must open for no other.

@@ -1,11 +1,11 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, foreignKeys, ofCompany, ofEnvironment } from '../../platform/database/company-entity.ts';
+import { asCreated, foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
 import type { CredentialsState } from './account.rules.ts';
 
 export const CarrierConnectionEntity = defineEntity({
   name: 'CarrierConnection',
   tableName: 'carrier_connection',
-  filters: { ...ofCompany.filters, ...ofEnvironment },
+  ...ofCompany,
   properties: {
     companyId: p.uuid().primary(),
     id: p.integer().primary().autoincrement().generated('by default as identity'),

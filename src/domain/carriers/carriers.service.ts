@@ -5,7 +5,9 @@ import { Fault, type Issue, requireNone } from '../../platform/fault.ts';
 import { checkInput } from '../../platform/input.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
 import { countUnreadable, type Resealed, reseal, type SealedRows } from '../../platform/secrets/reseal.ts';
+import { companySealedFor } from '../../platform/secrets/sealed-for.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import { environmentOf } from '../access/sandbox.service.ts';
 import type { AuditAction } from '../audit/audit.rules.ts';
 import { record } from '../audit/audit.service.ts';
 import { type CredentialsInput, credentialIssues, credentialsContext, credentialsOf } from './account.rules.ts';
@@ -51,13 +53,18 @@ export async function connectCarrier(
   caps: Pick<Caps, 'carrierConnections'>,
   input: ConnectCarrierInput,
 ): Promise<ConnectionRow> {
+  const environment = await tenant.lasting().transaction(environmentOf);
   const { data, issues } = checkInput(connectCarrierInput, input);
-  requireNone([...issues, ...environmentIssues(input.environment ?? 'live', tenant.environment, hasSandbox)]);
-  const { carrierCode, label, isActive, environment, baseUrl = null, credentials } = data as NewConnection;
+  const others = [
+    ...environmentIssues(input.environment, environment, hasSandbox),
+    ...addresseeIssues(environment, input.baseUrl != null),
+  ];
+  requireNone([...issues, ...others]);
+  const { environment: _, baseUrl = null, credentials, ...given } = data as NewConnection;
   const connect = async (tx: TenantTransaction) => {
     const count = await countConnections(tx);
     requireRoom('carrier_connection_limit_reached', count, caps.carrierConnections, 'carrier connections');
-    const fields = { carrierCode, label, isActive, environment, baseUrl };
+    const fields = { ...given, environment, baseUrl };
     const created = tx.em.create(CarrierConnectionEntity, { companyId: tx.companyId, ...fields });
     await tx.em.flush();
     if (credentials) await seal(tx, created, credentials, box);
@@ -70,13 +77,21 @@ export async function connectCarrier(
   return connected;
 }
 
-function environmentIssues(wanted: string, ofKey: Environment, hasSandbox: boolean): readonly Issue[] {
+/** Why a connection cannot have another environment than its company. */
+const OTHERS: Readonly<Record<Environment, string>> = {
+  live: 'must be live: carriers of the sandbox are connected with a sandbox key, or by the command with --sandbox',
+  sandbox: 'must be sandbox: a sandbox has no live connections',
+};
+
+function environmentIssues(
+  named: Environment | null | undefined,
+  own: Environment,
+  hasSandbox: boolean,
+): readonly Issue[] {
   const message =
-    ofKey === 'sandbox' && wanted === 'live'
-      ? 'must be sandbox: the key is a sandbox key'
-      : wanted === 'sandbox' &&
-        !hasSandbox &&
-        'must be live: this service has no sandbox, since CARRIER_SANDBOX_URL is not set';
+    own === 'sandbox' && !hasSandbox
+      ? 'must be live: this service has no stand-ins for carriers, since CARRIER_SANDBOX_URL is not set'
+      : named != null && named !== own && OTHERS[own];
   return message ? [{ path: ['environment'], code: 'not_allowed', message }] : [];
 }
 
@@ -110,19 +125,6 @@ export async function updateConnection(
     }
   };
   return change({ tenant, cache }, carrierCompanyId, work, check);
-}
-
-/** Moves a connection of the demo to the sandbox, where it did not use to be. */
-export function moveToSandbox(
-  tenant: Tenant,
-  { box, cache }: Pick<CarrierAccess, 'box' | 'cache'>,
-  carrierCompanyId: number,
-  credentials: CredentialsInput,
-): Promise<ConnectionRow> {
-  return change({ tenant, cache }, carrierCompanyId, async (tx, connection) => {
-    tx.em.assign(connection, { environment: 'sandbox' });
-    await seal(tx, connection, credentials, box);
-  });
 }
 
 /**
@@ -159,7 +161,7 @@ export function resealCredentials(database: Database, box: SecretBox, leavesUnre
 function sealedCredentialsOf(database: Database): SealedRows<SealedCredentials> {
   return {
     after: (id, max) => sealedCredentials(database, id, max),
-    contextOf: ({ companyId, id }) => credentialsContext(companyId, id),
+    contextOf: ({ sealedFor, id }) => credentialsContext(sealedFor, id),
     replace: (row, sealed) => replaceCredentials(new Tenant(row.companyId, database), row, sealed),
   };
 }
@@ -206,7 +208,8 @@ async function seal(
   credentials: CredentialsInput,
   box: SecretBox,
 ): Promise<void> {
-  const sealed = box.seal(JSON.stringify(credentialsOf(credentials)), credentialsContext(tx.companyId, connection.id));
+  const context = credentialsContext(await companySealedFor(tx), connection.id);
+  const sealed = box.seal(JSON.stringify(credentialsOf(credentials)), context);
   await storeCredentials(tx, connection.id, sealed);
   connection.credentials = sealed;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { Environment } from '../../platform/environment.ts';
 import type { Issue } from '../../platform/fault.ts';
 import { urlIssue } from '../../platform/outbound/outbound-url.ts';
-import { add, enumOf, flag, inputObject, isGiven, mustBe, named, patchObject, text } from '../fields.input.ts';
+import { add, enumOf, flag, inputObject, mustBe, named, patchObject, text } from '../fields.input.ts';
 import { credentialIssues } from './account.rules.ts';
 import { CARRIER_CODES, CARRIERS, type CredentialName, carrierByCode } from './carriers.catalog.ts';
 
@@ -49,11 +50,9 @@ export const connectCarrierInput = inputObject(
       .transform(value => value ?? true)
       .prefault(true)
       .describe('Whether the connection is used.'),
-    environment: environment()
-      .nullable()
-      .transform(value => value ?? ('live' as const))
-      .prefault('live')
-      .describe('Where its account is. This cannot be changed later.'),
+    environment: enumOf('CarrierEnvironment', ['live', 'sandbox'])
+      .nullish()
+      .describe('Where its account is. It follows from your key: `SANDBOX` of a sandbox key, `LIVE` of any other.'),
     baseUrl: baseUrl().nullish().describe(BASE_URL),
     credentials: credentialsInput
       .nullish()
@@ -68,7 +67,6 @@ export const connectCarrierInput = inputObject(
     const isSent = typeof credentials === 'object' && credentials !== null;
     return carrier && isSent ? credentialIssues(carrier, credentials) : [];
   },
-  (fields, sent) => addresseeIssues(fields.environment, isGiven('baseUrl', fields, sent)),
 );
 
 export const updateCarrierConnectionInput = patchObject(
@@ -89,8 +87,8 @@ export type NewConnection = z.output<typeof connectCarrierInput>;
 export type ConnectionPatch = z.input<typeof updateCarrierConnectionInput>;
 
 /** An account of the sandbox has no address of its own. */
-export function addresseeIssues(environmentName: string | undefined, hasBaseUrl: boolean): readonly Issue[] {
-  if (environmentName !== 'sandbox' || !hasBaseUrl) return [];
+export function addresseeIssues(environment: Environment, hasBaseUrl: boolean): readonly Issue[] {
+  if (environment !== 'sandbox' || !hasBaseUrl) return [];
   return [
     {
       path: ['baseUrl'],
@@ -98,10 +96,6 @@ export function addresseeIssues(environmentName: string | undefined, hasBaseUrl:
       message: 'must be left out: accounts of the sandbox have no address of their own',
     },
   ];
-}
-
-function environment() {
-  return enumOf('CarrierEnvironment', ['live', 'sandbox']);
 }
 
 /** A carrier by its code, in either case. */

@@ -21,9 +21,12 @@ export async function holdCompany({ em, companyId }: TenantTransaction): Promise
   return company;
 }
 
-const SET_SUSPENDED = serviceStatement('set-company-suspended', 'update company set suspended_at = $2 where id = $1');
+const SET_SUSPENDED = serviceStatement(
+  'set-company-suspended',
+  'update company set suspended_at = $2 where id = $1 or sandbox_of = $1',
+);
 
-/** Suspends a company at a time, or resumes it; processes hear of it. */
+/** Suspends a company and its sandbox at a time, or resumes both; processes hear of it. */
 export async function setSuspended(tx: TenantTransaction, suspendedAt: Date | null): Promise<void> {
   await rowsWithin(tx.em, SET_SUSPENDED, [tx.companyId, suspendedAt]);
   await notifyOfSuspension(tx);

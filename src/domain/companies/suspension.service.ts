@@ -2,6 +2,7 @@ import type { CompanyId, Tenant, TenantTransaction } from '../../platform/databa
 import { invalid } from '../../platform/fault.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { erasureBegun, isBeingErased, notifyOfAllKeys } from '../access/access.service.ts';
+import { withSandbox } from '../access/sandbox.service.ts';
 import type { AuditAction } from '../audit/audit.rules.ts';
 import { record } from '../audit/audit.service.ts';
 import { postponeFailing } from '../webhooks/webhook-admin.service.ts';
@@ -14,7 +15,7 @@ export interface Suspension {
   readonly suspendedAt: Date | null;
 }
 
-/** Rejects the keys of a company and has its jobs wait, in every process. One that is suspended stays as it is. */
+/** Rejects the keys of a company and of its sandbox, and has the jobs of both wait, in every process. One that is suspended stays as it is. */
 export function suspendCompany(tenant: Tenant): Promise<Suspension> {
   const { companyId } = tenant;
   return tenant.transaction(async tx => {
@@ -27,7 +28,7 @@ export function suspendCompany(tenant: Tenant): Promise<Suspension> {
 }
 
 /**
- * Accepts the keys of a company again, and has its jobs go on where they stopped. The time of the suspension does not count
+ * Accepts the keys of a company and of its sandbox again, and has their jobs go on where they stopped. The time of the suspension does not count
  * as one for which its webhook endpoints have failed.
  */
 export function resumeCompany(tenant: Tenant, jobs: Jobs): Promise<Suspension> {
@@ -36,9 +37,14 @@ export function resumeCompany(tenant: Tenant, jobs: Jobs): Promise<Suspension> {
     const { suspendedAtMs } = await heldCompany(tx);
     if (suspendedAtMs === null) return { companyId, suspendedAt: null };
     if (await isBeingErased(tx)) throw erasureBegun('company');
-    await postponeFailing(tx, Math.max(0, Date.now() - suspendedAtMs) / 1000);
+    const both = await withSandbox(tx);
+    for (const one of both) await postponeFailing(one, Math.max(0, Date.now() - suspendedAtMs) / 1000);
     await change(tx, null, 'company_resumed');
-    await jobs.insert(tx.em, resumedCompany, [{ data: { companyId } }]);
+    await jobs.insert(
+      tx.em,
+      resumedCompany,
+      both.map(one => ({ data: { companyId: one.companyId } })),
+    );
     return { companyId, suspendedAt: null };
   });
 }
@@ -52,6 +58,6 @@ export async function heldCompany(tx: TenantTransaction): Promise<HeldCompany> {
 
 async function change(tx: TenantTransaction, suspendedAt: Date | null, action: AuditAction): Promise<void> {
   await setSuspended(tx, suspendedAt);
-  await notifyOfAllKeys(tx);
+  for (const one of await withSandbox(tx)) await notifyOfAllKeys(one);
   await record(tx, { action, subject: { type: 'Company', key: tx.companyId } });
 }

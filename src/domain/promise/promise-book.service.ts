@@ -1,12 +1,6 @@
 import { ReadThroughCache } from '../../platform/caches/read-through-cache.ts';
 import type { Notifications } from '../../platform/database/notifications.ts';
-import {
-  type CompanyCacheKey,
-  type CompanyId,
-  cacheKeysOf,
-  type Tenant,
-  type TenantTransaction,
-} from '../../platform/database/tenancy.ts';
+import type { CompanyId, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { PromiseSource, ShipmentPromises } from '../tracking/promised.rules.ts';
 import { promiseTable } from './promise.repository.ts';
@@ -33,13 +27,12 @@ function promisesOf(table: PromiseTable): ShipmentPromises {
 
 /** The tables of companies in memory, so that a promise is looked up without a statement. */
 export class PromiseBook implements PromiseSource {
-  readonly #tables: ReadThroughCache<CompanyCacheKey, PromiseTable>;
+  readonly #tables: ReadThroughCache<CompanyId, PromiseTable>;
   /** Companies whose tables are being read on a connection that is still to be had. */
-  readonly #waiting = new Set<CompanyCacheKey>();
+  readonly #waiting = new Set<CompanyId>();
 
   constructor(notifications: Pick<Notifications, 'on' | 'onGap'>, metrics: Metrics) {
     this.#tables = new ReadThroughCache(notifications, PROMISES_CHANGED, MAX_COMPANIES, {
-      keysOf: companyId => cacheKeysOf(companyId as CompanyId),
       ttlMs: TTL_MS,
       maxWeight: MAX_GROUPS,
       weigh: ({ size }) => size + 1,
@@ -49,16 +42,16 @@ export class PromiseBook implements PromiseSource {
 
   /** The company's table; empty where it has none. A JavaScript promise only where it is not in memory. */
   table(tenant: Tenant): PromiseTable | Promise<PromiseTable> {
-    const { cacheKey } = tenant;
+    const { companyId } = tenant;
     const read = async () => {
-      this.#waiting.add(cacheKey);
+      this.#waiting.add(companyId);
       try {
         return (await promiseTable(tenant)).table;
       } finally {
-        this.#waiting.delete(cacheKey);
+        this.#waiting.delete(companyId);
       }
     };
-    return this.#tables.get(cacheKey, read) as PromiseTable | Promise<PromiseTable>;
+    return this.#tables.get(companyId, read) as PromiseTable | Promise<PromiseTable>;
   }
 
   /** The promises of a company's shipments, for a request. */
@@ -74,7 +67,7 @@ export class PromiseBook implements PromiseSource {
   /** The same within a transaction. It never waits for those who read outside: they may wait for the connection that it has. */
   async within(tx: TenantTransaction): Promise<ShipmentPromises> {
     const read = async () => (await promiseTable(tx)).table;
-    const found = this.#waiting.has(tx.cacheKey) ? read() : this.#tables.get(tx.cacheKey, read);
+    const found = this.#waiting.has(tx.companyId) ? read() : this.#tables.get(tx.companyId, read);
     return promisesOf((await found) as PromiseTable);
   }
 }

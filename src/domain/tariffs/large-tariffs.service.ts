@@ -6,6 +6,7 @@ import { readPlaceList } from './place-list.rules.ts';
 import { NO_REFERENCES, type References } from './references.rules.ts';
 import { readTariff } from './tariff.check.rules.ts';
 import type { Tariff } from './tariff.format.rules.ts';
+import type * as tasks from './tariff.thread.ts';
 import { type TariffChange, tariffChanges } from './tariff-changes.rules.ts';
 import { isLarge, type Path } from './tariff-document.rules.ts';
 
@@ -16,12 +17,10 @@ import { isLarge, type Path } from './tariff-document.rules.ts';
 
 const THREAD = new URL('./tariff.thread.ts', import.meta.url);
 
-type Tasks = typeof import('./tariff.thread.ts');
-
-function inTariffThread<Name extends keyof Tasks, Result>(
+function inTariffThread<Name extends keyof typeof tasks, Result>(
   owner: TaskOwner,
   name: Name,
-  ...parameters: Parameters<Tasks[Name]>[0]
+  ...parameters: Parameters<(typeof tasks)[Name]>[0]
 ): Promise<Result> {
   return inThread<Result>(owner, THREAD, name, parameters);
 }

@@ -65,11 +65,6 @@ const REFERRING = companyStatement(
     where c.company_id = $1 and c.carrier_code = $2 and c.disconnected_at is null and t.format = 2
     order by c.id`,
 );
-const HAS_LIVE_CONNECTION = companyStatement(
-  'carrier-has-live-connection',
-  `select exists (select from carrier_connection where company_id = $1 and carrier_code = $2 and environment = 'live'
-    and disconnected_at is null) as "isLive"`,
-);
 const SAVE = companyStatement(
   'save-carrier-reference',
   `insert into carrier_reference (company_id, carrier_code, kind, name, content) values ($1, $2, $3, $4, $5::jsonb)
@@ -130,12 +125,6 @@ export async function stateOfReferences(reader: Readable, carrierCode: string): 
 export async function carrierCodeOf(reader: Readable, connectionId: number): Promise<string | undefined> {
   const [row] = await reader.rows<{ carrierCode: string }>(CARRIER_OF_CONNECTION, connectionId);
   return row?.carrierCode;
-}
-
-/** Whether the company has a live connection of a carrier, whoever asks. */
-export async function hasLiveConnection(tx: TenantTransaction, carrierCode: string): Promise<boolean> {
-  const [row] = await tx.in('live').rows<{ isLive: boolean }>(HAS_LIVE_CONNECTION, carrierCode);
-  return row?.isLive ?? false;
 }
 
 interface ReferringTariff {

@@ -11,7 +11,6 @@ import {
   carrierCodeOf,
   contentsOfCarrier,
   countReferences,
-  hasLiveConnection,
   type ReferenceContent,
   type ReferenceRow,
   referenceContent,
@@ -198,7 +197,7 @@ async function replace(
     const message = 'must have lower-case letters, digits and _, at most 40, beginning with a letter';
     throw invalid([{ path: ['name'], code: 'invalid_format', message }]);
   }
-  return changing(tenant, carrierCode, options, async tx => {
+  return changing(tenant, options.cache, async tx => {
     const saved = await saveReference(tx, key, await next(tx));
     await record(tx, {
       action: key.kind === 'index' ? 'fuel_index_imported' : 'place_list_replaced',
@@ -220,7 +219,7 @@ async function replace(
  * @throws Fault `node_not_found`; `carrier_reference_in_use`, which names the tariffs that refer to it
  */
 export function deleteReference(tenant: Tenant, key: ReferenceKey, cache?: ConnectionCache): Promise<ReferenceRow> {
-  return changing(tenant, key.carrierCode, { path: ['id'], cache }, async tx => {
+  return changing(tenant, cache, async tx => {
     const removed = await removeReference(tx, key);
     if (!removed) throw notThere(key);
     const referring: string[] = [];
@@ -241,21 +240,13 @@ export function deleteReference(tenant: Tenant, key: ReferenceKey, cache?: Conne
   });
 }
 
-/**
- * Changes what tariffs refer to, while no tariff of the company is imported. It belongs to the carrier, and so to live and
- * sandbox tariffs alike: a sandbox key leaves it alone once there may be live ones.
- */
+/** Changes what tariffs refer to, while no tariff of the company is imported. */
 async function changing<Result>(
   tenant: Tenant,
-  carrierCode: string,
-  { path, cache }: { readonly path: Path; readonly cache: ConnectionCache | undefined },
+  cache: ConnectionCache | undefined,
   change: (tx: TenantTransaction) => Promise<Result>,
 ): Promise<Result> {
   const work = async (tx: TenantTransaction) => {
-    if (tx.environment === 'sandbox' && (await hasLiveConnection(tx, carrierCode))) {
-      const message = `must be changed with a live key: tariffs of live connections to ${carrierCode} refer to the same`;
-      throw invalid([{ path, code: 'not_allowed', message }]);
-    }
     const result = await change(tx);
     await tx.notify(QUOTES_CHANGED, tx.companyId);
     return result;

@@ -1,7 +1,7 @@
 import { ReadThroughCache } from '../../platform/caches/read-through-cache.ts';
 import { SharedCache } from '../../platform/caches/shared-cache.ts';
 import type { Notifications } from '../../platform/database/notifications.ts';
-import { type CompanyCacheKey, type CompanyId, cacheKeysOf, type Tenant } from '../../platform/database/tenancy.ts';
+import type { CompanyId, Tenant } from '../../platform/database/tenancy.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { QUOTES_CHANGED } from '../carriers/accounts.service.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
@@ -63,7 +63,7 @@ const COMPANY_SHARE = 1 / 4;
  */
 export class TariffBook {
   readonly #metrics: Metrics;
-  readonly #companies: ReadThroughCache<CompanyCacheKey, readonly KnownConnection[]>;
+  readonly #companies: ReadThroughCache<CompanyId, readonly KnownConnection[]>;
   readonly #tariffs = new SharedCache<KeptTariff>({ maxWeight: MAX_BYTES, ownerShare: COMPANY_SHARE });
   /**
    * Under way, shared by those who wait for the same. Not by `fetchMethod`, which keeps what it finds by the key that was
@@ -73,9 +73,7 @@ export class TariffBook {
 
   constructor(notifications: Notifications, metrics: Metrics) {
     this.#metrics = metrics;
-    this.#companies = new ReadThroughCache(notifications, QUOTES_CHANGED, MAX_COMPANIES, {
-      keysOf: companyId => cacheKeysOf(companyId as CompanyId),
-    });
+    this.#companies = new ReadThroughCache(notifications, QUOTES_CHANGED, MAX_COMPANIES);
     metrics.watchCache('tariffs', this.#companies.counts);
   }
 
@@ -84,7 +82,7 @@ export class TariffBook {
    * only after the caller may have asked again.
    */
   invalidate(companyId: CompanyId): void {
-    for (const key of cacheKeysOf(companyId)) this.#companies.invalidate(key);
+    this.#companies.invalidate(companyId);
   }
 
   /**
@@ -93,7 +91,7 @@ export class TariffBook {
    * @param wanted ids of the only ones that are asked for
    */
   async connections(tenant: Tenant, wanted?: ReadonlySet<number>): Promise<readonly QuotedConnection[]> {
-    const known = (await this.#companies.get(tenant.cacheKey, () => this.#readAll(tenant))) ?? [];
+    const known = (await this.#companies.get(tenant.companyId, () => this.#readAll(tenant))) ?? [];
     const found: QuotedConnection[] = [];
     for (const one of known) {
       const { connection } = one;

@@ -76,7 +76,7 @@ export interface FilteredOrder {
 }
 
 /** What filters of webhooks look at, as columns beside those of a record. */
-export const FILTERED_BY = `, c.environment, s.metadata, case when o.id is not null then json_build_object('metadata', o.metadata,
+export const FILTERED_BY = `, s.metadata, case when o.id is not null then json_build_object('metadata', o.metadata,
   'marketplace', o.marketplace, 'warehouseId', o.warehouse_id) end as "ofOrder"`;
 
 /**

@@ -2,7 +2,6 @@ import { type Loader, listLoader, rowLoader } from '../../platform/database/load
 import { type ListPage, MAX_COUNT } from '../../platform/database/page.ts';
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type Reader, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
-import type { Environment } from '../../platform/environment.ts';
 import type { Metadata } from '../metadata.rules.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { ExpectedDates } from './estimates/estimates.rules.ts';
@@ -56,8 +55,6 @@ export interface ShipmentRow extends ExpectedDates {
   readonly relatedShipments?: readonly RelatedRow[];
   /** Read with it for webhooks, whose filters look at it; otherwise by a loader of its own. */
   readonly metadata?: Metadata;
-  /** Likewise, of its connection. */
-  readonly environment?: Environment;
   /** Likewise, of its order; null where it has none. */
   readonly ofOrder?: FilteredOrder | null;
 }
@@ -186,10 +183,7 @@ const BY_ID = recordLoader('shipment-by-id', 'true');
 
 export const shipmentById = (tenant: Tenant, id: number) => tenant.load(BY_ID, id);
 
-/**
- * Records, each with the newest `maxEvents` of its timeline, and with so many of the shipments that belong to it. One of the
- * sandbox shows those of the sandbox: its record is also posted where nothing else may be seen.
- */
+/** Records, each with the newest `maxEvents` of its timeline, and with so many of the shipments that belong to it. */
 export async function recordsByIds(
   tx: TenantTransaction,
   loader: ReturnType<typeof recordLoader>,
@@ -204,16 +198,12 @@ export async function recordsByIds(
   const maxEvents = new Map(wanted.map(one => [one.id, one.maxEvents]));
   const eventsOf = (id: number) => maxEvents.get(id) ?? 0;
   const timelineOf = await lacking(tx, records, 'timeline', TIMELINE_END, eventsOf);
-  const { live = [], sandbox = [] } = Object.groupBy(records, ({ environment = 'live' }) => environment);
-  const related = (within: TenantTransaction, of: readonly ShipmentRow[]) =>
-    lacking(within, of, 'relatedShipments', RELATED_SHIPMENTS, () => maxRelated);
-  const relatedOf = new Map([...(await related(tx, live)), ...(await related(tx.in('sandbox'), sandbox))]);
+  const relatedOf = await lacking(tx, records, 'relatedShipments', RELATED_SHIPMENTS, () => maxRelated);
   return records.map(record => ({
     ...record,
     timeline: (record.timeline ?? timelineOf.get(record.id) ?? []).slice(-eventsOf(record.id)),
     relatedShipments: record.relatedShipments ?? relatedOf.get(record.id) ?? [],
     metadata: record.metadata ?? {},
-    environment: record.environment ?? 'live',
     ofOrder: record.ofOrder ?? null,
   }));
 }

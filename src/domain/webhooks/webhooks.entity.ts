@@ -1,12 +1,12 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, foreignKeys, ofCompany, ofEnvironment } from '../../platform/database/company-entity.ts';
+import { asCreated, foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
 import type { EndpointFilter } from './endpoints/endpoint-filter.rules.ts';
 import type { Topic } from './endpoints/endpoint-topic.rules.ts';
 
 export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
   tableName: 'webhook_endpoint',
-  filters: { ...ofCompany.filters, ...ofEnvironment },
+  ...ofCompany,
   properties: {
     companyId: p.uuid().primary(),
     id: p.uuid().primary(),
@@ -15,8 +15,6 @@ export const WebhookEndpointEntity = defineEntity({
     topic: p.text().$type<Topic>().default('tracking'),
     allCompanies: p.boolean().default(false),
     events: p.array().check('cardinality(events) > 0'),
-    /** That of the key that made it: one of the sandbox gets events of the sandbox alone. */
-    environment: p.enum(['live', 'sandbox']).default('live'),
     filter: p.json<EndpointFilter>().nullable(),
     selection: p.text().nullable(),
     secretLast4: p.text(),

@@ -11,9 +11,7 @@ const TTL_MS = 900;
 /** How long a read may take before those who wait for it get an error, and the next who ask read anew. */
 const DEADLINE_MS = 5_000;
 
-interface Options<Key, Value> {
-  /** What a notification names, where that is not one key. */
-  readonly keysOf?: (named: string) => readonly Key[];
+interface Options<Value> {
   readonly deadlineMs?: number;
   /** For what may be seen to change later than within a second, should a notification be lost. */
   readonly ttlMs?: number;
@@ -42,7 +40,7 @@ export class ReadThroughCache<Key extends string, Value extends object> {
     notifications: Pick<Notifications, 'on' | 'onGap'>,
     channel: string,
     max: number,
-    { deadlineMs = DEADLINE_MS, ttlMs = TTL_MS, maxWeight, weigh, keysOf }: Options<Key, Value> = {},
+    { deadlineMs = DEADLINE_MS, ttlMs = TTL_MS, maxWeight, weigh }: Options<Value> = {},
   ) {
     this.#cache = new LRUCache({
       max,
@@ -59,9 +57,7 @@ export class ReadThroughCache<Key extends string, Value extends object> {
         return value;
       },
     });
-    notifications.on(channel, named => {
-      for (const key of keysOf?.(named) ?? [named as Key]) this.invalidate(key);
-    });
+    notifications.on(channel, key => this.invalidate(key as Key));
     notifications.onGap(() => this.#cache.clear());
   }
 

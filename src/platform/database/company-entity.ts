@@ -5,17 +5,6 @@ export const ofCompany = {
   },
 };
 
-/** The same of one that has an environment: for a sandbox key, a unit of work keeps to the rows of the sandbox. */
-export const ofEnvironment = {
-  environment: {
-    name: 'environment',
-    // Without arguments of a live key, or outside of every company.
-    args: false,
-    cond: (key?: { environment?: string }) => (key?.environment === 'sandbox' ? { environment: 'sandbox' } : {}),
-    default: true,
-  },
-};
-
 /** For `updatedAt`: a new record was last changed when it was created, to the millisecond. */
 export function asCreated(record: object): Date {
   return (record as { createdAt?: Date }).createdAt ?? new Date();

@@ -1,11 +1,10 @@
 import DataLoader from 'dataloader';
-import type { Environment } from '../environment.ts';
 import { activeSpan, type Span } from '../telemetry/tracing.ts';
 import { WorkOfSeveral, type WorkOfStatement } from './cancellation.ts';
 import type { Requester } from './database.ts';
 import { isOfStatement } from './database-errors.ts';
 import { type AnyLoader, type CompanyKey, type Loader, readKeys } from './loader.ts';
-import { inEnvironment, type Statement } from './statements.ts';
+import type { Statement } from './statements.ts';
 import type { CompanyId } from './tenancy.ts';
 
 /**
@@ -22,7 +21,6 @@ const MAX_SHARED = 16;
 
 /** A question for the value of a key. */
 interface Question extends CompanyKey {
-  readonly environment: Environment;
   readonly requester: Requester;
   readonly span: Span | undefined;
 }
@@ -47,7 +45,7 @@ export class Loaders {
 
   load<Value>(
     loader: AnyLoader<Value>,
-    { companyId, environment }: Pick<Question, 'companyId' | 'environment'>,
+    { companyId }: Pick<Question, 'companyId'>,
     requester: Requester,
     key: readonly unknown[],
   ): Promise<Value> {
@@ -60,7 +58,7 @@ export class Loaders {
       });
       this.#gathering.set(loader, gathering);
     }
-    return gathering.load({ companyId, environment, requester, key, span: activeSpan() }) as Promise<Value>;
+    return gathering.load({ companyId, requester, key, span: activeSpan() }) as Promise<Value>;
   }
 
   /** What belongs to each of some keys of many companies, in their order, for a worker and no request. */
@@ -105,18 +103,9 @@ export class Loaders {
 
   /**
    * What is read by one statement: what companies ask for that have a free place in the pool and ask for little. The others
-   * are read each by itself, so that none of them keeps another waiting. What sandbox keys ask for is read by company, since
-   * only the text for one company is theirs.
+   * are read each by itself, so that none of them keeps another waiting.
    */
   #portions(loader: AnyLoader, questions: readonly Question[]): (readonly Question[])[] {
-    if (questions.length === 1) return [questions];
-    if (!questions.some(isOfSandbox)) return this.#livePortions(loader, questions);
-    const { live = [], sandbox = [] } = Object.groupBy(questions, ({ environment }) => environment);
-    const byCompany = Map.groupBy(sandbox, ({ companyId }) => companyId);
-    return [...(live.length > 0 ? this.#livePortions(loader, live) : []), ...byCompany.values()];
-  }
-
-  #livePortions(loader: AnyLoader, questions: readonly Question[]): (readonly Question[])[] {
     if (questions.length === 1) return [questions];
     const byCompany = Map.groupBy(questions, ({ companyId }) => companyId);
     if (this.#isSplit(loader) || byCompany.size === 1) return [...byCompany.values()];
@@ -133,10 +122,8 @@ export class Loaders {
   async #read(loader: AnyLoader, questions: readonly Question[]): Promise<unknown[]> {
     const { keys, keyOf } = distinct(questions);
     try {
-      const [first] = questions as [Question, ...Question[]];
-      const isOfOne = this.#isSplit(loader) || isOfSandbox(first);
-      const values = await readKeys(loader, keys, isOfOne, (statement, columns) =>
-        this.#source.rows(inEnvironment(statement, first.environment), columns, requesterOf(questions)),
+      const values = await readKeys(loader, keys, this.#isSplit(loader), (statement, columns) =>
+        this.#source.rows(statement, columns, requesterOf(questions)),
       );
       return keyOf.map(key => values[key]);
     } catch (error) {
@@ -158,8 +145,6 @@ export class Loaders {
     return orThrow(value);
   }
 }
-
-const isOfSandbox = ({ environment }: Question) => environment === 'sandbox';
 
 /** The keys that questions are for, each once, and which of them each question is for. */
 function distinct(questions: readonly Question[]): { keys: readonly CompanyKey[]; keyOf: readonly number[] } {

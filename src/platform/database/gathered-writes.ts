@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Environment } from '../environment.ts';
 import { Fault } from '../fault.ts';
 import { activeSpan, type Span } from '../telemetry/tracing.ts';
 import type { Requester } from './database.ts';
@@ -43,7 +42,6 @@ export interface GatheredWrite<Call extends WriteCall, Result> {
 /** A call with what it is made for. */
 export interface Made<Call> {
   readonly companyId: CompanyId;
-  readonly environment: Environment;
   readonly requester: Requester;
   /** The company's door to a transaction. */
   readonly within: (em: EntityManager) => TenantTransaction;
@@ -86,7 +84,7 @@ export class GatheredWrites {
     const one = { ...made, span: activeSpan(), resolve, reject } as Waiting<Call, Result> as unknown as AnyWaiting;
     const lock = `${made.companyId} ${write.name}`;
     const open = this.#open.get(lock);
-    if (open && hasRoom(open, one) && isOfSameEnvironment(open, one)) open.push(one);
+    if (open && hasRoom(open, one)) open.push(one);
     else this.#begin(lock, write as unknown as AnyWrite, one);
     return promise;
   }
@@ -147,11 +145,6 @@ export class GatheredWrites {
 function hasRoom(calls: readonly AnyWaiting[], { call }: AnyWaiting): boolean {
   const items = calls.reduce((sum, one) => sum + one.call.items.length, call.items.length);
   return calls.length < MAX_CALLS && items <= MAX_ITEMS;
-}
-
-/** Calls of two environments do not share a transaction, which sees the rows of one. */
-function isOfSameEnvironment([first]: readonly AnyWaiting[], { environment }: AnyWaiting): boolean {
-  return first?.environment === environment;
 }
 
 /** Whether a call's request goes on; whoever made it hears why it does not. */

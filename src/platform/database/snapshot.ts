@@ -9,11 +9,11 @@ export interface Snapshot extends Reader {
   rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]>;
 }
 
-/** Reads a company in one transaction that sees nothing of what is committed after its beginning, and changes nothing. */
+/** Reads companies in one transaction that sees nothing of what is committed after its beginning, and changes nothing. */
 export function inSnapshot<T>(
   database: Database,
-  companyId: CompanyId,
-  work: (snapshot: Snapshot) => Promise<T>,
+  companyIds: readonly CompanyId[],
+  work: (snapshots: readonly Snapshot[]) => Promise<T>,
 ): Promise<T> {
   return database.patiently(async client => {
     // Between two reads what was read is written to a file, whose disk may be slow.
@@ -22,21 +22,24 @@ export function inSnapshot<T>(
     await client.query(`set local timezone = 'UTC'`);
     const run = async <Row>({ text }: Statement, values: readonly unknown[]) =>
       (await client.query(text, [...values])).rows as Row[];
-    const loadAll = <Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, keys: readonly Key[]) =>
-      readKeys(
-        loader,
-        keys.map(key => ({ companyId, key })),
-        true,
-        run,
-      );
     const { rows } = await client.query('select now() as at');
-    const result = await work({
-      companyId,
-      at: rows[0].at,
-      rows: (statement, ...values) => run(statement, [companyId, ...values]),
-      loadAll,
-      load: async (loader, ...key) => (await loadAll(loader, [key]))[0] as never,
+    const snapshots = companyIds.map((companyId): Snapshot => {
+      const loadAll = <Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, keys: readonly Key[]) =>
+        readKeys(
+          loader,
+          keys.map(key => ({ companyId, key })),
+          true,
+          run,
+        );
+      return {
+        companyId,
+        at: rows[0].at,
+        rows: (statement, ...values) => run(statement, [companyId, ...values]),
+        loadAll,
+        load: async (loader, ...key) => (await loadAll(loader, [key]))[0] as never,
+      };
     });
+    const result = await work(snapshots);
     await client.query('commit');
     return result;
   });

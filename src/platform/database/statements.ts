@@ -1,6 +1,3 @@
-import type { Environment } from '../environment.ts';
-import { sandboxText } from './sandbox-text.ts';
-
 /**
  * All SQL of the service is declared here, by name, when the module that it stands in loads. So a test can look at every
  * statement there is: whose rows it meets, and whether a distributed database can run it.
@@ -16,14 +13,12 @@ export interface Statement {
   readonly preparedAs?: string;
   /** A read that bears to be a moment old, and so may come from a replica. */
   readonly canLag?: boolean;
-  /** What a sandbox key runs in its place; undefined where it runs the same. */
-  readonly sandbox?: Statement;
   /** Only a type: nothing is run that was not declared. */
   readonly [declaredBrand]: true;
 }
 
 /** A statement, and whether `$1` is the company whose rows alone it meets. */
-interface Declared extends Omit<Statement, typeof declaredBrand | 'sandbox'> {
+interface Declared extends Omit<Statement, typeof declaredBrand> {
   readonly isOfOneCompany: boolean;
 }
 
@@ -44,20 +39,13 @@ export function declaredStatements(): readonly Declared[] {
 
 type Options = Pick<Statement, 'canLag'>;
 
-/** Of a statement of a company, what a sandbox key runs: its own text under a name of its own, or nothing else. */
-function inSandbox(name: string, text: string, options: Options): { readonly sandbox?: Statement } {
-  const own = sandboxText(name, text);
-  if (own === text) return {};
-  return { sandbox: declare({ name: `${name}-in-sandbox`, text: own, ...options, isOfOneCompany: true }) };
-}
-
 /**
  * Declares a statement of a company. One without `company_id = $1` can't be declared: forgetting the company is an
  * error when the module loads, not a leak when it runs.
  */
 export function statementOfOne(name: string, text: string, options: Options = {}): Statement {
   if (!text.includes('company_id = $1')) throw new Error(`Statement ${name} lacks the predicate company_id = $1`);
-  return { ...declare({ name, text, ...options, isOfOneCompany: true }), ...inSandbox(name, text, options) };
+  return declare({ name, text, ...options, isOfOneCompany: true });
 }
 
 /**
@@ -66,11 +54,6 @@ export function statementOfOne(name: string, text: string, options: Options = {}
  */
 export function serviceStatement(name: string, text: string, options: Options = {}): Statement {
   return declare({ name, text, ...options, isOfOneCompany: false });
-}
-
-/** What a key of an environment runs in the place of a statement. */
-export function inEnvironment(statement: Statement, environment: Environment): Statement {
-  return environment === 'sandbox' ? (statement.sandbox ?? statement) : statement;
 }
 
 /** A statement that a library has made, on tables of its own. It is not declared: its text is known when it runs. */
@@ -122,6 +105,6 @@ export function statementForEach(
   const both = { name, ...options };
   return {
     spanning: { ...both, text: spanning } as Statement,
-    ofOne: { ...both, preparedAs: `${name}-of-one`, text: ofOne, ...inSandbox(name, ofOne, options) } as Statement,
+    ofOne: { ...both, preparedAs: `${name}-of-one`, text: ofOne } as Statement,
   };
 }

@@ -1,12 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Environment } from '../environment.ts';
 import type { Work } from '../limits/work.ts';
 import { activeSpan, traced } from '../telemetry/tracing.ts';
 import { DATABASE_SPAN, type Database, type Requester } from './database.ts';
 import type { GatheredWrite, WriteCall } from './gathered-writes.ts';
 import { type Loader, readKeys } from './loader.ts';
 import { NOTIFY, notify } from './notifications.ts';
-import { inEnvironment, type Statement, statementOfOne } from './statements.ts';
+import { type Statement, statementOfOne } from './statements.ts';
 import { rowsWithin } from './transaction.ts';
 
 declare const companyIdBrand: unique symbol;
@@ -24,14 +23,6 @@ export function companyStatement(name: string, text: string, options?: Pick<Stat
   return { ...statementOfOne(name, text, options), company: true };
 }
 
-/** Under which what a company's door shows is kept in memory: by the company, and by the environment of its key. */
-export type CompanyCacheKey = CompanyId | `${CompanyId} sandbox`;
-
-/** The keys of all doors to a company: what changes for one may change for the others. */
-export function cacheKeysOf(companyId: CompanyId): readonly CompanyCacheKey[] {
-  return [companyId, `${companyId} sandbox`];
-}
-
 /** What reads a company's rows: a tenant, or its transaction. */
 export type Reader = Pick<Tenant, 'companyId' | 'load' | 'loadAll'> & { readonly work?: Work | undefined };
 
@@ -42,8 +33,6 @@ export type Actor =
       readonly apiKeyId: string;
       readonly label: string;
       readonly requestId: string;
-      /** Of a sandbox key only. */
-      readonly environment?: Environment;
     }
   | { readonly kind: 'operator' }
   | { readonly kind: 'service' };
@@ -61,8 +50,6 @@ interface TenantOptions {
   readonly last?: Ending | undefined;
   /** Whether it reads nothing from a replica. */
   readonly isFresh?: boolean;
-  /** Whose rows it sees: all of the company, unless it says sandbox. */
-  readonly environment?: Environment;
 }
 
 /** What a transaction does last for a call, which is committed with the call's work, or neither is. */
@@ -72,28 +59,18 @@ export interface Ending<Subject = unknown> {
   readonly end: (tx: TenantTransaction, subjects: readonly Subject[]) => Promise<void>;
 }
 
-function cacheKeyOf({ companyId, environment }: Pick<Tenant, 'companyId' | 'environment'>): CompanyCacheKey {
-  return environment === 'live' ? companyId : `${companyId} sandbox`;
-}
-
 /** The only door to a company's data: repositories take a tenant, and every statement gets its company first. */
 export class Tenant {
   readonly companyId: CompanyId;
-  readonly environment: Environment;
   readonly #database: Database;
   readonly #options: TenantOptions;
   readonly #requester: Requester;
 
   constructor(companyId: CompanyId, database: Database, options: TenantOptions = {}) {
     this.companyId = companyId;
-    this.environment = options.environment ?? 'live';
     this.#database = database;
     this.#options = options;
     this.#requester = { companyIds: [companyId], work: options.work, isFresh: options.isFresh };
-  }
-
-  get cacheKey(): CompanyCacheKey {
-    return cacheKeyOf(this);
   }
 
   /** Of the request that it is for. */
@@ -113,19 +90,19 @@ export class Tenant {
 
   /** The same door for what is done whether or not the request is still wanted. */
   lasting(): Tenant {
-    return new Tenant(this.companyId, this.#database, { actor: this.#actor, environment: this.environment });
+    return new Tenant(this.companyId, this.#database, { actor: this.#actor });
   }
 
-  /** The same door to the rows of an environment: for work that a key of it has left to a worker. */
-  in(environment: Environment): Tenant {
-    if (environment === this.environment) return this;
-    return new Tenant(this.companyId, this.#database, { ...this.#options, environment });
+  /** The door to the company's sandbox, for the same actor. What transactions do last, they do in this company. */
+  at(sandboxId: CompanyId): Tenant {
+    const { last, ...options } = this.#options;
+    const end: Ending['end'] | undefined = last && ((tx, subjects) => last.end(tx.at(this.companyId), subjects));
+    return new Tenant(sandboxId, this.#database, { ...options, ...(last && end && { last: { ...last, end } }) });
   }
 
   /** Rows of a statement; `values` are `$2` and on. */
   rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]> {
-    const own = inEnvironment(statement, this.environment);
-    return this.#database.rows<Row>(own, [this.companyId, ...values], this.#requester);
+    return this.#database.rows<Row>(statement, [this.companyId, ...values], this.#requester);
   }
 
   /** What belongs to a key. It is read with what others ask for in the same turn of the event loop. */
@@ -163,11 +140,11 @@ export class Tenant {
     settings: Readonly<Record<string, string>>,
     work: (tx: PatientTransaction) => Promise<T>,
   ): Promise<T> {
-    const { companyId, environment } = this;
+    const { companyId } = this;
     return this.#database.patientTransaction(`${companyId} ${name}`, settings, run =>
       work({
         companyId,
-        rows: (statement, ...values) => run(inEnvironment(statement, environment), [companyId, ...values]),
+        rows: (statement, ...values) => run(statement, [companyId, ...values]),
         notify: (channel, payload) => run(NOTIFY, [channel, payload]),
       }),
     );
@@ -175,10 +152,8 @@ export class Tenant {
 
   /** Carries a call out in one transaction with others of its kind that arrive meanwhile. */
   gathered<Call extends WriteCall, Result>(write: GatheredWrite<Call, Result>, call: Call): Promise<Result> {
-    const { companyId, environment } = this;
     return this.#database.writes.write(write, {
-      companyId,
-      environment,
+      companyId: this.companyId,
       requester: this.#requester,
       within: em => this.#within(em),
       last: this.#options.last,
@@ -197,8 +172,7 @@ export class Tenant {
   }
 
   #within(em: EntityManager): TenantTransaction {
-    em.setFilterParams('environment', { environment: this.environment });
-    return new TenantTransaction(this.companyId, em, this.#actor, this.environment);
+    return new TenantTransaction(this.companyId, em, this.#actor);
   }
 
   #transact<T>(work: (tx: TenantTransaction) => Promise<T>, lock?: string): Promise<T> {
@@ -228,24 +202,17 @@ export class TenantTransaction {
   readonly em: EntityManager;
   /** Of a transaction that several calls share, that of one of them. */
   readonly actor: Actor;
-  readonly environment: Environment;
 
-  constructor(companyId: CompanyId, em: EntityManager, actor: Actor = SERVICE, environment: Environment = 'live') {
+  constructor(companyId: CompanyId, em: EntityManager, actor: Actor = SERVICE) {
     this.companyId = companyId;
     this.em = em;
     this.actor = actor;
-    this.environment = environment;
     em.setFilterParams('company', { companyId });
   }
 
-  /** The same transaction with statements on the rows of an environment; its entities stay those that they were. */
-  in(environment: Environment): TenantTransaction {
-    if (environment === this.environment) return this;
-    return new TenantTransaction(this.companyId, this.em, this.actor, environment);
-  }
-
-  get cacheKey(): CompanyCacheKey {
-    return cacheKeyOf(this);
+  /** The same transaction at the company's sandbox, or from there at the company. */
+  at(companyId: CompanyId): TenantTransaction {
+    return companyId === this.companyId ? this : new TenantTransaction(companyId, this.em, this.actor);
   }
 
   rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]> {
@@ -270,7 +237,6 @@ export class TenantTransaction {
   }
 
   #run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    const own = inEnvironment(statement, this.environment);
-    return traced(activeSpan(), own.name, DATABASE_SPAN, () => rowsWithin<Row>(this.em, own, values));
+    return traced(activeSpan(), statement.name, DATABASE_SPAN, () => rowsWithin<Row>(this.em, statement, values));
   }
 }

@@ -30,7 +30,7 @@ async function prepare({ load }: Arena): Promise<void> {
   accounts = [];
   rounds++;
   for (const failure of [...FAILURES, 'none']) {
-    const input = { carrierCode: 'GLS', label: failure, environment: 'SANDBOX', credentials: SANDBOX_CREDENTIALS };
+    const input = { carrierCode: 'GLS', label: failure, credentials: SANDBOX_CREDENTIALS };
     const connected = await client.acknowledged(client.graphql('connectCarrier', CONNECT, { input }));
     const { carrierCompanyId } = connected.body.data.connectCarrier.carrierConnection;
     const trackingNumber = `CARRIER${rounds}N${carrierCompanyId}`;

@@ -53,7 +53,7 @@ export async function prepareCompany(
       .carrierCompanyId;
   const connection = await connect({ carrierCode: 'POSTE', label: 'Stable' });
   const credentials = SANDBOX_CREDENTIALS;
-  const sandbox = await connect({ carrierCode: 'GLS', label: 'Sandbox', environment: 'SANDBOX', credentials });
+  const sandbox = await connect({ carrierCode: 'GLS', label: 'Sandbox', credentials });
   await mutate('importTariff', { carrierCompanyId: connection, tariff: TARIFF }, 'tariff { databaseId }');
   const endpoint = { label: 'Stable', url: receiverUrl, events: ['TRACKING_ALL'] };
   const { webhookEndpoint } = await mutate('createWebhookEndpoint', endpoint, 'webhookEndpoint { uuid }');

@@ -19,7 +19,7 @@ export const THIS_RELEASE: Release = {
   root: ROOT,
   name: 'this version',
   takesLists: false,
-  prepare: ({ DATABASE_URL = '' }) => prepareDatabase(DATABASE_URL),
+  prepare: ({ DATABASE_URL = '' }) => prepareDatabase(DATABASE_URL, 'sandbox'),
 };
 
 function git(...args: readonly string[]): string | undefined {

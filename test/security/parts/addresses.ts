@@ -57,7 +57,7 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
   const names = await startNameServer();
   const receiver = await startReceiver();
   const furnishing = await world.start(UNLIMITED);
-  const key = await world.company('Addresses');
+  const key = await world.live('Addresses');
   const ids = await furnishAll(world, callerOf(key, furnishing), receiver.url).finally(() => furnishing.stop());
   // Nothing is allowed but what is public. Plain HTTP is, so that no form is rejected for that alone.
   const service = await world.start({

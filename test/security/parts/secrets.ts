@@ -143,7 +143,7 @@ async function plant(
   for (const { code, credentials } of CARRIERS.filter(carrier => carrier.credentials.length > 0)) {
     const account = Object.fromEntries(credentials.map(name => [name, canary()]));
     for (const [name, value] of Object.entries(account)) secrets[`${name} of ${code}`] = value;
-    const input = { carrierCode: code, label, environment: 'SANDBOX', credentials: account };
+    const input = { carrierCode: code, label, credentials: account };
     const { connectCarrier } = await graphql<{ connectCarrier: { carrierConnection: { carrierCompanyId: number } } }>(
       CONNECT,
       input,

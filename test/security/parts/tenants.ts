@@ -39,7 +39,7 @@ import {
 import type { Service } from '../support/service.ts';
 import { firstEvent } from '../support/streams.ts';
 import { documentAlong, wayTo } from '../support/way.ts';
-import { callerOf, type SecurityWorld, UNLIMITED } from '../support/world.ts';
+import { callerOf, type Key, type SecurityWorld, UNLIMITED } from '../support/world.ts';
 
 const PART = 'tenants';
 const SILENT = 'nothing is sent, nothing charged; own changes are seen with own numbers';
@@ -52,16 +52,28 @@ const MARK = `Zanzibar${randomBytes(6).toString('hex')}`;
 const APART = `select setval(pg_get_serial_sequence(quote_ident(table_name), 'id'), 10_000_000 * row_number() over (order by table_name))
   from information_schema.columns where table_schema = 'public' and column_name = 'id' and is_identity = 'YES'`;
 
-/** A company asks for everything of another, by every reference that the API takes. */
+/** A call to a carrier of a live connection. It is not made, since nobody is to be asked outside of this machine. */
+const CALL = `insert into carrier_call
+    (company_id, carrier_connection_id, at, purpose, is_token_request, method, address, outcome, duration_ms, request_headers)
+  values ($1, $2, now(), 'tracking_poll', false, 'GET', 'https://carrier.example/', 'unavailable', 1, '{}')`;
+
+/** A company asks for everything of another, and a sandbox for everything of its company. */
 export async function run(world: SecurityWorld, report: Report): Promise<void> {
+  await attack(world, report, '', await world.company('Asking'), await world.company(MARK));
+  const live = await world.live(`${MARK}2`);
+  await attack(world, report, 'a sandbox: ', await world.key(live.companyId, ['all'], 'sandbox'), live);
+}
+
+/** A company asks for everything of another, by every reference that the API takes. */
+async function attack(world: SecurityWorld, report: Report, who: string, asking: Key, asked: Key): Promise<void> {
   const receiver = await startReceiver();
-  const [asking, asked] = [await world.company('Asking'), await world.company(MARK)];
   const furnishing = await world.start(UNLIMITED);
   const { own, theirs, nodes } = await (async () => {
     try {
       const ofAsking = await furnishAll(world, callerOf(asking, furnishing), receiver.url, 'Proprio');
       await world.database.pool.query(APART);
       const ofAsked = await furnishAll(world, callerOf(asked, furnishing), receiver.url, MARK);
+      await world.database.pool.query(CALL, [asked.companyId, ofAsked.connection]);
       return { own: ofAsking, theirs: ofAsked, nodes: await nodeIds(callerOf(asked, furnishing), ofAsked) };
     } finally {
       await furnishing.stop();
@@ -74,7 +86,7 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
     const secrets = [MARK, asked.companyId, asked.apiKeyId, asked.apiKey];
     const walk = new Walk(service, callerOf(asking, service), own, theirs, referencesTo(theirs, nodes), secrets);
     const add = (name: string, { count, failed, failures }: Cases, bound = BOUND) =>
-      report.add({ part: PART, name, figures: `${count} cases, ${failed} failed`, bound, failures });
+      report.add({ part: PART, name: who + name, figures: `${count} cases, ${failed} failed`, bound, failures });
     add('things with a global id', ofEveryType(nodes), 'the other company has one of each type');
     add('REST rows', await walk.restRows());
     add('everything of its own', await walk.own());
@@ -99,7 +111,7 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
 /** Where a page goes on from need not be of this company, since it is only compared with. */
 const POSITIONS = new Set(['after', 'before']);
 /** Where half the walk would be refused since there are too many things, it would show nothing. */
-export const UNCAPPED = { MAX_WAREHOUSES: '10000', MAX_CARRIER_CONNECTIONS: '10000', MAX_API_KEYS: '10000' };
+const UNCAPPED = { MAX_WAREHOUSES: '10000', MAX_CARRIER_CONNECTIONS: '10000', MAX_API_KEYS: '10000' };
 /** How deep a document asks, at most; less where that costs more than a document may. */
 const DEPTHS = [3, 2, 1, 0];
 /** These differ between any two answers. */
@@ -130,7 +142,7 @@ function recordEvent(caller: Caller, trackingNumber: string, minute: number): Pr
 }
 
 /** A caller asks for everything of another; `secrets` are texts that only the other has. */
-export class Walk {
+class Walk {
   readonly #service: Service;
   readonly #caller: Caller;
   readonly #own: Ids;

@@ -37,8 +37,10 @@ export interface SecurityWorld {
   readonly secretsKey: string;
   /** A new company with a key of all scopes. */
   company(name: string): Promise<Key>;
-  /** Another key of a company. */
-  key(companyId: string, scopes: readonly string[], environment?: 'live' | 'sandbox'): Promise<Key>;
+  /** A new company that is live. */
+  live(name: string): Promise<Key>;
+  /** Another key of a company, or one of its sandbox. */
+  key(companyId: string, scopes: readonly string[], environment?: 'sandbox'): Promise<Key>;
   /** `npm start` with the settings' own rates. */
   start(env?: Record<string, string>): Promise<Service>;
   close(): Promise<void>;
@@ -66,16 +68,15 @@ export async function openSecurityWorld(): Promise<SecurityWorld> {
   const administration = new AccessAdministration(database);
   const secretsKey = newSecretsKey();
   const settings = { DATABASE_URL: server.url, DATA_DIR: folder, SECRETS_KEY: secretsKey, PORT: '0', DEMO: 'false' };
-  const key: SecurityWorld['key'] = async (companyId, scopes, environment = 'live') => ({
-    companyId,
-    ...(await administration.createKey({ companyId, label: 'Key', scopes, environment })),
-  });
+  const key: SecurityWorld['key'] = (companyId, scopes, environment) =>
+    administration.createKey({ companyId, label: 'Key', scopes, environment });
   let services = 0;
   return {
     database,
     databaseUrl: server.url,
     secretsKey,
-    company: async name => key((await administration.createCompany(name)).companyId, ['all']),
+    company: async name => key((await administration.createCompany(name)).companyId, ['all'], 'sandbox'),
+    live: async name => key((await administration.createCompany(name)).companyId, ['all']),
     key,
     start: async env => {
       const blocks = join(folder, `blocks-${++services}`);

@@ -7,6 +7,7 @@ import { type Fault, invalid } from '../../../platform/fault.ts';
 import { deleteOfCompany, JOBS_TABLE, queueNames } from '../../../platform/jobs/pgboss-tables.ts';
 import { deleteSuspendedAbout } from '../../../platform/jobs/suspended-jobs.ts';
 import { isBeingErased, notifyOfAllKeys } from '../../access/access.service.ts';
+import { sandboxOf } from '../../access/sandbox.service.ts';
 import { record } from '../../audit/audit.service.ts';
 import { QUOTES_CHANGED } from '../../carriers/accounts.service.ts';
 import { PROMISES_CHANGED } from '../../promise/promise-book.service.ts';
@@ -47,17 +48,26 @@ interface Options {
 }
 
 /**
- * Erases a suspended company in small transactions, and leaves a proof. Where it was interrupted, it goes on.
+ * Erases a suspended company and its sandbox in small transactions, and leaves a proof of each. Where it was interrupted, it
+ * goes on.
  *
+ * @returns the proofs, that of the sandbox first
  * @throws Fault `validation_failed` where the company is not suspended, or something goes on writing rows of it
  */
-export async function eraseCompany(database: Database, tenant: Tenant, { by, onRows }: Options): Promise<Erasure> {
-  await tenant.transaction(tx => begin(tx, by));
+export async function eraseCompany(database: Database, tenant: Tenant, { by, onRows }: Options): Promise<Erasure[]> {
   let done = 0;
   const count = (rows: number, table: string) => {
     done += rows;
     onRows?.(done, table);
   };
+  await tenant.transaction(tx => begin(tx, by));
+  const sandbox = await sandboxOf(tenant);
+  if (!sandbox) return [await eraseAll(database, tenant, count)];
+  await sandbox.transaction(tx => begin(tx, by));
+  return [await eraseAll(database, sandbox, count), await eraseAll(database, tenant, count)];
+}
+
+async function eraseAll(database: Database, tenant: Tenant, count: Count): Promise<Erasure> {
   await eraseJobs(database, tenant, count);
   await eraseTables(database, tenant, count);
   await eraseJobs(database, tenant, count);

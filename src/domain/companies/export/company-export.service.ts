@@ -4,6 +4,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { inSnapshot, type Snapshot } from '../../../platform/database/snapshot.ts';
 import type { CompanyStatement, Tenant } from '../../../platform/database/tenancy.ts';
 import { erasureBegun, isBeingErased } from '../../access/access.service.ts';
+import { sandboxOf } from '../../access/sandbox.service.ts';
 import { record } from '../../audit/audit.service.ts';
 import { cellsOfRates } from '../../tariffs/fuel-grid.rules.ts';
 import { exportTariffOf } from '../../tariffs/tariff.service.ts';
@@ -37,6 +38,8 @@ interface Content {
   readonly texts: (snapshot: Snapshot) => AsyncIterable<string> | Iterable<string>;
 }
 
+const SANDBOX_FOLDER = 'sandbox/';
+
 type Records = readonly (readonly [name: string, statement: CompanyStatement, importedBy: string | null])[];
 
 const ACCOUNTS: Records = [
@@ -51,8 +54,8 @@ const SHIPPING: Records = [
 ];
 
 /**
- * Writes all data of a company to an archive, as it is at one moment, while others write. Memory holds a page of rows at a
- * time. The export is in the audit trail, and so in the archive.
+ * Writes all data of a company and of its sandbox to an archive, as it is at one moment, while others write. Memory holds a
+ * page of rows at a time. The export is in the audit trail, and so in the archive.
  *
  * @param onRows hears how many rows are written
  * @throws Fault `validation_failed` where the erasure of the company was begun
@@ -72,15 +75,27 @@ export async function exportCompany(
     return company;
   });
   const tables = await companyTables(database);
+  const sandbox = await sandboxOf(tenant);
+  const companies = sandbox ? [companyId, sandbox.companyId] : [companyId];
   const archive = await TarGzip.create(file);
   try {
-    const manifest = await inSnapshot(database, companyId, async (snapshot): Promise<Manifest> => {
-      const files = await addAll(archive, snapshot, await contentsOf(snapshot, tables), onRows);
+    const manifest = await inSnapshot(database, companies, async (snapshots): Promise<Manifest> => {
+      const files: ManifestFile[] = [];
+      let done = 0;
+      const count = () => {
+        if (++done % 1_000 === 0) onRows(done);
+      };
+      for (const snapshot of snapshots) {
+        const folder = snapshot.companyId === companyId ? '' : SANDBOX_FOLDER;
+        files.push(...(await addAll(archive, folder, snapshot, await contentsOf(snapshot, tables), count)));
+      }
+      onRows(done);
       return {
         format: 1,
         companyId,
         companyName,
-        exportedAt: snapshot.at.toISOString(),
+        sandboxId: sandbox?.companyId ?? null,
+        exportedAt: (snapshots[0] as Snapshot).at.toISOString(),
         files,
         leftOut: leftOut(tables),
       };
@@ -104,24 +119,24 @@ export async function exportCompany(
 
 async function addAll(
   archive: TarGzip,
+  folder: string,
   snapshot: Snapshot,
   contents: readonly Content[],
-  onRows: (rows: number) => void,
+  count: () => void,
 ): Promise<ManifestFile[]> {
   const files: ManifestFile[] = [];
-  let done = 0;
-  for (const { name, importedBy, texts } of contents) {
+  for (const { name: inFolder, importedBy, texts } of contents) {
+    const name = folder + inFolder;
     let rows = 0;
     const counted = async function* () {
       for await (const text of texts(snapshot)) {
         rows++;
         yield text;
-        if (++done % 1_000 === 0) onRows(done);
+        count();
       }
     };
     files.push({ name, importedBy, ...(await archive.add(name, inPieces(counted()))), rows });
   }
-  onRows(done);
   return files;
 }
 

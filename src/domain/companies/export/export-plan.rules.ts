@@ -45,6 +45,8 @@ export interface Manifest {
   readonly format: 1;
   readonly companyId: string;
   readonly companyName: string;
+  /** The company's sandbox, whose files are in the folder `sandbox/`; null where it has none. */
+  readonly sandboxId: string | null;
   /** All files show the company as it was then. */
   readonly exportedAt: string;
   readonly files: readonly ManifestFile[];

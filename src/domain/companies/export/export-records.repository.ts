@@ -159,7 +159,6 @@ export const WEBHOOKS = records(
     label: 'w.label',
     url: 'w.url',
     topic: 'w.topic',
-    environment: 'w.environment',
     events: 'w.events',
     filter: 'w.filter',
     selection: 'w.selection',

@@ -23,7 +23,6 @@ export const TariffSimulationEntity = defineEntity({
     attempts: p.integer().default(0),
     createdAt: p.datetime(3).defaultRaw('now()'),
     finishedAt: p.datetime(3).nullable(),
-    environment: p.enum(['live', 'sandbox']).default('live'),
   },
   checks: [{ name: 'tariff_simulation_check', expression: "(state = 'running') = (finished_at is null)" }],
   indexes: [{ name: 'tariff_simulation_by_age', properties: ['createdAt'] }],

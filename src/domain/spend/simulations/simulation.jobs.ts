@@ -8,6 +8,5 @@ export const simulationJob: JobKind<SimulationJob> = {
   concurrency: 1,
   perGroup: 1,
   pollSeconds: 1,
-  work: (tenant, { simulationId, environment = 'live' }, jobs) =>
-    continueSimulation(tenant.in(environment), simulationId, jobs),
+  work: (tenant, { simulationId }, jobs) => continueSimulation(tenant, simulationId, jobs),
 };

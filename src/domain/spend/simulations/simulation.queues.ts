@@ -1,11 +1,8 @@
-import type { Environment } from '../../../platform/environment.ts';
 import type { JobData, Queue } from '../../../platform/jobs/job-kinds.ts';
 
 /** A simulation that is to go on. */
 export interface SimulationJob extends JobData {
   readonly simulationId: number;
-  /** Of the key that has begun it; left out where a version before sandbox keys wrote the job. */
-  readonly environment?: Environment;
 }
 
 const DAY_SECONDS = 86_400;

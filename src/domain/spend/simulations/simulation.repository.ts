@@ -107,8 +107,8 @@ export async function beginSimulation(
 const INSERT = companyStatement(
   'insert-tariff-simulation',
   `with stored as (
-      insert into tariff_simulation (company_id, about, plan, tally, environment, state)
-        values ($1, $2::jsonb, $3::jsonb, $4::json, $5, 'running')
+      insert into tariff_simulation (company_id, about, plan, tally, state)
+        values ($1, $2::jsonb, $3::jsonb, $4::json, 'running')
         returning company_id, id
     )
     select id from stored where company_id = $1`,
@@ -116,7 +116,7 @@ const INSERT = companyStatement(
 
 export async function insertSimulation(tx: TenantTransaction, plan: SimulationPlan, tally: Tally): Promise<number> {
   const content = [aboutOf(plan), plan, tally].map(one => JSON.stringify(one));
-  const [row] = await tx.rows<{ id: number }>(INSERT, ...content, tx.environment);
+  const [row] = await tx.rows<{ id: number }>(INSERT, ...content);
   return row?.id ?? 0;
 }
 

@@ -61,8 +61,8 @@ export async function startSimulation(tenant: Tenant, jobs: Jobs, input: Simulat
   return simulation(tenant.fresh(), id);
 }
 
-const jobOf = ({ companyId, environment }: Tenant, simulationId: number) => ({
-  data: { companyId, simulationId, environment },
+const jobOf = ({ companyId }: Tenant, simulationId: number) => ({
+  data: { companyId, simulationId },
   group: companyId,
 });
 

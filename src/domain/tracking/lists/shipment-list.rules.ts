@@ -118,15 +118,6 @@ export function shipmentPlan(asked: ShipmentFilter, order: ShipmentOrder | null,
   return plan;
 }
 
-/**
- * The same for a key that sees few of the connections. The shipments of the others are no part of a walk along connections,
- * while along ids and statuses a page would have to pass all of them.
- */
-export function alongConnections(plan: ShipmentPlan, asked: ShipmentFilter): ShipmentPlan {
-  if (plan.walk !== 'id' && plan.walk !== 'status') return plan;
-  return planned('connection', plan.direction, withoutEmptyRanges(asked), ['carrierCompanyId', 'carriers']);
-}
-
 /** Which groups shipments are counted by. */
 export const SHIPMENT_GROUPS = ['status', 'carrier', 'province'] as const;
 export type ShipmentGroup = (typeof SHIPMENT_GROUPS)[number];

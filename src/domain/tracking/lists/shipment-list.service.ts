@@ -18,7 +18,6 @@ import { conditionsOf } from './shipment-conditions.rules.ts';
 import type { ShipmentFilter } from './shipment-filter.input.ts';
 import { countWalked, walkedShipments } from './shipment-list.repository.ts';
 import {
-  alongConnections,
   countsPlan,
   type ShipmentGroup,
   type ShipmentOrder,
@@ -33,7 +32,7 @@ export function shipmentList(
   order: ShipmentOrder | null,
 ): WalkedList<ShipmentRow> {
   const now = new Date();
-  const plan = inEnvironment(tenant, shipmentPlan(filter, order, now), filter);
+  const plan = shipmentPlan(filter, order, now);
   const isOfAll = plan.walk === 'id' && plan.checked.length === 0;
   return {
     sortedBy: SORTED.has(plan.walk) ? plan.walk : null,
@@ -44,10 +43,6 @@ export function shipmentList(
       return totalOf(await countWalked(tenant, walked(plan, filter, window, now), null), window, MAX_COUNT);
     },
   };
-}
-
-function inEnvironment({ environment }: Tenant, plan: ShipmentPlan, filter: ShipmentFilter): ShipmentPlan {
-  return environment === 'sandbox' ? alongConnections(plan, filter) : plan;
 }
 
 const SORTED: ReadonlySet<ShipmentPlan['walk']> = new Set(['created', 'updated', 'delivered', 'expected', 'silent']);
@@ -108,7 +103,7 @@ export interface GroupCount extends Count {
 /** How many shipments each group has; @throws Fault `validation_failed` for what would have too many looked through */
 export async function shipmentCounts(tenant: Tenant, filter: ShipmentFilter, by: ShipmentGroup): Promise<GroupCount[]> {
   const now = new Date();
-  const plan = inEnvironment(tenant, countsPlan(filter, by, now), filter);
+  const plan = countsPlan(filter, by, now);
   const window = countWindow(plan, MAX_COUNT);
   const rows = await countWalked(tenant, walked(plan, filter, window, now), by);
   const named = by === 'province' ? rows.map(row => ({ ...row, group: provinceNamed(row.group) })) : rows;

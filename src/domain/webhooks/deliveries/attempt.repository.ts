@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { rowLoader } from '../../../platform/database/loader.ts';
-import { companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
-import type { Environment } from '../../../platform/environment.ts';
+import { sealedFor } from '../../../platform/database/sql.ts';
+import { type CompanyId, companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
 import { type EndpointState, endpointState } from '../endpoints/endpoint-state.rules.ts';
 import type { DeliveryJob } from '../webhooks.queues.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
@@ -32,7 +32,7 @@ export interface Target {
   /** Whether failures are recorded of it, or were told, which a success resets. */
   readonly isAiling: boolean;
   readonly selection: string | null;
-  readonly environment: Environment;
+  readonly sealedFor: CompanyId;
   /** Sealed secrets, newest first. */
   readonly boxes: readonly Buffer[];
 }
@@ -62,8 +62,8 @@ const TARGET = rowLoader<[endpointId: string], Target>({
   name: 'webhook-target',
   key: { id: 'uuid' },
   text: `select w.id as "endpointId", w.url, ${endpointState('w')} as state,
-      w.failures > 0 or w.breaker is not null or w.failing_told is not null as "isAiling", w.selection, w.environment,
-      array(select s.box from webhook_secret s where s.company_id = each.company_id and s.endpoint_id = w.id
+      w.failures > 0 or w.breaker is not null or w.failing_told is not null as "isAiling", w.selection,
+      ${sealedFor('each.company_id')} as "sealedFor", array(select s.box from webhook_secret s where s.company_id = each.company_id and s.endpoint_id = w.id
         and (s.expires_at is null or s.expires_at > now()) order by s.id desc) as boxes
     from webhook_endpoint w where w.company_id = each.company_id and w.id = each.id`,
 });

@@ -47,9 +47,9 @@ async function render(
   { database, promisesOf, publicUrl, log, metrics }: RenderTools,
   { companyId, deliveryId }: DeliveryJob,
   due: DueDelivery,
-  { endpointId, environment, selection }: Target & { readonly selection: string },
+  { endpointId, selection }: Target & { readonly selection: string },
 ): Promise<string> {
-  const tenantFor = (work?: Work) => new Tenant(companyId, database, { work, environment, isFresh: true });
+  const tenantFor = (work?: Work) => new Tenant(companyId, database, { work, isFresh: true });
   const tenant = tenantFor();
   const body = JSON.parse(due.body) as EventBody;
   const event = await selectedEvent(tenant, due, body);

@@ -1,4 +1,3 @@
-import type { Environment } from '../../../platform/environment.ts';
 import { type Metadata, metadataTogether } from '../../metadata.rules.ts';
 import type { StatusCode } from '../../tracking/status.rules.ts';
 import { EVERY_EVENT, type EventType } from '../events/event.rules.ts';
@@ -16,8 +15,6 @@ export interface EndpointFilter {
 export interface Subscription {
   readonly endpointId: string;
   readonly events: readonly string[];
-  /** An endpoint of the sandbox gets events of shipments of the sandbox, one of a live key those of both. */
-  readonly environment: Environment;
   readonly filter: EndpointFilter | null;
 }
 
@@ -27,8 +24,6 @@ export interface FilteredEvent {
   readonly statusCode: StatusCode;
   readonly shipment: {
     readonly carrierCode: string;
-    /** Of its connection. */
-    readonly environment: Environment;
     readonly warehouseId: number | null;
     readonly metadata: Metadata;
     /** Null where it has no order. */
@@ -41,8 +36,7 @@ export interface FilteredEvent {
 }
 
 /** Whether an endpoint is to receive an event. */
-export function wants({ events, environment, filter }: Subscription, event: FilteredEvent): boolean {
-  if (environment === 'sandbox' && event.shipment.environment !== 'sandbox') return false;
+export function wants({ events, filter }: Subscription, event: FilteredEvent): boolean {
   const isSubscribed = events.includes(event.type) || events.includes(EVERY_EVENT);
   return isSubscribed && (filter === null || passes(filter, event));
 }

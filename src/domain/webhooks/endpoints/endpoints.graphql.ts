@@ -5,7 +5,6 @@ import { mutation, uuidId } from '../../../graphql/mutation.ts';
 import { uuidKey, uuidNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import type { Issue } from '../../../platform/fault.ts';
-import { ApiKeyEnvironmentRef } from '../../access/access.graphql.ts';
 import { CarrierCodeRef } from '../../carriers/carriers.graphql.ts';
 import { StatusCodeRef } from '../../tracking/tracking.graphql.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
@@ -192,11 +191,6 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
     allCompanies: t.exposeBoolean('allCompanies', {
       description:
         'Whether it receives the notices of all companies. Only the operator of the service can create such an endpoint.',
-    }),
-    environment: t.expose('environment', {
-      type: ApiKeyEnvironmentRef,
-      description:
-        'That of the key that created it. An endpoint of the sandbox receives events of shipments of the sandbox only.',
     }),
     filter: t.expose('filter', {
       type: FilterRef,

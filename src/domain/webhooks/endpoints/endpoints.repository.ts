@@ -10,7 +10,6 @@ import {
   type Tenant,
   type TenantTransaction,
 } from '../../../platform/database/tenancy.ts';
-import type { Environment } from '../../../platform/environment.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
 import { WebhookEndpointEntity, type WebhookEndpointRecord, WebhookSecretEntity } from '../webhooks.entity.ts';
 import type { EndpointFilter } from './endpoint-filter.rules.ts';
@@ -27,7 +26,6 @@ export interface EndpointRow {
   /** Whether it receives the notices of all companies. */
   readonly allCompanies: boolean;
   readonly events: readonly string[];
-  readonly environment: Environment;
   readonly filter: EndpointFilter | null;
   readonly selection: string | null;
   readonly isActive: boolean;
@@ -49,8 +47,7 @@ export interface LastDelivery {
 
 const endpoint = (
   companyId: string,
-) => `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", w.topic, w.all_companies as "allCompanies", w.events, w.environment,
-    w.filter, w.selection, w.is_active as "isActive",
+) => `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", w.topic, w.all_companies as "allCompanies", w.events, w.filter, w.selection, w.is_active as "isActive",
     w.paused_at as "pausedAt", w.disabled_at as "disabledAt", w.disabled_reason as "disabledReason",
     w.failing_since as "failingSince", ${endpointState('w')} as state, w.created_at as "createdAt", w.updated_at as "updatedAt",
     (select json_build_object('status', d.status, 'deliveredAt', ${ms('d.delivered_at')},

@@ -55,7 +55,6 @@ export function exampleShipment(
     warehouseId: null,
     carrierCompanyId: 0,
     carrierCode: 'BRT',
-    environment: 'live',
     recipient: {
       companyName: 'Mario Rossi',
       address: 'Via Roma 1',

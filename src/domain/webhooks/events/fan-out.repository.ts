@@ -24,10 +24,10 @@ const NUMBER_EVENTS = companyStatement(
       from given
       where s.company_id = $1 and s.id = given.id and ${hasEndpoints('$1')} returning s.id, s.event_sequence as last
     )
-    select id, last, null::uuid as "endpointId", null::text[] as events, null::text as environment, null::jsonb as filter
+    select id, last, null::uuid as "endpointId", null::text[] as events, null::jsonb as filter
       from numbered
     union all
-    select null, null, w.id, w.events, w.environment, w.filter from webhook_endpoint w
+    select null, null, w.id, w.events, w.filter from webhook_endpoint w
       where w.company_id = $1 and w.is_active and ${isOfTopic('w', 'tracking')}`,
 );
 

@@ -7,7 +7,7 @@ export async function noticeOfCredentials(
   tx: TenantTransaction,
   { verdict, connection, notifier }: CredentialsChange,
 ): Promise<void> {
-  const { id, carrierCode, label, environment } = connection;
+  const { id, carrierCode, label } = connection;
   const type = `notice.credentials_${verdict}` as const;
-  await writeNotice(tx, notifier, { type, data: { connection: { id, carrierCode, label } } }, { environment });
+  await writeNotice(tx, notifier, { type, data: { connection: { id, carrierCode, label } } });
 }

@@ -13,10 +13,10 @@ export async function noticeOfEndpoint(
 ): Promise<void> {
   const known = await endpointById(tx, endpointId);
   if (!known) return;
-  const { label, url, topic, environment } = known;
+  const { label, url, topic } = known;
   // An address may have a secret in its path or query.
   const endpoint = { id: endpointId, label, host: new URL(url).host, topic };
-  await writeNotice(tx, notifier, noticeOf(endpoint, news), { environment, endpointId });
+  await writeNotice(tx, notifier, noticeOf(endpoint, news), endpointId);
 }
 
 type Endpoint = Extract<Notice, { type: 'notice.endpoint_recovered' }>['data']['endpoint'];

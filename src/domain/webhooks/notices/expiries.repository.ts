@@ -8,7 +8,6 @@ import {
   companyStatement,
   type TenantTransaction,
 } from '../../../platform/database/tenancy.ts';
-import type { Environment } from '../../../platform/environment.ts';
 import { isFollowed } from '../../tariffs/tariff-end.rules.ts';
 import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 import { EVERY_NOTICE, NOTICE_DAYS } from './notice.rules.ts';
@@ -26,7 +25,6 @@ interface Ending {
  * As long as nobody is to be told of something, it is not marked, so that an endpoint that is registered later still learns
  * of it.
  *
- * @param environment SQL of what it belongs to
  * @param condition by the SQL of the company, for its other tables
  */
 function ending(
@@ -35,28 +33,24 @@ function ending(
     alias,
     from,
     columns,
-    environment,
     condition,
     mark,
   }: {
     readonly alias: string;
     readonly from: string;
     readonly columns: string;
-    readonly environment: string;
     readonly condition: (companyId: string) => string;
     readonly mark: string;
   },
 ): Ending {
   const isToldOf = (kind: string) => `e.is_active and ${isOfTopic('e', 'notices')}
     and e.events && array[${kind}, '${EVERY_NOTICE}']`;
-  // An endpoint of the sandbox receives only notices of the sandbox.
-  const isItsOwn = `(e.environment = 'live' or ${environment} = 'sandbox')`;
   return {
     ofNotified: serviceStatement(
       `companies-with-${name}`,
       `select distinct e.company_id as "companyId" from webhook_endpoint e
         where ${isToldOf('$1')} and ${isNotSuspended('e.company_id')} and exists (select from ${from}
-          where ${alias}.company_id = e.company_id and ${condition('e.company_id')} and ${isItsOwn})`,
+          where ${alias}.company_id = e.company_id and ${condition('e.company_id')})`,
     ),
     ofAll: serviceStatement(
       `all-companies-with-${name}`,
@@ -67,7 +61,7 @@ function ending(
       name,
       `select ${columns} from ${from} where ${alias}.company_id = $1 and ${condition('$1')}
           and ($4::boolean or exists (select from webhook_endpoint e
-            where e.company_id = $1 and ${isToldOf('$3::text')} and ${isItsOwn}))
+            where e.company_id = $1 and ${isToldOf('$3::text')}))
         order by ${alias}.id limit $2 for no key update of ${alias} skip locked`,
     ),
     mark: companyStatement(`tell-${name}`, mark),
@@ -80,15 +74,13 @@ export interface ExpiringKey {
   readonly label: string;
   readonly last4: string;
   readonly expiresAtMs: number;
-  readonly environment: Environment;
 }
 
 // A key that was issued for a day is meant to expire; a rotated one has a successor.
 const KEYS = ending('expiring-keys', {
   alias: 'k',
   from: 'api_key k',
-  columns: `k.id, k.label, k.last4, ${ms('k.expires_at')} as "expiresAtMs", k.environment`,
-  environment: 'k.environment',
+  columns: `k.id, k.label, k.last4, ${ms('k.expires_at')} as "expiresAtMs"`,
   condition: () => `k.expires_at > now()
     and k.expires_at <= now() + make_interval(days => ${NOTICE_DAYS}) and k.expires_at - k.created_at > interval '1 day'
     and k.revoked_at is null and k.rotated_at is null and k.expiry_told_at is null`,
@@ -104,7 +96,6 @@ export interface EndingTariff {
   readonly connectionId: number;
   readonly carrierCode: string;
   readonly connectionLabel: string;
-  readonly environment: Environment;
 }
 
 const TODAY = "(now() at time zone 'Europe/Rome')::date";
@@ -114,8 +105,7 @@ const TARIFFS = ending('tariffs-about-to-end', {
   alias: 't',
   from: 'tariff t join carrier_connection c on c.company_id = t.company_id and c.id = t.carrier_connection_id',
   columns: `t.id, t.name, t.valid_until::text as "validUntil", c.id as "connectionId", c.carrier_code as "carrierCode",
-    c.label as "connectionLabel", c.environment`,
-  environment: 'c.environment',
+    c.label as "connectionLabel"`,
   condition: companyId => `c.is_active
     and t.valid_until between ${TODAY} and ${TODAY} + ${NOTICE_DAYS} and t.valid_until is distinct from t.end_told
     and not ${isFollowed('t', companyId)}`,

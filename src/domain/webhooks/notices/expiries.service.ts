@@ -1,5 +1,4 @@
 import { Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
-import type { Environment } from '../../../platform/environment.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
 import {
   companiesWithEnding,
@@ -16,26 +15,20 @@ import { writeNotice } from './notices.service.ts';
 /** Notices of one transaction. */
 const AT_ONCE = 100;
 
-/** Something that ends, as a notice. */
-interface Told {
-  readonly environment: Environment;
-  readonly notice: Notice;
-}
-
 /** What is told from now on. */
-const TAKE: Readonly<Record<EndingKind, (tx: TenantTransaction, taken: Taken) => Promise<readonly Told[]>>> = {
+const TAKE: Readonly<Record<EndingKind, (tx: TenantTransaction, taken: Taken) => Promise<readonly Notice[]>>> = {
   'notice.key_expiring': async (tx, taken) => {
     const keys = await takeExpiringKeys(tx, taken);
-    return keys.map(({ expiresAtMs, environment, ...key }) => {
+    return keys.map(({ expiresAtMs, ...key }) => {
       const data = { key, expiresAt: new Date(expiresAtMs).toISOString() };
-      return { environment, notice: { type: 'notice.key_expiring', data } };
+      return { type: 'notice.key_expiring', data };
     });
   },
   'notice.tariff_ending': async (tx, taken) => {
     const tariffs = await takeEndingTariffs(tx, taken);
-    return tariffs.map(({ name, validUntil, connectionId: id, carrierCode, connectionLabel: label, environment }) => {
+    return tariffs.map(({ name, validUntil, connectionId: id, carrierCode, connectionLabel: label }) => {
       const data = { connection: { id, carrierCode, label }, tariff: { name }, validUntil };
-      return { environment, notice: { type: 'notice.tariff_ending', data } };
+      return { type: 'notice.tariff_ending', data };
     });
   },
 };
@@ -51,8 +44,7 @@ export async function findExpiries({ database, jobs, metrics }: Housekeeping): P
       while (told === AT_ONCE) {
         told = await tenant.transaction(async tx => {
           const taken = await TAKE[kind](tx, { max: AT_ONCE, isForAll });
-          for (const { notice, environment } of taken)
-            await writeNotice(tx, { jobs, metrics }, notice, { environment });
+          for (const notice of taken) await writeNotice(tx, { jobs, metrics }, notice);
           return taken.length;
         });
       }

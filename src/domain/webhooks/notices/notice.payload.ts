@@ -74,13 +74,14 @@ export type Notice = {
 
 /** Whose notice it is. */
 export interface NoticeAbout {
-  readonly company: { readonly id: string; readonly name: string };
+  readonly id: string;
+  readonly name: string;
   readonly environment: Environment;
 }
 
 /** What is posted. */
-export function noticeBody(id: string, at: Date, { company, environment }: NoticeAbout, notice: Notice): string {
-  const { type, data } = notice;
+export function noticeBody(id: string, at: Date, about: NoticeAbout, { type, data }: Notice): string {
+  const { environment, ...company } = about;
   return JSON.stringify({ id, type, timestamp: at.toISOString(), company, environment, data });
 }
 
@@ -144,7 +145,7 @@ export function noticeSchema(): object {
       environment: {
         type: 'string',
         enum: ['live', 'sandbox'],
-        description: 'Whether what it is about belongs to the sandbox.',
+        description: 'Whether the company is a sandbox.',
       },
       data: jsonSchema(DATA[type]),
     },

@@ -1,39 +1,46 @@
 import type { Database } from '../../../platform/database/database.ts';
+import { ENVIRONMENT } from '../../../platform/database/sql.ts';
 import { serviceStatement } from '../../../platform/database/statements.ts';
 import { type CompanyId, companyStatement, type TenantTransaction } from '../../../platform/database/tenancy.ts';
 import { rowsWithin } from '../../../platform/database/transaction.ts';
 import type { Environment } from '../../../platform/environment.ts';
 import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 
-/** An endpoint that may be sent notices. One of the sandbox gets those of the sandbox alone. */
+/** An endpoint that may be sent notices. */
 export interface NoticeRecipient {
   readonly endpointId: string;
   readonly events: readonly string[];
+}
+
+/** A company as its notices name it. */
+export interface NoticedCompany {
+  readonly name: string;
   readonly environment: Environment;
 }
 
-type RecipientRow = { readonly endpointId: null; readonly name: string } | (NoticeRecipient & { readonly name: null });
+type RecipientRow = ({ readonly endpointId: null } & NoticedCompany) | NoticeRecipient;
 
 const RECIPIENTS = companyStatement(
   'notice-recipients',
-  `select null::uuid as "endpointId", null::text[] as events, null::text as environment, c.name from company c where c.id = $1
+  `select null::uuid as "endpointId", null::text[] as events, c.name, ${ENVIRONMENT} as environment from company c where c.id = $1
     union all
-    select w.id, w.events, w.environment, null from webhook_endpoint w
+    select w.id, w.events, null, null from webhook_endpoint w
       where w.company_id = $1 and w.is_active and ${isOfTopic('w', 'notices')} and (w.all_companies or not $2::boolean)`,
 );
 
 /**
- * The name of the company, and its active endpoints for notices.
+ * The company, and its active endpoints for notices.
  *
  * @param ofOthers only those that receive the notices of other companies, too
  */
 export async function noticeRecipients(
   tx: TenantTransaction,
   ofOthers: boolean,
-): Promise<{ companyName: string; recipients: readonly NoticeRecipient[] }> {
+): Promise<{ company: NoticedCompany; recipients: readonly NoticeRecipient[] }> {
   const rows = await tx.rows<RecipientRow>(RECIPIENTS, ofOthers);
   const recipients = rows.filter(row => row.endpointId !== null);
-  return { companyName: rows.find(row => row.endpointId === null)?.name ?? '', recipients };
+  const { name = '', environment = 'live' } = rows.find(row => row.endpointId === null) ?? {};
+  return { company: { name, environment }, recipients };
 }
 
 /** An endpoint that receives the notices of all companies, and whose it is: the operator's. There are few. */

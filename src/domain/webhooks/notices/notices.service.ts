@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
-import type { Environment } from '../../../platform/environment.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Metrics } from '../../../platform/telemetry/metrics.ts';
 import { fanOut, insertWebhookEvents } from '../events/fan-out.repository.ts';
@@ -16,39 +15,28 @@ export interface Notifier {
   readonly metrics: Pick<Metrics, 'noticed'>;
 }
 
-/** What a notice is about. */
-export interface NoticeSubject {
-  /** Of what it is about: endpoints of the sandbox are told of the sandbox alone. */
-  readonly environment: Environment;
-  /** The endpoint that it is about, which is not told of itself. */
-  readonly endpointId?: string;
-}
-
 /**
  * Writes a notice, its deliveries and their jobs, all in the transaction of what it tells. Other companies that are told of
- * all companies get it by a job, so that no transaction has rows of two companies to lock. Endpoints of live keys are told of
- * what a sandbox key has done, too.
+ * all companies get it by a job, so that no transaction has rows of two companies to lock.
+ *
+ * @param ofItself the endpoint that it is about, which is not told of itself
  */
 export async function writeNotice(
-  within: TenantTransaction,
+  tx: TenantTransaction,
   { jobs, metrics }: Notifier,
   notice: Notice,
-  { environment, endpointId: ofItself }: NoticeSubject,
+  ofItself?: string,
 ): Promise<void> {
   const { type } = notice;
-  const tx = within.in('live');
-  const { companyName, recipients } = await noticeRecipients(tx, false);
+  const { company, recipients } = await noticeRecipients(tx, false);
   const others = (await recipientsOfAllWithin(tx)).filter(
     ({ companyId, events }) => companyId !== tx.companyId && wantsNotice(events, type),
   );
   metrics.noticed(noticed(type));
   if (recipients.length + others.length === 0) return;
   const id = randomUUID();
-  const company = { id: tx.companyId, name: companyName };
-  const body = noticeBody(id, new Date(), { company, environment }, notice);
-  const told = recipients.filter(
-    recipient => recipient.endpointId !== ofItself && (recipient.environment === 'live' || environment === 'sandbox'),
-  );
+  const body = noticeBody(id, new Date(), { id: tx.companyId, ...company }, notice);
+  const told = recipients.filter(({ endpointId }) => endpointId !== ofItself);
   await deliver(tx, jobs, { eventId: id, type, body }, told);
   const companies = [...new Set(others.map(({ companyId }) => companyId))];
   await jobs.insert(

@@ -1,4 +1,5 @@
 import type { Database } from '../../../platform/database/database.ts';
+import { sealedFor } from '../../../platform/database/sql.ts';
 import { serviceStatement } from '../../../platform/database/statements.ts';
 import { type CompanyId, companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
 
@@ -15,6 +16,7 @@ export async function deleteExpiredSecrets(database: Database): Promise<number> 
 /** A sealed secret, and whose it is. */
 export interface SealedSecret {
   readonly companyId: CompanyId;
+  readonly sealedFor: CompanyId;
   readonly endpointId: string;
   readonly id: number;
   readonly box: Buffer;
@@ -22,7 +24,7 @@ export interface SealedSecret {
 
 const SECRETS = serviceStatement(
   'webhook-secrets',
-  `select company_id as "companyId", endpoint_id as "endpointId", id, box from webhook_secret
+  `select company_id as "companyId", ${sealedFor('company_id')} as "sealedFor", endpoint_id as "endpointId", id, box from webhook_secret
     where id > $1 order by id limit $2`,
 );
 

@@ -24,7 +24,7 @@ export function resealSecrets(database: Database, box: SecretBox, leavesUnreadab
 function sealedSecretsOf(database: Database): SealedRows<SealedSecret> {
   return {
     after: (id, max) => sealedSecrets(database, id, max),
-    contextOf: ({ companyId, endpointId }) => secretContext(companyId, endpointId),
+    contextOf: ({ sealedFor, endpointId }) => secretContext(sealedFor, endpointId),
     replace: (secret, sealed) => replaceBox(new Tenant(secret.companyId, database), secret, sealed),
   };
 }

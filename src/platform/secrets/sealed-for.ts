@@ -1,0 +1,12 @@
+import { sealedFor } from '../database/sql.ts';
+import { serviceStatement } from '../database/statements.ts';
+import type { CompanyId, TenantTransaction } from '../database/tenancy.ts';
+import { rowsWithin } from '../database/transaction.ts';
+
+const SEALED_FOR = serviceStatement('sealed-for', `select ${sealedFor('$1')} as "companyId"`);
+
+/** The company that new secrets of a company are sealed for, as its other ones are. */
+export async function companySealedFor({ em, companyId }: TenantTransaction): Promise<CompanyId> {
+  const [row] = await rowsWithin<{ companyId: CompanyId | null }>(em, SEALED_FOR, [companyId]);
+  return row?.companyId ?? companyId;
+}
