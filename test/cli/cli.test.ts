@@ -256,8 +256,12 @@ describe('beside a running service', () => {
   });
 
   test('key create --sandbox issues a key of the sandbox, as key list says', async () => {
-    const { apiKeyId, apiKey } = await createKey(companyId, 'all', '--sandbox');
+    const { apiKeyId, apiKey, companyId: sandboxId } = await createKey(companyId, 'all', '--sandbox');
     expect(apiKey).toMatch(/^sk_test_/);
+    expect(await createKey(sandboxId, 'all')).toMatchObject({ apiKey: expect.stringMatching(/^sk_test_/) });
+    const companies = await answer(['company', 'list']);
+    const place = companies.findIndex((company: Json) => company.companyId === companyId);
+    expect(companies[place + 1]).toMatchObject({ companyId: sandboxId, sandboxOf: companyId });
     const keys = await answer(['key', 'list', '--company', companyId]);
     expect(keys.find((key: Json) => key.apiKeyId === apiKeyId)).toMatchObject({ environment: 'sandbox' });
     expect((await health(service, apiKey)).status).toBe(200);
@@ -270,7 +274,7 @@ describe('beside a running service', () => {
       {
         command: 'key create',
         options: ['--company', 'COMPANY', '--label', 'L', '--scopes', 'all'],
-        shows: [/^apiKeyId {2}[0-9a-f-]{36}$/m, /^apiKey {4}sk_live_\w+$/m, /^This is the only copy of the key/m],
+        shows: [/^apiKeyId {3}[0-9a-f-]{36}$/m, /^apiKey {5}sk_live_\w+$/m, /^This is the only copy of the key/m],
       },
       {
         command: 'key list',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createWarehouse, feedOrders, feedShipments, WAREHOUSE } from '../rest/feed.ts';
 import { failureOf } from '../support/graphql-client.ts';
+import { note } from '../support/log-watch.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { ask } from './platform-side.ts';
 
@@ -152,6 +153,24 @@ describe('A live key that manages keys', () => {
       (await by.graphql<{ auditLog: { nodes: object[] } }>(LOG)).data.auditLog.nodes.slice(0, 2);
     expect(JSON.stringify(await logged(live))).toContain(key.uuid);
     expect(JSON.stringify(await logged(manager))).not.toContain(live.apiKeyId);
+  });
+
+  test('creates a key of the sandbox once for an Idempotency-Key, however often the request is sent', async () => {
+    const live = await world.company();
+    const input = { label: 'Prova', scopes: ['HEALTH_READ'], environment: 'SANDBOX' };
+    const send = async () => {
+      const response = await fetch(`${world.app.url}/graphql`, {
+        method: 'POST',
+        headers: { 'x-api-key': live.apiKey, 'content-type': 'application/json', 'idempotency-key': 'una' },
+        body: JSON.stringify({ query: CREATE, variables: { input } }),
+      });
+      const { data } = (await response.json()) as { data: { createApiKey: Created } };
+      note('issued', data.createApiKey.apiKey);
+      return data.createApiKey;
+    };
+    const first = await send();
+    expect(await send()).toEqual(first);
+    expect(await keysOf(live, 'SANDBOX')).toEqual([first.key.uuid]);
   });
 
   test('gives a key of the sandbox no scope that it lacks', async () => {

@@ -68,12 +68,11 @@ export async function replaceCredentials(
   return (await tenant.rows(RESEAL, id, box, sealed)).length > 0;
 }
 
-/** What a connection is called, and where it leads. */
+/** What a connection is called. */
 export interface NamedConnection {
   readonly id: number;
   readonly carrierCode: string;
   readonly label: string;
-  readonly environment: CarrierEnvironment;
 }
 
 // Only of the credentials that the carrier was asked with: others may have taken their place meanwhile.
@@ -81,7 +80,7 @@ const NOTE_CREDENTIALS = companyStatement(
   'note-credentials',
   `update carrier_connection set credentials_state = $4
     where company_id = $1 and id = $2 and credentials = $3 and credentials_state is distinct from $4
-    returning id, carrier_code as "carrierCode", label, environment`,
+    returning id, carrier_code as "carrierCode", label`,
 );
 
 /** Notes that a carrier refuses credentials, or no longer does; returns the connection where that is new. */

@@ -1,7 +1,6 @@
 import { Announcement } from '../../platform/announcement.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
-import type { CarrierEnvironment } from './carrier.port.ts';
 
 /** A connection that can no longer be asked, or that can be asked now, with other settings than before. */
 export interface ConnectionChange {
@@ -19,7 +18,6 @@ export interface CredentialsChange {
     readonly id: number;
     readonly carrierCode: string;
     readonly label: string;
-    readonly environment: CarrierEnvironment;
   };
   readonly notifier: CredentialsNotifier;
 }
