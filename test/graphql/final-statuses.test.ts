@@ -3,14 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { runs } from '../support/property-runs.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { ask, type Item, recordEvents, shipment, upsertShipments } from './platform-side.ts';
+import { arrivals, byOrder, expectedOf, FINAL, REOPENS, stepText } from './status-model.ts';
 import { at, company, fired, record, type Shown, stepsOf, told } from './step-calls.ts';
 
 // Which status a shipment has after events in any order and in any batches; a final one stays.
 
 const world = useWorld({ ROLE: 'api', WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
-
-const FINAL = new Set(['delivered', 'returned', 'lost', 'cancelled']);
-const REOPENS = new Set(['returning', 'refused']);
 
 interface Change {
   readonly __typename: string;
@@ -158,68 +156,14 @@ describe('The previous status', () => {
 });
 
 describe('Random histories', () => {
-  const FIRES_NOTHING = new Set(['created', 'returning', 'returned', 'cancelled', 'unknown']);
-  const statuses = ['created', 'shipped', 'in_transit', 'held', 'returning', 'refused', 'unknown', ...FINAL];
-  interface Event {
-    readonly minute: number;
-    readonly statusCode: string;
-  }
-  interface Step {
-    readonly from: string;
-    readonly event: Event;
-    readonly timeline: readonly Event[];
-  }
-  const rank = ({ statusCode }: Event) => (FINAL.has(statusCode) ? 1 : 0);
-  const byTime = (one: Event, other: Event) => one.minute - other.minute;
-  /** In the order in which events count; what is equal stays in the order of arrival. */
-  const byOrder = (one: Event, other: Event) => byTime(one, other) || rank(one) - rank(other);
-
-  /** What batches lead to, one event after the other. */
-  function model(batches: readonly (readonly Event[])[]) {
-    let last: Event | undefined;
-    let deliveredAt: number | null = null;
-    const steps: Step[] = [];
-    const stored: Event[] = [];
-    for (const batch of batches) {
-      const order = batch.toSorted(byOrder);
-      const hasKnown = [...stored, ...batch].some(({ statusCode }) => statusCode !== 'unknown');
-      for (const [place, event] of order.entries()) {
-        if (hasKnown && event.statusCode === 'unknown') continue;
-        if (last && hasKnown === (last.statusCode !== 'unknown') && byOrder(event, last) < 0) continue;
-        const from: string = last?.statusCode ?? 'created';
-        const isOver = FINAL.has(from) && !FINAL.has(event.statusCode) && !REOPENS.has(event.statusCode);
-        if (isOver) continue;
-        last = event;
-        if (from === event.statusCode) continue;
-        deliveredAt = event.statusCode === 'delivered' ? event.minute : null;
-        const known = batch.filter(one => order.indexOf(one) <= place);
-        steps.push({ from, event, timeline: [...stored, ...known].toSorted(byTime) });
-      }
-      stored.push(...batch);
-    }
-    return { status: last?.statusCode, deliveredDate: deliveredAt === null ? null : at(deliveredAt), steps };
-  }
-
-  const textOf = ({ from, event }: Step) => `${from} > ${event.statusCode} at ${at(event.minute)}`;
-
-  const arrivals = fc
-    .uniqueArray(fc.record({ minute: fc.nat(8), statusCode: fc.constantFrom(...statuses) }), {
-      selector: ({ minute, statusCode }) => `${minute} ${statusCode}`,
-      minLength: 1,
-      maxLength: 10,
-    })
-    .chain(events => fc.tuple(fc.constant(events), fc.uniqueArray(fc.nat(events.length), { maxLength: 4 })));
-
   test('lead to one status, date, change feed and row of webhooks, and without late events in any batches', async () => {
     const { caller, connection } = await company(world);
     let shipments = 0;
     let cursor = (await feed(caller)).cursor;
     await fc.assert(
-      fc.asyncProperty(arrivals, async ([events, borders]) => {
+      fc.asyncProperty(arrivals, async batches => {
         const trackingNumber = `S${++shipments}`;
         await upsertShipments(caller, [shipment(connection, trackingNumber)]);
-        const ends = [...borders.toSorted((a, b) => a - b), events.length];
-        const batches = ends.map((end, i) => events.slice(ends[i - 1] ?? 0, end));
         for (const [i, batch] of batches.entries()) {
           // What was sent before is sent again with it, and changes nothing.
           const again = batches[i - 1]?.slice(0, 1) ?? [];
@@ -228,19 +172,19 @@ describe('Random histories', () => {
           );
           await recordEvents(caller, items);
         }
-        const expected = model(batches);
+        const expected = expectedOf(batches);
         const { status, deliveredDate, timeline } = await record(caller, trackingNumber);
         const labels = new Map(timeline.map(({ statusCode, label }: Item) => [statusCode, label]));
         expect([status, deliveredDate]).toEqual([labels.get(expected.status), expected.deliveredDate]);
 
         const changes = await feed(caller, cursor);
         cursor = changes.cursor;
-        expect(changes.steps).toHaveLength(events.length);
-        expect(changes.steps.filter(step => step !== null)).toEqual(expected.steps.map(textOf));
+        expect(changes.steps).toHaveLength(batches.flat().length);
+        expect(changes.steps.filter(step => step !== null)).toEqual(expected.steps.map(stepText));
 
-        const fires = expected.steps.filter(({ event }) => !FIRES_NOTHING.has(event.statusCode));
+        const { fires } = expected;
         const found = await fired(world, caller, trackingNumber);
-        expect(stepsOf(found)).toEqual(fires.map(textOf));
+        expect(stepsOf(found)).toEqual(fires.map(stepText));
         expect(found.map(({ sequence }) => sequence)).toEqual(fires.map((_, i) => i + 1));
         for (const [i, { data }] of found.entries()) {
           expect(data.timeline.map(entry => [entry.timestamp, entry.statusCode])).toEqual(
@@ -253,7 +197,7 @@ describe('Random histories', () => {
           batches.slice(0, i).every(before => before.every(one => batch.every(other => byOrder(one, other) <= 0))),
         );
         if (isOrdered) {
-          const whole = model([events]);
+          const whole = expectedOf([batches.flat()]);
           expect([expected.status, expected.deliveredDate]).toEqual([whole.status, whole.deliveredDate]);
         }
       }),
