@@ -67,6 +67,17 @@ describe('A process', () => {
     expect(await refusedStart(processes, settings)).toMatch(/SECRETS_KEY is not set, and .*secrets-key/);
   });
 
+  test('is the only one that starts of several with different keys that start together on a new database', async () => {
+    const fresh = { ...world, databaseUrl: await processes.database('migrated') };
+    const starting = [OLD, NEW, STRAY, newSecretsKey()].map(key =>
+      startProcess(fresh, { SECRETS_KEY: key, ROLE: 'api', DATABASE_POOL_SIZE: '2', MIGRATE_ON_START: 'false' }),
+    );
+    const ended = await Promise.allSettled(starting);
+    for (const one of ended) if (one.status === 'fulfilled') await one.value.stop();
+    const reasons = ended.flatMap(one => (one.status === 'rejected' ? [String(one.reason)] : []));
+    expect(reasons).toEqual(Array(3).fill(expect.stringMatching(/SECRETS_KEY is not that of the secrets/)));
+  });
+
   test('starts at each step of a change of the key, and not with a key that a step has left behind', async () => {
     await starts(OLD);
     await starts(`${OLD},${NEW}`);

@@ -45,8 +45,11 @@ export async function registerKey(
 
 /** Leaves only the first key of the box registered, so that processes start without the others. */
 export async function registerOnly(database: Database, box: SecretBox): Promise<void> {
-  await database.rows(REGISTER, [firstId(box)]);
-  await database.rows(UNREGISTER_OTHERS, [firstId(box)]);
+  // A process that starts meanwhile finds the keys from before or from after, and registers none in between.
+  await database.locked(LOCK, async () => {
+    await database.rows(REGISTER, [firstId(box)]);
+    await database.rows(UNREGISTER_OTHERS, [firstId(box)]);
+  });
 }
 
 const firstId = (box: SecretBox) => Buffer.from(box.keyIds[0], 'hex');
