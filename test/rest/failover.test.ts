@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { type App, createApp, type Deadlines } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { withClient } from '../support/databases.ts';
 import { useWatchedLog } from '../support/log-watch.ts';
 import { restClient } from '../support/rest-client.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -195,6 +196,24 @@ describe('where the database takes no changes', () => {
     await administer(`alter database ${name} reset all`);
     // The connections that were refused are closed, so new ones have the new settings.
     await vi.waitFor(async () => expect((await rest('POST', '/warehouses', WAREHOUSE)).status).toBe(201), PATIENTLY);
+  });
+
+  test('a write for which its disk has no room is 503 and says so, and reads are answered', async () => {
+    const id = await createWarehouse(caller, {});
+    const rest = await startWith(`lock_timeout = '10s'`);
+    const { status, body, headers } = await withClient(world.databaseUrl, async client => {
+      await client.query(
+        `create function no_room() returns trigger language plpgsql as
+          $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+        create trigger no_room before insert on warehouse execute function no_room()`,
+      );
+      const written = await rest('POST', '/warehouses', WAREHOUSE);
+      await client.query('drop trigger no_room on warehouse; drop function no_room');
+      return written;
+    });
+    expect([status, body.code, body.detail]).toEqual([503, 'unavailable', 'The database has no room for changes.']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await rest('GET', `/warehouses/${id}`)).status).toBe(200);
   });
 
   test('a lock that is not to be had within the lock_timeout of the role is 503', async () => {

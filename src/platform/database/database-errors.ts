@@ -23,6 +23,9 @@ const NETWORK_CODES = new Set([
  */
 const AWAY = /^(08|40001|40P01|53|57P0|57014)/;
 
+/** The disk of the server is full: reads go on. */
+const DISK_FULL = '53100';
+
 /** As `pg` says it. */
 const TIMED_OUT = 'Query read timeout';
 /** Errors of `pg` itself have no code. */
@@ -56,12 +59,13 @@ export function isReadOnly(error: unknown): boolean {
 }
 
 /**
- * What a caller hears of a failed statement: `unavailable` where the server can't be reached, is going away or takes no
- * changes, or a lock was not to be had within the `lock_timeout` of the role; `validation_failed` for text PostgreSQL
+ * What a caller hears of a failed statement: `unavailable` where the server can't be reached, is going away, has no room or
+ * takes no changes, or a lock was not to be had within the `lock_timeout` of the role; `validation_failed` for text PostgreSQL
  * can't store, and otherwise the error itself, which becomes `internal_error`.
  */
 export function databaseFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
+  if (inner(error).code === DISK_FULL) return unavailable('The database has no room for changes.', error);
   if (isAway(error)) return unavailable('The service cannot reach its database.', error);
   if (isReadOnly(error)) return unavailable('The database is read-only at the moment.', error);
   if (isLockFailure(error)) return unavailable('What the request needs is being changed by another one.', error);
