@@ -170,7 +170,7 @@ export async function createApp(
     });
     if (config.metricsPort !== undefined) {
       const scrape = createHttpServer(metricsListener(metrics, config.metricsToken));
-      await listen(scrape, config.metricsPort, config.host);
+      await listen(scrape, config.metricsPort, config.host, 'METRICS_PORT');
       undo.push(() => drain(scrape));
     }
     return { url: listeningUrl, database, jobs, promises: parts.promiseBook, metrics, log, stop };

@@ -65,8 +65,8 @@ function faultOf({ code = '' }: NodeJS.ErrnoException): Fault | undefined {
   return new Fault('malformed_request', { detail: 'The request is not valid HTTP/1.1.' });
 }
 
-/** @throws StartupError */
-export async function listen(server: Server, port: number, host: string): Promise<void> {
+/** @throws StartupError that names the setting of the port */
+export async function listen(server: Server, port: number, host: string, setting = 'PORT'): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
   server.listen(port, host, resolve);
@@ -76,10 +76,10 @@ export async function listen(server: Server, port: number, host: string): Promis
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
       throw new StartupError(
-        `Port ${port} on ${host} is in use by another process: stop that one, or set PORT to another.`,
+        `Port ${port} on ${host} is in use by another process: stop that one, or set ${setting} to another.`,
       );
     }
-    throw new StartupError(`Cannot listen on ${host}:${port} (${code}): check HOST and PORT.`);
+    throw new StartupError(`Cannot listen on ${host}:${port} (${code}): check HOST and ${setting}.`);
   }
 }
 

@@ -62,6 +62,8 @@ describe('npm start with PROCESSES=2', () => {
     expect(both).not.toContain(service.program.pid);
     expect(service.program.stdout.match(/listening on/g)).toHaveLength(1);
     await vi.waitUntil(() => inLog(service, 'ready').length > 0, SOON);
+    const lines = logOf(service).map(({ msg }) => msg);
+    expect(lines.indexOf('starting processes')).toBe(0);
     expect(inLog(service, 'ready').map(({ pid }) => pid)).toEqual([service.program.pid]);
     expect((await ask(service, '/readyz')).status).toBe(200);
   });
@@ -163,6 +165,15 @@ test('a port in use is said once, as by one process', async () => {
   const said = await refusedStart(processes, { ...env, PROCESSES: '2', DEMO: 'false' });
   const where = `Port ${env.PORT} on 127.0.0.1`;
   expect(said).toBe(`${where} is in use by another process: stop that one, or set PORT to another.\n`);
+});
+
+test('a port of the metrics in use is said with its own setting', async () => {
+  const metricsPort = String(await processes.listen());
+  const env = { PORT: '0', METRICS_PORT: metricsPort, DATABASE_URL: await processes.database('migrated') };
+  const where = `Port ${metricsPort} on 127.0.0.1`;
+  expect(await refusedStart(processes, { ...env, DEMO: 'false' })).toBe(
+    `${where} is in use by another process: stop that one, or set METRICS_PORT to another.\n`,
+  );
 });
 
 test('auto is a process for each core', () => {

@@ -67,6 +67,8 @@ class Processes implements Service {
   /** All at once: those that migrate follow each other, and one of them makes the demo company. */
   async #start(): Promise<Ready> {
     const { demo, processes, secretsKey, dataDir } = this.#settings;
+    // They may take a while: an operator sees that something happens.
+    this.#log.info({ processes }, 'starting processes');
     this.#secretsKey = secretsKey ?? (await keptSecretsKey(dataDir));
     const first = this.#fork(demo);
     const children = [first, ...Array.from({ length: processes - 1 }, () => this.#fork())];
