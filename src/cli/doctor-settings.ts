@@ -1,6 +1,6 @@
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Config } from '../config.ts';
+import { type Config, SETTINGS } from '../config.ts';
 import { commandName } from '../platform/command-name.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -9,7 +9,7 @@ const SCARCE_BYTES = GIB;
 const FULL_BYTES = GIB / 10;
 
 /** Settings that are allowed, and loosen what is safe. */
-export function examineSettings(config: Config): Finding[] {
+export function examineSettings(config: Config, env: NodeJS.ProcessEnv): Finding[] {
   const { webhookPolicy, databaseUrl, secretsKey, demo, carrierSandboxUrl, publicUrl, host, isProduction } = config;
   const isShared = databaseUrl !== undefined;
   const isReachable = !['127.0.0.1', '::1', 'localhost'].includes(host);
@@ -45,12 +45,39 @@ export function examineSettings(config: Config): Finding[] {
         `PUBLIC_URL is not set ${isProduction ? 'in production' : `and HOST is ${host}`}, so links lead to the listening address`,
         'set PUBLIC_URL to the address that callers use',
       ),
+    ...misspelt(env),
   ].filter(finding => finding !== false);
   return loose.length > 0 ? loose : [ok('settings', 'the settings of this shell are valid and safe')];
 }
 
-/** Room in the data folder, which holds the embedded database. */
-export async function examineDisk({ dataDir }: Config): Promise<Finding[]> {
+/** Names of variables that are nearly those of settings, which are ignored without a word. */
+function misspelt(env: NodeJS.ProcessEnv): Finding[] {
+  const known = Object.keys(SETTINGS.shape);
+  return Object.keys(env)
+    .filter(name => !known.includes(name))
+    .flatMap(name => {
+      const meant = known.find(setting => distance(name.toUpperCase(), setting) <= Math.min(2, setting.length / 6));
+      return meant === undefined ? [] : [warn('settings', `${name} is no setting and is ignored`, `set ${meant}`)];
+    });
+}
+
+/** How many characters are to be put in, left out or replaced to make one text of the other. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...from].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...to].entries()) {
+      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+/** Room in the data folder, if it holds the embedded database. */
+export async function examineDisk({ dataDir, databaseUrl }: Config): Promise<Finding[]> {
+  if (databaseUrl !== undefined) return [];
   const { bavail, bsize } = await statfs(await existing(dataDir));
   const free = bavail * bsize;
   const found = `${(free / GIB).toFixed(1)} GiB are free in ${dataDir}`;

@@ -9,6 +9,8 @@ import { StartupError } from '../platform/startup-error.ts';
 import { type Account, ProgramFailed, type Run, runner, unprivilegedAccount } from './unprivileged.ts';
 
 export const SUPERUSER = 'shipping';
+/** The folder of the cluster in the data folder. */
+export const CLUSTER = 'postgres';
 
 const STOP_TIMEOUT_MS = 60_000;
 
@@ -59,7 +61,7 @@ export class PostgresCluster {
   /** `folder` is absolute and without symbolic links: it is compared with the command line of a running server. */
   constructor(folder: string, { throwaway, connections = 0, settings = {} }: ClusterOptions) {
     this.#folder = folder;
-    this.#cluster = join(folder, 'postgres');
+    this.#cluster = join(folder, CLUSTER);
     this.#logFile = join(folder, 'postgres.log');
     this.#throwaway = throwaway;
     const maxConnections = Math.max(MIN_CONNECTIONS, connections + SPARE_CONNECTIONS);

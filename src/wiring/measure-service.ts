@@ -13,7 +13,7 @@ import { RETENTION_RULES } from './retention-rules.ts';
 /** Everything that workers measure for the whole service when they are scraped. */
 export function measureService(config: Config, database: Database, metrics: Metrics): void {
   measureDatabase(database, metrics);
-  measureDisk(config.dataDir, metrics);
+import { join } from 'node:path';
   measureQueues(database, metrics);
   measureEndpoints(database, metrics);
   measureTariffs(database, metrics);

@@ -38,7 +38,6 @@ function said(findings: readonly Finding[], check: string): string {
 
 const HEALTHY = {
   settings: 'ok',
-  disk: 'ok',
   database: 'ok',
   encryption: 'ok',
   clock: 'ok',
@@ -62,7 +61,12 @@ describe.concurrent('doctor', () => {
     const { checks, findings } = await examine();
     expect(checks).toEqual({ ...HEALTHY, workers: 'warn', schedules: 'warn' });
     expect(said(findings, 'schedules')).toContain('ROLE=worker');
-    expect(said(findings, 'disk')).toMatch(/[\d.]+ GiB/);
+  });
+
+  test('looks at the room on the disk of the embedded database, and at no other', async () => {
+    expect((await examine()).checks).not.toHaveProperty('disk');
+    const { stdout } = await processes.cli(['doctor'], { DATA_DIR: await processes.dataDir() });
+    expect(stdout).toMatch(/^(ok|warn|fail) +disk +[\d.]+ GiB are free in /m);
   });
 
   test('sees a worker at once, and that it is gone as soon', async () => {
@@ -94,7 +98,7 @@ describe.concurrent('doctor', () => {
     {
       name: 'a server out of reach',
       env: async () => ({ DATABASE_URL: `postgres://me:pass-word@127.0.0.1:${await freePort()}/x` }),
-      checks: { settings: 'ok', disk: 'ok', database: 'fail' },
+      checks: { settings: 'ok', database: 'fail' },
       says: [['database', /nothing listens.*DATABASE_URL/]],
     },
     {
@@ -126,6 +130,22 @@ describe.concurrent('doctor', () => {
       env: async () => ({ NODE_ENV: 'production' }),
       checks: { settings: 'warn' },
       says: [['settings', /^warn PUBLIC_URL is not set in production.*→ set PUBLIC_URL/]],
+    },
+    {
+      name: 'variables that are nearly settings, and no others',
+      env: async () => ({
+        WEBHOOK_RETENTION_DAYZ: '10',
+        metrics_port: '1',
+        PROCESS: '2',
+        HOSTNAME: 'a',
+        POSTGRES_PORT: '1',
+      }),
+      checks: { settings: 'warn' },
+      says: [
+        ['settings', /^warn WEBHOOK_RETENTION_DAYZ is no setting and is ignored → set WEBHOOK_RETENTION_DAYS$/m],
+        ['settings', /^warn metrics_port is no setting and is ignored → set METRICS_PORT$/m],
+        ['settings', /^(?!.*(PROCESS|HOSTNAME|POSTGRES_PORT) is no setting)/s],
+      ],
     },
   ];
   test.each(stopped)('finds $name', async ({ env, checks, says }) => {

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { ENDPOINT_STATES } from '../../src/domain/webhooks/endpoints/endpoint-state.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { measureQueues } from '../../src/platform/jobs/queue-metrics.ts';
@@ -19,13 +19,17 @@ const TOKEN = 'scrape-token-of-sixteen';
 const port = await freePort();
 const sandbox = useSandbox();
 const receiver = useReceiver();
+const dataDir = mkdtempSync(join(tmpdir(), 'metrics-'));
+mkdirSync(join(dataDir, 'postgres'));
+afterAll(() => rmSync(dataDir, { recursive: true }));
 const world = useWorld(
-  Object.assign(askedAt(sandbox), REACHABLE, { METRICS_PORT: String(port), METRICS_TOKEN: TOKEN, DATA_DIR: tmpdir() }),
+  Object.assign(askedAt(sandbox), REACHABLE, { METRICS_PORT: String(port), METRICS_TOKEN: TOKEN, DATA_DIR: dataDir }),
 );
 const hasty = useWorld({
   METRICS_TOKEN: TOKEN,
   GRAPHQL_TIMEOUT_SECONDS: '0.3',
-  DATA_DIR: join(tmpdir(), 'no-such-folder'),
+  // As with a server of one's own: the folder is there, and no embedded database.
+  DATA_DIR: tmpdir(),
 });
 
 interface Scrape {

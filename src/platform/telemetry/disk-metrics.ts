@@ -4,10 +4,10 @@ import type { Metrics } from './metrics.ts';
 
 const EVERY_MS = 15_000;
 
-/** Room where the data folder is, which holds the embedded database. There is no value while the folder is not there. */
+/** Room where the embedded database is. There is no value while its folder is not there, as with another server. */
 export function measureDisk(folder: string, metrics: Metrics): void {
   const room = sampled(() => statfs(folder), EVERY_MS);
-  metrics.gauges('shipping_data_folder_free_bytes', 'Room on the disk of the data folder', [], async () => {
+  metrics.gauges('shipping_data_folder_free_bytes', 'Room on the disk of the embedded database', [], async () => {
     const found = await room();
     return found ? [{ labels: {}, value: found.bavail * found.bsize }] : [];
   });
