@@ -13,6 +13,8 @@ const processes = useProcesses();
 const sandbox = useSandbox();
 // Without a worker, whose jobs would change what is shown.
 const world = useWorld(Object.assign(askedAt(sandbox), { ROLE: 'api', OPS_PASSWORD: PASSWORD, ...REACHABLE }));
+// One in which nothing happens.
+const quiet = useWorld({ ROLE: 'api' });
 
 let settings: Env;
 let caller: Caller;
@@ -104,7 +106,7 @@ describe('cli status', () => {
     expect(stdout).toMatch(/^! Processes: 1 process is connected\. None works jobs/m);
     expect(stdout).toMatch(/^! Webhook endpoints: 1 active, 0 paused, 1 backing off, 0 catching up, 0 disabled\.$/m);
     expect(stdout).toMatch(/Negozio <b>rotto<\/b> +│ backing off │ 2 d +│ 2 /);
-    expect(stdout).toContain('Backlog of webhooks: 2 due, 2 held back.');
+    expect(stdout).toContain('Backlog of webhooks: 2 due, 2 held back, 0 to be tried later.');
     expect(stdout).toContain('! Carrier connections: 2 connections with credentials. The latest call of 1 failed.');
     expect(stdout).toMatch(/^! Shipments behind their schedule: 2 shipments .*, the oldest 3 h/m);
   });
@@ -118,6 +120,14 @@ describe('cli status', () => {
     await fail('tracking.claim');
     expect(await jobs()).toMatch(/^! Jobs: .* 6 have failed/);
     await world.pool.query('update pgboss.queue set failed_count = 0');
+  });
+
+  test('counts deliveries that are tried later, though no company has a backlog', async () => {
+    const env = { ...settings, DATABASE_URL: quiet.databaseUrl };
+    const backlog = async () => /Backlog of webhooks: .*/.exec((await inProcess(['status'], env)).stdout)?.[0];
+    expect(await backlog()).toBe('Backlog of webhooks: No delivery waits.');
+    await quiet.pool.query("update pgboss.queue set deferred_count = 2 where name = 'webhooks.deliver'");
+    expect(await backlog()).toBe('Backlog of webhooks: 0 due, 0 held back, 2 to be tried later.');
   });
 
   test('is printed again until it is stopped, with --watch', async () => {

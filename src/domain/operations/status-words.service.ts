@@ -65,14 +65,16 @@ function endpoints({ endpoints: { byState, stopped } }: ServiceStatus, nowMs: nu
 /** A delivery that waits for longer is late: workers take what is due at once. */
 const LATE_SECONDS = 60;
 
-function backlog({ backlog: companies }: ServiceStatus): StatusSection {
+function backlog({ backlog: companies, queues }: ServiceStatus): StatusSection {
+  // Those of an endpoint that fails for the first minutes, too, of which no company has a backlog.
+  const later = queues.filter(({ queue }) => isOfDeliveries(queue)).reduce((sum, { deferred }) => sum + deferred, 0);
   const oldest = Math.max(0, ...companies.map(({ oldestSeconds }) => oldestSeconds ?? 0));
   return {
     title: 'Backlog of webhooks',
     summary:
-      companies.length === 0
+      companies.length === 0 && later === 0
         ? 'No delivery waits.'
-        : `${total(companies, 'due')} due, ${total(companies, 'heldBack')} held back.`,
+        : `${total(companies, 'due')} due, ${total(companies, 'heldBack')} held back, ${later} to be tried later.`,
     isAlarming: oldest > LATE_SECONDS,
     rows: companies.map(({ company, companyId, due, heldBack, oldestSeconds }) => ({
       company: company ?? '',
