@@ -241,6 +241,11 @@ export type SettingName = keyof typeof SETTINGS.shape;
 /** The settings as the code uses them. */
 export type Config = Readonly<ReturnType<typeof configOf>>;
 
+/** Variables of the environment that are no settings. */
+export function otherVariables(env: NodeJS.ProcessEnv = process.env): string[] {
+  return Object.keys(env).filter(name => !(name in SETTINGS.shape));
+}
+
 /**
  * Reads and validates all settings once; nothing else looks at `process.env`.
  *

@@ -9,7 +9,7 @@ const SCARCE_BYTES = GIB;
 const FULL_BYTES = GIB / 10;
 
 /** Settings that are allowed, and loosen what is safe. */
-export function examineSettings(config: Config, env: NodeJS.ProcessEnv): Finding[] {
+export function examineSettings(config: Config, variables: readonly string[]): Finding[] {
   const { webhookPolicy, databaseUrl, secretsKey, demo, carrierSandboxUrl, publicUrl, host, isProduction } = config;
   const isShared = databaseUrl !== undefined;
   const isReachable = !['127.0.0.1', '::1', 'localhost'].includes(host);
@@ -45,20 +45,18 @@ export function examineSettings(config: Config, env: NodeJS.ProcessEnv): Finding
         `PUBLIC_URL is not set ${isProduction ? 'in production' : `and HOST is ${host}`}, so links lead to the listening address`,
         'set PUBLIC_URL to the address that callers use',
       ),
-    ...misspelt(env),
+    ...misspelt(variables),
   ].filter(finding => finding !== false);
   return loose.length > 0 ? loose : [ok('settings', 'the settings of this shell are valid and safe')];
 }
 
 /** Names of variables that are nearly those of settings, which are ignored without a word. */
-function misspelt(env: NodeJS.ProcessEnv): Finding[] {
+function misspelt(variables: readonly string[]): Finding[] {
   const known = Object.keys(SETTINGS.shape);
-  return Object.keys(env)
-    .filter(name => !known.includes(name))
-    .flatMap(name => {
-      const meant = known.find(setting => distance(name.toUpperCase(), setting) <= Math.min(2, setting.length / 6));
-      return meant === undefined ? [] : [warn('settings', `${name} is no setting and is ignored`, `set ${meant}`)];
-    });
+  return variables.flatMap(name => {
+    const meant = known.find(setting => distance(name.toUpperCase(), setting) <= Math.min(2, setting.length / 6));
+    return meant === undefined ? [] : [warn('settings', `${name} is no setting and is ignored`, `set ${meant}`)];
+  });
 }
 
 /** How many characters are to be put in, left out or replaced to make one text of the other. */

@@ -22,7 +22,7 @@ async function examine(_options: object, command: Command): Promise<void> {
 }
 
 async function examineAll(): Promise<Finding[]> {
-  const { readConfig } = await import('../config.ts');
+  const { otherVariables, readConfig } = await import('../config.ts');
   let config: Config;
   try {
     config = readConfig();
@@ -33,7 +33,10 @@ async function examineAll(): Promise<Finding[]> {
   }
   const { examineDisk, examineSettings } = await import('./doctor-settings.ts');
   // What needs no database first: a full disk is why some don't start.
-  const findings = [...examineSettings(config, process.env), ...(await guarded('disk', () => examineDisk(config)))];
+  const findings = [
+    ...examineSettings(config, otherVariables()),
+    ...(await guarded('disk', () => examineDisk(config))),
+  ];
   const { withDatabaseAsItIs } = await import('./session.ts');
   const { examineDatabase } = await import('./doctor-database.ts');
   const { examineSecrets } = await import('./doctor-secrets.ts');

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { measureCredentials } from '../domain/carriers/credentials-metrics.service.ts';
 import { measureTariffs } from '../domain/tariffs/tariff-metrics.service.ts';
 import { measureEndpoints } from '../domain/webhooks/endpoints/endpoint-metrics.service.ts';
+import { CLUSTER } from '../embedded-postgres/postgres-cluster.ts';
 import type { Database } from '../platform/database/database.ts';
 import { measureDatabase } from '../platform/database/database-metrics.ts';
 import { measureQueues } from '../platform/jobs/queue-metrics.ts';
@@ -13,7 +15,7 @@ import { RETENTION_RULES } from './retention-rules.ts';
 /** Everything that workers measure for the whole service when they are scraped. */
 export function measureService(config: Config, database: Database, metrics: Metrics): void {
   measureDatabase(database, metrics);
-import { join } from 'node:path';
+  measureDisk(join(config.dataDir, CLUSTER), metrics);
   measureQueues(database, metrics);
   measureEndpoints(database, metrics);
   measureTariffs(database, metrics);

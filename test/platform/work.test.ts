@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { Fault } from '../../src/platform/fault.ts';
-import { TURN_UNITS, Work } from '../../src/platform/limits/work.ts';
+import { FIRST_TURN_UNITS, TURN_UNITS, Work } from '../../src/platform/limits/work.ts';
 
 function workOf(units = 100_000, characters = 1_000) {
   return new Work('a company', { units, characters }, () => new Fault('request_too_expensive'));
@@ -59,6 +59,7 @@ describe('The work of a request', () => {
       if (turn) void turn.then(() => done.push(i));
       else done.push(i);
     };
+    work.turn(FIRST_TURN_UNITS - TURN_UNITS);
     for (let i = 1; i <= 6; i++) step(i);
     expect(done).toEqual([1, 2]);
     await setImmediate();
