@@ -290,14 +290,15 @@ function prepareWork(parts: Parts): () => Promise<void> {
   return async () => {
     measureService(config, database, metrics);
     for (const kind of JOB_KINDS) jobs.work(kind, tenantOf);
-    const announcer = { jobs, publicUrl: publicUrl(), promises: parts.promiseBook, metrics };
-    jobs.work(
-      pollJob({ carriers: parts.carriers.port, accounts: parts.carriers.accounts, announcer, caps: config.caps, log }),
-      tenantOf,
-    );
     const housekeeping = { database, log, metrics, publicUrl: publicUrl(), retention: config.retention };
     for (const schedule of SCHEDULES) await jobs.workSchedule(schedule, housekeeping);
-    jobs.workBatches(deliver);
+    if (config.isPractice) log.warn('PRACTICE is set: no webhook is sent, and no carrier is asked');
+    else {
+      const announcer = { jobs, publicUrl: publicUrl(), promises: parts.promiseBook, metrics };
+      const { port: carriers, accounts } = parts.carriers;
+      jobs.work(pollJob({ carriers, accounts, announcer, caps: config.caps, log }), tenantOf);
+      jobs.workBatches(deliver);
+    }
     undo.push(async () => {
       await jobs.stopWork(JOBS_DRAIN_MS);
       await outbound.close();

@@ -99,6 +99,11 @@ export const SETTINGS = z.object({
     purpose: 'How many processes one start runs. They share the role, the port and the database.',
     usedBy: EVERYWHERE,
   }),
+  PRACTICE: withDefault(FLAG, false, {
+    purpose:
+      'For a restored copy: workers send no webhook and ask no carrier by themselves. What is to be sent or asked waits.',
+    usedBy: EVERYWHERE,
+  }),
   DEMO: optional(FLAG, {
     purpose: 'Whether to create the demo company at the start and print its key.',
     unset: 'true, in production false',
@@ -280,6 +285,7 @@ function configOf(settings: z.output<typeof SETTINGS>) {
     dataDir: resolve(settings.DATA_DIR),
     role: settings.ROLE,
     processes: settings.PROCESSES,
+    isPractice: settings.PRACTICE,
     logLevel: settings.LOG_LEVEL,
     metricsPort: settings.METRICS_PORT,
     metricsToken: settings.METRICS_TOKEN,

@@ -10,7 +10,8 @@ const FULL_BYTES = GIB / 10;
 
 /** Settings that are allowed, and loosen what is safe. */
 export function examineSettings(config: Config, variables: readonly string[]): Finding[] {
-  const { webhookPolicy, databaseUrl, secretsKey, demo, carrierSandboxUrl, publicUrl, host, isProduction } = config;
+  const { webhookPolicy, databaseUrl, secretsKey, demo, carrierSandboxUrl, publicUrl, host } = config;
+  const { isProduction, isPractice } = config;
   const isShared = databaseUrl !== undefined;
   const isReachable = !['127.0.0.1', '::1', 'localhost'].includes(host);
   const loose = [
@@ -22,6 +23,8 @@ export function examineSettings(config: Config, variables: readonly string[]): F
         'WEBHOOK_ALLOW_PRIVATE lets webhooks reach private networks',
         'leave it out, or keep its networks as small as possible',
       ),
+    isPractice &&
+      warn('settings', 'PRACTICE keeps workers from sending webhooks and asking carriers', 'set it on a copy only'),
     isShared &&
       demo &&
       warn('settings', 'DEMO creates a company whose key is printed', 'set DEMO=false or NODE_ENV=production'),
