@@ -57,6 +57,21 @@ describe('A company', () => {
     expect(entered).toEqual(['small', 'large', 'later']);
   });
 
+  test('has those first that need more places than they got, before all that have none', async () => {
+    const [places, { entered, enter }] = [placesOf(2), entering()];
+    for (const name of ['1', '2', '3']) enter(places, name);
+    const change = (name: string) => void places.change(A, 1, 2)?.then(() => entered.push(name));
+    change('1 again');
+    change('2 again');
+    await Promise.resolve();
+    expect(entered).toEqual(['1', '2', '1 again']);
+    places.leave(A, 2);
+    await Promise.resolve();
+    places.leave(A, 2);
+    await Promise.resolve();
+    expect(entered).toEqual(['1', '2', '1 again', '2 again', '3']);
+  });
+
   test('waits no longer for what is not to be had', async () => {
     const places = placesOf(1);
     places.enter(A);

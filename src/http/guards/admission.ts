@@ -95,9 +95,10 @@ export class Admission implements Place {
   reserve(price: number): Promise<void> | undefined {
     const places = placesOf(price);
     if (places === this.#places) return undefined;
-    // Given back first: two requests that each hold a place and wait for the rest would wait for each other.
-    this.release();
-    const waiting = this.#limiters.places.enter(this.#companyId, places);
+    const had = this.#places;
+    this.#places = 0;
+    const { places: all } = this.#limiters;
+    const waiting = had > 0 ? all.change(this.#companyId, had, places) : all.enter(this.#companyId, places);
     if (waiting) return waiting.then(() => this.#hold(places));
     this.#hold(places);
     return undefined;

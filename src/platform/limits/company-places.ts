@@ -24,6 +24,7 @@ export interface PlacesOptions {
 
 interface Waiting {
   readonly places: number;
+  readonly hadPlaces: boolean;
   readonly go: () => void;
   readonly stop: (reason: unknown) => void;
 }
@@ -71,6 +72,25 @@ export class CompanyPlaces {
     if (queue.waiting.length >= this.#options.maxWaiting)
       throw this.#options.reject('company', Number.POSITIVE_INFINITY);
     return this.#wait(queue, places);
+  }
+
+  /**
+   * Takes other places in the place of those that one has. Where they are not free it waits before all that have none yet,
+   * and has none meanwhile: two that each hold a place and wait for more would wait for each other.
+   *
+   * @throws Fault where they do not become free in time
+   */
+  change(companyId: CompanyId, from: number, to: number): Promise<void> | undefined {
+    const queue = this.#queueOf(companyId);
+    this.#take(queue, -from);
+    if (queue.waiting[0]?.hadPlaces || this.#lacking(queue, to) !== undefined) {
+      const waiting = this.#wait(queue, to, true);
+      this.#admit(queue);
+      return waiting;
+    }
+    this.#take(queue, to);
+    this.#admit(queue);
+    return undefined;
   }
 
   /** Notes work of one that had places. */
@@ -155,12 +175,13 @@ export class CompanyPlaces {
     return total !== undefined && this.#taken + places > total ? 'total' : undefined;
   }
 
-  #wait(queue: Queue, places: number): Promise<void> {
+  #wait(queue: Queue, places: number, hadPlaces = false): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const { waitMs, reject: errorOf } = this.#options;
     const { worked } = queue;
     const waiting: Waiting = {
       places,
+      hadPlaces,
       go: () => {
         clearTimeout(late);
         resolve();
@@ -183,7 +204,8 @@ export class CompanyPlaces {
     };
     let late: NodeJS.Timeout | undefined;
     start();
-    queue.waiting.push(waiting);
+    const behind = hadPlaces ? queue.waiting.findIndex(one => !one.hadPlaces) : -1;
+    queue.waiting.splice(behind < 0 ? queue.waiting.length : behind, 0, waiting);
     if (this.#options.total !== undefined) this.#waiting.add(queue);
     return promise;
   }
