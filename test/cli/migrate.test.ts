@@ -102,6 +102,26 @@ describe.concurrent('migrate beside a transaction that has a table in use', () =
   });
 });
 
+test('migrate whose connection the server ends between two statements says so, and can be run again', async () => {
+  const url = await processes.database('empty');
+  const administrator = await processes.connect(url);
+  // As a failover does, or a timeout of the server.
+  const ended = administrator.query(`do $$ begin
+    loop
+      perform pg_stat_clear_snapshot();
+      perform pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and state = 'idle in transaction';
+      exit when found;
+    end loop;
+  end $$`);
+  const refused = await processes.cli(['migrate'], { DATABASE_URL: url });
+  await ended;
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expectSentence(refused.stderr);
+  expect(refused.stderr).toMatch(/was cut off: .*cli -- migrate/);
+  expect((await processes.cli(['migrate'], { DATABASE_URL: url })).code).toBe(0);
+});
+
 describe('migrate brings shipments of before to what is recorded from now on', () => {
   const STEPS = 'Migration20261122100001_steps_of_before';
   const companyId = '00000000-0000-4000-8000-00000000000a';

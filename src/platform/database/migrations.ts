@@ -6,7 +6,9 @@ import type { Migration } from '@mikro-orm/migrations';
 import { type Constructor, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { commandName } from '../command-name.ts';
 import { StartupError } from '../startup-error.ts';
+import { createLog } from '../telemetry/log.ts';
 import { connectionReason, isAway, isLockFailure } from './database-errors.ts';
+import { closeLostConnections } from './lost-connections.ts';
 
 /** Called before each migration. @param done how many were run before it */
 export type OnMigration = (done: number, name: string) => void;
@@ -14,6 +16,8 @@ export type OnMigration = (done: number, name: string) => void;
 /** Longest that a migration waits for a lock, and everyone behind it; then they have as long a time for themselves. */
 const LOCK_WAIT_MS = 1_000;
 const MIGRATION_TRIES = 15;
+/** How long a statement of a migration may take: as long as timers do. */
+const LONGEST_MS = 2 ** 31 - 1;
 /** What is under way between two of them. */
 const NONE = 'The list of migrations';
 /**
@@ -36,6 +40,9 @@ const SETTINGS = `select set_config('statement_timeout', '0', false), set_config
 export async function runMigrations(options: Options, onMigration?: OnMigration): Promise<string[]> {
   // One connection, whose settings are those of the migration under way. An index takes as long as it takes to build.
   const orm = new MikroORM({ ...options, pool: { min: 0, max: 1 } });
+  const pool = await orm.em.getConnection().getNativeClient();
+  // A migration whose connection ended would wait for it for ever; what is lost is in the error of `up`.
+  closeLostConnections(pool, LONGEST_MS, createLog('silent'), 'connection of a migration lost');
   const done: string[] = [];
   let underWay = { name: NONE, startedAtMs: performance.now() };
   let tries = 0;
