@@ -7,8 +7,8 @@ export const CarrierConnectionEntity = defineEntity({
   tableName: 'carrier_connection',
   ...ofCompany,
   properties: {
-    companyId: p.uuid().primary(),
     id: p.integer().primary().autoincrement().generated('by default as identity'),
+    companyId: p.uuid().primary(),
     carrierCode: p.text(),
     label: p.text().check('char_length(label) >= 1 and char_length(label) <= 200'),
     isActive: p.boolean(),

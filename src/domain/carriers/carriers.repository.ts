@@ -55,20 +55,7 @@ export async function existingConnectionIds(tx: TenantTransaction, ids: readonly
   return new Set(rows.map(({ id }) => id));
 }
 
-const STORE_CREDENTIALS = companyStatement(
-  'store-credentials',
-  'update carrier_connection set credentials = $3 where company_id = $1 and id = $2',
-);
-
-export async function storeCredentials(tx: TenantTransaction, id: number, box: Buffer): Promise<void> {
-  await tx.rows(STORE_CREDENTIALS, id, box);
-}
-
 /** A connection that was not disconnected, held until the transaction ends; null where there is none. */
 export function lockConnection(tx: TenantTransaction, id: number): Promise<CarrierConnectionRecord | null> {
-  return tx.em.findOne(
-    CarrierConnectionEntity,
-    { companyId: tx.companyId, id, disconnectedAt: null },
-    { lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
+  return tx.em.findOne(CarrierConnectionEntity, { id, disconnectedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }

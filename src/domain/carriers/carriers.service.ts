@@ -22,7 +22,6 @@ import {
   countConnections,
   existingConnectionIds,
   lockConnection,
-  storeCredentials,
 } from './carriers.repository.ts';
 import {
   addresseeIssues,
@@ -67,10 +66,12 @@ export async function connectCarrier(
     const fields = { ...given, environment, baseUrl };
     const created = tx.em.create(CarrierConnectionEntity, { companyId: tx.companyId, ...fields });
     await tx.em.flush();
-    if (credentials) await seal(tx, created, credentials, box);
+    // Past the unit of work, for which it would be a change: a new connection was last changed when it was created.
+    const stored = credentials ? { credentials: await sealed(tx, created.id, credentials, box) } : {};
+    if (credentials) await tx.em.nativeUpdate(CarrierConnectionEntity, { id: created.id }, stored);
     await tx.notify(QUOTES_CHANGED, tx.companyId);
     await recordConnection(tx, 'carrier_connected', created.id, { ...fields, hasCredentials: Boolean(credentials) });
-    return rowOf(created);
+    return rowOf({ ...created, ...stored });
   };
   const connected = await tenant.exclusively('carriers', connect, MAX_WAITING_CHANGES);
   cache?.invalidate(tenant.companyId);
@@ -117,7 +118,7 @@ export async function updateConnection(
       const isOpen = credentials !== null && connection.credentialsState != null;
       tx.em.assign(connection, { credentialsState: isOpen ? 'changed' : null });
     }
-    if (credentials) await seal(tx, connection, credentials, box);
+    if (credentials) connection.credentials = await sealed(tx, connection.id, credentials, box);
     if (Object.keys(fields).length > 0) await recordConnection(tx, 'carrier_updated', connection.id, fields);
     if (credentials !== undefined) {
       const detail = { hasCredentials: credentials !== null };
@@ -201,17 +202,15 @@ function isAsked({ isActive, credentials }: CarrierConnectionRecord): boolean {
   return isActive && credentials != null;
 }
 
-/** Seals credentials for the row that they are of, which must be there. */
-async function seal(
+/** Credentials as they are stored with the connection of this id. */
+async function sealed(
   tx: TenantTransaction,
-  connection: CarrierConnectionRecord,
+  id: number,
   credentials: CredentialsInput,
   box: SecretBox,
-): Promise<void> {
-  const context = credentialsContext(await companySealedFor(tx), connection.id);
-  const sealed = box.seal(JSON.stringify(credentialsOf(credentials)), context);
-  await storeCredentials(tx, connection.id, sealed);
-  connection.credentials = sealed;
+): Promise<Buffer> {
+  const context = credentialsContext(await companySealedFor(tx), id);
+  return box.seal(JSON.stringify(credentialsOf(credentials)), context);
 }
 
 function rowOf(connection: CarrierConnectionRecord): ConnectionRow {

@@ -9,8 +9,8 @@ export const OrderEntity = defineEntity({
   tableName: 'customer_order',
   ...ofCompany,
   properties: {
-    companyId: p.uuid().primary(),
     id: p.integer().primary().autoincrement().generated('by default as identity'),
+    companyId: p.uuid().primary(),
     orderNumber: p.text(),
     marketplace: p.text().nullable(),
     marketplaceOrderId: p.text().nullable(),

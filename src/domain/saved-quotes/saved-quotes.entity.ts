@@ -8,8 +8,8 @@ export const SavedQuoteEntity = defineEntity({
   tableName: 'saved_quote',
   ...ofCompany,
   properties: {
-    companyId: p.uuid().primary(),
     id: p.integer().primary().autoincrement().generated('by default as identity'),
+    companyId: p.uuid().primary(),
     carrierConnectionId: p.integer(),
     tariffRevisionId: p.integer().nullable(),
     orderId: p.integer().nullable(),

@@ -7,8 +7,8 @@ export const TariffEntity = defineEntity({
   tableName: 'tariff',
   ...ofCompany,
   properties: {
-    companyId: p.uuid().primary(),
     id: p.integer().primary().autoincrement().generated('by default as identity'),
+    companyId: p.uuid().primary(),
     carrierConnectionId: p.integer(),
     name: p.text().check('char_length(name) >= 1 and char_length(name) <= 200'),
     validUntil: p.date().nullable(),

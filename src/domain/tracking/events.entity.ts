@@ -7,8 +7,8 @@ export const TrackingEventEntity = defineEntity({
   tableName: 'tracking_event',
   ...ofCompany,
   properties: {
-    companyId: p.uuid().primary(),
     id: p.bigint('number').primary().autoincrement().generated('by default as identity'),
+    companyId: p.uuid().primary(),
     shipmentId: p.integer(),
     occurredAt: p.datetime(3),
     statusCode: p.text(),

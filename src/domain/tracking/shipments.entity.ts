@@ -8,8 +8,8 @@ export const ShipmentEntity = defineEntity({
   tableName: 'shipment',
   ...ofCompany,
   properties: {
-    companyId: p.uuid().primary(),
     id: p.integer().primary().autoincrement().generated('by default as identity'),
+    companyId: p.uuid().primary(),
     carrierConnectionId: p.integer(),
     trackingNumber: p.text(),
     trackingKey: p.text().check("tracking_key <> ''"),

@@ -6,8 +6,8 @@ export const WarehouseEntity = defineEntity({
   tableName: 'warehouse',
   ...ofCompany,
   properties: {
-    companyId: p.uuid().primary(),
     id: p.integer().primary().autoincrement().generated('by default as identity'),
+    companyId: p.uuid().primary(),
     name: p.text(),
     typeId: p.smallint().check('type_id >= 1 and type_id <= 4'),
     address: p.text(),

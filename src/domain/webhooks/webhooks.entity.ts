@@ -61,9 +61,9 @@ export const WebhookSecretEntity = defineEntity({
   tableName: 'webhook_secret',
   ...ofCompany,
   properties: {
+    id: p.integer().primary().autoincrement().generated('by default as identity'),
     companyId: p.uuid().primary(),
     endpointId: p.uuid().primary(),
-    id: p.integer().primary().autoincrement().generated('by default as identity'),
     box: p.blob(),
     createdAt: p
       .datetime(3)

@@ -2,7 +2,11 @@ import type { EntityMetadata, MikroORM } from '@mikro-orm/core';
 import { SchemaGenerator, type SqlEntityManager } from '@mikro-orm/postgresql';
 import type { ForeignKey } from './company-entity.ts';
 
-/** MikroORM's comparison of entities and database, with the foreign keys that entities state by `foreignKeys`. */
+/**
+ * MikroORM's comparison of entities and database, with the foreign keys that entities state by `foreignKeys`. In
+ * the database the number of a row is the last part of its key. In an entity it is the first: MikroORM gives the number
+ * that an insert returns to the first part, and would lose the company there.
+ */
 export class EntitySchemaGenerator extends SchemaGenerator {
   static override register(orm: MikroORM): void {
     const create = () => new EntitySchemaGenerator(orm.em as SqlEntityManager);
@@ -13,7 +17,10 @@ export class EntitySchemaGenerator extends SchemaGenerator {
     const schema = super.getTargetSchema(...args);
     for (const meta of this.getOrderedMetadata()) {
       const { tableName, foreignKeys = [] } = meta as EntityMetadata & { foreignKeys?: readonly ForeignKey[] };
-      const keys = schema.getTable(tableName)?.getForeignKeys() ?? {};
+      const table = schema.getTable(tableName);
+      const isNumber = (column: string) => Number(table?.getColumn(column)?.autoincrement ?? false);
+      table?.getPrimaryKey()?.columnNames.sort((a, b) => isNumber(a) - isNumber(b));
+      const keys = table?.getForeignKeys() ?? {};
       for (const { columns, references, to, onDelete, name } of foreignKeys) {
         const constraintName = name ?? `${tableName}_${columns.join('_')}_fkey`;
         keys[constraintName] = {

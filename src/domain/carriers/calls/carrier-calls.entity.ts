@@ -7,8 +7,8 @@ export const CarrierCallEntity = defineEntity({
   tableName: 'carrier_call',
   ...ofCompany,
   properties: {
-    companyId: p.uuid().primary(),
     id: p.bigint('number').primary().autoincrement().generated('by default as identity'),
+    companyId: p.uuid().primary(),
     carrierConnectionId: p.integer(),
     at: p.datetime(3),
     purpose: p.text(),

@@ -9,8 +9,8 @@ export const CarrierInvoiceEntity = defineEntity({
   tableName: 'carrier_invoice',
   ...ofCompany,
   properties: {
-    companyId: p.uuid().primary(),
     id: p.integer().primary().autoincrement().generated('by default as identity'),
+    companyId: p.uuid().primary(),
     carrierConnectionId: p.integer(),
     number: p.text(),
     invoiceDate: p.date(),

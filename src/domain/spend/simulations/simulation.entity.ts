@@ -9,8 +9,8 @@ export const TariffSimulationEntity = defineEntity({
   tableName: 'tariff_simulation',
   ...ofCompany,
   properties: {
-    companyId: p.uuid().primary(),
     id: p.integer().primary().autoincrement().generated('by default as identity'),
+    companyId: p.uuid().primary(),
     state: p.enum(['running', 'done', 'failed']),
     problem: p.text().nullable(),
     about: p.json<AboutSimulation>(),

@@ -7,8 +7,8 @@ export const CarrierTariffRevisionEntity = defineEntity({
   tableName: 'carrier_tariff_revision',
   ...ofCompany,
   properties: {
-    companyId: p.uuid().primary(),
     id: p.integer().primary().autoincrement().generated('by default as identity'),
+    companyId: p.uuid().primary(),
     carrierConnectionId: p.integer(),
     number: p.integer().nullable().check('number > 0'),
     content: p.bigint('number').nullable(),

@@ -7,8 +7,8 @@ export const WebhookDeliveryEntity = defineEntity({
   tableName: 'webhook_delivery',
   ...ofCompany,
   properties: {
-    companyId: p.uuid().primary(),
     id: p.bigint('number').primary().autoincrement().generated('by default as identity'),
+    companyId: p.uuid().primary(),
     eventId: p.uuid(),
     endpointId: p.uuid(),
     status: p.enum(['pending', 'success', 'retrying', 'failed', 'cancelled']).default('pending'),
