@@ -134,6 +134,13 @@ const SAID_ONLY_IN: readonly { readonly what: string; readonly pattern: RegExp; 
       ],
     },
     {
+      what: 'a query of a unit of work past the filter by its company',
+      pattern:
+        /\bfilters: (?:false|\{ company: false)|\bcreateQueryBuilder\b|\bgetKysely\b|\bem\.execute\b|\bgetConnection\(/,
+      // Operators list the keys of all companies.
+      unless: ['src/platform/**', 'src/domain/access/access.service.ts'],
+    },
+    {
       what: 'a clock or a timer among rules',
       pattern:
         /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bset(Timeout|Interval|Immediate)\b|\bMath\.random\b/,

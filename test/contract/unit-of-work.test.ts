@@ -7,19 +7,37 @@ import { WarehouseEntity } from '../../src/domain/warehouses/warehouses.entity.t
 import { type CompanyId, TenantTransaction } from '../../src/platform/database/tenancy.ts';
 import { urlOf } from '../support/databases.ts';
 
-// What MikroORM makes of the entities of a company.
+/**
+ * What MikroORM makes of a query of a company's entity: the door to a company sets the filter, without which there is no
+ * query. A distributed database finds the rows by the company as well.
+ */
 
 const options = databaseOptions(urlOf(inject('serverUrl'), inject('template')), 1);
 const entities = (options.entities as EntitySchema<object>[]).filter(({ meta }) => 'companyId' in meta.properties);
 const companyId = randomUUID() as CompanyId;
+const statements: string[] = [];
 let orm: MikroORM;
 
 beforeAll(() => {
-  orm = new MikroORM(options);
+  orm = new MikroORM({
+    ...options,
+    debug: ['query', 'query-params'],
+    colors: false,
+    logger: text => statements.push(text),
+  });
 });
 afterAll(() => orm?.close(true));
 
-describe('The unit of work of a company', () => {
+const queries: [name: string, run: (em: EntityManager, entity: EntitySchema<object>) => Promise<unknown>][] = [
+  ['find', (em, entity) => em.find(entity, {})],
+  ['findOne', (em, entity) => em.findOne(entity, {}, { orderBy: { companyId: 'asc' } as object })],
+  ['count', (em, entity) => em.count(entity, {})],
+  ['nativeUpdate', (em, entity) => em.nativeUpdate(entity, {}, { [lastOf(entity)]: null })],
+  ['nativeDelete', (em, entity) => em.nativeDelete(entity, {})],
+];
+const lastOf = ({ meta }: EntitySchema<object>) => Object.keys(meta.properties).at(-1) ?? '';
+
+describe('A query of an entity of a company', () => {
   test('keeps the whole key of what it has made, by which it changes and deletes it', async () => {
     await expect(
       orm.em.transactional(async own => {
@@ -41,5 +59,25 @@ describe('The unit of work of a company', () => {
       props.some(({ name, autoincrement }) => autoincrement && name !== primaryKeys[0]),
     );
     expect(others.map(({ name }) => name)).toEqual([]);
+  });
+
+  test.each(entities.map(entity => [entity.meta.name, entity] as const))(
+    'names the company whose door it is made behind: %s',
+    async (_, entity) => {
+      for (const [, run] of queries) {
+        statements.length = 0;
+        await orm.em.transactional(async em => {
+          await run(new TenantTransaction(companyId, em as EntityManager).em, entity);
+        });
+        const [statement = ''] = statements.filter(text => !/\b(begin|commit)\b/.test(text));
+        expect(statement).toMatch(new RegExp(`"company_id" = '${companyId}'`));
+      }
+    },
+  );
+
+  test.each(queries)('is not made without a door: %s', async (_, run) => {
+    for (const entity of entities) {
+      await expect(run(orm.em.fork(), entity)).rejects.toThrow("No arguments provided for filter 'company'");
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { foreignKeys } from '../../platform/database/company-entity.ts';
+import { foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
 
 export const CompanyEntity = defineEntity({
   name: 'Company',
@@ -24,6 +24,7 @@ export const CompanyEntity = defineEntity({
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_key',
+  ...ofCompany,
   properties: {
     companyId: p.uuid().primary(),
     id: p.uuid().primary(),

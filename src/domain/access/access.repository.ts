@@ -72,7 +72,7 @@ export async function notifyOfAllKeys(tx: TenantTransaction): Promise<void> {
 
 /** A key of the company, which stays as it is until the transaction ends. */
 export function lockKey(tx: TenantTransaction, id: string): Promise<ApiKeyRecord | null> {
-  return tx.em.findOne(ApiKeyEntity, { companyId: tx.companyId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  return tx.em.findOne(ApiKeyEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
 /** A key as its managers see it; the key itself is never shown again. */

@@ -1,8 +1,7 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { invalid } from '../../platform/fault.ts';
 import { placeOf, type SavedPrice } from '../saved-quotes/saved-quote.rules.ts';
-import type { SavedQuoteRow } from '../saved-quotes/saved-quotes.repository.ts';
-import { keepQuote } from '../saved-quotes/saved-quotes.service.ts';
+import { keepQuote, type SavedQuoteRow } from '../saved-quotes/saved-quotes.service.ts';
 import { exclusionMessage } from '../tariffs/exclusion.rules.ts';
 import type { RevisionRow } from '../tariffs/revisions/revisions.repository.ts';
 import { revisionById, revisionOfContent } from '../tariffs/revisions/revisions.service.ts';
@@ -14,11 +13,11 @@ import type { Quote, QuotedConnection } from './quote-item.rules.ts';
 import type { QuoteTermsInput } from './quote-terms.input.ts';
 import { NOT_CHARGED } from './quote-terms.rules.ts';
 
-export type { SavedQuoteRow } from '../saved-quotes/saved-quotes.repository.ts';
 export {
   countSavedQuotes,
   listSavedQuotes,
   quoteOfShipment,
+  type SavedQuoteRow,
   savedQuote,
   savedQuoteById,
 } from '../saved-quotes/saved-quotes.service.ts';
@@ -38,7 +37,7 @@ export async function revisionOfSavedQuote(
   tenant: Tenant,
   { tariffRevisionId }: Pick<SavedQuoteRow, 'tariffRevisionId'>,
 ): Promise<RevisionRow | undefined> {
-  return tariffRevisionId === null ? undefined : revisionById(tenant, tariffRevisionId);
+  return tariffRevisionId == null ? undefined : revisionById(tenant, tariffRevisionId);
 }
 
 /**

@@ -1,5 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import { foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
+import { defineEntity, type InferEntity, p, type RequiredEntityData } from '@mikro-orm/core';
+import { foreignKeys, ofCompany, ofUnitOfWork } from '../../platform/database/company-entity.ts';
 import type { SavedPrice, SavedShipment } from './saved-quote.rules.ts';
 
 /** A quote that was kept, with which its shipment can be priced again. */
@@ -9,14 +9,17 @@ export const SavedQuoteEntity = defineEntity({
   ...ofCompany,
   properties: {
     id: p.integer().primary().autoincrement().generated('by default as identity'),
-    companyId: p.uuid().primary(),
-    carrierConnectionId: p.integer(),
+    companyId: p.uuid().primary().onCreate(ofUnitOfWork),
+    carrierCompanyId: p.integer().name('carrier_connection_id'),
     tariffRevisionId: p.integer().nullable(),
     orderId: p.integer().nullable(),
     request: p.json<object>().check("jsonb_typeof(request) = 'object'"),
     shipment: p.json<SavedShipment>().check("jsonb_typeof(shipment) = 'object'"),
     price: p.json<SavedPrice>().check("jsonb_typeof(price) = 'object'"),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p
+      .datetime(3)
+      .defaultRaw('now()')
+      .onCreate(() => new Date()),
   },
   ...foreignKeys(
     { columns: ['company_id', 'carrier_connection_id'], references: 'carrier_connection', onDelete: 'cascade' },
@@ -24,3 +27,10 @@ export const SavedQuoteEntity = defineEntity({
     { columns: ['company_id', 'tariff_revision_id'], references: 'carrier_tariff_revision' },
   ),
 });
+
+/** What is read of a quote: never what it was priced with again. `tariffRevisionId` is null where it is not known which it was. */
+export type SavedQuoteRow = Pick<
+  InferEntity<typeof SavedQuoteEntity>,
+  'id' | 'carrierCompanyId' | 'tariffRevisionId' | 'orderId' | 'request' | 'price' | 'createdAt'
+>;
+export type NewSavedQuote = Omit<RequiredEntityData<InferEntity<typeof SavedQuoteEntity>>, 'companyId'>;

@@ -1,18 +1,7 @@
 import { rowLoader } from '../../platform/database/loader.ts';
 import { type IdPage, MAX_COUNT } from '../../platform/database/page.ts';
 import { companyStatement, type Reader, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
-import type { SavedPrice, SavedShipment } from './saved-quote.rules.ts';
-
-export interface SavedQuoteRow {
-  readonly id: number;
-  readonly carrierCompanyId: number;
-  /** Null where it is not known which it was. */
-  readonly tariffRevisionId: number | null;
-  readonly orderId: number | null;
-  readonly request: unknown;
-  readonly price: SavedPrice;
-  readonly createdAt: Date;
-}
+import type { SavedQuoteRow } from './saved-quotes.entity.ts';
 
 const COLUMNS = `q.id, q.carrier_connection_id as "carrierCompanyId", q.tariff_revision_id as "tariffRevisionId",
   q.order_id as "orderId", q.request, q.price, q.created_at as "createdAt"`;
@@ -70,31 +59,4 @@ const EXISTING = companyStatement(
 export async function existingSavedQuotes(tx: TenantTransaction, ids: readonly number[]): Promise<Set<number>> {
   const rows = await tx.rows<{ id: number }>(EXISTING, ids);
   return new Set(rows.map(({ id }) => id));
-}
-
-const INSERT = companyStatement(
-  'save-quote',
-  `insert into saved_quote (company_id, carrier_connection_id, tariff_revision_id, order_id, request, shipment, price)
-    select company_id, id, $3::integer, $4::integer, $5::jsonb, $6::jsonb, $7::jsonb
-      from carrier_connection where company_id = $1 and id = $2
-    returning id`,
-);
-
-export interface NewSavedQuote {
-  readonly carrierCompanyId: number;
-  readonly tariffRevisionId: number | null;
-  readonly orderId: number | null;
-  readonly request: object;
-  readonly shipment: SavedShipment;
-  readonly price: SavedPrice;
-}
-
-export async function insertSavedQuote(
-  tx: TenantTransaction,
-  { carrierCompanyId, tariffRevisionId, orderId, ...documents }: NewSavedQuote,
-): Promise<number> {
-  const { request, shipment, price } = documents;
-  const texts = [request, shipment, price].map(one => JSON.stringify(one));
-  const [row] = await tx.rows<{ id: number }>(INSERT, carrierCompanyId, tariffRevisionId, orderId, ...texts);
-  return row?.id ?? 0;
 }

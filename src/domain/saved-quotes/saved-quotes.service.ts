@@ -1,13 +1,9 @@
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import {
-  existingSavedQuotes,
-  insertSavedQuote,
-  type NewSavedQuote,
-  type SavedQuoteRow,
-  savedQuoteById,
-} from './saved-quotes.repository.ts';
+import { type NewSavedQuote, SavedQuoteEntity, type SavedQuoteRow } from './saved-quotes.entity.ts';
+import { existingSavedQuotes, savedQuoteById } from './saved-quotes.repository.ts';
 
+export type { SavedQuoteRow } from './saved-quotes.entity.ts';
 export {
   countSavedQuotes,
   listSavedQuotes,
@@ -22,9 +18,8 @@ export async function savedQuote(tenant: Tenant, id: number): Promise<SavedQuote
   return found;
 }
 
-export async function keepQuote(tenant: Tenant, quote: NewSavedQuote): Promise<SavedQuoteRow> {
-  const id = await tenant.transaction(tx => insertSavedQuote(tx, quote));
-  return savedQuote(tenant.fresh(), id);
+export function keepQuote(tenant: Tenant, quote: NewSavedQuote): Promise<SavedQuoteRow> {
+  return tenant.transaction(async ({ em }) => em.create(SavedQuoteEntity, quote));
 }
 
 const NONE: ReadonlySet<number> = new Set();

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
+import { asCreated, foreignKeys, ofCompany, ofUnitOfWork } from '../../platform/database/company-entity.ts';
 import type { EndpointFilter } from './endpoints/endpoint-filter.rules.ts';
 import type { Topic } from './endpoints/endpoint-topic.rules.ts';
 
@@ -8,7 +8,7 @@ export const WebhookEndpointEntity = defineEntity({
   tableName: 'webhook_endpoint',
   ...ofCompany,
   properties: {
-    companyId: p.uuid().primary(),
+    companyId: p.uuid().primary().onCreate(ofUnitOfWork),
     id: p.uuid().primary(),
     label: p.text().check('char_length(label) >= 1 and char_length(label) <= 200'),
     url: p.text().check('char_length(url) >= 1 and char_length(url) <= 2048'),
@@ -62,7 +62,7 @@ export const WebhookSecretEntity = defineEntity({
   ...ofCompany,
   properties: {
     id: p.integer().primary().autoincrement().generated('by default as identity'),
-    companyId: p.uuid().primary(),
+    companyId: p.uuid().primary().onCreate(ofUnitOfWork),
     endpointId: p.uuid().primary(),
     box: p.blob(),
     createdAt: p

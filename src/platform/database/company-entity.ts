@@ -1,3 +1,10 @@
+import type { EntityManager } from '@mikro-orm/core';
+
+/** The company of the unit of work: its door has said which one it is. For the `companyId` of an entity that is made. */
+export function ofUnitOfWork(_record: object, em: EntityManager): string {
+  return em.getFilterParams<{ companyId: string }>('company').companyId;
+}
+
 /** What every entity of a company has: a filter, always on, that keeps a unit of work inside its company. */
 export const ofCompany = {
   filters: {

@@ -196,7 +196,7 @@ export interface PatientTransaction {
   notify(channel: string, payload: string): Promise<unknown>;
 }
 
-/** A tenant inside a transaction: entities through `em` (always with `companyId` in the condition), statements through `rows`. */
+/** A tenant inside a transaction: entities through `em`, whose queries are filtered by the company, statements through `rows`. */
 export class TenantTransaction {
   readonly companyId: CompanyId;
   readonly em: EntityManager;

@@ -8,6 +8,7 @@ import {
   type TenantTransaction,
 } from '../../../platform/database/tenancy.ts';
 import type { ChargeKind } from './invoice-mapping.format.rules.ts';
+import { CarrierInvoiceEntity, CarrierInvoiceFindingEntity, CarrierInvoiceLineEntity } from './invoices.entity.ts';
 import { type InvoiceState, type InvoiceTotals, type LineState, NO_TOTALS } from './invoices.rules.ts';
 
 export interface InvoiceRow {
@@ -138,59 +139,38 @@ const RESET = companyStatement(
   `update carrier_invoice set state = 'checking', run = run + 1, checked_count = 0, checked_at = null, totals = $3::jsonb
     where company_id = $1 and id = $2 returning id, run, line_count as "lineCount"`,
 );
-const RENEW = companyStatement(
-  'renew-carrier-invoice',
-  `update carrier_invoice set invoice_date = $3::date, mapping = $4, covers = $5::text[], line_count = $6, billed_cents = $7,
-      vat_cents = $8 where company_id = $1 and id = $2`,
-);
-const FORGET_LINES = companyStatement(
-  'forget-carrier-invoice-lines',
-  'delete from carrier_invoice_line where company_id = $1 and invoice_id = $2',
-);
-const FORGET_FINDINGS = companyStatement(
-  'forget-carrier-invoice-findings',
-  'delete from carrier_invoice_finding where company_id = $1 and invoice_id = $2',
-);
-
 /** Begins another check; undefined where the invoice is gone. */
 export async function resetInvoice(
   tx: TenantTransaction,
   id: number,
 ): Promise<{ readonly id: number; readonly run: number; readonly lineCount: number } | undefined> {
   const [row] = await tx.rows<{ id: number; run: number; lineCount: number }>(RESET, id, JSON.stringify(NO_TOTALS));
-  if (row) await tx.rows(FORGET_FINDINGS, id);
+  if (row) await tx.em.nativeDelete(CarrierInvoiceFindingEntity, { invoiceId: id });
   return row;
 }
 
 /** Puts an invoice in the place of one with its number, whose lines go. */
-export async function renewInvoice(tx: TenantTransaction, id: number, invoice: NewInvoice): Promise<void> {
-  const { date, mapping, covers, lineCount, billedCents, vatCents } = invoice;
-  await tx.rows(FORGET_LINES, id);
-  await tx.rows(RENEW, id, date, mapping, covers, lineCount, billedCents, vatCents);
+export async function renewInvoice(
+  { em }: TenantTransaction,
+  id: number,
+  { connectionId: _, number: _number, date, covers, ...others }: NewInvoice,
+): Promise<void> {
+  await em.nativeDelete(CarrierInvoiceLineEntity, { invoiceId: id });
+  await em.nativeUpdate(CarrierInvoiceEntity, { id }, { ...others, invoiceDate: date, covers: [...covers] });
 }
 
-const DELETE = companyStatement(
-  'delete-carrier-invoice',
-  'delete from carrier_invoice where company_id = $1 and id = $2',
-);
-
-export async function deleteInvoiceRows(tx: TenantTransaction, id: number): Promise<void> {
-  await tx.rows(DELETE, id);
+export async function deleteInvoiceRows({ em }: TenantTransaction, id: number): Promise<void> {
+  await em.nativeDelete(CarrierInvoiceEntity, { id });
 }
-
-const ADVANCE = companyStatement(
-  'advance-carrier-invoice',
-  `update carrier_invoice set checked_count = $5
-    where company_id = $1 and id = $2 and run = $3 and checked_count = $4 and state = 'checking' returning id`,
-);
 
 /** Notes how far a check is. False where another one, or another worker at the same, has gone on. */
 export async function advance(
-  tx: TenantTransaction,
+  { em }: TenantTransaction,
   id: number,
   { run, from, to }: { readonly run: number; readonly from: number; readonly to: number },
 ): Promise<boolean> {
-  return (await tx.rows(ADVANCE, id, run, from, to)).length > 0;
+  const before = { id, run, checkedCount: from, state: 'checking' } as const;
+  return (await em.nativeUpdate(CarrierInvoiceEntity, before, { checkedCount: to })) > 0;
 }
 
 const CODES = companyStatement(

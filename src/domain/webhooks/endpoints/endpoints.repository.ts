@@ -82,8 +82,7 @@ export function endpointById(reader: Reader, id: string): Promise<EndpointRow | 
 }
 
 export function lockEndpoint(tx: TenantTransaction, id: string): Promise<WebhookEndpointRecord | null> {
-  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
-  return tx.em.findOne(WebhookEndpointEntity, { companyId: tx.companyId, id }, lock);
+  return tx.em.findOne(WebhookEndpointEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
 const COUNT = companyStatement(
@@ -117,41 +116,23 @@ export async function forgetDeleted(tx: TenantTransaction, topic: Topic, max: nu
 
 /** Stores a secret as the current one; the one before it goes on signing until `previousExpiresAt`. */
 export async function storeSecret(
-  tx: TenantTransaction,
+  { em }: TenantTransaction,
   endpointId: string,
   box: Buffer,
   previousExpiresAt: Date,
 ): Promise<void> {
-  await tx.rows(EXPIRE_CURRENT, endpointId, previousExpiresAt);
-  tx.em.create(WebhookSecretEntity, { companyId: tx.companyId, endpointId, box });
-  await tx.em.flush();
+  await em.nativeUpdate(WebhookSecretEntity, { endpointId, expiresAt: null }, { expiresAt: previousExpiresAt });
+  em.create(WebhookSecretEntity, { endpointId, box });
+  await em.flush();
 }
-
-const EXPIRE_CURRENT = companyStatement(
-  'expire-webhook-secret',
-  `update webhook_secret set expires_at = $3 where company_id = $1 and endpoint_id = $2 and expires_at is null
-    returning company_id`,
-);
-
-const COUNT_SECRETS = companyStatement(
-  'count-webhook-secrets',
-  `select count(*)::integer as count from webhook_secret
-    where company_id = $1 and endpoint_id = $2 and (expires_at is null or expires_at > now())`,
-);
 
 /** How many secrets of an endpoint sign. */
-export async function countSecrets(tx: TenantTransaction, endpointId: string): Promise<number> {
-  const [row] = await tx.rows<{ count: number }>(COUNT_SECRETS, endpointId);
-  return row?.count ?? 0;
+export function countSecrets({ em }: TenantTransaction, endpointId: string): Promise<number> {
+  return em.count(WebhookSecretEntity, { endpointId, $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date() } }] });
 }
 
-const FORGET_SECRETS = companyStatement(
-  'forget-webhook-secrets',
-  'delete from webhook_secret where company_id = $1 and endpoint_id = $2 returning id',
-);
-
-export async function forgetSecrets(tx: TenantTransaction, endpointId: string): Promise<void> {
-  await tx.rows(FORGET_SECRETS, endpointId);
+export async function forgetSecrets({ em }: TenantTransaction, endpointId: string): Promise<void> {
+  await em.nativeDelete(WebhookSecretEntity, { endpointId });
 }
 
 // Of a distributed database, SET may not add an interval to a column.

@@ -109,14 +109,10 @@ export async function addEndpoint(
     await requireRoomForActive(tx, topic);
     await makeRoom(tx, topic, caps.webhookEndpoints);
     tx.em.create(WebhookEndpointEntity, {
-      companyId: tx.companyId,
       id,
       ...fields,
       events: [...events],
       secretLast4: secret.slice(-4),
-      isActive: true,
-      failures: 0,
-      probes: 0,
     });
     await tx.em.flush();
     await storeSecret(tx, id, box.seal(secret, secretContext(await companySealedFor(tx), id)), new Date());
