@@ -11,10 +11,10 @@ const MAX_WAITING = 1_000;
 const UNITS_OF_PLACE = 12_500;
 
 /**
- * Work that a company finishes while one of its requests waits in vain, and by which it fills its places itself: a fifth of
- * what it may do in that time. Where it finished less, the server was slow.
+ * Work that a company finishes while one of its requests waits in vain, and which shows that the company itself fills its
+ * places: one or two requests for long lists. On a database that responds slowly, its places finish some hundred units.
  */
-const OWN_UNITS = 30_000;
+const OWN_UNITS = 5_000;
 
 /** The places of requests. `rate_limited` is for a company that fills its own, `unavailable` for a slow server. */
 export function requestPlaces(): CompanyPlaces {
