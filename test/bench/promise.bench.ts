@@ -9,10 +9,11 @@ import { Database } from '../../src/platform/database/database.ts';
 import { Tenant } from '../../src/platform/database/tenancy.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
-import { atFirstScan, coverage, type Prediction, pinballLoss, replay } from '../support/backtest.ts';
+import { coverage, PARTS, type Prediction, pinballLoss, replay } from '../support/backtest.ts';
 import { type Simulation, simulate } from '../support/simulated-carriers.ts';
 import { type BenchOptions, chosenParts } from './bench-options.ts';
 import { seedPromised } from './promise-seed.ts';
+import type { RowId } from './rows.ts';
 import { trackedCompany } from './seed.ts';
 
 /** From March to June there is only what the first table is made of; from July on each night is predicted. */
@@ -26,10 +27,10 @@ const FROM = new Date('2025-07-01T01:30:00Z');
 const UNTIL = new Date('2025-12-31T01:30:00Z');
 const PARCELS_PER_DAY = 400;
 /** Fewer say nothing of a share. */
-const MIN_SAMPLES = 200;
+const MIN_SAMPLES = 1_000;
 const SHIPMENTS = 3_000_000;
 
-const LEVELS = ['POSTAL_CODE', 'PROVINCE', 'REGION', 'CONNECTION'];
+const LEVELS = ['POSTAL_CODE', 'PROVINCE', 'REGION', 'COUNTRY'];
 const STATED = { earliest: 5, date: 80, latest: 95 } as const;
 
 /** What the service promises, held against what happens; and the time that its nightly job takes. */
@@ -62,30 +63,35 @@ async function withDatabase<T>(work: (database: Database, url: string) => Promis
 }
 
 async function backtest({ rounds, quick, results }: BenchOptions): Promise<void> {
-  const figures: Record<'80' | '95' | 'level' | 'tariff' | 'carrier', number[]> = {
-    ...{ 80: [], 95: [], level: [], tariff: [], carrier: [] },
+  const figures: Partial<Record<RowId, number[]>> = {};
+  const note = (row: RowId, figure: number) => {
+    figures[row] = [...(figures[row] ?? []), figure];
   };
   for (let round = 1; round <= (quick ? 1 : rounds); round++) {
     const parcelsPerDay = quick ? PARCELS_PER_DAY / 4 : PARCELS_PER_DAY;
     const all = await predictionsOf({ ...YEAR, seed: round, parcelsPerDay });
-    const predictions = atFirstScan(all);
+    const scanned = PARTS.scanned(all);
     printTable(`Round ${round}`, all);
-    figures[80].push(Math.abs(coverage(predictions, 'date') - STATED.date));
-    figures[95].push(Math.abs(coverage(predictions, 'latest') - STATED.latest));
-    const levels = LEVELS.map(level => predictions.filter(one => one.level === level));
-    figures.level.push(Math.max(...levels.filter(own => own.length >= MIN_SAMPLES).map(worst)));
-    const ours = pinballLoss(predictions, ({ promised }) => new Date(promised.date));
-    figures.tariff.push(ours / pinballLoss(predictions, ({ tariffDate }) => tariffDate));
-    figures.carrier.push(ours / pinballLoss(predictions, ({ carrierDate }) => carrierDate));
+    note('promise-80', Math.abs(coverage(scanned, 'date') - STATED.date));
+    note('promise-95', Math.abs(coverage(scanned, 'latest') - STATED.latest));
+    note('promise-level', worstLevel(scanned));
+    note('promise-no-weight', worstLevel(PARTS.withoutWeight(all)));
+    note('promise-sparse', worstLevel(PARTS.toSparseAreas(all)));
+    note('promise-abroad', worstLevel(PARTS.abroad(all)));
+    note('promise-silent', worstLevel(PARTS.silent(all)));
+    const ours = pinballLoss(scanned, ({ promised }) => new Date(promised.date));
+    note('promise-tariff', ours / pinballLoss(scanned, ({ tariffDate }) => tariffDate));
+    note('promise-carrier', ours / pinballLoss(scanned, ({ carrierDate }) => carrierDate));
   }
-  results.record('promise-80', figures[80]);
-  results.record('promise-95', figures[95]);
-  results.record('promise-level', figures.level);
-  results.record('promise-tariff', figures.tariff);
-  results.record('promise-carrier', figures.carrier);
+  for (const [row, values] of Object.entries(figures)) results.record(row as RowId, values);
 }
 
-/** How far the shares that came by the 80 % and the 95 % date are from these. */
+/** How far the shares that came by the 80 % and the 95 % date are from these, at the worst level. */
+function worstLevel(predictions: readonly Prediction[]): number {
+  const levels = LEVELS.map(level => predictions.filter(one => one.level === level));
+  return Math.max(...levels.filter(own => own.length >= MIN_SAMPLES).map(worst));
+}
+
 function worst(predictions: readonly Prediction[]): number {
   const off = (['date', 'latest'] as const).map(moment => Math.abs(coverage(predictions, moment) - STATED[moment]));
   return Math.max(...off);
@@ -104,40 +110,47 @@ async function connectionsOf(database: Database, companyId: string): Promise<num
   return (await database.pool.query<{ id: number }>(query, [companyId])).rows.map(({ id }) => id);
 }
 
-/** Shares by level, connection, month and event, for whoever looks for where they are off. */
+/** Shares by part, level, connection, month and event, for whoever looks for where they are off. */
 function printTable(title: string, all: readonly Prediction[]): void {
-  const predictions = atFirstScan(all);
-  print(`\n${title}${' '.repeat(22)}parcels    5 %   80 %   95 %   loss  tariff carrier`);
+  print(`\n${title}${' '.repeat(22)}parcels    5 %   80 %   95 %  none   loss  tariff carrier`);
   const line = (what: string, own: readonly Prediction[]) => {
     if (own.length === 0) return;
     const shares = (['earliest', 'date', 'latest'] as const).map(moment =>
       coverage(own, moment).toFixed(1).padStart(6),
     );
+    const withoutLatest = (100 * own.filter(({ promised }) => promised.latest === null).length) / own.length;
     const losses = [
       pinballLoss(own, ({ promised }) => new Date(promised.date)),
       pinballLoss(own, ({ tariffDate }) => tariffDate),
       pinballLoss(own, ({ carrierDate }) => carrierDate),
     ].map(loss => loss.toFixed(3).padStart(6));
-    print(`${what.padEnd(28)} ${String(own.length).padStart(8)} ${shares.join(' ')} ${losses.join('  ')}`);
+    const none = withoutLatest.toFixed(1).padStart(5);
+    print(`${what.padEnd(28)} ${String(own.length).padStart(8)} ${shares.join(' ')} ${none} ${losses.join('  ')}`);
   };
-  line('all', predictions);
-  for (const level of LEVELS) {
-    const own = predictions.filter(one => one.level === level);
-    line(`  ${level}`, own);
-    for (const carrier of [0, 1, 2])
+  for (const [part, select] of Object.entries(PARTS)) {
+    const own = select(all);
+    line(part, own);
+    for (const level of LEVELS) {
       line(
-        `    carrier ${carrier}`,
-        own.filter(({ parcel }) => parcel.carrier === carrier),
+        `  ${level}`,
+        own.filter(one => one.level === level),
       );
+    }
+  }
+  const scanned = PARTS.scanned(all);
+  for (const carrier of [0, 1, 2]) {
+    line(
+      `  carrier ${carrier}`,
+      scanned.filter(({ parcel }) => parcel.carrier === carrier),
+    );
   }
   for (let month = FROM.getUTCMonth(); month <= UNTIL.getUTCMonth(); month++) {
     line(
       `  month ${month + 1}`,
-      predictions.filter(({ parcel }) => parcel.scannedAt.getUTCMonth() === month),
+      scanned.filter(({ parcel }) => parcel.scannedAt.getUTCMonth() === month),
     );
   }
-  const later = Map.groupBy(all, ({ statusCode }) => statusCode);
-  for (const [status, own] of later) if (status !== 'shipped') line(`  after ${status}`, own);
+  for (const [status, own] of Map.groupBy(all, ({ statusCode }) => statusCode)) line(`  newest ${status}`, own);
 }
 
 async function nightly({ rounds, quick, results }: BenchOptions): Promise<void> {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectCarrier } from '../graphql/platform-side.ts';
-import { atFirstScan, coverage, type Prediction, pinballLoss, replay } from '../support/backtest.ts';
+import { coverage, PARTS, type Prediction, pinballLoss, replay } from '../support/backtest.ts';
 import { withClient } from '../support/databases.ts';
 import { type Simulation, simulate } from '../support/simulated-carriers.ts';
 import { useWorld } from '../support/world.ts';
@@ -50,15 +50,19 @@ describe('Over a drift, a strike and a peak season', () => {
     ['latest', 95, 2],
     ['earliest', 5, 2],
   ] as const)('%s is kept for %s of 100 parcels, within %s', (moment, stated, within) => {
-    const scanned = atFirstScan(predictions);
+    const scanned = PARTS.scanned(predictions);
     expect(scanned.length).toBeGreaterThan(1_500);
     expect(Math.abs(coverage(scanned, moment) - stated)).toBeLessThan(within);
   });
 
-  test('it is so at every level that has 200 parcels or more', () => {
-    const byLevel = Map.groupBy(atFirstScan(predictions), ({ level }) => level);
+  test.each([
+    ['scanned', ['POSTAL_CODE', 'PROVINCE']],
+    ['withoutWeight', ['PROVINCE']],
+    ['toSparseAreas', ['POSTAL_CODE', 'PROVINCE']],
+  ] as const)('it is so at every level that has 200 parcels or more: %s', (part, levels) => {
+    const byLevel = Map.groupBy(PARTS[part](predictions), ({ level }) => level);
     const measured = [...byLevel].filter(([, own]) => own.length >= 200);
-    expect(measured.map(([level]) => level).toSorted()).toEqual(['CONNECTION', 'PROVINCE']);
+    expect(measured.map(([level]) => level).toSorted()).toEqual(levels);
     for (const [, own] of measured) {
       // What chance makes of so few, and what a month does not make up for.
       const within = (share: number) => 300 * Math.sqrt((share * (1 - share)) / own.length) + 2;
@@ -67,16 +71,24 @@ describe('Over a drift, a strike and a peak season', () => {
     }
   });
 
+  test('no date is past when it is asked for, and it is kept for silent parcels too', () => {
+    for (const { askedAt, promised } of predictions) expect(promised.date).toBeGreaterThanOrEqual(askedAt.getTime());
+    const silent = PARTS.silent(predictions);
+    expect(silent.length).toBeGreaterThan(500);
+    // More than over half a year: in this month parcels become slower from week to week.
+    expect(Math.abs(coverage(silent, 'date') - 80)).toBeLessThan(10);
+    expect(Math.abs(coverage(silent, 'latest') - 95)).toBeLessThan(6);
+  });
+
   test('what remains after a later event is kept as well', () => {
     const brought = predictions.filter(({ statusCode }) => statusCode === 'out_for_delivery');
     expect(Math.abs(coverage(brought, 'date') - 80)).toBeLessThan(5);
     expect(Math.abs(coverage(brought, 'latest') - 95)).toBeLessThan(4);
   });
 
-  test("the 80 % date is nearer to the truth than the tariff's days and the carrier's own date", () => {
-    const scanned = atFirstScan(predictions);
+  test("the 80 % date is nearer to the truth than the tariff's days", () => {
+    const scanned = PARTS.scanned(predictions);
     const ours = pinballLoss(scanned, ({ promised }) => new Date(promised.date));
     expect(ours).toBeLessThan(pinballLoss(scanned, ({ tariffDate }) => tariffDate));
-    expect(ours).toBeLessThan(pinballLoss(scanned, ({ carrierDate }) => carrierDate));
   });
 });

@@ -55,7 +55,7 @@ describe.concurrent('The promise of a lane', () => {
     expect(await laneMinutes(caller, { carrierCompanyId: carrierCompanyId + 1 })).toBeNull();
   });
 
-  test('backs off from the postal code to the province, the region and the connection', async () => {
+  test('backs off from the postal code to the province, the region and the country', async () => {
     const { caller, carrierCompanyId } = await company();
     const send = (count: number, minutes: number, postalCode: string) =>
       travel(
@@ -76,7 +76,7 @@ describe.concurrent('The promise of a lane', () => {
     ]);
   });
 
-  test('is of parcels as heavy; of those without a weight where the platform never says one; else of all', async () => {
+  test('is of parcels as heavy; of all to the same place where none are', async () => {
     const { caller, carrierCompanyId } = await company();
     await travel(
       caller,
@@ -91,18 +91,17 @@ describe.concurrent('The promise of a lane', () => {
       { weight: '60' },
     );
     await compute(world, caller);
-    const date = async (weight?: string) =>
-      (await laneMinutes(caller, { carrierCompanyId, ...(weight && { weight }) }))?.date;
-    expect([await date('3'), await date('31')]).toEqual([600, 3_000]);
-    // None of between 3 and 10 kg, and none without a weight.
-    expect(await laneMinutes(caller, { carrierCompanyId, weight: '5' })).toMatchObject({ sampleSize: 60 });
+    const lane = (weight?: string) => laneMinutes(caller, { carrierCompanyId, ...(weight && { weight }) });
+    expect(await lane('3')).toMatchObject({ date: 600, sampleSize: 30 });
+    expect(await lane('31')).toMatchObject({ date: 3_000, sampleSize: 30 });
+    for (const weight of ['5', undefined]) expect(await lane(weight)).toMatchObject({ date: 3_000, sampleSize: 60 });
     await travel(
       caller,
       carrierCompanyId,
       times(30, () => 1_200),
     );
     await compute(world, caller);
-    expect([await date('5'), await date()]).toEqual([1_200, 1_200]);
+    expect(await lane()).toMatchObject({ date: 1_200, sampleSize: 30 });
   });
 
   test('counts parcels that are still under way as later, and leaves out those that will not arrive', async () => {
@@ -243,29 +242,30 @@ describe.concurrent('A shipment', () => {
 
   test('depends on what remains after an event that says more, and after one that came too late for its promise', async () => {
     const { caller, carrierCompanyId } = await company();
-    const scannedAt = minutesAfter(new Date(), -10 * 1440);
-    // Two days from the scan, and four hours from the day on which it is brought.
-    const events = [
-      [600, 'in_transit'],
-      [2_640, 'out_for_delivery'],
-    ] as const;
-    await travel(
-      caller,
-      carrierCompanyId,
-      times(40, () => 2_880),
-      { scannedAt, events },
-    );
+    // Of fifty, thirty take two days, and four hours from when they are brought. The others are brought on the fifth day.
+    const sent = async (count: number, brought: number) => {
+      const events = [[600, 'in_transit'] as const, [brought, 'out_for_delivery'] as const];
+      await travel(
+        caller,
+        carrierCompanyId,
+        times(count, () => brought + 240),
+        { scannedAt: minutesAfter(new Date(), -10 * 1440), events },
+      );
+    };
+    await sent(30, 2_640);
+    await sent(20, 6_960);
     await compute(world, caller);
-    const recently = minutesAfter(new Date(), -3 * 1440);
-    const shownAfter = async (steps: readonly (readonly [number, string])[]) => {
+    const shownAfter = async (ago: number, steps: readonly (readonly [number, string])[]) => {
+      const recently = minutesAfter(new Date(), -ago);
       const [number = ''] = await travel(caller, carrierCompanyId, [null], { scannedAt: recently, events: steps });
       const { expectedDeliveryDate } = await shown(caller, number);
       return Math.round(minutesBetween(recently, expectedDeliveryDate ?? ''));
     };
-    expect(await shownAfter([])).toBe(2_880);
-    expect(await shownAfter([[900, 'in_transit']])).toBe(2_880);
-    expect(await shownAfter([[1_200, 'out_for_delivery']])).toBe(1_200 + 240);
-    expect(await shownAfter([[3_000, 'in_transit']])).toBe(3_000 + 2_280);
+    expect(await shownAfter(1_000, [])).toBe(7_200);
+    expect(await shownAfter(1_000, [[900, 'in_transit']])).toBe(7_200);
+    expect(await shownAfter(1_250, [[1_200, 'out_for_delivery']])).toBe(1_200 + 240);
+    // Later than four of five: as long from there as from any such event.
+    expect(await shownAfter(7_350, [[7_300, 'in_transit']])).toBe(7_300 + 6_600);
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Measured, quantilesOf } from '../../src/domain/promise/calibration.rules.ts';
-import { type TransitTimes, withCoarser } from '../../src/domain/promise/coarser.rules.ts';
+import { type Measured, quantilesOf, quantilesOfKept } from '../../src/domain/promise/calibration.rules.ts';
+import { Distribution, type Group, KEPT_SHARES } from '../../src/domain/promise/distribution.rules.ts';
 import { laneOf, provincesByBeginning, weightBand } from '../../src/domain/promise/lane.rules.ts';
 import { type CellRow, PromiseTable } from '../../src/domain/promise/promise-table.rules.ts';
 import { promisedFrom, promisedOf } from '../../src/domain/promise/promised-dates.rules.ts';
@@ -10,14 +10,14 @@ import { addWorkingDays, workingDaysBetween } from '../../src/domain/working-day
 
 describe('A destination is compared as', () => {
   test.each([
-    ['IT', '20121', ['20121', 'MI', 'Lombardia', '']],
-    ['IT', '90139', ['90139', 'PA', 'Sicilia', '']],
+    ['IT', '20121', ['20121', 'MI', 'Lombardia', 'IT']],
+    ['IT', '90139', ['90139', 'PA', 'Sicilia', 'IT']],
     // Beside others that begin alike.
-    ['IT', '86100', ['86100', 'CB', 'Molise', '']],
-    ['IT', '86170', ['86170', 'IS', 'Molise', '']],
-    ['IT', 'x', ['X', undefined, undefined, '']],
-    ['DE', '10115', ['DE 10115', undefined, 'DE', '']],
-    ['NL', '1012 ab', ['NL 1012AB', undefined, 'NL', '']],
+    ['IT', '86100', ['86100', 'CB', 'Molise', 'IT']],
+    ['IT', '86170', ['86170', 'IS', 'Molise', 'IT']],
+    ['IT', 'x', ['X', undefined, undefined, 'IT']],
+    ['DE', '10115', ['DE 10115', undefined, undefined, 'DE']],
+    ['NL', '1012 ab', ['NL 1012AB', undefined, undefined, 'NL']],
   ])('%s %s: %j', (country, postalCode, wanted) => {
     expect(laneOf(country, postalCode)).toEqual(wanted);
   });
@@ -43,9 +43,14 @@ describe('A destination is compared as', () => {
   });
 });
 
+/** Times of the kept shares up to 95 %: nothing comes between the three moments. */
+const times = (earliest: number, expected: number, latest: number) =>
+  KEPT_SHARES.filter(share => share <= 0.95).map(share =>
+    share <= 0.05 ? earliest : share <= 0.8 ? expected : latest,
+  );
 const cell = (fields: Partial<CellRow> = {}): CellRow => ({
-  ...{ carrierCompanyId: 1, level: 3, destination: '', kind: 'any_weight', deliveries: 30 },
-  ...{ earliest: 600, expected: 1_500, latest: 2_900 },
+  ...{ carrierCompanyId: 1, level: 3, destination: 'IT', kind: 'any_weight', deliveries: 30 },
+  ...{ times: times(600, 1_500, 2_900), longest: 2_900 },
   ...fields,
 });
 const MILANO = { countryCode: 'IT', postalCode: '20121' };
@@ -54,8 +59,11 @@ describe('A promise', () => {
   const computedAt = new Date('2026-11-20T01:30:00Z');
   const table = new PromiseTable(computedAt, [
     cell(),
-    cell({ kind: 'out_for_delivery', earliest: 30, expected: 300, latest: 1_500, deliveries: 50 }),
-    cell({ level: 2, destination: 'Lombardia', kind: 'out_for_delivery', expected: 200, deliveries: 40 }),
+    cell({ kind: 'out_for_delivery', times: times(30, 300, 1_500), deliveries: 50 }),
+    cell({
+      ...{ level: 2, destination: 'Lombardia', kind: 'out_for_delivery', deliveries: 40 },
+      times: times(30, 200, 1_500),
+    }),
   ]);
   const scannedAt = new Date('2026-11-19T17:00:00Z');
   const shipment = {
@@ -64,7 +72,8 @@ describe('A promise', () => {
   };
 
   test('is kept from the first scan on while nothing more is learnt, and is of working days', () => {
-    const promised = promisedOf(table, { ...shipment, statusCode: 'in_transit', statusAt: scannedAt.getTime() + 1 });
+    const statusAt = scannedAt.getTime() + 1;
+    const promised = promisedOf(table, { ...shipment, statusCode: 'in_transit', statusAt }, statusAt);
     expect(promised).toEqual({
       earliest: addWorkingDays(scannedAt, 600 / 1440).getTime(),
       // From Thursday over Friday to the Monday after the weekend.
@@ -78,29 +87,67 @@ describe('A promise', () => {
   test('is that of the newest event once it says more, of its region where that has enough', () => {
     const statusAt = new Date('2026-11-20T07:00:00Z').getTime();
     const out = { ...shipment, statusCode: 'out_for_delivery', statusAt } as const;
-    expect(promisedOf(table, out)).toMatchObject({
+    expect(promisedOf(table, out, statusAt)).toMatchObject({
       date: statusAt + 200 * 60_000,
       sampleSize: 40,
       updatedAt: statusAt,
     });
     const roma = { ...out, recipient: { countryCode: 'IT', postalCode: '00184' } };
-    expect(promisedOf(table, roma)).toMatchObject({ date: statusAt + 300 * 60_000, sampleSize: 50 });
+    expect(promisedOf(table, roma, statusAt)).toMatchObject({ date: statusAt + 300 * 60_000, sampleSize: 50 });
   });
 
   test('is none where there is no table, no scan, or no delivery to come', () => {
     const [statusAt, open] = [scannedAt.getTime(), { ...shipment, statusCode: 'shipped' as const }];
-    expect(promisedOf(new PromiseTable(undefined, []), { ...open, statusAt })).toBeNull();
-    expect(promisedOf(table, { ...open, statusAt, firstScanAt: null })).toBeNull();
-    const none = STATUS_CODES.filter(statusCode => promisedOf(table, { ...shipment, statusCode, statusAt }) === null);
+    expect(promisedOf(new PromiseTable(undefined, []), { ...open, statusAt }, statusAt)).toBeNull();
+    expect(promisedOf(table, { ...open, statusAt, firstScanAt: null }, statusAt)).toBeNull();
+    const none = STATUS_CODES.filter(
+      statusCode => promisedOf(table, { ...shipment, statusCode, statusAt }, statusAt) === null,
+    );
     expect(none).toEqual(['created', 'refused', 'delivered', 'returning', 'returned', 'lost', 'cancelled']);
   });
 
+  test('is never in the past, whenever it is asked for and whatever was heard last', () => {
+    const [minute, status] = [fc.integer({ min: 0, max: 30 * 1440 }), fc.constantFrom(...STATUS_CODES)];
+    fc.assert(
+      fc.property(minute, minute, status, (heard, later, statusCode) => {
+        const statusAt = scannedAt.getTime() + heard * 60_000;
+        const now = statusAt + later * 60_000;
+        const promised = promisedOf(table, { ...shipment, statusCode, statusAt }, now);
+        for (const moment of [promised?.earliest, promised?.date, promised?.latest]) {
+          expect(moment ?? now).toBeGreaterThanOrEqual(now);
+        }
+      }),
+    );
+  });
+
+  test.each([
+    ['of its band in its postal code', '20121', 2, 'own band'],
+    ['of any weight in its postal code, before its band farther away', '20121', 12, 'own'],
+    ['without a weight: of any weight in its postal code', '20121', null, 'own'],
+    ['to a place without deliveries: of its band in the province', '20129', 2, 'province band'],
+    ['of another band: of any weight in the province', '20129', 12, 'province'],
+    ['elsewhere: of the country', '00184', 12, 'country'],
+    ['abroad: of no other country', 'FR 75001', 12, undefined],
+  ])('is learnt from parcels %s', (_, to, weight, wanted) => {
+    const groups = ['own band', 'own', 'province band', 'province', 'country band', 'country'];
+    const places = ['20121', 'MI', 'IT'];
+    const rows = groups.map((group, i) =>
+      cell({
+        ...{ level: [0, 1, 3][i >> 1] as number, destination: places[i >> 1] as string, deliveries: 100 + i },
+        kind: group.endsWith('band') ? 'to3kg' : 'any_weight',
+      }),
+    );
+    const [postalCode = '', countryCode = 'IT'] = to.split(' ').toReversed();
+    const found = new PromiseTable(computedAt, rows).transit(1, laneOf(countryCode, postalCode), weight);
+    expect(groups[(found?.stating.deliveries ?? Number.NaN) - 100]).toBe(wanted);
+  });
+
   test('of a lane in whole days ends on no earlier day than its moment, whenever the parcel is scanned', () => {
-    const minutes = fc.integer({ min: 1, max: 20_000 });
+    const minutes = fc.integer({ min: 1, max: 4_000 }).map(n => 5 * n);
     const second = fc.integer({ min: 0, max: 86_399 });
     fc.assert(
       fc.property(minutes, second, (expected, at) => {
-        const one = new PromiseTable(computedAt, [cell({ expected })]);
+        const one = new PromiseTable(computedAt, [cell({ times: times(5, expected, expected), longest: expected })]);
         // A Monday without a holiday in the weeks after it, and without a change of clocks.
         const scan = new Date(Date.parse('2027-01-10T23:00:00Z') + at * 1_000);
         const found = promisedFrom(one, { ...shipment, ...MILANO, weight: 1 }, scan.getTime());
@@ -154,30 +201,78 @@ describe('The quantile that is taken', () => {
   });
 });
 
-describe('A quantile that a group is too small for', () => {
-  const times = (fields: Partial<TransitTimes>): TransitTimes => ({
-    ...cell({ kind: 'to3kg' }),
-    ...{ latest: null, longest: 2_000 },
-    ...fields,
-  });
-  test.each([
-    ['20121', 0, 4_000, 'of a postal code is that of its province'],
-    ['RM', 1, 6_000, 'of a province is that of the next group there is'],
-    ['DE 10115', 0, 5_000, 'abroad is that of the country'],
-    ['Sicilia', 2, 6_000, 'of a region is that of the connection'],
-  ])('%s: %s', (destination, level, wanted) => {
-    const rows = [
-      times({ level, destination }),
-      times({ level: 1, destination: 'MI', latest: 4_000 }),
-      times({ level: 2, destination: 'DE', latest: 5_000 }),
-      times({ level: 3, destination: '', latest: 6_000 }),
-      times({ level: 3, destination: '', latest: 9_000, carrierCompanyId: 2 }),
-    ];
-    expect(withCoarser(rows).find(row => row.destination === destination)?.latest).toBe(wanted);
+test('The quantiles of kept shares are the shares where nothing was moved, and never fall', () => {
+  const unmoved = quantilesOfKept({ earliest: 0.05, expected: 0.8, latest: 0.95 });
+  for (const [i, share] of KEPT_SHARES.entries()) expect(unmoved[i]).toBeCloseTo(share, 12);
+  const between = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+  fc.assert(
+    fc.property(between(0.002, 0.3), between(0.5, 0.95), between(0.7, 0.998), (earliest, expected, latest) => {
+      const moved = quantilesOfKept({ earliest, expected, latest });
+      expect(moved.toSorted((a, b) => a - b)).toEqual(moved);
+      expect(moved[KEPT_SHARES.indexOf(0.8)]).toBeCloseTo(expected, 12);
+    }),
+  );
+});
+
+describe('A group', () => {
+  const group = (deliveries: number, minutes: number): Group => {
+    // As many steps as deliveries, each of which takes as long as the one before and so many minutes more.
+    const reached = KEPT_SHARES.filter(share => share <= deliveries / (deliveries + 1));
+    const rank = (share: number) => Math.ceil((deliveries + 1) * share - 1e-9);
+    return {
+      ...{ level: 'POSTAL_CODE' as const, deliveries, longest: deliveries * minutes },
+      times: reached.map(share => rank(share) * minutes),
+    };
+  };
+  const left = (groups: readonly Group[], elapsed = 0) => Distribution.of(groups)?.after(elapsed);
+
+  test('states what its own deliveries can state, and borrows higher shares from the wider one', () => {
+    // Of nine deliveries the eighth is the 80 % one; of 99 the 95 % one is the 95th.
+    expect(left([group(9, 100), group(99, 20)])).toEqual({ earliest: 100, expected: 800, latest: 1_900 });
   });
 
-  test('is at least its own longest delivery', () => {
-    const rows = [times({ level: 0, destination: '20121', longest: 7_000 }), times({ latest: 6_000 })];
-    expect(withCoarser(rows).map(({ latest }) => latest)).toEqual([6_000, 7_000]);
+  test('borrows nothing that is earlier than its own longest delivery', () => {
+    expect(left([group(9, 500), group(99, 20)])).toMatchObject({ expected: 4_000, latest: 4_500 });
+  });
+
+  test('states no latest time where no group reaches it, and no date where none reaches that', () => {
+    const lossy = { ...group(40, 100), times: group(40, 100).times.slice(0, KEPT_SHARES.indexOf(0.9)) };
+    expect(left([lossy])).toMatchObject({ latest: undefined });
+    expect(left([{ ...lossy, times: lossy.times.slice(0, KEPT_SHARES.indexOf(0.8)) }])).toBeUndefined();
+  });
+
+  test('states nothing where the whole country has fewer than 30 deliveries', () => {
+    expect(left([group(12, 100), group(29, 100)])).toBeUndefined();
+    expect(left([group(12, 100), group(30, 100)])).toBeDefined();
+  });
+
+  test('states what remains of those that took longer, and nothing beyond the longest', () => {
+    const hundred = [group(999, 10)];
+    // Half of them are left after 5,000 minutes: 80 % of these have come by the 90 % time of all.
+    expect(left(hundred, 5_000)).toEqual({ earliest: 5_250, expected: 9_000, latest: 9_750 });
+    expect(left(hundred, 9_900)).toMatchObject({ expected: 9_980, latest: undefined });
+    expect(left(hundred, 9_990)).toBeUndefined();
+  });
+
+  test('states times that are not past and do not fall', () => {
+    const groups = fc
+      .array(fc.record({ deliveries: fc.integer({ min: 9, max: 300 }), minutes: fc.integer({ min: 1, max: 200 }) }), {
+        minLength: 1,
+        maxLength: 4,
+      })
+      .map(all => all.map(({ deliveries, minutes }) => group(deliveries, 5 * minutes)));
+    fc.assert(
+      fc.property(groups, fc.integer({ min: 0, max: 100_000 }), (all, elapsed) => {
+        const moments = left([...all, group(300, 100)], elapsed);
+        if (moments === undefined) return;
+        const { earliest, expected, latest = expected } = moments;
+        expect([elapsed, earliest, expected, latest].toSorted((a, b) => a - b)).toEqual([
+          elapsed,
+          earliest,
+          expected,
+          latest,
+        ]);
+      }),
+    );
   });
 });

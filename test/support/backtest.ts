@@ -1,9 +1,8 @@
 import pg from 'pg';
 import { computePromises } from '../../src/domain/promise/compute.service.ts';
-import { laneOf } from '../../src/domain/promise/lane.rules.ts';
 import { promiseTable } from '../../src/domain/promise/promise.repository.ts';
 import type { PromiseTable } from '../../src/domain/promise/promise-table.rules.ts';
-import { promisedOf } from '../../src/domain/promise/promised-dates.rules.ts';
+import { basisOf, promisedOf } from '../../src/domain/promise/promised-dates.rules.ts';
 import type { Promised } from '../../src/domain/tracking/promised.rules.ts';
 import type { StatusCode } from '../../src/domain/tracking/status.rules.ts';
 import { addWorkingDays, DAY_MS, workingDaysBetween } from '../../src/domain/working-days.rules.ts';
@@ -28,14 +27,15 @@ export interface Replay {
   readonly onNight?: (night: Date, ms: number) => unknown;
 }
 
-/** What was promised of a parcel, and what the others said. */
+/** What was promised of a parcel at some time, and what the others said. */
 export interface Prediction {
   readonly parcel: Parcel;
-  readonly deliveredAt: Date;
-  /** At which level, of a promise at the first scan. */
-  readonly level: string;
-  /** The event after which it was promised; `shipped` is the first scan. */
+  readonly askedAt: Date;
+  /** Of its newest event; `shipped` is the first scan. */
   readonly statusCode: string;
+  /** At which level, and by how many deliveries. */
+  readonly level: string;
+  readonly deliveries: number;
   readonly promised: Promised;
   readonly tariffDate: Date;
   readonly carrierDate: Date;
@@ -64,7 +64,10 @@ export async function replay(parcels: readonly Parcel[], options: Replay): Promi
   }
 }
 
-/** What is promised on the day after a night, of parcels that are delivered in the end. */
+/**
+ * What is promised on the day after a night: at each event, and once between them, at any time of the day. Those that come
+ * back are left out. Those that are lost are not: that they do not arrive is not known yet.
+ */
 function predictionsOf(
   parcels: readonly Parcel[],
   table: PromiseTable,
@@ -72,29 +75,35 @@ function predictionsOf(
   { connections }: Replay,
 ): Prediction[] {
   const nextNight = new Date(night.getTime() + DAY_MS);
-  return parcels.flatMap(parcel => {
-    const { scannedAt, deliveredAt, countryCode, postalCode, tariffDays, carrierDate } = parcel;
-    if (deliveredAt === null || scannedAt >= nextNight || deliveredAt < night) return [];
-    const carrierCompanyId = connections[parcel.carrier] ?? 0;
-    const weight = parcel.weight === null ? null : Math.round(parcel.weight * 1000) / 1000;
-    const level = table.transit(carrierCompanyId, laneOf(countryCode, postalCode), weight)?.level ?? 'NONE';
-    const today = parcel.steps.filter(
-      ({ at, statusCode }) => at >= night && at < nextNight && statusCode !== 'delivered',
-    );
-    return today.flatMap(({ at, statusCode }) => {
-      const promised = promisedOf(table, {
-        carrierCompanyId,
-        statusCode: statusCode as StatusCode,
-        statusAt: at.getTime(),
+  return parcels.flatMap((parcel, i) => {
+    const { scannedAt, deliveredAt, countryCode, postalCode, tariffDays, carrierDate, steps } = parcel;
+    if (scannedAt >= nextNight || (deliveredAt !== null && deliveredAt < night)) return [];
+    if (COMES_BACK.has(steps.at(-1)?.statusCode ?? '')) return [];
+    const anyTime = new Date(night.getTime() + ((i * 7_919 + night.getTime() / 997) % DAY_MS));
+    const times = [...steps.map(({ at }) => at).filter(at => at >= night && at < nextNight), anyTime];
+    return times.flatMap((askedAt): Prediction[] => {
+      const newest = steps.findLast(({ at }) => at <= askedAt);
+      if (newest === undefined || newest.statusCode === 'delivered') return [];
+      const shipment = {
+        carrierCompanyId: connections[parcel.carrier] ?? 0,
+        statusCode: newest.statusCode as StatusCode,
+        statusAt: newest.at.getTime(),
         firstScanAt: scannedAt.getTime(),
-        weight: weight === null ? null : String(weight),
+        weight: parcel.weight === null ? null : parcel.weight.toFixed(3),
         recipient: { countryCode, postalCode },
-      });
+      };
+      const promised = promisedOf(table, shipment, askedAt.getTime());
+      const stating = basisOf(table, shipment, askedAt.getTime())?.distribution.stating;
+      if (promised === null || stating === undefined) return [];
       const tariffDate = addWorkingDays(startOfDay(scannedAt), tariffDays + 1);
-      return promised === null ? [] : [{ parcel, deliveredAt, level, statusCode, promised, tariffDate, carrierDate }];
+      const { level, deliveries } = stating;
+      const { statusCode } = newest;
+      return [{ parcel, askedAt, statusCode, level, deliveries, promised, tariffDate, carrierDate }];
     });
   });
 }
+
+const COMES_BACK: ReadonlySet<string> = new Set(['returning', 'returned', 'lost']);
 
 const startOfDay = (at: Date) => new Date(`${at.toISOString().slice(0, 10)}T00:00:00Z`);
 
@@ -162,21 +171,45 @@ function* chunks<T>(all: readonly T[], size = 20_000): Generator<readonly T[]> {
   for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
 }
 
-/** How many of 100 were delivered by that moment. */
+/** How many of 100 were delivered by that moment, among those for which it was stated. */
 export function coverage(predictions: readonly Prediction[], moment: 'earliest' | 'date' | 'latest'): number {
-  const kept = predictions.filter(({ deliveredAt, promised }) => deliveredAt.getTime() <= promised[moment]);
-  return (100 * kept.length) / predictions.length;
+  const stated = predictions.filter(({ promised }) => promised[moment] !== null);
+  const kept = stated.filter(({ parcel: { deliveredAt }, promised }) => {
+    return deliveredAt !== null && deliveredAt.getTime() <= (promised[moment] ?? 0);
+  });
+  return (100 * kept.length) / stated.length;
 }
 
-/** The mean pinball loss of dates as quantiles at 80 %, in working days: what is too late costs four times what is too early. */
+/**
+ * The mean pinball loss of dates as quantiles at 80 %, in working days, of parcels that arrive: what is too late costs four
+ * times what is too early.
+ */
 export function pinballLoss(predictions: readonly Prediction[], dateOf: (prediction: Prediction) => Date): number {
-  const losses = predictions.map(prediction => {
-    const late = workingDaysBetween(dateOf(prediction), prediction.deliveredAt);
-    return late >= 0 ? 0.8 * late : -0.2 * late;
+  const losses = predictions.flatMap(prediction => {
+    const { deliveredAt } = prediction.parcel;
+    if (deliveredAt === null) return [];
+    const late = workingDaysBetween(dateOf(prediction), deliveredAt);
+    return [late >= 0 ? 0.8 * late : -0.2 * late];
   });
   return losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
 }
 
-/** Predictions that were made at the first scan. */
-export const atFirstScan = (predictions: readonly Prediction[]) =>
-  predictions.filter(({ statusCode }) => statusCode === 'shipped');
+type Part = 'scanned' | 'withoutWeight' | 'toSparseAreas' | 'abroad' | 'silent';
+
+/** Parts of the predictions. All but those of silent parcels were made at the first scan. */
+export const PARTS: Readonly<Record<Part, (all: readonly Prediction[]) => readonly Prediction[]>> = {
+  scanned: all => all.filter(({ askedAt, parcel }) => askedAt.getTime() === parcel.scannedAt.getTime()),
+  withoutWeight: all => PARTS.scanned(all).filter(({ parcel }) => parcel.weight === null),
+  /** To Italian postal codes with fewer than 30 deliveries. */
+  toSparseAreas: all =>
+    PARTS.scanned(all).filter(({ parcel, level, deliveries }) => {
+      return parcel.countryCode === 'IT' && !(level === 'POSTAL_CODE' && deliveries >= 30);
+    }),
+  abroad: all => PARTS.scanned(all).filter(({ parcel }) => parcel.countryCode !== 'IT'),
+  /** Of which nothing had been heard for a working day or longer. */
+  silent: all =>
+    all.filter(({ askedAt, parcel: { steps } }) => {
+      const newest = steps.findLast(({ at }) => at <= askedAt);
+      return newest !== undefined && workingDaysBetween(newest.at, askedAt) >= 1;
+    }),
+};

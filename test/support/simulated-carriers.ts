@@ -101,6 +101,11 @@ const ABROAD = [
   { countryCode: 'AT', digits: 4, base: 2 },
 ] as const;
 const ABROAD_SHARE = 0.05;
+/** Of these parcels nothing is heard between the first scan and the end. */
+const QUIET_SHARE = 0.1;
+const QUIET_STEPS: ReadonlySet<string> = new Set(['shipped', 'delivered', 'returning', 'returned', 'lost']);
+/** Places outside the city from this number on have few parcels, which take a day more; no tariff says so. */
+const REMOTE_FROM = 60;
 
 /** The chance that an attempt succeeds, before and after the drift; shares of the parcels; attempts on Saturdays. */
 const CARRIERS = [
@@ -129,13 +134,14 @@ export function simulate(simulation: Simulation): Parcel[] {
 
 function parcelOf(day: string, simulation: Simulation, random: () => number): Parcel {
   const carrier = pick(CARRIERS, random);
-  const { countryCode, postalCode, province, base } = destination(simulation, random);
+  const { countryCode, postalCode, province, base, isRemote } = destination(simulation, random);
   const weight = random() < 0.1 ? null : random() < 0.02 ? 40 + 150 * random() : 0.3 + 5 * -Math.log(1 - random());
+  const isQuiet = random() < QUIET_SHARE;
   const isHeavy = (weight ?? 0) > 30;
   // A lane of its own for each carrier and postal code, which nothing else shows.
   const lane = laneEffect(`${carrier}${postalCode}`);
   const scannedAt = at(day, random() < 0.85 ? 15 + 5 * random() : 7 + 8 * random());
-  const usual = base + (isHeavy ? 1 : 0);
+  const usual = base + (isHeavy ? 1 : 0) + (isRemote ? 1 : 0);
   const steps: Step[] = [
     { at: scannedAt, statusCode: 'shipped' },
     { at: new Date(scannedAt.getTime() + (2 + 4 * random()) * HOUR_MS), statusCode: 'in_transit' },
@@ -148,7 +154,11 @@ function parcelOf(day: string, simulation: Simulation, random: () => number): Pa
     carrierDate: at(later(day, usual + (before + lane < 0.8 ? 1 : 0)), 20),
   };
   const deliveredAt = travel(day, parcel, { usual, lane }, simulation, random);
-  return { ...parcel, deliveredAt };
+  return {
+    ...parcel,
+    steps: isQuiet ? steps.filter(({ statusCode }) => QUIET_STEPS.has(statusCode)) : steps,
+    deliveredAt,
+  };
 }
 
 /** Takes a parcel from its scan to its end and notes the steps; returns when it was delivered. */
@@ -169,9 +179,10 @@ function travel(
       : 0;
   const isPeak = isWithin(day, simulation.peak);
   const extra = (random() < slower * progress ? 1 : 0) + (isPeak && random() < 0.25 ? 1 : 0);
+  // Nothing more is heard of it.
+  if (fate < 0.005) return null;
   let today = later(day, usual + extra);
   steps.push({ at: at(today, 4 + 2 * random()), statusCode: 'at_depot' });
-  // Nothing more is heard of it.
   if (fate < 0.01) return null;
   for (let attempts = 0; ; today = nextDay(today, saturdays > random())) {
     if (carrier === 1 && isWithin(today, simulation.strike)) continue;
@@ -197,14 +208,14 @@ function destination({ provinces }: Simulation, random: () => number) {
   if (provinces === undefined && random() < ABROAD_SHARE) {
     const { countryCode, digits, base } = ABROAD[Math.floor(random() * ABROAD.length)] as (typeof ABROAD)[number];
     const postalCode = String(Math.floor(random() * 10 ** digits)).padStart(digits, '0');
-    return { countryCode, postalCode, province: null, base };
+    return { countryCode, postalCode, province: null, base, isRemote: false };
   }
   const { code, city, rest, base } = PROVINCES[pick(PROVINCES.slice(0, provinces), random)] as Province;
   const isCity = random() < 0.55;
   // Some postal codes have many parcels and most have few.
   const number = Math.floor(100 * random() ** 3);
   const postalCode = `${isCity ? city : rest}${String(isCity ? 21 + (number % 40) : number).padStart(2, '0')}`;
-  return { countryCode: 'IT', postalCode, province: code, base };
+  return { countryCode: 'IT', postalCode, province: code, base, isRemote: !isCity && number >= REMOTE_FROM };
 }
 
 /** The index of one, by their shares. */

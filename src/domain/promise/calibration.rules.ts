@@ -1,5 +1,5 @@
+import { KEPT_SHARES, MOMENTS, type Moment, SHARES } from './distribution.rules.ts';
 import { DESTINATION_LEVELS } from './lane.rules.ts';
-import { MOMENTS, type Moment, SHARES } from './promise-table.rules.ts';
 
 /**
  * Keeps the stated shares true while carriers change. A quantile of past deliveries is right only if the next ones are like
@@ -83,3 +83,21 @@ function quantileOf(moment: Moment, own: readonly Measured[], at: Measured | und
 function towards(expected: number, { promised, kept }: Kept): number {
   return (kept + PRIOR * expected) / (promised + PRIOR);
 }
+
+/** The quantiles to be taken for `KEPT_SHARES`: between the three that are measured, on straight lines. They never fall. */
+export function quantilesOfKept({ earliest, expected, latest }: Readonly<Record<Moment, number>>): number[] {
+  const corners = [
+    [0, 0],
+    [SHARES.earliest, earliest],
+    [SHARES.expected, expected],
+    [SHARES.latest, Math.max(expected, latest)],
+    [1, 1],
+  ] as const;
+  return KEPT_SHARES.map(share => {
+    const place = corners.findIndex(([stated]) => share <= stated);
+    const [[less, from], [more, to]] = corners.slice(place - 1, place + 1) as [Corner, Corner];
+    return to - ((to - from) * (more - share)) / (more - less);
+  });
+}
+
+type Corner = readonly [share: number, quantile: number];

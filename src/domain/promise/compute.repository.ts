@@ -1,6 +1,7 @@
 import { companyStatement, type PatientTransaction } from '../../platform/database/tenancy.ts';
 import type { Measured } from './calibration.rules.ts';
-import { type CellRow, MOMENTS, type Moment, SHARES } from './promise-table.rules.ts';
+import { KEPT_SHARES, MOMENTS, type Moment, SHARES } from './distribution.rules.ts';
+import type { CellRow } from './promise-table.rules.ts';
 import { localOf, minutesOf, NOT_TO_BE_DELIVERED, type Period, texts } from './working-minutes.repository.ts';
 
 /** What a run writes: the table, what it said of each shipment at its first scan, and what came of that. */
@@ -114,14 +115,10 @@ const MEASURE = companyStatement(
       select carrier_connection_id as connection, level, earliest, expected, latest, scanned, took
         from shipment_promise where company_id = $1 and took is not null
       union all
-      select connection, level, earliest, expected, latest, scanned, null
-        from (
-          select p.carrier_connection_id as connection, p.level, p.earliest, p.expected, p.latest, p.scanned, ${localOf('s.status_at')} as at_local
-              ${OPEN} and p.shipment_id > $2 and s.first_scan_at >= $3
-              and s.status_code not in (${texts(NOT_TO_BE_DELIVERED)}) offset 0
-        ) clocked where ${minutesOf('at_local')} >= $7
+      select p.carrier_connection_id, p.level, p.earliest, p.expected, p.latest, p.scanned, null
+          ${OPEN} and p.shipment_id > $2 and s.first_scan_at >= $3 and s.status_code not in (${texts(NOT_TO_BE_DELIVERED)})
     ), outcome as (
-      select *, $6::float8 - scanned as age from known where level is not null
+      select *, $4::float8 - scanned as age from known where level is not null
     )
     select connection, level, ${MOMENTS.map(counts).join(', ')} from outcome group by connection, level`,
 );
@@ -130,10 +127,9 @@ type MeasuredRow = { connection: number; level: number } & Record<string, number
 
 /** Notes which promises have been delivered, and counts what came of those whose moment has passed. */
 export async function measurePromises(tx: PatientTransaction, period: Period): Promise<Measured[]> {
-  const { afterId, from, firstDay, workingDays, nowMinutes, silentMinutes } = period;
-  const values = [afterId, from, firstDay, workingDays];
-  await tx.rows(SETTLE, ...values);
-  const rows = await tx.rows<MeasuredRow>(MEASURE, ...values, nowMinutes, silentMinutes);
+  const { afterId, from, firstDay, workingDays, nowMinutes } = period;
+  await tx.rows(SETTLE, afterId, from, firstDay, workingDays);
+  const rows = await tx.rows<MeasuredRow>(MEASURE, afterId, from, nowMinutes);
   return rows.map(row => {
     const of = (moment: Moment) => ({
       all: { promised: Number(row[`${moment}_promised`]), kept: Number(row[`${moment}_kept`]) },
@@ -165,13 +161,19 @@ export async function replaceAccuracy(tx: PatientTransaction, measured: readonly
   await tx.rows(INSERT_ACCURACY, ...(['carrierCompanyId', 'level', 'share', 'promised', 'kept'] as const).map(column));
 }
 
+/** SQL numbers from 1. */
+const placeOf = (moment: Moment) => KEPT_SHARES.indexOf(SHARES[moment]) + 1;
+
 const DELETE_CELLS = companyStatement('promise-delete-cells', 'delete from promise_cell where company_id = $1');
+// `earliest`, `expected` and `latest` are for processes of the version before, which know no `times`.
 const INSERT_CELLS = companyStatement(
   'promise-insert-cells',
-  `insert into promise_cell (company_id, carrier_connection_id, level, destination, kind, deliveries, earliest, expected, latest)
-    select c.company_id, c.id, given.level, given.destination, given.kind, given.deliveries, given.earliest, given.expected, given.latest
-      from unnest($2::integer[], $3::smallint[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::integer[], $9::integer[])
-        as given(connection, level, destination, kind, deliveries, earliest, expected, latest)
+  `insert into promise_cell (company_id, carrier_connection_id, level, destination, kind, deliveries, earliest, expected, latest, longest, times)
+    select c.company_id, c.id, given.level, given.destination, given.kind, given.deliveries,
+        times[1], coalesce(times[${placeOf('expected')}], longest), coalesce(times[${placeOf('latest')}], longest), longest, times
+      from unnest($2::integer[], $3::smallint[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::text[])
+        as given(connection, level, destination, kind, deliveries, longest, listed)
+      cross join lateral (select listed::integer[] as times) read
       join carrier_connection c on c.company_id = $1 and c.id = given.connection`,
 );
 const CELLS_AT_ONCE = 10_000;
@@ -184,19 +186,17 @@ const COMPUTED = companyStatement(
 /** Puts a new table in the place of the old one, which others see until the transaction is committed. */
 export async function replaceTable(tx: PatientTransaction, cells: readonly CellRow[], computedAt: Date): Promise<void> {
   await tx.rows(DELETE_CELLS);
-  const columns = [
-    'carrierCompanyId',
-    'level',
-    'destination',
-    'kind',
-    'deliveries',
-    'earliest',
-    'expected',
-    'latest',
-  ] as const;
   for (let from = 0; from < cells.length; from += CELLS_AT_ONCE) {
     const some = cells.slice(from, from + CELLS_AT_ONCE);
-    await tx.rows(INSERT_CELLS, ...columns.map(column => some.map(cell => cell[column])));
+    const column = <Field extends keyof CellRow>(field: Field) => some.map(cell => cell[field]);
+    const columns = (['carrierCompanyId', 'level', 'destination', 'kind', 'deliveries', 'longest'] as const).map(
+      column,
+    );
+    await tx.rows(
+      INSERT_CELLS,
+      ...columns,
+      some.map(({ times }) => `{${times.join()}}`),
+    );
   }
   await tx.rows(COMPUTED, computedAt);
 }

@@ -2,7 +2,6 @@ import type { PatientTransaction, Tenant } from '../../platform/database/tenancy
 import { inThread } from '../../platform/threads/threads.ts';
 import { DAY_MS, workingMs } from '../working-days.rules.ts';
 import { quantilesOf } from './calibration.rules.ts';
-import { withCoarser } from './coarser.rules.ts';
 import {
   connectionsOf,
   forgetPromises,
@@ -69,12 +68,11 @@ export async function computePromises(tenant: Tenant, now = new Date()): Promise
     const measured = await measurePromises(tx, period);
     await replaceAccuracy(tx, measured);
     const connections = await connectionsOf(tx);
-    const times = await transitTimes(tx, period, known, {
+    const cells = await transitTimes(tx, period, known, {
       fromScan: quantilesOf(connections, measured, beganAt ? (now.getTime() - beganAt.getTime()) / DAY_MS : 0),
       // What is promised later is not measured: these times are short, and follow a change by themselves.
       fromStatus: quantilesOf(connections, [], 0),
     });
-    const cells = withCoarser(times);
     await replaceTable(tx, cells, now);
     await tx.notify(PROMISES_CHANGED, tx.companyId);
     return { groups: cells.length, noted };
@@ -102,18 +100,16 @@ async function notePromises(tx: PatientTransaction, table: PromiseTable, beganAt
 
 function statedPromise(table: PromiseTable, shipment: ScannedShipment): StatedPromise {
   const { shipmentId, carrierCompanyId, firstScanAt, weight, countryCode, postalCode } = shipment;
-  const found = table.transit(
-    carrierCompanyId,
-    laneOf(countryCode, postalCode),
-    weight === null ? null : Number(weight),
-  );
+  const lane = laneOf(countryCode, postalCode);
+  const found = table.transit(carrierCompanyId, lane, weight === null ? null : Number(weight));
+  const moments = found?.after(0);
   return {
     shipmentId,
     carrierCompanyId,
     scanned: workingMs(firstScanAt) / MINUTE_MS,
-    level: found ? DESTINATION_LEVELS.indexOf(found.level) : null,
-    earliest: found?.cell.earliest ?? null,
-    expected: found?.cell.expected ?? null,
-    latest: found?.cell.latest ?? null,
+    level: found ? DESTINATION_LEVELS.indexOf(found.stating.level) : null,
+    earliest: moments?.earliest ?? null,
+    expected: moments?.expected ?? null,
+    latest: moments?.latest ?? null,
   };
 }

@@ -1,28 +1,28 @@
 import { provincesOfCap, regionOfProvince } from '../places/italy.rules.ts';
 
 /**
- * What deliveries are compared by: where a parcel goes, from the finest level to the coarsest, and what it weighs. These
+ * What deliveries are compared by: where a parcel goes, from the nearest level to the widest, and what it weighs. These
  * groups need not be exact, but the tables and the look-ups must make the same ones.
  */
 
-/** From the finest to the coarsest; each is stored by its place here. */
-export const DESTINATION_LEVELS = ['POSTAL_CODE', 'PROVINCE', 'REGION', 'CONNECTION'] as const;
+/** From the nearest to the widest; each is stored by its place here. None is wider than the country. */
+export const DESTINATION_LEVELS = ['POSTAL_CODE', 'PROVINCE', 'REGION', 'COUNTRY'] as const;
 export type DestinationLevel = (typeof DESTINATION_LEVELS)[number];
 
-/** A destination at each of the levels; undefined where it has none, as abroad there are no provinces. */
-export type Lane = readonly [postalCode: string, province: string | undefined, region: string | undefined, all: ''];
+/** A destination at each of the levels; undefined where it has none: only Italy has provinces and regions here. */
+export type Lane = readonly [
+  postalCode: string,
+  province: string | undefined,
+  region: string | undefined,
+  country: string,
+];
 
 /** @param postalCode as it was given */
 export function laneOf(countryCode: string, postalCode: string): Lane {
   const plain = postalCode.toUpperCase().replace(/[ -]/g, '');
-  if (countryCode !== 'IT') return [`${countryCode} ${plain}`, undefined, countryCode, ''];
+  if (countryCode !== 'IT') return [`${countryCode} ${plain}`, undefined, undefined, countryCode];
   const province = provinceOfBeginning(plain.slice(0, BEGINNING));
-  return [plain, province, province === undefined ? undefined : regionOfProvince(province), ''];
-}
-
-/** The lane of a whole province. */
-export function laneOfProvince(province: string): Lane {
-  return ['', province, regionOfProvince(province), ''];
+  return [plain, province, province === undefined ? undefined : regionOfProvince(province), countryCode];
 }
 
 /** Digits that nearly always tell the province of a CAP. */
@@ -61,9 +61,9 @@ export const WEIGHT_BANDS = [
   { kind: 'over30kg', upTo: Number.POSITIVE_INFINITY },
 ] as const;
 
-/** Of parcels whose weight is not known. */
+/** The band of parcels whose weight is not known. */
 export const NO_WEIGHT = 'no_weight';
-/** Of all parcels of a connection. */
+/** The band of all parcels. */
 export const ANY_WEIGHT = 'any_weight';
 
 /** @param weight kilograms */

@@ -22,7 +22,7 @@ export const uncachedPromises: PromiseSource = {
 };
 
 function promisesOf(table: PromiseTable): ShipmentPromises {
-  return { promiseOf: shipment => promisedOf(table, shipment) };
+  return { promiseOf: shipment => promisedOf(table, shipment, Date.now()) };
 }
 
 /** The tables of companies in memory, so that a promise is looked up without a statement. */
@@ -59,7 +59,9 @@ export class PromiseBook implements PromiseSource {
     return {
       promiseOf: shipment => {
         const table = this.table(tenant);
-        return table instanceof Promise ? table.then(read => promisedOf(read, shipment)) : promisedOf(table, shipment);
+        return table instanceof Promise
+          ? table.then(read => promisedOf(read, shipment, Date.now()))
+          : promisedOf(table, shipment, Date.now());
       },
     };
   }

@@ -1,27 +1,10 @@
-import {
-  ANY_WEIGHT,
-  DESTINATION_LEVELS,
-  type DestinationLevel,
-  type Lane,
-  NO_WEIGHT,
-  weightBand,
-} from './lane.rules.ts';
+import { Distribution, type Group } from './distribution.rules.ts';
+import { ANY_WEIGHT, DESTINATION_LEVELS, type DestinationLevel, type Lane, weightBand } from './lane.rules.ts';
 
-/** Below so many deliveries the next coarser group of them is asked. */
-export const MIN_DELIVERIES = 30;
+/** What one company's deliveries say, ready for look-ups. */
 
-/** What of the deliveries has come by each of the three moments of a promise. */
-export const SHARES = { earliest: 0.05, expected: 0.8, latest: 0.95 } as const;
-export type Moment = keyof typeof SHARES;
-export const MOMENTS = Object.keys(SHARES) as readonly Moment[];
-
-/** How long parcels take, in minutes of working days, by so many deliveries. */
-export interface Cell extends Readonly<Record<Moment, number>> {
-  readonly deliveries: number;
-}
-
-/** A row of the table: `kind` is a band of weights, or the status from which it counts. */
-export interface CellRow extends Cell {
+/** A row of the table: `kind` is a band of weights, or a status and how long nothing was heard after it. */
+export interface CellRow extends Omit<Group, 'level'> {
   readonly carrierCompanyId: number;
   /** The place in `DESTINATION_LEVELS`. */
   readonly level: number;
@@ -29,66 +12,61 @@ export interface CellRow extends Cell {
   readonly kind: string;
 }
 
-/** What is found for a parcel, and at which level. */
-export interface Found {
-  readonly cell: Cell;
-  readonly level: DestinationLevel;
+/** Parcels of which nothing was heard for longer are compared with no others. */
+export const MAX_SILENT_DAYS = 10;
+
+/** The kind of parcels of which nothing was heard for so many whole working days after an event. */
+export function silentKind(statusCode: string, days: number): string {
+  return days === 0 ? statusCode : `${statusCode}+${days}`;
 }
 
-const WHOLE = DESTINATION_LEVELS.indexOf('CONNECTION');
-const REGION = DESTINATION_LEVELS.indexOf('REGION');
-
-/** What one company's deliveries say, ready for look-ups. */
 export class PromiseTable {
   /** Undefined where it was never calculated. */
   readonly computedAt: Date | undefined;
   readonly size: number;
-  readonly #cells = new Map<string, Cell>();
+  /** By connection, level and destination, then by kind. */
+  readonly #areas = new Map<string, Map<string, Group>>();
 
-  constructor(computedAt: Date | undefined, rows: Iterable<CellRow>) {
+  constructor(computedAt: Date | undefined, rows: readonly CellRow[]) {
     this.computedAt = computedAt;
-    for (const { carrierCompanyId, level, destination, kind, ...cell } of rows) {
-      this.#cells.set(keyOf(carrierCompanyId, level, destination, kind), cell);
+    this.size = rows.length;
+    for (const { carrierCompanyId, level, destination, kind, deliveries, times, longest } of rows) {
+      const key = keyOf(carrierCompanyId, level, destination);
+      const area = this.#areas.get(key) ?? new Map<string, Group>();
+      this.#areas.set(key, area);
+      area.set(kind, { level: DESTINATION_LEVELS[level] as DestinationLevel, deliveries, times, longest });
     }
-    this.size = this.#cells.size;
   }
 
   /**
-   * From the first scan to delivery: of parcels as heavy, from the postal code to the whole connection; failing that, of
-   * those whose weight nobody knows, since some platforms never say it; failing that, of all of the connection.
+   * From the first scan to delivery: at each level of parcels as heavy, and then of all, before the next wider level is
+   * asked. An area says more of a parcel than its weight does, and some platforms never send one.
    *
    * @param weight kilograms
    */
-  transit(carrierCompanyId: number, lane: Lane, weight: number | null): Found | undefined {
-    const band = weightBand(weight);
-    return (
-      this.#first(carrierCompanyId, lane, 0, band) ??
-      (band === NO_WEIGHT ? undefined : this.#first(carrierCompanyId, lane, 0, NO_WEIGHT)) ??
-      this.#at(carrierCompanyId, lane, WHOLE, ANY_WEIGHT)
-    );
+  transit(carrierCompanyId: number, lane: Lane, weight: number | null): Distribution | undefined {
+    return this.#distribution(carrierCompanyId, lane, [weightBand(weight), ANY_WEIGHT]);
   }
 
-  /** From the newest event to delivery, by the status that it gave. */
-  remaining(carrierCompanyId: number, lane: Lane, statusCode: string): Found | undefined {
-    return this.#first(carrierCompanyId, lane, REGION, statusCode);
+  /** From an event to delivery, where nothing was heard for so many whole working days after it: from the end of these. */
+  remaining(carrierCompanyId: number, lane: Lane, statusCode: string, silentDays: number): Distribution | undefined {
+    return this.#distribution(carrierCompanyId, lane, [silentKind(statusCode, silentDays)]);
   }
 
-  #first(carrierCompanyId: number, lane: Lane, from: number, kind: string): Found | undefined {
-    for (let level = from; level < lane.length; level++) {
-      const found = this.#at(carrierCompanyId, lane, level, kind);
-      if (found !== undefined) return found;
+  #distribution(carrierCompanyId: number, lane: Lane, kinds: readonly string[]): Distribution | undefined {
+    const groups: Group[] = [];
+    for (const [level, destination] of lane.entries()) {
+      const area = destination === undefined ? undefined : this.#areas.get(keyOf(carrierCompanyId, level, destination));
+      if (area === undefined) continue;
+      for (const kind of kinds) {
+        const group = area.get(kind);
+        if (group !== undefined) groups.push(group);
+      }
     }
-    return undefined;
-  }
-
-  #at(carrierCompanyId: number, lane: Lane, level: number, kind: string): Found | undefined {
-    const destination = lane[level];
-    if (destination === undefined) return undefined;
-    const cell = this.#cells.get(keyOf(carrierCompanyId, level, destination, kind));
-    return cell && { cell, level: DESTINATION_LEVELS[level] as DestinationLevel };
+    return Distribution.of(groups);
   }
 }
 
-function keyOf(carrierCompanyId: number, level: number, destination: string, kind: string): string {
-  return `${carrierCompanyId}|${level}|${destination}|${kind}`;
+function keyOf(carrierCompanyId: number, level: number, destination: string): string {
+  return `${carrierCompanyId}|${level}|${destination}`;
 }

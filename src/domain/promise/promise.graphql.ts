@@ -5,6 +5,7 @@ import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.
 import { expectedDateOf } from '../tracking/estimates/estimates.rules.ts';
 import type { Promised } from '../tracking/promised.rules.ts';
 import { ShipmentRef } from '../tracking/tracking.graphql.ts';
+import { SHARES } from './distribution.rules.ts';
 import { DESTINATION_LEVELS } from './lane.rules.ts';
 import { deliveryEstimateInput } from './promise.input.ts';
 import { type AccuracyRow, promiseAccuracy as deliveryAccuracy } from './promise.repository.ts';
@@ -33,18 +34,19 @@ const SourceRef = enumType('DeliveryEstimateSource', {
 
 export const DeliveryEstimateRef = builder.objectRef<DeliveryEstimate>('DeliveryEstimate').implement({
   description:
-    "When a parcel is expected. What the service promises itself is calculated each night from the company's own deliveries of the last 90 days, in working days of the Italian calendar.",
+    "When a parcel is expected. The service makes its own estimate when you ask for it, given that the parcel is not delivered yet: from the company's own deliveries of the last 90 days to the same country, counted each night in working days of the Italian calendar. No change is recorded when it moves.",
   fields: t => ({
     date: t.expose('date', { type: 'DateTime', description: 'The time by which it is expected.' }),
     earliest: t.expose('earliest', {
       type: 'DateTime',
       nullable: true,
-      description: 'One parcel in twenty arrives before this time. Only for `PROMISE`.',
+      description: 'One such parcel in twenty that is not delivered yet arrives before this time. Only for `PROMISE`.',
     }),
     latest: t.expose('latest', {
       type: 'DateTime',
       nullable: true,
-      description: 'One parcel in twenty arrives after this time. Only for `PROMISE`.',
+      description:
+        'One such parcel in twenty that is not delivered yet arrives after this time. Only for `PROMISE`; null if the deliveries are too few to say it.',
     }),
     confidence: t.float({
       nullable: true,
@@ -54,13 +56,14 @@ export const DeliveryEstimateRef = builder.objectRef<DeliveryEstimate>('Delivery
     source: t.expose('source', { type: SourceRef, description: 'Who gives the estimate.' }),
     sampleSize: t.exposeInt('sampleSize', {
       nullable: true,
-      description: 'How many deliveries it was calculated from, at least 30. Only for `PROMISE`.',
+      description:
+        'How many deliveries `date` was calculated from, at least 9. Below 30, later times can come from deliveries to a wider area. Only for `PROMISE`.',
     }),
     updatedAt: t.field({
       type: 'DateTime',
       nullable: true,
       description:
-        "When it was last made: when the carrier's estimate arrived, or the table was calculated, or the newest event happened. Not known of the platform's date.",
+        "When what it was made from last changed: when the carrier's estimate arrived, or the deliveries were counted, or the newest event happened. Not known of the platform's date.",
       resolve: ({ updatedAt }) => (typeof updatedAt === 'function' ? updatedAt() : updatedAt),
     }),
   }),
@@ -71,7 +74,7 @@ builder.objectField(ShipmentRef, 'deliveryEstimate', t =>
     type: DeliveryEstimateRef,
     nullable: true,
     description:
-      'When it is expected, and who gives the estimate: the carrier, otherwise the platform, otherwise the service itself while the shipment is open. Null if there is none.',
+      'When it is expected, and who gives the estimate: the carrier, otherwise the platform, otherwise the service itself while the shipment is open. The service never gives a date in the past. Null if there is no estimate.',
     resolve: (shipment, _args, { tenant, promises }): DeliveryEstimate | null | Promise<DeliveryEstimate | null> => {
       const date = expectedDateOf(shipment);
       if (date !== null) {
@@ -92,7 +95,7 @@ builder.queryField('deliveryEstimate', t =>
     type: DeliveryEstimateRef,
     nullable: true,
     description:
-      "When a parcel would arrive if its carrier scanned it now, calculated from the company's own deliveries. Null if there are too few.",
+      "When a parcel would arrive if its carrier scanned it now, calculated from the company's own deliveries to the same country. Null if there are too few.",
     authScopes: { scope: 'shipments:quote' },
     args: { input: t.arg({ type: inputType(deliveryEstimateInput), required: true, description: 'The parcel.' }) },
     resolve: async (_root, { input }, { tenant, promiseBook }) => {
@@ -110,8 +113,8 @@ const LevelRef = enumType('DestinationLevel', {
   values: {
     POSTAL_CODE: { description: 'To the same postal code.' },
     PROVINCE: { description: 'To the same Italian province.' },
-    REGION: { description: 'To the same Italian region, or to the same country abroad.' },
-    CONNECTION: { description: 'All deliveries of the carrier connection.' },
+    REGION: { description: 'To the same Italian region.' },
+    COUNTRY: { description: 'To the same country.' },
   } satisfies Record<(typeof DESTINATION_LEVELS)[number], object>,
 });
 
@@ -129,7 +132,7 @@ const AccuracyRef = builder.objectRef<AccuracyRow>('DeliveryAccuracy').implement
     level: t.field({
       type: LevelRef,
       description: 'What they were calculated from.',
-      resolve: ({ level }) => DESTINATION_LEVELS[level] ?? 'CONNECTION',
+      resolve: ({ level }) => DESTINATION_LEVELS[level] ?? 'COUNTRY',
     }),
     stated: t.exposeFloat('share', {
       description: 'The share of parcels, of 1, that were to arrive by then: 0.05, 0.8 or 0.95.',

@@ -16,17 +16,17 @@ type CellTuple = [
   destination: string,
   kind: string,
   deliveries: number,
-  earliest: number,
-  expected: number,
-  latest: number,
+  longest: number,
+  times: readonly number[],
 ];
 
-// As one value: a row of the result for each would take ten times as long to read.
+// As one value: a row of the result for each would take ten times as long to read. Rows without times are of the version
+// before.
 const TABLE = companyStatement(
   'promise-table',
   `select ${ms('p.began_at')} as "beganAt", ${ms('p.computed_at')} as "computedAt", (
-      select coalesce(json_agg(json_build_array(c.carrier_connection_id, c.level, c.destination, c.kind, c.deliveries, c.earliest, c.expected, c.latest)), '[]')
-        from promise_cell c where c.company_id = $1
+      select coalesce(json_agg(json_build_array(c.carrier_connection_id, c.level, c.destination, c.kind, c.deliveries, c.longest, c.times)), '[]')
+        from promise_cell c where c.company_id = $1 and c.times is not null
     ) as cells
     from promise p where p.company_id = $1`,
 );
@@ -41,8 +41,8 @@ export async function promiseTable(reader: RowReader): Promise<{ table: PromiseT
   const [found] = await reader.rows<{ beganAt: number; computedAt: number; cells: CellTuple[] }>(TABLE);
   if (found === undefined) return { table: new PromiseTable(undefined, []), beganAt: undefined };
   const rows = found.cells.map(
-    ([carrierCompanyId, level, destination, kind, deliveries, earliest, expected, latest]): CellRow => ({
-      ...{ carrierCompanyId, level, destination, kind, deliveries, earliest, expected, latest },
+    ([carrierCompanyId, level, destination, kind, deliveries, longest, times]): CellRow => ({
+      ...{ carrierCompanyId, level, destination, kind, deliveries, longest, times },
     }),
   );
   return { table: new PromiseTable(new Date(found.computedAt), rows), beganAt: new Date(found.beganAt) };

@@ -1,11 +1,13 @@
 import type { Promised, PromisedShipment } from '../tracking/promised.rules.ts';
 import { atWorkingMs, workingMs } from '../working-days.rules.ts';
+import type { Distribution, Moments } from './distribution.rules.ts';
 import { laneOf } from './lane.rules.ts';
-import type { Cell, PromiseTable } from './promise-table.rules.ts';
+import type { PromiseTable } from './promise-table.rules.ts';
 
-/** Turns what the deliveries say into moments. */
+/** Turns what the deliveries say into moments, given that a parcel is not delivered yet. */
 
 const MINUTE_MS = 60_000;
+const DAY_MINUTES = 1440;
 
 /** Of these no delivery is expected any more, or not yet. */
 const NOT_PROMISED: ReadonlySet<string> = new Set([
@@ -21,22 +23,44 @@ const NOT_PROMISED: ReadonlySet<string> = new Set([
 /** On the way nothing is learnt from an event but that the parcel moves; later ones tell how far it has come. */
 const ON_THE_WAY: ReadonlySet<string> = new Set(['shipped', 'in_transit', 'unknown']);
 
+/** What a promise is made from: how long such parcels take from a moment on, in minutes of working days since 1970. */
+export interface Basis {
+  readonly distribution: Distribution;
+  readonly from: number;
+  readonly updatedAt: number;
+}
+
 /**
- * The promise of its first scan, until an event tells more: that it is nearly there, that something has gone wrong, or that
- * it is still on its way when it should have arrived. From then on, what usually remains after such an event.
+ * What remains after its first scan, until an event tells more: that it is nearly there, that something has gone wrong, or
+ * that it still moved when it should have arrived. From then on, what usually remains after such an event and such a
+ * silence: a parcel of which nothing is heard for days is not like those that have had another event since.
+ *
+ * @param now milliseconds since 1970, as all times
  */
-export function promisedOf(table: PromiseTable, shipment: PromisedShipment): Promised | null {
+export function basisOf(table: PromiseTable, shipment: PromisedShipment, now: number): Basis | undefined {
   const { carrierCompanyId, statusCode, statusAt, firstScanAt, weight, recipient } = shipment;
   const { computedAt } = table;
-  if (computedAt === undefined || firstScanAt === null || NOT_PROMISED.has(statusCode)) return null;
+  if (computedAt === undefined || firstScanAt === null || NOT_PROMISED.has(statusCode)) return undefined;
   const lane = laneOf(recipient.countryCode, recipient.postalCode);
-  const found = table.transit(carrierCompanyId, lane, weight === null ? null : Number(weight));
-  const fromScan = found && moments(found.cell, firstScanAt, computedAt.getTime());
-  if (statusAt === null) return fromScan ?? null;
-  if (fromScan && ON_THE_WAY.has(statusCode) && statusAt < fromScan.date) return fromScan;
-  const remaining = table.remaining(carrierCompanyId, lane, statusCode);
-  if (remaining === undefined) return fromScan ?? null;
-  return moments(remaining.cell, statusAt, Math.max(computedAt.getTime(), statusAt));
+  const transit = table.transit(carrierCompanyId, lane, weight === null ? null : Number(weight));
+  const scanned = minutesOf(firstScanAt);
+  const fromScan = transit && { distribution: transit, from: scanned, updatedAt: computedAt.getTime() };
+  if (statusAt === null) return fromScan;
+  const heard = minutesOf(statusAt);
+  const usual = transit?.after(0)?.expected ?? 0;
+  if (ON_THE_WAY.has(statusCode) && heard < scanned + usual) return fromScan;
+  const silentDays = Math.max(0, Math.floor((minutesOf(now) - heard) / DAY_MINUTES));
+  const remaining = table.remaining(carrierCompanyId, lane, statusCode, silentDays);
+  if (remaining === undefined) return silentDays === 0 ? fromScan : undefined;
+  const from = heard + silentDays * DAY_MINUTES;
+  return { distribution: remaining, from, updatedAt: Math.max(computedAt.getTime(), statusAt) };
+}
+
+/** What is promised of a shipment now: moments to come, or nothing where the deliveries do not reach so far. */
+export function promisedOf(table: PromiseTable, shipment: PromisedShipment, now: number): Promised | null {
+  const basis = basisOf(table, shipment, now);
+  const moments = basis?.distribution.after(minutesOf(now) - basis.from);
+  return basis && moments ? promised(moments, basis) : null;
 }
 
 /** What is promised of a parcel that would be scanned at a moment. @param weight kilograms */
@@ -45,9 +69,11 @@ export function promisedFrom(
   { carrierCompanyId, countryCode, postalCode, weight }: Lading,
   scannedAt: number,
 ): (Promised & { readonly days: number }) | null {
-  const found = table.transit(carrierCompanyId, laneOf(countryCode, postalCode), weight);
-  if (found === undefined || table.computedAt === undefined) return null;
-  return { ...moments(found.cell, scannedAt, table.computedAt.getTime()), days: wholeDays(found.cell) };
+  const distribution = table.transit(carrierCompanyId, laneOf(countryCode, postalCode), weight);
+  const moments = distribution?.after(0);
+  if (!distribution || !moments || table.computedAt === undefined) return null;
+  const basis = { distribution, from: minutesOf(scannedAt), updatedAt: table.computedAt.getTime() };
+  return { ...promised(moments, basis), days: wholeDays(moments) };
 }
 
 /** What a parcel is before it is shipped. */
@@ -60,12 +86,19 @@ export interface Lading {
 }
 
 /** Working days after that of the first scan: whatever the time of that scan, the 80 % moment is not on a later day. */
-function wholeDays({ expected }: Cell): number {
-  return Math.max(1, Math.ceil(expected / 1440));
+function wholeDays({ expected }: Moments): number {
+  return Math.max(1, Math.ceil(expected / DAY_MINUTES));
 }
 
-function moments({ earliest, expected, latest, deliveries }: Cell, from: number, updatedAt: number): Promised {
-  const start = workingMs(new Date(from));
-  const after = (minutes: number) => atWorkingMs(start + minutes * MINUTE_MS).getTime();
-  return { earliest: after(earliest), date: after(expected), latest: after(latest), sampleSize: deliveries, updatedAt };
+function promised({ earliest, expected, latest }: Moments, { distribution, from, updatedAt }: Basis): Promised {
+  const at = (minutes: number) => atWorkingMs((from + minutes) * MINUTE_MS).getTime();
+  return {
+    earliest: at(earliest),
+    date: at(expected),
+    latest: latest === undefined ? null : at(latest),
+    sampleSize: distribution.stating.deliveries,
+    updatedAt,
+  };
 }
+
+const minutesOf = (at: number) => workingMs(new Date(at)) / MINUTE_MS;

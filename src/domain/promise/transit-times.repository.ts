@@ -1,9 +1,9 @@
 import { companyStatement, type PatientTransaction } from '../../platform/database/tenancy.ts';
 import { DAY_MS } from '../working-days.rules.ts';
-import type { Quantiles } from './calibration.rules.ts';
-import type { TransitTimes } from './coarser.rules.ts';
-import { ANY_WEIGHT, NO_WEIGHT, WEIGHT_BANDS } from './lane.rules.ts';
-import { MIN_DELIVERIES, type Moment } from './promise-table.rules.ts';
+import { type Quantiles, quantilesOfKept } from './calibration.rules.ts';
+import { KEPT_SHARES, MIN_AS_HEAVY, MIN_DELIVERIES, STEP } from './distribution.rules.ts';
+import { ANY_WEIGHT, DESTINATION_LEVELS, NO_WEIGHT, WEIGHT_BANDS } from './lane.rules.ts';
+import { type CellRow, MAX_SILENT_DAYS } from './promise-table.rules.ts';
 import { localOf, minutesOf, NOT_TO_BE_DELIVERED, type Period, texts } from './working-minutes.repository.ts';
 
 /**
@@ -11,13 +11,9 @@ import { localOf, minutesOf, NOT_TO_BE_DELIVERED, type Period, texts } from './w
  * events of the newest of them.
  *
  * A parcel that is still under way has not been delivered *yet*: to leave it out would make recent transit times look
- * short, the more so the more recent they are. It counts as one that takes longer than it is on its way so far (the
- * estimator of Kaplan and Meier), or, where nothing was heard of it for long, longer than it was followed. Those that will
- * not be delivered any more are left out.
- *
- * The quantile of a group of n deliveries is the one of rank ⌈(n + 1) · share⌉, as split conformal prediction has it: the
- * next delivery, if it is like those, comes within that time with at least this probability. Times are minutes and not
- * days: in whole days the share would jump over 80 %.
+ * short, the more so the more recent they are, and would promise a date for parcels that are lost. It counts as one that
+ * takes longer than it is on its way so far (the estimator of Kaplan and Meier). Those that will not be delivered any more
+ * are left out. Times are minutes and not days: in whole days the share would jump over 80 %.
  */
 
 /** The beginnings of CAPs, with what they tell of the destination. */
@@ -31,8 +27,6 @@ export interface Provinces {
 const WITH_EVENTS = 50_000;
 /** Of these, only what was scanned in so many days: what remains is short, so that a few weeks are many deliveries. */
 const STATUS_DAYS = 30;
-/** Minutes; with fewer steps there are fewer rows to sort. */
-const STEP = 5;
 /** Groups that are kept, those with the most deliveries first: look-ups hold them in memory. */
 const MAX_CELLS = 100_000;
 
@@ -41,8 +35,8 @@ const band = (weight: string) => `case when ${weight} is null then '${NO_WEIGHT}
         .map(({ kind, upTo }) => `when ${weight} <= ${upTo} then '${kind}'`)
         .join(' ')} else '${WEIGHT_BANDS.at(-1)?.kind}' end`;
 
-/** The columns of a destination, from the finest level to the coarsest. */
-const DESTINATIONS = ['postal_code', 'province', 'region', "''"];
+/** The columns of a destination, from the nearest level to the widest. */
+const DESTINATIONS = ['postal_code', 'province', 'region', 'country'];
 
 /** What is read of the shipments of the period; `at` is the time of the newest event, which is the delivery where it is one. */
 const SHIPPED = `shipped as (
@@ -58,22 +52,23 @@ const ADDRESSED = `addressed as (
         from shipped
     ), bound as (
       select addressed.*, case country when 'IT' then plain else country || ' ' || plain end as postal_code,
-          caps.province, case country when 'IT' then caps.region else country end as region
-        from addressed left join unnest($8::text[], $9::text[], $10::text[]) as caps(beginning, province, region)
+          caps.province, caps.region
+        from addressed left join unnest($7::text[], $8::text[], $9::text[]) as caps(beginning, province, region)
           on country = 'IT' and beginning = left(plain, 4)
     )`;
 
-/** Minutes from `started` to the delivery; of a parcel under way, for how long it is known not to be delivered. */
-const MINUTES = `greatest(1, ceil((case when is_delivered or heard < $7 then heard else $6 end - started) / ${STEP}))::integer * ${STEP} as minutes`;
+/** Until when a parcel was followed: to its delivery, or until now. */
+const FOLLOWED = 'case when is_delivered then heard else $6 end';
+const MINUTES = `greatest(1, ceil((${FOLLOWED} - started) / ${STEP}))::integer * ${STEP} as minutes`;
 
 /** A level of groups: what parcels have in common, by the columns of where they are counted. */
-const level = (number: number, from: 'timed' | 'by_area', kind = 'kind') => {
-  const counts = {
-    timed: ['count(*) filter (where is_delivered)', 'count(*)'],
-    by_area: ['sum(delivered)', 'sum(parcels)'],
+const level = (number: number, kind: string, atLeast: number) => {
+  const isNearest = number === 0;
+  return {
+    ...{ number, kind, atLeast, destination: DESTINATIONS[number] as string, from: isNearest ? 'timed' : 'by_area' },
+    delivered: isNearest ? 'count(*) filter (where is_delivered)' : 'sum(delivered)',
+    parcels: isNearest ? 'count(*)' : 'sum(parcels)',
   };
-  const [delivered, parcels] = counts[from] as [string, string];
-  return { number, from, destination: DESTINATIONS[number] as string, kind, delivered, parcels };
 };
 type Level = ReturnType<typeof level>;
 
@@ -85,9 +80,10 @@ const largeOf = ({
   kind,
   delivered,
   parcels,
+  atLeast,
 }: Level) => `select ${number}::smallint as level, connection,
         ${destination} as destination, ${kind} as kind, (${delivered})::integer as deliveries, (${parcels})::integer as all_parcels
-      from ${from} where ${destination} is not null group by 2, 3, 4 having ${delivered} >= ${MIN_DELIVERIES}`;
+      from ${from} where ${destination} is not null group by 2, 3, 4 having ${delivered} >= ${atLeast}`;
 
 /** By group and time, how many parcels took so long, and how many of them were delivered then. */
 const rowsOf = ({ number, from, destination, kind, delivered, parcels }: Level) => `select id, minutes,
@@ -95,74 +91,102 @@ const rowsOf = ({ number, from, destination, kind, delivered, parcels }: Level) 
       from ${from} join large on large.level = ${number} and large.connection = ${from}.connection
         and large.destination = ${destination} and large.kind = ${kind === 'kind' ? `${from}.kind` : kind} group by id, minutes`;
 
-/** All but the finest level is counted by this, which has a part of the rows. */
+/** All but the nearest level is counted by this, which has a part of the rows. */
 const BY_AREA = `by_area as materialized (
-      select connection, kind, province, region, minutes, (count(*) filter (where is_delivered))::integer as delivered, count(*)::integer as parcels
-        from timed group by 1, 2, 3, 4, 5
+      select connection, kind, province, region, country, minutes, (count(*) filter (where is_delivered))::integer as delivered,
+          count(*)::integer as parcels
+        from timed group by 1, 2, 3, 4, 5, 6
     )`;
 
-/** The first time by which as many were delivered; null where so many never were. */
-const upper = (moment: Moment) => `min(minutes) filter (where share >= ${moment} - 1e-9) as ${moment}`;
-/** The last delivery by which no more were delivered. */
-const lower = (moment: Moment) => `coalesce(max(minutes) filter (where share <= ${moment} + 1e-9 and delivered > 0),
-          min(minutes) filter (where delivered > 0)) as ${moment}`;
-
 /**
- * The quantiles of groups. `share` is how many of 1 are delivered by then: what is left after each time, multiplied. Groups
- * have numbers, since to sort millions of rows by names takes ten times as long.
+ * The times of groups. `share` is how many of 1 are delivered by then: what is left after each time, multiplied; and of one
+ * parcel more than there are, which is the next one. `reached` says how many of the quantiles that are to be taken it
+ * reaches. Groups have numbers, since to sort millions of rows by names takes ten times as long.
  */
-const quantilesOf = (levels: readonly Level[]) => `${BY_AREA}, large as materialized (
-      select (row_number() over ())::integer as id, level, connection, destination, kind, deliveries, all_parcels,
-          earliest * (1 + 1.0 / deliveries) as earliest, expected * (1 + 1.0 / deliveries) as expected,
-          latest * (1 + 1.0 / deliveries) as latest
+const timesOf = (levels: readonly Level[]) => `${BY_AREA}, large as materialized (
+      select (row_number() over ())::integer as id, level, connection, destination, kind, deliveries, all_parcels, quantiles::float8[] as quantiles
         from (${levels.map(largeOf).join(' union all ')}) found
-        join unnest($11::integer[], $12::smallint[], $13::float8[], $14::float8[], $15::float8[])
-          as q(connection, level, earliest, expected, latest) using (connection, level)
+        join unnest($10::integer[], $11::smallint[], $12::text[]) as q(connection, level, quantiles) using (connection, level)
     ), grouped as materialized (
       ${levels.map(rowsOf).join(' union all ')}
     ), survived as (
-      select *, 1 - exp(sum(case when delivered = open then -100 else ln(1 - delivered / open) end)
-          over (partition by id order by minutes)) as share
+      select id, minutes, delivered, 1e-9 + deliveries / (deliveries + 1.0)::float8
+          * (1 - exp(sum(case when delivered = open then -100 else ln(1 - delivered / open) end) over (partition by id order by minutes))) as share
         from (
-          select id, minutes, delivered, earliest, expected, latest,
-              (all_parcels - sum(parcels) over (partition by id order by minutes) + parcels)::float8 as open
+          select id, minutes, delivered, deliveries, (all_parcels - sum(parcels) over (partition by id order by minutes) + parcels)::float8 as open
             from grouped join large using (id)
         ) at_risk
+    ), steps as (
+      select id, width_bucket(share, quantiles) as reached, min(minutes) as minutes, max(minutes) as longest, max(share) as share,
+          max(minutes) filter (where share <= quantiles[1] + 2e-9) as earliest
+        from survived join large using (id) where delivered > 0 group by id, quantiles, reached
     ), times as materialized (
-      select id, ${lower('earliest')}, ${upper('expected')}, ${upper('latest')},
-          max(minutes) filter (where delivered > 0) as longest from survived group by id
+      select id, array_agg(reached order by reached) as reached, array_agg(minutes order by reached) as minutes,
+          coalesce(max(earliest), min(minutes)) as earliest, max(longest) as longest, max(share) as share from steps group by id
     )
-    select connection as "carrierCompanyId", level, destination, kind, deliveries, times.earliest, times.expected, times.latest, longest
+    select connection as "carrierCompanyId", level, destination, kind, deliveries, times.reached, times.minutes, times.earliest, times.longest, times.share
       from large join times using (id) order by deliveries desc limit ${MAX_CELLS}`;
+
+const ALL_LEVELS = DESTINATION_LEVELS.map((_, number) => number);
+const SCANNED = ALL_LEVELS.flatMap(number => [
+  level(number, 'kind', MIN_AS_HEAVY),
+  level(number, `'${ANY_WEIGHT}'`, MIN_DELIVERIES),
+]);
+const WITH_STATUS = [level(2, 'kind', MIN_DELIVERIES), level(3, 'kind', MIN_DELIVERIES)];
 
 const FROM_SCAN = companyStatement(
   'promise-from-scan',
   `with ${SHIPPED}, ${ADDRESSED}, timed as materialized (
-      select connection, ${band('weight')} as kind, postal_code, province, region, is_delivered, ${MINUTES}
+      select connection, ${band('weight')} as kind, postal_code, province, region, country, is_delivered, ${MINUTES}
         from (
           select *, ${minutesOf('at_local')} as heard, ${minutesOf('scan_local')} as started
             from (select *, ${localOf('at')} as at_local, ${localOf('first_scan_at')} as scan_local from bound offset 0) clocked
         ) timed_by_clock
-    ), ${quantilesOf([level(0, 'timed'), ...[1, 2, 3].map(number => level(number, 'by_area')), level(3, 'by_area', `'${ANY_WEIGHT}'`)])}`,
+    ), ${timesOf(SCANNED)}`,
 );
 
+// A parcel counts from each of its events, and again from each whole working day after it on which nothing more was heard.
 const FROM_STATUS = companyStatement(
   'promise-from-status',
   `with ${SHIPPED.replace(/\n {4}\)$/, ` order by s.id desc limit ${WITH_EVENTS}\n    )`)}, ${ADDRESSED}, timed as materialized (
-      select connection, kind, postal_code, province, region, is_delivered, ${MINUTES}
+      select connection, status_code || case days when 0 then '' else '+' || days end as kind, province, region, country, is_delivered, ${MINUTES}
         from (
-          select *, ${minutesOf('at_local')} as heard, ${minutesOf('event_local')} as started
-            from (
-              select bound.*, e.status_code as kind, ${localOf('at')} as at_local, ${localOf('e.occurred_at')} as event_local
-                from bound cross join lateral (
-                  select status_code, occurred_at from tracking_event
-                    where company_id = $1 and shipment_id = bound.id and occurred_at < bound.at
-                      and status_code not in (${texts(['created', 'unknown', ...NOT_TO_BE_DELIVERED])}) offset 0
-                ) e offset 0
-            ) clocked
-        ) timed_by_clock
-    ), ${quantilesOf([level(2, 'by_area'), level(3, 'by_area')])}`,
+          select *, event + 1440 * days as started from (
+            select *, ${minutesOf('at_local')} as heard, ${minutesOf('event_local')} as event, ${minutesOf('next_local')} as next
+              from (
+                select bound.*, e.status_code, ${localOf('at')} as at_local, ${localOf('e.occurred_at')} as event_local, ${localOf('e.next_at')} as next_local
+                  from bound cross join lateral (
+                    select status_code, occurred_at, lead(occurred_at) over (order by occurred_at, id) as next_at from tracking_event
+                      where company_id = $1 and shipment_id = bound.id and (occurred_at < bound.at or not bound.is_delivered)
+                        and status_code not in (${texts(['created', 'unknown', ...NOT_TO_BE_DELIVERED])}) offset 0
+                  ) e offset 0
+              ) clocked
+          ) timed_by_clock
+          cross join lateral generate_series(0, least(${MAX_SILENT_DAYS}, greatest(0, ceil((coalesce(next, ${FOLLOWED}) - event) / 1440)::integer - 1))) as days
+        ) silent
+    ), ${timesOf(WITH_STATUS)}`,
 );
+
+interface TimesRow extends Pick<CellRow, 'carrierCompanyId' | 'level' | 'destination' | 'kind' | 'deliveries'> {
+  /** How many of the quantiles are reached first at which time, ascending. */
+  readonly reached: readonly number[];
+  readonly minutes: readonly number[];
+  readonly earliest: number;
+  readonly longest: number;
+  /** The share that is delivered by the longest time. */
+  readonly share: number;
+}
+
+/**
+ * The time of each kept share that the deliveries reach. A quantile that was moved beyond all of them is their longest: they
+ * do say its share.
+ */
+function cellOf({ reached, minutes, earliest, longest, share, ...group }: TimesRow): CellRow {
+  const times = KEPT_SHARES.filter(kept => kept <= share).map((_, place) =>
+    place === 0 ? earliest : (minutes[reached.findIndex(count => count > place)] ?? longest),
+  );
+  return { ...group, times, longest };
+}
 
 /** The rows of a new table: from the first scan, and from each status. */
 export async function transitTimes(
@@ -170,20 +194,17 @@ export async function transitTimes(
   period: Period,
   { beginnings, provinces, regions }: Provinces,
   quantiles: { readonly fromScan: readonly Quantiles[]; readonly fromStatus: readonly Quantiles[] },
-): Promise<TransitTimes[]> {
-  const values = (from: Date, taken: readonly Quantiles[]) => {
-    const column = <Field extends keyof Quantiles>(field: Field) => taken.map(one => one[field]);
-    return [
-      ...[period.afterId, from, period.firstDay, period.workingDays, period.nowMinutes, period.silentMinutes],
-      ...[beginnings, provinces, regions],
-      ...[column('carrierCompanyId'), column('level'), column('earliest'), column('expected'), column('latest')],
-    ];
-  };
-  return [
-    ...(await tx.rows<TransitTimes>(FROM_SCAN, ...values(period.from, quantiles.fromScan))),
-    ...(await tx.rows<TransitTimes>(
-      FROM_STATUS,
-      ...values(new Date(period.now.getTime() - STATUS_DAYS * DAY_MS), quantiles.fromStatus),
-    )),
+): Promise<CellRow[]> {
+  const values = (since: Date, taken: readonly Quantiles[]) => [
+    ...[period.afterId, since, period.firstDay, period.workingDays, period.nowMinutes],
+    ...[beginnings, provinces, regions],
+    ...[taken.map(one => one.carrierCompanyId), taken.map(one => one.level)],
+    taken.map(one => `{${quantilesOfKept(one).join()}}`),
   ];
+  const statusesSince = new Date(period.now.getTime() - STATUS_DAYS * DAY_MS);
+  const rows = [
+    ...(await tx.rows<TimesRow>(FROM_SCAN, ...values(period.from, quantiles.fromScan))),
+    ...(await tx.rows<TimesRow>(FROM_STATUS, ...values(statusesSince, quantiles.fromStatus))),
+  ];
+  return rows.map(cellOf);
 }

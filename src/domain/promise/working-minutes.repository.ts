@@ -5,8 +5,6 @@ import { DAY_MS, workingCalendar, workingMs } from '../working-days.rules.ts';
 
 /** Of shipments by their first scan: long enough for many deliveries, short enough to be of this season. */
 export const DAYS = 90;
-/** A parcel of which nothing was heard for so many working days counts as lost from sight. */
-const SILENT_DAYS = 10;
 /** Shipments may be made so long before their first scan. */
 const MADE_BEFORE_DAYS = 30;
 const MINUTE_MS = 60_000;
@@ -22,7 +20,6 @@ export interface Period {
   /** Until each day, from that one on. */
   readonly workingDays: readonly number[];
   readonly nowMinutes: number;
-  readonly silentMinutes: number;
 }
 
 // Ids rise with the time at which shipments were made, give or take a moment, so that no index on that time is needed: it
@@ -56,15 +53,13 @@ export async function periodUntil(tx: PatientTransaction, now: Date): Promise<Pe
   const from = new Date(now.getTime() - DAYS * DAY_MS);
   // Beyond both ends: carriers' clocks differ, and an event may be of the next day.
   const calendar = workingCalendar(new Date(from.getTime() - 2 * DAY_MS), new Date(now.getTime() + 3 * DAY_MS));
-  const nowMinutes = workingMs(now) / MINUTE_MS;
   return {
     afterId: await idBefore(tx, from),
     from,
     now,
     firstDay: calendar.firstDay,
     workingDays: calendar.before,
-    nowMinutes,
-    silentMinutes: nowMinutes - SILENT_DAYS * 1440,
+    nowMinutes: workingMs(now) / MINUTE_MS,
   };
 }
 

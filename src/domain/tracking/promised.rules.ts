@@ -15,14 +15,15 @@ export interface PromisedShipment {
   readonly recipient: Pick<Recipient, 'countryCode' | 'postalCode'>;
 }
 
-/** Moments by which 5, 80 and 95 of 100 such parcels are delivered, in milliseconds since 1970. */
+/** Moments by which 5, 80 and 95 of 100 such parcels that are not delivered yet will be, in milliseconds since 1970. */
 export interface Promised {
   readonly earliest: number;
   readonly date: number;
-  readonly latest: number;
+  /** Null where the deliveries are too few to say it. */
+  readonly latest: number | null;
   /** Deliveries that it was learnt from. */
   readonly sampleSize: number;
-  /** When it was last made: by the table, or by the newest event. */
+  /** When what it is made from last changed: the table, or the newest event. */
   readonly updatedAt: number;
 }
 

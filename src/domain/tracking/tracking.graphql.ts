@@ -152,7 +152,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement(
       type: 'DateTime',
       nullable: true,
       description:
-        "When it is expected: the carrier's latest estimate, otherwise the platform's date, otherwise the service's own estimate from the company's deliveries (`deliveryEstimate`).",
+        "When it is expected: the carrier's latest estimate, otherwise the platform's date, otherwise the service's own estimate from the company's deliveries (`deliveryEstimate`), which is made when you read it and never past.",
       resolve: (shipment, _args, { promises }) => expectedDateOf(shipment) ?? dateOf(promises.promiseOf(shipment)),
     }),
     carrierEstimates: t.field({

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { ask, connectCarrier, times } from '../graphql/platform-side.ts';
+import { REACHABLE } from '../support/receiver.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { compute, ESTIMATE, type Estimate, minutesAfter, minutesBetween, travel } from './promises.ts';
+import { deliveries, eventually, useEndpoints } from './webhooks.ts';
+
+// A promise is made when it is asked for, of a parcel that is not delivered by then: of those that took longer.
+
+const world = useWorld(REACHABLE);
+const { open } = useEndpoints(world);
+
+const DAY = 1440;
+
+async function shown(caller: Caller, number: string) {
+  const { body } = await caller.rest('GET', `/shipments/tracking/by-tracking-number/${number}`);
+  const { deliveryEstimate } = await ask<{ deliveryEstimate: Estimate | null }>(
+    caller,
+    `query ($n: String!) { trackingByNumber(trackingNumber: $n) { ${ESTIMATE} } }`,
+    { n: number },
+  );
+  expect(deliveryEstimate?.date ?? null).toBe(body.expectedDeliveryDate);
+  return deliveryEstimate;
+}
+
+/** Of a hundred deliveries, sixty took a day and the others five, six and so on to forty-four days. */
+async function company(caller: Caller) {
+  const carrierCompanyId = await connectCarrier(caller);
+  const minutes = times(100, i => (i < 60 ? DAY : (i - 55) * DAY));
+  await travel(caller, carrierCompanyId, minutes, { scannedAt: minutesAfter(new Date(), -50 * DAY) });
+  await compute(world, caller);
+  const silentFor = async (days: number) => {
+    const scannedAt = minutesAfter(new Date(), -days * DAY);
+    const [number = ''] = await travel(caller, carrierCompanyId, [null], { scannedAt });
+    const estimate = await shown(caller, number);
+    return estimate && Math.round(minutesBetween(scannedAt, estimate.date) / DAY);
+  };
+  return { carrierCompanyId, silentFor };
+}
+
+describe.concurrent('A parcel that is silent', () => {
+  test('is promised by those that took longer than it is under way, and by nothing beyond the longest', async () => {
+    const { silentFor } = await company(await world.company());
+    // The 80 % one of all, of the forty that took longer than a day, and of the ten that took longer than 34.
+    expect(await silentFor(0.5)).toBe(25);
+    expect(await silentFor(2)).toBe(37);
+    expect(await silentFor(34.5)).toBe(43);
+    expect(await silentFor(45)).toBeNull();
+  });
+
+  test('has no date once all that are like it have arrived', async () => {
+    const caller = await world.company();
+    const carrierCompanyId = await connectCarrier(caller);
+    await travel(
+      caller,
+      carrierCompanyId,
+      times(40, () => DAY),
+    );
+    await compute(world, caller);
+    const [number = ''] = await travel(caller, carrierCompanyId, [null], {
+      scannedAt: minutesAfter(new Date(), -8 * DAY),
+    });
+    expect(await shown(caller, number)).toBeNull();
+  });
+
+  test('after an event is promised by those that were silent as long after one', async () => {
+    const caller = await world.company();
+    const carrierCompanyId = await connectCarrier(caller);
+    // From the depot they are brought within hours. At a pickup point they wait for three days.
+    const sent = (reached: string, wait: number) =>
+      travel(
+        caller,
+        carrierCompanyId,
+        times(40, () => 600 + wait),
+        { events: [[600, reached]] },
+      );
+    await sent('at_depot', 240);
+    await sent('pickup_point', 3 * DAY);
+    await compute(world, caller);
+    const waitsFor = async (reached: string, minutes: number) => {
+      const scannedAt = minutesAfter(new Date(), -600 - minutes);
+      const [number = ''] = await travel(caller, carrierCompanyId, [null], { scannedAt, events: [[600, reached]] });
+      const estimate = await shown(caller, number);
+      return estimate && Math.round(minutesBetween(scannedAt, estimate.date)) - 600;
+    };
+    expect(await waitsFor('at_depot', 60)).toBe(240);
+    expect(await waitsFor('at_depot', 2 * DAY)).toBeNull();
+    expect(await waitsFor('pickup_point', 2 * DAY)).toBe(3 * DAY);
+    expect(await waitsFor('pickup_point', 4 * DAY)).toBeNull();
+  });
+});
+
+test('A webhook names a date to come of a parcel that should be there already, and none beyond the longest', async () => {
+  const { caller, endpointId } = await open();
+  const { carrierCompanyId } = await company(caller);
+  const told = async (days: number) => {
+    const scannedAt = minutesAfter(new Date(), -days * DAY);
+    const [trackingNumber = ''] = await travel(caller, carrierCompanyId, [null], { scannedAt });
+    const find = async () => {
+      const bodies = (await deliveries(caller, endpointId)).map(({ body }) => JSON.parse(body ?? '{}'));
+      return bodies.find(({ data }) => data.trackingNumber === trackingNumber)?.data ?? {};
+    };
+    const { expectedDeliveryDate } = await eventually(find, { trackingNumber });
+    return expectedDeliveryDate && Math.round(minutesBetween(scannedAt, expectedDeliveryDate) / DAY);
+  };
+  expect(await told(2)).toBe(37);
+  expect(await told(45)).toBeNull();
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { ask, connectCarrier, times } from '../graphql/platform-side.ts';
+import { REACHABLE } from '../support/receiver.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import {
+  compute,
+  ESTIMATE,
+  type Estimate,
+  laneMinutes,
+  MILANO,
+  minutesAfter,
+  minutesBetween,
+  travel,
+} from './promises.ts';
+
+// Which deliveries speak for a parcel: those to its own place before all others, and never those to another country.
+
+const world = useWorld(REACHABLE);
+
+const DAY = 1440;
+const CAGLIARI = { ...MILANO, postalCode: '09124', city: 'Cagliari', province: 'CA' };
+const PARIS = { ...MILANO, countryCode: 'FR', postalCode: '75001', city: 'Paris', province: null };
+
+async function company() {
+  const caller = await world.company();
+  const carrierCompanyId = await connectCarrier(caller);
+  const send = (count: number, minutes: number, recipient: object, weight?: string) =>
+    travel(
+      caller,
+      carrierCompanyId,
+      times(count, () => minutes),
+      { recipient, ...(weight && { weight }) },
+    );
+  const lane = (destination: object, weight?: string) =>
+    laneMinutes(caller, { carrierCompanyId, destination, ...(weight && { weight }) });
+  return { caller, carrierCompanyId, send, lane };
+}
+
+/** What a shipment that is scanned now shows, in minutes of working days from its scan. */
+async function shown(caller: Caller, carrierCompanyId: number, recipient: object, weight?: string) {
+  const scannedAt = minutesAfter(new Date(), -1);
+  const [number = ''] = await travel(caller, carrierCompanyId, [null], {
+    scannedAt,
+    recipient,
+    ...(weight && { weight }),
+  });
+  const { body } = await caller.rest('GET', `/shipments/tracking/by-tracking-number/${number}`);
+  const found = await ask<{ deliveryEstimate: Estimate | null }>(
+    caller,
+    `query ($n: String!) { trackingByNumber(trackingNumber: $n) { ${ESTIMATE} } }`,
+    { n: number },
+  );
+  expect(found.deliveryEstimate?.date ?? null).toBe(body.expectedDeliveryDate);
+  return body.expectedDeliveryDate && Math.round(minutesBetween(scannedAt, body.expectedDeliveryDate));
+}
+
+describe.concurrent('A parcel', () => {
+  test('without a weight, or of another weight, is promised by the deliveries to its own place', async () => {
+    const { caller, carrierCompanyId, send, lane } = await company();
+    await send(40, DAY, MILANO, '4');
+    await send(40, 5 * DAY, CAGLIARI, '4');
+    await compute(world, caller);
+    for (const weight of ['4', '12', undefined]) {
+      expect(await lane({ postalCode: '20121' }, weight)).toMatchObject({ date: DAY, sampleSize: 40 });
+      expect(await lane({ postalCode: '09124' }, weight)).toMatchObject({ date: 5 * DAY, sampleSize: 40 });
+      expect(await shown(caller, carrierCompanyId, MILANO, weight)).toBe(DAY);
+      expect(await shown(caller, carrierCompanyId, CAGLIARI, weight)).toBe(5 * DAY);
+    }
+  });
+
+  test('abroad is promised nothing by the deliveries to other countries', async () => {
+    const { caller, carrierCompanyId, send, lane } = await company();
+    await send(80, DAY, MILANO, '4');
+    await send(29, 5 * DAY, PARIS, '4');
+    await compute(world, caller);
+    expect(await lane({ country: 'FR', postalCode: '75001' }, '4')).toBeNull();
+    expect(await lane({ country: 'US', postalCode: '10001' }, '4')).toBeNull();
+    expect(await shown(caller, carrierCompanyId, PARIS, '4')).toBeNull();
+    await send(1, 5 * DAY, { ...PARIS, postalCode: '75002' }, '4');
+    await compute(world, caller);
+    expect(await lane({ country: 'FR', postalCode: '69001' }, '12')).toMatchObject({ date: 5 * DAY, sampleSize: 30 });
+    expect(await shown(caller, carrierCompanyId, PARIS)).toBe(5 * DAY);
+    expect(await lane({ country: 'US', postalCode: '10001' }, '4')).toBeNull();
+  });
+
+  test('to a place with few deliveries is promised by these, and by others only where they are too few', async () => {
+    const { caller, send, lane } = await company();
+    await send(200, DAY, MILANO, '4');
+    await send(20, 5 * DAY, CAGLIARI, '4');
+    await compute(world, caller);
+    // Of twenty, the twentieth is the 95 % one.
+    expect(await lane({ postalCode: '09124' }, '4')).toMatchObject({ date: 5 * DAY, latest: 5 * DAY, sampleSize: 20 });
+    expect(await lane({ postalCode: '20121' }, '4')).toMatchObject({ date: DAY, sampleSize: 200 });
+    expect(await lane({ postalCode: '00184' }, '4')).toMatchObject({ date: DAY, sampleSize: 220 });
+  });
+});
