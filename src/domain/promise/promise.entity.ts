@@ -49,6 +49,9 @@ export const PromiseCellEntity = defineEntity({
     earliest: p.integer(),
     expected: p.integer(),
     latest: p.integer(),
+    /** Minutes of the longest one; null in rows of a version that did not keep it, as are the times. */
+    longest: p.integer().nullable(),
+    times: p.array().$type<number[]>().columnType('integer[]').nullable(),
   },
   ...foreignKeys({ columns: ['company_id', 'carrier_connection_id'], references: 'carrier_connection' }),
 });

@@ -10,7 +10,6 @@ import { DESTINATION_LEVELS } from './lane.rules.ts';
 import { deliveryEstimateInput } from './promise.input.ts';
 import { type AccuracyRow, promiseAccuracy as deliveryAccuracy } from './promise.repository.ts';
 import { carrierToldAt, laneEstimate } from './promise.service.ts';
-import { SHARES } from './promise-table.rules.ts';
 
 /** An expected delivery and where it comes from; times are milliseconds since 1970. */
 interface DeliveryEstimate extends Partial<Omit<Promised, 'updatedAt'>> {
