@@ -15,6 +15,7 @@ const LEFT_OUT_FIRST = [
   'baseUrl',
   'rates',
   'createdAt',
+  'sandboxOf',
   'versions',
   'companyId',
   'updatedAt',

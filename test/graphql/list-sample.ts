@@ -51,7 +51,8 @@ function richTariff(count: number, options: readonly string[]) {
 
 export async function furnishLists(world: World, count: number): Promise<Sample> {
   const caller = await world.company();
-  const connections = await Promise.all(times(count, i => connectCarrier(caller, 'BRT', `Account ${i}`)));
+  const connected = await Promise.all(times(count, i => connectCarrier(caller, 'BRT', `Account ${i}`)));
+  const connections = connected.toSorted((one, other) => one - other);
   const withoutTariff = await Promise.all(times(count, i => connectCarrier(caller, 'GLS', `Bare ${i}`)));
   const options = times(Math.min(count, MAX_OF_TARIFF), i => `o${i}`);
   const tariffs = [];

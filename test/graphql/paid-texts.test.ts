@@ -10,6 +10,7 @@ import { type Field, type Ids, SDL, validArguments } from '../security/support/s
 import { documentAlong, wayTo } from '../security/support/way.ts';
 import { withClient } from '../support/databases.ts';
 import { REACHABLE, useReceiver } from '../support/receiver.ts';
+import { PATIENTLY } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { furnishLists, type Sample, sampledArguments } from './list-sample.ts';
 import { ask, shipment, times, upsertShipments } from './platform-side.ts';
@@ -70,9 +71,11 @@ const FIELDS: readonly TextField[] = Object.values(SDL.getTypeMap()).flatMap(own
 /** Companies that have something of everything, and whose lists have several entries. */
 let companies: readonly Sample[];
 beforeAll(async () => {
-  const caller = await world.company();
+  const caller = await world.sandbox();
   const { cursor } = await ask<{ cursor: string }>(caller, '{ changeLog { cursor } }');
   const furnished = await furnishAll({ database: world.app.database }, caller, receiver.url);
+  const unfinished = `select from tariff_simulation where state = 'running'`;
+  await vi.waitFor(async () => expect((await world.pool.query(unfinished)).rowCount).toBe(0), PATIENTLY);
   const draft = await differingDraft(caller, furnished);
   const ids = { ...furnished, changeCursor: cursor, draft };
   companies = [{ caller, count: 2, ids, withoutTariff: [], options: [] }, await furnishLists(world, 2)];

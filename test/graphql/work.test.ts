@@ -314,8 +314,13 @@ describe('a request that waits too long for a place', () => {
     const query = `{ trackingByNumber(trackingNumber: "B0-1") { ${shipments(shipments('id: databaseId trackingNumber statusCode'))} } }`;
     const headers = { 'x-api-key': caller.apiKey, 'content-type': 'application/json' };
     const ask = () => fetch(`${world.app.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
-    const answers = await Promise.all(times(200, ask));
-    const rejected = answers.filter(({ status }) => status !== 200);
+    let rejected: Response[] = [];
+    // A fast machine carries out the smaller number within the time that a request waits.
+    for (const count of [200, 900]) {
+      const answers = await Promise.all(times(count, ask));
+      rejected = answers.filter(({ status }) => status !== 200);
+      if (rejected.length > 0) break;
+    }
     expect(rejected.length).toBeGreaterThan(0);
     for (const response of rejected) {
       expect([response.status, response.headers.get('retry-after')]).toEqual([429, '1']);

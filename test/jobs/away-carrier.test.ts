@@ -52,7 +52,7 @@ const refresh = (caller: Caller, id: number) =>
   );
 
 test('a shipment whose carrier is not asked, because it did not answer for others, has no miss and is asked once it answers', async () => {
-  const caller = await world.company();
+  const caller = await world.sandbox();
   const connection = await connectSandbox(caller, 'GLS');
   // Sixteen are asked about at once, so that the last ones are left when the fifth request has failed.
   const numbers = Array.from({ length: 24 }, (_, n) => ({ trackingNumber: `AWAY${n} IN_TRANSIT` }));

@@ -68,7 +68,7 @@ interface History {
 const isOver = ({ heard }: History) => FINAL.has(expectedOf(heard).status ?? '');
 
 test('whatever a carrier lists, poll by poll, a shipment has the statuses, dates and webhooks of the events one by one', async () => {
-  const caller = await world.company();
+  const caller = await world.sandbox();
   // Nobody listens there: what is fired is read from the database.
   await createWebhook(caller, 'http://127.0.0.1:9/');
   const connection = await connectSandbox(caller, 'UPS');

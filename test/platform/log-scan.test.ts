@@ -16,7 +16,7 @@ let caller: Caller;
 let busy: Busy;
 
 beforeAll(async () => {
-  caller = logged.as(await world.company());
+  caller = logged.as(await world.sandbox());
   busy = await beBusy(caller, receiver);
   await pollNow(world, caller);
   await brokenDatabase();

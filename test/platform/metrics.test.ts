@@ -52,7 +52,7 @@ async function scrape(base = `http://127.0.0.1:${port}`, authorization = `Bearer
 }
 
 test('after some traffic there are metrics of everything that an operator watches', async () => {
-  const { hidden } = await beBusy(await world.company(), receiver);
+  const { hidden } = await beBusy(await world.sandbox(), receiver);
   const path = '/api/v1/integrations/shipments/tracking/by-order-number/{orderNumber}';
   const expected = [
     `shipping_http_request_duration_seconds_count{route="${path}",method="GET",status="200"}`,

@@ -49,7 +49,7 @@ const attributeOf = ({ attributes }: Span, name: string) => {
 const childrenOf = (span: Span | undefined) => spans.filter(({ parentSpanId }) => parentSpanId === span?.spanId);
 
 beforeAll(async () => {
-  caller = traced.as(await world.company());
+  caller = traced.as(await world.sandbox());
   busy = await beBusy(caller, receiver);
   const number = `/shipments/tracking/by-tracking-number/${busy.trackingNumber}`;
   const headers = { traceparent: `00-${TRACE}-${PARENT}-01`, 'x-request-id': 'request-7' };

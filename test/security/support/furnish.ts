@@ -9,7 +9,7 @@ import {
   TARIFF,
   WAREHOUSE,
 } from '../../rest/feed.ts';
-import { PALERMO } from '../../rest/tariffs.ts';
+import { italianDay, PALERMO } from '../../rest/tariffs.ts';
 import type { Payload } from '../../support/graphql-client.ts';
 import type { Caller } from '../../support/world.ts';
 import type { Ids } from './sdl.ts';
@@ -57,8 +57,7 @@ const PLACES =
   'mutation ($input: ReplacePlaceListInput!) { replacePlaceList(input: $input) { carrierReference { id } userErrors { code pointer message } } }';
 const TEST = 'mutation ($input: TestCarrierConnectionInput!) { testCarrierConnection(input: $input) { outcome } }';
 const CALLS = '{ carrierCalls(first: 1) { nodes { id } } }';
-const DAY_MS = 86_400_000;
-const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+const dayBefore = (days: number) => italianDay(-days);
 
 let furnished = 0;
 
