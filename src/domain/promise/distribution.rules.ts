@@ -5,7 +5,7 @@ import type { DestinationLevel } from './lane.rules.ts';
  *
  * The time by which a share of n deliveries has come is that of rank ⌈(n + 1) · share⌉, as split conformal prediction has
  * it: the next parcel, if it is like those, comes within that time with at least this probability, and with at most
- * 1 / (n + 1) more. It needs no assumption about the times, holds for four deliveries as for a thousand, and does not depend
+ * 1 / (n + 1) more. It needs no assumption about the times, holds for nine deliveries as for a thousand, and does not depend
  * on other areas. It says nothing of shares beyond n / (n + 1). These are taken from the next wider group, which cannot be
  * earlier than the longest delivery of the nearer one.
  */
@@ -27,7 +27,7 @@ const EXPECTED = KEPT_SHARES.indexOf(SHARES.expected);
  * or nearly so, which one late parcel moves by days.
  */
 export const MIN_DELIVERIES = 9;
-/** Of parcels as heavy: the other parcels to a place say more than a few as heavy. */
+/** With fewer parcels as heavy, all parcels to the place are asked: they say more of it than a few of the same weight. */
 export const MIN_AS_HEAVY = 30;
 /** Below so many to the whole country nothing is promised: there is nothing to borrow from. */
 export const MIN_IN_COUNTRY = 30;
@@ -66,6 +66,11 @@ export class Distribution {
     const stating = groups.find(({ times }) => EXPECTED < times.length);
     const widest = groups.at(-1);
     return stating && widest && widest.deliveries >= MIN_IN_COUNTRY ? new Distribution(groups, stating) : undefined;
+  }
+
+  /** The 80 % time of all of them. */
+  get usual(): number {
+    return this.#timeAt(EXPECTED) ?? 0;
   }
 
   /**

@@ -11,8 +11,8 @@ import { promisedOf } from './promised-dates.rules.ts';
 export const PROMISES_CHANGED = 'promises_changed';
 
 const MAX_COMPANIES = 10_000;
-/** Groups of deliveries of all tables together; each takes some 200 bytes. */
-const MAX_GROUPS = 300_000;
+/** Groups of deliveries of all tables together; each takes some 400 bytes. */
+const MAX_GROUPS = 150_000;
 /** A table is made each night, and a notification says so: this is for one that was lost. */
 const TTL_MS = 3_600_000;
 

@@ -47,8 +47,7 @@ export function basisOf(table: PromiseTable, shipment: PromisedShipment, now: nu
   const fromScan = transit && { distribution: transit, from: scanned, updatedAt: computedAt.getTime() };
   if (statusAt === null) return fromScan;
   const heard = minutesOf(statusAt);
-  const usual = transit?.after(0)?.expected ?? 0;
-  if (ON_THE_WAY.has(statusCode) && heard < scanned + usual) return fromScan;
+  if (ON_THE_WAY.has(statusCode) && heard < scanned + (transit?.usual ?? 0)) return fromScan;
   const silentDays = Math.max(0, Math.floor((minutesOf(now) - heard) / DAY_MINUTES));
   const remaining = table.remaining(carrierCompanyId, lane, statusCode, silentDays);
   if (remaining === undefined) return silentDays === 0 ? fromScan : undefined;
