@@ -380,7 +380,7 @@ test('A connection with very many shipments has them all followed, the rest by a
   expect(await postponed()).toBe(5_500);
 });
 
-test('Workers share what is due: each shipment is asked about once', { timeout: 60_000 }, async () => {
+test('Workers share what is due: each shipment is asked about once', { timeout: 120_000 }, async () => {
   const others = [await startProcess(world, { ...ENV, ROLE: 'worker' })];
   try {
     const callers = await Promise.all([world.sandbox(), world.sandbox()]);
@@ -406,7 +406,7 @@ test('Workers share what is due: each shipment is asked about once', { timeout: 
     await Promise.all([1, 2].map(() => runSchedule(world, world.pool, 'tracking.claim')));
     for (const caller of callers) {
       const unasked = async () => (await followed(caller)).filter(({ waitMs }) => waitMs === null || waitMs > HOUR / 2);
-      await eventually(unasked, []);
+      await eventually(unasked, [], 40_000);
     }
     expect(new Set(numbers.map(timesAsked))).toEqual(new Set([1]));
   } finally {

@@ -8,13 +8,13 @@ import { passTime } from '../support/time.ts';
 import type { Caller, World } from '../support/world.ts';
 
 /** What is found once it is as expected. Tests that run beside each other cannot use `expect.poll`. */
-export function eventually<Found>(look: () => Promise<Found>, expected: object): Promise<Found> {
+export function eventually<Found>(look: () => Promise<Found>, expected: object, timeout = 10_000): Promise<Found> {
   const found = async () => {
     const value = await look();
     expect(value).toMatchObject(expected);
     return value;
   };
-  return vi.waitFor(found, { timeout: 10_000, interval: 20 });
+  return vi.waitFor(found, { timeout, interval: 20 });
 }
 
 /** Companies with an endpoint and its receiver, and their database, for all tests of a file. */
