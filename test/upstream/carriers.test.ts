@@ -307,7 +307,8 @@ describe('many numbers', () => {
     // Each number was asked about, or its finding says that it was not, and when it can be.
     const asked = findings.filter(({ kind }) => kind === 'unavailable');
     expect(asked).toEqual(Array(askedAbout()).fill(UNAVAILABLE));
-    expect(findings.slice(asked.length)).toEqual(Array(200 - asked.length).fill(NOT_ASKED));
+    const notAsked = findings.filter(({ kind }) => kind !== 'unavailable');
+    expect(notAsked).toEqual(Array(200 - asked.length).fill(NOT_ASKED));
     expect(askedAbout()).toBeGreaterThanOrEqual(5);
     // Five failures in a row say so.
     expect(askedAbout()).toBeLessThanOrEqual(16 + 5);
