@@ -153,13 +153,15 @@ function malformed(apiKey: string): Record<string, Headers> {
   const keys = {
     ...{
       'a word': 'secret',
-      'its prefix': 'sk_live_',
+      'its prefix': 'sk_test_',
       'half of it': apiKey.slice(0, 40),
       'one too many': `${apiKey}0`,
     },
     ...{ 'a blank inside': `${apiKey.slice(0, 20)} ${apiKey.slice(20)}`, quoted: `"${apiKey}"` },
     ...{ 'in upper case': apiKey.toUpperCase(), 'beyond ASCII': `${apiKey}é`, twice: `${apiKey}, ${apiKey}` },
-    ...{ '4,000 characters': 'x'.repeat(4_000), 'another prefix': apiKey.replace('sk_live_', 'sk_') },
+    '4,000 characters': 'x'.repeat(4_000),
+    'another prefix': apiKey.replace(/^sk_\w+?_/, 'sk_'),
+    'the prefix of the other environment': apiKey.replace('sk_test_', 'sk_live_'),
   };
   const forms = Object.entries(keys).flatMap(([name, key]) =>
     Object.entries(inHeaders(key)).map(([form, headers]) => [`${name}, ${form}`, headers] as const),

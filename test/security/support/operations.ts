@@ -19,8 +19,12 @@ const JSON_BODY = { 'content-type': 'application/json' };
 
 export function thingsOf(ids: Ids): Things {
   return {
-    ...{ id: String(ids.warehouse), orderId: String(ids.order), carrierCompanyId: String(ids.connection) },
-    ...{ webhookId: ids.endpoint, trackingNumber: ids.trackingNumber, orderNumber: ids.marketplaceOrderNumber },
+    warehouseId: String(ids.warehouse),
+    orderId: String(ids.order),
+    carrierCompanyId: String(ids.connection),
+    webhookId: ids.endpoint,
+    trackingNumber: ids.trackingNumber,
+    orderNumber: ids.marketplaceOrderNumber,
   };
 }
 
