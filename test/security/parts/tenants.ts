@@ -202,7 +202,14 @@ class Walk {
     const of = (which: 'theirs' | 'nobodys', i: number): Things => {
       const [int, text] = [String(ints[i % ints.length]?.[which]), String(texts[i % texts.length]?.[which])];
       const uuid = String(texts.filter(({ theirs }) => isUuid(theirs))[i % 3]?.[which]);
-      return { warehouseId: int, orderId: int, carrierCompanyId: int, webhookId: uuid, trackingNumber: text, orderNumber: text };
+      return {
+        warehouseId: int,
+        orderId: int,
+        carrierCompanyId: int,
+        webhookId: uuid,
+        trackingNumber: text,
+        orderNumber: text,
+      };
     };
     return texts.map((_, i) => [of('theirs', i), of('nobodys', i)]);
   }
