@@ -16,8 +16,8 @@ import {
 } from './domain/webhooks/webhooks.jobs.ts';
 import { commandName } from './platform/command-name.ts';
 import type { Database } from './platform/database/database.ts';
-import { type Distribution, distributeTables } from './platform/database/distribution.ts';
-import type { OnMigration } from './platform/database/migrations.ts';
+import { type Distribution, distributeTables } from './platform/database/distribution/distribution.ts';
+import type { OnMigration } from './platform/database/migrations/migrations.ts';
 import type { JobKind, Queue, Schedule } from './platform/jobs/job-kinds.ts';
 import { installJobs } from './platform/jobs/jobs.ts';
 import { missingQueues, queueTablesVersion } from './platform/jobs/pgboss-tables.ts';

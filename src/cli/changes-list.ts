@@ -6,9 +6,9 @@ import { type ChangeFilter, type CursorExpired, changeLogState } from '../domain
 import { liveChanges } from '../domain/tracking/changes/live-changes.service.ts';
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
 import { shipmentById } from '../domain/tracking/tracking.service.ts';
-import { CompanySignals } from '../platform/database/company-signals.ts';
-import { Notifications } from '../platform/database/notifications.ts';
-import type { Tenant } from '../platform/database/tenancy.ts';
+import { Notifications } from '../platform/database/connections/notifications.ts';
+import { CompanySignals } from '../platform/database/tenancy/company-signals.ts';
+import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../platform/fault.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { createLog } from '../platform/telemetry/log.ts';

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Database } from '../platform/database/database.ts';
-import type { Tenant } from '../platform/database/tenancy.ts';
+import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import type { CliCommand } from './cli-command.ts';
 import { YES } from './options.ts';
 import type { Answering } from './output.ts';

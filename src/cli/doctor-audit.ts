@@ -1,7 +1,7 @@
 import { AccessAdministration } from '../domain/access/access.service.ts';
 import { brokenEntry } from '../domain/audit/audit.service.ts';
 import type { Database } from '../platform/database/database.ts';
-import { Tenant } from '../platform/database/tenancy.ts';
+import { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
 const ADVICE = 'find out who can write to the database, and compare with a backup';

@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts';
 import { commandName } from '../platform/command-name.ts';
 import type { Database } from '../platform/database/database.ts';
-import { clockSkewSeconds } from '../platform/database/database-metrics.ts';
-import { lacking, missingParts, RESTORE } from '../platform/database/database-shape.ts';
-import { misplacedTables } from '../platform/database/distribution.ts';
-import { type ServerState, serverState } from '../platform/database/server-state.ts';
+import { misplacedTables } from '../platform/database/distribution/distribution.ts';
+import { lacking, missingParts, RESTORE } from '../platform/database/migrations/database-shape.ts';
+import { clockSkewSeconds } from '../platform/database/server/database-metrics.ts';
+import { type ServerState, serverState } from '../platform/database/server/server-state.ts';
 import { queueTablesVersion } from '../platform/jobs/pgboss-tables.ts';
 import { connectionsOf } from '../start/open-database.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';

@@ -1,6 +1,6 @@
 import { commandName } from '../platform/command-name.ts';
+import { connectedWorkers } from '../platform/database/connections/worker-presence.ts';
 import type { Database } from '../platform/database/database.ts';
-import { connectedWorkers } from '../platform/database/worker-presence.ts';
 import { type QueueState, queueStates, type ScheduleState, scheduleStates } from '../platform/jobs/pgboss-tables.ts';
 import { type Finding, ok, warn } from './finding.ts';
 

@@ -10,7 +10,7 @@ import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
 import { shipmentInput } from '../domain/tracking/shipments.input.ts';
 import { upsertShipments } from '../domain/tracking/shipments.service.ts';
 import type { Announcer } from '../domain/tracking/tracking.announcements.ts';
-import type { Tenant } from '../platform/database/tenancy.ts';
+import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import type { InputSchema } from '../platform/input.ts';
 import type { Caps } from '../platform/limits/caps.ts';
 import { createLog } from '../platform/telemetry/log.ts';

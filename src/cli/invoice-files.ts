@@ -19,7 +19,7 @@ import {
   storeInvoice,
 } from '../domain/spend/invoices/invoices.service.ts';
 import { money } from '../domain/tariffs/units.rules.ts';
-import type { Tenant } from '../platform/database/tenancy.ts';
+import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { readInput } from '../platform/input.ts';
 import { confirm } from './confirmation.ts';
 import { openForWriting, readJson, streamCells } from './files.ts';

@@ -20,7 +20,7 @@ async function migrateDatabase() {
   const { migrate } = await import('../migrate.ts');
   const { withDatabaseAsItIs } = await import('./session.ts');
   const { Progress } = await import('./progress.ts');
-  const { lacking, missingParts, RESTORE } = await import('../platform/database/database-shape.ts');
+  const { lacking, missingParts, RESTORE } = await import('../platform/database/migrations/database-shape.ts');
   const { StartupError } = await import('../platform/startup-error.ts');
   return withDatabaseAsItIs(readConfig(), async ({ database }) => {
     const total = (await database.pendingMigrations()).length;

@@ -9,8 +9,8 @@ import {
   revisionDocument,
   stateOf,
 } from '../domain/tariffs/revisions/revisions.service.ts';
-import { WHOLE_LIST } from '../platform/database/page.ts';
-import type { Tenant } from '../platform/database/tenancy.ts';
+import { WHOLE_LIST } from '../platform/database/lists/page.ts';
+import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { confirm, requireTerminal } from './confirmation.ts';
 import { withDatabase } from './session.ts';
 import { inWords, previewOf, type TariffPreview } from './tariff-import.ts';

@@ -10,7 +10,7 @@ import {
   tariffChanges,
 } from '../domain/tariffs/tariff.service.ts';
 import { commandName } from '../platform/command-name.ts';
-import type { Tenant } from '../platform/database/tenancy.ts';
+import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { confirm, requireTerminal } from './confirmation.ts';
 import { writeText } from './files.ts';

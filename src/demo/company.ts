@@ -11,7 +11,7 @@ import type { Announcer } from '../domain/tracking/tracking.announcements.ts';
 import { trackByNumber } from '../domain/tracking/tracking.service.ts';
 import { createWarehouse, listWarehouses } from '../domain/warehouses/warehouses.service.ts';
 import type { Database } from '../platform/database/database.ts';
-import { type CompanyId, OPERATOR, Tenant } from '../platform/database/tenancy.ts';
+import { type CompanyId, OPERATOR, Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../platform/fault.ts';
 import type { Caps } from '../platform/limits/caps.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';

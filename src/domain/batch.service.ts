@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CompanyId, TenantTransaction } from '../platform/database/tenancy.ts';
+import type { CompanyId, TenantTransaction } from '../platform/database/tenancy/tenancy.ts';
 import { invalid, NOTHING_STORED } from '../platform/fault.ts';
 import { checkInput } from '../platform/input.ts';
 import { inTurns } from '../platform/limits/turns.ts';

@@ -4,7 +4,7 @@ import type { PromiseBook } from '../domain/promise/promise-book.service.ts';
 import type { TariffBook } from '../domain/tariffs/tariff-book.service.ts';
 import type { ShipmentPromises } from '../domain/tracking/promised.rules.ts';
 import type { WebhookSettings } from '../domain/webhooks/endpoints/endpoints.service.ts';
-import type { Tenant } from '../platform/database/tenancy.ts';
+import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import type { FaultCode } from '../platform/fault.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { Caps } from '../platform/limits/caps.ts';

@@ -1,5 +1,5 @@
-import type { Count, Position, PositionPage, WalkedPage } from '../platform/database/index-walk.ts';
-import { type IdPage, type ListEnd, type ListPage, MAX_COUNT, MAX_LIST } from '../platform/database/page.ts';
+import type { Count, Position, PositionPage, WalkedPage } from '../platform/database/lists/index-walk.ts';
+import { type IdPage, type ListEnd, type ListPage, MAX_COUNT, MAX_LIST } from '../platform/database/lists/page.ts';
 import { invalid } from '../platform/fault.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { COUNT } from './costs.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { foreignKeys, ofCompany } from './database/company-entity.ts';
+import { foreignKeys, ofCompany } from './database/tenancy/company-entity.ts';
 
 /** A request with an `Idempotency-Key`, and its response once there is one. */
 export const IdempotentRequestEntity = defineEntity({

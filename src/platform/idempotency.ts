@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from './database/database.ts';
-import { serviceStatement } from './database/statements.ts';
-import { type CompanyId, companyStatement, Tenant, type TenantTransaction } from './database/tenancy.ts';
+import { serviceStatement } from './database/statements/statements.ts';
+import { type CompanyId, companyStatement, Tenant, type TenantTransaction } from './database/tenancy/tenancy.ts';
 import { Fault } from './fault.ts';
 import { deletedByAge, type RetentionRule } from './retention-rule.ts';
 import { countUnreadable, type Resealed, reseal, type SealedRows } from './secrets/reseal.ts';

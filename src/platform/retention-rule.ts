@@ -1,9 +1,9 @@
 import { sampled } from './caches/sampled.ts';
-import { type Batches, batchOf, inBatchesOfAll } from './database/batches.ts';
+import { isOfStatement } from './database/connections/database-errors.ts';
 import type { Database } from './database/database.ts';
-import { isOfStatement } from './database/database-errors.ts';
-import { type Statement, serviceStatement } from './database/statements.ts';
-import { type CompanyId, Tenant } from './database/tenancy.ts';
+import { type Batches, batchOf, inBatchesOfAll } from './database/statements/batches.ts';
+import { type Statement, serviceStatement } from './database/statements/statements.ts';
+import { type CompanyId, Tenant } from './database/tenancy/tenancy.ts';
 import type { Retention } from './jobs/job-kinds.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
@@ -34,7 +34,7 @@ export interface RetentionRule {
   readonly how: string;
   /** How many days it is kept: a number, or what a setting says, where 0 keeps it for ever. */
   readonly kept: number | { readonly setting: string; readonly days: (retention: Retention) => number };
-  /** Does the work in batches (`database/batches.ts`); another run goes on where one was stopped. */
+  /** Does the work in batches (`database/statements/batches.ts`); another run goes on where one was stopped. */
   readonly remove: (work: Removal) => Promise<Batches>;
   /** When the oldest row that has not left was made; by an index. */
   readonly oldest: (database: Database) => Promise<Date | null>;

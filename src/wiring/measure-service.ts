@@ -5,7 +5,7 @@ import { measureTariffs } from '../domain/tariffs/tariff-metrics.service.ts';
 import { measureEndpoints } from '../domain/webhooks/endpoints/endpoint-metrics.service.ts';
 import { CLUSTER } from '../embedded-postgres/postgres-cluster.ts';
 import type { Database } from '../platform/database/database.ts';
-import { measureDatabase } from '../platform/database/database-metrics.ts';
+import { measureDatabase } from '../platform/database/server/database-metrics.ts';
 import { measureQueues } from '../platform/jobs/queue-metrics.ts';
 import { measureRetention } from '../platform/retention-rule.ts';
 import { measureDisk } from '../platform/telemetry/disk-metrics.ts';

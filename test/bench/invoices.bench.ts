@@ -19,7 +19,7 @@ import { upsertShipments } from '../../src/domain/tracking/shipments.service.ts'
 import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../../src/migrate.ts';
 import { Database } from '../../src/platform/database/database.ts';
-import { Tenant } from '../../src/platform/database/tenancy.ts';
+import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { Jobs } from '../../src/platform/jobs/jobs.ts';
 import { DEFAULT_CAPS } from '../../src/platform/limits/caps.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';

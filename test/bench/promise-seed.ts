@@ -1,5 +1,5 @@
 import type { Database } from '../../src/platform/database/database.ts';
-import { Tenant } from '../../src/platform/database/tenancy.ts';
+import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { connectWithoutAccount, type TrackedCompany, trackedCompany } from './seed.ts';
 
 /** Of the newest shipments, which alone are asked for their events. */

@@ -6,7 +6,7 @@ import { computePromises } from '../../src/domain/promise/compute.service.ts';
 import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../../src/migrate.ts';
 import { Database } from '../../src/platform/database/database.ts';
-import { Tenant } from '../../src/platform/database/tenancy.ts';
+import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { coverage, PARTS, type Prediction, pinballLoss, replay } from '../support/backtest.ts';

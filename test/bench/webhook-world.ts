@@ -6,7 +6,7 @@ import { createEndpoint } from '../../src/domain/webhooks/endpoints/endpoints.se
 import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../../src/migrate.ts';
 import { Database } from '../../src/platform/database/database.ts';
-import { Tenant } from '../../src/platform/database/tenancy.ts';
+import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { DEFAULT_CAPS } from '../../src/platform/limits/caps.ts';
 import { newSecretsKey, SecretBox } from '../../src/platform/secrets/secret-box.ts';
 import { createLog, type Log } from '../../src/platform/telemetry/log.ts';

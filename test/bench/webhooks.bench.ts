@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { NewDelivery } from '../../src/domain/webhooks/events/fan-out.repository.ts';
 import { enqueue } from '../../src/domain/webhooks/events/fan-out.service.ts';
-import { companyStatement, Tenant } from '../../src/platform/database/tenancy.ts';
+import { companyStatement, Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { Jobs } from '../../src/platform/jobs/jobs.ts';
 import { type BenchOptions, chosenParts } from './bench-options.ts';
 import { rate, row } from './contest.ts';

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { IN_OWN_FORM, LEFT_OUT } from '../../src/domain/companies/export/export-plan.rules.ts';
-import { type CompanyTable, companyTables, referringFirst } from '../../src/platform/database/company-tables.ts';
 import { Database } from '../../src/platform/database/database.ts';
+import {
+  type CompanyTable,
+  companyTables,
+  referringFirst,
+} from '../../src/platform/database/tenancy/company-tables.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { urlOf } from '../support/databases.ts';

@@ -66,14 +66,14 @@ const NEVER_DISTRIBUTED: ReadonlySet<string> = new Set(['lease-due-polls']);
 
 /** Where SQL is sent that is no declared statement, each with the reason. */
 const NOT_DECLARED: Readonly<Record<string, string>> = {
+  'platform/database/connections/notifications.ts': 'LISTEN takes no parameter.',
   'platform/database/database.ts': 'It runs those that are declared, and sets and locks on connections of its own.',
-  'platform/database/distribution.ts': 'DDL, and catalogs that only Citus has.',
-  'platform/database/migrations.ts': 'Settings of the session of a migration.',
-  'platform/database/notifications.ts': 'LISTEN takes no parameter.',
-  'platform/database/snapshot.ts': 'BEGIN with its isolation; it runs those that are declared.',
-  'platform/database/transaction.ts':
+  'platform/database/distribution/distribution.ts': 'DDL, and catalogs that only Citus has.',
+  'platform/database/migrations/migrations.ts': 'Settings of the session of a migration.',
+  'platform/database/server/vacuum.ts': 'VACUUM takes no parameter, and none of its tables is known before.',
+  'platform/database/statements/transaction.ts':
     'BEGIN, COMMIT, and a lock in the same text as BEGIN, which has no parameters then.',
-  'platform/database/vacuum.ts': 'VACUUM takes no parameter, and none of its tables is known before.',
+  'platform/database/tenancy/snapshot.ts': 'BEGIN with its isolation; it runs those that are declared.',
   'platform/jobs/jobs.ts': "pg-boss' own statements on its own tables.",
 };
 

@@ -1,7 +1,7 @@
 import { type AnyEntity, defineEntity, type EntitySchema, MikroORM, p } from '@mikro-orm/postgresql';
 import { describe, expect, inject, test } from 'vitest';
 import { databaseOptions } from '../../mikro-orm.config.ts';
-import { foreignKeys } from '../../src/platform/database/company-entity.ts';
+import { foreignKeys } from '../../src/platform/database/tenancy/company-entity.ts';
 import { urlOf } from '../support/databases.ts';
 
 // Migrations alone change the database; entities describe what they make of it.

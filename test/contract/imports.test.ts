@@ -62,7 +62,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/spend/invoices/*.format.rules.ts', may: ['src/domain/tariffs/parts.format.rules.ts'], packages: ['zod'] },
   // What a thread does is pure.
   { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/threads/task.ts'] },
-  { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes,outbound/retry-after,limits/rates,database/optional-conditions}.ts'], types: [INPUTS, PLATFORM], packages: [] },
+  { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes,outbound/retry-after,limits/rates,database/lists/optional-conditions}.ts'], types: [INPUTS, PLATFORM], packages: [] },
 
   // x.input.ts → rules and the fields that inputs are made of
   { files: INPUTS,                            may: [INPUTS, ...PURE, 'src/platform/{input,scopes,outbound/outbound-url,limits/rates}.ts'], types: [PLATFORM], packages: ['zod'] },
@@ -84,7 +84,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/**/*.payload.ts',      may: ['./**/*.{service,repository,port}.ts', ...PURE, PLATFORM], types: ['src/domain/**/*.repository.ts'] },
   { files: 'src/domain/**/*.repository.ts',   may: ['./**/*.{entity,repository}.ts', ...PURE, PLATFORM], types: ['./**/*.{announcements,queues}.ts'] },
   { files: ANNOUNCEMENTS,                     may: ['src/platform/announcement.ts'], types: [...PURE, PLATFORM] },
-  { files: 'src/domain/**/*.entity.ts',       may: ['src/platform/database/company-entity.ts'], types: [...PURE, 'src/platform/environment.ts'], packages: ['@mikro-orm/core'] },
+  { files: 'src/domain/**/*.entity.ts',       may: ['src/platform/database/tenancy/company-entity.ts'], types: [...PURE, 'src/platform/environment.ts'], packages: ['@mikro-orm/core'] },
   { files: 'src/domain/carriers/*.port.ts',   may: [], types: [...PURE, PLATFORM] },
   { files: 'src/domain/**/*.port.ts',         may: ['src/platform/port.ts'], types: [...PURE, 'src/domain/**/*.repository.ts', PLATFORM] },
 
@@ -304,7 +304,7 @@ describe('a planted violation is caught:', () => {
     ['src/platform/jobs/jobs.ts', `import type { Config } from '../../config.ts';`],
     ['src/platform/jobs/jobs.ts', `import type { RequestContext } from '../../graphql/context.ts';`],
     ['src/platform/deep/er.ts', `import { Fault } from '../../http/send-problem.ts';`],
-    ['src/domain/orders/orders.rules.ts', `import { Tenant } from '../../platform/database/tenancy.ts';`],
+    ['src/domain/orders/orders.rules.ts', `import { Tenant } from '../../platform/database/tenancy/tenancy.ts';`],
     ['src/domain/orders/orders.rules.ts', `import { ordersByIds } from './orders.repository.ts';`],
     ['src/domain/orders/orders.rules.ts', `import { readFileSync } from 'node:fs';`],
     ['src/domain/orders/orders.rules.ts', `import fs from 'fs';`],

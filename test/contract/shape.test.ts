@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shapeOf } from '../../src/platform/database/database-shape.ts';
+import { shapeOf } from '../../src/platform/database/migrations/database-shape.ts';
 import { useSharedWorld } from '../support/world.ts';
 
 const world = useSharedWorld({ ROLE: 'api' });

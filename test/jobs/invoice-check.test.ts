@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkInvoice } from '../../src/domain/spend/invoices/invoice-check.service.ts';
-import { type CompanyId, Tenant } from '../../src/platform/database/tenancy.ts';
+import { type CompanyId, Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { imported, invoiceNow, linesOf, useInvoices } from '../graphql/invoice-calls.ts';
 import { times } from '../graphql/platform-side.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Loader, listLoader, rowLoader } from '../../src/platform/database/loader.ts';
-import { type CompanyId, Tenant } from '../../src/platform/database/tenancy.ts';
+import { type Loader, listLoader, rowLoader } from '../../src/platform/database/gather/loader.ts';
+import { type CompanyId, Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { Work } from '../../src/platform/limits/work.ts';
 import { type Span, traced } from '../../src/platform/telemetry/tracing.ts';

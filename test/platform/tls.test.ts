@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
-import { connectionSettings } from '../../src/platform/database/connection-settings.ts';
+import { connectionSettings } from '../../src/platform/database/connections/connection-settings.ts';
 import { inProcess } from '../cli/in-process.ts';
 import { LOCALHOST, SELF_SIGNED } from '../support/certificate.ts';
 import { withClient } from '../support/databases.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { serviceStatement } from '../../src/platform/database/statements.ts';
-import { rowsWithin } from '../../src/platform/database/transaction.ts';
+import { serviceStatement } from '../../src/platform/database/statements/statements.ts';
+import { rowsWithin } from '../../src/platform/database/statements/transaction.ts';
 import { useWorld } from '../support/world.ts';
 
 const world = useWorld({ ROLE: 'api' });

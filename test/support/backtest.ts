@@ -7,7 +7,7 @@ import type { Promised } from '../../src/domain/tracking/promised.rules.ts';
 import type { StatusCode } from '../../src/domain/tracking/status.rules.ts';
 import { addWorkingDays, DAY_MS, workingDaysBetween } from '../../src/domain/working-days.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import { type CompanyId, Tenant } from '../../src/platform/database/tenancy.ts';
+import { type CompanyId, Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import type { Parcel } from './simulated-carriers.ts';
 
 /**

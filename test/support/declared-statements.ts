@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
-import { declaredStatements } from '../../src/platform/database/statements.ts';
+import { declaredStatements } from '../../src/platform/database/statements/statements.ts';
 import { PARTITIONS } from './partitions.ts';
 
 export type Declared = Pick<ReturnType<typeof declaredStatements>[number], 'name' | 'text' | 'isOfOneCompany'>;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
 import { vi } from 'vitest';
-import { migrationClass } from '../../src/platform/database/migrations.ts';
+import { migrationClass } from '../../src/platform/database/migrations/migrations.ts';
 
 const FOLDER = new URL('../../schema/migrations/', import.meta.url);
 

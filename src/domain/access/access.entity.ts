@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
+import { foreignKeys, ofCompany } from '../../platform/database/tenancy/company-entity.ts';
 
 export const CompanyEntity = defineEntity({
   name: 'Company',

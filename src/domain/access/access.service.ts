@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { InferEntity } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Database } from '../../platform/database/database.ts';
-import { type CompanyId, OPERATOR, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import { type CompanyId, OPERATOR, Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault, type Issue, invalid } from '../../platform/fault.ts';
 import { readInput } from '../../platform/input.ts';
 import { isUuid } from '../../platform/uuid.ts';

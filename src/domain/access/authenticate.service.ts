@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { ReadThroughCache } from '../../platform/caches/read-through-cache.ts';
+import type { Notifications } from '../../platform/database/connections/notifications.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Notifications } from '../../platform/database/notifications.ts';
-import type { Actor, CompanyId } from '../../platform/database/tenancy.ts';
+import type { Actor, CompanyId } from '../../platform/database/tenancy/tenancy.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { Fault, type Issue, requireNone } from '../../platform/fault.ts';
 import { checkInput } from '../../platform/input.ts';

@@ -1,6 +1,6 @@
-import { serviceStatement } from '../../platform/database/statements.ts';
-import type { CompanyId, TenantTransaction } from '../../platform/database/tenancy.ts';
-import { rowsWithin } from '../../platform/database/transaction.ts';
+import { serviceStatement } from '../../platform/database/statements/statements.ts';
+import { rowsWithin } from '../../platform/database/statements/transaction.ts';
+import type { CompanyId, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 
 const PAIR = serviceStatement(
   'company-and-sandbox',

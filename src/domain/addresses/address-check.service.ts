@@ -1,4 +1,4 @@
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { CarrierAccess } from '../carriers/accounts.service.ts';
 import type { Origin } from '../carriers/carrier.port.ts';

@@ -1,4 +1,4 @@
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { invalid } from '../../platform/fault.ts';
 import { entriesPage } from './audit.repository.ts';
 import { AUDIT_ACTIONS, type AuditAction } from './audit.rules.ts';

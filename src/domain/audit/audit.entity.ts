@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
+import { foreignKeys, ofCompany } from '../../platform/database/tenancy/company-entity.ts';
 import type { AuditContent } from './audit.rules.ts';
 
 /** An act in the audit trail, chained to the one before by its hash. Triggers keep it from being changed. */

@@ -1,13 +1,13 @@
 import type { Database } from '../../platform/database/database.ts';
-import { rowLoader } from '../../platform/database/loader.ts';
-import { sealedFor } from '../../platform/database/sql.ts';
-import { serviceStatement } from '../../platform/database/statements.ts';
+import { rowLoader } from '../../platform/database/gather/loader.ts';
+import { sealedFor } from '../../platform/database/statements/sql.ts';
+import { serviceStatement } from '../../platform/database/statements/statements.ts';
 import {
   type CompanyId,
   companyStatement,
   type Tenant,
   type TenantTransaction,
-} from '../../platform/database/tenancy.ts';
+} from '../../platform/database/tenancy/tenancy.ts';
 import type { CredentialsState } from './account.rules.ts';
 import type { CarrierEnvironment } from './carrier.port.ts';
 

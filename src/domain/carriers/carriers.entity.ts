@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
+import { asCreated, foreignKeys, ofCompany } from '../../platform/database/tenancy/company-entity.ts';
 import type { CredentialsState } from './account.rules.ts';
 
 export const CarrierConnectionEntity = defineEntity({

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
-import { rowLoader } from '../../platform/database/loader.ts';
-import { type ListPage, WHOLE_LIST } from '../../platform/database/page.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import { rowLoader } from '../../platform/database/gather/loader.ts';
+import { type ListPage, WHOLE_LIST } from '../../platform/database/lists/page.ts';
+import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import { CarrierConnectionEntity, type CarrierConnectionRecord } from './carriers.entity.ts';
 
 export type ConnectionRow = Pick<

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
-import { serviceStatement } from '../../platform/database/statements.ts';
-import { isNotSuspended } from '../../platform/database/suspended-companies.ts';
+import { serviceStatement } from '../../platform/database/statements/statements.ts';
+import { isNotSuspended } from '../../platform/database/tenancy/suspended-companies.ts';
 
 // Along an index that has the refused ones alone.
 const REFUSED = serviceStatement(

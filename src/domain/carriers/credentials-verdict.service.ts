@@ -1,4 +1,4 @@
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { credentialsVerdict } from './account.rules.ts';
 import { noteCredentials } from './accounts.repository.ts';
 import type { ConnectionAccount } from './accounts.service.ts';

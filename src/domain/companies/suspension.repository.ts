@@ -1,8 +1,8 @@
-import { ms } from '../../platform/database/sql.ts';
-import { serviceStatement } from '../../platform/database/statements.ts';
-import { notifyOfSuspension } from '../../platform/database/suspended-companies.ts';
-import type { TenantTransaction } from '../../platform/database/tenancy.ts';
-import { rowsWithin } from '../../platform/database/transaction.ts';
+import { ms } from '../../platform/database/statements/sql.ts';
+import { serviceStatement } from '../../platform/database/statements/statements.ts';
+import { rowsWithin } from '../../platform/database/statements/transaction.ts';
+import { notifyOfSuspension } from '../../platform/database/tenancy/suspended-companies.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 
 /** A company that nobody else suspends, resumes or erases until the transaction ends. */
 export interface HeldCompany {

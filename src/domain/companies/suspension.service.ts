@@ -1,4 +1,4 @@
-import type { CompanyId, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { CompanyId, Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import { invalid } from '../../platform/fault.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { erasureBegun, isBeingErased, notifyOfAllKeys } from '../access/access.service.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
+import { foreignKeys, ofCompany } from '../../platform/database/tenancy/company-entity.ts';
 
 /** How far the deletion of old records has come in a company. */
 export const OldShipmentWalkEntity = defineEntity({

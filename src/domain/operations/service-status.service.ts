@@ -1,5 +1,5 @@
+import { type ConnectedProcess, connectedProcesses } from '../../platform/database/connections/worker-presence.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { type ConnectedProcess, connectedProcesses } from '../../platform/database/worker-presence.ts';
 import { type DueOfCompany, type QueueCounts, queueCounts } from '../../platform/jobs/pgboss-tables.ts';
 import { companyNames } from '../access/access.repository.ts';
 import { type LatestCall, latestCalls } from '../carriers/calls/latest-calls.repository.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
+import { asCreated, foreignKeys, ofCompany } from '../../platform/database/tenancy/company-entity.ts';
 import type { Metadata } from '../metadata.rules.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { Parcel } from './orders.rules.ts';

@@ -1,7 +1,7 @@
-import { rowLoader } from '../../platform/database/loader.ts';
-import { type ListPage, MAX_COUNT } from '../../platform/database/page.ts';
-import { ms } from '../../platform/database/sql.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import { rowLoader } from '../../platform/database/gather/loader.ts';
+import { type ListPage, MAX_COUNT } from '../../platform/database/lists/page.ts';
+import { ms } from '../../platform/database/statements/sql.ts';
+import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import { OrderContactEntity, OrderEntity, type OrderRecord } from './orders.entity.ts';
 

@@ -1,5 +1,5 @@
-import type { GatheredWrite } from '../../platform/database/gathered-writes.ts';
-import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { GatheredWrite } from '../../platform/database/gather/gathered-writes.ts';
+import type { Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { type BatchResult, changes, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
 import { checkEach, writeInPortions } from '../batch.service.ts';

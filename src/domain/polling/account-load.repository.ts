@@ -1,4 +1,4 @@
-import { companyStatement, type Tenant } from '../../platform/database/tenancy.ts';
+import { companyStatement, type Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { LoadShare } from './poll.rules.ts';
 
 const LOAD = companyStatement(

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { accountLoad } from './account-load.repository.ts';
 import { AGE_BOUNDS_MS, stretchOf } from './poll.rules.ts';
 

@@ -1,6 +1,6 @@
-import { rowLoader } from '../../platform/database/loader.ts';
-import { ms } from '../../platform/database/sql.ts';
-import { companyStatement, type Tenant } from '../../platform/database/tenancy.ts';
+import { rowLoader } from '../../platform/database/gather/loader.ts';
+import { ms } from '../../platform/database/statements/sql.ts';
+import { companyStatement, type Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { type LeasedShipment, type SettledPoll, wasAsked } from './poll.repository.ts';
 import { ANSWERS, type AskOutcome } from './poll.rules.ts';
 

@@ -1,4 +1,4 @@
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { ConnectionAccount } from '../carriers/accounts.service.ts';
 import type { ShipmentRow } from '../tracking/tracking.repository.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
-import { ms } from '../../platform/database/sql.ts';
-import { serviceStatement } from '../../platform/database/statements.ts';
+import { ms } from '../../platform/database/statements/sql.ts';
+import { serviceStatement } from '../../platform/database/statements/statements.ts';
 
 /** Shipments that no carrier was asked about although it was time, counted up to a most. */
 export interface LatePolls {

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
-import { serviceStatement } from '../../platform/database/statements.ts';
-import { type CompanyId, companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import { serviceStatement } from '../../platform/database/statements/statements.ts';
+import { type CompanyId, companyStatement, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 
 /** Of connections that can be asked: only to carriers with an interface are credentials given. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
+import { foreignKeys, ofCompany } from '../../platform/database/tenancy/company-entity.ts';
 
 /** When a carrier is asked for a shipment next, and what came of the last time. */
 export const TrackingPollEntity = defineEntity({

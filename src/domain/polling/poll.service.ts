@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { Caps } from '../../platform/limits/caps.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import { MAX_BATCH } from '../batch.rules.ts';

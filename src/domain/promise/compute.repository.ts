@@ -1,4 +1,4 @@
-import { companyStatement, type PatientTransaction } from '../../platform/database/tenancy.ts';
+import { companyStatement, type PatientTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import type { Measured } from './calibration.rules.ts';
 import { KEPT_SHARES, MOMENTS, type Moment, SHARES } from './distribution.rules.ts';
 import type { CellRow } from './promise-table.rules.ts';

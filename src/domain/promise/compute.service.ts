@@ -1,4 +1,4 @@
-import type { PatientTransaction, Tenant } from '../../platform/database/tenancy.ts';
+import type { PatientTransaction, Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { inThread } from '../../platform/threads/threads.ts';
 import { DAY_MS, workingMs } from '../working-days.rules.ts';
 import { quantilesOf } from './calibration.rules.ts';

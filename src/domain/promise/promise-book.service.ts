@@ -1,6 +1,6 @@
 import { ReadThroughCache } from '../../platform/caches/read-through-cache.ts';
-import type { Notifications } from '../../platform/database/notifications.ts';
-import type { CompanyId, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { Notifications } from '../../platform/database/connections/notifications.ts';
+import type { CompanyId, Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { PromiseSource, ShipmentPromises } from '../tracking/promised.rules.ts';
 import { promiseTable } from './promise.repository.ts';

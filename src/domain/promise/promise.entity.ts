@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
+import { foreignKeys, ofCompany } from '../../platform/database/tenancy/company-entity.ts';
 
 /** The service's own estimate of a shipment, in working minutes from its first scan, and how long it took. */
 export const ShipmentPromiseEntity = defineEntity({

@@ -1,4 +1,4 @@
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { estimatesOf } from '../tracking/estimates/estimates.service.ts';
 import type { PromiseBook } from './promise-book.service.ts';
 import { promisedFrom } from './promised-dates.rules.ts';

@@ -1,4 +1,4 @@
-import { companyStatement, type PatientTransaction } from '../../platform/database/tenancy.ts';
+import { companyStatement, type PatientTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import { DAY_MS } from '../working-days.rules.ts';
 import { type Quantiles, quantilesOfKept } from './calibration.rules.ts';
 import { KEPT_SHARES, MIN_AS_HEAVY, MIN_DELIVERIES, STEP } from './distribution.rules.ts';

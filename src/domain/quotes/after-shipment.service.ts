@@ -1,4 +1,4 @@
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { CompiledVersion } from '../tariffs/compiled-tariff.rules.ts';
 import type { TariffSource } from '../tariffs/tariff-book.service.ts';
 import type { ShipmentEventInput } from './after-shipment.input.ts';

@@ -1,4 +1,4 @@
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { type OfferedOption, offeredOptions } from './options.rules.ts';
 import type { QuotedConnection } from './quote-item.rules.ts';

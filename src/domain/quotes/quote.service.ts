@@ -1,4 +1,4 @@
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault, type FaultCode, type Issue, invalid } from '../../platform/fault.ts';
 import { checkInput, issuesOf } from '../../platform/input.ts';
 import { inTurns } from '../../platform/limits/turns.ts';

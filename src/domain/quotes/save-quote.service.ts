@@ -1,4 +1,4 @@
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { invalid } from '../../platform/fault.ts';
 import { placeOf, type SavedPrice } from '../saved-quotes/saved-quote.rules.ts';
 import { keepQuote, type SavedQuoteRow } from '../saved-quotes/saved-quotes.service.ts';

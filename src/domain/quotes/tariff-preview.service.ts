@@ -1,4 +1,4 @@
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { dayInItaly } from '../date-time.rules.ts';
 import { newestOrders } from '../orders/orders.service.ts';
 import type { CompiledTariff } from '../tariffs/compiled-tariff.rules.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p, type RequiredEntityData } from '@mikro-orm/core';
-import { foreignKeys, ofCompany, ofUnitOfWork } from '../../platform/database/company-entity.ts';
+import { foreignKeys, ofCompany, ofUnitOfWork } from '../../platform/database/tenancy/company-entity.ts';
 import type { SavedPrice, SavedShipment } from './saved-quote.rules.ts';
 
 /** A quote that was kept, with which its shipment can be priced again. */

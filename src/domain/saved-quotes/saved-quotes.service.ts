@@ -1,4 +1,4 @@
-import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { type NewSavedQuote, SavedQuoteEntity, type SavedQuoteRow } from './saved-quotes.entity.ts';
 import { existingSavedQuotes, savedQuoteById } from './saved-quotes.repository.ts';

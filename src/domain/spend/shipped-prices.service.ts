@@ -1,4 +1,4 @@
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { priceIn } from '../quotes/province.rules.ts';
 import type { Price } from '../quotes/quote-terms.rules.ts';
 import { uncachedTariffs } from '../tariffs/tariff-book.service.ts';

@@ -1,5 +1,5 @@
-import type { Position } from '../../platform/database/index-walk.ts';
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Position } from '../../platform/database/lists/index-walk.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { BACKGROUND_TURN_MS, inTurns } from '../../platform/limits/turns.ts';
 import { dayInItaly } from '../date-time.rules.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { foreignKeys, ofCompany } from '../../platform/database/company-entity.ts';
+import { foreignKeys, ofCompany } from '../../platform/database/tenancy/company-entity.ts';
 
 /** A list of places or a fuel index that tariffs of a carrier name. */
 export const CarrierReferenceEntity = defineEntity({

@@ -1,6 +1,6 @@
-import { rowLoader } from '../../platform/database/loader.ts';
-import { type ListPage, WHOLE_LIST } from '../../platform/database/page.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import { rowLoader } from '../../platform/database/gather/loader.ts';
+import { type ListPage, WHOLE_LIST } from '../../platform/database/lists/page.ts';
+import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import type { ReferenceKey, ReferenceKind } from './references.rules.ts';
 
 /** A list or an index. */

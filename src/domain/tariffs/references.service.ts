@@ -1,4 +1,4 @@
-import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault, type Issue, invalid } from '../../platform/fault.ts';
 import { MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
 import { record } from '../audit/audit.service.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
-import { serviceStatement } from '../../platform/database/statements.ts';
+import { serviceStatement } from '../../platform/database/statements/statements.ts';
 
 // Over all companies: for operators alone, who name a connection by its id.
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
-import { serviceStatement } from '../../platform/database/statements.ts';
+import { serviceStatement } from '../../platform/database/statements/statements.ts';
 import { isFollowed } from './tariff-end.rules.ts';
 
 /** What ends and must be followed by something new. */

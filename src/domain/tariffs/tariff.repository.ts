@@ -1,6 +1,11 @@
-import { listLoader, rowLoader } from '../../platform/database/loader.ts';
-import { type ListPage, WHOLE_LIST } from '../../platform/database/page.ts';
-import { companyStatement, type Reader, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import { listLoader, rowLoader } from '../../platform/database/gather/loader.ts';
+import { type ListPage, WHOLE_LIST } from '../../platform/database/lists/page.ts';
+import {
+  companyStatement,
+  type Reader,
+  type Tenant,
+  type TenantTransaction,
+} from '../../platform/database/tenancy/tenancy.ts';
 import { inTurns } from '../../platform/limits/turns.ts';
 import { dayBefore } from './compile.rules.ts';
 import type { FirstVersion, FirstZone } from './first.format.rules.ts';

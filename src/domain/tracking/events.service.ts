@@ -1,5 +1,5 @@
-import { type GatheredWrite, type Round, roundsOf } from '../../platform/database/gathered-writes.ts';
-import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import { type GatheredWrite, type Round, roundsOf } from '../../platform/database/gather/gathered-writes.ts';
+import type { Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import type { Caps } from '../../platform/limits/caps.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import { type BatchResult, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';

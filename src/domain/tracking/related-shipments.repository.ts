@@ -1,4 +1,4 @@
-import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import { MAX_RELATED, type RelationType } from './shipments.rules.ts';
 
 /** A shipment that a carrier names as belonging to another. */

@@ -1,4 +1,4 @@
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { trackingKey } from '../number.rules.ts';
 import { appendChangesAtEnd } from './changes/changes.repository.ts';
 import { createRelated, insertRelations, type NamedShipment } from './related-shipments.repository.ts';

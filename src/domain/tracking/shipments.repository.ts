@@ -1,4 +1,4 @@
-import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import { trackingKey } from '../number.rules.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import {

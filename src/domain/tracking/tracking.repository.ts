@@ -1,7 +1,12 @@
-import { type Loader, listLoader, rowLoader } from '../../platform/database/loader.ts';
-import { type ListPage, MAX_COUNT } from '../../platform/database/page.ts';
-import { ms } from '../../platform/database/sql.ts';
-import { companyStatement, type Reader, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import { type Loader, listLoader, rowLoader } from '../../platform/database/gather/loader.ts';
+import { type ListPage, MAX_COUNT } from '../../platform/database/lists/page.ts';
+import { ms } from '../../platform/database/statements/sql.ts';
+import {
+  companyStatement,
+  type Reader,
+  type Tenant,
+  type TenantTransaction,
+} from '../../platform/database/tenancy/tenancy.ts';
 import type { Metadata } from '../metadata.rules.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { ExpectedDates } from './estimates/estimates.rules.ts';

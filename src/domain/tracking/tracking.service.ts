@@ -1,5 +1,5 @@
-import type { ListPage } from '../../platform/database/page.ts';
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { ListPage } from '../../platform/database/lists/page.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { trackingKey } from '../number.rules.ts';
 import type { OrderRow } from '../orders/orders.repository.ts';

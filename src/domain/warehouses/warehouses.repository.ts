@@ -1,8 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
-import { rowLoader } from '../../platform/database/loader.ts';
-import { type ListPage, WHOLE_LIST } from '../../platform/database/page.ts';
-import { ms } from '../../platform/database/sql.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import { rowLoader } from '../../platform/database/gather/loader.ts';
+import { type ListPage, WHOLE_LIST } from '../../platform/database/lists/page.ts';
+import { ms } from '../../platform/database/statements/sql.ts';
+import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import { countryOfPlace } from '../places/places.rules.ts';
 import { type Warehouse, WarehouseEntity } from './warehouses.entity.ts';
 

@@ -1,4 +1,4 @@
-import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault, requireNone } from '../../platform/fault.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
 import { WarehouseEntity } from './warehouses.entity.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { invalid } from '../../platform/fault.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Caps } from '../../platform/limits/caps.ts';

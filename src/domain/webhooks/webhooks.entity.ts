@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, foreignKeys, ofCompany, ofUnitOfWork } from '../../platform/database/company-entity.ts';
+import { asCreated, foreignKeys, ofCompany, ofUnitOfWork } from '../../platform/database/tenancy/company-entity.ts';
 import type { EndpointFilter } from './endpoints/endpoint-filter.rules.ts';
 import type { Topic } from './endpoints/endpoint-topic.rules.ts';
 

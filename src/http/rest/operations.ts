@@ -1,4 +1,4 @@
-import { MAX_LIST } from '../../platform/database/page.ts';
+import { MAX_LIST } from '../../platform/database/lists/page.ts';
 
 /**
  * The GraphQL operation behind each REST call, named as the OpenAPI `operationId`. What a document selects is exactly

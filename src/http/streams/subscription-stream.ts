@@ -4,7 +4,7 @@ import type { LiveStream, RequestContext } from '../../graphql/context.ts';
 import { publicResult } from '../../graphql/errors.ts';
 import type { GraphQLServer } from '../../graphql/graphql-server.ts';
 import type { Subscription } from '../../graphql/subscription.ts';
-import type { CompanySignals } from '../../platform/database/company-signals.ts';
+import type { CompanySignals } from '../../platform/database/tenancy/company-signals.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { HttpLimits } from '../../platform/limits/http-limits.ts';
 import type { LiveRead } from '../../platform/live-read.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Notifications } from '../database/notifications.ts';
+import type { Notifications } from '../database/connections/notifications.ts';
 import { Fault } from '../fault.ts';
 
 /**

@@ -7,16 +7,16 @@ import { StartupError } from '../startup-error.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { activeSpan, type Span, traced, tracedUnder } from '../telemetry/tracing.ts';
-import { cancelledWith, HeldConnection, holdForWork, type WorkOfStatement } from './cancellation.ts';
-import { connectionSettings } from './connection-settings.ts';
-import { connectionReason, databaseFault } from './database-errors.ts';
-import { Loaders } from './gathered-reads.ts';
-import { GatheredWrites } from './gathered-writes.ts';
-import { closeLostConnections, QUERY_MS, replicaPool } from './lost-connections.ts';
-import { migrationNames, type OnMigration, runMigrations } from './migrations.ts';
-import { type Statement, serviceStatement } from './statements.ts';
-import type { CompanyId } from './tenancy.ts';
-import { isLocked, transact } from './transaction.ts';
+import { cancelledWith, HeldConnection, holdForWork, type WorkOfStatement } from './connections/cancellation.ts';
+import { connectionSettings } from './connections/connection-settings.ts';
+import { connectionReason, databaseFault } from './connections/database-errors.ts';
+import { closeLostConnections, QUERY_MS, replicaPool } from './connections/lost-connections.ts';
+import { Loaders } from './gather/gathered-reads.ts';
+import { GatheredWrites } from './gather/gathered-writes.ts';
+import { migrationNames, type OnMigration, runMigrations } from './migrations/migrations.ts';
+import { type Statement, serviceStatement } from './statements/statements.ts';
+import { isLocked, transact } from './statements/transaction.ts';
+import type { CompanyId } from './tenancy/tenancy.ts';
 
 export interface ConnectOptions {
   /** How long a statement may take to be answered. */

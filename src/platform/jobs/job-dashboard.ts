@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { DashboardHandler } from '@pg-boss/dashboard/handler';
-import { addressForLibraries } from '../database/connection-settings.ts';
+import { addressForLibraries } from '../database/connections/connection-settings.ts';
 import { isPassword } from '../secrets/basic-password.ts';
 
 export interface DashboardOptions {

@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { fromKysely, type JobInsert, PgBoss, type SendOptions } from 'pg-boss';
-import { type Notifications, notify } from '../database/notifications.ts';
-import { orderedId } from '../database/ordered-id.ts';
-import { type Statement, serviceStatement, statementOfLibrary } from '../database/statements.ts';
-import type { CompanyId, Tenant } from '../database/tenancy.ts';
-import { atEnd, rowsWithin } from '../database/transaction.ts';
+import { type Notifications, notify } from '../database/connections/notifications.ts';
+import { orderedId } from '../database/statements/ordered-id.ts';
+import { type Statement, serviceStatement, statementOfLibrary } from '../database/statements/statements.ts';
+import { atEnd, rowsWithin } from '../database/statements/transaction.ts';
+import type { CompanyId, Tenant } from '../database/tenancy/tenancy.ts';
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Tracing, traced } from '../telemetry/tracing.ts';

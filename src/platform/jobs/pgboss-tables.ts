@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import packageJson from 'pg-boss/package.json' with { type: 'json' };
 import type { Database } from '../database/database.ts';
-import { serviceStatement } from '../database/statements.ts';
-import { rowsWithin } from '../database/transaction.ts';
+import { serviceStatement } from '../database/statements/statements.ts';
+import { rowsWithin } from '../database/statements/transaction.ts';
 
 // All SQL of the service on pg-boss' own tables, each statement with the reason why no call of pg-boss does the same.
 // pg-boss keeps these tables private, so that any version may change them: test/platform/pgboss-tables.test.ts compares the

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { foreignKeys, ofCompany } from '../database/company-entity.ts';
+import { foreignKeys, ofCompany } from '../database/tenancy/company-entity.ts';
 
 /** A job that waits until its company is resumed. */
 export const SuspendedJobEntity = defineEntity({

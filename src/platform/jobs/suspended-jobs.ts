@@ -1,7 +1,7 @@
-import { batchOf, inBatches } from '../database/batches.ts';
 import type { Database } from '../database/database.ts';
-import { holdSuspension, type SuspendedCompanies } from '../database/suspended-companies.ts';
-import { type CompanyId, companyStatement, Tenant, type TenantTransaction } from '../database/tenancy.ts';
+import { batchOf, inBatches } from '../database/statements/batches.ts';
+import { holdSuspension, type SuspendedCompanies } from '../database/tenancy/suspended-companies.ts';
+import { type CompanyId, companyStatement, Tenant, type TenantTransaction } from '../database/tenancy/tenancy.ts';
 import type { HeldJob, JobData } from './job-kinds.ts';
 import type { Jobs } from './jobs.ts';
 

@@ -1,4 +1,4 @@
-import { MAX_LIST } from '../database/page.ts';
+import { MAX_LIST } from '../database/lists/page.ts';
 import { Fault, type FaultCode } from '../fault.ts';
 
 /** What a company may have of a kind, unless settings say otherwise. Lists that are answered whole stay short by it. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { ofCompany } from '../database/company-entity.ts';
+import { ofCompany } from '../database/tenancy/company-entity.ts';
 
 /** What a key has used of a rate in a window of time. The table is not logged: after a crash of the database it is empty. */
 export const RateUseEntity = defineEntity({

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { serviceStatement } from '../database/statements.ts';
+import { serviceStatement } from '../database/statements/statements.ts';
 import type { SecretBox } from './secret-box.ts';
 
 // The keys with which something in the database may be encrypted. A process registers its first key when it starts, and does not

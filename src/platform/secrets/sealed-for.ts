@@ -1,7 +1,7 @@
-import { sealedFor } from '../database/sql.ts';
-import { serviceStatement } from '../database/statements.ts';
-import type { CompanyId, TenantTransaction } from '../database/tenancy.ts';
-import { rowsWithin } from '../database/transaction.ts';
+import { sealedFor } from '../database/statements/sql.ts';
+import { serviceStatement } from '../database/statements/statements.ts';
+import { rowsWithin } from '../database/statements/transaction.ts';
+import type { CompanyId, TenantTransaction } from '../database/tenancy/tenancy.ts';
 
 const SEALED_FOR = serviceStatement('sealed-for', `select ${sealedFor('$1')} as "companyId"`);
 

@@ -8,9 +8,9 @@ import { Authenticator } from '../../../src/domain/access/authenticate.service.t
 import { schema } from '../../../src/graphql/schema.ts';
 import { BASE_PATH, ENDPOINTS } from '../../../src/http/rest/endpoints.ts';
 import { OPERATIONS } from '../../../src/http/rest/operations.ts';
+import { Notifications } from '../../../src/platform/database/connections/notifications.ts';
 import { Database } from '../../../src/platform/database/database.ts';
-import { Notifications } from '../../../src/platform/database/notifications.ts';
-import { Tenant } from '../../../src/platform/database/tenancy.ts';
+import { Tenant } from '../../../src/platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../../src/platform/fault.ts';
 import { Jobs } from '../../../src/platform/jobs/jobs.ts';
 import { Work } from '../../../src/platform/limits/work.ts';

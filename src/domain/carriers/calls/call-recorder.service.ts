@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { isAway } from '../../../platform/database/connections/database-errors.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { isAway } from '../../../platform/database/database-errors.ts';
-import { Tenant } from '../../../platform/database/tenancy.ts';
+import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { Retention } from '../../../platform/jobs/job-kinds.ts';
 import type { Log } from '../../../platform/telemetry/log.ts';
 import type { Metrics } from '../../../platform/telemetry/metrics.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { foreignKeys, ofCompany } from '../../../platform/database/company-entity.ts';
+import { foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
 
 /** A request to a carrier, and its response, without credentials and persons. */
 export const CarrierCallEntity = defineEntity({

@@ -1,15 +1,15 @@
+import { rowLoader } from '../../../platform/database/gather/loader.ts';
 import type {
   Direction,
   Parameters,
   WalkedCount,
   WalkedIndex,
   WalkedRow,
-} from '../../../platform/database/index-walk.ts';
-import { rowLoader } from '../../../platform/database/loader.ts';
-import { optionalConditions, textsOf } from '../../../platform/database/optional-conditions.ts';
-import { ms } from '../../../platform/database/sql.ts';
-import { companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
-import { type AskedWalk, WalkStatements } from '../../../platform/database/walked-lists.ts';
+} from '../../../platform/database/lists/index-walk.ts';
+import { optionalConditions, textsOf } from '../../../platform/database/lists/optional-conditions.ts';
+import { type AskedWalk, WalkStatements } from '../../../platform/database/lists/walked-lists.ts';
+import { ms } from '../../../platform/database/statements/sql.ts';
+import { companyStatement, type Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { CarrierCall } from '../carrier.port.ts';
 
 /** A recorded call. Its time is milliseconds since 1970. */

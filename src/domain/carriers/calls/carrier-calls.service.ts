@@ -1,7 +1,7 @@
-import { directionOf, stretchOf, totalOf, walkedPageOf } from '../../../platform/database/index-walk.ts';
-import { MAX_COUNT } from '../../../platform/database/page.ts';
-import type { Tenant } from '../../../platform/database/tenancy.ts';
-import type { WalkedList } from '../../../platform/database/walked-lists.ts';
+import { directionOf, stretchOf, totalOf, walkedPageOf } from '../../../platform/database/lists/index-walk.ts';
+import { MAX_COUNT } from '../../../platform/database/lists/page.ts';
+import type { WalkedList } from '../../../platform/database/lists/walked-lists.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { LOOKED_THROUGH, NO_RANGE } from '../../list-plan.rules.ts';
 import type { CarrierCallFilter } from './carrier-call-filter.input.ts';
 import {

@@ -1,14 +1,14 @@
-import type { CompanyTable } from '../../../platform/database/company-tables.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { serviceStatement } from '../../../platform/database/statements.ts';
+import { serviceStatement } from '../../../platform/database/statements/statements.ts';
+import { rowsWithin } from '../../../platform/database/statements/transaction.ts';
+import type { CompanyTable } from '../../../platform/database/tenancy/company-tables.ts';
 import {
   type CompanyId,
   type CompanyStatement,
   companyStatement,
   type Tenant,
   type TenantTransaction,
-} from '../../../platform/database/tenancy.ts';
-import { rowsWithin } from '../../../platform/database/transaction.ts';
+} from '../../../platform/database/tenancy/tenancy.ts';
 
 /** The proof that a company was erased, or is being erased. */
 export interface Erasure {

@@ -1,8 +1,8 @@
-import { batchOf, inBatches } from '../../../platform/database/batches.ts';
-import { type CompanyTable, companyTables } from '../../../platform/database/company-tables.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
-import { vacuum } from '../../../platform/database/vacuum.ts';
+import { vacuum } from '../../../platform/database/server/vacuum.ts';
+import { batchOf, inBatches } from '../../../platform/database/statements/batches.ts';
+import { type CompanyTable, companyTables } from '../../../platform/database/tenancy/company-tables.ts';
+import { Tenant, type TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
 import { type Fault, invalid } from '../../../platform/fault.ts';
 import { deleteOfCompany, JOBS_TABLE, queueNames } from '../../../platform/jobs/pgboss-tables.ts';
 import { deleteSuspendedAbout } from '../../../platform/jobs/suspended-jobs.ts';

@@ -5,10 +5,10 @@ import {
   type WalkedCount,
   type WalkedIndex,
   type WalkedRow,
-} from '../../../platform/database/index-walk.ts';
-import { optionalConditions, textsOf } from '../../../platform/database/optional-conditions.ts';
-import type { Tenant } from '../../../platform/database/tenancy.ts';
-import { type AskedWalk, WalkStatements } from '../../../platform/database/walked-lists.ts';
+} from '../../../platform/database/lists/index-walk.ts';
+import { optionalConditions, textsOf } from '../../../platform/database/lists/optional-conditions.ts';
+import { type AskedWalk, WalkStatements } from '../../../platform/database/lists/walked-lists.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { ORDER_COLUMNS, type OrderRow } from '../orders.repository.ts';
 import { ORDER_WALKS, type OrderWalk } from './order-list.rules.ts';
 

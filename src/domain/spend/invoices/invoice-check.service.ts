@@ -1,4 +1,4 @@
-import type { Tenant } from '../../../platform/database/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { inTurns } from '../../../platform/limits/turns.ts';
 import { trackingKey } from '../../number.rules.ts';
 import { priceIn } from '../../quotes/province.rules.ts';

@@ -1,6 +1,6 @@
-import { listLoader, rowLoader } from '../../../platform/database/loader.ts';
-import { type IdPage, MAX_COUNT } from '../../../platform/database/page.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import { listLoader, rowLoader } from '../../../platform/database/gather/loader.ts';
+import { type IdPage, MAX_COUNT } from '../../../platform/database/lists/page.ts';
+import { companyStatement, type Tenant, type TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
 import { type BilledLine, NOTHING_BILLED, netOf, numberOf, vatOf } from './billed-line.rules.ts';
 import { kindsOf } from './check-line.rules.ts';
 import type { Finding } from './finding-codes.rules.ts';

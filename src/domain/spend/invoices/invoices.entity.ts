@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { foreignKeys, ofCompany } from '../../../platform/database/company-entity.ts';
+import { foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
 import type { BilledLine } from './billed-line.rules.ts';
 import type { InvoiceTotals } from './invoices.rules.ts';
 

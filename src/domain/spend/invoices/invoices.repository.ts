@@ -1,12 +1,12 @@
-import { rowLoader } from '../../../platform/database/loader.ts';
-import { type IdPage, MAX_COUNT } from '../../../platform/database/page.ts';
-import { ms } from '../../../platform/database/sql.ts';
+import { rowLoader } from '../../../platform/database/gather/loader.ts';
+import { type IdPage, MAX_COUNT } from '../../../platform/database/lists/page.ts';
+import { ms } from '../../../platform/database/statements/sql.ts';
 import {
   companyStatement,
   type Reader,
   type Tenant,
   type TenantTransaction,
-} from '../../../platform/database/tenancy.ts';
+} from '../../../platform/database/tenancy/tenancy.ts';
 import type { ChargeKind } from './invoice-mapping.format.rules.ts';
 import { CarrierInvoiceEntity, CarrierInvoiceFindingEntity, CarrierInvoiceLineEntity } from './invoices.entity.ts';
 import { type InvoiceState, type InvoiceTotals, type LineState, NO_TOTALS } from './invoices.rules.ts';

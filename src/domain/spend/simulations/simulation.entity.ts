@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { foreignKeys, ofCompany } from '../../../platform/database/company-entity.ts';
+import { foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
 import type { AboutSimulation, SimulationPlan } from './simulation.rules.ts';
 import type { Tally } from './tally.rules.ts';
 

@@ -1,12 +1,12 @@
-import type { Position } from '../../../platform/database/index-walk.ts';
-import { listLoader, rowLoader } from '../../../platform/database/loader.ts';
-import type { IdPage } from '../../../platform/database/page.ts';
+import { listLoader, rowLoader } from '../../../platform/database/gather/loader.ts';
+import type { Position } from '../../../platform/database/lists/index-walk.ts';
+import type { IdPage } from '../../../platform/database/lists/page.ts';
 import {
   companyStatement,
   type Reader,
   type Tenant,
   type TenantTransaction,
-} from '../../../platform/database/tenancy.ts';
+} from '../../../platform/database/tenancy/tenancy.ts';
 import { type AboutSimulation, aboutOf, type SimulationPlan, type SimulationState } from './simulation.rules.ts';
 import type { Tally } from './tally.rules.ts';
 

@@ -1,4 +1,4 @@
-import { Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import { Tenant, type TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
 import { Fault, invalid } from '../../../platform/fault.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
 import { asFault } from '../../../platform/problem.ts';

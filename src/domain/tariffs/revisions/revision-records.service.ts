@@ -1,4 +1,4 @@
-import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
 import { wholeTariff } from '../tariff.repository.ts';
 import { lockHistory, recordRevision, tariffNotRecorded } from './revisions.repository.ts';
 

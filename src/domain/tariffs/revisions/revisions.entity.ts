@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { foreignKeys, ofCompany } from '../../../platform/database/company-entity.ts';
+import { foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
 
 /** A tariff that a connection has had, with its number, or a draft of one, without. */
 export const CarrierTariffRevisionEntity = defineEntity({

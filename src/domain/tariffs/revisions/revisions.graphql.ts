@@ -4,7 +4,7 @@ import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
-import type { Tenant } from '../../../platform/database/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
 import { TariffRef } from '../tariff.graphql.ts';
 import { stateOf } from './revision.rules.ts';

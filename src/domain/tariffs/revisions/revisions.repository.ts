@@ -1,12 +1,12 @@
-import { listLoader, rowLoader } from '../../../platform/database/loader.ts';
-import type { ListPage } from '../../../platform/database/page.ts';
+import { listLoader, rowLoader } from '../../../platform/database/gather/loader.ts';
+import type { ListPage } from '../../../platform/database/lists/page.ts';
 import {
   type Actor,
   companyStatement,
   type Reader,
   type Tenant,
   type TenantTransaction,
-} from '../../../platform/database/tenancy.ts';
+} from '../../../platform/database/tenancy/tenancy.ts';
 import type { Tariff } from '../tariff.format.rules.ts';
 import type { RevisionAuthor } from './revision.rules.ts';
 

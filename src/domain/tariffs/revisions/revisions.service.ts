@@ -1,4 +1,4 @@
-import type { Tenant } from '../../../platform/database/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
 import { carrierConnection } from '../../carriers/carriers.service.ts';
 import { completeHistory } from './revision-records.service.ts';

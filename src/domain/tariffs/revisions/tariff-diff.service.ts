@@ -1,4 +1,4 @@
-import type { Tenant } from '../../../platform/database/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { changesOfTariff } from '../large-tariffs.service.ts';
 import type { Tariff } from '../tariff.format.rules.ts';
 import type { TariffChange } from '../tariff-changes.rules.ts';

@@ -1,6 +1,6 @@
-import { type Batches, batchOf, inBatches } from '../../../platform/database/batches.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { type CompanyId, Tenant } from '../../../platform/database/tenancy.ts';
+import { type Batches, batchOf, inBatches } from '../../../platform/database/statements/batches.ts';
+import { type CompanyId, Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { companyByCompany, type Removal } from '../../../platform/retention-rule.ts';
 import { beginEpoch, companiesWithChanges, deleteForgotten, forgetOldest } from './changes.repository.ts';
 

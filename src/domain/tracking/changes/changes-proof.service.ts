@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto';
-import type { Tenant } from '../../../platform/database/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { type CursorExpired, changesSince } from './changes.service.ts';
 import { proofLine } from './changes-proof.rules.ts';
 

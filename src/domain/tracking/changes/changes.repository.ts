@@ -1,15 +1,15 @@
-import { signalAtEnd } from '../../../platform/database/company-signals.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { listLoader } from '../../../platform/database/loader.ts';
-import { ms } from '../../../platform/database/sql.ts';
-import { serviceStatement } from '../../../platform/database/statements.ts';
+import { listLoader } from '../../../platform/database/gather/loader.ts';
+import { ms } from '../../../platform/database/statements/sql.ts';
+import { serviceStatement } from '../../../platform/database/statements/statements.ts';
+import { atEnd } from '../../../platform/database/statements/transaction.ts';
+import { signalAtEnd } from '../../../platform/database/tenancy/company-signals.ts';
 import {
   type CompanyId,
   companyStatement,
   type Tenant,
   type TenantTransaction,
-} from '../../../platform/database/tenancy.ts';
-import { atEnd } from '../../../platform/database/transaction.ts';
+} from '../../../platform/database/tenancy/tenancy.ts';
 import { oldestBy } from '../../../platform/retention-rule.ts';
 import type { StatusCode } from '../status.rules.ts';
 import type { ChangeKind, ChangeRow, NewChange } from './changes.rules.ts';

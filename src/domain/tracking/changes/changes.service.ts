@@ -1,4 +1,4 @@
-import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
 import type { StoredEvent } from '../events.repository.ts';
 import type { MovedShipment } from '../tracking.announcements.ts';
 import type { ChangeCursor } from './change-cursor.rules.ts';

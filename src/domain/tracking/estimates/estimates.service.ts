@@ -1,4 +1,4 @@
-import type { Tenant } from '../../../platform/database/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { Log } from '../../../platform/telemetry/log.ts';
 import { appendChangesAtEnd } from '../changes/changes.repository.ts';
 import type { NewChange } from '../changes/changes.rules.ts';

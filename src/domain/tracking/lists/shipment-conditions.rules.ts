@@ -1,5 +1,5 @@
-import type { Parameters } from '../../../platform/database/index-walk.ts';
-import { optionalConditions, textsOf } from '../../../platform/database/optional-conditions.ts';
+import type { Parameters } from '../../../platform/database/lists/index-walk.ts';
+import { optionalConditions, textsOf } from '../../../platform/database/lists/optional-conditions.ts';
 import { trackingKey } from '../../number.rules.ts';
 import { provinceSpellings } from '../../places/italy.rules.ts';
 import { TERMINAL_STATUSES } from '../events.rules.ts';

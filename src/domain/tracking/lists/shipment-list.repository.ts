@@ -5,10 +5,10 @@ import type {
   WalkedCount,
   WalkedIndex,
   WalkedRow,
-} from '../../../platform/database/index-walk.ts';
-import { textsOf } from '../../../platform/database/optional-conditions.ts';
-import type { Tenant } from '../../../platform/database/tenancy.ts';
-import { type AskedWalk, WalkStatements } from '../../../platform/database/walked-lists.ts';
+} from '../../../platform/database/lists/index-walk.ts';
+import { textsOf } from '../../../platform/database/lists/optional-conditions.ts';
+import { type AskedWalk, WalkStatements } from '../../../platform/database/lists/walked-lists.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { joinsOfEach, SHIPMENT, type ShipmentRow } from '../tracking.repository.ts';
 import { EXPECTED, HEARD, PROVINCE, type ShipmentConditions, shipmentCondition } from './shipment-conditions.rules.ts';
 import { SHIPMENT_WALKS, type ShipmentWalk } from './shipment-list.rules.ts';

@@ -7,10 +7,10 @@ import {
   totalOf,
   type WalkedPage,
   walkedPageOf,
-} from '../../../platform/database/index-walk.ts';
-import { MAX_COUNT } from '../../../platform/database/page.ts';
-import type { Tenant } from '../../../platform/database/tenancy.ts';
-import type { WalkedList } from '../../../platform/database/walked-lists.ts';
+} from '../../../platform/database/lists/index-walk.ts';
+import { MAX_COUNT } from '../../../platform/database/lists/page.ts';
+import type { WalkedList } from '../../../platform/database/lists/walked-lists.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { COUNTED_THROUGH, LOOKED_THROUGH } from '../../list-plan.rules.ts';
 import { provinceCode } from '../../places/italy.rules.ts';
 import { type ShipmentRow, shipmentCount, shipmentPage } from '../tracking.repository.ts';

@@ -1,5 +1,5 @@
-import { ms } from '../../../platform/database/sql.ts';
-import { companyStatement, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import { ms } from '../../../platform/database/statements/sql.ts';
+import { companyStatement, type TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
 import { type EndpointState, endpointState } from '../endpoints/endpoint-state.rules.ts';
 import type { NewDelivery } from '../events/fan-out.repository.ts';
 import type { DeliveryJob } from '../webhooks.queues.ts';

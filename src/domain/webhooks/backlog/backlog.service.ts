@@ -1,4 +1,4 @@
-import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { nextLook } from '../deliveries/breaker.rules.ts';
 import { holdsBack } from '../endpoints/endpoint-state.rules.ts';

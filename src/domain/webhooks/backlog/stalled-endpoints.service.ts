@@ -1,4 +1,4 @@
-import { Tenant } from '../../../platform/database/tenancy.ts';
+import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
 import { sendClearing, sendDrain, sendProbe } from './backlog.service.ts';
 import { stalledEndpoints } from './stalled-endpoints.repository.ts';

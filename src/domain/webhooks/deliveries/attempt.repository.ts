@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/database.ts';
-import { rowLoader } from '../../../platform/database/loader.ts';
-import { sealedFor } from '../../../platform/database/sql.ts';
-import { type CompanyId, companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
+import { rowLoader } from '../../../platform/database/gather/loader.ts';
+import { sealedFor } from '../../../platform/database/statements/sql.ts';
+import { type CompanyId, companyStatement, type Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { type EndpointState, endpointState } from '../endpoints/endpoint-state.rules.ts';
 import type { DeliveryJob } from '../webhooks.queues.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';

@@ -1,7 +1,7 @@
-import { listLoader, rowLoader } from '../../../platform/database/loader.ts';
-import { type IdPage, type ListPage, MAX_COUNT } from '../../../platform/database/page.ts';
-import { ms } from '../../../platform/database/sql.ts';
-import type { Tenant } from '../../../platform/database/tenancy.ts';
+import { listLoader, rowLoader } from '../../../platform/database/gather/loader.ts';
+import { type IdPage, type ListPage, MAX_COUNT } from '../../../platform/database/lists/page.ts';
+import { ms } from '../../../platform/database/statements/sql.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { EventType } from '../events/event.rules.ts';
 import type { NoticeType } from '../notices/notice.rules.ts';
 import type { AttemptOutcome, DeliveryStatus } from './verdict.rules.ts';

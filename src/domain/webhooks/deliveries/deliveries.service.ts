@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IdPage } from '../../../platform/database/page.ts';
-import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { IdPage } from '../../../platform/database/lists/page.ts';
+import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
 import { Fault, invalid } from '../../../platform/fault.ts';
 import { readInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';

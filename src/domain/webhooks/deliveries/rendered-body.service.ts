@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/database/database.ts';
-import { Tenant } from '../../../platform/database/tenancy.ts';
+import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { Work } from '../../../platform/limits/work.ts';
 import type { Log } from '../../../platform/telemetry/log.ts';
 import type { Metrics } from '../../../platform/telemetry/metrics.ts';

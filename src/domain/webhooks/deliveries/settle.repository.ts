@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../../platform/database/database.ts';
-import { rowsForEach } from '../../../platform/database/rows-for-each.ts';
-import { ms } from '../../../platform/database/sql.ts';
-import { statementForEach } from '../../../platform/database/statements.ts';
-import type { CompanyId } from '../../../platform/database/tenancy.ts';
+import { rowsForEach } from '../../../platform/database/distribution/rows-for-each.ts';
+import { ms } from '../../../platform/database/statements/sql.ts';
+import { statementForEach } from '../../../platform/database/statements/statements.ts';
+import type { CompanyId } from '../../../platform/database/tenancy/tenancy.ts';
 import type { Health } from './breaker.rules.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 

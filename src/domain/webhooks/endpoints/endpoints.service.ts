@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
 import { Fault, type Issue, invalid, requireNone } from '../../../platform/fault.ts';
 import { checkInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';

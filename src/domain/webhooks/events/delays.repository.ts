@@ -1,7 +1,11 @@
 import type { Database } from '../../../platform/database/database.ts';
-import { serviceStatement } from '../../../platform/database/statements.ts';
-import { isNotSuspended } from '../../../platform/database/suspended-companies.ts';
-import { type CompanyId, companyStatement, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import { serviceStatement } from '../../../platform/database/statements/statements.ts';
+import { isNotSuspended } from '../../../platform/database/tenancy/suspended-companies.ts';
+import {
+  type CompanyId,
+  companyStatement,
+  type TenantTransaction,
+} from '../../../platform/database/tenancy/tenancy.ts';
 import type { StatusCode } from '../../tracking/status.rules.ts';
 import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 import type { Silence } from './silence.rules.ts';

@@ -1,4 +1,4 @@
-import { type CompanyId, Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import { type CompanyId, Tenant, type TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
 import { uncachedPromises } from '../../promise/promise-book.service.ts';
 import { TERMINAL_STATUSES } from '../../tracking/events.rules.ts';

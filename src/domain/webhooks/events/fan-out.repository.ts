@@ -1,4 +1,4 @@
-import { companyStatement, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import { companyStatement, type TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
 import type { Subscription } from '../endpoints/endpoint-filter.rules.ts';
 import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 import type { NoticeType } from '../notices/notice.rules.ts';

@@ -1,4 +1,4 @@
-import type { CompanyId, Tenant } from '../../../platform/database/tenancy.ts';
+import type { CompanyId, Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { Issue } from '../../../platform/fault.ts';
 import type { Work } from '../../../platform/limits/work.ts';
 import { Port } from '../../../platform/port.ts';

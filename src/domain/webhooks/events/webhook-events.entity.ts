@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { foreignKeys, ofCompany } from '../../../platform/database/company-entity.ts';
+import { foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
 
 /** An event as it is posted. */
 export const WebhookEventEntity = defineEntity({

@@ -1,4 +1,4 @@
-import { Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import { Tenant, type TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
 import {
   companiesWithEnding,

@@ -1,4 +1,4 @@
-import type { Tenant } from '../../../platform/database/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Caps } from '../../../platform/limits/caps.ts';
 import type { EndpointRow } from '../endpoints/endpoints.repository.ts';

@@ -1,8 +1,12 @@
 import type { Database } from '../../../platform/database/database.ts';
-import { ENVIRONMENT } from '../../../platform/database/sql.ts';
-import { serviceStatement } from '../../../platform/database/statements.ts';
-import { type CompanyId, companyStatement, type TenantTransaction } from '../../../platform/database/tenancy.ts';
-import { rowsWithin } from '../../../platform/database/transaction.ts';
+import { ENVIRONMENT } from '../../../platform/database/statements/sql.ts';
+import { serviceStatement } from '../../../platform/database/statements/statements.ts';
+import { rowsWithin } from '../../../platform/database/statements/transaction.ts';
+import {
+  type CompanyId,
+  companyStatement,
+  type TenantTransaction,
+} from '../../../platform/database/tenancy/tenancy.ts';
 import type { Environment } from '../../../platform/environment.ts';
 import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 

@@ -1,5 +1,5 @@
-import { type Batches, inBatchesOfAll } from '../../../platform/database/batches.ts';
-import { serviceStatement } from '../../../platform/database/statements.ts';
+import { type Batches, inBatchesOfAll } from '../../../platform/database/statements/batches.ts';
+import { serviceStatement } from '../../../platform/database/statements/statements.ts';
 import type { Removal } from '../../../platform/retention-rule.ts';
 
 // An event with a delivery that has not ended stays, perhaps for long: each batch goes on after what the one before looked at.

@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/database.ts';
-import { sealedFor } from '../../../platform/database/sql.ts';
-import { serviceStatement } from '../../../platform/database/statements.ts';
-import { type CompanyId, companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
+import { sealedFor } from '../../../platform/database/statements/sql.ts';
+import { serviceStatement } from '../../../platform/database/statements/statements.ts';
+import { type CompanyId, companyStatement, type Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 
 const DELETE_EXPIRED = serviceStatement(
   'expired-webhook-secrets',

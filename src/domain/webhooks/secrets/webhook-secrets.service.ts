@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/database/database.ts';
-import { Tenant } from '../../../platform/database/tenancy.ts';
+import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
 import { countUnreadable, type Resealed, reseal, type SealedRows } from '../../../platform/secrets/reseal.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';

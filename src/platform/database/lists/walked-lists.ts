@@ -1,3 +1,5 @@
+import type { Statement } from '../statements/statements.ts';
+import { type CompanyStatement, companyStatement, type Tenant } from '../tenancy/tenancy.ts';
 import {
   boundsOf,
   type Count,
@@ -11,8 +13,6 @@ import {
   walkedCount,
   walkedPage,
 } from './index-walk.ts';
-import type { Statement } from './statements.ts';
-import { type CompanyStatement, companyStatement, type Tenant } from './tenancy.ts';
 
 /** Lists that are filtered, as statements that are declared for each of the indexes that they can be walked along. */
 

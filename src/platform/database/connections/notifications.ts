@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import type { Log } from '../telemetry/log.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { type Statement, serviceStatement } from '../statements/statements.ts';
+import { rowsWithin } from '../statements/transaction.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { connectionReason } from './database-errors.ts';
-import { type Statement, serviceStatement } from './statements.ts';
-import { rowsWithin } from './transaction.ts';
 import { processName, SHOW_PROCESS, SHOW_WORKER } from './worker-presence.ts';
 
 /** Asks a statement on the connection that listens. */

@@ -1,6 +1,6 @@
-import type { Database } from './database.ts';
-import { ms } from './sql.ts';
-import { serviceStatement } from './statements.ts';
+import type { Database } from '../database.ts';
+import { ms } from '../statements/sql.ts';
+import { serviceStatement } from '../statements/statements.ts';
 
 /** What a database server says of itself, and of what this service's user may do there. */
 export interface ServerState {

@@ -1,4 +1,4 @@
-import { Fault, invalid } from '../fault.ts';
+import { Fault, invalid } from '../../fault.ts';
 
 /** The last error in a chain of causes that has PostgreSQL's or Node's own code; a fault's code is neither. */
 function inner(error: unknown): { code?: string; severity?: string; message?: string } {

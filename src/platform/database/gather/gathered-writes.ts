@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Fault } from '../fault.ts';
-import { activeSpan, type Span } from '../telemetry/tracing.ts';
-import type { Requester } from './database.ts';
-import { isAway, isOfStatement } from './database-errors.ts';
+import { Fault } from '../../fault.ts';
+import { activeSpan, type Span } from '../../telemetry/tracing.ts';
+import { isAway, isOfStatement } from '../connections/database-errors.ts';
+import type { Requester } from '../database.ts';
+import { NotBegun } from '../statements/transaction.ts';
+import type { CompanyId, Ending, TenantTransaction } from '../tenancy/tenancy.ts';
 import { requesterOf } from './gathered-reads.ts';
-import type { CompanyId, Ending, TenantTransaction } from './tenancy.ts';
-import { NotBegun } from './transaction.ts';
 
 /**
  * Writes of one kind and company, gathered. Calls that arrive while others of their kind are in a transaction wait for the

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '../../startup-error.ts';
 
 /**
  * How every connection to PostgreSQL is made: those of the pool, of a replica, for LISTEN, for locks, of commands and of migrations.

@@ -1,6 +1,6 @@
-import { sampled } from '../caches/sampled.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
-import type { Database } from './database.ts';
+import { sampled } from '../../caches/sampled.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Database } from '../database.ts';
 import { replicaLagSeconds } from './replica-state.ts';
 import { serverClockMs, serverHealth } from './server-state.ts';
 

@@ -1,6 +1,6 @@
-import type { Database } from './database.ts';
-import { ms } from './sql.ts';
-import { serviceStatement } from './statements.ts';
+import type { Database } from '../database.ts';
+import { ms } from '../statements/sql.ts';
+import { serviceStatement } from '../statements/statements.ts';
 
 // Each worker holds a shared advisory lock on its connection for notifications. PostgreSQL lets it go when the connection
 // ends, however the process ends, so that the number of holders is the number of workers. A row with a time would be late,

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Database } from './database.ts';
-import { isLockFailure, isTimeout } from './database-errors.ts';
+import { isLockFailure, isTimeout } from '../connections/database-errors.ts';
+import type { Database } from '../database.ts';
+import type { Tenant, TenantTransaction } from '../tenancy/tenancy.ts';
 import { type Statement, serviceStatement } from './statements.ts';
-import type { Tenant, TenantTransaction } from './tenancy.ts';
 import { rowsWithin } from './transaction.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Database } from './database.ts';
-import { type Loader, readKeys } from './loader.ts';
-import type { Statement } from './statements.ts';
+import type { Database } from '../database.ts';
+import { type Loader, readKeys } from '../gather/loader.ts';
+import type { Statement } from '../statements/statements.ts';
 import type { CompanyId, CompanyStatement, Reader } from './tenancy.ts';
 
 /** A company as it is at one moment, however long it is read. It takes no lock that keeps writers waiting. */

@@ -1,9 +1,9 @@
-import { ReadThroughCache } from '../caches/read-through-cache.ts';
-import type { Database } from './database.ts';
-import type { Notifications } from './notifications.ts';
-import { serviceStatement } from './statements.ts';
+import { ReadThroughCache } from '../../caches/read-through-cache.ts';
+import type { Notifications } from '../connections/notifications.ts';
+import type { Database } from '../database.ts';
+import { serviceStatement } from '../statements/statements.ts';
+import { rowsWithin } from '../statements/transaction.ts';
 import type { CompanyId, TenantTransaction } from './tenancy.ts';
-import { rowsWithin } from './transaction.ts';
 
 // Companies whose use of the service is suspended. Their keys are rejected where keys are looked up; here is what the work
 // in the background needs to know.

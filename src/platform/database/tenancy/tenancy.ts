@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Work } from '../limits/work.ts';
-import { activeSpan, traced } from '../telemetry/tracing.ts';
-import { DATABASE_SPAN, type Database, type Requester } from './database.ts';
-import type { GatheredWrite, WriteCall } from './gathered-writes.ts';
-import { type Loader, readKeys } from './loader.ts';
-import { NOTIFY, notify } from './notifications.ts';
-import { type Statement, statementOfOne } from './statements.ts';
-import { rowsWithin } from './transaction.ts';
+import type { Work } from '../../limits/work.ts';
+import { activeSpan, traced } from '../../telemetry/tracing.ts';
+import { NOTIFY, notify } from '../connections/notifications.ts';
+import { DATABASE_SPAN, type Database, type Requester } from '../database.ts';
+import type { GatheredWrite, WriteCall } from '../gather/gathered-writes.ts';
+import { type Loader, readKeys } from '../gather/loader.ts';
+import { type Statement, statementOfOne } from '../statements/statements.ts';
+import { rowsWithin } from '../statements/transaction.ts';
 
 declare const companyIdBrand: unique symbol;
 

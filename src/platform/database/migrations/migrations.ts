@@ -4,11 +4,11 @@ import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Migration } from '@mikro-orm/migrations';
 import { type Constructor, MikroORM, type Options } from '@mikro-orm/postgresql';
-import { commandName } from '../command-name.ts';
-import { StartupError } from '../startup-error.ts';
-import { createLog } from '../telemetry/log.ts';
-import { connectionReason, isAway, isLockFailure } from './database-errors.ts';
-import { closeLostConnections } from './lost-connections.ts';
+import { commandName } from '../../command-name.ts';
+import { StartupError } from '../../startup-error.ts';
+import { createLog } from '../../telemetry/log.ts';
+import { connectionReason, isAway, isLockFailure } from '../connections/database-errors.ts';
+import { closeLostConnections } from '../connections/lost-connections.ts';
 
 /** Called before each migration. @param done how many were run before it */
 export type OnMigration = (done: number, name: string) => void;

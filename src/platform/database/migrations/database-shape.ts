@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Database } from './database.ts';
-import { serviceStatement } from './statements.ts';
+import type { Database } from '../database.ts';
+import { serviceStatement } from '../statements/statements.ts';
 
 /**
  * The shape of the database, a line for each part: tables, columns with their types, indexes, constraints, triggers and functions.
@@ -39,7 +39,8 @@ export async function shapeOf(database: Database): Promise<string[]> {
 
 /** What of the shape that the migrations make is not there, as far as all of them have been run. */
 export async function missingParts(database: Database): Promise<string[]> {
-  const expected = JSON.parse(readFileSync(new URL('../../../schema/shape.json', import.meta.url), 'utf8')) as string[];
+  const file = new URL('../../../../schema/shape.json', import.meta.url);
+  const expected = JSON.parse(readFileSync(file, 'utf8')) as string[];
   const found = new Set(await shapeOf(database));
   const isCompared = (line: string) => !database.isDistributed || /^(table|column) /.test(line);
   return expected.filter(line => isCompared(line) && !found.has(line));

@@ -1,7 +1,7 @@
-import type { AskListener, Notifications } from './notifications.ts';
-import { serviceStatement } from './statements.ts';
+import type { AskListener, Notifications } from '../connections/notifications.ts';
+import { serviceStatement } from '../statements/statements.ts';
+import { atEnd, rowsWithin } from '../statements/transaction.ts';
 import type { CompanyId, TenantTransaction } from './tenancy.ts';
-import { atEnd, rowsWithin } from './transaction.ts';
 
 /**
  * Wakes those who wait, in any process, for something of a company to change. PostgreSQL commits transactions that notify one

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely';
 import type pg from 'pg';
-import { isLockFailure, isOfAborted } from './database-errors.ts';
+import { isLockFailure, isOfAborted } from '../connections/database-errors.ts';
 import type { Statement } from './statements.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { connect } from 'node:net';
 import type pg from 'pg';
-import type { Cancellable, Work } from '../limits/work.ts';
+import type { Cancellable, Work } from '../../limits/work.ts';
 
 /** How long the server may take to note that a statement is to be cancelled. */
 const CANCEL_MS = 1_000;

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Options } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { logRepeated } from '../telemetry/failure-log.ts';
-import type { Log } from '../telemetry/log.ts';
+import { logRepeated } from '../../telemetry/failure-log.ts';
+import type { Log } from '../../telemetry/log.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { isReadOnly, timedOut } from './database-errors.ts';
 

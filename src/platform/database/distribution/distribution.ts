@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { StartupError } from '../startup-error.ts';
-import { companyTables } from './company-tables.ts';
-import type { Database } from './database.ts';
+import { StartupError } from '../../startup-error.ts';
+import type { Database } from '../database.ts';
+import { companyTables } from '../tenancy/company-tables.ts';
 
 /**
  * Distributes the tables over the nodes of a Citus cluster by company, and says whether they are. Whatever one company has

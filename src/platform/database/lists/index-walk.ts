@@ -1,5 +1,5 @@
-import { ms } from './sql.ts';
-import type { ColumnType } from './statements.ts';
+import { ms } from '../statements/sql.ts';
+import type { ColumnType } from '../statements/statements.ts';
 
 /**
  * Statements that walk along an index in its own order, for lists that are filtered. Conditions that the index does not

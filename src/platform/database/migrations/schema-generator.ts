@@ -1,6 +1,6 @@
 import type { EntityMetadata, MikroORM } from '@mikro-orm/core';
 import { SchemaGenerator, type SqlEntityManager } from '@mikro-orm/postgresql';
-import type { ForeignKey } from './company-entity.ts';
+import type { ForeignKey } from '../tenancy/company-entity.ts';
 
 /**
  * MikroORM's comparison of entities and database, with the foreign keys that entities state by `foreignKeys`. In

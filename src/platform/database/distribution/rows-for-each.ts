@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Database } from './database.ts';
-import type { StatementForEach } from './statements.ts';
-import type { CompanyId } from './tenancy.ts';
-import { rowsWithin } from './transaction.ts';
+import type { Database } from '../database.ts';
+import type { StatementForEach } from '../statements/statements.ts';
+import { rowsWithin } from '../statements/transaction.ts';
+import type { CompanyId } from '../tenancy/tenancy.ts';
 
 /** A row of the input of a statement for rows of many companies. */
 interface CompanyRow {

@@ -1,5 +1,5 @@
-import type { Database } from './database.ts';
-import { serviceStatement } from './statements.ts';
+import type { Database } from '../database.ts';
+import { serviceStatement } from '../statements/statements.ts';
 
 // Which tables have rows of companies, as the catalog of the database knows them: so that whatever exports or erases a company
 // also meets the tables that a later version adds.

@@ -1,11 +1,11 @@
 import DataLoader from 'dataloader';
-import { activeSpan, type Span } from '../telemetry/tracing.ts';
-import { WorkOfSeveral, type WorkOfStatement } from './cancellation.ts';
-import type { Requester } from './database.ts';
-import { isOfStatement } from './database-errors.ts';
+import { activeSpan, type Span } from '../../telemetry/tracing.ts';
+import { WorkOfSeveral, type WorkOfStatement } from '../connections/cancellation.ts';
+import { isOfStatement } from '../connections/database-errors.ts';
+import type { Requester } from '../database.ts';
+import type { Statement } from '../statements/statements.ts';
+import type { CompanyId } from '../tenancy/tenancy.ts';
 import { type AnyLoader, type CompanyKey, type Loader, readKeys } from './loader.ts';
-import type { Statement } from './statements.ts';
-import type { CompanyId } from './tenancy.ts';
 
 /**
  * Reads by key, gathered. Everything that is asked for in one turn of the event loop, by whatever request of whatever

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from '../database.ts';
 
 /**
  * Has PostgreSQL clear what deleted rows left in a table and its indexes, while others read and write it. The table's file is

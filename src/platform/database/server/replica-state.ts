@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Database } from './database.ts';
-import { serviceStatement } from './statements.ts';
+import type { Database } from '../database.ts';
+import { serviceStatement } from '../statements/statements.ts';
 
 /** Longer than a replica that does not respond may keep a scrape waiting. */
 const RESPONSE_MS = 800;
