@@ -1,4 +1,4 @@
-import type { BatchResult } from '../domain/batch.rules.ts';
+import type { BatchResult } from '../domain/common/batch.rules.ts';
 import type { Issue } from '../platform/fault.ts';
 import type { Report } from './import-report.ts';
 import type { FileRow } from './import-rows.ts';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { tenantOfCompany } from '../domain/access/access.service.ts';
-import type { BatchResult } from '../domain/batch.rules.ts';
+import type { BatchResult } from '../domain/common/batch.rules.ts';
 import { orderInput } from '../domain/orders/orders.input.ts';
 import { upsertOrders } from '../domain/orders/orders.service.ts';
 import { trackingEventInput } from '../domain/tracking/events.input.ts';

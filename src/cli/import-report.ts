@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { csvCell } from '../domain/csv.rules.ts';
+import { csvCell } from '../domain/common/csv.rules.ts';
 import { type Issue, pointer } from '../platform/fault.ts';
 import type { IssueCode } from '../platform/issue-codes.ts';
 import { openForWriting } from './files.ts';

@@ -9,8 +9,8 @@ import {
   publicIssue,
   rejectedFor,
   summarize,
-} from '../../src/domain/batch.rules.ts';
-import { checkEach } from '../../src/domain/batch.service.ts';
+} from '../../src/domain/common/batch.rules.ts';
+import { checkEach } from '../../src/domain/common/batch.service.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/tenancy.ts';
 import { runs } from '../support/property-runs.ts';
 

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvCell, csvLine } from '../../src/domain/csv.rules.ts';
+import { csvCell, csvLine } from '../../src/domain/common/csv.rules.ts';
 
 const CELLS: [text: string, cell: string][] = [
   ['a;b', '"a;b"'],

@@ -9,7 +9,7 @@ import {
   httpUrl as aUrl,
   inputObject,
   optionalText,
-} from '../../src/domain/fields.input.ts';
+} from '../../src/domain/common/fields.input.ts';
 import { checkInput, readInput } from '../../src/platform/input.ts';
 import { runs } from '../support/property-runs.ts';
 

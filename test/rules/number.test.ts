@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { trackingKey } from '../../src/domain/number.rules.ts';
+import { trackingKey } from '../../src/domain/common/number.rules.ts';
 
 test.each([
   ['084007001', '084007001'],

@@ -9,7 +9,7 @@ import {
   workingDaysBefore,
   workingDaysBetween,
   workingMs,
-} from '../../src/domain/working-days.rules.ts';
+} from '../../src/domain/common/working-days.rules.ts';
 
 const inRome = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Rome', dateStyle: 'short', timeStyle: 'medium' });
 /** `YYYY-MM-DD HH:MM:SS` of the clocks in Italy. */

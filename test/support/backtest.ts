@@ -1,11 +1,11 @@
 import pg from 'pg';
+import { addWorkingDays, DAY_MS, workingDaysBetween } from '../../src/domain/common/working-days.rules.ts';
 import { computePromises } from '../../src/domain/promise/compute.service.ts';
 import { promiseTable } from '../../src/domain/promise/promise.repository.ts';
 import type { PromiseTable } from '../../src/domain/promise/promise-table.rules.ts';
 import { basisOf, promisedOf } from '../../src/domain/promise/promised-dates.rules.ts';
 import type { Promised } from '../../src/domain/tracking/promised.rules.ts';
 import type { StatusCode } from '../../src/domain/tracking/status.rules.ts';
-import { addWorkingDays, DAY_MS, workingDaysBetween } from '../../src/domain/working-days.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { type CompanyId, Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import type { Parcel } from './simulated-carriers.ts';

@@ -1,4 +1,4 @@
-import { isWorkingDay } from '../../src/domain/working-days.rules.ts';
+import { isWorkingDay } from '../../src/domain/common/working-days.rules.ts';
 import { pseudoRandom } from '../bench/pseudo-random.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { SETTINGS } from '../../config.ts';
-import { MAX_BATCH } from '../../domain/batch.rules.ts';
+import { MAX_BATCH } from '../../domain/common/batch.rules.ts';
 import { MAX_PARCEL_KINDS, MAX_PARCELS } from '../../domain/orders/orders.rules.ts';
 import { MAX_DEPTH } from '../../graphql/limits.ts';
 import { MAX_JSON_DEPTH } from '../../graphql/scalars.ts';

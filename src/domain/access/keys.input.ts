@@ -2,7 +2,17 @@ import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import { MAX_RATE, type RateClass } from '../../platform/limits/rates.ts';
 import { ALL_SCOPES } from '../../platform/scopes.ts';
-import { dateTime, enumOf, inputObject, integer, list, mustBe, named, patchObject, text } from '../fields.input.ts';
+import {
+  dateTime,
+  enumOf,
+  inputObject,
+  integer,
+  list,
+  mustBe,
+  named,
+  patchObject,
+  text,
+} from '../common/fields.input.ts';
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './rotation.rules.ts';
 
 /** API keys as they are sent. */

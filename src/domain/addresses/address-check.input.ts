@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import type { AskedAddress } from '../carriers/carrier.port.ts';
-import { identifier, inputObject, isGiven, optionalText, text } from '../fields.input.ts';
+import { identifier, inputObject, isGiven, optionalText, text } from '../common/fields.input.ts';
 import { provinceCode } from '../places/italy.rules.ts';
 import { countryOrItaly } from '../places/places.input.ts';
 import { countryOfPlace } from '../places/places.rules.ts';

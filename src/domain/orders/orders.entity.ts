@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { asCreated, foreignKeys, ofCompany } from '../../platform/database/tenancy/company-entity.ts';
-import type { Metadata } from '../metadata.rules.ts';
+import type { Metadata } from '../common/metadata.rules.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { Parcel } from './orders.rules.ts';
 

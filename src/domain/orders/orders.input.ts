@@ -1,9 +1,18 @@
 import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import { decimal, identifier, inputObject, list, optionalText, quantity, text, WEIGHT_KG } from '../fields.input.ts';
-import { metadata } from '../metadata.input.ts';
-import type { MetadataPatch } from '../metadata.rules.ts';
-import { keyOf } from '../number.rules.ts';
+import {
+  decimal,
+  identifier,
+  inputObject,
+  list,
+  optionalText,
+  quantity,
+  text,
+  WEIGHT_KG,
+} from '../common/fields.input.ts';
+import { metadata } from '../common/metadata.input.ts';
+import type { MetadataPatch } from '../common/metadata.rules.ts';
+import { keyOf } from '../common/number.rules.ts';
 import { recipientInput, recipientParts } from '../places/recipient.input.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import { MAX_PARCEL_KINDS, MAX_PARCELS, type OrderFields, type Parcel, parcelCountIssues } from './orders.rules.ts';

@@ -1,5 +1,5 @@
 import type { Issue } from '../../platform/fault.ts';
-import type { Metadata } from '../metadata.rules.ts';
+import type { Metadata } from '../common/metadata.rules.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 
 /** A kind of parcel of an order: kilograms and centimetres as exact decimals, and how many of it. */

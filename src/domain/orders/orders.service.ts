@@ -1,9 +1,9 @@
 import type { GatheredWrite } from '../../platform/database/gather/gathered-writes.ts';
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import { type BatchResult, changes, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
-import { checkEach, writeInPortions } from '../batch.service.ts';
-import { type MetadataPatch, mergedMetadata, metadataIssue } from '../metadata.rules.ts';
+import { type BatchResult, changes, type ItemResult, rejectedFor, summarize } from '../common/batch.rules.ts';
+import { checkEach, writeInPortions } from '../common/batch.service.ts';
+import { type MetadataPatch, mergedMetadata, metadataIssue } from '../common/metadata.rules.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { OrderEntity, type OrderRecord } from './orders.entity.ts';

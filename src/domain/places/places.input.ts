@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { graphqlTypes } from '../../platform/input.ts';
-import { add, addWrongType, anything, mustBe, text } from '../fields.input.ts';
+import { add, addWrongType, anything, mustBe, text } from '../common/fields.input.ts';
 import { isCountryCode } from './places.rules.ts';
 
 /** The fields of addresses. */

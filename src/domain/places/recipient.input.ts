@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { inputObject, optionalText, text } from '../fields.input.ts';
+import { inputObject, optionalText, text } from '../common/fields.input.ts';
 import { countryOrItaly, postalCode } from './places.input.ts';
 import { type Contact, postalCodeIssues, type Recipient } from './recipient.rules.ts';
 

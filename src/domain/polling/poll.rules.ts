@@ -1,5 +1,5 @@
 import type { TrackingFinding } from '../carriers/carrier.port.ts';
-import { jittered } from '../jitter.rules.ts';
+import { jittered } from '../common/jitter.rules.ts';
 import type { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 

@@ -1,5 +1,5 @@
 import type { CarrierEvent } from '../carriers/carrier.port.ts';
-import { readDateTime } from '../date-time.rules.ts';
+import { readDateTime } from '../common/date-time.rules.ts';
 import { isInTheFuture } from '../tracking/events.rules.ts';
 
 /**

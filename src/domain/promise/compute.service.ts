@@ -1,6 +1,6 @@
 import type { PatientTransaction, Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { inThread } from '../../platform/threads/threads.ts';
-import { DAY_MS, workingMs } from '../working-days.rules.ts';
+import { DAY_MS, workingMs } from '../common/working-days.rules.ts';
 import { quantilesOf } from './calibration.rules.ts';
 import {
   connectionsOf,

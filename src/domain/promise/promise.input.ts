@@ -1,4 +1,4 @@
-import { decimal, identifier, inputObject, WEIGHT_KG } from '../fields.input.ts';
+import { decimal, identifier, inputObject, WEIGHT_KG } from '../common/fields.input.ts';
 import { countryOrItaly, postalCode } from '../places/places.input.ts';
 import { postalCodeIssues } from '../places/recipient.rules.ts';
 

@@ -1,5 +1,5 @@
+import { atWorkingMs, workingMs } from '../common/working-days.rules.ts';
 import type { Promised, PromisedShipment } from '../tracking/promised.rules.ts';
-import { atWorkingMs, workingMs } from '../working-days.rules.ts';
 import type { Distribution, Moments } from './distribution.rules.ts';
 import { laneOf } from './lane.rules.ts';
 import type { PromiseTable } from './promise-table.rules.ts';

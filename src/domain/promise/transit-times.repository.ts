@@ -1,5 +1,5 @@
 import { companyStatement, type PatientTransaction } from '../../platform/database/tenancy/tenancy.ts';
-import { DAY_MS } from '../working-days.rules.ts';
+import { DAY_MS } from '../common/working-days.rules.ts';
 import { type Quantiles, quantilesOfKept } from './calibration.rules.ts';
 import { KEPT_SHARES, MIN_AS_HEAVY, MIN_DELIVERIES, STEP } from './distribution.rules.ts';
 import { ANY_WEIGHT, DESTINATION_LEVELS, NO_WEIGHT, WEIGHT_BANDS } from './lane.rules.ts';

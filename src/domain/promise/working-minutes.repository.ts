@@ -1,5 +1,5 @@
 import { companyStatement, type PatientTransaction } from '../../platform/database/tenancy/tenancy.ts';
-import { DAY_MS, workingCalendar, workingMs } from '../working-days.rules.ts';
+import { DAY_MS, workingCalendar, workingMs } from '../common/working-days.rules.ts';
 
 /** Working days in SQL, and the period of time that a run looks back on. */
 

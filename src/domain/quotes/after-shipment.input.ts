@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { enumOf, inputObject, integer } from '../fields.input.ts';
+import { enumOf, inputObject, integer } from '../common/fields.input.ts';
 import { SHIPMENT_EVENTS } from '../tariffs/condition.format.rules.ts';
 
 /** What happened to a shipment after it was quoted. */

@@ -5,7 +5,7 @@ import { rawInputType } from '../../graphql/input-type.ts';
 import { numberNamed } from '../../graphql/node-id.ts';
 import { requireAtMost } from '../../graphql/nodes.ts';
 import { Fault, type Issue } from '../../platform/fault.ts';
-import { ItemErrorRef } from '../batch.graphql.ts';
+import { ItemErrorRef } from '../common/batch.graphql.ts';
 import { QuoteResultRef } from './quote.graphql.ts';
 import { quoteInput } from './quote.input.ts';
 import { type QuoteOutcome, quoteEach, readQuote, type TermedQuote } from './quote.service.ts';

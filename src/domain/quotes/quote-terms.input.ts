@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { enumOf, flag, inputObject, integer, list, text } from '../fields.input.ts';
+import { enumOf, flag, inputObject, integer, list, text } from '../common/fields.input.ts';
 import { MAX_PARCEL_KINDS } from '../orders/orders.rules.ts';
 import { COD_PAYMENTS } from '../tariffs/condition.format.rules.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import { dayInItaly, readDateTime } from '../date-time.rules.ts';
+import { dayInItaly, readDateTime } from '../common/date-time.rules.ts';
 import {
   add,
   decimal,
@@ -13,7 +13,7 @@ import {
   optionalText,
   quantity,
   text,
-} from '../fields.input.ts';
+} from '../common/fields.input.ts';
 import { MAX_PARCEL_KINDS, MAX_PARCELS } from '../orders/orders.rules.ts';
 import { countryOrItaly, postalCode } from '../places/places.input.ts';
 import { postalCodeIssues } from '../places/recipient.rules.ts';

@@ -1,4 +1,4 @@
-import { inputObject } from '../fields.input.ts';
+import { inputObject } from '../common/fields.input.ts';
 import { quoteInput } from './quote.input.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
 

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
-import { dayInItaly } from '../date-time.rules.ts';
+import { dayInItaly } from '../common/date-time.rules.ts';
 import { newestOrders } from '../orders/orders.service.ts';
 import type { CompiledTariff } from '../tariffs/compiled-tariff.rules.ts';
 import { compiledTariffOf } from '../tariffs/large-tariffs.service.ts';

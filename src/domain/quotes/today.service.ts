@@ -1,4 +1,4 @@
-import { dayInItaly } from '../date-time.rules.ts';
+import { dayInItaly } from '../common/date-time.rules.ts';
 
 let day: { readonly minute: number; readonly text: string } | undefined;
 

@@ -1,4 +1,4 @@
-import { dayInItaly } from '../date-time.rules.ts';
+import { dayInItaly } from '../common/date-time.rules.ts';
 
 /** Calendar days in Italy, the last one included. */
 export interface Days {

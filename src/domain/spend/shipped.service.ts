@@ -2,7 +2,7 @@ import type { Position } from '../../platform/database/lists/index-walk.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { BACKGROUND_TURN_MS, inTurns } from '../../platform/limits/turns.ts';
-import { dayInItaly } from '../date-time.rules.ts';
+import { dayInItaly } from '../common/date-time.rules.ts';
 import { MAX_PARCELS } from '../orders/orders.rules.ts';
 import type { Origin, Shipment } from '../quotes/quote-terms.rules.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Issue, requireNone } from '../../platform/fault.ts';
-import { decimalComma } from '../csv.rules.ts';
+import { decimalComma } from '../common/csv.rules.ts';
 import type { IndexRate } from './references.rules.ts';
 import { trimmedCells } from './spreadsheet.rules.ts';
 

@@ -1,5 +1,5 @@
 import { carrierCode } from '../carriers/connection.input.ts';
-import { anyJson, decimal, inputObject, list, text } from '../fields.input.ts';
+import { anyJson, decimal, inputObject, list, text } from '../common/fields.input.ts';
 
 /** What tariffs of a carrier refer to, as it is replaced by itself. */
 

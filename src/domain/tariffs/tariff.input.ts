@@ -1,4 +1,4 @@
-import { anyJson, flag, inputObject, text } from '../fields.input.ts';
+import { anyJson, flag, inputObject, text } from '../common/fields.input.ts';
 
 const tariff = () => anyJson().describe('The whole tariff. `schema/tariff.schema.json` describes it.');
 const name = () => text().nullish().describe("Name of the revision. The tariff's own if left out.");

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import { dateTime, enumOf, identifier, inputObject, isGiven, optionalText, text } from '../fields.input.ts';
-import { trackingKey } from '../number.rules.ts';
+import { dateTime, enumOf, identifier, inputObject, isGiven, optionalText, text } from '../common/fields.input.ts';
+import { trackingKey } from '../common/number.rules.ts';
 import { type CheckedEvent, isInTheFuture } from './events.rules.ts';
 import { MAX_NUMBER } from './shipments.rules.ts';
 import { STATUS_CODES } from './status.rules.ts';

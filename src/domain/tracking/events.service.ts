@@ -2,8 +2,8 @@ import { type GatheredWrite, type Round, roundsOf } from '../../platform/databas
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
 import type { Caps } from '../../platform/limits/caps.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
-import { type BatchResult, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
-import { checkEach } from '../batch.service.ts';
+import { type BatchResult, type ItemResult, rejectedFor, summarize } from '../common/batch.rules.ts';
+import { checkEach } from '../common/batch.service.ts';
 import { numberEventChanges } from './changes/changes.service.ts';
 import { eventFields, type TrackingEventInput, trackingEventInput } from './events.input.ts';
 import { type Candidate, countEndings, holdCandidates, knownEvents, recordEvents } from './events.repository.ts';

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
-import { trackingKey } from '../number.rules.ts';
+import { trackingKey } from '../common/number.rules.ts';
 import { appendChangesAtEnd } from './changes/changes.repository.ts';
 import { createRelated, insertRelations, type NamedShipment } from './related-shipments.repository.ts';
 import { SHIPMENTS_LOCK } from './shipments.repository.ts';

@@ -2,7 +2,7 @@ import { rowLoader } from '../../platform/database/gather/loader.ts';
 import type { ListEnd, ListPage } from '../../platform/database/lists/page.ts';
 import { ms } from '../../platform/database/statements/sql.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
-import type { Metadata } from '../metadata.rules.ts';
+import type { Metadata } from '../common/metadata.rules.ts';
 import type { RelationType } from './shipments.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 

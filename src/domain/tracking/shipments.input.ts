@@ -12,9 +12,9 @@ import {
   optionalText,
   text,
   WEIGHT_KG,
-} from '../fields.input.ts';
-import { metadata } from '../metadata.input.ts';
-import { keyOf, trackingKey } from '../number.rules.ts';
+} from '../common/fields.input.ts';
+import { metadata } from '../common/metadata.input.ts';
+import { keyOf, trackingKey } from '../common/number.rules.ts';
 import { recipientInput, recipientParts } from '../places/recipient.input.ts';
 import {
   type CheckedShipment,

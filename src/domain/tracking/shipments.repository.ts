@@ -1,5 +1,5 @@
 import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
-import { trackingKey } from '../number.rules.ts';
+import { trackingKey } from '../common/number.rules.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import {
   ShipmentContactEntity,

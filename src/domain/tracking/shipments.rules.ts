@@ -1,4 +1,4 @@
-import type { Metadata, MetadataPatch } from '../metadata.rules.ts';
+import type { Metadata, MetadataPatch } from '../common/metadata.rules.ts';
 import type { Contact, Recipient } from '../places/recipient.rules.ts';
 
 export const RELATION_TYPES = ['parent', 'forward', 'return', 'child'] as const;

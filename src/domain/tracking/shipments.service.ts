@@ -1,9 +1,9 @@
 import type { GatheredWrite } from '../../platform/database/gather/gathered-writes.ts';
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
-import { type BatchResult, changes, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
-import { checkEach, writeInPortions } from '../batch.service.ts';
 import { existingConnections } from '../carriers/carriers.service.ts';
-import { mergedMetadata, metadataIssue } from '../metadata.rules.ts';
+import { type BatchResult, changes, type ItemResult, rejectedFor, summarize } from '../common/batch.rules.ts';
+import { checkEach, writeInPortions } from '../common/batch.service.ts';
+import { mergedMetadata, metadataIssue } from '../common/metadata.rules.ts';
 import { orderIdsByNumber, ordersChanged } from '../orders/orders.service.ts';
 import { existingQuotes } from '../saved-quotes/saved-quotes.service.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';

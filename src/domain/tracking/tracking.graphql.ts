@@ -5,11 +5,11 @@ import { LIST_END_ARGS, listCost, listEnd, PART_ARGS, partByNumber } from '../..
 import { mutation } from '../../graphql/mutation.ts';
 import { bigintKey, integerKey } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
-import { RECORDED, UPSERTED } from '../batch.graphql.ts';
-import { MAX_BATCH, within } from '../batch.rules.ts';
 import { carrierOf, trackingPageOf } from '../carriers/carriers.catalog.ts';
 import { CarrierConnectionRef, CarrierRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
-import { trackingKey } from '../number.rules.ts';
+import { RECORDED, UPSERTED } from '../common/batch.graphql.ts';
+import { MAX_BATCH, within } from '../common/batch.rules.ts';
+import { trackingKey } from '../common/number.rules.ts';
 import { OrderRef, orderOf } from '../orders/orders.graphql.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';

@@ -7,7 +7,7 @@ import {
   type Tenant,
   type TenantTransaction,
 } from '../../platform/database/tenancy/tenancy.ts';
-import type { Metadata } from '../metadata.rules.ts';
+import type { Metadata } from '../common/metadata.rules.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { ExpectedDates } from './estimates/estimates.rules.ts';
 import {

@@ -1,7 +1,7 @@
 import type { ListPage } from '../../platform/database/lists/page.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import { trackingKey } from '../number.rules.ts';
+import { trackingKey } from '../common/number.rules.ts';
 import type { OrderRow } from '../orders/orders.repository.ts';
 import { orderByNumber } from '../orders/orders.service.ts';
 import {

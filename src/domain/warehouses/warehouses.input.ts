@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import { inputObject, mustBe, patchObject, text } from '../fields.input.ts';
+import { inputObject, mustBe, patchObject, text } from '../common/fields.input.ts';
 import { country, postalCode } from '../places/places.input.ts';
 import { postalCodeIssues } from '../places/recipient.rules.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
 import pg from 'pg';
 import { carrierOf } from '../../../src/domain/carriers/carriers.catalog.ts';
-import { dayInItaly } from '../../../src/domain/date-time.rules.ts';
+import { dayInItaly } from '../../../src/domain/common/date-time.rules.ts';
 import { quoteInput } from '../../../src/domain/quotes/quote.input.ts';
 import { price } from '../../../src/domain/quotes/quote.rules.ts';
 import { quoteRequest } from '../../../src/domain/quotes/quote-request.rules.ts';

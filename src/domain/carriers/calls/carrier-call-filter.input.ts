@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { enumOf, identifier, inputObject, list, soughtText } from '../../fields.input.ts';
-import { dateRangeInput } from '../../list-filter.input.ts';
+import { enumOf, identifier, inputObject, list, soughtText } from '../../common/fields.input.ts';
+import { dateRangeInput } from '../../common/list-filter.input.ts';
 import { CALL_OUTCOMES, type CallOutcome } from './call-purposes.rules.ts';
 
 const OUTCOMES = Object.keys(CALL_OUTCOMES) as [CallOutcome, ...CallOutcome[]];

@@ -2,7 +2,7 @@ import { directionOf, stretchOf, totalOf, walkedPageOf } from '../../../platform
 import { MAX_COUNT } from '../../../platform/database/lists/page.ts';
 import type { WalkedList } from '../../../platform/database/lists/walked-lists.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
-import { LOOKED_THROUGH, NO_RANGE } from '../../list-plan.rules.ts';
+import { LOOKED_THROUGH, NO_RANGE } from '../../common/list-plan.rules.ts';
 import type { CarrierCallFilter } from './carrier-call-filter.input.ts';
 import {
   type CallConditions,

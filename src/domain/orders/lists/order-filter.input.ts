@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { dateTime, inputObject, soughtText } from '../../fields.input.ts';
-import { dateRangeInput, soughtTexts } from '../../list-filter.input.ts';
+import { dateTime, inputObject, soughtText } from '../../common/fields.input.ts';
+import { dateRangeInput, soughtTexts } from '../../common/list-filter.input.ts';
 
 export const orderFilter = inputObject(
   'OrderFilter',

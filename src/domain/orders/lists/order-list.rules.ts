@@ -9,7 +9,7 @@ import {
   refuseCostly,
   SHORT,
   withoutEmptyRanges,
-} from '../../list-plan.rules.ts';
+} from '../../common/list-plan.rules.ts';
 import type { OrderFilter } from './order-filter.input.ts';
 
 /** Which index a list of orders is read by; `shipment-list.rules.ts` says the same of shipments, and why. */

@@ -2,8 +2,8 @@ import { directionOf, stretchOf, totalOf, walkedPageOf } from '../../../platform
 import { MAX_COUNT } from '../../../platform/database/lists/page.ts';
 import type { WalkedList } from '../../../platform/database/lists/walked-lists.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
-import { LOOKED_THROUGH } from '../../list-plan.rules.ts';
-import { keyOf, trackingKey } from '../../number.rules.ts';
+import { LOOKED_THROUGH } from '../../common/list-plan.rules.ts';
+import { keyOf, trackingKey } from '../../common/number.rules.ts';
 import { provinceSpellings } from '../../places/italy.rules.ts';
 import type { OrderRow } from '../orders.repository.ts';
 import type { OrderFilter } from './order-filter.input.ts';

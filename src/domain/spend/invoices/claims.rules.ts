@@ -1,4 +1,4 @@
-import { csvLine, decimalComma } from '../../csv.rules.ts';
+import { csvLine, decimalComma } from '../../common/csv.rules.ts';
 import { money } from '../../tariffs/units.rules.ts';
 import { FINDING_CODES, type Finding } from './finding-codes.rules.ts';
 

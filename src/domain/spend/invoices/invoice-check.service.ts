@@ -1,6 +1,6 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { inTurns } from '../../../platform/limits/turns.ts';
-import { trackingKey } from '../../number.rules.ts';
+import { trackingKey } from '../../common/number.rules.ts';
 import { priceIn } from '../../quotes/province.rules.ts';
 import type { CompiledTariff } from '../../tariffs/compiled-tariff.rules.ts';
 import { exclusionMessage } from '../../tariffs/exclusion.rules.ts';

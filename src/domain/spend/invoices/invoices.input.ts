@@ -13,7 +13,7 @@ import {
   named,
   optionalText,
   text,
-} from '../../fields.input.ts';
+} from '../../common/fields.input.ts';
 import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaledSigned } from '../../tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from './billed-line.rules.ts';
 import { FINDING_CODES, type FindingCode } from './finding-codes.rules.ts';

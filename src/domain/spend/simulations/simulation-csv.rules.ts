@@ -1,4 +1,4 @@
-import { csvLine, decimalComma } from '../../csv.rules.ts';
+import { csvLine, decimalComma } from '../../common/csv.rules.ts';
 import type { Exclusion, Price } from '../../quotes/quote-terms.rules.ts';
 import { kilograms, money } from '../../tariffs/units.rules.ts';
 import type { NotPriceable, Shipped } from '../shipped.rules.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
-import { add, anyJson, enumOf, identifier, inputObject, list, mustBe, named } from '../../fields.input.ts';
+import { add, anyJson, enumOf, identifier, inputObject, list, mustBe, named } from '../../common/fields.input.ts';
 import { quoteTermsInput } from '../../quotes/quote-terms.input.ts';
 import { shipmentFilter } from '../../tracking/lists/shipment-filter.input.ts';
 import { lengthOf } from '../period.rules.ts';

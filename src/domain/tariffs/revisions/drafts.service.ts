@@ -5,7 +5,7 @@ import { asFault } from '../../../platform/problem.ts';
 import type { AuditAction } from '../../audit/audit.rules.ts';
 import { record } from '../../audit/audit.service.ts';
 import type { ConnectionCache } from '../../carriers/accounts.service.ts';
-import { dayInItaly } from '../../date-time.rules.ts';
+import { dayInItaly } from '../../common/date-time.rules.ts';
 import { lockConnection } from '../tariff.repository.ts';
 import {
   countDrafts,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { graphqlTypes } from '../../../platform/input.ts';
-import { readDateTime } from '../../date-time.rules.ts';
-import { add, inputObject, mustBe, text } from '../../fields.input.ts';
+import { readDateTime } from '../../common/date-time.rules.ts';
+import { add, inputObject, mustBe, text } from '../../common/fields.input.ts';
 
 export const publishTariffInput = inputObject('PublishTariffInput', 'A draft to be published.', {
   publishOn: calendarDay()

@@ -1,4 +1,4 @@
-import { enumOf, identifier, inputObject, list } from '../../fields.input.ts';
+import { enumOf, identifier, inputObject, list } from '../../common/fields.input.ts';
 import { STATUS_CODES } from '../status.rules.ts';
 import { CHANGE_KINDS } from './changes.rules.ts';
 

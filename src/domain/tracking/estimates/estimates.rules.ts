@@ -1,4 +1,4 @@
-import { readDateTime } from '../../date-time.rules.ts';
+import { readDateTime } from '../../common/date-time.rules.ts';
 
 /** Estimates of a shipment that are kept, the newest ones. */
 export const MAX_ESTIMATES = 50;

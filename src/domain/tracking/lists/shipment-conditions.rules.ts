@@ -1,6 +1,6 @@
 import type { Parameters } from '../../../platform/database/lists/index-walk.ts';
 import { optionalConditions, textsOf } from '../../../platform/database/lists/optional-conditions.ts';
-import { trackingKey } from '../../number.rules.ts';
+import { trackingKey } from '../../common/number.rules.ts';
 import { provinceSpellings } from '../../places/italy.rules.ts';
 import { TERMINAL_STATUSES } from '../events.rules.ts';
 import type { ShipmentFilter } from './shipment-filter.input.ts';

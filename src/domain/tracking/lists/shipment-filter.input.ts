@@ -1,7 +1,16 @@
 import type { z } from 'zod';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
-import { dateTime, enumOf, flag, identifier, inputObject, integer, list, soughtText } from '../../fields.input.ts';
-import { dateRangeInput, MAX_SOUGHT, soughtTexts } from '../../list-filter.input.ts';
+import {
+  dateTime,
+  enumOf,
+  flag,
+  identifier,
+  inputObject,
+  integer,
+  list,
+  soughtText,
+} from '../../common/fields.input.ts';
+import { dateRangeInput, MAX_SOUGHT, soughtTexts } from '../../common/list-filter.input.ts';
 import { MAX_NUMBER } from '../shipments.rules.ts';
 import { STATUS_CODES } from '../status.rules.ts';
 

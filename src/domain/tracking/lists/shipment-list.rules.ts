@@ -9,7 +9,7 @@ import {
   refuseCostly,
   SHORT,
   withoutEmptyRanges,
-} from '../../list-plan.rules.ts';
+} from '../../common/list-plan.rules.ts';
 import { TERMINAL_STATUSES } from '../events.rules.ts';
 import { STATUS_CODES, type StatusCode } from '../status.rules.ts';
 import type { ShipmentFilter } from './shipment-filter.input.ts';

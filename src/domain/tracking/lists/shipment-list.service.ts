@@ -11,7 +11,7 @@ import {
 import { MAX_COUNT } from '../../../platform/database/lists/page.ts';
 import type { WalkedList } from '../../../platform/database/lists/walked-lists.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
-import { COUNTED_THROUGH, LOOKED_THROUGH } from '../../list-plan.rules.ts';
+import { COUNTED_THROUGH, LOOKED_THROUGH } from '../../common/list-plan.rules.ts';
 import { provinceCode } from '../../places/italy.rules.ts';
 import { type ShipmentRow, shipmentCount, shipmentPage } from '../tracking.repository.ts';
 import { conditionsOf } from './shipment-conditions.rules.ts';

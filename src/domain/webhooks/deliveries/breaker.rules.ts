@@ -1,4 +1,4 @@
-import { jittered } from '../../jitter.rules.ts';
+import { jittered } from '../../common/jitter.rules.ts';
 
 /** Failures in a row, over all of an endpoint's deliveries, after which it is taken for dead. */
 export const OPENS_AFTER = 5;

@@ -1,4 +1,4 @@
-import { jittered } from '../../jitter.rules.ts';
+import { jittered } from '../../common/jitter.rules.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

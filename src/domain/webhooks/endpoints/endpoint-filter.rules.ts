@@ -1,4 +1,4 @@
-import { type Metadata, metadataTogether } from '../../metadata.rules.ts';
+import { type Metadata, metadataTogether } from '../../common/metadata.rules.ts';
 import type { StatusCode } from '../../tracking/status.rules.ts';
 import { EVERY_EVENT, type EventType } from '../events/event.rules.ts';
 

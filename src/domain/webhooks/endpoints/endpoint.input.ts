@@ -2,8 +2,23 @@ import { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { asUri, MAX_URL_LENGTH, urlIssue } from '../../../platform/outbound/outbound-url.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
-import { add, dateTime, enumOf, identifier, inputObject, list, mustBe, patchObject, text } from '../../fields.input.ts';
-import { MAX_METADATA_KEYS, MAX_METADATA_VALUE, METADATA_KEY, METADATA_KEY_IN_WORDS } from '../../metadata.rules.ts';
+import {
+  add,
+  dateTime,
+  enumOf,
+  identifier,
+  inputObject,
+  list,
+  mustBe,
+  patchObject,
+  text,
+} from '../../common/fields.input.ts';
+import {
+  MAX_METADATA_KEYS,
+  MAX_METADATA_VALUE,
+  METADATA_KEY,
+  METADATA_KEY_IN_WORDS,
+} from '../../common/metadata.rules.ts';
 import { STATUS_CODES } from '../../tracking/status.rules.ts';
 import { EVENT_TYPES, SUBSCRIPTIONS } from '../events/event.rules.ts';
 import { NOTICE_TYPES } from '../notices/notice.rules.ts';

@@ -1,6 +1,6 @@
+import { workingDaysBefore } from '../../common/working-days.rules.ts';
 import type { TERMINAL_STATUSES } from '../../tracking/events.rules.ts';
 import type { StatusCode } from '../../tracking/status.rules.ts';
-import { workingDaysBefore } from '../../working-days.rules.ts';
 
 type OpenStatus = Exclude<StatusCode, (typeof TERMINAL_STATUSES)[number]>;
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { inputObject, patchObject } from '../../fields.input.ts';
+import { inputObject, patchObject } from '../../common/fields.input.ts';
 import { addressFields, oneOrMore } from '../endpoints/endpoint.input.ts';
 import { NOTICE_SUBSCRIPTIONS } from './notice.rules.ts';
 

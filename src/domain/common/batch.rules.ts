@@ -1,5 +1,5 @@
-import { type Issue, pointer, sentence } from '../platform/fault.ts';
-import type { IssueCode } from '../platform/issue-codes.ts';
+import { type Issue, pointer, sentence } from '../../platform/fault.ts';
+import type { IssueCode } from '../../platform/issue-codes.ts';
 
 export const MAX_BATCH = 1000;
 /** Items of a batch that are written without a pause. */

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { CompanyId, TenantTransaction } from '../platform/database/tenancy/tenancy.ts';
-import { invalid, NOTHING_STORED } from '../platform/fault.ts';
-import { checkInput } from '../platform/input.ts';
-import { inTurns } from '../platform/limits/turns.ts';
+import type { CompanyId, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import { invalid, NOTHING_STORED } from '../../platform/fault.ts';
+import { checkInput } from '../../platform/input.ts';
+import { inTurns } from '../../platform/limits/turns.ts';
 import { type ItemResult, MAX_BATCH, portionsOf, rejected } from './batch.rules.ts';
 
 interface CheckedBatch<Checked> {

@@ -1,4 +1,4 @@
-import { graphqlTypes } from '../platform/input.ts';
+import { graphqlTypes } from '../../platform/input.ts';
 import { add, addWrongType, anything, textIssue } from './fields.input.ts';
 import {
   MAX_METADATA_KEYS,

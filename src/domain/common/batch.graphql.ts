@@ -1,9 +1,9 @@
-import { builder } from '../graphql/builder.ts';
-import { enumType } from '../graphql/enum-type.ts';
-import { ErrorCodeEnum } from '../graphql/error-code.ts';
-import type { Results } from '../graphql/mutation.ts';
-import { globalId } from '../graphql/node-id.ts';
-import type { Issue } from '../platform/fault.ts';
+import { builder } from '../../graphql/builder.ts';
+import { enumType } from '../../graphql/enum-type.ts';
+import { ErrorCodeEnum } from '../../graphql/error-code.ts';
+import type { Results } from '../../graphql/mutation.ts';
+import { globalId } from '../../graphql/node-id.ts';
+import type { Issue } from '../../platform/fault.ts';
 import { type ItemResult, publicIssue } from './batch.rules.ts';
 
 const Outcome = enumType('ItemOutcome', {

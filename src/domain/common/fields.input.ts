@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Issue } from '../platform/fault.ts';
-import { graphqlTypes } from '../platform/input.ts';
-import type { IssueCode } from '../platform/issue-codes.ts';
+import type { Issue } from '../../platform/fault.ts';
+import { graphqlTypes } from '../../platform/input.ts';
+import type { IssueCode } from '../../platform/issue-codes.ts';
 import { readDateTime } from './date-time.rules.ts';
 import { isOutside, readDecimal } from './decimal.rules.ts';
 

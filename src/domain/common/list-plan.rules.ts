@@ -1,5 +1,5 @@
-import type { Direction } from '../platform/database/lists/index-walk.ts';
-import { invalid } from '../platform/fault.ts';
+import type { Direction } from '../../platform/database/lists/index-walk.ts';
+import { invalid } from '../../platform/fault.ts';
 
 /** What lists of shipments and of orders have in common: ranges of times, and what one page may look through. */
 
