@@ -37,9 +37,10 @@ import { type Heartbeat, Notifications } from './platform/database/connections/n
 import { Database } from './platform/database/database.ts';
 import { measureReplica } from './platform/database/server/database-metrics.ts';
 import { isServerReadOnly } from './platform/database/server/server-state.ts';
+import type { CompanyId } from './platform/database/tenancy/company-id.ts';
 import { CompanySignals } from './platform/database/tenancy/company-signals.ts';
 import { SuspendedCompanies } from './platform/database/tenancy/suspended-companies.ts';
-import { type CompanyId, Tenant } from './platform/database/tenancy/tenancy.ts';
+import { Tenant } from './platform/database/tenancy/tenancy.ts';
 import { Fault } from './platform/fault.ts';
 import { IdempotentRequests } from './platform/idempotency.ts';
 import { JobDashboard } from './platform/jobs/job-dashboard.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database/database.ts';
-import type { CompanyId } from '../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 
 const CHUNK = 10_000;
 

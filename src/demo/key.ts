@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AccessAdministration } from '../domain/access/access.service.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { CompanyId } from '../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 
 /**
  * A key of a sandbox that works now. The database holds only hashes, so the key itself is kept in the data

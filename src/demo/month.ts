@@ -5,7 +5,9 @@ import { exportTariffOf, importTariff } from '../domain/tariffs/tariff.service.t
 import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
 import { upsertShipments } from '../domain/tracking/shipments.service.ts';
 import { listWarehouses } from '../domain/warehouses/warehouses.service.ts';
-import { type CompanyId, OPERATOR, Tenant } from '../platform/database/tenancy/tenancy.ts';
+import { OPERATOR } from '../platform/database/tenancy/actor.ts';
+import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
+import { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { createLog } from '../platform/telemetry/log.ts';
 import type { DemoTools } from './company.ts';
 

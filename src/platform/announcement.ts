@@ -1,4 +1,4 @@
-import type { TenantTransaction } from './database/tenancy/tenancy.ts';
+import type { TenantTransaction } from './database/tenancy/tenant-transaction.ts';
 
 /** Reacts to a change in the transaction that makes it; an error undoes the change. */
 export type Handler<Change> = (tx: TenantTransaction, change: Change) => Promise<void>;

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from './database/database.ts';
-import { serviceStatement } from './database/statements/statements.ts';
-import { type CompanyId, companyStatement, Tenant, type TenantTransaction } from './database/tenancy/tenancy.ts';
+import { companyStatement, serviceStatement } from './database/statements/statements.ts';
+import type { CompanyId } from './database/tenancy/company-id.ts';
+import { Tenant } from './database/tenancy/tenancy.ts';
+import type { TenantTransaction } from './database/tenancy/tenant-transaction.ts';
 import { Fault } from './fault.ts';
 import { deletedByAge, type RetentionRule } from './retention-rule.ts';
 import { countUnreadable, type Resealed, reseal, type SealedRows } from './secrets/reseal.ts';

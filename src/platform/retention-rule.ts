@@ -3,7 +3,8 @@ import { isOfStatement } from './database/connections/database-errors.ts';
 import type { Database } from './database/database.ts';
 import { type Batches, batchOf, inBatchesOfAll } from './database/statements/batches.ts';
 import { type Statement, serviceStatement } from './database/statements/statements.ts';
-import { type CompanyId, Tenant } from './database/tenancy/tenancy.ts';
+import type { CompanyId } from './database/tenancy/company-id.ts';
+import { Tenant } from './database/tenancy/tenancy.ts';
 import type { Retention } from './jobs/job-kinds.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 

@@ -9,7 +9,9 @@ import { shipmentList } from '../../src/domain/tracking/lists/shipment-list.serv
 import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../../src/migrate.ts';
 import { Database } from '../../src/platform/database/database.ts';
-import { type CompanyId, type CompanyStatement, Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
+import type { CompanyStatement } from '../../src/platform/database/statements/statements.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
+import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';

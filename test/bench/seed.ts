@@ -10,7 +10,8 @@ import { createWarehouse } from '../../src/domain/warehouses/warehouses.service.
 import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../../src/migrate.ts';
 import { Database } from '../../src/platform/database/database.ts';
-import { type CompanyId, Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
+import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { DEFAULT_CAPS } from '../../src/platform/limits/caps.ts';
 import { newSecretsKey, SecretBox } from '../../src/platform/secrets/secret-box.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../src/domain/webhooks/events/delays.repository.ts';
 import { silences } from '../../src/domain/webhooks/events/silence.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import type { CompanyId } from '../../src/platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { COMPANIES, SHIPMENTS } from './tracking-load.ts';
 
 const MILLION = 1_000_000;

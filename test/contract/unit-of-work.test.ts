@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { CompanyEntity } from '../../src/domain/access/access.entity.ts';
 import { WarehouseEntity } from '../../src/domain/warehouses/warehouses.entity.ts';
-import { type CompanyId, TenantTransaction } from '../../src/platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
+import { TenantTransaction } from '../../src/platform/database/tenancy/tenant-transaction.ts';
 import { urlOf } from '../support/databases.ts';
 
 /**

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expireCursors } from '../../src/domain/tracking/changes/change-retention.service.ts';
 import { appendChanges } from '../../src/domain/tracking/changes/changes.repository.ts';
-import { type CompanyId, Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
+import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import {
   CHANGES_WITH_DETAILS,
   hashOfChanges,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { expireCursors } from '../../src/domain/tracking/changes/change-retention.service.ts';
-import type { CompanyId } from '../../src/platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { useWorld } from '../support/world.ts';
 import { errorsOf, event, numbersOf, useReaders } from './live-readers.ts';
 import { ask, recordEvents, shipment, times, upsertShipments } from './platform-side.ts';

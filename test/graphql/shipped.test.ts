@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { isPriceable, type NotPriceable, type Shipped } from '../../src/domain/spend/shipped.rules.ts';
 import { ShippedShipments } from '../../src/domain/spend/shipped.service.ts';
-import { type CompanyId, Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
+import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { importTariff, TARIFF } from '../rest/feed.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 import {

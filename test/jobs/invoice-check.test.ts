@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkInvoice } from '../../src/domain/spend/invoices/invoice-check.service.ts';
-import { type CompanyId, Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
+import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { imported, invoiceNow, linesOf, useInvoices } from '../graphql/invoice-calls.ts';
 import { times } from '../graphql/platform-side.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { keyUsed } from '../../src/domain/access/access.jobs.ts';
-import type { CompanyId } from '../../src/platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Jobs } from '../../src/platform/jobs/jobs.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { graphqlClient } from '../support/graphql-client.ts';

@@ -1,5 +1,5 @@
 import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.jobs.ts';
-import type { CompanyId } from '../../src/platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import type { Caller, World } from '../support/world.ts';
 
 /** Deliveries that wait for an endpoint, written past the service: very many at once. */

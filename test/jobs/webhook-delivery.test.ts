@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.queues.ts';
-import type { CompanyId } from '../../src/platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { graphqlClient } from '../support/graphql-client.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { startProcess } from '../support/second-process.ts';

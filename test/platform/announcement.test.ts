@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Announcement } from '../../src/platform/announcement.ts';
-import type { TenantTransaction } from '../../src/platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../src/platform/database/tenancy/tenant-transaction.ts';
 
 const tx = { in: () => tx } as unknown as TenantTransaction;
 

@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { type Batches, batchOf, inBatches, inBatchesOfAll } from '../../src/platform/database/statements/batches.ts';
-import { serviceStatement } from '../../src/platform/database/statements/statements.ts';
-import { type CompanyId, companyStatement, Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
+import { companyStatement, serviceStatement } from '../../src/platform/database/statements/statements.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
+import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { withClient } from '../support/databases.ts';
 import { useWorld } from '../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { CompanyId } from '../../src/platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { CompanyPlaces } from '../../src/platform/limits/company-places.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { CompanyId } from '../../src/platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { Work } from '../../src/platform/limits/work.ts';
 import { closeThreads, inThread } from '../../src/platform/threads/threads.ts';

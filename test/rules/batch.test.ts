@@ -11,7 +11,7 @@ import {
   summarize,
 } from '../../src/domain/common/batch.rules.ts';
 import { checkEach } from '../../src/domain/common/batch.service.ts';
-import type { CompanyId } from '../../src/platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { runs } from '../support/property-runs.ts';
 
 const COMPANY = 'a company' as CompanyId;

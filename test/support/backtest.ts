@@ -7,7 +7,8 @@ import { basisOf, promisedOf } from '../../src/domain/promise/promised-dates.rul
 import type { Promised } from '../../src/domain/tracking/promised.rules.ts';
 import type { StatusCode } from '../../src/domain/tracking/status.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import { type CompanyId, Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
+import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import type { Parcel } from './simulated-carriers.ts';
 
 /**

@@ -3,14 +3,11 @@ import type { Database } from '../../platform/database/database.ts';
 import { rowLoader } from '../../platform/database/gather/loader.ts';
 import type { ListPage } from '../../platform/database/lists/page.ts';
 import { ENVIRONMENT, ms } from '../../platform/database/statements/sql.ts';
-import { serviceStatement } from '../../platform/database/statements/statements.ts';
+import { companyStatement, serviceStatement } from '../../platform/database/statements/statements.ts';
 import { rowsWithin } from '../../platform/database/statements/transaction.ts';
-import {
-  type CompanyId,
-  companyStatement,
-  type Tenant,
-  type TenantTransaction,
-} from '../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
 import type { Scope } from '../../platform/scopes.ts';

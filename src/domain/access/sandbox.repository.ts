@@ -1,6 +1,7 @@
 import { serviceStatement } from '../../platform/database/statements/statements.ts';
 import { rowsWithin } from '../../platform/database/statements/transaction.ts';
-import type { CompanyId, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 
 const PAIR = serviceStatement(
   'company-and-sandbox',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { createSandbox, pairOf } from './sandbox.repository.ts';
 

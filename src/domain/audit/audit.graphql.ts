@@ -3,7 +3,7 @@ import { described, enumType } from '../../graphql/enum-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../graphql/lists.ts';
 import { bigintKey, globalId, uuidKey } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
-import type { Actor } from '../../platform/database/tenancy/tenancy.ts';
+import type { Actor } from '../../platform/database/tenancy/actor.ts';
 import { type AuditRow, countEntries, entriesPage, entryByNumber } from './audit.repository.ts';
 import { AUDIT_ACTIONS, type AuditSubject } from './audit.rules.ts';
 

@@ -1,6 +1,8 @@
 import { rowLoader } from '../../platform/database/gather/loader.ts';
 import { type IdPage, MAX_COUNT } from '../../platform/database/lists/page.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../platform/database/statements/statements.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { AuditAction, AuditContent } from './audit.rules.ts';
 
 export interface AuditRow {

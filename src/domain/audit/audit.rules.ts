@@ -1,4 +1,4 @@
-import type { Actor } from '../../platform/database/tenancy/tenancy.ts';
+import type { Actor } from '../../platform/database/tenancy/actor.ts';
 
 /** Acts that the audit trail records, each with what it means. */
 export const AUDIT_ACTIONS = {

@@ -1,4 +1,4 @@
-import type { TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { insertEntry } from './audit.repository.ts';
 import type { Act } from './audit.rules.ts';
 

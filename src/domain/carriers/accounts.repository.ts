@@ -1,13 +1,10 @@
 import type { Database } from '../../platform/database/database.ts';
 import { rowLoader } from '../../platform/database/gather/loader.ts';
 import { sealedFor } from '../../platform/database/statements/sql.ts';
-import { serviceStatement } from '../../platform/database/statements/statements.ts';
-import {
-  type CompanyId,
-  companyStatement,
-  type Tenant,
-  type TenantTransaction,
-} from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement, serviceStatement } from '../../platform/database/statements/statements.ts';
+import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { CredentialsState } from './account.rules.ts';
 import type { CarrierEnvironment } from './carrier.port.ts';
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { CompanyId, Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import { type Credentials, type CredentialsState, credentialsContext } from './account.rules.ts';

@@ -1,4 +1,4 @@
-import type { CompanyId } from '../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { CallOutcome, CallPurpose } from './calls/call-purposes.rules.ts';
 import type { CarrierCode } from './carriers.catalog.ts';

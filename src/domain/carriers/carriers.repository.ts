@@ -1,7 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
 import { rowLoader } from '../../platform/database/gather/loader.ts';
 import { type ListPage, WHOLE_LIST } from '../../platform/database/lists/page.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../platform/database/statements/statements.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { CarrierConnectionEntity, type CarrierConnectionRecord } from './carriers.entity.ts';
 
 export type ConnectionRow = Pick<

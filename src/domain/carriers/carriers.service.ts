@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
-import { Tenant, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { Fault, type Issue, requireNone } from '../../platform/fault.ts';
 import { checkInput } from '../../platform/input.ts';

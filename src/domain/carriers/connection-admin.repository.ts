@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
 import { serviceStatement } from '../../platform/database/statements/statements.ts';
-import type { CompanyId } from '../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 
 // Over all companies: for operators alone, who name a connection by its id.
 const OWNERS = serviceStatement(

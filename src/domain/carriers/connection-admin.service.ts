@@ -1,6 +1,7 @@
 import { commandName } from '../../platform/command-name.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { OPERATOR, Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import { OPERATOR } from '../../platform/database/tenancy/actor.ts';
+import { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { AccessAdministration, requireNoErasure } from '../access/access.service.ts';
 import { type AnyConnectionRow, anyConnections, ownersOfConnection } from './connection-admin.repository.ts';

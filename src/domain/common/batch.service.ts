@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { CompanyId, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { invalid, NOTHING_STORED } from '../../platform/fault.ts';
 import { checkInput } from '../../platform/input.ts';
 import { inTurns } from '../../platform/limits/turns.ts';

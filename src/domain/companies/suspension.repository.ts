@@ -2,7 +2,7 @@ import { ms } from '../../platform/database/statements/sql.ts';
 import { serviceStatement } from '../../platform/database/statements/statements.ts';
 import { rowsWithin } from '../../platform/database/statements/transaction.ts';
 import { notifyOfSuspension } from '../../platform/database/tenancy/suspended-companies.ts';
-import type { TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 
 /** A company that nobody else suspends, resumes or erases until the transaction ends. */
 export interface HeldCompany {

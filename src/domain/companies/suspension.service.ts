@@ -1,4 +1,6 @@
-import type { CompanyId, Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { invalid } from '../../platform/fault.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { erasureBegun, isBeingErased, notifyOfAllKeys } from '../access/access.service.ts';

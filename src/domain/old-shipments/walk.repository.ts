@@ -1,11 +1,11 @@
 import { type Batches, inBatches } from '../../platform/database/statements/batches.ts';
-import { serviceStatement } from '../../platform/database/statements/statements.ts';
 import {
-  type CompanyId,
   type CompanyStatement,
   companyStatement,
-  type Tenant,
-} from '../../platform/database/tenancy/tenancy.ts';
+  serviceStatement,
+} from '../../platform/database/statements/statements.ts';
+import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { companyByCompany, oldestBy, type Removal, type RetentionRule } from '../../platform/retention-rule.ts';
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
 

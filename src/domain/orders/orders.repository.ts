@@ -1,7 +1,9 @@
 import { rowLoader } from '../../platform/database/gather/loader.ts';
 import { type ListPage, MAX_COUNT } from '../../platform/database/lists/page.ts';
 import { ms } from '../../platform/database/statements/sql.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../platform/database/statements/statements.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import { OrderContactEntity, OrderEntity, type OrderRecord } from './orders.entity.ts';
 

@@ -1,4 +1,5 @@
-import { companyStatement, type Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../platform/database/statements/statements.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { LoadShare } from './poll.rules.ts';
 
 const LOAD = companyStatement(

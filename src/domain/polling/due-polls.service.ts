@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
-import { Tenant, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Housekeeping, NewJob } from '../../platform/jobs/job-kinds.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { LEASE_MINUTES, type PollJob, polls } from './poll.queues.ts';

@@ -1,6 +1,7 @@
 import { rowLoader } from '../../platform/database/gather/loader.ts';
 import { ms } from '../../platform/database/statements/sql.ts';
-import { companyStatement, type Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../platform/database/statements/statements.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { type LeasedShipment, type SettledPoll, wasAsked } from './poll.repository.ts';
 import { ANSWERS, type AskOutcome } from './poll.rules.ts';
 

@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database/database.ts';
-import { serviceStatement } from '../../platform/database/statements/statements.ts';
-import { type CompanyId, companyStatement, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement, serviceStatement } from '../../platform/database/statements/statements.ts';
+import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 
 /** Of connections that can be asked: only to carriers with an interface are credentials given. */

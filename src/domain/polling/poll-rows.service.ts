@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
-import { Tenant, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { ConnectionChange } from '../carriers/carriers.announcements.ts';
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
 import type { StatusChanges } from '../tracking/tracking.announcements.ts';

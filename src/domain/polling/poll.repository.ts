@@ -1,15 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../platform/database/database.ts';
 import { ms } from '../../platform/database/statements/sql.ts';
-import { serviceStatement } from '../../platform/database/statements/statements.ts';
+import { companyStatement, serviceStatement } from '../../platform/database/statements/statements.ts';
 import { rowsWithin } from '../../platform/database/statements/transaction.ts';
+import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 import { isNotSuspended } from '../../platform/database/tenancy/suspended-companies.ts';
-import {
-  type CompanyId,
-  companyStatement,
-  type Tenant,
-  type TenantTransaction,
-} from '../../platform/database/tenancy/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 import { ANSWERS, type AskOutcome } from './poll.rules.ts';
 import type { RecordedEvent } from './unusable-times.rules.ts';

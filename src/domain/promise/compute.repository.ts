@@ -1,4 +1,5 @@
-import { companyStatement, type PatientTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../platform/database/statements/statements.ts';
+import type { PatientTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Measured } from './calibration.rules.ts';
 import { KEPT_SHARES, MOMENTS, type Moment, SHARES } from './distribution.rules.ts';
 import type { CellRow } from './promise-table.rules.ts';

@@ -1,4 +1,5 @@
-import type { PatientTransaction, Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { PatientTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { inThread } from '../../platform/threads/threads.ts';
 import { DAY_MS, workingMs } from '../common/working-days.rules.ts';
 import { quantilesOf } from './calibration.rules.ts';

@@ -1,6 +1,8 @@
 import { ReadThroughCache } from '../../platform/caches/read-through-cache.ts';
 import type { Notifications } from '../../platform/database/connections/notifications.ts';
-import type { CompanyId, Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { PromiseSource, ShipmentPromises } from '../tracking/promised.rules.ts';
 import { promiseTable } from './promise.repository.ts';

@@ -1,13 +1,13 @@
 import type { Database } from '../../platform/database/database.ts';
 import { ms } from '../../platform/database/statements/sql.ts';
-import { serviceStatement } from '../../platform/database/statements/statements.ts';
-import { isNotSuspended } from '../../platform/database/tenancy/suspended-companies.ts';
 import {
-  type CompanyId,
   type CompanyStatement,
   companyStatement,
-  type Tenant,
-} from '../../platform/database/tenancy/tenancy.ts';
+  serviceStatement,
+} from '../../platform/database/statements/statements.ts';
+import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
+import { isNotSuspended } from '../../platform/database/tenancy/suspended-companies.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { type CellRow, PromiseTable } from './promise-table.rules.ts';
 
 type CellTuple = [

@@ -1,4 +1,5 @@
-import { companyStatement, type PatientTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../platform/database/statements/statements.ts';
+import type { PatientTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { DAY_MS } from '../common/working-days.rules.ts';
 import { type Quantiles, quantilesOfKept } from './calibration.rules.ts';
 import { KEPT_SHARES, MIN_AS_HEAVY, MIN_DELIVERIES, STEP } from './distribution.rules.ts';

@@ -1,4 +1,5 @@
-import { companyStatement, type PatientTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../platform/database/statements/statements.ts';
+import type { PatientTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { DAY_MS, workingCalendar, workingMs } from '../common/working-days.rules.ts';
 
 /** Working days in SQL, and the period of time that a run looks back on. */

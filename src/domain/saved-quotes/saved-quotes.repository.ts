@@ -1,11 +1,8 @@
 import { rowLoader } from '../../platform/database/gather/loader.ts';
 import { type IdPage, MAX_COUNT } from '../../platform/database/lists/page.ts';
-import {
-  companyStatement,
-  type Reader,
-  type Tenant,
-  type TenantTransaction,
-} from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../platform/database/statements/statements.ts';
+import type { Reader, Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { SavedQuoteRow } from './saved-quotes.entity.ts';
 
 const COLUMNS = `q.id, q.carrier_connection_id as "carrierCompanyId", q.tariff_revision_id as "tariffRevisionId",

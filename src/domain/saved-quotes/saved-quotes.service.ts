@@ -1,4 +1,5 @@
-import type { Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { Fault } from '../../platform/fault.ts';
 import { type NewSavedQuote, SavedQuoteEntity, type SavedQuoteRow } from './saved-quotes.entity.ts';
 import { existingSavedQuotes, savedQuoteById } from './saved-quotes.repository.ts';

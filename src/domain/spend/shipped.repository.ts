@@ -6,7 +6,8 @@ import {
   walkedPage,
 } from '../../platform/database/lists/index-walk.ts';
 import { ms } from '../../platform/database/statements/sql.ts';
-import { type CompanyStatement, companyStatement, type Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import { type CompanyStatement, companyStatement } from '../../platform/database/statements/statements.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { Parcel } from '../orders/orders.rules.ts';
 import type { SavedShipment } from '../saved-quotes/saved-quote.rules.ts';
 import { type ShipmentConditions, shipmentCondition } from '../tracking/lists/shipment-conditions.rules.ts';

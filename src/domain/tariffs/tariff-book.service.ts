@@ -1,7 +1,8 @@
 import { ReadThroughCache } from '../../platform/caches/read-through-cache.ts';
 import { SharedCache } from '../../platform/caches/shared-cache.ts';
 import type { Notifications } from '../../platform/database/connections/notifications.ts';
-import type { CompanyId, Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { QUOTES_CHANGED } from '../carriers/accounts.service.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';

@@ -1,11 +1,8 @@
 import { listLoader, rowLoader } from '../../platform/database/gather/loader.ts';
 import { type ListPage, WHOLE_LIST } from '../../platform/database/lists/page.ts';
-import {
-  companyStatement,
-  type Reader,
-  type Tenant,
-  type TenantTransaction,
-} from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../platform/database/statements/statements.ts';
+import type { Reader, Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { inTurns } from '../../platform/limits/turns.ts';
 import { dayBefore } from './compile.rules.ts';
 import type { FirstVersion, FirstZone } from './first.format.rules.ts';

@@ -1,4 +1,5 @@
-import type { Reader, Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import type { Reader, Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { ConnectionCache } from '../carriers/accounts.service.ts';
 import { checkTariff } from './large-tariffs.service.ts';

@@ -1,5 +1,6 @@
 import { ms } from '../../platform/database/statements/sql.ts';
-import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../platform/database/statements/statements.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { type NewEvent, REOPENING_STATUSES, TERMINAL_STATUSES, UNSCANNED_STATUSES } from './events.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 import type { MovedShipment } from './tracking.announcements.ts';

@@ -1,5 +1,6 @@
 import { type GatheredWrite, type Round, roundsOf } from '../../platform/database/gather/gathered-writes.ts';
-import type { Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Caps } from '../../platform/limits/caps.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import { type BatchResult, type ItemResult, rejectedFor, summarize } from '../common/batch.rules.ts';

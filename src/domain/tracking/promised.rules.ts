@@ -1,4 +1,4 @@
-import type { TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 

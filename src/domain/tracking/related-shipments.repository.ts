@@ -1,4 +1,5 @@
-import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../platform/database/statements/statements.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { MAX_RELATED, type RelationType } from './shipments.rules.ts';
 
 /** A shipment that a carrier names as belonging to another. */

@@ -1,4 +1,5 @@
-import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../platform/database/statements/statements.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { trackingKey } from '../common/number.rules.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import {

@@ -1,5 +1,6 @@
 import type { GatheredWrite } from '../../platform/database/gather/gathered-writes.ts';
-import type { Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { existingConnections } from '../carriers/carriers.service.ts';
 import { type BatchResult, changes, type ItemResult, rejectedFor, summarize } from '../common/batch.rules.ts';
 import { checkEach, writeInPortions } from '../common/batch.service.ts';

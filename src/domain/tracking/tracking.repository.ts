@@ -1,12 +1,9 @@
 import { type Loader, listLoader, rowLoader } from '../../platform/database/gather/loader.ts';
 import { type ListPage, MAX_COUNT } from '../../platform/database/lists/page.ts';
 import { ms } from '../../platform/database/statements/sql.ts';
-import {
-  companyStatement,
-  type Reader,
-  type Tenant,
-  type TenantTransaction,
-} from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../platform/database/statements/statements.ts';
+import type { Reader, Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Metadata } from '../common/metadata.rules.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { ExpectedDates } from './estimates/estimates.rules.ts';

@@ -2,7 +2,9 @@ import { LockMode } from '@mikro-orm/core';
 import { rowLoader } from '../../platform/database/gather/loader.ts';
 import { type ListPage, WHOLE_LIST } from '../../platform/database/lists/page.ts';
 import { ms } from '../../platform/database/statements/sql.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../platform/database/statements/statements.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { countryOfPlace } from '../places/places.rules.ts';
 import { type Warehouse, WarehouseEntity } from './warehouses.entity.ts';
 

@@ -1,4 +1,5 @@
-import type { Tenant, TenantTransaction } from '../../platform/database/tenancy/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { Fault, requireNone } from '../../platform/fault.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
 import { WarehouseEntity } from './warehouses.entity.ts';

@@ -1,4 +1,4 @@
-import type { CompanyId } from '../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 import type { JobData, Queue } from '../../platform/jobs/job-kinds.ts';
 import type { NoticeType } from './notices/notice.rules.ts';
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { CompanyId } from '../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 import { Fault } from '../../platform/fault.ts';
 import { CompanyPlaces } from '../../platform/limits/company-places.ts';
 import type { HttpLimits } from '../../platform/limits/http-limits.ts';

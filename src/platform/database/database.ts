@@ -6,17 +6,18 @@ import { CompanyPlaces } from '../limits/company-places.ts';
 import { StartupError } from '../startup-error.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { activeSpan, type Span, traced, tracedUnder } from '../telemetry/tracing.ts';
-import { cancelledWith, HeldConnection, holdForWork, type WorkOfStatement } from './connections/cancellation.ts';
+import { activeSpan, traced, tracedUnder } from '../telemetry/tracing.ts';
+import { cancelledWith, HeldConnection, holdForWork } from './connections/cancellation.ts';
 import { connectionSettings } from './connections/connection-settings.ts';
 import { connectionReason, databaseFault } from './connections/database-errors.ts';
 import { closeLostConnections, QUERY_MS, replicaPool } from './connections/lost-connections.ts';
+import type { Requester } from './connections/requester.ts';
 import { Loaders } from './gather/gathered-reads.ts';
 import { GatheredWrites } from './gather/gathered-writes.ts';
 import { migrationNames, type OnMigration, runMigrations } from './migrations/migrations.ts';
-import { type Statement, serviceStatement } from './statements/statements.ts';
+import { DATABASE_SPAN, type Statement, serviceStatement } from './statements/statements.ts';
 import { isLocked, transact } from './statements/transaction.ts';
-import type { CompanyId } from './tenancy/tenancy.ts';
+import type { CompanyId } from './tenancy/company-id.ts';
 
 export interface ConnectOptions {
   /** How long a statement may take to be answered. */
@@ -28,18 +29,6 @@ export interface ConnectOptions {
   readonly direct?: string | undefined;
   /** The address of a replica. */
   readonly read?: string | undefined;
-}
-
-/** For whom a statement is run; undefined for the service itself. */
-export interface Requester {
-  /** In whose shares of the connections it counts. */
-  readonly companyIds: readonly CompanyId[];
-  /** The request whose end cancels the statement. */
-  readonly work?: WorkOfStatement | undefined;
-  /** Whether nothing may come from a replica. */
-  readonly isFresh?: boolean | undefined;
-  /** What it is shown under in traces, where that is not what is under way. */
-  readonly spans?: readonly Span[];
 }
 
 const MINIMUM_VERSION = 15;
@@ -66,8 +55,6 @@ const SERVER = serviceStatement(
 const MIGRATION_TABLE = serviceStatement('migration-table', `select to_regclass('mikro_orm_migrations')::text as name`);
 const MIGRATIONS = serviceStatement('migrations', 'select name from mikro_orm_migrations order by id');
 const noop = () => undefined;
-/** A statement's name says enough of it; its values are nobody's. */
-export const DATABASE_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 
 /** One pool of connections: prepared statements for reads, MikroORM's unit of work for writes. */
 export class Database {

@@ -1,6 +1,7 @@
 import type { QueueOptions, QueuePolicy } from 'pg-boss';
 import type { Database } from '../database/database.ts';
-import type { CompanyId, Tenant } from '../database/tenancy/tenancy.ts';
+import type { CompanyId } from '../database/tenancy/company-id.ts';
+import type { Tenant } from '../database/tenancy/tenancy.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Jobs } from './jobs.ts';

@@ -1,11 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { fromKysely, type JobInsert, PgBoss, type SendOptions } from 'pg-boss';
-import { type Notifications, notify } from '../database/connections/notifications.ts';
+import type { Notifications } from '../database/connections/notifications.ts';
+import { notify } from '../database/statements/notify.ts';
 import { orderedId } from '../database/statements/ordered-id.ts';
 import { type Statement, serviceStatement, statementOfLibrary } from '../database/statements/statements.ts';
 import { atEnd, rowsWithin } from '../database/statements/transaction.ts';
-import type { CompanyId, Tenant } from '../database/tenancy/tenancy.ts';
+import type { CompanyId } from '../database/tenancy/company-id.ts';
+import type { Tenant } from '../database/tenancy/tenancy.ts';
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Tracing, traced } from '../telemetry/tracing.ts';

@@ -1,7 +1,10 @@
 import type { Database } from '../database/database.ts';
 import { batchOf, inBatches } from '../database/statements/batches.ts';
+import { companyStatement } from '../database/statements/statements.ts';
+import type { CompanyId } from '../database/tenancy/company-id.ts';
 import { holdSuspension, type SuspendedCompanies } from '../database/tenancy/suspended-companies.ts';
-import { type CompanyId, companyStatement, Tenant, type TenantTransaction } from '../database/tenancy/tenancy.ts';
+import { Tenant } from '../database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../database/tenancy/tenant-transaction.ts';
 import type { HeldJob, JobData } from './job-kinds.ts';
 import type { Jobs } from './jobs.ts';
 

@@ -1,4 +1,4 @@
-import type { CompanyId } from '../database/tenancy/tenancy.ts';
+import type { CompanyId } from '../database/tenancy/company-id.ts';
 import type { Fault } from '../fault.ts';
 
 /** How many places a company has, and what becomes of requests that find none. */

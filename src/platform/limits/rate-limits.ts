@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { serviceStatement } from '../database/statements/statements.ts';
-import type { CompanyId } from '../database/tenancy/tenancy.ts';
+import type { CompanyId } from '../database/tenancy/company-id.ts';
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

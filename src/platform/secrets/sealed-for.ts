@@ -1,7 +1,8 @@
 import { sealedFor } from '../database/statements/sql.ts';
 import { serviceStatement } from '../database/statements/statements.ts';
 import { rowsWithin } from '../database/statements/transaction.ts';
-import type { CompanyId, TenantTransaction } from '../database/tenancy/tenancy.ts';
+import type { CompanyId } from '../database/tenancy/company-id.ts';
+import type { TenantTransaction } from '../database/tenancy/tenant-transaction.ts';
 
 const SEALED_FOR = serviceStatement('sealed-for', `select ${sealedFor('$1')} as "companyId"`);
 

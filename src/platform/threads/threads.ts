@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina';
-import type { CompanyId } from '../database/tenancy/tenancy.ts';
+import type { CompanyId } from '../database/tenancy/company-id.ts';
 import { Fault } from '../fault.ts';
 import { CompanyPlaces } from '../limits/company-places.ts';
 import type { Work } from '../limits/work.ts';

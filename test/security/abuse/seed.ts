@@ -1,5 +1,6 @@
 import { growCompany } from '../../../src/demo/growth.ts';
-import { type CompanyId, Tenant } from '../../../src/platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../../src/platform/database/tenancy/company-id.ts';
+import { Tenant } from '../../../src/platform/database/tenancy/tenancy.ts';
 import { connectWithoutAccount } from '../../bench/seed.ts';
 import { RECIPIENT, TARIFF, WAREHOUSE } from '../../rest/feed.ts';
 import type { Arena } from './case.ts';

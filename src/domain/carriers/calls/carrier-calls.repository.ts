@@ -9,7 +9,8 @@ import type {
 import { optionalConditions, textsOf } from '../../../platform/database/lists/optional-conditions.ts';
 import { type AskedWalk, WalkStatements } from '../../../platform/database/lists/walked-lists.ts';
 import { ms } from '../../../platform/database/statements/sql.ts';
-import { companyStatement, type Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../../platform/database/statements/statements.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { CarrierCall } from '../carrier.port.ts';
 
 /** A recorded call. Its time is milliseconds since 1970. */

@@ -2,7 +2,8 @@ import type { Database } from '../../../platform/database/database.ts';
 import { rowLoader } from '../../../platform/database/gather/loader.ts';
 import { ms } from '../../../platform/database/statements/sql.ts';
 import { serviceStatement } from '../../../platform/database/statements/statements.ts';
-import { type CompanyId, Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
+import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { CallOutcome } from './call-purposes.rules.ts';
 
 /** A connection that can be asked, with its latest call that is still kept. */

@@ -1,14 +1,14 @@
 import type { Database } from '../../../platform/database/database.ts';
-import { serviceStatement } from '../../../platform/database/statements/statements.ts';
-import { rowsWithin } from '../../../platform/database/statements/transaction.ts';
-import type { CompanyTable } from '../../../platform/database/tenancy/company-tables.ts';
 import {
-  type CompanyId,
   type CompanyStatement,
   companyStatement,
-  type Tenant,
-  type TenantTransaction,
-} from '../../../platform/database/tenancy/tenancy.ts';
+  serviceStatement,
+} from '../../../platform/database/statements/statements.ts';
+import { rowsWithin } from '../../../platform/database/statements/transaction.ts';
+import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
+import type { CompanyTable } from '../../../platform/database/tenancy/company-tables.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 
 /** The proof that a company was erased, or is being erased. */
 export interface Erasure {

@@ -1,8 +1,9 @@
 import { TarGzip } from '../../../platform/archive/tar-gzip.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import type { CompanyStatement } from '../../../platform/database/statements/statements.ts';
 import { type CompanyTable, companyTables } from '../../../platform/database/tenancy/company-tables.ts';
 import { inSnapshot, type Snapshot } from '../../../platform/database/tenancy/snapshot.ts';
-import type { CompanyStatement, Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { erasureBegun, isBeingErased } from '../../access/access.service.ts';
 import { sandboxOf } from '../../access/sandbox.service.ts';
 import { record } from '../../audit/audit.service.ts';

@@ -1,6 +1,6 @@
+import { type CompanyStatement, companyStatement } from '../../../platform/database/statements/statements.ts';
 import type { CompanyTable } from '../../../platform/database/tenancy/company-tables.ts';
 import type { Snapshot } from '../../../platform/database/tenancy/snapshot.ts';
-import { type CompanyStatement, companyStatement } from '../../../platform/database/tenancy/tenancy.ts';
 
 /** A row as a line of JSON, and where the next page goes on. */
 interface Line {

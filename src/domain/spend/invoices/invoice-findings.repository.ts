@@ -1,6 +1,8 @@
 import { listLoader, rowLoader } from '../../../platform/database/gather/loader.ts';
 import { type IdPage, MAX_COUNT } from '../../../platform/database/lists/page.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../../platform/database/statements/statements.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { pointer } from '../../../platform/fault.ts';
 import type { Claim } from './claims.rules.ts';
 import type { Finding, FindingCode } from './finding-codes.rules.ts';

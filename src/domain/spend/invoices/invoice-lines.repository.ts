@@ -1,6 +1,8 @@
 import { listLoader, rowLoader } from '../../../platform/database/gather/loader.ts';
 import { type IdPage, MAX_COUNT } from '../../../platform/database/lists/page.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../../platform/database/statements/statements.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { type BilledLine, NOTHING_BILLED, netOf, numberOf, vatOf } from './billed-line.rules.ts';
 import { kindsOf } from './check-line.rules.ts';
 import type { Finding } from './finding-codes.rules.ts';

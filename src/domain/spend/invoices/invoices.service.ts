@@ -1,7 +1,8 @@
 import { CsvError } from 'csv-parse';
 import { csvRecords } from '../../../platform/csv-records.ts';
 import type { IdPage } from '../../../platform/database/lists/page.ts';
-import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { Fault, type Issue, invalid, requireNone } from '../../../platform/fault.ts';
 import { checkInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';

@@ -1,12 +1,9 @@
 import { listLoader, rowLoader } from '../../../platform/database/gather/loader.ts';
 import type { Position } from '../../../platform/database/lists/index-walk.ts';
 import type { IdPage } from '../../../platform/database/lists/page.ts';
-import {
-  companyStatement,
-  type Reader,
-  type Tenant,
-  type TenantTransaction,
-} from '../../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../../platform/database/statements/statements.ts';
+import type { Reader, Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { type AboutSimulation, aboutOf, type SimulationPlan, type SimulationState } from './simulation.rules.ts';
 import type { Tally } from './tally.rules.ts';
 

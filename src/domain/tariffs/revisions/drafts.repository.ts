@@ -1,15 +1,11 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { listLoader, rowLoader } from '../../../platform/database/gather/loader.ts';
 import type { ListPage } from '../../../platform/database/lists/page.ts';
-import { serviceStatement } from '../../../platform/database/statements/statements.ts';
+import { companyStatement, serviceStatement } from '../../../platform/database/statements/statements.ts';
+import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
 import { isNotSuspended } from '../../../platform/database/tenancy/suspended-companies.ts';
-import {
-  type CompanyId,
-  companyStatement,
-  type Reader,
-  type Tenant,
-  type TenantTransaction,
-} from '../../../platform/database/tenancy/tenancy.ts';
+import type { Reader, Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Tariff } from '../tariff.format.rules.ts';
 import { by, type RevisionRow, revisionColumns } from './revisions.repository.ts';
 

@@ -1,4 +1,5 @@
-import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { Fault } from '../../../platform/fault.ts';
 import { MAX_WAITING_CHANGES } from '../../../platform/limits/caps.ts';
 import { record } from '../../audit/audit.service.ts';

@@ -1,4 +1,5 @@
-import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { wholeTariff } from '../tariff.repository.ts';
 import { lockHistory, recordRevision, tariffNotRecorded } from './revisions.repository.ts';
 

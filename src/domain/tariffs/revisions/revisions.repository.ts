@@ -1,12 +1,9 @@
 import { listLoader, rowLoader } from '../../../platform/database/gather/loader.ts';
 import type { ListPage } from '../../../platform/database/lists/page.ts';
-import {
-  type Actor,
-  companyStatement,
-  type Reader,
-  type Tenant,
-  type TenantTransaction,
-} from '../../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../../platform/database/statements/statements.ts';
+import type { Actor } from '../../../platform/database/tenancy/actor.ts';
+import type { Reader, Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Tariff } from '../tariff.format.rules.ts';
 import type { RevisionAuthor } from './revision.rules.ts';
 

@@ -1,6 +1,7 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { type Batches, batchOf, inBatches } from '../../../platform/database/statements/batches.ts';
-import { type CompanyId, Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
+import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { companyByCompany, type Removal } from '../../../platform/retention-rule.ts';
 import { beginEpoch, companiesWithChanges, deleteForgotten, forgetOldest } from './changes.repository.ts';
 

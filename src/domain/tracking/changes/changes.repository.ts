@@ -1,15 +1,12 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { listLoader } from '../../../platform/database/gather/loader.ts';
 import { ms } from '../../../platform/database/statements/sql.ts';
-import { serviceStatement } from '../../../platform/database/statements/statements.ts';
+import { companyStatement, serviceStatement } from '../../../platform/database/statements/statements.ts';
 import { atEnd } from '../../../platform/database/statements/transaction.ts';
+import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
 import { signalAtEnd } from '../../../platform/database/tenancy/company-signals.ts';
-import {
-  type CompanyId,
-  companyStatement,
-  type Tenant,
-  type TenantTransaction,
-} from '../../../platform/database/tenancy/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { oldestBy } from '../../../platform/retention-rule.ts';
 import type { StatusCode } from '../status.rules.ts';
 import type { ChangeKind, ChangeRow, NewChange } from './changes.rules.ts';

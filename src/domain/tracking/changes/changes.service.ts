@@ -1,4 +1,5 @@
-import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { StoredEvent } from '../events.repository.ts';
 import type { MovedShipment } from '../tracking.announcements.ts';
 import type { ChangeCursor } from './change-cursor.rules.ts';

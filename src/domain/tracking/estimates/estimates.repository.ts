@@ -1,6 +1,8 @@
 import { listLoader } from '../../../platform/database/gather/loader.ts';
 import { ms } from '../../../platform/database/statements/sql.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../../platform/database/statements/statements.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { MAX_ESTIMATES } from './estimates.rules.ts';
 
 /** What a carrier said about when a shipment will be delivered, and when it said so; milliseconds since 1970. */

@@ -1,5 +1,6 @@
 import { ms } from '../../../platform/database/statements/sql.ts';
-import { companyStatement, type TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../../platform/database/statements/statements.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { type EndpointState, endpointState } from '../endpoints/endpoint-state.rules.ts';
 import type { NewDelivery } from '../events/fan-out.repository.ts';
 import type { DeliveryJob } from '../webhooks.queues.ts';

@@ -1,4 +1,5 @@
-import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { nextLook } from '../deliveries/breaker.rules.ts';
 import { holdsBack } from '../endpoints/endpoint-state.rules.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { serviceStatement } from '../../../platform/database/statements/statements.ts';
+import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
 import { isNotSuspended } from '../../../platform/database/tenancy/suspended-companies.ts';
-import type { CompanyId } from '../../../platform/database/tenancy/tenancy.ts';
 import { type EndpointState, endpointState } from '../endpoints/endpoint-state.rules.ts';
 
 /** An endpoint whose parked deliveries nothing moves any more, and its company. */

@@ -1,7 +1,9 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { rowLoader } from '../../../platform/database/gather/loader.ts';
 import { sealedFor } from '../../../platform/database/statements/sql.ts';
-import { type CompanyId, companyStatement, type Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../../platform/database/statements/statements.ts';
+import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { type EndpointState, endpointState } from '../endpoints/endpoint-state.rules.ts';
 import type { DeliveryJob } from '../webhooks.queues.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IdPage } from '../../../platform/database/lists/page.ts';
-import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { Fault, invalid } from '../../../platform/fault.ts';
 import { readInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';

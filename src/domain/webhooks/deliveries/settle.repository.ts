@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { rowsForEach } from '../../../platform/database/distribution/rows-for-each.ts';
 import { ms } from '../../../platform/database/statements/sql.ts';
 import { statementForEach } from '../../../platform/database/statements/statements.ts';
-import type { CompanyId } from '../../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
 import type { Health } from './breaker.rules.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/database/database.ts';
-import { TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Done, NewJob } from '../../../platform/jobs/job-kinds.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { record } from '../../audit/audit.service.ts';

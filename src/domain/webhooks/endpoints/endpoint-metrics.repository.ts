@@ -2,7 +2,8 @@ import type { Database } from '../../../platform/database/database.ts';
 import { rowLoader } from '../../../platform/database/gather/loader.ts';
 import { ms } from '../../../platform/database/statements/sql.ts';
 import { serviceStatement } from '../../../platform/database/statements/statements.ts';
-import { type CompanyId, Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
+import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { ENDPOINT_STATES, type EndpointState, endpointState } from './endpoint-state.rules.ts';
 
 const COUNTS = serviceStatement(

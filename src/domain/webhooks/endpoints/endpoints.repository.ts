@@ -3,13 +3,9 @@ import type { Database } from '../../../platform/database/database.ts';
 import { rowLoader } from '../../../platform/database/gather/loader.ts';
 import { type ListPage, WHOLE_LIST } from '../../../platform/database/lists/page.ts';
 import { ms } from '../../../platform/database/statements/sql.ts';
-import { serviceStatement } from '../../../platform/database/statements/statements.ts';
-import {
-  companyStatement,
-  type Reader,
-  type Tenant,
-  type TenantTransaction,
-} from '../../../platform/database/tenancy/tenancy.ts';
+import { companyStatement, serviceStatement } from '../../../platform/database/statements/statements.ts';
+import type { Reader, Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
 import { WebhookEndpointEntity, type WebhookEndpointRecord, WebhookSecretEntity } from '../webhooks.entity.ts';
 import type { EndpointFilter } from './endpoint-filter.rules.ts';

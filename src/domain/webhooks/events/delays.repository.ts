@@ -1,11 +1,8 @@
 import type { Database } from '../../../platform/database/database.ts';
-import { serviceStatement } from '../../../platform/database/statements/statements.ts';
+import { companyStatement, serviceStatement } from '../../../platform/database/statements/statements.ts';
+import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
 import { isNotSuspended } from '../../../platform/database/tenancy/suspended-companies.ts';
-import {
-  type CompanyId,
-  companyStatement,
-  type TenantTransaction,
-} from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { StatusCode } from '../../tracking/status.rules.ts';
 import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 import type { Silence } from './silence.rules.ts';

@@ -1,4 +1,6 @@
-import { type CompanyId, Tenant, type TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
+import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
 import { uncachedPromises } from '../../promise/promise-book.service.ts';
 import { TERMINAL_STATUSES } from '../../tracking/events.rules.ts';

@@ -1,4 +1,5 @@
-import { companyStatement, type TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import { companyStatement } from '../../../platform/database/statements/statements.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Subscription } from '../endpoints/endpoint-filter.rules.ts';
 import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 import type { NoticeType } from '../notices/notice.rules.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { StatusCode } from '../../tracking/status.rules.ts';
 import type { Announcer, StatusChanges } from '../../tracking/tracking.announcements.ts';

@@ -1,4 +1,5 @@
-import type { CompanyId, Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { Issue } from '../../../platform/fault.ts';
 import type { Work } from '../../../platform/limits/work.ts';
 import { Port } from '../../../platform/port.ts';

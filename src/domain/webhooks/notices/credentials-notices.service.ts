@@ -1,4 +1,4 @@
-import type { TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { CredentialsChange } from '../../carriers/carriers.announcements.ts';
 import { writeNotice } from './notices.service.ts';
 

@@ -1,4 +1,4 @@
-import type { TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { EndpointNews } from '../deliveries/breaker.rules.ts';
 import { endpointById } from '../endpoints/endpoints.repository.ts';
 import type { Notice } from './notice.payload.ts';

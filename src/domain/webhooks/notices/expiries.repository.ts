@@ -1,13 +1,14 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { ms } from '../../../platform/database/statements/sql.ts';
-import { type Statement, serviceStatement } from '../../../platform/database/statements/statements.ts';
-import { isNotSuspended } from '../../../platform/database/tenancy/suspended-companies.ts';
 import {
-  type CompanyId,
   type CompanyStatement,
   companyStatement,
-  type TenantTransaction,
-} from '../../../platform/database/tenancy/tenancy.ts';
+  serviceStatement,
+  type Statement,
+} from '../../../platform/database/statements/statements.ts';
+import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
+import { isNotSuspended } from '../../../platform/database/tenancy/suspended-companies.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { isFollowed } from '../../tariffs/tariff-end.rules.ts';
 import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 import { EVERY_NOTICE, NOTICE_DAYS } from './notice.rules.ts';

@@ -1,4 +1,5 @@
-import { Tenant, type TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
 import {
   companiesWithEnding,

@@ -1,12 +1,9 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { ENVIRONMENT } from '../../../platform/database/statements/sql.ts';
-import { serviceStatement } from '../../../platform/database/statements/statements.ts';
+import { companyStatement, serviceStatement } from '../../../platform/database/statements/statements.ts';
 import { rowsWithin } from '../../../platform/database/statements/transaction.ts';
-import {
-  type CompanyId,
-  companyStatement,
-  type TenantTransaction,
-} from '../../../platform/database/tenancy/tenancy.ts';
+import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Environment } from '../../../platform/environment.ts';
 import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Metrics } from '../../../platform/telemetry/metrics.ts';
 import { fanOut, insertWebhookEvents } from '../events/fan-out.repository.ts';

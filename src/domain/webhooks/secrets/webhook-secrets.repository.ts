@@ -1,7 +1,8 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { sealedFor } from '../../../platform/database/statements/sql.ts';
-import { serviceStatement } from '../../../platform/database/statements/statements.ts';
-import { type CompanyId, companyStatement, type Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import { companyStatement, serviceStatement } from '../../../platform/database/statements/statements.ts';
+import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 
 const DELETE_EXPIRED = serviceStatement(
   'expired-webhook-secrets',

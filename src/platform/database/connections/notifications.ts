@@ -1,9 +1,7 @@
 import { hostname } from 'node:os';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Log } from '../../telemetry/log.ts';
-import { type Statement, serviceStatement } from '../statements/statements.ts';
-import { rowsWithin } from '../statements/transaction.ts';
+import type { Statement } from '../statements/statements.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { connectionReason } from './database-errors.ts';
 import { processName, SHOW_PROCESS, SHOW_WORKER } from './worker-presence.ts';
@@ -20,16 +18,6 @@ export interface Heartbeat {
 }
 
 const HEARTBEAT: Heartbeat = { everyMs: 3_000, deadlineMs: 5_000 };
-
-export const NOTIFY = serviceStatement('notify', 'select pg_notify($1, $2)');
-
-/**
- * Notifies the processes that listen to a channel, once the transaction is committed. Not by a trigger: where the tables
- * are distributed that would fire on the node that has the row, and nobody listens there.
- */
-export async function notify(em: EntityManager, channel: string, payload = ''): Promise<void> {
-  await rowsWithin(em, NOTIFY, [channel, payload]);
-}
 
 /**
  * Listens to PostgreSQL notifications on a connection of its own, for as long as it lives: a connection that is lost, or

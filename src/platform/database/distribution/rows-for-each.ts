@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../database.ts';
 import type { StatementForEach } from '../statements/statements.ts';
 import { rowsWithin } from '../statements/transaction.ts';
-import type { CompanyId } from '../tenancy/tenancy.ts';
+import type { CompanyId } from '../tenancy/company-id.ts';
 
 /** A row of the input of a statement for rows of many companies. */
 interface CompanyRow {

@@ -1,10 +1,9 @@
 import DataLoader from 'dataloader';
 import { activeSpan, type Span } from '../../telemetry/tracing.ts';
-import { WorkOfSeveral, type WorkOfStatement } from '../connections/cancellation.ts';
 import { isOfStatement } from '../connections/database-errors.ts';
-import type { Requester } from '../database.ts';
+import { type Requester, requesterOf } from '../connections/requester.ts';
 import type { Statement } from '../statements/statements.ts';
-import type { CompanyId } from '../tenancy/tenancy.ts';
+import type { CompanyId } from '../tenancy/company-id.ts';
 import { type AnyLoader, type CompanyKey, type Loader, readKeys } from './loader.ts';
 
 /**
@@ -163,28 +162,6 @@ function distinct(questions: readonly Question[]): { keys: readonly CompanyKey[]
 function orThrow(answer: unknown): unknown {
   if (answer instanceof Error) throw answer;
   return answer;
-}
-
-/** Whom a statement for several is run for. */
-export function requesterOf(questions: readonly Pick<Question, 'companyId' | 'requester' | 'span'>[]): Requester {
-  const [first] = questions as [Question];
-  if (questions.length === 1 && first.span === undefined) return first.requester;
-  const companyIds = new Set<CompanyId>();
-  const works = new Set<WorkOfStatement | undefined>();
-  const spans = new Set<Span>();
-  for (const { companyId, requester, span } of questions) {
-    companyIds.add(companyId);
-    works.add(requester.work);
-    if (span) spans.add(span);
-  }
-  // What is asked for without a request goes on in any case.
-  const all = works.has(undefined) ? undefined : workOfAll([...works] as WorkOfStatement[]);
-  const isFresh = questions.some(({ requester }) => requester.isFresh);
-  return { companyIds: [...companyIds], work: all, isFresh, spans: [...spans] };
-}
-
-function workOfAll(works: readonly WorkOfStatement[]): WorkOfStatement | undefined {
-  return works.length === 1 ? works[0] : new WorkOfSeveral(works);
 }
 
 /** Text that two keys share only where they are equal: each part of a key has one type. */

@@ -3,10 +3,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Fault } from '../../fault.ts';
 import { activeSpan, type Span } from '../../telemetry/tracing.ts';
 import { isAway, isOfStatement } from '../connections/database-errors.ts';
-import type { Requester } from '../database.ts';
+import { type Requester, requesterOf } from '../connections/requester.ts';
 import { NotBegun } from '../statements/transaction.ts';
-import type { CompanyId, Ending, TenantTransaction } from '../tenancy/tenancy.ts';
-import { requesterOf } from './gathered-reads.ts';
+import type { CompanyId } from '../tenancy/company-id.ts';
+import type { Ending, TenantTransaction } from '../tenancy/tenant-transaction.ts';
 
 /**
  * Writes of one kind and company, gathered. Calls that arrive while others of their kind are in a transaction wait for the

@@ -1,5 +1,5 @@
 import { type ColumnType, type Statement, type StatementForEach, statementForEach } from '../statements/statements.ts';
-import type { CompanyId } from '../tenancy/tenancy.ts';
+import type { CompanyId } from '../tenancy/company-id.ts';
 
 /**
  * Declares reads by key, each beside the repository's other statements. A tenant and its transaction load by them

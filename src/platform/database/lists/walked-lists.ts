@@ -1,5 +1,5 @@
-import type { Statement } from '../statements/statements.ts';
-import { type CompanyStatement, companyStatement, type Tenant } from '../tenancy/tenancy.ts';
+import { type CompanyStatement, companyStatement, type Statement } from '../statements/statements.ts';
+import type { Tenant } from '../tenancy/tenancy.ts';
 import {
   boundsOf,
   type Count,

@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { isLockFailure, isTimeout } from '../connections/database-errors.ts';
 import type { Database } from '../database.ts';
-import type { Tenant, TenantTransaction } from '../tenancy/tenancy.ts';
+import type { Tenant } from '../tenancy/tenancy.ts';
+import type { TenantTransaction } from '../tenancy/tenant-transaction.ts';
 import { type Statement, serviceStatement } from './statements.ts';
 import { rowsWithin } from './transaction.ts';
 

@@ -17,6 +17,11 @@ export interface Statement {
   readonly [declaredBrand]: true;
 }
 
+/** A statement that has the company in its predicate as `$1`. */
+export interface CompanyStatement extends Statement {
+  readonly company: true;
+}
+
 /** A statement, and whether `$1` is the company whose rows alone it meets. */
 interface Declared extends Omit<Statement, typeof declaredBrand> {
   readonly isOfOneCompany: boolean;
@@ -43,9 +48,9 @@ type Options = Pick<Statement, 'canLag'>;
  * Declares a statement of a company. One without `company_id = $1` can't be declared: forgetting the company is an
  * error when the module loads, not a leak when it runs.
  */
-export function statementOfOne(name: string, text: string, options: Options = {}): Statement {
+export function companyStatement(name: string, text: string, options: Options = {}): CompanyStatement {
   if (!text.includes('company_id = $1')) throw new Error(`Statement ${name} lacks the predicate company_id = $1`);
-  return declare({ name, text, ...options, isOfOneCompany: true });
+  return { ...declare({ name, text, ...options, isOfOneCompany: true }), company: true };
 }
 
 /**
@@ -60,6 +65,9 @@ export function serviceStatement(name: string, text: string, options: Options = 
 export function statementOfLibrary(name: string, text: string): Statement {
   return { name, text } as Statement;
 }
+
+/** A statement's name says enough of it in traces; its values are nobody's. */
+export const DATABASE_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 
 /** What a column is to PostgreSQL. */
 export type ColumnType = 'integer' | 'smallint' | 'bigint' | 'boolean' | 'text' | 'uuid' | 'timestamptz';

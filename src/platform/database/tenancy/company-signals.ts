@@ -1,7 +1,8 @@
 import type { AskListener, Notifications } from '../connections/notifications.ts';
 import { serviceStatement } from '../statements/statements.ts';
 import { atEnd, rowsWithin } from '../statements/transaction.ts';
-import type { CompanyId, TenantTransaction } from './tenancy.ts';
+import type { CompanyId } from './company-id.ts';
+import type { TenantTransaction } from './tenant-transaction.ts';
 
 /**
  * Wakes those who wait, in any process, for something of a company to change. PostgreSQL commits transactions that notify one

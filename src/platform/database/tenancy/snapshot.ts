@@ -1,7 +1,8 @@
 import type { Database } from '../database.ts';
 import { type Loader, readKeys } from '../gather/loader.ts';
-import type { Statement } from '../statements/statements.ts';
-import type { CompanyId, CompanyStatement, Reader } from './tenancy.ts';
+import type { CompanyStatement, Statement } from '../statements/statements.ts';
+import type { CompanyId } from './company-id.ts';
+import type { Reader } from './tenancy.ts';
 
 /** A company as it is at one moment, however long it is read. It takes no lock that keeps writers waiting. */
 export interface Snapshot extends Reader {

@@ -3,7 +3,8 @@ import type { Notifications } from '../connections/notifications.ts';
 import type { Database } from '../database.ts';
 import { serviceStatement } from '../statements/statements.ts';
 import { rowsWithin } from '../statements/transaction.ts';
-import type { CompanyId, TenantTransaction } from './tenancy.ts';
+import type { CompanyId } from './company-id.ts';
+import type { TenantTransaction } from './tenant-transaction.ts';
 
 // Companies whose use of the service is suspended. Their keys are rejected where keys are looked up; here is what the work
 // in the background needs to know.

@@ -1,44 +1,17 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Work } from '../../limits/work.ts';
-import { activeSpan, traced } from '../../telemetry/tracing.ts';
-import { NOTIFY, notify } from '../connections/notifications.ts';
-import { DATABASE_SPAN, type Database, type Requester } from '../database.ts';
+import type { Requester } from '../connections/requester.ts';
+import type { Database } from '../database.ts';
 import type { GatheredWrite, WriteCall } from '../gather/gathered-writes.ts';
-import { type Loader, readKeys } from '../gather/loader.ts';
-import { type Statement, statementOfOne } from '../statements/statements.ts';
-import { rowsWithin } from '../statements/transaction.ts';
-
-declare const companyIdBrand: unique symbol;
-
-/** A company's UUID; made where a key is recognised or an operator names the company, and nowhere else. */
-export type CompanyId = string & { readonly [companyIdBrand]: true };
-
-/** A statement that has the company in its predicate as `$1`. */
-export interface CompanyStatement extends Statement {
-  readonly company: true;
-}
-
-/** Declares a statement of a company, by its predicate `company_id = $1`. @throws Error where it lacks that */
-export function companyStatement(name: string, text: string, options?: Pick<Statement, 'canLag'>): CompanyStatement {
-  return { ...statementOfOne(name, text, options), company: true };
-}
+import type { Loader } from '../gather/loader.ts';
+import { NOTIFY } from '../statements/notify.ts';
+import type { CompanyStatement } from '../statements/statements.ts';
+import { type Actor, SERVICE } from './actor.ts';
+import type { CompanyId } from './company-id.ts';
+import { type Ending, type PatientTransaction, TenantTransaction } from './tenant-transaction.ts';
 
 /** What reads a company's rows: a tenant, or its transaction. */
 export type Reader = Pick<Tenant, 'companyId' | 'load' | 'loadAll'> & { readonly work?: Work | undefined };
-
-/** Who acts: a key of the company, an operator on the command line, or the service by itself. */
-export type Actor =
-  | {
-      readonly kind: 'key';
-      readonly apiKeyId: string;
-      readonly label: string;
-      readonly requestId: string;
-    }
-  | { readonly kind: 'operator' }
-  | { readonly kind: 'service' };
-
-export const OPERATOR: Actor = { kind: 'operator' };
-const SERVICE: Actor = { kind: 'service' };
 
 /** What a tenant may be made with. */
 interface TenantOptions {
@@ -50,13 +23,6 @@ interface TenantOptions {
   readonly last?: Ending | undefined;
   /** Whether it reads nothing from a replica. */
   readonly isFresh?: boolean;
-}
-
-/** What a transaction does last for a call, which is committed with the call's work, or neither is. */
-export interface Ending<Subject = unknown> {
-  readonly subject: Subject;
-  /** The same function for all calls of one kind: those that share a transaction are ended together. */
-  readonly end: (tx: TenantTransaction, subjects: readonly Subject[]) => Promise<void>;
 }
 
 /** The only door to a company's data: repositories take a tenant, and every statement gets its company first. */
@@ -185,58 +151,5 @@ export class Tenant {
       return result;
     };
     return this.#database.transaction(inTransaction, this.#requester, lock);
-  }
-}
-
-/** A tenant inside a transaction that takes long. */
-export interface PatientTransaction {
-  readonly companyId: CompanyId;
-  rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]>;
-  /** Notifies the processes that listen to a channel, once the transaction is committed. */
-  notify(channel: string, payload: string): Promise<unknown>;
-}
-
-/** A tenant inside a transaction: entities through `em`, whose queries are filtered by the company, statements through `rows`. */
-export class TenantTransaction {
-  readonly companyId: CompanyId;
-  readonly em: EntityManager;
-  /** Of a transaction that several calls share, that of one of them. */
-  readonly actor: Actor;
-
-  constructor(companyId: CompanyId, em: EntityManager, actor: Actor = SERVICE) {
-    this.companyId = companyId;
-    this.em = em;
-    this.actor = actor;
-    em.setFilterParams('company', { companyId });
-  }
-
-  /** The same transaction at the company's sandbox, or from there at the company. */
-  at(companyId: CompanyId): TenantTransaction {
-    return companyId === this.companyId ? this : new TenantTransaction(companyId, this.em, this.actor);
-  }
-
-  rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]> {
-    return this.#run<Row>(statement, [this.companyId, ...values]);
-  }
-
-  /** Notifies the processes that listen to a channel, once the transaction is committed. */
-  notify(channel: string, payload: string): Promise<void> {
-    return notify(this.em, channel, payload);
-  }
-
-  /** What belongs to a key, as it is within the transaction. */
-  async load<Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, ...key: Key): Promise<Value> {
-    const [value] = await this.loadAll(loader, [key]);
-    return value as Value;
-  }
-
-  /** What belongs to each of some keys, in their order, as it is within the transaction. */
-  loadAll<Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, keys: readonly Key[]): Promise<Value[]> {
-    const ofCompany = keys.map(key => ({ companyId: this.companyId, key }));
-    return readKeys(loader, ofCompany, true, (statement, values) => this.#run(statement, values));
-  }
-
-  #run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    return traced(activeSpan(), statement.name, DATABASE_SPAN, () => rowsWithin<Row>(this.em, statement, values));
   }
 }

@@ -1,0 +1,13 @@
+/** Who acts: a key of the company, an operator on the command line, or the service by itself. */
+export type Actor =
+  | {
+      readonly kind: 'key';
+      readonly apiKeyId: string;
+      readonly label: string;
+      readonly requestId: string;
+    }
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'service' };
+
+export const OPERATOR: Actor = { kind: 'operator' };
+export const SERVICE: Actor = { kind: 'service' };
