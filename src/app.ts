@@ -44,6 +44,7 @@ import { Tenant } from './platform/database/tenancy/tenancy.ts';
 import { Fault } from './platform/fault.ts';
 import { IdempotentRequests } from './platform/idempotency.ts';
 import { JobDashboard } from './platform/jobs/job-dashboard.ts';
+import { JobWorker } from './platform/jobs/job-worker.ts';
 import { Jobs } from './platform/jobs/jobs.ts';
 import { SuspendedJobs } from './platform/jobs/suspended-jobs.ts';
 import { RateLimits } from './platform/limits/rate-limits.ts';
@@ -205,7 +206,6 @@ async function openParts(config: Parts['config'], log: Log, opening: Opening): P
   undo.push(() => port.close());
   const jobs = await Jobs.start(database.pool, log, {
     worker: config.role !== 'api',
-    tracing,
     isDistributed: database.isDistributed,
   });
   undo.push(() => jobs.stop(JOBS_DRAIN_MS));
@@ -283,27 +283,28 @@ function prepareWork(parts: Parts): () => Promise<void> {
   const sending = { outbound, keys: new SigningKeys(box), promisesOf, publicUrl };
   const deliver = deliveryJob({ ...sending, database, jobs, tracing, metrics, log });
   notifications.showAsWorker();
-  jobs.putAsideBy(new SuspendedJobs(database, new SuspendedCompanies(database, notifications)));
-  jobs.wakeBy(notifications, [deliver]);
-  notifications.on(STOPPED_CHANNEL, stopped => jobs.abort(deliveries, ({ endpointId }) => endpointId === stopped));
-  const held = () => jobs.inHand(deliveries);
+  const suspended = new SuspendedJobs(database, new SuspendedCompanies(database, notifications));
+  const worker = new JobWorker(jobs, log, { tracing, suspended });
+  worker.wakeBy(notifications, [deliver]);
+  notifications.on(STOPPED_CHANNEL, stopped => worker.abort(deliveries, ({ endpointId }) => endpointId === stopped));
+  const held = () => worker.inHand(deliveries);
   metrics.gauge('shipping_webhook_deliveries_in_flight', 'Deliveries that a worker is sending', held);
   return async () => {
+    undo.push(async () => {
+      await worker.stop(JOBS_DRAIN_MS);
+      await outbound.close();
+    });
     measureService(config, database, metrics);
-    for (const kind of JOB_KINDS) jobs.work(kind, tenantOf);
+    for (const kind of JOB_KINDS) worker.work(kind, tenantOf);
     const housekeeping = { database, log, metrics, publicUrl: publicUrl(), retention: config.retention };
-    for (const schedule of SCHEDULES) await jobs.workSchedule(schedule, housekeeping);
+    for (const schedule of SCHEDULES) await worker.workSchedule(schedule, housekeeping);
     if (config.isPractice) log.warn('PRACTICE is set: no webhook is sent, and no carrier is asked');
     else {
       const announcer = { jobs, publicUrl: publicUrl(), promises: parts.promiseBook, metrics };
       const { port: carriers, accounts } = parts.carriers;
-      jobs.work(pollJob({ carriers, accounts, announcer, caps: config.caps, log }), tenantOf);
-      jobs.workBatches(deliver);
+      worker.work(pollJob({ carriers, accounts, announcer, caps: config.caps, log }), tenantOf);
+      worker.workBatches(deliver);
     }
-    undo.push(async () => {
-      await jobs.stopWork(JOBS_DRAIN_MS);
-      await outbound.close();
-    });
   };
 }
 

@@ -18,9 +18,10 @@ import { commandName } from './platform/command-name.ts';
 import type { Database } from './platform/database/database.ts';
 import { type Distribution, distributeTables } from './platform/database/distribution/distribution.ts';
 import type { OnMigration } from './platform/database/migrations/migrations.ts';
-import type { JobKind, Queue, Schedule } from './platform/jobs/job-kinds.ts';
+import type { JobKind, Schedule } from './platform/jobs/job-kinds.ts';
 import { installJobs } from './platform/jobs/jobs.ts';
 import { missingQueues, queueTablesVersion } from './platform/jobs/pgboss-tables.ts';
+import type { Queue } from './platform/jobs/queues.ts';
 import { StartupError } from './platform/startup-error.ts';
 import { RETENTION_SCHEDULE } from './wiring/retention-rules.ts';
 

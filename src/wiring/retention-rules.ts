@@ -4,7 +4,8 @@ import { SIMULATION_RETENTION } from '../domain/spend/simulations/simulation.ret
 import { CHANGE_RETENTION } from '../domain/tracking/changes/changes.retention.ts';
 import { WEBHOOK_RETENTION_RULES } from '../domain/webhooks/retention/webhooks.retention.ts';
 import { IDEMPOTENCY_RETENTION } from '../platform/idempotency.ts';
-import { type Housekeeping, RENEWED, type Schedule } from '../platform/jobs/job-kinds.ts';
+import type { Housekeeping, Schedule } from '../platform/jobs/job-kinds.ts';
+import { RENEWED } from '../platform/jobs/queues.ts';
 import { type RetentionRule, removeExpired } from '../platform/retention-rule.ts';
 
 /** Everything that leaves the database in time, in the order in which a run lets it go: what grows fast comes first. */

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { QueueOptions } from 'pg-boss';
 import { afterEach, expect, test } from 'vitest';
-import type { BatchKind, Done, HeldJob } from '../../src/platform/jobs/job-kinds.ts';
-import { holds } from '../../src/platform/jobs/job-kinds.ts';
+import type { BatchKind, Done } from '../../src/platform/jobs/job-kinds.ts';
+import { JobWorker } from '../../src/platform/jobs/job-worker.ts';
 import { Jobs } from '../../src/platform/jobs/jobs.ts';
+import { type HeldJob, holds } from '../../src/platform/jobs/queues.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { withBoss } from '../support/boss.ts';
 import { useWorld } from '../support/world.ts';
@@ -16,16 +17,22 @@ interface Data {
 type Kind = BatchKind<Data, number, number>;
 
 const world = useWorld();
-const workers: Jobs[] = [];
+/** What stops the workers of a test. */
+const undo: (() => Promise<void>)[] = [];
 const soon = { timeout: 15_000, interval: 20 };
 
 afterEach(async () => {
-  await Promise.all(workers.splice(0).map(worker => worker.stop(0)));
+  await Promise.all(undo.splice(0).map(stop => stop()));
 });
 
-async function startWorker(): Promise<Jobs> {
-  const worker = await Jobs.start(world.app.database.pool, createLog('silent'), { worker: true });
-  workers.push(worker);
+async function startWorker(): Promise<JobWorker> {
+  const log = createLog('silent');
+  const jobs = await Jobs.start(world.app.database.pool, log, { worker: true });
+  const worker = new JobWorker(jobs, log);
+  undo.push(async () => {
+    await worker.stop(0);
+    await jobs.stop(0);
+  });
   return worker;
 }
 
@@ -189,7 +196,7 @@ test('A worker that stops returns to the queue what does not end, for another on
     }),
   );
   await expect.poll(() => [started, first.inHand({ queue, options: {} })], soon).toEqual([4, 3]);
-  await first.stopWork(100);
+  await first.stop(100);
   expect(await countBy(queue)).toEqual({ completed: 1, retry: 3 });
   (await startWorker()).workBatches(kindOf(queue));
   await expect.poll(() => countBy(queue), soon).toEqual({ completed: 4 });

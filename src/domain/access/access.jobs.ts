@@ -1,4 +1,5 @@
-import { type JobData, type JobKind, RENEWED } from '../../platform/jobs/job-kinds.ts';
+import type { JobKind } from '../../platform/jobs/job-kinds.ts';
+import { type JobData, RENEWED } from '../../platform/jobs/queues.ts';
 import { recordUse } from './access.repository.ts';
 
 export interface KeyUsed extends JobData {

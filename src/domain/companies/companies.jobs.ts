@@ -1,4 +1,5 @@
-import type { JobData, JobKind } from '../../platform/jobs/job-kinds.ts';
+import type { JobKind } from '../../platform/jobs/job-kinds.ts';
+import type { JobData } from '../../platform/jobs/queues.ts';
 import { takeJobsBack } from '../../platform/jobs/suspended-jobs.ts';
 
 /** After a company was resumed: gives its jobs, which were put aside, back to their queues. What a worker leaves, the next one goes on with. */

@@ -1,8 +1,9 @@
 import type { Database } from '../../platform/database/database.ts';
 import { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
-import type { Housekeeping, NewJob } from '../../platform/jobs/job-kinds.ts';
+import type { Housekeeping } from '../../platform/jobs/job-kinds.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { NewJob } from '../../platform/jobs/queues.ts';
 import { LEASE_MINUTES, type PollJob, polls } from './poll.queues.ts';
 import { companiesWithDuePolls, type LeasedPolls, leaseDuePolls, leaseDuePollsOf } from './poll.repository.ts';
 import { pollTheRest } from './poll-rows.service.ts';

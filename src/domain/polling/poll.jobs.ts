@@ -1,4 +1,5 @@
-import { type JobKind, RENEWED, type Schedule } from '../../platform/jobs/job-kinds.ts';
+import type { JobKind, Schedule } from '../../platform/jobs/job-kinds.ts';
+import { RENEWED } from '../../platform/jobs/queues.ts';
 import { AccountLoads } from './account-load.service.ts';
 import { enqueueDuePolls } from './due-polls.service.ts';
 import { type PollJob, polls } from './poll.queues.ts';

@@ -1,4 +1,4 @@
-import type { JobData, Queue } from '../../platform/jobs/job-kinds.ts';
+import type { JobData, Queue } from '../../platform/jobs/queues.ts';
 
 /** Shipments of one connection that are due, and leased to this job until the time it names. */
 export interface PollJob extends JobData {

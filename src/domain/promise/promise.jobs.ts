@@ -1,4 +1,5 @@
-import { type Housekeeping, type JobKind, RENEWED, type Schedule } from '../../platform/jobs/job-kinds.ts';
+import type { Housekeeping, JobKind, Schedule } from '../../platform/jobs/job-kinds.ts';
+import { RENEWED } from '../../platform/jobs/queues.ts';
 import { computePromises } from './compute.service.ts';
 import { type PromiseJob, promiseRuns } from './promise.queues.ts';
 import { companiesWithConnections } from './promise.repository.ts';

@@ -1,4 +1,4 @@
-import type { JobData, Queue } from '../../platform/jobs/job-kinds.ts';
+import type { JobData, Queue } from '../../platform/jobs/queues.ts';
 
 /** The company whose table is to be calculated. */
 export type PromiseJob = JobData;

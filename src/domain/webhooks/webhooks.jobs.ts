@@ -1,5 +1,6 @@
-import { type BatchKind, type JobKind, RENEWED, type Schedule } from '../../platform/jobs/job-kinds.ts';
+import type { BatchKind, JobKind, Schedule } from '../../platform/jobs/job-kinds.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { RENEWED } from '../../platform/jobs/queues.ts';
 import { clearBacklog, drain, probe } from './backlog/backlog.service.ts';
 import { restartStalled } from './backlog/stalled-endpoints.service.ts';
 import {

@@ -1,5 +1,5 @@
 import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
-import type { JobData, Queue } from '../../platform/jobs/job-kinds.ts';
+import type { JobData, Queue } from '../../platform/jobs/queues.ts';
 import type { NoticeType } from './notices/notice.rules.ts';
 
 /** A delivery that is due. Its ticket must be the delivery's own: one that is not is of a job that was given up. */

@@ -2,7 +2,8 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { PgBoss } from 'pg-boss';
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
-import { type BatchKind, type Done, type HeldJob, holds } from './job-kinds.ts';
+import type { BatchKind, Done } from './job-kinds.ts';
+import { type HeldJob, holds } from './queues.ts';
 
 /** Taken at one look. */
 const MAX_FETCH = 100;

@@ -1,30 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { fromKysely, type JobInsert, PgBoss, type SendOptions } from 'pg-boss';
-import type { Notifications } from '../database/connections/notifications.ts';
 import { notify } from '../database/statements/notify.ts';
 import { orderedId } from '../database/statements/ordered-id.ts';
 import { type Statement, serviceStatement, statementOfLibrary } from '../database/statements/statements.ts';
 import { atEnd, rowsWithin } from '../database/statements/transaction.ts';
-import type { CompanyId } from '../database/tenancy/company-id.ts';
-import type { Tenant } from '../database/tenancy/tenancy.ts';
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
-import { type Tracing, traced } from '../telemetry/tracing.ts';
-import {
-  type BatchKind,
-  type HeldJob,
-  type Housekeeping,
-  holds,
-  type JobData,
-  type JobKind,
-  type NewJob,
-  type Queue,
-  type Schedule,
-} from './job-kinds.ts';
-import { JobLoop, type ToWork } from './job-loop.ts';
 import { countDue, deleteWaiting, type JobTakenOut, markSource, takeOut } from './pgboss-tables.ts';
-import type { SuspendedJobs } from './suspended-jobs.ts';
+import { type HeldJob, holds, type JobData, type NewJob, type Queue } from './queues.ts';
 
 /** How soon a job is taken up again whose worker has died: when it is found, after its heartbeat is missed. */
 const SUPERVISE_SECONDS = 2;
@@ -49,43 +33,27 @@ export async function installJobs(pool: pg.Pool, queues: readonly Queue<never>[]
   await boss.stop({ graceful: false });
 }
 
-/** A loop, whatever its jobs are. */
-interface Loop {
-  readonly inHand: number;
-  wake(): void;
-  abort(isMeant: (data: object) => boolean): void;
-  stop(timeoutMs: number): Promise<void>;
-}
-
-const SCHEDULED = { concurrency: 1, pollSeconds: 2 };
-
 // Changes nothing and locks nothing: the table is empty.
 const COMMIT_JOINTLY = serviceStatement('commit-jointly', 'delete from commit_point where id = 0');
 
 interface JobsOptions {
   readonly worker: boolean;
-  readonly tracing?: Tracing | undefined;
   /** Whether the database is distributed; pg-boss' own tables are on its coordinator all the same. */
   readonly isDistributed?: boolean;
 }
 
-/** Sends jobs in every role; supervises the queues and works them in the worker role. */
+/** Writes jobs to queues, completes them and takes them out, in every role. In the worker role it supervises the queues. */
 export class Jobs {
-  readonly #boss: PgBoss;
-  readonly #log: Log;
-  readonly #tracing: Tracing | undefined;
+  /** For the loops of a worker. */
+  readonly boss: PgBoss;
   readonly #isDistributed: boolean;
-  readonly #loops = new Map<string, Loop>();
-  #suspended: SuspendedJobs | undefined;
 
-  private constructor(boss: PgBoss, log: Log, { tracing, isDistributed }: Omit<JobsOptions, 'worker'>) {
-    this.#boss = boss;
-    this.#log = log;
-    this.#tracing = tracing;
-    this.#isDistributed = isDistributed ?? false;
+  private constructor(boss: PgBoss, isDistributed: boolean) {
+    this.boss = boss;
+    this.#isDistributed = isDistributed;
   }
 
-  static async start(pool: pg.Pool, log: Log, { worker, tracing, isDistributed = false }: JobsOptions): Promise<Jobs> {
+  static async start(pool: pg.Pool, log: Log, { worker, isDistributed = false }: JobsOptions): Promise<Jobs> {
     const boss = new PgBoss({
       db: adapter(pool),
       migrate: false,
@@ -102,44 +70,11 @@ export class Jobs {
       logRepeated(log, { level: 'warn', message: 'queue maintenance failed, will be tried again', fields });
     });
     await boss.start();
-    return new Jobs(boss, log, { tracing, isDistributed });
+    return new Jobs(boss, isDistributed);
   }
 
-  async send<Data extends JobData>(kind: JobKind<Data>, data: Data, options: SendOptions = {}): Promise<void> {
-    await this.#boss.send(kind.queue, data, options);
-  }
-
-  /** Works a kind of job; each is given the tenant of its own company. */
-  work<Data extends JobData>(kind: JobKind<Data>, tenantOf: (companyId: CompanyId) => Tenant): void {
-    this.workBatches(
-      this.#oneByOne<Data>(kind, async ({ id, data }) => {
-        await kind.work(tenantOf(data.companyId), data, this);
-        this.#log.debug({ queue: kind.queue, jobId: id, companyId: data.companyId }, 'job done');
-      }),
-    );
-  }
-
-  /** Works what is due by the clock. */
-  async workSchedule(schedule: Schedule, housekeeping: Omit<Housekeeping, 'jobs'>): Promise<void> {
-    await this.#boss.schedule(schedule.queue, schedule.cron);
-    const kind = { ...schedule, ...SCHEDULED };
-    // They are of no company: the clock gives them no data.
-    this.#loop(this.#oneByOne<never>(kind, () => schedule.work({ ...housekeeping, jobs: this })));
-  }
-
-  /** Works a kind of job whose reads and writes are done for many at once. */
-  workBatches<Data extends object, Prepared, Result>(kind: BatchKind<Data, Prepared, Result>): void {
-    const { queue } = kind;
-    this.#loop(kind, async held => (await this.#suspended?.rest(this, queue, held)) ?? held);
-  }
-
-  #loop<Data extends object, Prepared, Result>(kind: BatchKind<Data, Prepared, Result>, toWork?: ToWork<Data>): void {
-    this.#loops.set(kind.queue, new JobLoop(this.#boss, kind, this.#log, toWork));
-  }
-
-  /** Has the jobs of suspended companies put aside; to be called before any work. */
-  putAsideBy(suspended: SuspendedJobs): void {
-    this.#suspended = suspended;
+  async send<Data extends JobData>({ queue }: Queue<Data>, data: Data, options: SendOptions = {}): Promise<void> {
+    await this.boss.send(queue, data, options);
   }
 
   /** Takes jobs in hand out of their queue; returns those that were still held. */
@@ -150,41 +85,6 @@ export class Jobs {
   ): Promise<JobTakenOut[]> {
     await this.#commitJointly(em);
     return takeOut(em, queue, jobs);
-  }
-
-  #oneByOne<Data extends object>(
-    kind: Omit<BatchKind<Data, undefined, void>, 'prepare' | 'work' | 'settle'>,
-    work: (job: HeldJob<Data>) => Promise<void>,
-  ): BatchKind<Data, undefined, void> {
-    const { queue } = kind;
-    return {
-      ...kind,
-      prepare: async jobs => jobs.map(() => undefined),
-      work: job => {
-        const attributes = { 'job.queue': queue, 'job.id': job.id };
-        return traced(this.#tracing, `job ${queue}`, { kind: 'consumer', attributes }, () => work(job));
-      },
-      settle: async done => {
-        await this.#boss.complete(queue, holds(done.map(({ job }) => job)));
-      },
-    };
-  }
-
-  /** Has notifications wake the loops of queues that have a channel; to be called before notifications start. */
-  wakeBy(notifications: Notifications, queues: readonly Queue<never>[]): void {
-    for (const { queue, channel } of queues) {
-      if (channel !== undefined) notifications.on(channel, () => this.#loops.get(queue)?.wake());
-    }
-  }
-
-  /** Aborts jobs of a queue that this worker has in hand. */
-  abort<Data extends object>({ queue }: Queue<Data>, isMeant: (data: Data) => boolean): void {
-    this.#loops.get(queue)?.abort(isMeant as (data: object) => boolean);
-  }
-
-  /** How many jobs of a queue this worker has in hand. */
-  inHand({ queue }: Queue<never>): number {
-    return this.#loops.get(queue)?.inHand ?? 0;
   }
 
   /**
@@ -222,7 +122,7 @@ export class Jobs {
       statements.push({ text, values });
       return { rows: [] };
     };
-    await this.#boss.insert(queue, inserts, { db: { executeSql } });
+    await this.boss.insert(queue, inserts, { db: { executeSql } });
     const [statement] = statements;
     if (statement === undefined || statements.length > 1) throw new Error('pg-boss no longer inserts by one statement');
     return { statement: statementOfLibrary(`insert-jobs-${queue}`, statement.text), values: statement.values };
@@ -235,7 +135,7 @@ export class Jobs {
     jobs: readonly HeldJob<unknown>[],
   ): Promise<ReadonlySet<string>> {
     await this.#commitJointly(em);
-    const answer: { settled?: string[] } = await this.#boss.complete(queue, holds(jobs), null, {
+    const answer: { settled?: string[] } = await this.boss.complete(queue, holds(jobs), null, {
       db: fromKysely(em.getKysely()),
     });
     // pg-boss returns them, but its types do not declare it.
@@ -287,19 +187,11 @@ export class Jobs {
 
   /** The same by the name of the dead-letter queue. */
   async redriveFrom(queue: string, max: number): Promise<number> {
-    return this.#boss.redrive(queue, { limit: max });
+    return this.boss.redrive(queue, { limit: max });
   }
 
-  /** Lets the jobs in hand finish, up to the given time; what is left goes to another worker. No job is taken any more. */
-  async stopWork(timeoutMs: number): Promise<void> {
-    await Promise.all(Array.from(this.#loops.values(), loop => loop.stop(timeoutMs)));
-    this.#loops.clear();
-  }
-
-  /** Stops the work, and pg-boss. */
   async stop(timeoutMs: number): Promise<void> {
-    await this.stopWork(timeoutMs);
-    await this.#boss.stop({ graceful: true, timeout: timeoutMs });
+    await this.boss.stop({ graceful: true, timeout: timeoutMs });
   }
 }
 

@@ -5,8 +5,8 @@ import type { CompanyId } from '../database/tenancy/company-id.ts';
 import { holdSuspension, type SuspendedCompanies } from '../database/tenancy/suspended-companies.ts';
 import { Tenant } from '../database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../database/tenancy/tenant-transaction.ts';
-import type { HeldJob, JobData } from './job-kinds.ts';
 import type { Jobs } from './jobs.ts';
+import type { HeldJob, JobData } from './queues.ts';
 
 interface JobPutAside {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { JobData, Queue } from '../../../platform/jobs/job-kinds.ts';
+import type { JobData, Queue } from '../../../platform/jobs/queues.ts';
 
 export interface InvoiceCheckJob extends JobData {
   readonly invoiceId: number;

@@ -1,4 +1,4 @@
-import type { JobData, Queue } from '../../../platform/jobs/job-kinds.ts';
+import type { JobData, Queue } from '../../../platform/jobs/queues.ts';
 
 /** A simulation that is to go on. */
 export interface SimulationJob extends JobData {

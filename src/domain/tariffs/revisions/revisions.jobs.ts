@@ -1,4 +1,5 @@
-import { RENEWED, type Schedule } from '../../../platform/jobs/job-kinds.ts';
+import type { Schedule } from '../../../platform/jobs/job-kinds.ts';
+import { RENEWED } from '../../../platform/jobs/queues.ts';
 import { publishDue } from './drafts.service.ts';
 
 /**

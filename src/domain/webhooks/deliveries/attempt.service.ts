@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Database } from '../../../platform/database/database.ts';
-import type { HeldJob } from '../../../platform/jobs/job-kinds.ts';
+import type { HeldJob } from '../../../platform/jobs/queues.ts';
 import { ownTurn } from '../../../platform/limits/turns.ts';
 import type { Outbound, OutboundRequest, PostResult } from '../../../platform/outbound/outbound.ts';
 import { type Tracing, traced } from '../../../platform/telemetry/tracing.ts';

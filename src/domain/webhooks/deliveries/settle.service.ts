@@ -1,7 +1,8 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
-import type { Done, NewJob } from '../../../platform/jobs/job-kinds.ts';
+import type { Done } from '../../../platform/jobs/job-kinds.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import type { NewJob } from '../../../platform/jobs/queues.ts';
 import { record } from '../../audit/audit.service.ts';
 import { sendClearing, sendDrain, sendProbe, stopBacklog } from '../backlog/backlog.service.ts';
 import { noticeOfEndpoint } from '../notices/endpoint-notices.service.ts';
