@@ -1,13 +1,10 @@
 import {
   type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   Kind,
   type OperationDefinitionNode,
-  OperationTypeNode,
   parse,
   type SelectionSetNode,
   validate,
@@ -16,6 +13,7 @@ import { SharedCache } from '../platform/caches/shared-cache.ts';
 import { ownTurn } from '../platform/limits/turns.ts';
 import type { Limit, Limits } from './limits.ts';
 import { compileOperation, interpretedOperation, type Operation } from './operation.ts';
+import { fragmentsOf, NOTHING, type Outline, outlineOf } from './outline.ts';
 
 /** Of one document; what is long belongs into variables. The time that validation takes grows with its square. */
 const MAX_TOKENS = 3_000;
@@ -50,18 +48,6 @@ export interface ConstantAnswer {
   keep(text: string): void;
 }
 
-/** What an operation does first. */
-export interface Outline {
-  readonly isMutation: boolean;
-  readonly isSubscription: boolean;
-  /** Whether it may change something: it has a mutation without the extension `changesNothing`. */
-  readonly changes: boolean;
-  /** Names of its root fields, one for each time that it is selected. */
-  readonly names: readonly string[];
-  /** How many items all root fields with one of these names are given in their lists, each of which counts as one at least. */
-  items(names: ReadonlySet<string>, variables: Readonly<Record<string, unknown>>): number;
-}
-
 interface KnownOperation {
   readonly node: OperationDefinitionNode;
   readonly outline: Outline;
@@ -84,8 +70,6 @@ interface KnownDocument {
   /** Characters of the answers that are kept with it. */
   answers: number;
 }
-
-const NOTHING: Outline = { isMutation: false, isSubscription: false, changes: false, names: [], items: () => 0 };
 
 /**
  * Consumers' documents: each is parsed, validated and weighed once while it is known, and its operations are compiled
@@ -194,15 +178,7 @@ export class Documents {
     if (!node) return undefined;
     let operation = known.operations.get(node);
     if (operation === undefined) {
-      const isMutation = node.operation === OperationTypeNode.MUTATION;
-      const fields = rootSelections(node, known.document.definitions);
-      const names = fields.map(field => field.name.value);
-      const mutations = this.#schema.getMutationType()?.getFields() ?? {};
-      const changes = isMutation && names.some(name => mutations[name]?.extensions.changesNothing !== true);
-      const isSubscription = node.operation === OperationTypeNode.SUBSCRIPTION;
-      const items: Outline['items'] = (counted, variables) =>
-        fields.reduce((sum, field) => sum + (counted.has(field.name.value) ? itemsOf(field, variables) : 0), 0);
-      operation = { node, outline: { isMutation, isSubscription, changes, names, items }, seen: 0 };
+      operation = { node, outline: outlineOf(this.#schema, node, known.document.definitions), seen: 0 };
       known.operations.set(node, operation);
     }
     return operation;
@@ -246,38 +222,6 @@ export class Documents {
 /** By the tree that was made of them, which Yoga hands from one step to the next. */
 const byTree = new WeakMap<DocumentNode, KnownDocument>();
 
-/** Names of the root fields of an operation, one for each time that it is selected. */
-export function rootFields(operation: OperationDefinitionNode, definitions: DocumentNode['definitions']): string[] {
-  return rootSelections(operation, definitions).map(({ name }) => name.value);
-}
-
-function rootSelections(operation: OperationDefinitionNode, definitions: DocumentNode['definitions']): FieldNode[] {
-  const fragments = fragmentsOf(definitions);
-  const fields: FieldNode[] = [];
-  const seen = new Set<SelectionSetNode>();
-  const gather = (set: SelectionSetNode | undefined): void => {
-    if (set === undefined || seen.has(set)) return;
-    seen.add(set);
-    for (const selection of set.selections) {
-      if (selection.kind === Kind.FIELD) fields.push(selection);
-      else if (selection.kind === Kind.INLINE_FRAGMENT) gather(selection.selectionSet);
-      else gather(fragments.get(selection.name.value)?.selectionSet);
-    }
-  };
-  gather(operation.selectionSet);
-  return fields;
-}
-
-/** How many items a field is given in the longest of its lists. */
-function itemsOf({ arguments: given = [] }: FieldNode, variables: Readonly<Record<string, unknown>>): number {
-  const lengths = given.map(({ value }) => {
-    if (value.kind === Kind.LIST) return value.values.length;
-    const list = value.kind === Kind.VARIABLE ? variables[value.name.value] : undefined;
-    return Array.isArray(list) ? list.length : 1;
-  });
-  return Math.max(1, ...lengths);
-}
-
 /** Fields as graphql-jit writes them: every fragment where it is spread, so that few can become very much code. */
 function writtenFields(operation: OperationDefinitionNode, { definitions }: DocumentNode): number {
   const fragments = fragmentsOf(definitions);
@@ -294,12 +238,6 @@ function writtenFields(operation: OperationDefinitionNode, { definitions }: Docu
   };
   count(operation.selectionSet);
   return fields;
-}
-
-function fragmentsOf(definitions: DocumentNode['definitions']): ReadonlyMap<string, FragmentDefinitionNode> {
-  return new Map(
-    definitions.flatMap(node => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
-  );
 }
 
 /** Says so where a document is nested so deep that reading it overflows the stack. */

@@ -1,7 +1,7 @@
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { RequestContext } from './context.ts';
-import type { Variables } from './operation.ts';
+import type { Parsed, Variables } from './operation.ts';
 import type { Subscription } from './subscription.ts';
 
 /**
@@ -26,13 +26,6 @@ export interface Executed extends ExecutionResult {
   readonly text?: string;
   /** Takes the whole response of an operation whose response is always the same. */
   readonly keep?: (text: string) => void;
-}
-
-/** An operation of a document that was parsed and validated. */
-export interface Parsed {
-  readonly document: DocumentNode;
-  readonly operationName: string | undefined;
-  readonly variables: Variables;
 }
 
 /** Documents, and how their operations run. */

@@ -4,9 +4,11 @@ import { CHARACTERS_PER_UNIT } from '../platform/limits/work.ts';
 import { asFault } from '../platform/problem.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { RequestContext } from './context.ts';
-import { Documents, type LimitedOperation, type Outline } from './documents.ts';
-import { createExecutor, type Executed, type Executor, type Library, type Parsed } from './executor.ts';
+import { Documents, type LimitedOperation } from './documents.ts';
+import { createExecutor, type Executed, type Executor, type Library } from './executor.ts';
 import { Limits } from './limits.ts';
+import type { Parsed } from './operation.ts';
+import type { Outline } from './outline.ts';
 import { subscriptionOf } from './subscription.ts';
 
 /** GraphQL over the service's schema: any document that a consumer sends, within its limits. */

@@ -14,8 +14,8 @@ import {
   visit,
 } from 'graphql';
 import { Fault } from '../platform/fault.ts';
-import { rootFields } from './documents.ts';
 import type { Variables } from './operation.ts';
+import { rootFields } from './outline.ts';
 
 export const MAX_DEPTH = 10;
 

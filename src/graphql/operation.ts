@@ -16,6 +16,13 @@ const asItIs = (value: unknown) => value;
 
 export type Variables = Readonly<Record<string, unknown>>;
 
+/** An operation of a document that was parsed and validated. */
+export interface Parsed {
+  readonly document: DocumentNode;
+  readonly operationName: string | undefined;
+  readonly variables: Variables;
+}
+
 /** One operation of a valid document, ready to run any number of times. */
 export interface Operation {
   /** Everything wrong with the variables; run only where there is nothing. */

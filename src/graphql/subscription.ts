@@ -2,7 +2,7 @@ import { createSourceEventStream, type ExecutionResult, type GraphQLSchema } fro
 import type { LiveRead } from '../platform/live-read.ts';
 import type { RequestContext } from './context.ts';
 import type { LimitedOperation } from './documents.ts';
-import type { Parsed } from './executor.ts';
+import type { Parsed } from './operation.ts';
 
 /** A subscription that nothing is wrong with. */
 export interface Subscription {

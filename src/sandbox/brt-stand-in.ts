@@ -1,18 +1,14 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
-import { isObject, json as jsonAnswer, parseObject } from './answers.ts';
+import { isObject, json as jsonAnswer, OFFLINE, PAGE, parseObject, RATE_LIMITED, SILENCE } from './answers.ts';
 import {
   correctedPostalCode,
   type JourneyEstimate,
   type JourneyEvent,
-  OFFLINE,
   outcomeOf,
-  PAGE,
-  RATE_LIMITED,
   romeTime,
   SANDBOX_ACCOUNT,
-  SILENCE,
 } from './scenarios.ts';
-import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
+import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.ts';
 
 const ROUTING = '/rest/v1/shipments/routing';
 const PARCEL = '/rest/v1/tracking/parcelID/';

@@ -1,15 +1,7 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
-import { hasBasicAuth, json, likelyPostalCodes, RETRY_LATER, romeOffset } from './answers.ts';
-import {
-  correctedPostalCode,
-  type Journey,
-  type JourneyEvent,
-  outcomeOf,
-  PAGE,
-  romeTime,
-  SILENCE,
-} from './scenarios.ts';
-import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
+import { hasBasicAuth, json, likelyPostalCodes, PAGE, RETRY_LATER, romeOffset, SILENCE } from './answers.ts';
+import { correctedPostalCode, type Journey, type JourneyEvent, outcomeOf, romeTime } from './scenarios.ts';
+import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.ts';
 
 type Known = Extract<Journey, { kind: 'events' }>;
 

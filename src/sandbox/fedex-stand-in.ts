@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
-import { isObject, json, likelyPostalCodes, parseObject, RETRY_LATER, romeOffset, textOf } from './answers.ts';
+import {
+  isObject,
+  json,
+  likelyPostalCodes,
+  PAGE,
+  parseObject,
+  RETRY_LATER,
+  romeOffset,
+  SILENCE,
+  textOf,
+} from './answers.ts';
 import { TokenIssuer } from './oauth-stand-in.ts';
 import {
   correctedPostalCode,
@@ -8,12 +18,10 @@ import {
   type JourneyEstimate,
   type JourneyEvent,
   outcomeOf,
-  PAGE,
   romeTime,
   SANDBOX_ACCOUNT,
-  SILENCE,
 } from './scenarios.ts';
-import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
+import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.ts';
 
 /**
  * What FedEx sends for each status: the scan, its text, and the coarser code that it derives from it. FedEx has no scan of

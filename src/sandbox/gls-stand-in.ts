@@ -1,16 +1,7 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
-import {
-  correctedPostalCode,
-  type JourneyEvent,
-  OFFLINE,
-  outcomeOf,
-  PAGE,
-  RATE_LIMITED,
-  romeTime,
-  SANDBOX_ACCOUNT,
-  SILENCE,
-} from './scenarios.ts';
-import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
+import { OFFLINE, PAGE, RATE_LIMITED, SILENCE } from './answers.ts';
+import { correctedPostalCode, type JourneyEvent, outcomeOf, romeTime, SANDBOX_ACCOUNT } from './scenarios.ts';
+import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.ts';
 
 /** The depot that a GLS account belongs to. */
 export const SANDBOX_DEPOT = 'XX';

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { SandboxRequest } from './stand-ins.ts';
+import type { SandboxRequest } from './stand-in.ts';
 
 /** OAuth2 bearer tokens that need no store: their end, sealed with a key of this process. */
 export class TokenIssuer {

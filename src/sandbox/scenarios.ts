@@ -1,29 +1,9 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
-import type { SandboxAnswer } from './stand-ins.ts';
 
 // What the stand-ins of all carriers have in common: the scenario that a postal code or a tracking number selects.
 
 /** User and password, client and secret of every carrier's sandbox account; anything else is rejected. */
 export const SANDBOX_ACCOUNT = 'sandbox';
-
-/** What a proxy or a broken load balancer answers in place of a carrier. */
-export const HTML_PAGE =
-  '<!DOCTYPE html><html><head><title>Maintenance</title></head><body><h1>Back soon</h1></body></html>';
-
-/** Faults that look alike at every carrier. */
-export const OFFLINE: SandboxAnswer = {
-  status: 503,
-  headers: { 'content-type': 'text/html; charset=utf-8' },
-  body: HTML_PAGE,
-};
-export const RATE_LIMITED: SandboxAnswer = {
-  status: 429,
-  headers: { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '30' },
-  body: 'Too many requests',
-};
-export const SILENCE: SandboxAnswer = { status: 200, body: '', hang: true };
-/** A page where data was asked for, and a status that says all is well. */
-export const PAGE: SandboxAnswer = { ...OFFLINE, status: 200 };
 
 export type AddressOutcome =
   | 'valid'

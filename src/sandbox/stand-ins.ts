@@ -1,41 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { type Journey, journeyOf, usualStart } from './scenarios.ts';
+import { journeyOf, usualStart } from './scenarios.ts';
+import type { SandboxAnswer, SandboxCarrier } from './stand-in.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Numbers whose questions are counted; the longest unasked begins anew, so that a sandbox left running doesn't grow. */
 const MAX_COUNTED = 10_000;
-
-export interface SandboxRequest {
-  readonly method: string;
-  /** Below the carrier's prefix, decoded, without the query. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-  /** What the carrier knows of a tracking number; every call counts as one question about it. */
-  journey(trackingNumber: string): Journey;
-}
-
-export interface SandboxAnswer {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
-  /** Says nothing until the other side gives up. */
-  readonly hang?: boolean;
-  /** Cuts the connection in place of an answer. */
-  readonly reset?: boolean;
-}
-
-/** A carrier's stand-in: real paths, formats and errors, and a response that follows from the request alone. */
-export interface SandboxCarrier {
-  /** Of its paths, such as `/gls`. */
-  readonly prefix: `/${string}`;
-  answer(request: SandboxRequest): SandboxAnswer;
-}
 
 export interface SandboxOptions {
   /** 0 takes any free port. */

@@ -1,17 +1,25 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
-import { hasBasicAuth, json, likelyPostalCodes, parseObject, RETRY_LATER, romeOffset, textOf } from './answers.ts';
+import {
+  hasBasicAuth,
+  json,
+  likelyPostalCodes,
+  PAGE,
+  parseObject,
+  RETRY_LATER,
+  romeOffset,
+  SILENCE,
+  textOf,
+} from './answers.ts';
 import { TokenIssuer } from './oauth-stand-in.ts';
 import {
   correctedPostalCode,
   type Journey,
   type JourneyEvent,
   outcomeOf,
-  PAGE,
   romeTime,
   SANDBOX_ACCOUNT,
-  SILENCE,
 } from './scenarios.ts';
-import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
+import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.ts';
 
 type Known = Extract<Journey, { kind: 'events' }>;
 

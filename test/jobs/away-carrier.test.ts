@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { OFFLINE } from '../../src/sandbox/answers.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
-import { OFFLINE } from '../../src/sandbox/scenarios.ts';
 import { ask } from '../graphql/platform-side.ts';
 import { feedShipments } from '../rest/feed.ts';
 import { askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';

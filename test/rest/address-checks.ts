@@ -5,7 +5,7 @@ import { brt } from '../../src/sandbox/brt-stand-in.ts';
 import { dhl } from '../../src/sandbox/dhl-stand-in.ts';
 import { fedex } from '../../src/sandbox/fedex-stand-in.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
-import type { SandboxCarrier } from '../../src/sandbox/stand-ins.ts';
+import type { SandboxCarrier } from '../../src/sandbox/stand-in.ts';
 import { ups } from '../../src/sandbox/ups-stand-in.ts';
 import { ASKED, type Asked, askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
 import { resultOf } from '../support/graphql-client.ts';

@@ -1,28 +1,8 @@
 import type { CompiledPallets, CompiledVersion, CompiledZone } from '../tariffs/compiled-tariff.rules.ts';
 import { bandAmount, beyondBands } from './amount.rules.ts';
 import type { Situation } from './condition.rules.ts';
-import { type Exclusion, excluded, type ParcelKind } from './quote-terms.rules.ts';
+import { type BasePrice, type Exclusion, excluded, type ParcelKind, type PricedPallets } from './quote-terms.rules.ts';
 import { weighSome } from './weight.rules.ts';
-
-/** Pallets that are priced by their number: by the position of their prices in the zone. */
-export interface PricedPallets {
-  readonly position: number;
-  readonly count: number;
-  readonly cents: number;
-}
-
-/** The price by weight in a zone, or by the number of pallets. */
-export interface BasePrice {
-  readonly ok: true;
-  readonly cents: number;
-  /** Index into the zone's bands: the one it falls in, or the last where `steps` go beyond it. −1 for none. */
-  readonly band: number;
-  readonly steps: number;
-  /** What the bands are for: less than the chargeable weight where pallets are priced by their number. */
-  readonly grams: number;
-  /** What is priced by number. */
-  readonly pallets: readonly PricedPallets[];
-}
 
 const NO_PALLETS: BasePrice['pallets'] = [];
 

@@ -4,10 +4,9 @@ import { pointer } from '../../platform/fault.ts';
 import { areaOf, ruleAt } from '../tariffs/area.rules.ts';
 import { pathIn } from '../tariffs/second.rules.ts';
 import { euro, kilograms, percent } from '../tariffs/units.rules.ts';
-import type { PricedPallets } from './base-price.rules.ts';
 import { calculation, weightCalculation } from './explanation.rules.ts';
 import type { ExplainedPrice } from './quote-item.rules.ts';
-import { NOT_CHARGED } from './quote-terms.rules.ts';
+import { NOT_CHARGED, type PricedPallets } from './quote-terms.rules.ts';
 
 /** A line of a price, by its position in the version. */
 interface QuoteLine {

@@ -1,10 +1,9 @@
 import type { CompiledCharge, CompiledLine, CompiledSum, CompiledVersion } from '../tariffs/compiled-tariff.rules.ts';
 import { DECIMALS, decimalNumber, kilograms, MICRO, money, percent } from '../tariffs/units.rules.ts';
 import { amountUnder, bracketOf, chargedParcels, rateOn, stepsOf } from './amount.rules.ts';
-import type { PricedPallets } from './base-price.rules.ts';
 import { measured, type Situation } from './condition.rules.ts';
 import { amountText, measureText, per100KgText } from './measure-text.rules.ts';
-import { NOT_CHARGED, type Price, type Shipment } from './quote-terms.rules.ts';
+import { NOT_CHARGED, type Price, type PricedPallets, type Shipment } from './quote-terms.rules.ts';
 
 /** How a line of a price was reckoned, for people: `2.9 % of 12.20 (base)`. */
 export function calculation(price: Price, position: number, shipment: Shipment): string {

@@ -3,7 +3,6 @@ import type { CompiledVersion, CompiledZone } from '../tariffs/compiled-tariff.r
 import type { CodPayment } from '../tariffs/condition.format.rules.ts';
 import { pathIn } from '../tariffs/second.rules.ts';
 import type { Component } from '../tariffs/tariff-lines.rules.ts';
-import type { BasePrice } from './base-price.rules.ts';
 
 /** What the engine takes and gives: a shipment, and its price on a tariff or the reason why there is none. */
 
@@ -62,6 +61,26 @@ export interface Shipment {
   /** After the shipment: days in storage and minutes of waiting. 0 in a quote. */
   readonly storageDays: number;
   readonly waitingMinutes: number;
+}
+
+/** Pallets that are priced by their number: by the position of their prices in the zone. */
+export interface PricedPallets {
+  readonly position: number;
+  readonly count: number;
+  readonly cents: number;
+}
+
+/** The price by weight in a zone, or by the number of pallets. */
+export interface BasePrice {
+  readonly ok: true;
+  readonly cents: number;
+  /** Index into the zone's bands: the one it falls in, or the last where `steps` go beyond it. −1 for none. */
+  readonly band: number;
+  readonly steps: number;
+  /** What the bands are for: less than the chargeable weight where pallets are priced by their number. */
+  readonly grams: number;
+  /** What is priced by number. */
+  readonly pallets: readonly PricedPallets[];
 }
 
 /** A shipment's price on a tariff, in whole cents and grams, with everything that led to it. */

@@ -1,5 +1,5 @@
 import { parse } from 'graphql';
-import { type Outline, rootFields } from '../../graphql/documents.ts';
+import { type Outline, rootFields } from '../../graphql/outline.ts';
 import type { RequestClass } from '../../platform/limits/rates.ts';
 import { ENDPOINTS, type Endpoint } from '../rest/endpoints.ts';
 import { OPERATIONS } from '../rest/operations.ts';

@@ -1,0 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Journey } from './scenarios.ts';
+
+export interface SandboxRequest {
+  readonly method: string;
+  /** Below the carrier's prefix, decoded, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** What the carrier knows of a tracking number; every call counts as one question about it. */
+  journey(trackingNumber: string): Journey;
+}
+
+export interface SandboxAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+  /** Says nothing until the other side gives up. */
+  readonly hang?: boolean;
+  /** Cuts the connection in place of an answer. */
+  readonly reset?: boolean;
+}
+
+/** A carrier's stand-in: real paths, formats and errors, and a response that follows from the request alone. */
+export interface SandboxCarrier {
+  /** Of its paths, such as `/gls`. */
+  readonly prefix: `/${string}`;
+  answer(request: SandboxRequest): SandboxAnswer;
+}
