@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { FAULTS, type Fault, type FaultCode } from '../platform/fault.ts';
 import { faultDetail, faultReport } from '../platform/problem.ts';
-import type { RequestState } from './rest/handler.ts';
+import type { RequestState } from './request-state.ts';
 
 /** A fault as a problem (RFC 9457). `instance` is the path of the request. */
 export function problemBody(fault: Fault, requestId: string, instance: string, publicUrl: string) {

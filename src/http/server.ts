@@ -7,7 +7,7 @@ import type { Log } from '../platform/telemetry/log.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { compress } from './compression.ts';
 import { answerUnchanged } from './conditional.ts';
-import type { RequestState } from './rest/handler.ts';
+import type { RequestState } from './request-state.ts';
 import { sendProblem } from './send-problem.ts';
 import { assertWellFormed } from './well-formed.ts';
 

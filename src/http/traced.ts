@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { asFault } from '../platform/problem.ts';
 import { type Tracing, traced } from '../platform/telemetry/tracing.ts';
-import type { RequestState } from './rest/handler.ts';
+import type { RequestState } from './request-state.ts';
 
 /** Each request as a span under the caller's own; what it asks of database and carriers comes under it. */
 export function tracedRequests(tracing: Tracing): Middleware {

@@ -258,37 +258,55 @@ test('nothing in src imports the tests', () => {
 const folderOf = (file: string, names: number) =>
   file.split('/').length > names ? file.split('/').slice(0, names).join('/') : file;
 
-/** The folders of so many names that import each other in a circle; imports of types do not count, as nothing runs. */
-function circles(of: ReadonlyMap<string, string>, names: number): string[] {
+/** Every import of one file of ours by another. */
+interface Arrow {
+  readonly from: string;
+  readonly to: string;
+  readonly typesOnly: boolean;
+}
+
+const arrowsOf = (of: ReadonlyMap<string, string>): Arrow[] =>
+  [...of].flatMap(([from, source]) =>
+    importsOf(source).flatMap(({ of: name, typesOnly }) => {
+      const to = ours(from, name);
+      return to === undefined ? [] : [{ from, to, typesOnly }];
+    }),
+  );
+
+/** What imports itself by way of others. */
+function circles(arrows: readonly Pick<Arrow, 'from' | 'to'>[]): string[] {
   const imported = new Map<string, Set<string>>();
-  for (const [file, source] of of) {
-    // The graph's frame and the domains depend on each other by design: the frame gathers what the domains add to it.
-    if (file === 'src/graphql/schema.ts') continue;
-    const from = folderOf(file, names);
-    for (const { of: name, typesOnly } of importsOf(source)) {
-      const target = ours(file, name);
-      if (typesOnly || target === undefined) continue;
-      const to = folderOf(target, names);
-      if (to !== from) imported.set(from, (imported.get(from) ?? new Set()).add(to));
-    }
-  }
+  for (const { from, to } of arrows) imported.set(from, (imported.get(from) ?? new Set()).add(to));
   const reaches = (from: string, to: string, past = new Set<string>()): boolean =>
     [...(imported.get(from) ?? [])].some(next => next === to || (!past.has(next) && reaches(next, to, past.add(next))));
   return [...imported.keys()].filter(one => reaches(one, one)).toSorted();
+}
+
+/** The folders of so many names that import each other in a circle; imports of types do not count, as nothing runs. */
+function circlesOfFolders(of: ReadonlyMap<string, string>, names: number): string[] {
+  const arrows = arrowsOf(of)
+    // The graph's frame and the domains depend on each other by design: the frame gathers what the domains add to it.
+    .filter(({ from, typesOnly }) => !typesOnly && from !== 'src/graphql/schema.ts')
+    .map(({ from, to }) => ({ from: folderOf(from, names), to: folderOf(to, names) }));
+  return circles(arrows.filter(({ from, to }) => from !== to));
 }
 
 const LAYERS = 2;
 const DOMAINS = 3;
 
 test('no two layers import each other in a circle', () => {
-  expect(circles(sources, LAYERS)).toEqual([]);
+  expect(circlesOfFolders(sources, LAYERS)).toEqual([]);
 });
 
 /** Folders within other layers belong together and may import each other. */
 const domains = new Map([...sources].filter(([file]) => file.startsWith('src/domain/')));
 
 test('no two domains import each other in a circle', () => {
-  expect(circles(domains, DOMAINS)).toEqual([]);
+  expect(circlesOfFolders(domains, DOMAINS)).toEqual([]);
+});
+
+test('no files import each other in a circle, not even the types of each other', () => {
+  expect(circles(arrowsOf(sources))).toEqual([]);
 });
 
 describe('a planted violation is caught:', () => {
@@ -361,7 +379,19 @@ describe('a planted violation is caught:', () => {
     const [file = ''] = files.filter(path => path.endsWith(`/tracking/${name}`) || path.endsWith(`/carriers/${name}`));
     const planted = new Map(domains).set(file, `${domains.get(file)}\n${source}`);
     // With those that lie between them.
-    expect(circles(planted, DOMAINS)).toEqual(expect.arrayContaining([`src/domain/${one}`, `src/domain/${other}`]));
+    expect(circlesOfFolders(planted, DOMAINS)).toEqual(expect.arrayContaining([`src/domain/${one}`, `src/domain/${other}`]));
+  });
+
+  test.each([
+    ['a type', `import type { Tenant } from './tenancy/tenancy.ts';`],
+    ['a value', `import { Tenant } from './tenancy/tenancy.ts';`],
+    ['what is loaded while it runs', `const { Tenant } = await import('./tenancy/tenancy.ts');`],
+  ])('a circle of the database and the tenant, by %s', (_, source) => {
+    const database = 'src/platform/database/database.ts';
+    const planted = new Map(sources).set(database, `${sources.get(database)}\n${source}`);
+    expect(circles(arrowsOf(planted))).toEqual(
+      expect.arrayContaining([database, 'src/platform/database/tenancy/tenancy.ts']),
+    );
   });
 
   test.each([

@@ -7,7 +7,7 @@ import type { RateLimits } from '../../platform/limits/rate-limits.ts';
 import type { RequestClass } from '../../platform/limits/rates.ts';
 import { placesOf } from '../../platform/limits/request-places.ts';
 import { ownTurn } from '../../platform/limits/turns.ts';
-import type { OpenedContext } from '../rest/handler.ts';
+import type { OpenedContext } from '../request-state.ts';
 import { countRequest, showRates } from './rate-limit.ts';
 
 /** A caller who goes on asking beyond a limit waits so long for each response: a flood of them costs little. */

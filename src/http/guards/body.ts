@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import rawBody from 'raw-body';
 import { Fault, invalid } from '../../platform/fault.ts';
 import type { HttpLimits } from '../../platform/limits/http-limits.ts';
-import type { OpenedContext } from '../rest/handler.ts';
+import type { OpenedContext } from '../request-state.ts';
 import type { BodyMemory } from './body-memory.ts';
 import { parseJson } from './json.ts';
 

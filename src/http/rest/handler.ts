@@ -1,69 +1,20 @@
 import { type GraphQLSchema, getOperationAST, parse, validate } from 'graphql';
 import type { Context } from 'koa';
-import type { AuthScheme, RequestContext } from '../../graphql/context.ts';
+import type { RequestContext } from '../../graphql/context.ts';
 import { faultOf } from '../../graphql/errors.ts';
 import { compileOperation, type Variables } from '../../graphql/operation.ts';
 import { rulesCheck } from '../../graphql/variables.ts';
 import { Fault, requireNone } from '../../platform/fault.ts';
-import type { IdempotentRequests } from '../../platform/idempotency.ts';
-import type { RequestClass } from '../../platform/limits/rates.ts';
-import type { Connections } from '../connections.ts';
-import { Admission, type Limiters } from '../guards/admission.ts';
-import { type Bodies, readBody } from '../guards/body.ts';
-import { readCredentials } from '../guards/credentials.ts';
+import { authenticate, type Gate } from '../gate.ts';
+import { Admission } from '../guards/admission.ts';
+import { readBody } from '../guards/body.ts';
 import { answerOnce, readIdempotencyKey } from '../guards/idempotency-key.ts';
 import { rateClassOf } from '../guards/rate-class.ts';
 import { showRates } from '../guards/rate-limit.ts';
 import { jsonText } from '../json-text.ts';
-import type { Streams } from '../streams/subscription-stream.ts';
 import type { Endpoint } from './endpoints.ts';
 import { OPERATIONS } from './operations.ts';
 import type { RestOperations } from './rest-operations.ts';
-
-/** Recognises a key and opens its company; given by the composition root. */
-export type OpenContext = (key: string, authScheme: AuthScheme, requestId: string) => Promise<OpenedContext>;
-
-/** The context of a request that has no place among those of its company yet. */
-export type OpenedContext = Omit<RequestContext, 'place'>;
-
-/** What requests pass on their way to the graph; given by the composition root. */
-export interface Gate extends Limiters {
-  readonly open: OpenContext;
-  readonly idempotent: IdempotentRequests;
-  readonly connections: Connections;
-  readonly bodies: Bodies;
-  readonly streams: Streams;
-}
-
-/** What the HTTP face notes of a request, for the log. */
-export interface RequestState {
-  requestId: string;
-  /** The route's pattern, never the address itself. */
-  route: string;
-  context?: OpenedContext;
-  /** How faults are sent, if not as problems. */
-  sendFault?: (ctx: Context, fault: Fault) => void;
-}
-
-/** Recognises the key of a request, and counts its connection for it. @throws Fault `rate_limited` */
-export async function authenticate(
-  ctx: Context,
-  { open, connections, limits }: Gate,
-  rateClass: RequestClass,
-): Promise<OpenedContext> {
-  const state = ctx.state as RequestState;
-  const { key, authScheme } = readCredentials(ctx.req.headers);
-  const context = await open(key, authScheme, state.requestId);
-  state.context = context;
-  if (!connections.admit(ctx.req.socket, context.principal.apiKeyId)) {
-    showRates(ctx, limits, context.principal, rateClass);
-    throw new Fault('rate_limited', {
-      detail: 'The key has reached its limit of open connections. Close some, or use each for several requests.',
-      headers: { 'retry-after': '5', connection: 'close' },
-    });
-  }
-  return context;
-}
 
 /**
  * Turns a row of the table into a Koa handler: credentials, scope, rate, body, variables, one operation of the graph,

@@ -2,8 +2,10 @@ import type Router from '@koa/router';
 import type { GraphQLSchema } from 'graphql';
 import type { Context, Next } from 'koa';
 import { Fault } from '../../platform/fault.ts';
+import type { Gate } from '../gate.ts';
+import type { RequestState } from '../request-state.ts';
 import { BASE_PATH, ENDPOINTS } from './endpoints.ts';
-import { endpointHandler, type Gate, type RequestState } from './handler.ts';
+import { endpointHandler } from './handler.ts';
 import { RestOperations } from './rest-operations.ts';
 
 /** Notes the pattern of the matched route, so that logs and figures never hold a tracking number. */

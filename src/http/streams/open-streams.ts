@@ -1,4 +1,6 @@
+import type { CompanySignals } from '../../platform/database/tenancy/company-signals.ts';
 import { Fault } from '../../platform/fault.ts';
+import type { HttpLimits } from '../../platform/limits/http-limits.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 
 export interface StreamLimits {
@@ -64,4 +66,12 @@ export class OpenStreams {
     this.#isStopped = true;
     for (const streams of this.#byKey.values()) for (const stream of [...streams]) stream.stop();
   }
+}
+
+/** What the streams of a process have in common. */
+export interface Streams {
+  readonly open: OpenStreams;
+  readonly signals: CompanySignals;
+  readonly limits: HttpLimits;
+  readonly metrics: Metrics;
 }

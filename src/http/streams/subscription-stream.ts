@@ -4,30 +4,20 @@ import type { LiveStream, RequestContext } from '../../graphql/context.ts';
 import { publicResult } from '../../graphql/errors.ts';
 import type { GraphQLServer } from '../../graphql/graphql-server.ts';
 import type { Subscription } from '../../graphql/subscription.ts';
-import type { CompanySignals } from '../../platform/database/tenancy/company-signals.ts';
 import { Fault } from '../../platform/fault.ts';
-import type { HttpLimits } from '../../platform/limits/http-limits.ts';
 import type { LiveRead } from '../../platform/live-read.ts';
 import { asFault, faultDetail, faultReport } from '../../platform/problem.ts';
 import { logFailure } from '../../platform/telemetry/failure-log.ts';
-import type { Metrics, StreamEnd } from '../../platform/telemetry/metrics.ts';
+import type { StreamEnd } from '../../platform/telemetry/metrics.ts';
 import { untraced } from '../../platform/telemetry/tracing.ts';
+import type { Gate } from '../gate.ts';
 import { inTime } from '../graphql-time.ts';
 import { Admission } from '../guards/admission.ts';
 import { readCredentials } from '../guards/credentials.ts';
-import type { Gate } from '../rest/handler.ts';
 import { EventStream, type ServerSentEvent } from './event-stream.ts';
-import type { OpenStream, OpenStreams } from './open-streams.ts';
+import type { OpenStream } from './open-streams.ts';
 
 export const EVENTS = 'text/event-stream';
-
-/** What the streams of a process have in common. */
-export interface Streams {
-  readonly open: OpenStreams;
-  readonly signals: CompanySignals;
-  readonly limits: HttpLimits;
-  readonly metrics: Metrics;
-}
 
 /** Time from one look of a stream to the next: what changes meanwhile comes in one event. */
 const LOOK_EVERY_MS = 100;

@@ -1,0 +1,16 @@
+import type { Context } from 'koa';
+import type { RequestContext } from '../graphql/context.ts';
+import type { Fault } from '../platform/fault.ts';
+
+/** The context of a request that has no place among those of its company yet. */
+export type OpenedContext = Omit<RequestContext, 'place'>;
+
+/** What the HTTP face notes of a request, for the log. */
+export interface RequestState {
+  requestId: string;
+  /** The route's pattern, never the address itself. */
+  route: string;
+  context?: OpenedContext;
+  /** How faults are sent, if not as problems. */
+  sendFault?: (ctx: Context, fault: Fault) => void;
+}
