@@ -204,10 +204,7 @@ async function openParts(config: Parts['config'], log: Log, opening: Opening): P
   undo.push(async () => calls?.close());
   const port = new Carriers(config.carrierSandboxUrl, metrics, log, calls);
   undo.push(() => port.close());
-  const jobs = await Jobs.start(database.pool, log, {
-    worker: config.role !== 'api',
-    isDistributed: database.isDistributed,
-  });
+  const jobs = await Jobs.start(database, log, { worker: config.role !== 'api' });
   undo.push(() => jobs.stop(JOBS_DRAIN_MS));
   const notifications = new Notifications(config.databaseDirectUrl ?? config.databaseUrl, log, deadlines.heartbeat);
   const { webhookPolicy: policy } = config;

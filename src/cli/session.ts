@@ -81,9 +81,8 @@ export function withJobs<Result>(
   opening?: Opening,
 ): Promise<Result> {
   return withDatabase(async session => {
-    const { pool, isDistributed } = session.database;
     const log = createLog('silent');
-    const jobs = await Jobs.start(pool, log, { worker: false, isDistributed });
+    const jobs = await Jobs.start(session.database, log, { worker: false });
     const publicUrl = session.config.publicUrl ?? `http://localhost:${session.config.port}`;
     try {
       const announcer = { jobs, publicUrl, promises: uncachedPromises, metrics: createMetrics() };

@@ -109,7 +109,7 @@ async function shipped(
     made.push(...shipmentsOf(await profilesOf({ graphql }, warehouseId, connectionId), count));
   });
   const log = createLog('silent');
-  const jobs = await Jobs.start(database.pool, log, { worker: false, isDistributed: false });
+  const jobs = await Jobs.start(database, log, { worker: false });
   const announcer = { jobs, publicUrl: 'http://localhost', promises: uncachedPromises, log, metrics: createMetrics() };
   const { orders, shipments, events } = fedOf(made, warehouseId, connectionId);
   await inBatches(orders, some => upsertOrders(tenant, some));

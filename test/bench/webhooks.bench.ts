@@ -339,7 +339,7 @@ async function writeWaiting(
   count: number,
   isParked: boolean,
 ): Promise<void> {
-  const jobs = await Jobs.start(database.pool, log, { worker: false });
+  const jobs = await Jobs.start(database, log, { worker: false });
   const tenant = new Tenant(company.companyId, database);
   for (let left = count; left > 0; left -= 5_000) {
     await tenant.transaction(async tx => {

@@ -46,7 +46,7 @@ async function lastUse({ apiKeyId }: Pick<Caller, 'apiKeyId'>): Promise<string |
 
 /** Sends a job as a process of the service does. */
 async function send(companyId: string, apiKeyId: string, usedAt: string): Promise<void> {
-  const sender = await Jobs.start(world.pool, createLog('silent'), { worker: false });
+  const sender = await Jobs.start(world.app.database, createLog('silent'), { worker: false });
   await sender.send(keyUsed, { companyId: companyId as CompanyId, apiKeyId, usedAt });
   await sender.stop(1000);
 }

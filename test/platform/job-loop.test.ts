@@ -27,7 +27,7 @@ afterEach(async () => {
 
 async function startWorker(): Promise<JobWorker> {
   const log = createLog('silent');
-  const jobs = await Jobs.start(world.app.database.pool, log, { worker: true });
+  const jobs = await Jobs.start(world.app.database, log, { worker: true });
   const worker = new JobWorker(jobs, log);
   undo.push(async () => {
     await worker.stop(0);

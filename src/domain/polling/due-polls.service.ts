@@ -29,9 +29,9 @@ export async function enqueueDuePolls({ database, jobs, log }: Housekeeping): Pr
   }
 }
 
-/** What leases some of the polls that are due: of all companies, or of each one where the database is distributed. */
+/** What leases some of the polls that are due: of all companies, or of each one where no statement spans them. */
 async function transactions(database: Database, jobs: Jobs): Promise<(() => Promise<number>)[]> {
-  if (!database.isDistributed) {
+  if (database.placement.spansCompanies) {
     const lease = (em: EntityManager) => leaseDuePolls(em, LEASED_AT_ONCE, LEASE_MINUTES);
     return [() => database.transaction(async em => enqueue(em, jobs, await lease(em)))];
   }

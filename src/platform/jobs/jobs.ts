@@ -1,9 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { fromKysely, type JobInsert, PgBoss, type SendOptions } from 'pg-boss';
+import type { Database } from '../database/database.ts';
+import type { Placement } from '../database/distribution/placement.ts';
 import { notify } from '../database/statements/notify.ts';
 import { orderedId } from '../database/statements/ordered-id.ts';
-import { type Statement, serviceStatement, statementOfLibrary } from '../database/statements/statements.ts';
+import { type Statement, statementOfLibrary } from '../database/statements/statements.ts';
 import { atEnd, rowsWithin } from '../database/statements/transaction.ts';
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -33,27 +35,23 @@ export async function installJobs(pool: pg.Pool, queues: readonly Queue<never>[]
   await boss.stop({ graceful: false });
 }
 
-// Changes nothing and locks nothing: the table is empty.
-const COMMIT_JOINTLY = serviceStatement('commit-jointly', 'delete from commit_point where id = 0');
-
 interface JobsOptions {
   readonly worker: boolean;
-  /** Whether the database is distributed; pg-boss' own tables are on its coordinator all the same. */
-  readonly isDistributed?: boolean;
 }
 
 /** Writes jobs to queues, completes them and takes them out, in every role. In the worker role it supervises the queues. */
 export class Jobs {
   /** For the loops of a worker. */
   readonly boss: PgBoss;
-  readonly #isDistributed: boolean;
+  readonly #placement: Placement;
 
-  private constructor(boss: PgBoss, isDistributed: boolean) {
+  private constructor(boss: PgBoss, placement: Placement) {
     this.boss = boss;
-    this.#isDistributed = isDistributed;
+    this.#placement = placement;
   }
 
-  static async start(pool: pg.Pool, log: Log, { worker, isDistributed = false }: JobsOptions): Promise<Jobs> {
+  /** pg-boss' own tables are on the coordinator of a cluster. */
+  static async start({ pool, placement }: Database, log: Log, { worker }: JobsOptions): Promise<Jobs> {
     const boss = new PgBoss({
       db: adapter(pool),
       migrate: false,
@@ -70,7 +68,7 @@ export class Jobs {
       logRepeated(log, { level: 'warn', message: 'queue maintenance failed, will be tried again', fields });
     });
     await boss.start();
-    return new Jobs(boss, isDistributed);
+    return new Jobs(boss, placement);
   }
 
   async send<Data extends JobData>({ queue }: Queue<Data>, data: Data, options: SendOptions = {}): Promise<void> {
@@ -83,7 +81,7 @@ export class Jobs {
     { queue }: Pick<Queue<never>, 'queue'>,
     jobs: readonly HeldJob<unknown>[],
   ): Promise<JobTakenOut[]> {
-    await this.#commitJointly(em);
+    await this.#placement.commitJointly(em);
     return takeOut(em, queue, jobs);
   }
 
@@ -97,7 +95,7 @@ export class Jobs {
     jobs: readonly NewJob<Data>[],
   ): Promise<string[]> {
     if (jobs.length === 0) return [];
-    await this.#commitJointly(em);
+    await this.#placement.commitJointly(em);
     const inserts = jobs.map(({ data, group, key, startAfter }): JobInsert & { id: string } => ({
       // Within a group pg-boss goes by the ids, not by age: those that are ordered keep them in order.
       id: orderedId(),
@@ -134,7 +132,7 @@ export class Jobs {
     { queue }: Queue<never>,
     jobs: readonly HeldJob<unknown>[],
   ): Promise<ReadonlySet<string>> {
-    await this.#commitJointly(em);
+    await this.#placement.commitJointly(em);
     const answer: { settled?: string[] } = await this.boss.complete(queue, holds(jobs), null, {
       db: fromKysely(em.getKysely()),
     });
@@ -151,17 +149,8 @@ export class Jobs {
     max: number,
     except: Partial<Data>,
   ): Promise<Data[]> {
-    await this.#commitJointly(em);
+    await this.#placement.commitJointly(em);
     return deleteWaiting(em, queue, group, max, except);
-  }
-
-  /**
-   * Has a transaction that changes jobs and rows of a company be committed in two phases where those are on different nodes.
-   * Citus does so only for tables that it knows, and pg-boss' it does not: it would commit on the company's node first and
-   * here after it, and a crash in between would leave a change without its jobs.
-   */
-  async #commitJointly(em: EntityManager): Promise<void> {
-    if (this.#isDistributed) await rowsWithin(em, COMMIT_JOINTLY, []);
   }
 
   /** How many jobs of a group are due, counted up to `max`. */

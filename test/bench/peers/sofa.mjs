@@ -25,7 +25,7 @@ const log = createLog('silent');
 const metrics = createMetrics();
 const database = await Database.connect(databaseOptions(process.env.DATABASE_URL, 16), metrics, log);
 const notifications = new Notifications(process.env.DATABASE_URL, log);
-const jobs = await Jobs.start(database.pool, log, { worker: false });
+const jobs = await Jobs.start(database, log, { worker: false });
 const authenticator = new Authenticator(database, notifications, jobs, metrics, log);
 await notifications.start();
 

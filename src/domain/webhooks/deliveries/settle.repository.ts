@@ -1,6 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../../platform/database/database.ts';
-import { rowsForEach } from '../../../platform/database/distribution/rows-for-each.ts';
 import { ms } from '../../../platform/database/statements/sql.ts';
 import { statementForEach } from '../../../platform/database/statements/statements.ts';
 import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
@@ -77,8 +76,7 @@ export async function settleDeliveries(
   em: EntityManager,
   rows: readonly SettledRow[],
 ): Promise<ReadonlySet<string>> {
-  const settled = await rowsForEach<{ id: string }>(
-    database,
+  const settled = await database.placement.rowsForEach<{ id: string }>(
     em,
     SETTLE,
     rows.map(({ companyId, deliveryId, ticket, status, tries, nextAt, isParked, attempt }) => {
@@ -118,8 +116,7 @@ export async function holdHealth(
       failingSince: number | null;
       probeAfter: number | null;
     };
-  const rows = await rowsForEach<Row>(
-    database,
+  const rows = await database.placement.rowsForEach<Row>(
     em,
     HOLD_HEALTH,
     endpoints.map(({ companyId, endpointId }) => ({ companyId, values: [endpointId] })),
@@ -164,5 +161,5 @@ export async function noteHealth(database: Database, em: EntityManager, rows: re
     const values = [endpointId, failures, failingSince, breaker, probeAfter, probes, failingTold, reason];
     return { companyId, values };
   });
-  await rowsForEach(database, em, NOTE_HEALTH, given);
+  await database.placement.rowsForEach(em, NOTE_HEALTH, given);
 }

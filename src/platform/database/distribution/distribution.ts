@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { StartupError } from '../../startup-error.ts';
 import type { Database } from '../database.ts';
 import { companyTables } from '../tenancy/company-tables.ts';
+import { IS_DISTRIBUTED } from './placement.ts';
 
 /**
  * Distributes the tables over the nodes of a Citus cluster by company, and says whether they are. Whatever one company has
@@ -111,7 +112,7 @@ export function misplacedTables(database: Database): Promise<readonly string[] |
 async function citusOf(client: pg.Client): Promise<{ version: string | undefined; isDistributed: boolean }> {
   const { rows } = await client.query(
     `select (select extversion from pg_extension where extname = 'citus') as version,
-        to_regclass('commit_point') is not null as "isDistributed"`,
+        ${IS_DISTRIBUTED} as "isDistributed"`,
   );
   return { version: rows[0]?.version ?? undefined, isDistributed: rows[0]?.isDistributed };
 }

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import { activeSpan, type Span } from '../../telemetry/tracing.ts';
 import { isOfStatement } from '../connections/database-errors.ts';
 import { type Requester, requesterOf } from '../connections/requester.ts';
+import type { Placement } from '../distribution/placement.ts';
 import type { Statement } from '../statements/statements.ts';
 import type { CompanyId } from '../tenancy/company-id.ts';
 import { type AnyLoader, type CompanyKey, type Loader, readKeys } from './loader.ts';
@@ -26,8 +27,7 @@ interface Question extends CompanyKey {
 
 /** What loaders read from. */
 interface Source {
-  /** Whether it keeps the rows of a company on one of several nodes, which reads them if it is asked for no others. */
-  readonly isDistributed: boolean;
+  readonly placement: Pick<Placement, 'spansCompanies'>;
   rows<Row>(statement: Statement, values: readonly unknown[], requester?: Requester): Promise<Row[]>;
   /** Whether a statement of the company would be run at once. */
   hasPlace(companyId: CompanyId): boolean;
@@ -80,7 +80,7 @@ export class Loaders {
 
   /** Whether a statement reads for one company only. */
   #isSplit({ isSplitByCompany }: AnyLoader): boolean {
-    return isSplitByCompany || this.#source.isDistributed;
+    return isSplitByCompany || !this.#source.placement.spansCompanies;
   }
 
   /** The answer to each question, or a promise of it; an error is thrown to who asked. */

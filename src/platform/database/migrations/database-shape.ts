@@ -8,15 +8,16 @@ import { serviceStatement } from '../statements/statements.ts';
  * lines beyond them are the operator's own.
  */
 
-const PARTS = `
-  select format('table %I', c.relname) as line from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+// Of rules the names alone: versions of PostgreSQL write the same definition in several ways. NOT NULL is said of the columns.
+const SHAPE = serviceStatement(
+  'database-shape',
+  `select format('table %I', c.relname) as line from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
     and not c.relispartition
   union all
   select format('column %I.%I %s%s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), case when a.attnotnull then ' not null' else '' end)
     from pg_attribute a join pg_class c on c.oid = a.attrelid
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped`;
-// Names alone: versions of PostgreSQL write the same definition in several ways. NOT NULL is said of the columns.
-const RULES = `
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped
+  union all
   select format('index %I', c.relname) from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('i', 'I')
     and not c.relispartition
   union all
@@ -26,15 +27,13 @@ const RULES = `
   select format('trigger %I on %I', t.tgname, c.relname) from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where c.relnamespace = 'public'::regnamespace and not c.relispartition and not t.tgisinternal
   union all
-  select format('function %I', p.proname) from pg_proc p where p.pronamespace = 'public'::regnamespace`;
-
-// On a distributed database the coordinator has other indexes, constraints and triggers.
-const DISTRIBUTED_SHAPE = serviceStatement('distributed-shape', `${PARTS} order by 1`);
-const SHAPE = serviceStatement('database-shape', `${PARTS} union all ${RULES} order by 1`);
+  select format('function %I', p.proname) from pg_proc p where p.pronamespace = 'public'::regnamespace
+  order by 1`,
+);
 
 export async function shapeOf(database: Database): Promise<string[]> {
-  const rows = await database.rows<{ line: string }>(database.isDistributed ? DISTRIBUTED_SHAPE : SHAPE, []);
-  return rows.map(({ line }) => line);
+  const rows = await database.rows<{ line: string }>(SHAPE, []);
+  return rows.map(({ line }) => line).filter(database.placement.isComparable);
 }
 
 /** What of the shape that the migrations make is not there, as far as all of them have been run. */
@@ -42,8 +41,7 @@ export async function missingParts(database: Database): Promise<string[]> {
   const file = new URL('../../../../schema/shape.json', import.meta.url);
   const expected = JSON.parse(readFileSync(file, 'utf8')) as string[];
   const found = new Set(await shapeOf(database));
-  const isCompared = (line: string) => !database.isDistributed || /^(table|column) /.test(line);
-  return expected.filter(line => isCompared(line) && !found.has(line));
+  return expected.filter(line => database.placement.isComparable(line) && !found.has(line));
 }
 
 const SHOWN = 5;

@@ -33,12 +33,9 @@ export function measureDatabase(database: Database, metrics: Metrics): void {
   );
 }
 
-/**
- * How old reads from the replica are, for a process that has them. A distributed database is left out: reads may lead to one
- * of its workers, which is no replica.
- */
+/** How old reads from the replica are, for a process that has them. */
 export function measureReplica(database: Database, metrics: Metrics): void {
-  if (database.isDistributed) return;
+  if (!database.placement.hasReplicas) return;
   const lag = sampled(() => replicaLagSeconds(database), EVERY_MS);
   const gauge = (name: string, help: string, shown: (seconds: number | null) => number | null) =>
     metrics.gauges(name, help, [], async () => {
