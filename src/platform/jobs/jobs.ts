@@ -5,10 +5,11 @@ import type { Database } from '../database/database.ts';
 import type { Placement } from '../database/distribution/placement.ts';
 import { notify } from '../database/statements/notify.ts';
 import { orderedId } from '../database/statements/ordered-id.ts';
-import { type Statement, statementOfLibrary } from '../database/statements/statements.ts';
+import { statementOfLibrary } from '../database/statements/statements.ts';
 import { atEnd, rowsWithin } from '../database/statements/transaction.ts';
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
+import { completedIds, insertStatement, optionsOf } from './pgboss-internals.ts';
 import { countDue, deleteWaiting, type JobTakenOut, markSource, takeOut } from './pgboss-tables.ts';
 import { type HeldJob, holds, type JobData, type NewJob, type Queue } from './queues.ts';
 
@@ -20,7 +21,7 @@ const MAINTENANCE_SECONDS = 60;
 export async function installJobs(pool: pg.Pool, queues: readonly Queue<never>[]): Promise<void> {
   const boss = new PgBoss({ db: adapter(pool), supervise: false, schedule: false });
   await boss.start();
-  const known = new Map((await boss.getQueues()).map(one => [one.name, one as object as Record<string, unknown>]));
+  const known = new Map((await boss.getQueues()).map(one => [one.name, optionsOf(one)]));
   for (const { queue, options, policy, deadLetter } of queues) {
     const wanted = { ...options, ...(deadLetter && { deadLetter: deadLetter.queue }) };
     const present = known.get(queue);
@@ -104,26 +105,14 @@ export class Jobs {
       singletonKey: key,
       ...(group && { group: { id: group } }),
     }));
-    const { statement, values } = await this.#insertStatement(queue, inserts);
+    const { text, values } = await insertStatement(this.boss, queue, inserts);
+    const statement = statementOfLibrary(`insert-jobs-${queue}`, text);
     const isDue = jobs.some(({ startAfter }) => startAfter === undefined);
     if (channel !== undefined && isDue) {
       atEnd(em, () => notify(em, channel));
     }
     atEnd(em, () => rowsWithin(em, statement, values));
     return inserts.map(({ id }) => id);
-  }
-
-  /** What pg-boss would insert jobs with: it reads its own tables before it does, and so cannot be asked at the end. */
-  async #insertStatement(queue: string, inserts: JobInsert[]): Promise<{ statement: Statement; values: unknown[] }> {
-    const statements: { text: string; values: unknown[] }[] = [];
-    const executeSql = async (text: string, values: unknown[] = []) => {
-      statements.push({ text, values });
-      return { rows: [] };
-    };
-    await this.boss.insert(queue, inserts, { db: { executeSql } });
-    const [statement] = statements;
-    if (statement === undefined || statements.length > 1) throw new Error('pg-boss no longer inserts by one statement');
-    return { statement: statementOfLibrary(`insert-jobs-${queue}`, statement.text), values: statement.values };
   }
 
   /** Completes jobs in a transaction; returns the ids of those that were still held, and not held anew by another worker. */
@@ -133,12 +122,7 @@ export class Jobs {
     jobs: readonly HeldJob<unknown>[],
   ): Promise<ReadonlySet<string>> {
     await this.#placement.commitJointly(em);
-    const answer: { settled?: string[] } = await this.boss.complete(queue, holds(jobs), null, {
-      db: fromKysely(em.getKysely()),
-    });
-    // pg-boss returns them, but its types do not declare it.
-    if (answer.settled === undefined) throw new Error('pg-boss no longer says which jobs it completed');
-    return new Set(answer.settled);
+    return completedIds(await this.boss.complete(queue, holds(jobs), null, { db: fromKysely(em.getKysely()) }));
   }
 
   /** Deletes jobs of a group that no worker holds, `max` at most, except those whose data contain `except`; returns their data. */

@@ -1,24 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { connect } from 'node:net';
 import type pg from 'pg';
 import type { Cancellable, Work } from '../../limits/work.ts';
-
-/** How long the server may take to note that a statement is to be cancelled. */
-const CANCEL_MS = 1_000;
-const CANCEL_REQUEST = 80_877_102;
-
-/** What `pg` keeps of a connection without declaring it. */
-interface Session {
-  readonly host: string;
-  readonly port: number;
-  readonly processID: number;
-  readonly secretKey: number;
-  readonly connection: { readonly stream: { destroy(): void } };
-}
+import { cancelStatement, replaceConnect, replaceRelease } from '../internals/pg-internals.ts';
 
 /** A connection that a request uses. */
 export class HeldConnection implements Cancellable {
-  /** Then the connection must not go back to the pool. */
+  /** Then the connection must not go back to the pool, where a cancellation that comes late would hit the next one's statement. */
   isCancelled = false;
   readonly #client: pg.PoolClient;
 
@@ -28,28 +15,8 @@ export class HeldConnection implements Cancellable {
 
   cancel(): void {
     this.isCancelled = true;
-    cutOff(this.#client as unknown as Session);
+    cancelStatement(this.#client);
   }
-}
-
-/**
- * Cancels the statement of a connection and drops the connection. It does not go back to the pool, where a cancellation
- * that comes late would hit the next one's statement.
- */
-function cutOff({ host, port, processID, secretKey, connection }: Session): void {
-  const request = Buffer.alloc(16);
-  request.writeInt32BE(request.length, 0);
-  request.writeInt32BE(CANCEL_REQUEST, 4);
-  request.writeInt32BE(processID, 8);
-  request.writeInt32BE(secretKey, 12);
-  // A folder is that of a Unix socket.
-  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
-  socket.on('error', () => undefined);
-  socket.setTimeout(CANCEL_MS, () => socket.destroy());
-  // The server closes it when it has passed the request on.
-  socket.on('close', () => connection.stream.destroy());
-  socket.write(request);
-  socket.resume();
 }
 
 /** What a statement is run for. */
@@ -97,19 +64,18 @@ const holders = new AsyncLocalStorage<Holder>();
 
 /** Has transactions that run `within` a request's work hold their connection for it. */
 export function holdForWork(pool: pg.Pool): void {
-  const takeConnection = pool.connect.bind(pool) as (callback?: unknown) => Promise<pg.PoolClient>;
   // With a callback it is the pool's own query, which holds its connection itself.
-  const take = (callback?: unknown) =>
-    callback === undefined ? takeConnection().then(holdByCaller) : takeConnection(callback);
-  pool.connect = take as typeof pool.connect;
+  replaceConnect(
+    pool,
+    take => callback => (callback === undefined ? take().then(holdByCaller) : take(callback)),
+  );
 }
 
 function holdByCaller(client: pg.PoolClient): pg.PoolClient {
   const holder = holders.getStore();
   if (holder) {
     const held = new HeldConnection(client);
-    const { release } = client;
-    client.release = failure => release(failure ?? held.isCancelled);
+    replaceRelease(client, release => failure => release(failure ?? held.isCancelled));
     holder.held = held;
     holder.work.hold(held);
   }

@@ -1,16 +1,13 @@
-import type { Socket } from 'node:net';
 import type { Options } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { logRepeated } from '../../telemetry/failure-log.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { closeSocket, dropIdle, onIdle, replaceQuery, replaceRelease } from '../internals/pg-internals.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { isReadOnly, timedOut } from './database-errors.ts';
 
-/** What `pg` keeps of a client without declaring it. */
-type PooledClient = pg.PoolClient & pg.Client & { readonly connection: { readonly stream: Socket } };
-
 interface Watched {
-  readonly client: PooledClient;
+  readonly client: pg.PoolClient;
   isHeld: boolean;
   /** When the statement under way was asked. */
   askedAt: number | undefined;
@@ -44,10 +41,9 @@ export function closeLostConnections(pool: pg.Pool, queryMs: number, log: Log, m
     const since = performance.now() - queryMs;
     const lost = [...open.values()].filter(({ askedAt }) => askedAt !== undefined && askedAt < since);
     if (lost.length === 0) return;
-    for (const { client } of lost) client.connection.stream.destroy(timedOut());
+    for (const { client } of lost) closeSocket(client, timedOut());
     for (const { client, isHeld } of open.values()) {
-      // What an idle connection reports as its error is how the pool hears that it is lost.
-      if (!isHeld) client.emit('error', new Error('closed, since another connection gave no answer'));
+      if (!isHeld) dropIdle(client, 'closed, since another connection gave no answer');
     }
   };
   const forget = (client: pg.PoolClient) => {
@@ -58,8 +54,7 @@ export function closeLostConnections(pool: pg.Pool, queryMs: number, log: Log, m
   };
   // A server that goes away ends idle connections; without a listener that would end the process too.
   pool.on('error', error => logRepeated(log, { level: 'warn', message, fields: { reason: error.message } }));
-  pool.on('connect', connected => {
-    const client = connected as PooledClient;
+  pool.on('connect', client => {
     const watched: Watched = { client, isHeld: true, askedAt: undefined };
     open.set(client, watched);
     looking ??= setInterval(look, queryMs / LOOKS).unref();
@@ -69,10 +64,9 @@ export function closeLostConnections(pool: pg.Pool, queryMs: number, log: Log, m
     client.once('end', () => {
       forget(client);
       if (!watched.isHeld) return;
-      const { release } = client;
+      client.release(true);
       // Whoever holds it may still give it back, and the pool bears that once.
-      client.release = () => undefined;
-      release(true);
+      replaceRelease(client, () => () => undefined);
     });
   });
   const setHeld = (client: pg.PoolClient, isHeld: boolean) => {
@@ -89,20 +83,18 @@ export function closeLostConnections(pool: pg.Pool, queryMs: number, log: Log, m
 
 function watchStatements(watched: Watched): void {
   const { client } = watched;
-  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-  const ask = (...args: unknown[]): unknown => {
+  replaceQuery(client, query => (...args) => {
     watched.askedAt ??= performance.now();
     const result = query(...args);
     // Of a transaction; what has a callback instead is `pool.query`'s, and the pool closes what failed by itself.
     if (result instanceof Promise) {
       result.catch(error => {
-        if (isReadOnly(error)) void client.end();
+        if (isReadOnly(error)) void (client as pg.PoolClient & pg.Client).end();
       });
     }
     return result;
-  };
-  client.query = ask as typeof client.query;
-  client.on('drain', () => {
+  });
+  onIdle(client, () => {
     watched.askedAt = undefined;
   });
 }

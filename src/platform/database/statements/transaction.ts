@@ -1,8 +1,9 @@
-import type { Socket } from 'node:net';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely';
 import type pg from 'pg';
 import { isLockFailure, isOfAborted } from '../connections/database-errors.ts';
+import { kyselyOn } from '../internals/kysely-internals.ts';
+import { joinTransaction } from '../internals/mikro-orm-internals.ts';
+import { writeTogether } from '../internals/pg-internals.ts';
 import type { Statement } from './statements.ts';
 
 /**
@@ -29,13 +30,7 @@ interface Session {
   failure?: unknown;
 }
 
-/** What `pg` keeps of a client without declaring it. */
-interface Connected {
-  readonly connection: { readonly stream: Socket };
-}
-
 const sessions = new WeakMap<EntityManager, Session>();
-const kyselys = new WeakMap<pg.PoolClient, Kysely<unknown>>();
 const noop = () => undefined;
 
 /** Of a transaction that did not come to its first statement: nothing of what it is about is to blame. */
@@ -59,7 +54,7 @@ export async function transact<Result>(
   begun.catch(noop);
   const session: Session = { client, isPrepared, last: [] };
   sessions.set(em, session);
-  em.setTransactionContext(kyselyOn(client) as Transaction<unknown>);
+  joinTransaction(em, kyselyOn(client));
   try {
     const result = await work(em);
     await em.flush();
@@ -118,9 +113,7 @@ export async function rowsWithin<Row>(
 
 /** Asks a statement. Those that are asked without a wait in between are written to the socket by one system call. */
 function ask(client: pg.PoolClient, query: pg.QueryConfig): Promise<pg.QueryResult> {
-  const { stream } = (client as unknown as Connected).connection;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
+  writeTogether(client);
   return client.query(query);
 }
 
@@ -137,18 +130,6 @@ function sessionOf(em: EntityManager): Session {
   const session = sessions.get(em);
   if (session === undefined) throw new Error('This unit of work is in no transaction');
   return session;
-}
-
-/** What MikroORM's unit of work runs its statements by, on one connection. */
-function kyselyOn(client: pg.PoolClient): Kysely<unknown> {
-  let kysely = kyselys.get(client);
-  if (kysely === undefined) {
-    const only = { query: client.query.bind(client), release: noop } as unknown as PostgresPoolClient;
-    const pool = { connect: async () => only, end: async () => undefined, options: {} };
-    kysely = new Kysely({ dialect: new PostgresDialect({ pool }) });
-    kyselys.set(client, kysely);
-  }
-  return kysely;
 }
 
 /** Whether an advisory lock was to be had within the `lock_timeout` of a client. */

@@ -1,6 +1,18 @@
 import type { EntityMetadata, MikroORM } from '@mikro-orm/core';
-import { SchemaGenerator, type SqlEntityManager } from '@mikro-orm/postgresql';
+import { type EntityManager, SchemaGenerator, type SqlEntityManager } from '@mikro-orm/postgresql';
+import type { Kysely, Transaction } from 'kysely';
 import type { ForeignKey } from '../tenancy/company-entity.ts';
+
+/**
+ * What the service relies on of MikroORM that it does not declare: of a transaction it needs nothing but Kysely on its connection, and
+ * its schema generator compares what `getTargetSchema` returns. `test/platform/library-internals.test.ts` and
+ * `test/contract/entities.test.ts` say whether it is still so.
+ */
+
+/** Has a unit of work run its statements by this Kysely, as part of a transaction that it neither begins nor commits. */
+export function joinTransaction(em: EntityManager, kysely: Kysely<unknown>): void {
+  em.setTransactionContext(kysely as Transaction<unknown>);
+}
 
 /**
  * MikroORM's comparison of entities and database, with the foreign keys that entities state by `foreignKeys`. In

@@ -1,0 +1,81 @@
+import { connect, type Socket } from 'node:net';
+import type pg from 'pg';
+
+/**
+ * What the service relies on of `pg` and its pool that neither declares. Nothing else reads or replaces what is private to them:
+ * after an upgrade, `test/platform/library-internals.test.ts` says which of it is still so.
+ */
+
+interface Internals {
+  readonly host: string;
+  readonly port: number;
+  readonly processID: number;
+  readonly secretKey: number;
+  readonly connection: { readonly stream: Socket };
+}
+
+type Client = pg.ClientBase;
+type Release = pg.PoolClient['release'];
+type Statement = (...args: unknown[]) => unknown;
+type TakeConnection = (callback?: unknown) => Promise<pg.PoolClient>;
+
+const internalsOf = (client: Client) => client as unknown as Internals;
+
+/** How long the server may take to note that a statement is to be cancelled. */
+const CANCEL_MS = 1_000;
+const CANCEL_REQUEST = 80_877_102;
+
+/** Closes a connection at once. What waits for a response on it fails with the error. */
+export function closeSocket(client: Client, error?: Error): void {
+  internalsOf(client).connection.stream.destroy(error);
+}
+
+/** Has what is sent until the end of this turn of the event loop written by one system call. */
+export function writeTogether(client: Client): void {
+  const { stream } = internalsOf(client).connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
+/** Cancels the statement of a connection and closes the connection. `pg` can cancel only what it made a query object for. */
+export function cancelStatement(client: Client): void {
+  const { host, port, processID, secretKey } = internalsOf(client);
+  const request = Buffer.alloc(16);
+  request.writeInt32BE(request.length, 0);
+  request.writeInt32BE(CANCEL_REQUEST, 4);
+  request.writeInt32BE(processID, 8);
+  request.writeInt32BE(secretKey, 12);
+  // A folder is that of a Unix socket.
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  socket.on('error', () => undefined);
+  socket.setTimeout(CANCEL_MS, () => socket.destroy());
+  // The server closes it when it has passed the request on.
+  socket.on('close', () => closeSocket(client));
+  socket.write(request);
+  socket.resume();
+}
+
+/** Takes an idle connection out of its pool: the pool listens for the errors of those that are idle. */
+export function dropIdle(client: Client, reason: string): void {
+  client.emit('error', new Error(reason));
+}
+
+/** Replaces what sends the statements of a client, for those that the pool and other libraries send as well. */
+export function replaceQuery(client: Client, by: (query: Statement) => Statement): void {
+  client.query = by(client.query.bind(client) as Statement) as typeof client.query;
+}
+
+/** Replaces what gives a client back; the pool makes another one the next time that it hands the client out. */
+export function replaceRelease(client: pg.PoolClient, by: (release: Release) => Release): void {
+  client.release = by(client.release);
+}
+
+/** Replaces what takes a connection out of a pool: with a callback for a statement of the pool's own, and else a promise. */
+export function replaceConnect(pool: pg.Pool, by: (take: TakeConnection) => TakeConnection): void {
+  pool.connect = by(pool.connect.bind(pool) as TakeConnection) as typeof pool.connect;
+}
+
+/** Calls back when a client has no statement under way any more, each time. */
+export function onIdle(client: Client, idle: () => void): void {
+  client.on('drain', idle);
+}

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { kyselyOn } from '../../src/platform/database/internals/kysely-internals.ts';
+import { joinTransaction } from '../../src/platform/database/internals/mikro-orm-internals.ts';
+import {
+  cancelStatement,
+  closeSocket,
+  dropIdle,
+  onIdle,
+  replaceConnect,
+  replaceQuery,
+  replaceRelease,
+  writeTogether,
+} from '../../src/platform/database/internals/pg-internals.ts';
+import { completedIds, insertStatement, optionsOf } from '../../src/platform/jobs/pgboss-internals.ts';
+import { withBoss } from '../support/boss.ts';
+import { useWorld } from '../support/world.ts';
+
+/** What the service relies on of libraries that these do not declare. A test that fails after an upgrade says what to look at. */
+
+const world = useWorld({ ROLE: 'api' });
+const soon = { timeout: 15_000, interval: 20 };
+const SLEEP = 'select pg_sleep(60)';
+const PID = 'select pg_backend_pid() as pid';
+
+let pool: pg.Pool;
+beforeEach(() => {
+  const settings = { connectionString: world.databaseUrl, max: 2, pipeline: true };
+  pool = new pg.Pool(settings);
+  pool.on('error', () => undefined);
+});
+afterEach(async () => {
+  await pool.end();
+});
+
+/** A client of the pool, given back for good when the test ends. */
+async function taken(): Promise<pg.PoolClient> {
+  const client = await pool.connect();
+  client.on('error', () => undefined);
+  return client;
+}
+
+describe('pg', () => {
+  test('a statement is cancelled on the server by the numbers that its connection has', async () => {
+    const client = await taken();
+    const [{ pid }] = (await client.query<{ pid: number }>(PID)).rows as [{ pid: number }];
+    const sleeping = client.query(SLEEP);
+    const isActive = async () =>
+      (await world.pool.query(`select from pg_stat_activity where pid = $1 and state = 'active'`, [pid])).rowCount;
+    await expect.poll(isActive, soon).toBe(1);
+    cancelStatement(client);
+    await expect(sleeping).rejects.toThrow();
+    await expect.poll(isActive, soon).toBe(0);
+    client.release(true);
+  });
+
+  test('what waits on a connection whose socket is closed fails with the reason', async () => {
+    const client = await taken();
+    const sleeping = client.query(SLEEP);
+    closeSocket(client, new Error('closed by the test'));
+    await expect(sleeping).rejects.toThrow('closed by the test');
+    client.release(true);
+  });
+
+  test('statements that are sent in one turn of the event loop are written together', async () => {
+    const client = await taken();
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    let writes = 0;
+    const { _writev: writev, _write: write } = stream as unknown as Record<'_writev' | '_write', (...args: unknown[]) => void>;
+    Object.assign(stream, {
+      _writev: (...args: unknown[]) => {
+        writes++;
+        writev.apply(stream, args);
+      },
+      _write: (...args: unknown[]) => {
+        writes++;
+        write.apply(stream, args);
+      },
+    });
+    const sent = [1, 2, 3].map(n => {
+      writeTogether(client);
+      return client.query('select $1::integer as n', [n]);
+    });
+    const results = await Promise.all(sent);
+    expect(results.map(({ rows }) => rows[0].n)).toEqual([1, 2, 3]);
+    expect(writes).toBe(1);
+    client.release();
+  });
+
+  test('an idle connection that is reported lost leaves its pool', async () => {
+    const client = await pool.connect();
+    client.release();
+    expect([pool.totalCount, pool.idleCount]).toEqual([1, 1]);
+    dropIdle(client, 'lost');
+    expect([pool.totalCount, pool.idleCount]).toEqual([0, 0]);
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  test('the statements of a pool pass what replaces the query of its client', async () => {
+    const client = await pool.connect();
+    const passed: unknown[] = [];
+    replaceQuery(client, query => (...args) => {
+      passed.push(args[0]);
+      return query(...args);
+    });
+    client.release();
+    await pool.query('select 1');
+    expect(passed).toEqual(['select 1']);
+  });
+
+  test('the pool takes a replaced release, and makes a new one when it hands the client out again', async () => {
+    const client = await pool.connect();
+    const released: unknown[] = [];
+    replaceRelease(client, release => failure => {
+      released.push(failure);
+      release(failure);
+    });
+    client.release();
+    const again = await pool.connect();
+    expect(again).toBe(client);
+    again.release(true);
+    expect(released).toEqual([undefined]);
+    expect(pool.totalCount).toBe(0);
+  });
+
+  test('the pool takes connections for its own statements by the function that replaces `connect`, with a callback', async () => {
+    const by: string[] = [];
+    replaceConnect(pool, take => callback => {
+      by.push(callback === undefined ? 'promise' : 'callback');
+      return take(callback);
+    });
+    await pool.query('select 1');
+    (await pool.connect()).release();
+    expect(by).toEqual(['callback', 'promise']);
+  });
+
+  test('a client says each time that nothing is under way on it any more', async () => {
+    const client = await taken();
+    let idle = 0;
+    onIdle(client, () => idle++);
+    await Promise.all([client.query('select 1'), client.query('select 2')]);
+    await expect.poll(() => idle, soon).toBe(1);
+    await client.query('select 3');
+    await expect.poll(() => idle, soon).toBe(2);
+    client.release();
+  });
+});
+
+describe('Kysely', () => {
+  test('runs statements on the connection that it was made for, and does not give it back', async () => {
+    const client = await taken();
+    const { rows } = await client.query(PID);
+    const kysely = kyselyOn(client);
+    for (const _ of [1, 2]) expect((await sql`select pg_backend_pid() as pid`.execute(kysely)).rows).toEqual(rows);
+    expect(pool.idleCount).toBe(0);
+    expect(kyselyOn(client)).toBe(kysely);
+    client.release();
+  });
+});
+
+describe('MikroORM', () => {
+  test('runs the statements of a unit of work in the transaction that it joins, and leaves the end to it', async () => {
+    const client = await taken();
+    await client.query('begin');
+    const em = world.app.database.orm.em.fork();
+    joinTransaction(em, kyselyOn(client));
+    const name = `test-${randomUUID()}`;
+    expect(await em.execute(PID)).toEqual((await client.query(PID)).rows);
+    await em.execute(`select set_config('test.name', ?, true)`, [name]);
+    await em.flush();
+    const named = async () => (await client.query(`select current_setting('test.name', true) as name`)).rows[0].name;
+    expect(await named()).toBe(name);
+    await client.query('rollback');
+    expect(await named()).not.toBe(name);
+    client.release();
+  });
+});
+
+describe('pg-boss', () => {
+  test('inserts jobs by one statement, which it hands to the database that it is given', async () => {
+    const queue = `test.${randomUUID()}`;
+    const id = randomUUID();
+    const [ids, found] = await withBoss(world, async boss => {
+      await boss.createQueue(queue);
+      const { text, values } = await insertStatement(boss, queue, [{ id, data: { n: 1 } }]);
+      const before = await boss.findJobs(queue);
+      await world.pool.query(text, values);
+      return [before.map(job => job.id), (await boss.findJobs(queue)).map(job => job.id)];
+    });
+    expect(ids).toEqual([]);
+    expect(found).toEqual([id]);
+  });
+
+  test('says which jobs it completed: those that are still held', async () => {
+    const queue = `test.${randomUUID()}`;
+    const completed = await withBoss(world, async boss => {
+      await boss.createQueue(queue);
+      await boss.insert(queue, [{ data: {} }, { data: {} }]);
+      const [held, lost] = (await boss.fetch(queue, { batchSize: 2 })) as [{ id: string }, { id: string }];
+      const holds = [
+        { id: held.id, retryCount: 0 },
+        { id: lost.id, retryCount: 7 },
+      ];
+      return [held.id, completedIds(await boss.complete(queue, holds))] as const;
+    });
+    expect([...completed[1]]).toEqual([completed[0]]);
+    expect(() => completedIds({})).toThrow('no longer says');
+  });
+
+  test('returns the options of a queue by the names that it was made with', async () => {
+    const queue = `test.${randomUUID()}`;
+    const options = { retryLimit: 3, heartbeatSeconds: 20, retentionSeconds: 3600, deleteAfterSeconds: 7200 };
+    const known = await withBoss(world, async boss => {
+      await boss.createQueue(queue, options);
+      return (await boss.getQueues()).find(({ name }) => name === queue);
+    });
+    expect(optionsOf(known as object)).toMatchObject(options);
+  });
+});
