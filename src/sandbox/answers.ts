@@ -2,8 +2,7 @@ import { correctedPostalCode, romeTime, SANDBOX_ACCOUNT } from './scenarios.ts';
 import type { SandboxAnswer, SandboxRequest } from './stand-in.ts';
 
 /** What a proxy or a broken load balancer answers in place of a carrier. */
-const HTML_PAGE =
-  '<!DOCTYPE html><html><head><title>Maintenance</title></head><body><h1>Back soon</h1></body></html>';
+const HTML_PAGE = '<!DOCTYPE html><html><head><title>Maintenance</title></head><body><h1>Back soon</h1></body></html>';
 
 /** Faults that look alike at every carrier. */
 export const OFFLINE: SandboxAnswer = {

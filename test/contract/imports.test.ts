@@ -379,7 +379,9 @@ describe('a planted violation is caught:', () => {
     const [file = ''] = files.filter(path => path.endsWith(`/tracking/${name}`) || path.endsWith(`/carriers/${name}`));
     const planted = new Map(domains).set(file, `${domains.get(file)}\n${source}`);
     // With those that lie between them.
-    expect(circlesOfFolders(planted, DOMAINS)).toEqual(expect.arrayContaining([`src/domain/${one}`, `src/domain/${other}`]));
+    expect(circlesOfFolders(planted, DOMAINS)).toEqual(
+      expect.arrayContaining([`src/domain/${one}`, `src/domain/${other}`]),
+    );
   });
 
   test.each([

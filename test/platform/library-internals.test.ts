@@ -13,6 +13,7 @@ import {
   replaceConnect,
   replaceQuery,
   replaceRelease,
+  saysLost,
   writeTogether,
 } from '../../src/platform/database/internals/pg-internals.ts';
 import { completedIds, insertStatement, optionsOf } from '../../src/platform/jobs/pgboss-internals.ts';
@@ -23,7 +24,7 @@ import { useWorld } from '../support/world.ts';
 
 const world = useWorld({ ROLE: 'api' });
 const soon = { timeout: 15_000, interval: 20 };
-const SLEEP = 'select pg_sleep(60)';
+const SLEEP = 'select pg_sleep(20)';
 const PID = 'select pg_backend_pid() as pid';
 
 let pool: pg.Pool;
@@ -65,11 +66,76 @@ describe('pg', () => {
     client.release(true);
   });
 
+  /** What each failure says. */
+  const failures: readonly (readonly [what: string, fails: () => Promise<unknown>])[] = [
+    [
+      'a connection that breaks under a statement',
+      async () => {
+        const client = await taken();
+        const sleeping = client.query(SLEEP);
+        closeSocket(client);
+        return sleeping.finally(() => client.release(true));
+      },
+    ],
+    [
+      'a statement on a connection that is broken',
+      async () => {
+        const client = await taken();
+        const sleeping = client.query(SLEEP);
+        closeSocket(client);
+        await sleeping.catch(() => undefined);
+        return client.query('select 1').finally(() => client.release(true));
+      },
+    ],
+    [
+      'a statement on a connection that was ended',
+      async () => {
+        const client = new pg.Client({ connectionString: world.databaseUrl });
+        await client.connect();
+        await client.end();
+        return client.query('select 1');
+      },
+    ],
+    [
+      'a pool that has no connection free in time',
+      async () => {
+        const full = new pg.Pool({ connectionString: world.databaseUrl, max: 1, connectionTimeoutMillis: 50 });
+        const client = await full.connect();
+        try {
+          return await full.connect();
+        } finally {
+          client.release();
+          await full.end();
+        }
+      },
+    ],
+    [
+      'a server that does not answer in time',
+      async () => {
+        const client = new pg.Client({ connectionString: world.databaseUrl, query_timeout: 50 });
+        client.on('error', () => undefined);
+        await client.connect();
+        return client.query(SLEEP).finally(() => closeSocket(client));
+      },
+    ],
+  ];
+  test.each(failures)('%s is known by what its error says', async (_what, fails) => {
+    const error = await fails().then(
+      () => undefined,
+      (reason: Error & { code?: string }) => reason,
+    );
+    expect(error?.code).toBeUndefined();
+    expect(saysLost(error?.message), error?.message).toBe(true);
+  });
+
   test('statements that are sent in one turn of the event loop are written together', async () => {
     const client = await taken();
     const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
     let writes = 0;
-    const { _writev: writev, _write: write } = stream as unknown as Record<'_writev' | '_write', (...args: unknown[]) => void>;
+    const { _writev: writev, _write: write } = stream as unknown as Record<
+      '_writev' | '_write',
+      (...args: unknown[]) => void
+    >;
     Object.assign(stream, {
       _writev: (...args: unknown[]) => {
         writes++;
@@ -199,7 +265,7 @@ describe('pg-boss', () => {
     const completed = await withBoss(world, async boss => {
       await boss.createQueue(queue);
       await boss.insert(queue, [{ data: {} }, { data: {} }]);
-      const [held, lost] = (await boss.fetch(queue, { batchSize: 2 })) as [{ id: string }, { id: string }];
+      const [held = { id: '' }, lost = { id: '' }] = await boss.fetch(queue, { batchSize: 2 });
       const holds = [
         { id: held.id, retryCount: 0 },
         { id: lost.id, retryCount: 7 },

@@ -29,7 +29,7 @@ const RECORD: GatheredWrite<Call, readonly ItemResult[]> = { name: 'events', wri
 /**
  * Records tracking events, moves each shipment through their statuses in the order of their own time, and announces each
  * step; one transaction, and one bad item stops no other. An event that is stored already is `unchanged`, and one of a shipment
- * that has as many as it may have is rejected.
+ * that has as many as it may have is rejected. `src/README.md` draws the transaction, in the order in which it writes.
  *
  * @throws Fault `validation_failed` for more than 1,000 items
  */

@@ -3,8 +3,8 @@ import { ms } from '../../../platform/database/statements/sql.ts';
 import {
   type CompanyStatement,
   companyStatement,
-  serviceStatement,
   type Statement,
+  serviceStatement,
 } from '../../../platform/database/statements/statements.ts';
 import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
 import { isNotSuspended } from '../../../platform/database/tenancy/suspended-companies.ts';

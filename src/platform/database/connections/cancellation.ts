@@ -65,10 +65,7 @@ const holders = new AsyncLocalStorage<Holder>();
 /** Has transactions that run `within` a request's work hold their connection for it. */
 export function holdForWork(pool: pg.Pool): void {
   // With a callback it is the pool's own query, which holds its connection itself.
-  replaceConnect(
-    pool,
-    take => callback => (callback === undefined ? take().then(holdByCaller) : take(callback)),
-  );
+  replaceConnect(pool, take => callback => (callback === undefined ? take().then(holdByCaller) : take(callback)));
 }
 
 function holdByCaller(client: pg.PoolClient): pg.PoolClient {

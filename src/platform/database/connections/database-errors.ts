@@ -1,4 +1,5 @@
 import { Fault, invalid } from '../../fault.ts';
+import { saysLost } from '../internals/pg-internals.ts';
 
 /** The last error in a chain of causes that has PostgreSQL's or Node's own code; a fault's code is neither. */
 function inner(error: unknown): { code?: string; severity?: string; message?: string } {
@@ -26,31 +27,18 @@ const AWAY = /^(08|40001|40P01|53|57P0|57014)/;
 /** The disk of the server is full: reads go on. */
 const DISK_FULL = '53100';
 
-/** As `pg` says it. */
-const TIMED_OUT = 'Query read timeout';
-/** Errors of `pg` itself have no code. */
-const LOST_CONNECTION = new RegExp(
-  `connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|client was closed|${TIMED_OUT}`,
-  'i',
-);
-
 /** Whether the server can't be reached or is going away. */
 export function isAway(error: unknown): boolean {
   const { code, message, severity } = inner(error);
   // FATAL is what a server says that lets nobody in, whatever its reason.
   if (severity === 'FATAL') return true;
-  return code === undefined ? LOST_CONNECTION.test(message ?? '') : NETWORK_CODES.has(code) || AWAY.test(code);
+  return code === undefined ? saysLost(message) : NETWORK_CODES.has(code) || AWAY.test(code);
 }
 
 /** Whether the server failed a statement for what it is about: with the connection nothing is wrong. */
 export function isOfStatement(error: unknown): boolean {
   const { code = '', severity } = inner(error);
   return severity !== 'FATAL' && /^(?!08|53|57P0)[0-9A-Z]{5}$/.test(code) && !NETWORK_CODES.has(code);
-}
-
-/** Of a statement that the server did not answer in time. */
-export function timedOut(): Error {
-  return new Error(TIMED_OUT);
 }
 
 /** Whether the server takes no changes: a standby, or one that was set so. */

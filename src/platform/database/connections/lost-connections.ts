@@ -2,9 +2,9 @@ import type { Options } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { logRepeated } from '../../telemetry/failure-log.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { closeSocket, dropIdle, onIdle, replaceQuery, replaceRelease } from '../internals/pg-internals.ts';
+import { closeSocket, dropIdle, onIdle, replaceQuery, replaceRelease, timedOut } from '../internals/pg-internals.ts';
 import { connectionSettings } from './connection-settings.ts';
-import { isReadOnly, timedOut } from './database-errors.ts';
+import { isReadOnly } from './database-errors.ts';
 
 interface Watched {
   readonly client: pg.PoolClient;

@@ -39,10 +39,10 @@ export const ON_ONE_SERVER: Placement = {
   spansCompanies: true,
   hasReplicas: true,
   isComparable: () => true,
-  rowsForEach: async (em, { spanning }, rows) =>
-    rows.length === 0
-      ? []
-      : rowsWithin(em, spanning, [rows.map(({ companyId }) => companyId), ...columnsOf(rows)]),
+  rowsForEach: async <Row>(em: EntityManager, { spanning }: StatementForEach, rows: readonly CompanyRow[]) => {
+    if (rows.length === 0) return [];
+    return rowsWithin<Row>(em, spanning, [rows.map(({ companyId }) => companyId), ...columnsOf(rows)]);
+  },
   commitJointly: async () => undefined,
 };
 

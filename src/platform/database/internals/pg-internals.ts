@@ -25,6 +25,23 @@ const internalsOf = (client: Client) => client as unknown as Internals;
 const CANCEL_MS = 1_000;
 const CANCEL_REQUEST = 80_877_102;
 
+/** As `pg` says it. */
+const TIMED_OUT = 'Query read timeout';
+const LOST = new RegExp(
+  `connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|client was closed|${TIMED_OUT}`,
+  'i',
+);
+
+/** Whether an error of `pg` itself, which has no code, says that a connection is lost or was not to be had. */
+export function saysLost(message = ''): boolean {
+  return LOST.test(message);
+}
+
+/** The error for a statement that the server did not answer in time. */
+export function timedOut(): Error {
+  return new Error(TIMED_OUT);
+}
+
 /** Closes a connection at once. What waits for a response on it fails with the error. */
 export function closeSocket(client: Client, error?: Error): void {
   internalsOf(client).connection.stream.destroy(error);

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { activeSpan, DATABASE_SPAN, traced } from '../../telemetry/tracing.ts';
+import { activeSpan, traced } from '../../telemetry/tracing.ts';
 import { type Loader, readKeys } from '../gather/loader.ts';
 import { notify } from '../statements/notify.ts';
-import type { CompanyStatement, Statement } from '../statements/statements.ts';
+import { type CompanyStatement, DATABASE_SPAN, type Statement } from '../statements/statements.ts';
 import { rowsWithin } from '../statements/transaction.ts';
 import { type Actor, SERVICE } from './actor.ts';
 import type { CompanyId } from './company-id.ts';
