@@ -6,7 +6,7 @@ import * as audit from './src/domain/audit/audit.entity.ts';
 import * as carrierCalls from './src/domain/carriers/calls/carrier-calls.entity.ts';
 import * as carriers from './src/domain/carriers/carriers.entity.ts';
 import * as erasure from './src/domain/companies/erasure/erasure.entity.ts';
-import * as walk from './src/domain/old-shipments/walk.entity.ts';
+import * as scan from './src/domain/old-shipments/old-shipment-scan.entity.ts';
 import * as orders from './src/domain/orders/orders.entity.ts';
 import * as poll from './src/domain/polling/poll.entity.ts';
 import * as promise from './src/domain/promise/promise.entity.ts';
@@ -39,7 +39,7 @@ const ENTITIES = [
   carrierCalls,
   carriers,
   erasure,
-  walk,
+  scan,
   orders,
   poll,
   promise,

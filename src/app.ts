@@ -8,7 +8,7 @@ import { Accounts, type CarrierAccess } from './domain/carriers/accounts.service
 import { openCallRecorder } from './domain/carriers/calls/call-recorder.service.ts';
 import { carrierBadge } from './domain/carriers/carriers.badge.ts';
 import { serviceStatus } from './domain/operations/service-status.service.ts';
-import { statusSections } from './domain/operations/status-words.service.ts';
+import { statusSections } from './domain/operations/status-report.service.ts';
 import { pollJob } from './domain/polling/poll.jobs.ts';
 import { PromiseBook } from './domain/promise/promise-book.service.ts';
 import { TariffBook } from './domain/tariffs/tariff-book.service.ts';
@@ -62,28 +62,28 @@ import { openSecrets } from './wiring/service-secrets.ts';
 
 const CARRIERS_DRAIN_MS = 4_000;
 const JOBS_DRAIN_MS = 2_000;
-/** How often probes have the database looked at, however many there are, and how long they wait for it. */
+/** How often the database is checked for probes, however many there are, and their timeout. */
 const READINESS_EVERY_MS = 1_000;
 const READINESS_WAIT_MS = 4_000;
-/** The same of the status, however many operators look at it. */
+/** How often the status is computed, however many operators read it. */
 const STATUS_EVERY_MS = 2_000;
 const STATUS_WAIT_MS = 8_000;
-/** A shipment with as many events as it may have, each as long as it may be, fits in. */
+/** Large enough for a shipment with the maximum number of events of maximum length. */
 const MAX_RESPONSE_CHARACTERS = 5_000_000;
 
 export interface App {
-  /** Where it listens: `http://127.0.0.1:3000`. */
+  /** The listening address: `http://127.0.0.1:3000`. */
   readonly url: string;
   readonly database: Database;
   readonly jobs: Jobs;
   readonly promises: PromiseBook;
   readonly metrics: Metrics;
   readonly log: Log;
-  /** Takes no new requests, finishes those under way, and lets go of the database. */
+  /** Takes no new requests, finishes the current ones, and closes the database. */
   stop(): Promise<void>;
 }
 
-/** What the faces and the workers of the service stand on. */
+/** The parts that the faces and the workers of the service share. */
 interface Parts {
   readonly config: Config & { databaseUrl: string };
   readonly log: Log;
@@ -98,22 +98,22 @@ interface Parts {
   readonly carriers: CarrierAccess & { readonly port: Carriers };
   readonly connections: Connections;
   readonly openStreams: OpenStreams;
-  /** Where callers reach the service, for the links in answers. */
+  /** The address of the service for links in responses. */
   readonly publicUrl: () => string;
-  /** What is done, last first, once the service stops. */
+  /** Actions that stop the service, run last to first. */
   readonly undo: (() => Promise<unknown>)[];
 }
 
-/** What tests shorten. */
+/** Deadlines that tests shorten. */
 export interface Deadlines {
-  /** For a statement to be answered, on the client's side. */
+  /** The client-side timeout of a statement. */
   readonly queryMs: number;
-  /** Of the connection that listens to notifications. */
+  /** The heartbeat of the connection that listens to notifications. */
   readonly heartbeat: Heartbeat;
 }
 
 /**
- * The whole service over a migrated or migratable database, listening when it is answered. The tests use the same.
+ * The whole service over a database that is migrated or can be; it listens when this resolves. The tests use it too.
  *
  * @throws StartupError
  */
@@ -130,7 +130,7 @@ export async function createApp(
   };
   try {
     let stopping = false;
-    // Known once it listens, since port 0 takes any.
+    // Known once it listens, because port 0 selects any.
     let listeningUrl = '';
     const publicUrl = () => config.publicUrl ?? listeningUrl;
     const parts = await openParts(config, log, { metrics, publicUrl, undo, deadlines });
@@ -146,7 +146,7 @@ export async function createApp(
     if (config.role !== 'worker') addApi(router, parts);
     const work = config.role === 'api' ? undefined : prepareWork(parts);
     notifications.showAs(config.role);
-    // After every module has subscribed to its channels.
+    // Started after every module has subscribed to its channels.
     await notifications.start();
     undo.push(() => notifications.close());
 
@@ -165,7 +165,7 @@ export async function createApp(
     undo.push(async () => {
       stopping = true;
       parts.openStreams.stop();
-      // Whoever waits for a carrier is answered before the connections are closed.
+      // Requests that wait for a carrier get a response before the connections are closed.
       const overdue = setTimeout(() => void parts.carriers.port.close(), CARRIERS_DRAIN_MS);
       await drain(http);
       clearTimeout(overdue);
@@ -197,9 +197,9 @@ async function openParts(config: Parts['config'], log: Log, opening: Opening): P
   await prepareDatabase(database, config);
   const box = await openSecrets(database, config);
   const tracing = config.otlpEndpoint === undefined ? undefined : await openTracing(config.otlpEndpoint, log);
-  // Stopped last of all, with the spans of the others.
+  // Stopped last, with the spans of the others.
   if (tracing) undo.unshift(() => tracing.stop());
-  // Closed after the jobs have stopped: what they ask carriers would look unanswered.
+  // Closed after the jobs have stopped, because their calls to carriers would look unanswered.
   const calls = openCallRecorder(database, config.retention, metrics, log);
   undo.push(async () => calls?.close());
   const port = new Carriers(config.carrierSandboxUrl, metrics, log, calls);
@@ -219,7 +219,7 @@ async function openParts(config: Parts['config'], log: Log, opening: Opening): P
   return { config, log, metrics, ...backend, connections, openStreams, publicUrl, undo };
 }
 
-/** What operators look at, where they have set how to enter. */
+/** Adds the pages for operators, if access to them is configured. */
 function addOperatorPages(router: Router, { config, metrics, database, undo }: Parts): void {
   if (config.metricsToken !== undefined) addMetrics(router, metrics, config.metricsToken);
   if (config.opsPassword === undefined) return;
@@ -305,7 +305,7 @@ function prepareWork(parts: Parts): () => Promise<void> {
   };
 }
 
-/** Once the process stops, callers that keep their connection are sent elsewhere; probes still see what it does. */
+/** While the process stops, callers that keep their connection are sent elsewhere; probes still see its state. */
 function rejectWhile(stopping: () => boolean): Middleware {
   return async (ctx, next) => {
     try {
@@ -314,7 +314,7 @@ function rejectWhile(stopping: () => boolean): Middleware {
       }
       await next();
     } finally {
-      // Of a request that was under way too: the process would wait for its connection to end.
+      // Also set on requests in progress, because the process would wait for their connection to end.
       if (stopping()) ctx.set('connection', 'close');
     }
   };
@@ -336,7 +336,7 @@ async function readiness(database: Database): Promise<{ ready: boolean; reason?:
   return { ready: false, reason: `Migrations are still to be run: ${pending.join(', ')}.` };
 }
 
-/** Loaded only where a collector is set: OpenTelemetry is not to be had for nothing. */
+/** Loaded only with a collector, because OpenTelemetry costs memory and time. */
 async function openTracing(endpoint: string, log: Log): Promise<Tracing> {
   const { startTracing } = await import('./platform/telemetry/tracing-otlp.ts');
   return startTracing(endpoint, log);

@@ -23,8 +23,8 @@ import {
   withDefault,
 } from './setting-kinds.ts';
 
-// Every setting of the service, declared once: what it allows, its default, what it is for and which processes use it.
-// Errors and the table of settings (src/contracts/generated-sections/settings.ts) are made of the same declaration.
+// Every setting of the service: its values, default, purpose and the processes that use it. Errors and the table of
+// settings (src/contracts/generated-sections/settings.ts) are made from these declarations.
 
 const MAX_PROCESSES = 64;
 const PROCESSES = {
@@ -48,7 +48,7 @@ const kept = (days: number, what: string, min = 1, usedBy: About['usedBy'] = ['w
 const cap = (name: keyof Caps, purpose: string, usedBy: About['usedBy'] = ['api', 'commands']) =>
   withDefault(wholeNumber(1, MAX_CAP), DEFAULT_CAPS[name], { purpose, usedBy });
 
-/** By their names in the environment. */
+/** Settings by their names in the environment. */
 export const SETTINGS = z.object({
   DATABASE_URL: optional(DATABASE, {
     purpose: 'The PostgreSQL database to use, version 15 or newer. `sslmode` in it says how connections are encrypted.',
@@ -246,18 +246,18 @@ export type SettingName = keyof typeof SETTINGS.shape;
 /** The settings as the code uses them. */
 export type Config = Readonly<ReturnType<typeof configOf>>;
 
-/** Variables of the environment that are no settings. */
+/** Environment variables that are not settings. */
 export function otherVariables(env: NodeJS.ProcessEnv = process.env): string[] {
   return Object.keys(env).filter(name => !(name in SETTINGS.shape));
 }
 
 /**
- * Reads and validates all settings once; nothing else looks at `process.env`.
+ * Reads and validates all settings once; no other module reads `process.env`.
  *
- * @throws StartupError naming every wrong setting with what is allowed.
+ * @throws StartupError naming every wrong setting with the values that are allowed
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  // An empty variable is what `NAME= npm start` and compose files write for "not set".
+  // `NAME= npm start` and compose files set an empty variable for "not set".
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const { data, error } = SETTINGS.safeParse(given);
   const names = new Set(error?.issues.map(({ path: [name] }) => name as SettingName));

@@ -11,9 +11,9 @@ import { stopSignal } from './start/stop-signal.ts';
 const PUBLIC_URL_IS_MISSING =
   'PUBLIC_URL is not set: links in responses and webhooks lead to the listening address. Set it to the address that callers use.';
 
-/** `npm start`: signals → settings → database → the service in one process or several, and back once a signal comes. */
+/** `npm start`: signals → settings → database → the service in one process or several, and back at a signal. */
 async function main(): Promise<void> {
-  // Heard from the first moment on: one that came while the database starts would leave it running.
+  // Signals are caught from the start: one while the database starts would leave it running.
   const stopped = stopSignal();
   readEnvFile();
   const config = readConfig();
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     sandbox = await startDemoSandbox(config);
     const carrierSandboxUrl = config.carrierSandboxUrl ?? sandbox?.url;
     const settings = { ...config, databaseUrl: opened.url, carrierSandboxUrl };
-    // Loaded only where it is needed: a process that starts others carries out no request itself.
+    // Loaded on demand: a process that starts others carries out no request itself.
     service = isOne
       ? (await import('./start/one-process.ts')).oneProcess(settings, log, stopped)
       : (await import('./start/processes/many-processes.ts')).manyProcesses(settings, log, stopped);
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     }
     log.info({ signal: await stopped }, 'stopping');
   } finally {
-    // The database stops last of all, when nobody needs it any more.
+    // The database stops last, when nothing needs it any more.
     await service?.stop();
     await sandbox?.close();
     await opened.close();
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   log.flush(() => process.exit(0));
 }
 
-/** Where a person who reads the log goes next. */
+/** The links for a person who reads the log. */
 function linksOf(url: string) {
   return { docs: `${url}/docs`, graphql: `${url}/graphql`, contract: `${url}/openapi.json` };
 }

@@ -25,7 +25,7 @@ import type { Queue } from './platform/jobs/queues.ts';
 import { StartupError } from './platform/startup-error.ts';
 import { RETENTION_SCHEDULE } from './wiring/retention-rules.ts';
 
-/** The kinds of job that need nothing but the database; a worker works them all. */
+/** The kinds of job that need only the database; every worker runs all of them. */
 export const JOB_KINDS: readonly JobKind<never>[] = [
   keyUsed,
   probeEndpoint,
@@ -38,7 +38,7 @@ export const JOB_KINDS: readonly JobKind<never>[] = [
   resumedCompany,
 ];
 
-/** What comes round by the clock. */
+/** Work that runs by the clock. */
 export const SCHEDULES: readonly Schedule[] = [
   ...WEBHOOK_SCHEDULES,
   ...POLL_SCHEDULES,
@@ -47,15 +47,15 @@ export const SCHEDULES: readonly Schedule[] = [
   RETENTION_SCHEDULE,
 ];
 
-/** Those whose work needs more, or is a loop's of its own, after the queues of their dead letters. */
+/** Queues whose work needs more, or its own loop, after the queues of their dead letters. */
 const QUEUES: readonly Queue<never>[] = [deadDeliveries, deliveries, polls];
 
 export const ALL_QUEUES = [...JOB_KINDS, ...SCHEDULES, ...QUEUES];
 
-/** Held by whoever changes the database's shape. */
+/** The lock of a process that changes the database's schema. */
 const LOCK = 'migrate';
 
-/** Brings the database to the shape this version needs; processes that start together follow each other. */
+/** Migrates the database to this version; processes that start together wait for each other. */
 export function migrate(database: Database, onMigration?: OnMigration): Promise<string[]> {
   return database.locked(LOCK, () => migrateLocked(database, onMigration));
 }
@@ -71,10 +71,7 @@ export function distribute(database: Database): Promise<Distribution> {
   return database.locked(LOCK, () => distributeTables(database));
 }
 
-/**
- * Migrates a database that has no migration at all, and leaves every other one as it is. A process that finds another one
- * at this waits for its end.
- */
+/** Migrates a database without any migration; if another process is doing so, it waits. */
 export async function setUpIfEmpty(database: Database): Promise<void> {
   if ((await missingFrom(database)) === undefined) return;
   await database.locked(LOCK, async () => {
@@ -82,7 +79,7 @@ export async function setUpIfEmpty(database: Database): Promise<void> {
   });
 }
 
-/** @throws StartupError where the database lacks something that `migrate` would make */
+/** @throws StartupError if a migration is missing */
 export async function requireMigrated(database: Database): Promise<void> {
   const missing = await missingFrom(database);
   if (missing === undefined) return;
@@ -91,7 +88,7 @@ export async function requireMigrated(database: Database): Promise<void> {
   );
 }
 
-/** What the database lacks of the shape this version needs, in words; undefined where it lacks nothing. */
+/** The missing parts of this version's schema, in words; undefined if nothing is missing. */
 async function missingFrom(database: Database): Promise<string | undefined> {
   const pending = await database.pendingMigrations();
   if (pending.length > 0) return `still to be run: ${pending.join(', ')}`;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** Of what kinds a setting can be, and how one is declared with what is said of it. */
+/** The kinds of settings, and how a setting is declared with its description. */
 
-/** A type of settings, and what a value of it must be, as errors and the table say it. */
+/** A type of settings, and its allowed values in words, for errors and the table. */
 export interface Kind<Schema extends z.ZodType> {
   readonly schema: Schema;
   readonly allowed: string;
@@ -10,15 +10,15 @@ export interface Kind<Schema extends z.ZodType> {
 
 export interface About {
   readonly purpose: string;
-  /** `api` and `worker` are the roles of a service's process, `commands` those of the command line. */
+  /** `api` and `worker` are roles of the service's processes, `commands` is the command line. */
   readonly usedBy: readonly ('api' | 'worker' | 'commands')[];
-  /** What holds where it is not set, if the default does not say it. */
+  /** The behaviour without a value, if the default does not state it. */
   readonly unset?: string;
   /** Its value may hold a password and is never printed. */
   readonly isSecret?: boolean;
 }
 
-/** What is known of each setting beside its schema. */
+/** The description of each setting beside its schema. */
 export const ABOUT = z.registry<About & { readonly allowed: string }>();
 
 export const SERVICE = ['api', 'worker'] as const;
@@ -46,7 +46,6 @@ export const FLAG = {
 };
 export const url = (allowed: string, ...protocols: readonly string[]) =>
   text(allowed, value => URL.canParse(value) && protocols.includes(new URL(value).protocol));
-/** A setting that has a value where it is not set. */
 export function withDefault<Schema extends z.ZodType>({ schema, allowed }: Kind<Schema>, value: unknown, about: About) {
   const setting = z._default(schema, value as z.util.NoUndefined<z.output<Schema>>);
   ABOUT.add(setting, { ...about, allowed });

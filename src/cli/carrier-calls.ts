@@ -17,7 +17,7 @@ interface CallsOptions {
   readonly max: number;
 }
 
-/** `carrier calls`: what carriers were asked, and what they answered. */
+/** `carrier calls`: recorded requests to carriers and their responses. */
 export function addCarrierCallsCommand(carrier: CliCommand, answering: Answering): void {
   carrier
     .command('calls')

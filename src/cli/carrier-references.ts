@@ -10,7 +10,7 @@ const INDEX = ['--index <name>', 'name of the index, in snake_case', 'fuel'] as 
 const OUT = ['--out <file>', 'write to a file instead of standard output'] as const;
 const OF_BRT = '--company 2612779b-5144-4cdf-b16b-6695e8d40383 --carrier BRT';
 
-/** `fuel …` and `places …`: what tariffs of a carrier refer to, replaced by itself. */
+/** `fuel …` and `places …`: data that a carrier's tariffs refer to, each replaced as a whole. */
 export function addReferenceCommands(program: CliCommand, answering: Answering): void {
   const fuel = program.command('fuel').description('Indexes of carriers by month, which tariffs refer to');
   fuel
@@ -139,7 +139,7 @@ async function importPlaces(file: string, { company, carrier, list }: ListOption
   return ofCompany(company, async (tenant, { replacePlaceList, countPlaces }) => {
     const { places } = await replacePlaceList(tenant, { carrierCode: carrier, name: list, places: source.value }).catch(
       (error: unknown) => {
-        // What is wrong with the places has its line and column.
+        // An issue of the places is shown with its line and column.
         if (!(error instanceof Fault)) throw error;
         return source.within(() => {
           throw error;

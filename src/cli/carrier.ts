@@ -5,7 +5,7 @@ import { addCarrierCallsCommand } from './carrier-calls.ts';
 import type { CliCommand } from './cli-command.ts';
 import { CONNECTION, YES } from './options.ts';
 import type { Answering } from './output.ts';
-import { RefusedFile } from './refused-file.ts';
+import { RejectedFile } from './rejected-file.ts';
 import type { Session } from './session.ts';
 
 /** `carrier …`: accounts at carriers. */
@@ -59,7 +59,7 @@ export function addCarrierCommands(program: CliCommand, answering: Answering): v
     .action(answering(disconnectAccount));
 }
 
-/** Given in place of a value, to take it away. */
+/** Typed in place of a value, to remove the value. */
 const NONE = 'none';
 
 interface ConnectOptions {
@@ -142,14 +142,14 @@ async function disconnectAccount({ connection, yes }: { connection: number; yes?
   });
 }
 
-/** Not an option of the command line, which other users of the machine can see. */
+/** Read from a file, because other users of the machine can see the options of a command. */
 async function readCredentials(file: string): Promise<Record<string, string>> {
   const { z } = await import('zod');
   const { readJson } = await import('./files.ts');
   const { value } = await readJson(file);
   const credentials = z.record(z.string(), z.string()).safeParse(value);
   if (credentials.success) return credentials.data;
-  throw new RefusedFile([`${file} must be an object of strings, such as {"userId":"…","password":"…"}`]);
+  throw new RejectedFile([`${file} must be an object of strings, such as {"userId":"…","password":"…"}`]);
 }
 
 function hasSandbox({ demo, carrierSandboxUrl }: Config): boolean {
@@ -173,7 +173,7 @@ async function testAccount({ connection }: { connection: number }) {
   });
 }
 
-/** The carriers as the service asks them, with stand-ins of its own where the settings name none. */
+/** Runs work with carriers, using its own stand-ins if the settings name none. */
 async function withCarriers<Result>(
   { config, database }: Pick<Session, 'config' | 'database'>,
   work: (port: CarrierPort) => Promise<Result>,

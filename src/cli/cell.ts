@@ -1,7 +1,7 @@
-/** Most entries of a list within a cell. */
+/** Entries of a list that a cell shows at most. */
 const SHOWN = 3;
 
-/** A value as a person reads it. @param layout.columns where there is little room, times are shortened to the minute */
+/** A value for people. @param layout.columns if it is set, times are shortened to the minute */
 export function cell(value: unknown, layout: { readonly columns?: number } = {}): string {
   if (value === null || value === undefined) return '–';
   if (value instanceof Date) return layout.columns === undefined ? value.toISOString() : toTheMinute(value);

@@ -27,12 +27,12 @@ export interface ChangeListOptions {
 const AT_ONCE = 250;
 const RETRY_MS = 500;
 
-/** Where the log has been printed up to; from the oldest change that is kept where it is null. */
+/** The position up to which the log has been printed; null prints from the oldest stored change. */
 interface Place {
   cursor: ChangeCursor | null;
 }
 
-/** Prints changes, and with `--follow` goes on until it is stopped, also after the database was away. */
+/** Prints changes. With `--follow` it continues until it is stopped, and survives an outage of the database. */
 export async function listChanges(options: ChangeListOptions, command: Command): Promise<void> {
   const { company, follow = false, after, kinds, statuses, shipment } = options;
   const isJson = wantsJson(command);
@@ -68,7 +68,7 @@ export async function listChanges(options: ChangeListOptions, command: Command):
 interface Steps {
   readonly print: (changes: readonly ChangeRow[]) => Promise<void>;
   readonly isOver: () => boolean;
-  /** Waits for more at the end of the log; without it, that is the end. */
+  /** Waits for more at the end of the log; without it, the command stops there. */
   readonly wait?: () => Promise<void>;
 }
 
@@ -92,7 +92,7 @@ async function printPages(
   }
 }
 
-/** Does it again, a moment later, where the database was away. */
+/** Repeats work after a pause while the database is down. */
 async function persistently(work: () => Promise<void>, waker: Waker): Promise<void> {
   try {
     await work();
@@ -110,7 +110,7 @@ function expired({ because, oldest }: CursorExpired): StartupError {
   return new StartupError(`${why}: start with --after ${oldest - 1}.`);
 }
 
-/** Waits until it is woken, also by what came before; or until the end. */
+/** Waits until it is woken or ended; a wake-up before the wait counts. */
 class Waker {
   readonly #signal: AbortSignal;
   #isWoken = false;
@@ -162,6 +162,6 @@ function textLine(
 ) {
   const what = statusCode === null ? Object.values(detail ?? {}).join(' ') : `${previousStatusCode} → ${statusCode}`;
   const [time, name] = [new Date(at).toISOString(), (trackingNumber ?? '–').padEnd(20)];
-  // A tracking number may hold what a terminal takes for a command.
+  // A tracking number may contain control characters of a terminal.
   return `${`${String(number).padStart(8)}  ${time}  ${kind.padEnd(8)}  ${name}  ${what}`.replace(/\p{Cc}/gu, '?').trimEnd()}\n`;
 }

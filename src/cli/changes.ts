@@ -6,7 +6,7 @@ import type { CliCommand } from './cli-command.ts';
 import { wholeNumber, YES } from './options.ts';
 import type { Answering } from './output.ts';
 
-/** The kinds of the change log, since nothing of the service is loaded for help. */
+/** The kinds of the change log. They are repeated, because no module of the service is loaded for help. */
 const KINDS: readonly ChangeKind[] = ['created', 'updated', 'status', 'event', 'estimate', 'related'];
 const MAX_NUMBER = 2_147_483_647;
 

@@ -21,7 +21,7 @@ export class CliCommand extends Command {
     return this.#examples;
   }
 
-  /** @param lines what is typed after the name of the program */
+  /** @param lines the words after the name of the program */
   example(...lines: readonly string[]): this {
     this.#examples = lines;
     return this;

@@ -8,7 +8,7 @@ import type { Answering } from './output.ts';
 const COMPANY = ['--company <id>', 'company id'] as const;
 const ID = '2612779b-5144-4cdf-b16b-6695e8d40383';
 
-/** `company …`: whose data the service holds, from the first day to the last. */
+/** `company …`: companies, from creation to erasure. */
 export function addCompanyCommands(program: CliCommand, answering: Answering): void {
   const company = program.command('company').description('Companies, whose data is kept apart');
   company
@@ -64,7 +64,7 @@ export function addCompanyCommands(program: CliCommand, answering: Answering): v
     .action(answering(listErasures));
 }
 
-/** Sets up an embedded database that is still empty: a company is the first thing in it. */
+/** Sets up an embedded database that is empty, because a company is the first thing in it. */
 async function createCompany({ name, yes }: { name: string; yes?: true }) {
   const { withDatabase } = await import('./session.ts');
   const { AccessAdministration } = await import('../domain/access/access.service.ts');
@@ -87,7 +87,7 @@ async function listCompanies() {
   return withDatabase(({ database }) => new AccessAdministration(database).companies());
 }
 
-/** A live company whose erasure was not begun. */
+/** Returns a live company whose erasure has not begun. */
 async function keptCompany(database: Database, company: string): Promise<Tenant> {
   const { liveCompany, requireNoErasure } = await import('../domain/access/access.service.ts');
   return requireNoErasure(await liveCompany(database, company), 'company');

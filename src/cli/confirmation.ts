@@ -5,10 +5,10 @@ import { StartupError } from '../platform/startup-error.ts';
 import { unlessInterrupted } from './interruption.ts';
 
 /**
- * Asks before what cannot be undone, unless `--yes` was given.
+ * Asks for confirmation of an action that cannot be undone, unless `--yes` was given.
  *
- * @param what what will be done, as a sentence
- * @throws InvalidArgumentError if nobody can be asked
+ * @param what the action as a sentence
+ * @throws InvalidArgumentError if there is no terminal
  * @throws StartupError if the answer is no
  */
 export async function confirm(what: string, yes: boolean | undefined): Promise<void> {
@@ -19,11 +19,11 @@ export async function confirm(what: string, yes: boolean | undefined): Promise<v
 }
 
 async function answerTo(question: string): Promise<string> {
-  // Standard output is for the result alone.
+  // Standard output is reserved for the result.
   process.stderr.write(question);
   const lines = createInterface({ input: process.stdin, terminal: false });
   try {
-    // Also at the end of the input, which Ctrl-D makes.
+    // Ctrl-D ends the input without a line.
     const [answer = ''] = await unlessInterrupted(() => Promise.race([once(lines, 'line'), once(lines, 'close')]));
     return String(answer);
   } finally {
@@ -32,10 +32,10 @@ async function answerTo(question: string): Promise<string> {
 }
 
 /**
- * Asks for the name of what will be done away with, unless it was given.
+ * Asks for the name of the thing that will be erased, unless it was given.
  *
- * @throws InvalidArgumentError if nobody can be asked
- * @throws StartupError if it is another name
+ * @throws InvalidArgumentError if there is no terminal
+ * @throws StartupError if the name differs
  */
 export async function confirmByName(what: string, name: string, given: string | undefined): Promise<void> {
   if (given === undefined && !isTerminal()) {

@@ -51,7 +51,7 @@ async function serve({ port, user }: DashboardOptions, command: Command): Promis
         throw new StartupError(`Cannot listen on ${HOST}:${port} (${error.code}): choose another --port.`);
       });
       const url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
-      // Printed only where nobody else knows it.
+      // Printed only if it was made here.
       const made = config.opsPassword === undefined ? { password } : {};
       process.stdout.write(
         wantsJson(command)

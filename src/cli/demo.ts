@@ -5,7 +5,7 @@ import type { Answering } from './output.ts';
 
 const MAX_SHIPMENTS = 10_000_000;
 
-/** `demo`: the company that everything can be tried on. */
+/** `demo`: the demo company. */
 export function addDemoCommand(program: CliCommand, answering: Answering): void {
   program
     .command('demo')
@@ -19,7 +19,7 @@ export function addDemoCommand(program: CliCommand, answering: Answering): void 
     .action(answering(growDemo));
 }
 
-/** Sets up an embedded database that is still empty, as `company create` does. */
+/** Sets up an empty embedded database, as `company create` does. */
 async function growDemo({ shipments, month }: { shipments?: number; month?: string }) {
   const { withJobs } = await import('./session.ts');
   const { DEMO_COMPANY_ID, prepareDemo } = await import('../demo/company.ts');

@@ -2,7 +2,7 @@ import type { CliCommand } from './cli-command.ts';
 import { YES } from './options.ts';
 import type { Answering } from './output.ts';
 
-/** `distribute`: the tables over the nodes of a Citus cluster. */
+/** `distribute`: distributes the tables over the nodes of a Citus cluster. */
 export function addDistributeCommand(program: CliCommand, answering: Answering): void {
   program
     .command('distribute')

@@ -6,7 +6,7 @@ import { type Finding, fail, ok } from './finding.ts';
 
 const ADVICE = 'find out who can write to the database, and compare with a backup';
 
-/** Whether the audit trail of each company is what was written: an entry that was changed breaks the chain of hashes. */
+/** Checks the audit trail of each company: a changed entry breaks the chain of hashes. */
 export async function examineAudit(database: Database): Promise<Finding[]> {
   const damaged: Finding[] = [];
   for (const { companyId } of await new AccessAdministration(database).companies()) {

@@ -2,7 +2,7 @@ import { erasures, returnedCompanies } from '../domain/companies/erasure/erasure
 import type { Database } from '../platform/database/database.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-/** Whether companies that were to be erased are gone, and stayed so. */
+/** Checks that erased companies are gone. */
 export async function examineCompanies(database: Database): Promise<Finding[]> {
   const proofs = await erasures(database);
   const unfinished = proofs.filter(({ finishedAt }) => finishedAt === null);

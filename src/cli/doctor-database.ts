@@ -11,7 +11,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const MAX_SKEW_SECONDS = 1;
 
-/** The server, what may be done there, and whether its tables are those of this version. */
+/** Checks the server, the rights on it, and whether its tables are those of this version. */
 export async function examineDatabase(database: Database, config: Config): Promise<Finding[]> {
   const state = await serverState(database);
   return [
@@ -30,7 +30,7 @@ export async function examineDatabase(database: Database, config: Config): Promi
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1', '']);
-/** Modes with which nobody in between can pose as the server. */
+/** Modes that verify the server, so that nobody can impersonate it. */
 const VERIFYING = new Set(['verify-ca', 'verify-full']);
 
 function encryption({ tlsVersion }: ServerState, { databaseUrl, isProduction }: Config): Finding {
@@ -79,8 +79,8 @@ function isolation({ isolation }: ServerState): Finding {
   return fail('isolation', `${found}, with which concurrent batches fail`, advice);
 }
 
-// A collation in the statements would mend the filters of a database in UTF-8 only: in one of SQL_ASCII, which `initdb`
-// makes for the locale C, PostgreSQL knows no collation that does.
+// A collation in the statements would correct the filters only in a UTF-8 database: in SQL_ASCII, which `initdb`
+// chooses for the locale C, PostgreSQL has no such collation.
 function locale({ encoding, knowsLetters }: ServerState): Finding {
   if (knowsLetters) return ok('locale', `encoding ${encoding}, with upper and lower case of all letters`);
   const found = `encoding ${encoding}, with upper and lower case of ASCII letters only: the filter \`recipient\` does not find Müller by MÜLLER`;
@@ -122,7 +122,7 @@ async function queueTables(database: Database): Promise<Finding> {
   return fail('queue tables', `${what}, and version ${needed} is needed`, `run \`${commandName()} migrate\``);
 }
 
-/** Of a database that was distributed: whether every table still is, those of later migrations too. */
+/** Checks that every table of a distributed database is distributed, including tables of later migrations. */
 async function distribution(database: Database): Promise<Finding[]> {
   const misplaced = await misplacedTables(database);
   if (misplaced === undefined) return [];

@@ -6,13 +6,13 @@ import { type Finding, ok, warn } from './finding.ts';
 
 const MINUTE_MS = 60_000;
 const STUCK_MS = 5 * MINUTE_MS;
-/** The rarest comes round every hour, and its last job is kept until the next. */
+/** The rarest schedule runs every hour, and its last job is kept until the next one. */
 const MISSED_MS = 70 * MINUTE_MS;
 
 const START_A_WORKER = 'start a worker (ROLE=worker or all)';
 const SEE_THE_LOG = 'the log line `job failed` of a worker has the cause';
 
-/** Whether workers run and keep up with what is due, by queue and by clock. */
+/** Checks that workers run and keep up with due jobs, by queue and by schedule. */
 export async function examineQueues(database: Database): Promise<Finding[]> {
   const states = await queueStates(database);
   const schedules = await scheduleStates(database);
@@ -25,7 +25,7 @@ function workers(count: number): Finding {
 }
 
 function dueJobs(states: readonly QueueState[]): Finding[] {
-  // What lies in a dead-letter queue waits for an operator.
+  // Jobs in a dead-letter queue need an operator.
   const stuck = states.filter(
     ({ oldestDue, deadLetterOf }) => deadLetterOf === null && oldestDue !== null && ageMs(oldestDue) > STUCK_MS,
   );

@@ -13,7 +13,7 @@ interface Counts {
   readonly unreadable: number;
 }
 
-/** Whether the keys there are open every secret there is. */
+/** Checks that the configured keys open every stored secret. */
 export async function examineSecrets(database: Database, config: Config): Promise<Finding[]> {
   const box = await openSecretBox(config);
   return [

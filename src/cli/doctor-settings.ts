@@ -8,7 +8,7 @@ const GIB = 1024 ** 3;
 const SCARCE_BYTES = GIB;
 const FULL_BYTES = GIB / 10;
 
-/** Settings that are allowed, and loosen what is safe. */
+/** Reports settings that are valid but weaken security. */
 export function examineSettings(config: Config, variables: readonly string[]): Finding[] {
   const { webhookPolicy, databaseUrl, secretsKey, demo, carrierSandboxUrl, publicUrl, host } = config;
   const { isProduction, isPractice } = config;
@@ -53,7 +53,7 @@ export function examineSettings(config: Config, variables: readonly string[]): F
   return loose.length > 0 ? loose : [ok('settings', 'the settings of this shell are valid and safe')];
 }
 
-/** Names of variables that are nearly those of settings, which are ignored without a word. */
+/** Environment variables whose names resemble settings, which are ignored silently. */
 function misspelt(variables: readonly string[]): Finding[] {
   const known = Object.keys(SETTINGS.shape);
   return variables.flatMap(name => {
@@ -62,7 +62,7 @@ function misspelt(variables: readonly string[]): Finding[] {
   });
 }
 
-/** How many characters are to be put in, left out or replaced to make one text of the other. */
+/** The edit distance of two texts: insertions, deletions and replacements. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...from].entries()) {
@@ -76,7 +76,7 @@ function distance(from: string, to: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** Room in the data folder, if it holds the embedded database. */
+/** Checks the free space in the data folder, if it holds the embedded database. */
 export async function examineDisk({ dataDir, databaseUrl }: Config): Promise<Finding[]> {
   if (databaseUrl !== undefined) return [];
   const { bavail, bsize } = await statfs(await existing(dataDir));
@@ -87,7 +87,7 @@ export async function examineDisk({ dataDir, databaseUrl }: Config): Promise<Fin
   return [free < SCARCE_BYTES ? warn('disk', found, advice) : ok('disk', found)];
 }
 
-/** The folder, or the nearest above it that is there. */
+/** The folder, or the nearest existing one above it. */
 async function existing(folder: string): Promise<string> {
   const isThere = await stat(folder).then(
     () => true,

@@ -2,7 +2,7 @@ import { unusableSelections } from '../domain/webhooks/webhook-admin.service.ts'
 import type { Database } from '../platform/database/database.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
-/** Whether the selections of webhook endpoints suit this version: an upgrade may change what can be selected. */
+/** Checks the selections of webhook endpoints, because an upgrade may change what can be selected. */
 export async function examineSelections(database: Database): Promise<Finding[]> {
   const { selections, unusable } = await unusableSelections(database);
   if (unusable.length === 0) return [ok('webhooks', `all ${selections} selections of endpoints can be used`)];

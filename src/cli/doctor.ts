@@ -5,7 +5,7 @@ import type { CliCommand } from './cli-command.ts';
 import { type Finding, fail } from './finding.ts';
 import { wantsJson } from './options.ts';
 
-/** `doctor`: whether what the service stands on is as it needs it. */
+/** `doctor`: checks what the service depends on. */
 export function addDoctorCommand(program: CliCommand): void {
   program
     .command('doctor')
@@ -14,7 +14,7 @@ export function addDoctorCommand(program: CliCommand): void {
     .action(examine);
 }
 
-/** Prints what was found, a line each, and fails where anything of it does. */
+/** Prints the findings, one per line, and fails if one of them fails. */
 async function examine(_options: object, command: Command): Promise<void> {
   const findings = await examineAll();
   process.stdout.write(`${wantsJson(command) ? JSON.stringify(findings) : findings.map(lineOf).join('\n')}\n`);
@@ -32,7 +32,7 @@ async function examineAll(): Promise<Finding[]> {
     ];
   }
   const { examineDisk, examineSettings } = await import('./doctor-settings.ts');
-  // What needs no database first: a full disk is why some don't start.
+  // Checks without a database come first: a full disk is a reason why a database does not start.
   const findings = [
     ...examineSettings(config, otherVariables()),
     ...(await guarded('disk', () => examineDisk(config))),
@@ -59,7 +59,7 @@ async function examineAll(): Promise<Finding[]> {
   return findings;
 }
 
-/** An examination that can't be carried out is a finding too. */
+/** An examination that throws is a finding too. */
 async function guarded(check: string, examination: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await examination();

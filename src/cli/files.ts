@@ -6,20 +6,20 @@ import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { delimiterOf } from '../platform/csv-records.ts';
 import { Fault, pointer } from '../platform/fault.ts';
-import { RefusedFile } from './refused-file.ts';
+import { RejectedFile } from './rejected-file.ts';
 import { TextFileDecoder } from './text-file-decoder.ts';
 
 type Path = readonly (string | number)[];
 
-/** A file that was read: its value, and `within`, which names file and place of whatever is wrong with it. */
+/** A file that was read: its value, and `within`, which adds the file and the place to an error of the value. */
 export interface ReadFile<Value> {
   readonly value: Value;
   within<Result>(work: () => Result): Result;
-  /** The same of work that takes its time. */
+  /** Like `within`, for asynchronous work. */
   awaiting<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** `-` is standard input. @throws RefusedFile where it can't be read, or is no JSON */
+/** `-` is standard input. @throws RejectedFile if it cannot be read, or is not JSON */
 export async function readJson(file: string): Promise<ReadFile<unknown>> {
   const text = await readText(file, true);
   let tree: Node | undefined;
@@ -34,11 +34,11 @@ export async function readJson(file: string): Promise<ReadFile<unknown>> {
     parseTree(text, errors, { disallowComments: true });
     const [first] = errors;
     const what = first ? printParseErrorCode(first.error) : 'InvalidJson';
-    throw new RefusedFile([`${file}:${lineAndColumn(text, first?.offset ?? 0)} is not JSON: ${what}`]);
+    throw new RejectedFile([`${file}:${lineAndColumn(text, first?.offset ?? 0)} is not JSON: ${what}`]);
   }
 }
 
-/** Rows of cells; semicolon, tab or comma between them. @throws RefusedFile where it can't be read, or is no CSV */
+/** Rows of cells, separated by semicolon, tab or comma. @throws RejectedFile if it cannot be read, or is not CSV */
 export async function readCells(file: string): Promise<ReadFile<string[][]>> {
   const text = await readText(file, false);
   const delimiter = delimiterOf(text);
@@ -47,11 +47,11 @@ export async function readCells(file: string): Promise<ReadFile<string[][]>> {
     return readFrom(file, value, placeOfCell);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new RefusedFile([`${file}: ${error.message}`]);
+    throw new RejectedFile([`${file}: ${error.message}`]);
   }
 }
 
-/** The text of a file of cells that is too long to be read at once. Whoever reads it may stop at any piece. */
+/** The text of a file of cells that is too long to be read at once. The reader may stop at any piece. */
 export function streamCells(file: string): ReadFile<AsyncIterable<string>> {
   const { signal } = new AbortController();
   return readFrom(file, streamText(file, { signal, onBytes: () => undefined, isUtf8: false }), placeOfCell);
@@ -66,14 +66,14 @@ interface Reading {
   /** Ends the reading. */
   readonly signal: AbortSignal;
   readonly onBytes: (count: number) => void;
-  /** Whether no other encoding is allowed. */
+  /** Whether only UTF-8 is allowed. */
   readonly isUtf8: boolean;
 }
 
 /**
  * The text of a file too large to be read at once, in pieces, until its end or `signal`.
  *
- * @throws RefusedFile where it can't be read, or is no text
+ * @throws RejectedFile if it cannot be read, or is not text
  */
 export async function* streamText(file: string, { signal, onBytes, isUtf8 }: Reading): AsyncGenerator<string> {
   const decoder = new TextFileDecoder(file, isUtf8);
@@ -90,7 +90,7 @@ export async function* streamText(file: string, { signal, onBytes, isUtf8 }: Rea
   }
 }
 
-/** @throws RefusedFile where there is a file already, or none can be written */
+/** @throws RejectedFile if the file exists, or cannot be written */
 export async function requireNewFile(file: string): Promise<void> {
   const handle = await open(file, 'wx').catch(error => {
     throw refused(file, 'written', error);
@@ -99,14 +99,14 @@ export async function requireNewFile(file: string): Promise<void> {
   await rm(file);
 }
 
-/** For lines that are added one by one. @throws RefusedFile where it can't be written */
+/** Opens a file to which lines are added. @throws RejectedFile if it cannot be written */
 export async function openForWriting(file: string, flags: 'w' | 'a'): Promise<FileHandle> {
   return open(file, flags).catch(error => {
     throw refused(file, 'written', error);
   });
 }
 
-/** A text as it is; `-` is standard input. @throws RefusedFile where it can't be read */
+/** The unparsed text of a file; `-` is standard input. @throws RejectedFile if it cannot be read */
 export function readWords(file: string): Promise<string> {
   return readText(file, true);
 }
@@ -119,7 +119,7 @@ async function readText(file: string, isUtf8: boolean): Promise<string> {
   return decoder.read(bytes) + decoder.end();
 }
 
-/** @throws RefusedFile where it can't be written */
+/** @throws RejectedFile if it cannot be written */
 export async function writeText(file: string, text: string): Promise<void> {
   await writeFile(file, text).catch(error => {
     throw refused(file, 'written', error);
@@ -128,7 +128,7 @@ export async function writeText(file: string, text: string): Promise<void> {
 
 function refused(file: string, done: 'read' | 'written', error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  return code === undefined ? error : new RefusedFile([`${file} ${REASONS[code] ?? `can't be ${done} (${code})`}`]);
+  return code === undefined ? error : new RejectedFile([`${file} ${REASONS[code] ?? `can't be ${done} (${code})`}`]);
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -159,10 +159,10 @@ function readFrom<Value>(file: string, value: Value, placeOf: (path: Path) => st
 function refusing(file: string, placeOf: (path: Path) => string, error: unknown): unknown {
   const issues = error instanceof Fault ? (error.options.issues ?? []) : [];
   if (issues.length === 0) return error;
-  return new RefusedFile(issues.map(({ path, message }) => `${file}:${placeOf(path)} ${message}`));
+  return new RejectedFile(issues.map(({ path, message }) => `${file}:${placeOf(path)} ${message}`));
 }
 
-/** Where a path leads in a document; for what is missing, where it would stand. */
+/** The offset of a path in a document; for a missing member, that of the nearest parent. */
 function offsetOf(tree: Node | undefined, path: Path): number {
   const node = tree && findNodeAtLocation(tree, [...path]);
   if (node) return node.offset;

@@ -1,9 +1,9 @@
-/** What an examination found: `warn` goes on working, `fail` does not or will not. */
+/** The finding of an examination: with `warn` the service works, with `fail` it does not or will not. */
 export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warn' | 'fail';
   readonly found: string;
-  /** What to do; null where nothing is. */
+  /** The advice to the operator; null if there is nothing to do. */
   readonly advice: string | null;
 }
 

@@ -7,21 +7,21 @@ import type { Progress } from './progress.ts';
 interface Plan {
   readonly report: Report;
   readonly batchSize: number;
-  /** Rows before it are passed over. */
+  /** The first row to send. */
   readonly fromRow: number;
-  /** Ends it after the batch that is under way. */
+  /** Stops after the current batch. */
   readonly signal: AbortSignal;
   readonly progress: Progress;
-  /** How much of the file is read, from 0 to 1; undefined where its size is not known. */
+  /** How much of the file is read, from 0 to 1; undefined if its size is unknown. */
   readonly share: () => number | undefined;
 }
 
 export interface Imported extends Record<'created' | 'updated' | 'unchanged' | 'rejected', number> {
-  /** The row to go on from; null where all are done. */
+  /** The row to continue from; null if all rows are done. */
   readonly nextRow: number | null;
 }
 
-/** Sends rows in batches, each a transaction of its own; what was sent stays, whatever comes after. */
+/** Sends rows in batches, each in its own transaction; sent rows stay stored if a later batch fails. */
 export async function importRows(
   rows: AsyncIterable<FileRow>,
   { report, batchSize, fromRow, signal, progress, share }: Plan,
@@ -30,8 +30,8 @@ export async function importRows(
   const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
   let batch: FileRow[] = [];
   let nextRow = fromRow;
-  const settle = async () => {
-    const { rejections, ...sent } = await settleBatch(batch, send);
+  const sendCurrent = async () => {
+    const { rejections, ...sent } = await sendBatch(batch, send);
     for (const { row, issues } of rejections) await report.add(row, issues);
     for (const outcome of ['created', 'updated', 'unchanged'] as const) counts[outcome] += sent[outcome];
     counts.rejected += rejections.length;
@@ -44,9 +44,9 @@ export async function importRows(
       if (signal.aborted) break;
       if (row.row < fromRow) continue;
       batch.push(row);
-      if (batch.length === batchSize) await settle();
+      if (batch.length === batchSize) await sendCurrent();
     }
-    if (!signal.aborted && batch.length > 0) await settle();
+    if (!signal.aborted && batch.length > 0) await sendCurrent();
   } catch (error) {
     if (!signal.aborted) {
       progress.end();
@@ -64,8 +64,7 @@ function sayWhereToGoOn(nextRow: number, fromRow: number): void {
   process.stderr.write(`${done}: continue with --from-row ${nextRow}.\n`);
 }
 
-/** Sends those rows of a batch that can be read. */
-async function settleBatch(batch: readonly FileRow[], send: (inputs: readonly unknown[]) => Promise<BatchResult>) {
+async function sendBatch(batch: readonly FileRow[], send: (inputs: readonly unknown[]) => Promise<BatchResult>) {
   const rejections: { row: number; issues: readonly Issue[] }[] = [];
   const readable: FileRow[] = [];
   for (const row of batch) {
@@ -75,7 +74,7 @@ async function settleBatch(batch: readonly FileRow[], send: (inputs: readonly un
   const { results, ...counts } = await send(readable.map(({ value }) => value));
   for (const { index, issues } of results) {
     const row = readable[index]?.row ?? 0;
-    // A path starts at the batch, and so with the number of the item.
+    // A path starts with the number of the item in the batch.
     if (issues.length > 0)
       rejections.push({ row, issues: issues.map(({ path, ...rest }) => ({ path: path.slice(1), ...rest })) });
   }

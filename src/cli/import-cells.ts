@@ -1,17 +1,17 @@
 import type { Issue } from '../platform/fault.ts';
 import type { InputColumn } from './import-columns.ts';
-import { RefusedFile } from './refused-file.ts';
+import { RejectedFile } from './rejected-file.ts';
 
-/** What spreadsheets write where a point is meant. */
+/** A decimal with a comma, as Italian spreadsheets write it. */
 const DECIMAL_COMMA = /^\d+,\d+$/;
 
-/** Cells without blanks around them, and without empty ones at the end, which spreadsheets like to write. */
+/** Cells without surrounding blanks, and without the empty cells that spreadsheets add at the end. */
 export function trimmed(cells: readonly string[]): string[] {
   const texts = cells.map(cell => cell.trim());
   return texts.slice(0, texts.findLastIndex(cell => cell !== '') + 1);
 }
 
-/** Which column each cell of a row is of. @throws RefusedFile */
+/** Returns the column of each cell of a row. @throws RejectedFile */
 export function readHeader(file: string, cells: readonly string[], known: readonly InputColumn[]): InputColumn[] {
   const [ofKeys, fixed] = [known.filter(isOfKeys), known.filter(column => !isOfKeys(column))];
   const byName = new Map(fixed.map(column => [nameOf(column), column]));
@@ -21,7 +21,7 @@ export function readHeader(file: string, cells: readonly string[], known: readon
   }
   const columns = `Columns are ${known.map(column => nameOf(column) + (isOfKeys(column) ? '.KEY' : '')).join(', ')}`;
   if (cells.length > byName.size) {
-    throw new RefusedFile([`${file}: the header has ${cells.length} columns, and there are ${byName.size}`, columns]);
+    throw new RejectedFile([`${file}: the header has ${cells.length} columns, and there are ${byName.size}`, columns]);
   }
   const missing = known.filter(column => column.isRequired && !cells.includes(nameOf(column)));
   const wrong = [
@@ -30,17 +30,17 @@ export function readHeader(file: string, cells: readonly string[], known: readon
     ...missing.map(column => `lacks ${nameOf(column)}`),
   ];
   if (wrong.length === 0) return cells.map(cell => byName.get(cell) as InputColumn);
-  throw new RefusedFile([...wrong.map(what => `${file}: the header ${what}`), columns]);
+  throw new RejectedFile([...wrong.map(what => `${file}: the header ${what}`), columns]);
 }
 
 const isOfKeys = ({ holds }: InputColumn) => holds === 'keys';
 
-/** The column `metadata.channel` is of the key `channel`. */
+/** The column `metadata.channel` stands for the key `channel`. */
 function keyColumn(column: InputColumn, name: string): InputColumn {
   return { path: [...column.path, name.slice(nameOf(column).length + 1)], holds: 'text', isRequired: false };
 }
 
-/** The input that a row of cells says; a cell without anything leaves its field out. */
+/** The input in a row of cells; an empty cell leaves its field out. */
 export function readCells(
   header: readonly InputColumn[],
   cells: readonly string[],
@@ -67,11 +67,11 @@ function nameOf({ path }: InputColumn): string {
   return path.join('.');
 }
 
-/** @throws SyntaxError for a list that is no JSON */
+/** @throws SyntaxError for a list that is not JSON */
 function contentOf({ holds }: InputColumn, cell: string): unknown {
   if (holds === 'list') return JSON.parse(cell);
   if (holds === 'decimal' && DECIMAL_COMMA.test(cell)) return cell.replace(',', '.');
-  // Anything else stays the text that it is, and is refused as one.
+  // Any other text stays a string, and is rejected as one.
   return holds === 'whole number' && /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell;
 }
 

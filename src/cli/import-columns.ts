@@ -5,13 +5,13 @@ import { givenValue, graphqlTypes, type InputSchema, isOptional } from '../platf
 export interface InputColumn {
   /** `['recipient', 'city']`. */
   readonly path: readonly string[];
-  /** `keys` stands for a column for each key of the caller's own, whose name comes behind that of the field. */
+  /** `keys` is one column for each key of the caller, whose name follows that of the field. */
   readonly holds: 'text' | 'decimal' | 'whole number' | 'list' | 'keys';
-  /** Whether no input does without it. */
+  /** Whether every input needs it. */
   readonly isRequired: boolean;
 }
 
-/** The columns of a table of inputs, as their schema states them; those of an object within have its name before theirs. */
+/** The columns of a table of inputs, by their schema; fields of a nested object have its name as a prefix. */
 export function columnsOf(schema: InputSchema, above: readonly string[] = [], isNeeded = true): InputColumn[] {
   return Object.entries(schema.shape).flatMap(([name, field]): InputColumn[] => {
     const path = [...above, name];

@@ -44,7 +44,7 @@ interface ImportTools {
   readonly caps: Caps;
 }
 
-/** What imports a file of one kind of input; `send` is what its mutation does, and reads each row by the input's schema. */
+/** Makes the import of one kind of input; `send` does what its mutation does, and reads each row by the schema. */
 function importer<Schema extends InputSchema>(
   schema: Schema,
   send: (tenant: Tenant, inputs: readonly z.input<Schema>[], tools: ImportTools) => Promise<BatchResult>,
@@ -62,7 +62,7 @@ function importer<Schema extends InputSchema>(
       readBytes += count;
     };
     const source = { file, format: format ?? formatOf(file), signal: stop.signal, onBytes };
-    // A file that can't be read, or has a wrong header, is rejected before any database is opened.
+    // An unreadable file or a wrong header is rejected before any database is opened.
     const rows = await begun(rowsOf(source, columnsOf(schema)));
     return withJobs(
       async ({ config: { caps }, database, announcer }) => {
@@ -91,7 +91,7 @@ function formatOf(file: string): Format {
   throw new InvalidArgumentError(`The name of ${file} does not say its format: give --format csv or --format ndjson.`);
 }
 
-/** The same rows, of which the first has been read. */
+/** Reads the first row ahead, so that errors of the file come before any work. */
 async function begun(rows: AsyncGenerator<FileRow>): Promise<AsyncGenerator<FileRow>> {
   const first = await rows.next();
   return (async function* () {

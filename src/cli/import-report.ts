@@ -4,7 +4,7 @@ import { type Issue, pointer } from '../platform/fault.ts';
 import type { IssueCode } from '../platform/issue-codes.ts';
 import { openForWriting } from './files.ts';
 
-/** Something that is wrong with a row. */
+/** An error of a row. */
 interface Rejection {
   readonly row: number;
   readonly pointer: string;
@@ -12,10 +12,10 @@ interface Rejection {
   readonly message: string;
 }
 
-/** Printed on standard error where there is no file for all. */
-const TOLD = 20;
+/** Rejections that are printed on standard error if there is no report file. */
+const MAX_PRINTED = 20;
 
-/** Where rows that were refused are written down; never what stands in them. */
+/** Records rejected rows, but never their content. */
 export class Report {
   readonly #file: FileHandle | undefined;
   readonly #isCsv: boolean;
@@ -27,9 +27,9 @@ export class Report {
   }
 
   /**
-   * @param name in CSV where it ends so, and otherwise in NDJSON
-   * @param goesOn whether it is added to what an import wrote that was broken off
-   * @throws RefusedFile where it can't be written
+   * @param name the format is CSV if the name ends so, and otherwise NDJSON
+   * @param goesOn whether the report continues that of an interrupted import
+   * @throws RejectedFile if it cannot be written
    */
   static async open(name: string | undefined, goesOn: boolean): Promise<Report> {
     if (name === undefined) return new Report(undefined, false);
@@ -44,19 +44,20 @@ export class Report {
       const rejection = { row, pointer: pointer(path), code, message };
       if (this.#file)
         await this.#file.appendFile(`${this.#isCsv ? commaLine(rejection) : JSON.stringify(rejection)}\n`);
-      else if (this.#count < TOLD) process.stderr.write(`row ${row} ${rejection.pointer} ${message} (${code})\n`);
+      else if (this.#count < MAX_PRINTED)
+        process.stderr.write(`row ${row} ${rejection.pointer} ${message} (${code})\n`);
       this.#count++;
     }
   }
 
   async close(): Promise<void> {
     await this.#file?.close();
-    const more = this.#count - TOLD;
+    const more = this.#count - MAX_PRINTED;
     if (!this.#file && more > 0) process.stderr.write(`… and ${more} more; --report FILE has them all.\n`);
   }
 }
 
-/** In the form of the header, which has commas. */
+/** The header has commas, so the rows do too. */
 function commaLine({ row, pointer, code, message }: Rejection): string {
   return [String(row), pointer, code, message].map(csvCell).join(',');
 }

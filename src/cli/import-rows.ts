@@ -4,19 +4,19 @@ import type { Issue } from '../platform/fault.ts';
 import { streamText } from './files.ts';
 import { readCells, readHeader, trimmed } from './import-cells.ts';
 import type { InputColumn } from './import-columns.ts';
-import { RefusedFile } from './refused-file.ts';
+import { RejectedFile } from './rejected-file.ts';
 
 export type Format = 'csv' | 'ndjson';
 
 export interface Source {
   readonly file: string;
   readonly format: Format;
-  /** Ends the reading. */
+  /** Stops the reading. */
   readonly signal: AbortSignal;
   readonly onBytes: (count: number) => void;
 }
 
-/** A row, numbered as a spreadsheet or an editor does, and what it holds or why nothing can be read of it. */
+/** A row with its number in a spreadsheet or an editor, and its value or the reason why it cannot be read. */
 export interface FileRow {
   readonly row: number;
   readonly value: unknown;
@@ -26,15 +26,15 @@ export interface FileRow {
 const QUOTES = 'A cell with quotes in it is quoted, and they are doubled: "[{""weight"":2}]"';
 
 /**
- * The rows of a file, one after the other; never the whole file. Empty ones are left out.
+ * Yields the rows of a file, so that the whole file is never in memory. Empty rows are left out.
  *
- * @throws RefusedFile where it can't be read any further; for a wrong header before the first row
+ * @throws RejectedFile if reading fails, or before the first row for a wrong header
  */
 export function rowsOf(
   { file, format, signal, onBytes }: Source,
   columns: readonly InputColumn[],
 ): AsyncGenerator<FileRow> {
-  // What spreadsheets save is in the encoding of the machine; NDJSON is always UTF-8.
+  // Spreadsheets save in the encoding of the machine; NDJSON is always UTF-8.
   const text = streamText(file, { signal, onBytes, isUtf8: format === 'ndjson' });
   return format === 'csv' ? csvRows(file, text, columns) : ndjsonRows(file, text);
 }
@@ -93,10 +93,12 @@ async function* recordsOf(file: string, text: AsyncGenerator<string>): AsyncGene
     if (!(error instanceof CsvError)) throw error;
     if (error.code === 'CSV_MAX_RECORD_SIZE') throw tooLong(file);
     const hint = error.code.includes('QUOTE') ? [QUOTES] : [];
-    throw new RefusedFile([`${file}: ${error.message}`, ...hint]);
+    throw new RejectedFile([`${file}: ${error.message}`, ...hint]);
   }
 }
 
-function tooLong(file: string): RefusedFile {
-  return new RefusedFile([`${file} has a row of more than ${MAX_RECORD_CHARACTERS} characters: is a quote left open?`]);
+function tooLong(file: string): RejectedFile {
+  return new RejectedFile([
+    `${file} has a row of more than ${MAX_RECORD_CHARACTERS} characters: is a quote left open?`,
+  ]);
 }

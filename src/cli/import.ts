@@ -4,11 +4,11 @@ import type { ImportOptions } from './import-files.ts';
 import { wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
 
-/** As many as a mutation takes. */
+/** The limit of a mutation. */
 const MAX_BATCH = 1_000;
 const MAX_ROW = 2_147_483_647;
 
-/** `import …`: what the platform sends in, from files of any size. */
+/** `import …`: imports data of the platform, from files of any size. */
 export function addImportCommands(program: CliCommand, answering: Answering): void {
   const command = program.command('import').description('Imports of orders, shipments and tracking events from files');
   const kinds = [

@@ -13,7 +13,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** What a shell reports of a program that a signal has ended. */
+/** The exit code that a shell reports for a program that a signal has ended. */
 export function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

@@ -24,7 +24,7 @@ import { readInput } from '../platform/input.ts';
 import { confirm } from './confirmation.ts';
 import { openForWriting, readJson, streamCells } from './files.ts';
 import { Progress } from './progress.ts';
-import { RefusedFile } from './refused-file.ts';
+import { RejectedFile } from './rejected-file.ts';
 import { withDatabase } from './session.ts';
 import { tableOf } from './table.ts';
 
@@ -171,7 +171,7 @@ export function printClaims(
   return withDatabase(async ({ database }) => {
     const tenant = await tenantOfCompany(database, company);
     const row = await invoice(tenant, id);
-    if (row.state === 'checking') throw new RefusedFile([`The invoice ${row.number} is still being checked.`]);
+    if (row.state === 'checking') throw new RejectedFile([`The invoice ${row.number} is still being checked.`]);
     const file = out === undefined ? undefined : await openForWriting(out, 'w');
     const write = async (text: string) => void (file ? await file.appendFile(text) : process.stdout.write(text));
     try {

@@ -13,7 +13,7 @@ const INVOICE = [
   wholeNumber(1, 2_147_483_647),
 ] as const;
 
-/** `invoice …`: what carriers bill, held against their tariffs. */
+/** `invoice …`: checks invoices of carriers against their tariffs. */
 export function addInvoiceCommands(program: CliCommand, answering: Answering): void {
   const invoice = program
     .command('invoice')

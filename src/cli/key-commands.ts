@@ -6,7 +6,7 @@ import type { CliCommand } from './cli-command.ts';
 import { startOfDay, wholeNumber, YES } from './options.ts';
 import type { Answering } from './output.ts';
 
-/** `key …`: who may use the service. */
+/** `key …`: API keys. */
 export function addKeyCommands(program: CliCommand, answering: Answering): void {
   const key = program.command('key').description('API keys of companies');
   const create = key
@@ -133,7 +133,7 @@ async function updateKey({ key, label, ...options }: UpdateOptions) {
   });
 }
 
-/** Null for the service's own. */
+/** Null selects the service's own rate. */
 function ownRate(rate: number | 'default' | undefined): number | null | undefined {
   return rate === 'default' ? null : rate;
 }

@@ -1,7 +1,7 @@
 import type { CliCommand } from './cli-command.ts';
 import type { Answering } from './output.ts';
 
-/** `migrate`: the one command that changes the shape of a database that is not empty. */
+/** `migrate`: the only command that changes the schema of a database that is not empty. */
 export function addMigrateCommand(program: CliCommand, answering: Answering): void {
   program
     .command('migrate')

@@ -1,4 +1,4 @@
-/** The options that fields of inputs come from. A message about a field names the option, which is what was typed. */
+/** The options for fields of inputs. A message about a field names the option that was typed. */
 const OPTIONS: Readonly<Record<string, string>> = {
   apiKeyId: '--key',
   'at/from': '--from',
@@ -10,7 +10,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   credentials: '--credentials',
   endpointId: '--endpoint',
   events: '--events',
-  // No value is typed for it, and the message says which one is allowed.
+  // The option takes no value, and the message says which one is allowed.
   environment: 'the environment (--sandbox)',
   expiresAt: '--expires',
   'filter/carriers': '--carriers',
@@ -34,7 +34,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   url: '--url',
 };
 
-/** What a path of an input is called on the command line; the path itself where no option gives it. */
+/** The name of a path on the command line; the path itself if no option sets it. */
 export function optionNamed(path: readonly PropertyKey[]): string {
   const [first = '', second = '', ...deeper] = path.map(String);
   const below = (steps: readonly string[]) => (steps.length === 0 ? '' : ` ${steps.join('/')}`);

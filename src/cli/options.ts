@@ -1,13 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** The option that names a carrier connection. */
 export const CONNECTION = [
   '--connection <id>',
   'carrier connection id, as `carrier list` shows it',
   wholeNumber(1, 2_147_483_647),
 ] as const;
 
-/** @param also what may stand in its place, for the message */
+/** @param also other accepted values, for the message */
 export function wholeNumber(min: number, max: number, also = ''): (value: string) => number {
   return value => {
     const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
@@ -16,7 +15,7 @@ export function wholeNumber(min: number, max: number, also = ''): (value: string
   };
 }
 
-/** A date is its start, in UTC; anything else stays as it is. */
+/** A date becomes its start in UTC; any other text stays unchanged. */
 export function startOfDay(date: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(date) ? `${date}T00:00:00Z` : date;
 }
@@ -29,7 +28,7 @@ export function wantsJson(command: Command): boolean {
 /**
  * For commands that run until Ctrl-C, SIGTERM, or until nobody reads their output any more.
  *
- * @returns the signal, if it was one
+ * @returns the signal, if there was one
  */
 export function stopCalled(): Promise<NodeJS.Signals | undefined> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals | undefined>();
@@ -38,5 +37,5 @@ export function stopCalled(): Promise<NodeJS.Signals | undefined> {
   return promise;
 }
 
-/** The option that answers the question of a command which cannot be undone. */
+/** The option that confirms a command which cannot be undone. */
 export const YES = ['--yes', 'do it without asking'] as const;

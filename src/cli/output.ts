@@ -1,18 +1,18 @@
 import { type Layout, tableOf } from './table.ts';
 
-/** What a command returns: one JSON value with `--json`, otherwise a table that a person reads. */
+/** The result of a command: one JSON value with `--json`, otherwise a table for people. */
 export type Answer = object | readonly object[];
 
 export interface Presentation<Result> {
-  /** Which results say that something failed, so that the exit code says so too. */
+  /** Whether a result reports a failure, which sets the exit code. */
   readonly hasFailed?: (answer: Result) => boolean;
-  /** What a person reads in place of the result. */
+  /** The text or table for people, if it differs from the result. */
   readonly inWords?: (answer: Result) => Answer | string | Promise<Answer | string>;
-  /** What a person reads below the result. */
+  /** The note below the table. */
   readonly note?: string;
 }
 
-/** Makes the action of a command from what it returns. */
+/** Makes the action of a command from the function that returns its result. */
 export type Answering = <Args extends unknown[], Result extends Answer>(
   work: (...args: Args) => Promise<Result>,
   presentation?: Presentation<Result>,
@@ -32,7 +32,7 @@ export async function printAnswer(answer: Answer | string, { json, wide, note }:
     process.stdout.write(`${JSON.stringify(answer)}\n`);
     return;
   }
-  // A program that reads the table, or a file that keeps it, gets all of it.
+  // A table that is piped or saved is never narrowed.
   const isNarrow = process.stdout.isTTY && !wide;
   const layout: Layout = isNarrow ? { columns: process.stdout.columns ?? DEFAULT_COLUMNS } : {};
   const text = typeof answer === 'string' ? answer : await readable(answer, layout);

@@ -34,11 +34,11 @@ export function createProgram(): CliCommand {
     .option('--json', 'print one JSON value instead of a table')
     .option('--wide', 'print every column of a table in full, also on a narrow terminal')
     .configureHelp({ showGlobalOptions: true })
-    // What is wrong is said in one line, by `run`.
+    // `run` prints errors in one line.
     .configureOutput({ writeErr: () => undefined })
     .exitOverride();
 
-  /** Prints a command's result in the form that was asked for. */
+  /** Prints a command's result in the requested form. */
   const answering: Answering =
     (work, { hasFailed, inWords, note } = {}) =>
     async (...args) => {
@@ -72,7 +72,7 @@ export function createProgram(): CliCommand {
   addDistributeCommand(program, answering);
   addCompletion(program);
 
-  // After the completion, which is for the command that `npm link` installs.
+  // Set after the completion, which is for the command that `npm link` installs.
   return program.name(commandName());
 }
 

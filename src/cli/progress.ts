@@ -1,13 +1,13 @@
 import { type Options, SingleBar } from 'cli-progress';
 
-/** Where nobody watches, a line is enough from time to time. */
+/** Without a terminal, a line from time to time is enough. */
 const LINE_EVERY_MS = 30_000;
 /** Narrow enough for the rest of the line on 80 columns. */
 const BAR_SIZE = 20;
 
 /**
- * How far a long command is: its share, its rate and the time that is left. On a terminal it is one line that changes,
- * otherwise a line from time to time. It is written to standard error, so that standard output stays one value.
+ * The progress of a long command: its share, its rate and the remaining time. On a terminal it is one line that
+ * changes, otherwise a line from time to time. Standard output has only the result, so it goes to standard error.
  */
 export class Progress {
   readonly #what: string;
@@ -15,18 +15,18 @@ export class Progress {
   readonly #bar: SingleBar | undefined;
   #lastLineAtMs = Date.now();
 
-  /** @param what is counted, such as `rows` */
+  /** @param what the counted things, such as `rows` */
   constructor(what: string, { hasShare = true } = {}) {
     this.#what = what;
     if (!process.stderr.isTTY) return;
     const format = hasShare ? '{bar} {text}' : '{text}';
-    // Ends its line at Ctrl-C, so that what is said then has one of its own.
+    // Ends its line at Ctrl-C, so that the next message has its own line.
     const options: Options = { format, barsize: BAR_SIZE, gracefulExit: true, stream: process.stderr };
     this.#bar = new SingleBar(options);
     this.#bar.start(1, 0, { text: `0 ${what}` });
   }
 
-  /** @param share from 0 to 1; undefined where nobody knows how much there is */
+  /** @param share from 0 to 1; undefined if the total is unknown */
   update(count: number, share?: number, more = ''): void {
     const nowMs = Date.now();
     const elapsed = (nowMs - this.#startedAtMs) / 1_000;

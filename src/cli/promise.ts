@@ -1,7 +1,7 @@
 import type { CliCommand } from './cli-command.ts';
 import type { Answering } from './output.ts';
 
-/** `promise …`: when parcels will arrive, by the companies' own deliveries. */
+/** `promise …`: estimated arrivals, from the companies' own deliveries. */
 export function addPromiseCommands(program: CliCommand, answering: Answering): void {
   program
     .command('promise')

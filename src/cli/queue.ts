@@ -3,7 +3,7 @@ import type { CliCommand } from './cli-command.ts';
 import { wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
 
-/** `queue …`: what workers have to do. */
+/** `queue …`: the queues of the workers. */
 export function addQueueCommands(program: CliCommand, answering: Answering): void {
   const queue = program.command('queue').description('Queues of jobs');
   queue

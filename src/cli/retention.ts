@@ -2,7 +2,7 @@ import type { CliCommand } from './cli-command.ts';
 import { wholeNumber, YES } from './options.ts';
 import type { Answering } from './output.ts';
 
-/** `retention …`: what is kept for a time only. */
+/** `retention …`: the deletion of old data. */
 export function addRetentionCommands(program: CliCommand, answering: Answering): void {
   program
     .command('retention')

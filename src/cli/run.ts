@@ -3,7 +3,7 @@ import type { Fault } from '../platform/fault.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { Interrupted } from './interruption.ts';
 import { createProgram } from './program.ts';
-import { RefusedFile } from './refused-file.ts';
+import { RejectedFile } from './rejected-file.ts';
 
 const FAILED = 1;
 const MISUSED = 2;
@@ -13,13 +13,13 @@ export async function run(words: readonly string[]): Promise<number> {
   const program = createProgram();
   try {
     await program.parseAsync(words, { from: 'user' });
-    // Of a command whose result says that something failed.
+    // The exit code of a command whose result reports a failure.
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : misused(error, commandOf(program, words));
     const { Fault } = await import('../platform/fault.ts');
     if (error instanceof Fault) return explain(error, commandOf(program, words));
-    const isExplained = error instanceof StartupError || error instanceof RefusedFile || error instanceof Interrupted;
+    const isExplained = error instanceof StartupError || error instanceof RejectedFile || error instanceof Interrupted;
     say(isExplained ? error.message : ((error as Error)?.stack ?? String(error)));
     return error instanceof Interrupted ? error.exitCode : FAILED;
   }
@@ -29,7 +29,7 @@ function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Says in one line what is wrong, and where to find help. The program alone shows its help. */
+/** Prints the error in one line, with a pointer to the help. The program without a command prints its help. */
 function misused(error: CommanderError, command: Command): number {
   if (error.code === 'commander.help' && command.parent === null) {
     say(command.helpInformation().trimEnd());
@@ -59,7 +59,7 @@ async function explain(fault: Fault, command: Command): Promise<number> {
   return isMisuse ? MISUSED : FAILED;
 }
 
-/** The command that the words name, as far as they name one. */
+/** The command that the words name, as far as they match. */
 function commandOf(program: Command, words: readonly string[]): Command {
   let command = program;
   for (const word of words.filter(one => !one.startsWith('-'))) {

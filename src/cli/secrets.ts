@@ -4,7 +4,7 @@ import type { CliCommand } from './cli-command.ts';
 import { wantsJson, YES } from './options.ts';
 import type { Answering } from './output.ts';
 
-/** `secrets …`: the keys under which the database keeps what must be read again. */
+/** `secrets …`: the keys that encrypt secrets in the database. */
 export function addSecretsCommands(program: CliCommand, answering: Answering): void {
   const secrets = program.command('secrets').description('Keys of SECRETS_KEY, which encrypt secrets in the database');
   secrets
@@ -27,7 +27,7 @@ export function addSecretsCommands(program: CliCommand, answering: Answering): v
 async function printKey(_options: object, command: Command): Promise<void> {
   const { newSecretsKey } = await import('../platform/secrets/secret-box.ts');
   const secretsKey = newSecretsKey();
-  // The key alone, so that it can be put where it belongs by `$(…)`.
+  // Only the key is printed, so that `$(…)` can pass it on.
   process.stdout.write(`${wantsJson(command) ? JSON.stringify({ secretsKey }) : secretsKey}\n`);
 }
 

@@ -15,26 +15,26 @@ const POOL_SIZE = 3;
 
 export interface Session {
   readonly config: Config;
-  /** Of the same database, past a pooler if there is one. */
+  /** The URL of the database, past a pooler if there is one. */
   readonly databaseUrl: string;
   readonly database: Database;
 }
 
 export interface Opening {
   /**
-   * Whether an embedded database that is still empty is set up. For commands that make the first thing in it; no other
-   * command, and none on a server of the operator's, changes the database's shape.
+   * Whether an empty embedded database is set up, for commands that make the first thing in it. No other command
+   * changes the schema, and none does on an operator's server.
    */
   readonly setsUpEmpty?: boolean;
-  /** Whether the command ends by itself after a signal, at a place where it can be continued. */
+  /** Whether the command ends itself after a signal, at a point where it can be continued. */
   readonly endsItself?: boolean;
 }
 
 /**
- * Opens the database of the settings for one command, and closes it again: the server that the service runs, if it runs,
- * or else one started for the command.
+ * Opens the database of the settings for one command, and closes it afterwards: the server of a running service, or one
+ * started for the command.
  *
- * @throws StartupError where the database is not migrated to this version
+ * @throws StartupError if the database is not migrated to this version
  */
 export function withDatabase<Result>(
   work: (session: Session) => Promise<Result>,
@@ -49,7 +49,7 @@ export function withDatabase<Result>(
   return withDatabaseAsItIs(config, prepared, { endsItself });
 }
 
-/** The same for a command that works on a database of any shape. */
+/** Like `withDatabase`, for commands that accept a schema of any version. */
 export async function withDatabaseAsItIs<Result>(
   config: Config,
   work: (session: Session) => Promise<Result>,
@@ -75,7 +75,7 @@ export async function withDatabaseAsItIs<Result>(
   }
 }
 
-/** The same for a command whose changes subscribers may receive as events; workers send them. */
+/** Like `withDatabase`, with jobs: for commands whose changes subscribers may receive, which workers send. */
 export function withJobs<Result>(
   work: (session: Session & { readonly announcer: Announcer }) => Promise<Result>,
   opening?: Opening,

@@ -4,13 +4,13 @@ import type { ServiceStatus } from '../domain/operations/service-status.service.
 import type { CliCommand } from './cli-command.ts';
 import { stopCalled, wantsJson, wholeNumber } from './options.ts';
 
-/** Leads to the upper left corner, and clears what is below. */
+/** Moves the cursor to the upper left corner; the screen below is cleared afterwards. */
 const HOME = '\u001b[H';
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 const EVERY_SECONDS = 2;
 
-/** `status`: what an operator looks at while the service runs. */
+/** `status`: the state of the service for an operator. */
 export function addStatusCommand(program: CliCommand): void {
   program
     .command('status')
@@ -48,7 +48,7 @@ async function show({ watch }: { watch?: number | true }, command: Command): Pro
       });
       if (isScreen) process.stdout.write(`${HOME}${CLEAR_BELOW}`);
       while (!isOver) {
-        // The database may be away for a while, which is when somebody watches.
+        // The database may be down for a while, which is when somebody watches.
         const text = await serviceStatus(database).then(present, error => problem(error, isJson));
         process.stdout.write(isScreen ? onScreen(text) : `${text}\n`);
         await Promise.race([over, pause(everyMs, undefined, { ref: false })]);
@@ -65,14 +65,14 @@ function problem(error: unknown, isJson: boolean): string {
     : `The status cannot be read: ${message}`;
 }
 
-/** As much as fits, over what was there before. */
+/** Prints as many lines as fit, over the previous screen. */
 function onScreen(text: string): string {
   const lines = text.split('\n').slice(0, Math.max(1, (process.stdout.rows ?? 50) - 1));
   return `${HOME}${lines.map(line => `${line}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`;
 }
 
 async function inWords(status: ServiceStatus): Promise<string> {
-  const { statusSections } = await import('../domain/operations/status-words.service.ts');
+  const { statusSections } = await import('../domain/operations/status-report.service.ts');
   const { tableOf } = await import('./table.ts');
   const layout = process.stdout.isTTY ? { columns: process.stdout.columns ?? 80 } : {};
   const sections = await Promise.all(

@@ -2,13 +2,13 @@ import { Help } from 'commander';
 import { cell } from './cell.ts';
 
 export interface Layout {
-  /** The width of the terminal; undefined where there is room for everything. */
+  /** The width of the terminal; undefined for an unlimited width. */
   readonly columns?: number;
 }
 
 /**
- * Columns that a narrow terminal does without, the first one first. Those that are not named here always stay, and the first
- * column of a table, which is what other commands are given.
+ * Columns that a narrow terminal leaves out, in this order. All other columns stay, and so does the first column of a
+ * table, which is the argument of other commands.
  */
 const LEFT_OUT_FIRST = [
   'deadLetterOf',
@@ -38,7 +38,7 @@ const LEFT_OUT_FIRST = [
   'isActive',
 ];
 
-/** No column is made narrower by wrapping its text. */
+/** The minimum width of a wrapped column. */
 const NARROWEST = 12;
 const BORDER = 1;
 const PADDING = 2;
@@ -67,7 +67,7 @@ interface Column {
   readonly texts: readonly string[];
 }
 
-/** Leaves columns out, and then wraps the widest, until the table is no wider than `columns`. */
+/** Leaves columns out, and then wraps the widest, until the table fits `columns`. */
 function fitted(all: readonly Column[], columns: number) {
   let kept = all;
   const omitted: string[] = [];

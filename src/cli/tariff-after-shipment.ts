@@ -14,7 +14,7 @@ export interface AfterShipmentOptions {
   readonly waitingMinutes?: number;
 }
 
-/** What an event costs by the tariff of a connection, for a shipment in a file. */
+/** Prices an event after the shipment by the tariff of a connection, for a shipment in a file. */
 export async function chargeAfterShipment(
   file: string,
   { connection, event: kind, storageDays, waitingMinutes }: AfterShipmentOptions,
@@ -27,7 +27,7 @@ export async function chargeAfterShipment(
     const { items, excluded } = await quoteAfterShipment(tenant, uncachedTariffs, quote, [
       { kind, storageDays, waitingMinutes },
     ]).catch((error: unknown) => {
-      // What is wrong with the shipment has its line and column.
+      // An issue of the shipment is shown with its line and column.
       if (!(error instanceof Fault)) throw error;
       return source.within(() => {
         throw error;

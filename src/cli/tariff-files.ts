@@ -10,14 +10,14 @@ export interface GridOptions {
 export type Tariff = ReturnType<typeof readTariff>;
 
 interface TariffFiles {
-  /** Undefined where the only file is a grid. */
+  /** Undefined if the only file is a grid. */
   readonly tariff: Tariff | undefined;
   readonly zones: ReturnType<typeof readGrid>['zones'];
-  /** A tariff with the grid in it; columns that don't fit its zones are the grid's fault. */
+  /** A tariff with the grid in it; columns that do not match its zones are errors of the grid. */
   readonly putGridIn: (tariff: Tariff) => Tariff;
 }
 
-/** @throws RefusedFile naming file, row and column */
+/** @throws RejectedFile naming file, row and column */
 export async function readTariffFiles(file: string, { grid, validFrom }: GridOptions): Promise<TariffFiles> {
   if (isCsv(file) && grid !== undefined) {
     throw new InvalidArgumentError('A CSV file is the grid already: leave out --grid.');

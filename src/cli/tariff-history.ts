@@ -15,7 +15,7 @@ import { confirm, requireTerminal } from './confirmation.ts';
 import { withDatabase } from './session.ts';
 import { inWords, previewOf, type TariffPreview } from './tariff-import.ts';
 
-/** The revisions of a connection and the drafts after them, as a table shows them. */
+/** The revisions of a connection and its drafts, as rows of a table. */
 export function tariffHistory(connection: number) {
   return withDatabase(async ({ database }) => {
     const tenant = await tenantOfConnection(database, connection);
@@ -45,7 +45,7 @@ export interface DiffOptions {
   readonly draft?: number;
 }
 
-/** What a revision or a draft changes of another one: by default what the newest one changed, and a draft of what is in force. */
+/** The changes of a revision or a draft: by default against the revision before, or the tariff in force. */
 export function tariffDiff(connection: number, { from, to, draft }: DiffOptions): Promise<TariffPreview> {
   if (to !== undefined && draft !== undefined) throw new InvalidArgumentError('Give either --to or --draft.');
   return withDatabase(async ({ database }) => {
@@ -60,7 +60,7 @@ export function tariffDiff(connection: number, { from, to, draft }: DiffOptions)
   });
 }
 
-/** The revision with a number, or the newest. */
+/** The revision with a number, or the newest one. */
 function numbered(revisions: readonly RevisionRow[], number: number | undefined): RevisionRow {
   const found = number === undefined ? revisions[0] : revisions.find(one => one.number === number);
   if (found) return found;
@@ -85,7 +85,7 @@ export interface RollbackOptions {
   readonly yes?: true;
 }
 
-/** Brings an earlier tariff back, once the operator has seen what that changes. */
+/** Restores an earlier tariff, after the operator has seen the differences. */
 export function rollback(connection: number, { to, yes }: RollbackOptions) {
   return withDatabase(async ({ database }) => {
     const tenant = await tenantOfConnection(database, connection);

@@ -26,12 +26,11 @@ export interface ImportOptions extends GridOptions {
   readonly name?: string;
 }
 
-/** What an import would change. */
 export interface TariffPreview {
-  /** False where the connection has no tariff yet. */
+  /** False if the connection has no tariff yet. */
   readonly replaces: boolean;
   readonly changes: readonly TariffChange[];
-  /** The day for which the prices are. */
+  /** The day of the prices. */
   readonly date: string | null;
   readonly prices: readonly PreviewedPrice[];
 }
@@ -41,7 +40,7 @@ type Imported = { readonly tariffId: number; readonly name: string } & ReturnTyp
 const NO_PREVIEW: TariffPreview = { replaces: false, changes: [], date: null, prices: [] };
 const MAX_SHOWN = 40;
 
-/** Puts a tariff from files in the place of the one a connection has, once the operator has seen what that changes. */
+/** Replaces the tariff of a connection by one from files, after the operator has seen the differences. */
 export function importTariff(file: string, options: ImportOptions): Promise<Imported | TariffPreview> {
   return withDatabase(async ({ database }) => {
     const { connection, dryRun, backup, yes, name: revisionName } = options;
@@ -61,7 +60,7 @@ export function importTariff(file: string, options: ImportOptions): Promise<Impo
     if (current && backup !== undefined) await writeText(backup, `${JSON.stringify(current, null, 2)}\n`);
     let imported = files.tariff;
     const replace = (found: Tariff) => {
-      // What was shown, or written to the backup, is what is replaced.
+      // The tariff that is replaced must be the one that was shown, or written to the backup.
       if (current && !isDeepStrictEqual(found, current)) {
         throw new StartupError(
           'The tariff was changed by somebody else meanwhile, and nothing was imported: try again.',
@@ -93,7 +92,7 @@ export async function previewOf(
   return { replaces: true, changes: tariffChanges(before, after), ...prices };
 }
 
-/** A preview as a person reads it. */
+/** A preview for people. */
 export async function inWords({ replaces, changes, date, prices }: TariffPreview): Promise<string> {
   if (!replaces) return 'The connection has no tariff yet: nothing is replaced.';
   if (changes.length === 0) return 'Nothing changes: the connection has this tariff already.';

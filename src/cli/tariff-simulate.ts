@@ -21,7 +21,7 @@ export interface SimulateOptions {
 
 type Simulated = Awaited<ReturnType<typeof runSimulation>>;
 
-/** Prices the shipments of a period on other tariffs, in this process; nothing is stored. */
+/** Prices the shipments of a period by other tariffs, in this process, and stores nothing. */
 export function simulateTariffs(options: SimulateOptions): Promise<object> {
   return withDatabase(async ({ database }) => {
     const input = readInput(simulateTariffsInput, await inputOf(options));
@@ -121,7 +121,7 @@ function countsOf(counts: Simulated['tally']['notPriceable']): Record<string, nu
   return Object.fromEntries(Object.entries(counts).map(([reason, { shipments }]) => [reason, shipments]));
 }
 
-/** A simulation as a person reads it. */
+/** A simulation for people. */
 export async function inWords(answer: object): Promise<string> {
   const { shipments, tariffs, cheapestMix, notPriceable } = answer as ReturnType<typeof answerOf>;
   const rows = tariffs.map(({ zones: _, lines: __, notPriced, ...shown }) => ({

@@ -10,7 +10,7 @@ import type { SimulateOptions } from './tariff-simulate.ts';
 
 const VALID_FROM = ['--valid-from <date>', 'the version that begins on this day (default: the newest)'] as const;
 
-/** `tariff …`: what carriers charge, kept in JSON files and spreadsheets. */
+/** `tariff …`: the prices of carriers, in JSON files and spreadsheets. */
 export function addTariffCommands(program: CliCommand, answering: Answering): void {
   const tariff = program.command('tariff').description('Tariffs of carrier connections');
   tariff
@@ -104,7 +104,7 @@ const CONNECTION_ID = 'carrier connection id, as `carrier list` shows it';
 const connectionId = wholeNumber(1, 2_147_483_647);
 const revisionNumber = wholeNumber(1, 2_147_483_647);
 
-/** What a connection has had, and how it comes back. */
+/** Adds the commands for revisions and for their restoration. */
 function addHistoryCommands(tariff: CliCommand, answering: Answering): void {
   tariff
     .command('history')
@@ -149,7 +149,7 @@ async function chargeAfterShipment(file: string, options: AfterShipmentOptions):
   return (await import('./tariff-after-shipment.ts')).chargeAfterShipment(file, options);
 }
 
-/** What an import has done, or what it would change. */
+/** The result of an import, or its preview. */
 async function shown(answer: object): Promise<object | string> {
   return 'changes' in answer ? (await import('./tariff-import.ts')).inWords(answer as TariffPreview) : answer;
 }
@@ -171,7 +171,7 @@ async function exportTariff({ connection, format, validFrom, out }: ExportOption
     const exported = await exportTariffOf(tenant, connection);
     if (format === 'json') return JSON.stringify(exported, null, 2);
     const { zones } = versionNamed(exported, validFrom);
-    // Weights, prices and codes of zones, which are imported again as they are.
+    // Weights, prices and codes of zones can be imported again unchanged.
     return gridOf(zones)
       .map(row => row.join(';'))
       .join('\n');

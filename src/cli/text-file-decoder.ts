@@ -1,13 +1,13 @@
-import { RefusedFile } from './refused-file.ts';
+import { RejectedFile } from './rejected-file.ts';
 
-/** Nothing that a text holds, in any encoding that a spreadsheet writes. */
+/** Characters that no text contains, in any encoding that a spreadsheet writes. */
 const BINARY = /[^\P{Cc}\t\n\f\r]/u;
 const ASCII = /^\p{ASCII}*$/u;
 const BYTE_ORDER_MARKS = [
   { encoding: 'utf-16le', bytes: [0xff, 0xfe] },
   { encoding: 'utf-16be', bytes: [0xfe, 0xff] },
 ];
-/** Bytes of a character that UTF-8 may have begun at the end of a piece. */
+/** Bytes of an incomplete UTF-8 character at the end of a piece. */
 const LONGEST_BEGINNING = 3;
 
 /**
@@ -18,18 +18,18 @@ export class TextFileDecoder {
   readonly #file: string;
   readonly #isUtf8: boolean;
   #decoder: TextDecoder | undefined;
-  /** Whether all of it so far is the same in UTF-8 and in Windows-1252. */
+  /** Whether the text so far is equal in UTF-8 and in Windows-1252. */
   #isAscii = true;
-  /** The end of the last piece, which UTF-8 has not made a character of. */
+  /** The end of the last piece, which is not a complete UTF-8 character yet. */
   #begun: Buffer = Buffer.alloc(0);
 
-  /** @param isUtf8 whether no other encoding is allowed */
+  /** @param isUtf8 whether only UTF-8 is allowed */
   constructor(file: string, isUtf8: boolean) {
     this.#file = file;
     this.#isUtf8 = isUtf8;
   }
 
-  /** @throws RefusedFile */
+  /** @throws RejectedFile */
   read(bytes: Buffer): string {
     this.#decoder ??= new TextDecoder(this.#isUtf8 ? 'utf-8' : encodingOf(bytes), { fatal: true });
     const text = this.#decode(bytes);
@@ -37,7 +37,7 @@ export class TextFileDecoder {
     return text;
   }
 
-  /** What is left at the end of the file. @throws RefusedFile */
+  /** The rest at the end of the file. @throws RejectedFile */
   end(): string {
     return this.#decoder ? this.#decode(undefined) : '';
   }
@@ -58,14 +58,14 @@ export class TextFileDecoder {
   #asWindows1252(bytes: Buffer): string {
     this.#decoder = new TextDecoder('windows-1252');
     const text = this.#decoder.decode(bytes, { stream: true });
-    // Any bytes are Windows-1252, those of a picture too.
+    // Any bytes are valid Windows-1252, even those of a picture.
     if (BINARY.test(text)) throw this.#notText();
     process.stderr.write(`${this.#file} is not UTF-8, and is read as Windows-1252, in which Excel saves CSV files.\n`);
     return text;
   }
 
-  #notText(): RefusedFile {
-    return new RefusedFile([`${this.#file} is not ${this.#isUtf8 ? 'UTF-8 text' : 'text, or not in one encoding'}`]);
+  #notText(): RejectedFile {
+    return new RejectedFile([`${this.#file} is not ${this.#isUtf8 ? 'UTF-8 text' : 'text, or not in one encoding'}`]);
   }
 }
 
@@ -74,7 +74,7 @@ function encodingOf(bytes: Buffer): string {
   return found?.encoding ?? 'utf-8';
 }
 
-/** The bytes at the end that are not ASCII. In a text that is ASCII so far, they are of one character. */
+/** The bytes at the end that are not ASCII. In a text that is ASCII so far, they belong to one character. */
 function beginning(bytes: Buffer): Buffer {
   let start = bytes.length;
   while (start > bytes.length - LONGEST_BEGINNING && (bytes[start - 1] ?? 0) >= 0x80) start--;

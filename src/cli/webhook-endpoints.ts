@@ -12,7 +12,7 @@ import { openSecrets } from '../wiring/service-secrets.ts';
 import { readWords } from './files.ts';
 import { type Session, withJobs } from './session.ts';
 
-/** `webhook create`, `update` and `test`: endpoints of each topic, with what only GraphQL and the command line know of them. */
+/** `webhook create`, `update` and `test`: endpoints of each topic, with the fields that REST does not have. */
 
 export interface EndpointOptions {
   readonly company: string;
@@ -24,9 +24,9 @@ export interface EndpointOptions {
   readonly marketplaces?: string;
   readonly statuses?: string;
   readonly metadata?: readonly string[];
-  /** False where it is to be removed. */
+  /** False if the filter is to be removed. */
   readonly filter?: boolean;
-  /** A file. */
+  /** The name of a file. */
   readonly selection?: string;
   /** Whether it receives the notices of all companies. */
   readonly allCompanies?: true;
@@ -76,7 +76,7 @@ export function testWebhook({ company, endpoint, event }: TestOptions) {
     const { type } = readInput(sendTestEventInput, { ...(event !== undefined && { type: event }) });
     const { id, eventId, eventType, status } = await sendTestEvent(tenant, announcer, endpoint, type);
     const { selection } = await webhookEndpoint(tenant, endpoint);
-    // A worker makes the body of a selection before it sends it.
+    // A worker renders the body of a selection before it sends it.
     const body = selection === null ? JSON.parse(await deliveryBody(tenant, id)) : undefined;
     return { delivery: id, eventId, eventType, status, body };
   });
@@ -88,7 +88,7 @@ async function webhooks(database: Session['database'], config: Session['config']
 
 const listed = (text: string) => text.split(',').map(part => part.trim());
 
-/** The filter and the selection, as far as they were given. */
+/** The filter and the selection, if they were given. */
 async function ownFields({ filter, selection, ...conditions }: EndpointOptions) {
   const { carriers, warehouses, marketplaces, statuses, metadata } = conditions;
   const given = {
@@ -104,7 +104,7 @@ async function ownFields({ filter, selection, ...conditions }: EndpointOptions) 
   };
 }
 
-/** Given in place of a file, to take the selection away. */
+/** Typed in place of a file, to remove the selection. */
 const NONE = 'none';
 
 /** `channel=b2b,b2c`. */

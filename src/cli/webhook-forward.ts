@@ -9,8 +9,8 @@ import { StartupError } from '../platform/startup-error.ts';
 import { stopCalled, wantsJson } from './options.ts';
 
 /**
- * Posts webhooks to a receiver that the service cannot reach, such as one on a developer's machine: it follows the changes of
- * shipments by a live stream, and makes and signs of each what the service would send.
+ * Posts webhooks to a receiver that the service cannot reach, such as one on a developer's machine: it follows the
+ * changes of shipments by a stream, and makes and signs the webhook that the service would send.
  */
 
 export interface ForwardOptions {
@@ -70,7 +70,7 @@ const TrackingRecord = z.looseObject({
   timeline: z.array(z.looseObject({ timestamp: z.string(), statusCode: z.string() })),
 });
 
-/** Forwards until it is stopped, and goes on after the service was away. */
+/** Forwards until it is stopped, and survives an outage of the service. */
 export async function forwardWebhooks(options: ForwardOptions, command: Command): Promise<void> {
   const asJson = wantsJson(command);
   const over = new AbortController();
@@ -100,15 +100,16 @@ export async function forwardWebhooks(options: ForwardOptions, command: Command)
   }
 }
 
-/** The service cannot be reached now, or has ended the stream. */
+/** The service cannot be reached, or has ended the stream. */
 class Away extends StartupError {}
 
-/** The results of an operation: one of a query, and those of a subscription as they come. */
+/** The results of an operation: one for a query, and one for each event of a subscription. */
 async function* resultsOf({ url, key }: ForwardOptions, operation: object, signal: AbortSignal) {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: {
-      ...{ 'x-api-key': key, 'content-type': 'application/json' },
+      'x-api-key': key,
+      'content-type': 'application/json',
       accept: 'text/event-stream, application/json',
     },
     body: JSON.stringify(operation),
@@ -136,7 +137,7 @@ async function* resultsOf({ url, key }: ForwardOptions, operation: object, signa
   }
 }
 
-/** @throws StartupError where the service rejected it */
+/** @throws StartupError if the service rejected the operation */
 function resultIn(text: string, url: string): z.infer<typeof Result> {
   const { data: result } = Result.safeParse(parsed(text));
   if (!result) throw new StartupError(`${url} returned what is no result: check --url.`);
@@ -155,7 +156,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Sends what a change fires, if it is wanted, and prints what came of it. */
+/** Sends the webhook of a change, if it is wanted, and prints the outcome. */
 async function forward(change: Change, options: ForwardOptions, secret: string, asJson: boolean): Promise<void> {
   const type = eventOfStatus(change.statusCode);
   const wanted = options.events.split(',').map(event => event.trim());
@@ -166,7 +167,7 @@ async function forward(change: Change, options: ForwardOptions, secret: string, 
     record.timeline.find(one => one.timestamp === event?.timestamp && one.statusCode === statusCode) ?? null;
   const data = { ...record, statusCode, previousStatusCode, event: entry };
   const id = randomUUID();
-  // The number of the change counts up within a shipment too.
+  // The number of the change also increases within a shipment.
   const body = JSON.stringify({ id, type, timestamp: at, sequence: number, change: number, data });
   const result = await post(options.forward, id, body, secret);
   const about = { at: new Date().toISOString(), result, id, type, change: number, ...shipment };
@@ -189,7 +190,9 @@ async function recordOf(trackingNumber: string, { url, key }: ForwardOptions): P
 async function post(url: string, id: string, body: string, secret: string): Promise<string> {
   const timestamp = Math.floor(Date.now() / 1_000);
   const headers = {
-    ...{ 'content-type': 'application/json', 'webhook-id': id, 'webhook-timestamp': String(timestamp) },
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
     'webhook-signature': signature([signingKey(secret)], id, timestamp, body),
   };
   try {

@@ -20,14 +20,14 @@ export interface ListenOptions {
   readonly label: string;
 }
 
-/** Registers a receiver as an endpoint, prints what comes, and deletes the endpoint when it is stopped. */
+/** Registers a receiver as an endpoint, prints its webhooks, and deletes the endpoint when it is stopped. */
 export async function listenForWebhooks(options: ListenOptions, command: Command): Promise<void> {
   const { key, url: service, port, events, label } = options;
   const asJson = wantsJson(command);
-  // Heard from the first moment on: one that came during the registration would leave the endpoint behind.
+  // Signals are caught from the start: one during the registration would leave the endpoint behind.
   const stopped = stopCalled();
   const webhooks = `${service}/api/v1/integrations/webhooks`;
-  // A delivery may be here before the answer that tells the secret.
+  // A delivery may arrive before the response with the secret.
   const { promise: secret, resolve: knowSecret } = Promise.withResolvers<string>();
   const server = createServer(async (request, response) => {
     try {
@@ -66,7 +66,7 @@ export async function listenForWebhooks(options: ListenOptions, command: Command
   }
 }
 
-/** Answers the port. */
+/** Listens, and returns the port. */
 async function open(server: Server, port: number): Promise<number> {
   server.listen(port, HOST);
   await once(server, 'listening').catch(({ code }: NodeJS.ErrnoException) => {
@@ -83,10 +83,10 @@ const Problem = z.object({
   errors: z.array(z.object({ pointer: z.string(), code: z.string(), message: z.string() })).default([]),
 });
 
-/** What is rejected where the service is not started for experiments on one machine. */
+/** Issues for which a local service must be started with loosened settings. */
 const NEEDS_PERMISSION: ReadonlySet<string> = new Set(['blocked_address', 'https_required']);
 
-/** The body of the answer. @throws StartupError where the service is out of reach, or rejects the request */
+/** Returns the body. @throws StartupError if the service cannot be reached, or rejects the request */
 async function ask(method: 'POST' | 'DELETE', url: string, key: string, body?: object): Promise<unknown> {
   const response = await fetch(url, {
     method,
@@ -121,7 +121,7 @@ function testLine(service: string, key: string, endpointId: string): string {
   return `curl -s ${headers} -d '${JSON.stringify({ query })}' '${service}/graphql'`;
 }
 
-/** Null for one that is too large, which is read to its end all the same: its sender would see no answer otherwise. */
+/** Null for a body that is too large; it is read to its end, because its sender would see no response otherwise. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -133,7 +133,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
 }
 
 const text = z.string().nullable().catch(null);
-/** As far as a body has them: a forged one is shown too. */
+/** All fields are optional, because a forged body is shown too. */
 const ReceivedEvent = z
   .object({
     type: text,
@@ -148,7 +148,7 @@ function deliveryOf({ headers }: IncomingMessage, text: string | null, verified:
   return { at: new Date().toISOString(), verified, id: headers['webhook-id'] ?? null, ...event, ...data, body };
 }
 
-/** The text itself where it is no JSON. */
+/** Returns the text itself if it is not JSON. */
 function parsed(text: string | null): unknown {
   try {
     return JSON.parse(text ?? 'null');
@@ -160,7 +160,7 @@ function parsed(text: string | null): unknown {
 function print(delivery: ReturnType<typeof deliveryOf>, asJson: boolean): void {
   const { at, verified, type, sequence, trackingNumber, status } = delivery;
   const words = [at, verified ? 'verified' : 'NOT VERIFIED', type, `#${sequence ?? '–'}`, trackingNumber, status];
-  // Anyone may send anything here, also what a terminal takes for a command.
+  // Anyone may send anything here, including control characters of a terminal.
   const line = words.map(word => (word ?? '–').replace(/\p{Cc}/gu, '?')).join('  ');
   process.stdout.write(`${asJson ? JSON.stringify(delivery) : line}\n`);
 }

@@ -6,10 +6,10 @@ import type { Answering } from './output.ts';
 import type { EndpointOptions } from './webhook-endpoints.ts';
 import type { ListenOptions } from './webhook-listen.ts';
 
-/** What `DeliveryStatus` says, since nothing of the service is loaded for help. */
+/** The values of `DeliveryStatus`. They are repeated, because no module of the service is loaded for help. */
 const DELIVERY_STATUSES: readonly DeliveryStatus[] = ['pending', 'retrying', 'success', 'failed', 'cancelled'];
 
-/** `webhook …`: what subscribers receive, and a subscriber to try it with. */
+/** `webhook …`: endpoints, their deliveries, and a test receiver. */
 export function addWebhookCommands(program: CliCommand, answering: Answering): void {
   const webhook = program.command('webhook').description('Webhook endpoints and their deliveries');
   webhook

@@ -12,7 +12,7 @@ import { answerTypes } from '../upstream/answer-types.ts';
 import { withSections } from './generated-sections/sections.ts';
 import { envExample } from './generated-sections/settings.ts';
 
-// `node src/contracts/contracts.ts write` writes the contracts that are derived from the code; `check` says which are out of date.
+// `node src/contracts/contracts.ts write` writes the contracts derived from the code; `check` lists outdated ones.
 
 const root = new URL('../../', import.meta.url);
 
@@ -38,13 +38,13 @@ for (const page of await readdir(new URL('src/docs/', root))) {
   if (page.endsWith('.md')) contracts[`src/docs/${page}`] = withSections;
 }
 
-/** As the REST contract describes it. */
+/** The schema of a tracking record in the REST contract. */
 function trackingRecord(): JsonSchema {
   const { components } = openapi as { components: { schemas: Record<string, JsonSchema> } };
   return components.schemas.TrackingRecord ?? {};
 }
 
-/** What `npm run schema:examples` left in `schema/examples/`: a file for each operation, and three that they share. */
+/** Reads the files of `npm run schema:examples`: one for each operation, and three shared ones. */
 async function recordedExamples(): Promise<Examples> {
   const folder = new URL('schema/examples/', root);
   const read = async (file: string) => JSON.parse(await readFile(new URL(file, folder), 'utf8'));

@@ -22,16 +22,15 @@ import { CONNECTIONS, EVENTS, ORDERS, SHIPMENTS, TARIFFS, WAREHOUSES } from './d
 import { growCompany } from './growth.ts';
 import { workingKey } from './key.ts';
 
-/** Always the same, so that a second start finds it. It is the sandbox of a live company that has nothing else. */
+/** Constant, so that a second start finds the company. It is the sandbox of a live company without data. */
 export const DEMO_COMPANY_ID = 'de300000-0000-4000-8000-000000000001' as CompanyId;
 
 const LIVE_COMPANY_ID = 'de300000-0000-4000-8000-000000000000' as CompanyId;
 
 const HOUR_MS = 3_600_000;
 
-/** What a first user can try the service with. */
+/** Things to try the service with. */
 export interface DemoThings {
-  /** A key that works. */
   readonly apiKey: string;
   /** An order that can be quoted. */
   readonly orderId: number;
@@ -51,11 +50,11 @@ export interface DemoTools {
 }
 
 /**
- * Makes the demo company where it is not there yet, or finishes one that was interrupted; leaves a finished one as it is.
- * Then grows it to `shipments`, if that is more. Processes that do it at once follow each other.
+ * Makes the demo company if it does not exist, or finishes one that was interrupted; a finished one stays unchanged.
+ * Then it grows to `shipments`, if that is more. Concurrent processes wait for each other.
  *
- * @param dataDir where its key is kept
- * @returns what to try it with, and how many shipments were added
+ * @param dataDir the folder that stores its key
+ * @returns the things to try it with, and how many shipments were added
  */
 export async function prepareDemo(
   tools: DemoTools,
@@ -65,14 +64,14 @@ export async function prepareDemo(
 ): Promise<DemoThings & { added: number }> {
   const { database } = tools;
   const tenant = new Tenant(DEMO_COMPANY_ID, database, { actor: OPERATOR });
-  // A finished one is left alone without waiting for anybody.
+  // A finished company needs no lock.
   if (shipments === 0 && (await isFinished(tenant))) {
     return { ...(await things(tenant, database, dataDir)), added: 0 };
   }
   return database.locked('demo', async () => {
     await ensureDemoCompany(tools, tenant);
     const added = shipments > 0 ? await growCompany(database, DEMO_COMPANY_ID, shipments, onProgress) : 0;
-    // By the deliveries among them, so that quotes and shipments have estimates before the first night.
+    // Computed from the new deliveries, so that quotes and shipments have estimates before the first night.
     if (added > 0) await computePromises(tenant);
     return { ...(await things(tenant, database, dataDir)), added };
   });
@@ -98,7 +97,7 @@ async function ensureDemoCompany({ database, announcer, box, caps }: DemoTools, 
   for (const connection of CONNECTIONS.slice(connected.length)) {
     await connectCarrier(tenant, { box, hasSandbox: true }, caps, connection);
   }
-  // One that an earlier version made, before there were stand-ins.
+  // Connections of an earlier version, before there were stand-ins.
   for (const { id, carrierCode } of connected.filter(lacksAccount)) {
     const { credentials } = CONNECTIONS.find(own => own.carrierCode === carrierCode) ?? {};
     if (credentials) await updateConnection(tenant, { box }, id, { credentials });
@@ -112,7 +111,7 @@ async function ensureDemoCompany({ database, announcer, box, caps }: DemoTools, 
     if (!priced.has(id) && carrierCode in TARIFFS) await importTariff(tenant, id, await readTariffFile(carrierCode));
   }
 
-  // Times are counted from the company's creation, so that doing it again records the same events.
+  // Times are relative to the company's creation, so that a repetition records the same events.
   const at = (hoursAgo: number) => new Date(createdAt.getTime() - hoursAgo * HOUR_MS).toISOString();
   await upsertOrders(
     tenant,
@@ -150,7 +149,7 @@ async function readTariffFile(carrierCode: string): Promise<unknown> {
   return JSON.parse(await readFile(file, 'utf8'));
 }
 
-/** The events come last, so a shipment that has some shows that all is there; tariffs came with a later version. */
+/** Events are written last, so a shipment with events shows that all is there; tariffs came with a later version. */
 async function isFinished(tenant: Tenant): Promise<boolean> {
   if ((await listTariffs(tenant)).length < Object.keys(TARIFFS).length) return false;
   const connections = await listConnections(tenant);
@@ -163,7 +162,7 @@ async function isFinished(tenant: Tenant): Promise<boolean> {
   return (record?.timeline?.length ?? 0) > 0;
 }
 
-/** Of the demo's own connections, with the labels it gave them: others are the user's. */
+/** Considers only the demo's own connections, by their labels: others belong to the user. */
 function lacksAccount({ carrierCode, label, hasCredentials }: Connection): boolean {
   const own = CONNECTIONS.find(connection => connection.carrierCode === carrierCode);
   return own?.label === label && own.credentials !== undefined && !hasCredentials;

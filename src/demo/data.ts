@@ -39,7 +39,7 @@ export const WAREHOUSES: readonly WarehouseFields[] = [
   },
 ];
 
-/** An account that the sandbox takes. */
+/** An account that the sandbox accepts. */
 function account(credentials: ConnectCarrierInput['credentials']) {
   return { credentials };
 }
@@ -170,7 +170,7 @@ export const SHIPMENTS: readonly (Omit<ShipmentInput, 'carrierCompanyId'> & {
     related: [{ trackingNumber: 'JD014600003', type: 'forward' }],
   },
   {
-    // The sandbox returns one event more of it each time it is asked, until it is delivered.
+    // Each time the sandbox is asked it returns one more event, until the delivery.
     carrierCode: 'BRT',
     trackingNumber: 'WALK000000001',
     orderNumber: 'DEMO-1004',

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../sandbox/stand-ins.ts';
 
-/** The demo company's carriers, unless the settings name others that stand in for them; loaded only then. */
+/** Starts the demo company's carriers, unless the settings name other stand-ins; loaded only then. */
 export async function startDemoSandbox(settings: {
   readonly demo: boolean;
   readonly carrierSandboxUrl: string | undefined;

@@ -3,10 +3,10 @@ import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 
 const CHUNK = 10_000;
 
-/** How far each tenth shipment has come: the number of steps of its journey that have happened. */
+/** How many steps of its journey each tenth shipment has made. */
 const STEPS_DONE = 'array[6, 6, 6, 6, 6, 6, 5, 4, 3, 2]';
 
-/** Orders, shipments and events made in the database itself: a client that sent them would take many times as long. */
+/** Orders, shipments and events are made in SQL: a client that sent them would take many times as long. */
 const ORDERS = `
   insert into customer_order (company_id, order_number, marketplace, marketplace_order_id, marketplace_order_id_key,
     marketplace_order_number, marketplace_order_number_key, warehouse_id, recipient, parcels, created_at)
@@ -44,7 +44,7 @@ const EVENTS = `
   order by n, step.k`;
 
 /**
- * Adds shipments with their orders and events to a company until it has `total` of them; chunks of 10,000, each whole or not at all.
+ * Adds shipments with their orders and events to a company until it has `total` of them, in atomic chunks of 10,000.
  *
  * @returns how many were added
  */

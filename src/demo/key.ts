@@ -5,8 +5,8 @@ import type { Database } from '../platform/database/database.ts';
 import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 
 /**
- * A key of a sandbox that works now. The database holds only hashes, so the key itself is kept in the data
- * folder, readable by its owner alone; where it is missing, revoked or of another database, a new one is issued.
+ * A valid key of a sandbox. The database holds only hashes, so the key itself is stored in the data folder, readable by
+ * its owner alone; a missing, revoked or foreign key is replaced by a new one.
  */
 export async function workingKey(database: Database, companyId: CompanyId, dataDir: string): Promise<string> {
   const administration = new AccessAdministration(database);

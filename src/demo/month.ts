@@ -12,14 +12,14 @@ import { createLog } from '../platform/telemetry/log.ts';
 import type { DemoTools } from './company.ts';
 
 /**
- * A month of shipments of the demo company, the next tariff of the carrier, and the carrier's invoice for the month, which has
- * mistakes: what simulations and invoices are tried on. Each run makes the same.
+ * A month of shipments of the demo company, the carrier's next tariff, and its invoice for the month, which has errors:
+ * the data to try simulations and invoices on. Each run makes equal data.
  */
 
 const SHIPMENTS = 40;
 const CARRIER = 'BRT';
 const NEXT_YEAR = { label: 'Esempio 2027', validFrom: '2027-01-01' };
-/** By how much the tariff of the next year is dearer. */
+/** The price increase of next year's tariff. */
 const INCREASE = 1.035;
 
 const PLACES = [
@@ -37,7 +37,7 @@ const WEIGHTS = ['2', '4.5', '8', '14', '27'];
 interface Sent {
   readonly orderNumber: string;
   readonly trackingNumber: string;
-  /** Of October 2026. */
+  /** A day of October 2026. */
   readonly day: string;
   readonly place: (typeof PLACES)[number];
   readonly weight: string;
@@ -76,7 +76,12 @@ async function send(tenant: Tenant, { announcer, caps }: DemoTools, carrierCompa
   await upsertShipments(
     tenant,
     SENT.map(({ orderNumber, trackingNumber, day, weight }) => ({
-      ...{ carrierCompanyId, trackingNumber, orderNumber, weight, volume: '15000', parcelNumber: 1 },
+      carrierCompanyId,
+      trackingNumber,
+      orderNumber,
+      weight,
+      volume: '15000',
+      parcelNumber: 1,
       shipmentDate: `${day}T09:00:00Z`,
       warehouseId: warehouse?.id,
     })),
@@ -100,7 +105,7 @@ function dayAfter(day: string): string {
   return new Date(Date.parse(`${day}T10:00:00Z`) + 24 * 3_600_000).toISOString();
 }
 
-/** The second revision of the tariff: the same prices until the end of the year, dearer ones from then on. */
+/** The second revision of the tariff: unchanged prices until the end of the year, and higher ones afterwards. */
 async function importNextTariff(tenant: Tenant, carrierCompanyId: number): Promise<void> {
   const tariff = JSON.parse(JSON.stringify(await exportTariffOf(tenant, carrierCompanyId)));
   const newest = tariff.versions.at(-1);
@@ -117,7 +122,7 @@ async function importNextTariff(tenant: Tenant, carrierCompanyId: number): Promi
 
 const increased = (price: number) => Math.round(price * INCREASE * 100) / 100;
 
-/** A line of the invoice; amounts in cents. */
+/** A line of the invoice, with amounts in cents. */
 interface Billed {
   readonly number: string;
   readonly day: string;
@@ -128,7 +133,7 @@ interface Billed {
   readonly vatPercent: number;
 }
 
-/** What the carrier bills wrongly, by the position of the shipment. */
+/** Errors in the invoice, by the position of the shipment. */
 const MISTAKES: Readonly<Record<number, (line: Billed) => readonly Billed[]>> = {
   // A higher weight class: 12 kg in place of 8.
   2: line => [{ ...line, grams: 12_000, base: 960, surcharges: 28, fuel: 82 }],

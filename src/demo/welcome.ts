@@ -5,7 +5,7 @@ const RESTART_AND_LISTEN = `Watch a webhook arrive: start the service with the f
   WEBHOOK_ALLOW_PRIVATE=127.0.0.0/8 WEBHOOK_ALLOW_HTTP=true npm start`;
 
 /**
- * The page a first user sees: where the service is, a key, and lines that work as they stand.
+ * The first user's page: the address of the service, a key, and commands that work unchanged.
  *
  * @param reachesLoopback whether webhooks of this service reach a receiver on the same machine
  */
@@ -15,7 +15,7 @@ export function welcomePage(url: string, things: DemoThings, reachesLoopback: bo
   const header = `-H 'x-api-key: ${apiKey}'`;
   const query = '{"query":"{ shipments(first: 3) { nodes { trackingNumber status carrier { name } } } }"}';
   const quote = JSON.stringify({ orderId });
-  // Of a postal code that ends in 90 the stand-in knows a better one.
+  // The stand-in corrects a postal code that ends in 90.
   const place = { address: 'Via Dante 12', city: 'Palermo', provincia: 'PA', zip: '90190' };
   const address = JSON.stringify({ carrierCompanyId, ...place });
   return `

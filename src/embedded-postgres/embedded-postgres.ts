@@ -8,53 +8,53 @@ import { withFolderLock } from './folder-lock.ts';
 import { PostgresCluster, SUPERUSER } from './postgres-cluster.ts';
 
 export interface EmbeddedPostgres {
-  /** Of the application's database, with the password. */
+  /** The URL of the application's database, with the password. */
   readonly url: string;
   /** Stops the server, unless another process uses it. */
   close(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Made if need be; the cluster, its password and its log lie in it. */
+  /** Created on demand; it holds the cluster, its password and its log. */
   readonly dataDir: string;
-  /** A service has the folder for itself among services; a tool shares it. */
+  /** A service has the folder exclusively among services; a tool shares it. */
   readonly as: 'service' | 'tool';
   /** How many connections the service may open. */
   readonly connections?: number;
-  /** For a server that is lost, and that is back. */
+  /** Reports that the server is lost, or back. */
   readonly log?: Log;
-  /** For tests: nothing is made safe against a power cut. */
+  /** For tests: data need not survive a power cut. */
   readonly throwaway?: boolean;
-  /** For benches: settings of the server in place of ours, while this process is the one that starts it. */
+  /** For benches: settings of the server that replace ours, while this process starts it. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 const DATABASE = 'shipping';
 
-/** Recovery after a crash takes its time. */
+/** Long enough for a recovery after a crash. */
 const CONNECT_TIMEOUT_MS = 120_000;
-/** The session of a service that was just killed takes a moment to end. */
+/** The session of a killed service ends after a moment. */
 const SERVICE_LOCK_TIMEOUT_MS = 500;
-/** Another process may take the port between our choice and the start. */
+/** Another process may take the port between its choice and the start. */
 const START_ATTEMPTS = 4;
-/** For a server that recovers by itself while it is to be stopped. */
+/** For a server that recovers by itself while it must stop. */
 const LEAVE_TIMEOUT_MS = 5_000;
-/** Between looks at a server that is lost. */
+/** The pause between looks at a lost server. */
 const LOOK_PAUSE_MS = 100;
-/** Between the starts of one that has ended; twice as long after each. */
+/** The pause between starts of a server that has ended; it doubles after each. */
 const FIRST_START_PAUSE_MS = 500;
 const MAX_START_PAUSE_MS = 30_000;
-/** A server that ran so long since its last start did not end of what ended it before. */
+/** After running this long, a server did not end for the reason of its last end. */
 const STEADY_MS = 60_000;
 const RETRY_MS = 20;
-/** PostgreSQL writes its log ahead in segments of this size, and needs room for one. */
+/** PostgreSQL writes its WAL in segments of this size, and needs room for one. */
 const NEEDED_BYTES = 16 * 1024 * 1024;
 
-/** Advisory locks in the database `postgres`. Everybody holds the first one shared: who gets it alone is the last. */
+/** Advisory locks in the database `postgres`. Every process shares the first: an exclusive holder is the last. */
 const IN_USE = [0x73686970, 1];
 const SERVICE = [0x73686970, 2];
 
-/** The database that the service and its command line stand on when they are given none. */
+/** The database of the service and its command line, if no server is configured. */
 export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
   try {
@@ -67,7 +67,7 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   }
 }
 
-/** Our part in the server: one connection, whose locks end with us however we end. */
+/** This process' share in the server: one connection, whose locks end with the process in any case. */
 class Session implements EmbeddedPostgres {
   readonly #folder: string;
   readonly #as: EmbeddedPostgresOptions['as'];
@@ -78,11 +78,11 @@ class Session implements EmbeddedPostgres {
   readonly #log: Log | undefined;
   #regaining: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
-  /** Whether this process starts the server again just now. */
+  /** Whether this process is starting the server again. */
   #isStarting = false;
   /** Ends the pause before the next attempt. */
   readonly #closed = new AbortController();
-  /** When a server that has ended is started again at the earliest, and how long it is left alone after that. */
+  /** The earliest time to start a server that has ended, and the pause after that start. */
   #nextStartMs = Number.NEGATIVE_INFINITY;
   #startPauseMs = FIRST_START_PAUSE_MS;
 
@@ -104,7 +104,7 @@ class Session implements EmbeddedPostgres {
       try {
         await this.#claim(client);
         await createDatabase(client);
-        this.#hold(client);
+        this.#watch(client);
       } catch (error) {
         await this.#leave(client);
         throw error;
@@ -119,24 +119,24 @@ class Session implements EmbeddedPostgres {
 
   async #close(): Promise<void> {
     this.#closed.abort();
-    // A start may have to recover for longer than there is time to stop.
+    // A starting server may have to recover for longer than there is time to stop.
     while (this.#isStarting) if (!(await this.#stopStarting())) await sleep(RETRY_MS);
     await this.#regaining;
     try {
       await withFolderLock(this.#folder, () => (this.#client ? this.#leave(this.#client) : this.#leaveLost()));
     } finally {
-      await this.#client?.end(); // without the folder, for instance, there is no lock to be had
+      await this.#client?.end(); // without the folder, for instance, there is no lock
     }
   }
 
-  /** Stops a server that lets nobody in yet, so that nobody uses it; returns whether there was one. */
+  /** Stops a server that accepts no connections yet; returns whether there was one. */
   async #stopStarting(): Promise<boolean> {
     const isStarting = (await this.#cluster.postmaster())?.isStarting ?? false;
     if (isStarting) await this.#cluster.stop();
     return isStarting;
   }
 
-  /** A server that was lost may be there again, or about to be. */
+  /** A lost server may be back, or about to be. */
   async #leaveLost(): Promise<void> {
     const deadline = Date.now() + LEAVE_TIMEOUT_MS;
     while (Date.now() < deadline && !(await this.#stopStarting()) && (await this.#cluster.postmaster())) {
@@ -146,7 +146,7 @@ class Session implements EmbeddedPostgres {
     }
   }
 
-  /** Finds the server or starts it. One that is just going down, because its last user was killed while stopping it, is waited for. */
+  /** Finds the server or starts it. A server that is shutting down, because its last user was killed, is awaited. */
   async #reachServer(): Promise<pg.Client> {
     const deadline = Date.now() + CONNECT_TIMEOUT_MS;
     let starts = 0;
@@ -158,7 +158,7 @@ class Session implements EmbeddedPostgres {
         if (client) return client;
         await sleep(RETRY_MS);
       } else if (starts < START_ATTEMPTS) {
-        // A service whose server is lost goes on asking the same port.
+        // A service whose server is lost keeps using the same port.
         const port = this.#as === 'tool' && starts === 0 ? await this.#cluster.lastPort() : undefined;
         await this.#cluster.start(port);
         starts++;
@@ -172,7 +172,7 @@ class Session implements EmbeddedPostgres {
   async #connect(): Promise<pg.Client | undefined> {
     const connectionString = this.url.replace(/[^/]*$/, 'postgres');
     const client = new pg.Client({ connectionString, ssl: false, connectionTimeoutMillis: 5_000 });
-    client.on('error', () => {}); // or a server that goes away would take the process with it
+    client.on('error', () => {}); // without a listener, the error of a lost server would end the process
     try {
       await client.connect();
       return client;
@@ -200,10 +200,10 @@ class Session implements EmbeddedPostgres {
   }
 
   /**
-   * When one backend crashes, PostgreSQL ends every connection and recovers. Pools connect anew and go on, so this
-   * connection must too: without its locks the next tool to finish would stop the server under us.
+   * When one backend crashes, PostgreSQL ends every connection and recovers. Pools reconnect, so this connection must
+   * too: without its locks the next tool to finish would stop the server.
    */
-  #hold(client: pg.Client): void {
+  #watch(client: pg.Client): void {
     this.#client = client;
     client.once('end', () => {
       this.#client = undefined;
@@ -211,7 +211,7 @@ class Session implements EmbeddedPostgres {
     });
   }
 
-  /** For as long as it takes. A service starts the server again where it has ended; a tool waits for that. */
+  /** Retries indefinitely. A service starts a server that has ended; a tool waits for that. */
   async #regain(): Promise<void> {
     const lostAtMs = performance.now();
     if (lostAtMs - this.#nextStartMs > STEADY_MS) this.#startPauseMs = FIRST_START_PAUSE_MS;
@@ -243,7 +243,7 @@ class Session implements EmbeddedPostgres {
     }
   }
 
-  /** Whether the server is there, where it was, and has been claimed again. */
+  /** Whether the server is back at its address, and has been claimed again. */
   async #reclaim(): Promise<boolean> {
     const postmaster = await this.#cluster.postmaster();
     const client = postmaster?.port === this.#port ? await this.#connect() : undefined;
@@ -254,11 +254,11 @@ class Session implements EmbeddedPostgres {
       await client.end();
       throw error;
     }
-    this.#hold(client);
+    this.#watch(client);
     return true;
   }
 
-  /** Under the folder's lock, so that nobody else does; on the same port, which everybody goes on asking. */
+  /** Under the folder's lock, so that only one process starts it; on the same port, which every process keeps using. */
   #restart(): Promise<boolean> {
     return withFolderLock(this.#folder, async () => {
       this.#isStarting = true;
@@ -278,7 +278,7 @@ class Session implements EmbeddedPostgres {
       : `The file postgres.log in the data folder ${this.#folder} says why.`;
   }
 
-  /** Whether there is a next look. */
+  /** Whether to look again. */
   #pause(): Promise<boolean> {
     return sleep(LOOK_PAUSE_MS, undefined, { signal: this.#closed.signal }).then(
       () => true,
@@ -286,14 +286,14 @@ class Session implements EmbeddedPostgres {
     );
   }
 
-  /** Whoever is the last to leave stops the server. Under the folder's lock, so that nobody comes in between. */
+  /** The last process to leave stops the server, under the folder's lock so that none joins meanwhile. */
   async #leave(client: pg.Client): Promise<void> {
     let last = false;
     try {
       await client.query('select pg_advisory_unlock_all()');
       last = await tryLock(client, IN_USE);
     } catch {
-      // The server has gone already.
+      // The server has already ended.
     }
     await client.end();
     if (last) await this.#cluster.stop();
@@ -312,7 +312,7 @@ async function createDatabase(client: pg.Client): Promise<void> {
 
 const FOLDER_PROBLEMS = ['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOENT', 'ENOTDIR', 'ENOSPC', 'ERR_SQLITE_ERROR'];
 
-/** Errors of the file system are for the operator to put right. */
+/** Errors of the file system are for the operator to resolve. */
 function inOneSentence(error: unknown, dataDir: string): unknown {
   const code = codeOf(error);
   if (!FOLDER_PROBLEMS.includes(code)) return error;

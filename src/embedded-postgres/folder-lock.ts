@@ -4,22 +4,22 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../platform/startup-error.ts';
 
-/** Longer than any holder's own patience with the server. */
+/** Longer than any holder waits for the server. */
 const LOCK_TIMEOUT_MS = 200_000;
 const RETRY_MS = 20;
 const SQLITE_BUSY = 5;
 
 /**
- * One process at a time makes, starts or stops a server in a folder. A transaction of SQLite on a file in it serves as the
- * lock: the system drops it when its holder dies, even of `kill -9`, on every platform and by whatever path the folder was
- * reached. A file with a process number goes stale, a named socket exists on some systems only, and PostgreSQL's own
- * locks need a server.
+ * Lets one process at a time create, start or stop a server in a folder. A transaction of SQLite on a file in it serves
+ * as the lock: the system releases it when its holder dies, even by `kill -9`, on every platform and by whatever path
+ * the folder was reached. A file with a process number goes stale, a named socket exists on some systems only, and
+ * PostgreSQL's own locks need a server.
  */
 export async function withFolderLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const path = join(folder, 'postgres.lock');
   const lock = new DatabaseSync(path, { timeout: 0 }); // waiting inside SQLite would stop the event loop
   try {
-    // On a file that it may only read, SQLite is content with a lock that others may have as well.
+    // On a read-only file, SQLite would accept a lock that others may share.
     await access(path, constants.W_OK);
     const deadline = Date.now() + LOCK_TIMEOUT_MS;
     while (!tryBegin(lock)) {

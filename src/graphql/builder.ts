@@ -13,20 +13,20 @@ import './rights-first-plugin.ts';
 import './work-plugin.ts';
 import { MAX_JSON_DEPTH, mustBe } from './scalars.ts';
 
-/** The scope whose lack a failure is about; scope-auth wraps it where several might have done. */
+/** The missing scope that a failure is about; scope-auth wraps it if several could apply. */
 function scopeOf(failure: AuthFailure): string {
   if ('parameter' in failure) return String(failure.parameter);
   return 'failures' in failure ? failure.failures.map(scopeOf).join(' ') : '';
 }
 
-/** An issue of an argument that is an object, from the object on. */
+/** An issue of an argument that is an object, with the path inside that object. */
 function withinInput(issue: Issue, args: Readonly<Record<string, unknown>>): Issue {
   const [argument, ...path] = issue.path;
   const value = argument === undefined ? undefined : args[argument];
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...issue, path } : issue;
 }
 
-/** The frame every domain type is hung in. It defines the root types, the scalars and how rights are asked, and no type of its own. */
+/** The frame of the graph: root types, scalars and the check of rights. It defines no domain type. */
 export const builder = new SchemaBuilder<{
   Context: RequestContext;
   AuthScopes: { scope: Scope };
@@ -43,7 +43,7 @@ export const builder = new SchemaBuilder<{
     UUID: { Input: string; Output: string };
   };
 }>({
-  // Work first: it sees what the others have made of a field's value.
+  // The work plugin stands first, because it must see a field's value after all other plugins.
   plugins: ['work', 'rightsFirst', ScopeAuthPlugin, RelayPlugin, ComplexityPlugin, ValidationPlugin],
   defaultFieldNullability: false,
   scopeAuth: {
@@ -52,14 +52,14 @@ export const builder = new SchemaBuilder<{
     unauthorizedError: (_parent, _context, _info, { failure }) =>
       new Fault('insufficient_scope', { members: { requiredScope: scopeOf(failure) } }),
   },
-  // A pointer leads into the input, as in a REST body: the name of the argument is left out.
+  // A pointer starts inside the input, as in a REST body, so the name of the argument is left out.
   validation: {
     validationError: ({ issues }, args) =>
       invalid(issuesOf(issues as z.core.$ZodIssue[], args).map(issue => withinInput(issue, args))),
   },
-  // Documents are weighed as a whole before they run (`limits.ts`), not by each of their root fields.
+  // Documents are weighed as a whole before they run (`limits.ts`), not by root field.
   complexity: { disabled: true, defaultListMultiplier: 10 },
-  // Of the plugin, only connections: its `id` is a promise for each record, and its `node` keeps what it loads (`nodes.ts`).
+  // Only the plugin's connections are used: its `id` is a promise for each record, and its `node` caches (`nodes.ts`).
   relay: {
     nodeQueryOptions: false,
     nodesQueryOptions: false,
@@ -78,7 +78,7 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-/** What Pothos knows of the frame: scopes, scalars and the context. */
+/** The types that Pothos derives from the frame: scopes, scalars and the context. */
 export type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
 
 builder.queryType({
@@ -94,8 +94,8 @@ builder.mutationType({
 });
 
 /**
- * Reads literals of a scalar. graphql-js wraps any error but its own in one that repeats the literal, which may be a
- * secret, and that looks like a failure of the service.
+ * Reads literals of a scalar. graphql-js wraps an error of another class in one that repeats the literal, which may be
+ * a secret, and that looks like a failure of the service.
  */
 function literals<Value>(scalar: string, parseValue: (value: unknown) => Value) {
   return (node: ValueNode, variables?: Record<string, unknown> | null): Value => {
@@ -114,7 +114,7 @@ function isDeeper(node: ValueNode, levels: number): boolean {
   return false;
 }
 
-/** Reads a scalar that is a text in JSON. */
+/** Reads a scalar that is a string in JSON. */
 function parseText(scalar: string) {
   return (value: unknown): string => {
     if (typeof value !== 'string') throw new TypeError(mustBe(scalar));
@@ -127,8 +127,8 @@ function parseDecimal(value: unknown): string {
   return String(value);
 }
 
-// Scalars of inputs only check the JSON type here. What a date or a decimal must look like is checked with the other
-// rules of the domain, where one wrong item of a batch can be rejected without the rest.
+// Scalars of inputs only check the JSON type. The format of a date or a decimal is checked with the rules of the
+// domain, which can reject one item of a batch without the rest.
 const parseDateTime = parseText('DateTime');
 builder.scalarType('DateTime', {
   description:

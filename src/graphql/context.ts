@@ -20,55 +20,54 @@ export interface Place {
   /**
    * Waits until the company has room for a request.
    *
-   * @param price of its work
+   * @param price the price of its work
    * @throws Fault `rate_limited`
    */
   reserve(price: number): Promise<void> | undefined;
-  /** Gives the place to others while the request waits for something outside of the process. */
+  /** Gives the place to others while the request waits for another server. */
   outside<Result>(result: () => Promise<Result>): Promise<Result>;
 }
 
-/** What the source of a subscription gets of its stream. */
+/** The stream, as the source of a subscription sees it. */
 export interface LiveStream {
-  /** The id of the last event that the reader has got. */
+  /** The id of the last event that the reader received. */
   readonly lastEventId: string | undefined;
-  /** Whose work the present look is. */
+  /** The context of the current look. */
   readonly context: RequestContext;
 }
 
-/** What resolvers get of a request: who asks, and the door to that company's data. */
+/** The request, as resolvers see it: its caller, and the only access to that company's data. */
 export interface RequestContext {
   readonly principal: Principal;
   readonly authScheme: AuthScheme;
   readonly tenant: Tenant;
-  /** What the request has done so far, and whether it is still to go on. */
+  /** The work of the request so far, and whether it must stop. */
   readonly work: Work;
   readonly place: Place;
   /** Carrier connections and their tariffs, ready for pricing. */
   readonly tariffs: TariffBook;
-  /** When parcels will arrive, by the company's own deliveries. */
+  /** Estimated arrivals, from the company's own deliveries. */
   readonly promiseBook: PromiseBook;
-  /** The same for its shipments. */
+  /** Estimated arrivals of the company's shipments. */
   readonly promises: ShipmentPromises;
   readonly carriers: CarrierAccess;
   readonly jobs: Jobs;
   readonly webhooks: WebhookSettings;
   /** Requests a key may make a minute, unless it has rates of its own. */
   readonly serviceRates: Rates;
-  /** What a company may have of each kind. */
+  /** The limits on the things that a company may have. */
   readonly caps: Caps;
   readonly requestId: string;
-  /** Where callers reach the service, for the links in answers; no slash at its end. */
+  /** The address of the service for links in responses, without a slash at its end. */
   readonly publicUrl: string;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Of a subscription. */
   readonly live?: LiveStream;
   /**
-   * Codes of the faults that mutations of this request returned as `userErrors`, for the log. Absent for REST, where a
-   * fault is thrown and sent as a problem.
+   * Codes of the faults that mutations of this request returned as `userErrors`, for the log. Absent for REST, which
+   * sends a thrown fault as a problem.
    */
   readonly userErrors?: FaultCode[];
-  /** When the record that is read was last confirmed or changed, in milliseconds since 1970; REST says so in a header. */
+  /** When the record was last confirmed or changed, in milliseconds since 1970; REST sends it as a header. */
   lastModified?: number | undefined;
 }

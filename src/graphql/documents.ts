@@ -15,34 +15,34 @@ import type { Limit, Limits } from './limits.ts';
 import { compileOperation, interpretedOperation, type Operation } from './operation.ts';
 import { fragmentsOf, NOTHING, type Outline, outlineOf } from './outline.ts';
 
-/** Of one document; what is long belongs into variables. The time that validation takes grows with its square. */
+/** The limit for one document, because validation takes quadratic time. Long data belong into variables. */
 const MAX_TOKENS = 3_000;
 
-/** How often an operation is seen before compiling it pays. */
+/** How often an operation is seen before it is compiled. */
 const COMPILE_AFTER = 3;
 
-/** Fields of an operation, its fragments written out, beyond which it stays interpreted: compiling these takes 10 ms. */
+/** An operation with more fields, counted with its fragments, stays interpreted: compiling this many takes 10 ms. */
 const MAX_COMPILED_FIELDS = 200;
 
-/** Memory for all documents together, and what of it the documents of one company may take. */
+/** The memory of all documents together, and the share of the documents of one company. */
 const MAX_BYTES = 64_000_000;
 const COMPANY_SHARE = 1 / 4;
 
-/** Memory that documents take, as measured: their trees, by the character, and their compiled code, by the field. */
+/** The measured memory of documents: their trees, by the character, and their compiled code, by the field. */
 const BYTES_OF_DOCUMENT = 2_000;
 const BYTES_PER_CHARACTER = 150;
 const BYTES_PER_COMPILED_FIELD = 2_500;
-/** At most: a text is two bytes a character where one of them needs it. */
+/** An upper bound: a string takes two bytes a character if one of them needs it. */
 const BYTES_PER_ANSWERED_CHARACTER = 2;
 
-/** An operation of a consumer's: to be run only where neither its variables nor its limit are against it. */
+/** A consumer's operation. It may run only if its variables and its limit allow it. */
 export interface LimitedOperation extends Operation {
   readonly limit: Limit;
-  /** Of introspection without variables, which is answered the same each time. */
+  /** The response of introspection without variables, which never changes. */
   readonly constant?: ConstantAnswer | undefined;
 }
 
-/** The text of an answer that never differs, once it was made. */
+/** The text of a response that never changes, once it was made. */
 export interface ConstantAnswer {
   readonly text: string | undefined;
   keep(text: string): void;
@@ -56,7 +56,6 @@ interface KnownOperation {
   compiled?: LimitedOperation;
 }
 
-/** A document that does not parse. */
 interface Unreadable {
   readonly error: GraphQLError;
 }
@@ -67,13 +66,13 @@ interface KnownDocument {
   readonly operations: Map<OperationDefinitionNode, KnownOperation>;
   errors?: readonly GraphQLError[];
   compiledFields: number;
-  /** Characters of the answers that are kept with it. */
+  /** Characters of the responses that are kept with it. */
   answers: number;
 }
 
 /**
- * Consumers' documents: each is parsed, validated and weighed once while it is known, and its operations are compiled
- * when they come back. What is known is bounded by the memory that it takes, for each company too.
+ * Consumers' documents: each is parsed, validated and weighed once while it is cached, and its operations are compiled
+ * when they are sent again. The cache is bounded by memory, in all and for each company.
  */
 export class Documents {
   readonly #schema: GraphQLSchema;
@@ -89,12 +88,12 @@ export class Documents {
     return this.#known.counts;
   }
 
-  /** @throws GraphQLError where the text does not parse */
+  /** @throws GraphQLError if the text does not parse */
   parse(text: string, owner: string): DocumentNode {
     return this.#document(text, owner).document;
   }
 
-  /** What is wrong with a document that was parsed here. */
+  /** Errors of a document that was parsed here. */
   validate(document: DocumentNode): readonly GraphQLError[] {
     const known = byTree.get(document);
     if (known === undefined) return validate(this.#schema, document);
@@ -102,17 +101,17 @@ export class Documents {
     return known.errors;
   }
 
-  /** What an operation does first; nothing where the text does not parse or has no such operation. */
+  /** The root fields of an operation; none if the text does not parse or has no such operation. */
   outline(text: string, operationName: string | undefined, owner: string): Outline {
     try {
       return this.#operation(this.#document(text, owner), operationName)?.outline ?? NOTHING;
     } catch {
-      // The graph says what is wrong with it.
+      // The graph reports the error.
       return NOTHING;
     }
   }
 
-  /** Whether a text was read before, so that it costs next to nothing to read. */
+  /** Whether a text is cached, so that reading it is almost free. */
   isKnown(text: string): boolean {
     return this.#known.has(text);
   }
@@ -120,7 +119,7 @@ export class Documents {
   /**
    * An operation of a valid document.
    *
-   * @throws Fault `graphql_invalid` where the document has several operations and none of them is named
+   * @throws Fault `graphql_invalid` if the document has several operations and none of them is named
    */
   operation(document: DocumentNode, operationName: string | undefined, owner: string): LimitedOperation {
     const known = byTree.get(document);
@@ -136,14 +135,14 @@ export class Documents {
     operation.interpreted = interpreted;
     operation.seen++;
     if (operation.outline.isSubscription) {
-      // One that is watched comes back with each event.
+      // A subscription is executed again for each event, so it is compiled at once.
       if (operation.seen === 1) this.#compile(known, operation, operationName, owner);
       return operation.compiled ?? interpreted;
     }
     if (operation.seen === COMPILE_AFTER) {
       const compile = () => this.#compile(known, operation, operationName, owner);
-      // In a turn of the event loop of its own: parsing and validating may just have taken some milliseconds. Nobody waits
-      // for it, so that an error would end the process; the operation stays interpreted then.
+      // Runs in its own turn of the event loop, because parsing and validating may just have taken some milliseconds.
+      // Nobody awaits it, so an error would end the process; the operation then stays interpreted.
       ownTurn(owner)
         .then(compile)
         .catch(() => undefined);
@@ -193,7 +192,7 @@ export class Documents {
     this.#keep(known, owner);
   }
 
-  /** graphql-js makes the answer of introspection in one go, which keeps others waiting for tens of milliseconds. */
+  /** graphql-js makes the response of introspection in one step, which blocks the event loop for too long. */
   #constant(known: KnownDocument, { node, outline }: KnownOperation, owner: string): ConstantAnswer | undefined {
     const isIntrospection = outline.names.every(name => name.startsWith('__'));
     if (!isIntrospection || node.variableDefinitions?.length) return undefined;
@@ -219,7 +218,7 @@ export class Documents {
   }
 }
 
-/** By the tree that was made of them, which Yoga hands from one step to the next. */
+/** Documents by their parsed tree, which Yoga passes from one step to the next. */
 const byTree = new WeakMap<DocumentNode, KnownDocument>();
 
 /** Fields as graphql-jit writes them: every fragment where it is spread, so that few can become very much code. */

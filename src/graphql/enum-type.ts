@@ -1,13 +1,9 @@
 import { builder, type SchemaTypes } from './builder.ts';
 
-/**
- * Enums of the graph. Their names are in upper case; what they stand for is as the database, REST, webhooks and files have
- * it, and is what resolvers and inputs work with.
- */
+/** Enums of the graph, with names in upper case. Resolvers and inputs use the values of the database and REST. */
 
 interface EnumOptions<Value extends string> {
   readonly description: string;
-  /** What there is, and what each means. */
   readonly values: Readonly<Record<Value, { readonly description: string }>>;
 }
 
@@ -22,7 +18,7 @@ export function enumType<Value extends string>(
   return builder.enumType(name, { description, values: Object.fromEntries(named) }) as never;
 }
 
-/** The values of an enum, out of a table of what each means. */
+/** The values of an enum, from a table of descriptions. */
 export function described<Value extends string>(
   meanings: Readonly<Record<Value, string>>,
 ): Readonly<Record<Value, { readonly description: string }>> {

@@ -2,9 +2,9 @@ import { FAULTS, type FaultCode } from '../platform/fault.ts';
 import { ISSUE_CODES, type IssueCode } from '../platform/issue-codes.ts';
 import { described, enumType } from './enum-type.ts';
 
-/** The codes of errors that are part of the data of a response, as one enum. Errors of a whole request have theirs in `extensions`. */
+/** The codes of errors in the data of a response, as one enum. Errors of a whole request have codes in `extensions`. */
 
-/** The faults that a caller can expect of a mutation and correct. Nothing was written where one of them is returned. */
+/** Faults of a mutation that a caller can expect and correct. Nothing was written if one of them is returned. */
 export const EXPECTED_FAULTS = [
   'warehouse_not_found',
   'shipment_not_found',

@@ -5,47 +5,45 @@ import type { Parsed, Variables } from './operation.ts';
 import type { Subscription } from './subscription.ts';
 
 /**
- * The one way in which an operation of the graph runs, for GraphQL, its subscriptions and REST, whether something is wrong with it
- * or not. Parsing, validation, execution and subscription are functions of Yoga, which a plugin replaces with those of a library of
- * documents. Koa has read the request before, and writes the response afterwards, so that nothing is read or written twice.
+ * The one executor of the graph, for GraphQL, its subscriptions and REST, valid or not. Parsing, validation, execution
+ * and subscription are functions of Yoga, which a plugin replaces with those of a library of documents. Koa has read
+ * the request before, and writes the response afterwards, so nothing is read or written twice.
  *
- * CPU of Yoga's part for each operation, measured alone: `yoga.getEnveloped` 1.5 µs, `yoga.getResultForParams` 2.7, `yoga.fetch`
- * 80 to 110.
+ * CPU of Yoga's part for each operation, measured alone: `yoga.getEnveloped` 1.5 µs, `yoga.getResultForParams` 2.7,
+ * `yoga.fetch` 80 to 110.
  */
 
-/** What a caller sends. */
+/** The parameters of a GraphQL request. */
 export interface Params {
   readonly query: string;
   readonly operationName?: string | undefined;
   readonly variables: Variables;
 }
 
-/** What came of an operation. */
 export interface Executed extends ExecutionResult {
-  /** The whole response, where it is known from an earlier request. */
+  /** The whole response, if it is known from an earlier request. */
   readonly text?: string;
-  /** Takes the whole response of an operation whose response is always the same. */
+  /** Stores the whole response of an operation that always has the same one. */
   readonly keep?: (text: string) => void;
 }
 
 /** Documents, and how their operations run. */
 export interface Library {
-  /** @throws GraphQLError where the text does not parse */
+  /** @throws GraphQLError if the text does not parse */
   parse(query: string, context: RequestContext): DocumentNode;
   validate(document: DocumentNode): readonly GraphQLError[];
   execute(parsed: Parsed, context: RequestContext): Promise<Executed> | Executed;
   subscribe?(parsed: Parsed, context: RequestContext): Subscription | ExecutionResult;
 }
 
-/** What is wrong with an operation is never thrown, but returned as `errors`. */
+/** Errors of an operation are never thrown, but returned as `errors`. */
 export interface Executor {
   /** Runs a query or a mutation. */
   run(params: Params, context: RequestContext): Promise<Executed>;
-  /** Makes a subscription ready. */
   subscribe(params: Params, context: RequestContext): Promise<Subscription | ExecutionResult>;
 }
 
-/** Yoga's context leads to that of the request, and is not the same, since Yoga adds to its own. */
+/** Yoga's context refers to the request's context and is another object, since Yoga adds to its own. */
 interface YogaContext {
   readonly caller: RequestContext;
 }
@@ -54,10 +52,10 @@ export function createExecutor(schema: GraphQLSchema, library: Library): Executo
   const yoga = createYoga<YogaContext>({
     schema,
     plugins: [runsFrom(library)],
-    // Errors are made public where the response is written.
+    // Errors are masked where the response is written.
     maskedErrors: false,
     logging: false,
-    // The library keeps what is known of a document.
+    // The library caches documents.
     parserAndValidationCache: false,
   });
   const through = async (method: 'execute' | 'subscribe', params: Params, caller: RequestContext) => {

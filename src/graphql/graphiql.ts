@@ -1,6 +1,6 @@
 /**
- * The documents that GraphiQL opens with, a tab each; what they name is there in the demo company. Their variables have
- * defaults, since GraphiQL does not put a tab's variables into the editor at first (graphql/graphiql#3392).
+ * The documents that GraphiQL opens, one per tab, for the demo company. Their variables have defaults, because GraphiQL
+ * does not put a tab's variables into the editor at first (graphql/graphiql#3392).
  */
 export const EXAMPLES: readonly string[] = [
   `# Runs as it is: Ctrl-Enter. Another number comes

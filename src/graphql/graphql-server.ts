@@ -13,18 +13,18 @@ import { subscriptionOf } from './subscription.ts';
 
 /** GraphQL over the service's schema: any document that a consumer sends, within its limits. */
 export interface GraphQLServer extends Executor {
-  /** Whether a document was read before. */
+  /** Whether a document is cached. */
   isKnown(query: string): boolean;
-  /** What an operation of a document does first. */
+  /** The root fields of an operation. */
   outline(query: string, operationName: string | undefined, owner: string): Outline;
-  /** How long a response may take, or an event of a subscription. */
+  /** The time limit of a response, or of an event of a subscription. */
   readonly timeoutMs: number;
-  /** Counts a response that took longer. */
+  /** Counts a response that exceeded the time limit. */
   countTimeout(): void;
 }
 
 export interface GraphQLSettings {
-  /** What a document may cost, at most. */
+  /** The limit on the cost of a document. */
   readonly maxCost: number;
   readonly timeoutMs: number;
 }
@@ -78,10 +78,10 @@ async function run(
   const { place, work } = context;
   const text = constant?.text;
   try {
-    // What was spent until here is the length of the request.
+    // The units spent so far are the length of the request.
     await place.reserve(work.spent + (text === undefined ? load : text.length / CHARACTERS_PER_UNIT));
   } catch (thrown) {
-    // The request is rejected as a whole, and not by an error among its data.
+    // The request is rejected as a whole, not by an error beside its data.
     work.end(asFault(thrown));
     return work.never;
   }
@@ -91,7 +91,7 @@ async function run(
   }
   const result = await run(context, variables);
   if (constant === undefined || result.errors) return result;
-  // No resolver of ours takes part in introspection, and so nothing else counts it.
+  // Introspection calls none of our resolvers, so its work is counted here.
   work.spend(load);
   return { ...result, keep: constant.keep };
 }
@@ -100,7 +100,7 @@ function rejected(fault: Fault): readonly GraphQLError[] {
   return [new GraphQLError(fault.message, { originalError: fault })];
 }
 
-/** What a rejected operation says at its end: items of a batch may be right, and are not stored without the others. */
+/** The final sentence of a rejected batch, whose correct items are not stored either. */
 function consequence({ document, operationName }: Parsed): string | undefined {
   const isMutation = getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
   return isMutation ? NOTHING_STORED : undefined;

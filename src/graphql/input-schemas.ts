@@ -1,6 +1,6 @@
 import type { InputSchema } from '../platform/input.ts';
 
-/** The zod schema that each input type of the graph was made of, by the type's name. */
+/** The zod schema of each input type of the graph, by the type's name. */
 const schemas = new Map<string, InputSchema>();
 
 export function registerInput(typeName: string, schema: InputSchema): void {

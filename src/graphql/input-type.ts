@@ -7,28 +7,26 @@ import { registerInput } from './input-schemas.ts';
 /** For inputs that a resolver reads by itself. */
 export { checkInput, readInput } from '../platform/input.ts';
 
-/**
- * Makes GraphQL input types of the zod schemas of inputs, so that fields, descriptions, defaults and rules are stated once.
- */
+/** Makes GraphQL input types from zod schemas, so that fields, descriptions, defaults and rules are stated once. */
 
 type InputFieldBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
 
 const refs = new WeakMap<InputSchema, InputRef<unknown>>();
 
-/** An input type whose values are validated before the resolver runs, which gets them as the schema transforms them. */
+/** An input type whose values are validated and transformed before the resolver runs. */
 export function inputType<Schema extends InputSchema>(schema: Schema): InputRef<z.output<Schema>> {
   return refOf(schema, true) as InputRef<z.output<Schema>>;
 }
 
 /**
- * An input type whose values the service reads by their schema: each item of a batch by itself, so that a wrong one is
- * rejected without the others, and what has rules that only the service knows, so that all are reported at once.
+ * An input type whose values the service reads by their schema: items of a batch, so that a wrong item is rejected
+ * without the others, and inputs with rules that only the service knows, so that all errors are reported at once.
  */
 export function rawInputType<Schema extends InputSchema>(schema: Schema): InputRef<z.input<Schema>> {
   return refOf(schema, false) as InputRef<z.input<Schema>>;
 }
 
-/** An input type, made once. Only the outermost validates: its schema contains those of its fields. */
+/** An input type, made once. Only the outermost validates, because its schema contains the schemas of its fields. */
 function refOf(described: InputSchema, validates: boolean): InputRef<unknown> {
   const schema = named(described);
   const known = refs.get(schema);
@@ -45,7 +43,6 @@ function refOf(described: InputSchema, validates: boolean): InputRef<unknown> {
   return ref;
 }
 
-/** The fields of a schema as fields of an input type. */
 export function fieldsOf(t: InputFieldBuilder, { shape }: InputSchema): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(shape).map(([name, field]) => {
@@ -56,7 +53,7 @@ export function fieldsOf(t: InputFieldBuilder, { shape }: InputSchema): Record<s
   );
 }
 
-/** The schema that has the name: zod describes a field by a copy of its schema, which has none. */
+/** The schema with the name: zod describes a field by a copy of its schema, which has none. */
 function named(schema: InputSchema): InputSchema {
   const { parent } = schema._zod;
   return schema.meta()?.id === undefined && parent ? named(parent as InputSchema) : schema;
@@ -75,7 +72,7 @@ function typeOf(field: z.core.$ZodType): unknown {
   throw new Error(`No GraphQL type is known for zod's ${value._zod.def.type}`);
 }
 
-/** What the field is when it is left out. */
+/** The value of a field that is left out. */
 function defaultOf(field: z.core.$ZodType): unknown {
   return field instanceof z.ZodPrefault || field instanceof z.ZodDefault ? field.def.defaultValue : undefined;
 }

@@ -19,19 +19,19 @@ import { rootFields } from './outline.ts';
 
 export const MAX_DEPTH = 10;
 
-/** Arguments that say how much a field returns. */
+/** Arguments that determine how much a field returns. */
 const SIZES = new Set(['first', 'last', 'ids', 'numbers', 'inputs', 'from', 'to']);
 
-/** What an operation costs with these variables, and why it may not run if so. */
+/** The cost of an operation with these variables, and the reason if it may not run. */
 export interface Estimate {
   readonly cost: number;
-  /** What of it the service itself does, without the waiting for carriers. */
+  /** The part that the service itself does, without the wait for carriers. */
   readonly load: number;
   readonly rejection?: Fault;
 }
 export type Limit = (variables: Variables) => Estimate;
 
-/** Weighs consumers' documents before they run, by what their fields cost at the sizes of the pages they ask for. */
+/** Weighs consumers' documents before they run, by the costs of their fields at the requested page sizes. */
 export class Limits {
   readonly #schema: GraphQLSchema;
   readonly #withMetaFields: GraphQLSchema;
@@ -45,7 +45,7 @@ export class Limits {
     this.#maxDepth = maxDepth;
   }
 
-  /** The limit of an operation of a valid document; reckoned once where no size of a page is a variable. */
+  /** The limit of an operation of a valid document; calculated once if no page size is a variable. */
   of(document: DocumentNode, operationName: string | undefined): Limit {
     const operation = getOperationAST(document, operationName);
     if (!operation) return () => ({ cost: 0, load: 0 });
@@ -58,7 +58,7 @@ export class Limits {
   }
 
   #estimate(document: DocumentNode, waiting: number, variables: Variables): Estimate {
-    // Introspection is deeper than other answers may be; here it has no fields that count.
+    // Introspection may be deeper than other responses; here its fields do not count.
     const { depth } = complexityFromQuery(document, { schema: this.#schema, variables });
     const { complexity: cost } = complexityFromQuery(document, { schema: this.#withMetaFields, variables });
     const load = Math.max(0, cost - waiting);
@@ -75,15 +75,15 @@ export class Limits {
   }
 }
 
-/** What of a field's price is not work of the service. */
+/** The part of a field's price that is not work of the service. */
 function waitingIn(field: GraphQLField<unknown, unknown> | undefined): number {
   const { complexity, work } = field?.extensions ?? {};
   return typeof complexity === 'number' && typeof work === 'number' ? complexity - work : 0;
 }
 
 /**
- * One operation and the fragments, without any argument that says no size: the others are not coerced a second time,
- * which a batch of a thousand records would feel.
+ * One operation and the fragments, with only the arguments that state a size: the others are not coerced a second time,
+ * which would be slow for a batch of a thousand records.
  */
 function sizesOnly(document: DocumentNode, operation: OperationDefinitionNode) {
   const variables = new Set<string>();
@@ -95,7 +95,7 @@ function sizesOnly(document: DocumentNode, operation: OperationDefinitionNode) {
       Directive: () => null,
       Argument({ name, value }) {
         if (!SIZES.has(name.value)) return null;
-        // Also within a list or an object: its length is known without them, but it could not be coerced.
+        // Also removes variables within a list or an object, whose length is known but which could not be coerced.
         visit(value, { Variable: variable => void variables.add(variable.name.value) });
         return false;
       },
@@ -107,7 +107,7 @@ function sizesOnly(document: DocumentNode, operation: OperationDefinitionNode) {
   return { document: declared, hasVariables: variables.size > 0 };
 }
 
-/** The schema whose root fields have no arguments but sizes, so that none of the others, which are left out, is missed. */
+/** The schema whose root fields have only size arguments, so that none of the removed ones is required. */
 function forWeighing(schema: GraphQLSchema): GraphQLSchema {
   const sizes = (args: GraphQLFieldConfigArgumentMap = {}) =>
     Object.fromEntries(Object.entries(args).filter(([name]) => SIZES.has(name)));
@@ -116,13 +116,13 @@ function forWeighing(schema: GraphQLSchema): GraphQLSchema {
   );
 }
 
-/** What `__schema` and `__type` cost beside their fields: many more types than other lists have records, in one go. */
+/** The cost of `__schema` and `__type` beside their fields: they have more types than other lists have records. */
 const META_FIELDS = [
   [SchemaMetaFieldDef, 50_000],
   [TypeMetaFieldDef, 500],
 ] as const;
 
-/** The schema with `__schema` and `__type` as fields like others, which have a cost. */
+/** The schema with `__schema` and `__type` as ordinary fields, which have a cost. */
 function withMetaFields(schema: GraphQLSchema): GraphQLSchema {
   const meta = META_FIELDS.map(([{ name, type }, complexity]) => [name, { type, extensions: { complexity } }] as const);
   return withRootFields(schema, fields => ({ ...fields, ...Object.fromEntries(meta) }));
@@ -130,7 +130,7 @@ function withMetaFields(schema: GraphQLSchema): GraphQLSchema {
 
 type RootFields = GraphQLFieldConfigMap<unknown, unknown>;
 
-/** The schema with other fields of queries. */
+/** The schema with changed root fields of queries. */
 function withRootFields(schema: GraphQLSchema, change: (fields: RootFields) => RootFields): GraphQLSchema {
   const config = schema.toConfig();
   const query = schema.getQueryType()?.toConfig();

@@ -1,4 +1,4 @@
-import type { Count, Position, PositionPage, WalkedPage } from '../platform/database/lists/index-walk.ts';
+import type { Count, Position, PositionPage, ScannedPage } from '../platform/database/lists/index-walk.ts';
 import { type IdPage, type ListEnd, type ListPage, MAX_COUNT, MAX_LIST } from '../platform/database/lists/page.ts';
 import { invalid } from '../platform/fault.ts';
 import { builder, type SchemaTypes } from './builder.ts';
@@ -6,9 +6,9 @@ import { COUNT } from './costs.ts';
 import { bigintKey, numberNamed } from './node-id.ts';
 
 /**
- * Lists of the graph. One that can grow is a connection: of pages, which may be turned in both directions, or forward
- * through a list that a cap keeps short, and which may be asked for whole. What is short and embedded in a record, such as
- * a timeline, is a plain list.
+ * Lists of the graph. A list that can grow is a connection: paged in both directions, or only forward through a list
+ * that a cap keeps short and that may be requested whole. A short list in a record, such as a timeline, is a plain
+ * list.
  */
 
 const DEFAULT_SIZE = 50;
@@ -25,28 +25,26 @@ interface PageArgs {
 type ListArgs = Pick<PageArgs, 'first' | 'after'>;
 type ListEndArgs = Pick<PageArgs, 'last' | 'before'>;
 
-/** Where a page lies. */
 interface PageBounds {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
 }
 
-/** What makes a connection of rows: their keys, and how many there are in all. */
+/** The source of a connection: rows, their keys, and the total. */
 interface Rows<Row> {
   keyOf(row: Row): string | number;
-  /** Counts no further than `MAX_COUNT`; a number that is less is exact. */
+  /** Counts up to `MAX_COUNT`; a smaller number is exact. */
   readonly count: () => Promise<number | Count>;
 }
 
-/** The rows of a page, and whether there are more. */
 interface Found<Row> extends PageBounds {
   readonly nodes: readonly Row[];
-  /** Keys from which to go on where that is not the first or the last row: there was looked further than up to them. */
+  /** The keys to continue from if they are not those of the first or last row, because more rows were looked at. */
   readonly start?: string | undefined;
   readonly end?: string | undefined;
 }
 
-/** A page of rows. It is read when something of it is selected, and what is not selected is not made. */
+/** A page of rows. It is read when something of it is selected, and unselected parts are not made. */
 export class Page<Row> {
   readonly #read: () => Promise<Found<Row>>;
   readonly #rows: Rows<Row>;
@@ -130,7 +128,7 @@ export function connectionOf<Row>(
   ) as never;
 }
 
-/** Arguments of a connection whose pages may be turned in both directions. */
+/** Arguments of a connection that is paged in both directions. */
 export const PAGE_ARGS = builder.args(t => ({
   first: t.int({ description: `How many at most, from the start; 1 to ${MAX_SIZE}.` }),
   after: t.string({ description: 'Only those after this cursor.' }),
@@ -144,12 +142,12 @@ export const LIST_ARGS = builder.args(t => ({
   after: t.string({ description: 'Only those after this cursor.' }),
 }));
 
-/** What a connection costs: its selection for each record of the page. */
+/** The cost of a connection: its selection for each record of the page. */
 export function pageCost({ first, last }: Pick<PageArgs, 'first' | 'last'>) {
   return { multiplier: Math.min(first ?? last ?? DEFAULT_SIZE, MAX_SIZE) };
 }
 
-/** What a list costs: its selection for each entry that it may have. */
+/** The cost of a list: its selection for each possible entry. */
 export function listCost({ first, last }: Pick<PageArgs, 'first' | 'last'>) {
   return { multiplier: Math.min(first ?? last ?? DEFAULT_LIST_SIZE, MAX_LIST) };
 }
@@ -168,16 +166,16 @@ export function pageById<Row extends { readonly id: number }>(
 }
 
 /**
- * A page of rows that are sorted by a time and their ids, or by their ids alone. It may be short, and still not the last.
+ * A page of rows that are sorted by a time and their ids, or by ids alone. A short page need not be the last.
  *
- * @param sortedBy names the time in cursors, which are of no other list
+ * @param sortedBy names the time in cursors, which are valid for no other list
  * @throws Fault `validation_failed`
  */
 export function pageByPosition<Row extends { readonly id: number }>(
   args: PageArgs,
   sortedBy: string | null,
   count: () => Promise<number | Count>,
-  read: (page: PositionPage) => Promise<WalkedPage<Row>>,
+  read: (page: PositionPage) => Promise<ScannedPage<Row>>,
 ): Page<Row> {
   checkSize('first', args.first, MAX_SIZE);
   checkSize('last', args.last, MAX_SIZE);
@@ -196,7 +194,7 @@ export function pageByPosition<Row extends { readonly id: number }>(
     const rows = isFull ? found.slice(0, size) : found;
     const hasMore = isFull || reached !== null;
     const further = isFull || reached === null ? undefined : textOf(reached);
-    // A cursor was given out with a record, which lies beyond the page.
+    // The row of a cursor exists beyond the page, because the cursor was given out with it.
     return inverted
       ? {
           nodes: rows.toReversed(),
@@ -222,7 +220,7 @@ function positionIn(sortedBy: string | null, text: string): Position | undefined
 /**
  * A part of a list, as a page.
  *
- * @param readKey the key that a cursor holds; undefined for a text that is none
+ * @param readKey the key in a cursor; undefined for an invalid text
  * @throws Fault `validation_failed`
  */
 export function listPage<Row, Key>(
@@ -259,7 +257,7 @@ export const PART_ARGS = builder.args(t => ({
   after: t.id({ description: 'Only those after the one with this id.' }),
 }));
 
-/** Arguments of a plain list whose end is what matters most. */
+/** Arguments of a plain list whose last entries matter most. */
 export const LIST_END_ARGS = builder.args(t => ({
   last: t.int({ defaultValue: DEFAULT_LIST_SIZE, description: `How many at most, from the end; 1 to ${MAX_LIST}.` }),
   before: t.id({ description: 'Only those before the one with this id.' }),
@@ -281,7 +279,7 @@ export function listEnd(type: string, { last, before }: ListEndArgs): ListEnd {
   };
 }
 
-/** How many entries of a list, where it was not said otherwise. @throws Fault `validation_failed` */
+/** The number of entries to return, with its default. @throws Fault `validation_failed` */
 export function sizeOf(name: 'first' | 'last', size: number | null | undefined): number {
   checkSize(name, size, MAX_LIST);
   return size ?? DEFAULT_LIST_SIZE;
@@ -293,10 +291,7 @@ export function checkSize(name: 'first' | 'last', size: number | null | undefine
   throw invalid([{ path: [name], code: 'out_of_range', message: `must be from 1 to ${max}` }]);
 }
 
-/**
- * What is found for each of some names, in their order: of one that is rejected the error in its place, which the response
- * has beside null.
- */
+/** Finds something for each of some names, in their order. A rejected name has its error in its place. */
 export async function eachByItself<Name, Found>(
   names: readonly Name[],
   find: (name: Name, i: number) => Promise<Found>,

@@ -11,39 +11,34 @@ import { fieldsOf, rawInputType } from './input-type.ts';
 import { bigintKey, numberNamed, uuidNamed } from './node-id.ts';
 import { type InputPlaces, type UserError, UserErrorRef, userErrorsOf } from './user-errors.ts';
 
-/**
- * The one way to declare a mutation: `xY` takes `input: XYInput!` and returns `XYPayload`, which has its result or the
- * reasons why there is none.
- */
+/** The one way to declare a mutation: `xY` takes `input: XYInput!` and returns `XYPayload` with result or errors. */
 
-/** An id in an input: what it names, and how it is read. */
+/** An id in an input, and how it is read. */
 export interface InputId<Id extends string | number> {
   readonly description: string;
   /** @throws Fault `validation_failed` */
   readonly read: (id: string, path: readonly string[]) => Id;
-  /** What issues of the service call it. */
+  /** The name of the id in issues of the service. */
   readonly knownAs: string;
 }
 
 type InputIds = Readonly<Record<string, InputId<string | number>>>;
 type ReadIds<Ids> = { [Name in keyof Ids]: Ids[Name] extends InputId<infer Id> ? Id : never };
 
-/** The id of a record that has a number. */
 export function numberId(type: string, description: string): InputId<number> {
   return { description, read: (id, path) => numberNamed(type, id, path), knownAs: 'id' };
 }
 
-/** The id of a record that has a large number, which its service takes as a text. */
+/** The id of a record that has a large number, which its service takes as a string. */
 export function bigintId(type: string, description: string): InputId<string> {
   return { description, read: (id, path) => String(numberNamed(type, id, path, bigintKey)), knownAs: 'id' };
 }
 
-/** The id of a record that has a UUID. */
 export function uuidId(type: string, description: string, knownAs = 'id'): InputId<string> {
   return { description, read: (id, path) => uuidNamed(type, id, path), knownAs };
 }
 
-/** A batch in an input: each item is read by the service, so that a wrong one is rejected without the others. */
+/** A batch in an input: the service reads each item, so that a wrong item is rejected without the others. */
 interface InputItems<Name extends string, Schema extends InputSchema> {
   readonly name: Name;
   readonly schema: Schema;
@@ -72,16 +67,16 @@ interface MutationOptions<
 > {
   readonly description: string;
   readonly scope: Scope;
-  /** The first names what the mutation changes. */
+  /** The first id names the record that the mutation changes. */
   readonly ids?: Ids;
-  /** Fields that are validated before the resolver runs, which gets them as the schema transforms them. */
+  /** Fields that are validated and transformed before the resolver runs. */
   readonly fields?: Fields;
-  /** Fields that the service reads by their schema, since it has rules besides, so that all are reported at once. */
+  /** Fields that the service reads by their schema: it has further rules, and all errors are reported at once. */
   readonly rawFields?: Raw;
   readonly items?: InputItems<Name, Item>;
   readonly payload: Of;
   readonly complexity?: number;
-  /** What it costs beside its response, where that is not its `complexity`. */
+  /** Its cost beside the response, if that differs from its `complexity`. */
   readonly work?: number | ((input: Readonly<Record<Name, readonly unknown[]>>) => number);
   readonly changesNothing?: true;
   readonly resolve: (
@@ -110,7 +105,7 @@ export function mutation<
   builder.mutationField(field, t =>
     t.field({
       type: payload,
-      // What a mutation did is not lost to an error of the next.
+      // The result of a mutation is not lost to an error of the next one.
       nullable: true,
       description,
       authScopes: { scope },
@@ -177,8 +172,8 @@ function payloadRef(name: string, field: string, results: Results) {
 }
 
 /**
- * Reads an input, once the caller is known to have the right to send it. The validation plugin, which reads the arguments
- * of queries, fails outside of the resolver, where what is wrong can no longer be returned as `userErrors`.
+ * Reads an input after the caller's right to send it was checked. The validation plugin, which reads the arguments of
+ * queries, fails outside of the resolver, where errors can no longer be returned as `userErrors`.
  */
 function reader({ ids = {}, fields, rawFields }: AnyOptions): (input: Sent) => Sent {
   const readers = Object.entries(ids);
@@ -203,7 +198,7 @@ function reader({ ids = {}, fields, rawFields }: AnyOptions): (input: Sent) => S
   };
 }
 
-/** Where what a service says of its own parameters stands in the input. */
+/** Maps the paths of the service's issues to places in the input. */
 function placesOf({ ids = {}, items }: AnyOptions): InputPlaces {
   const [[subject, id] = []] = Object.entries(ids);
   if (items) return { subject, of: path => [items.name, ...path] };

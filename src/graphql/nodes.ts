@@ -7,15 +7,15 @@ import { eachByItself } from './lists.ts';
 import { globalId, readGlobalId, unreadable } from './node-id.ts';
 
 /**
- * `Node`: what has a global id, and can be read by it. The relay plugin has the same, but makes each `id` a promise, and
- * keeps what it has loaded for the rest of the request, also after a mutation has changed it.
+ * `Node`: records with a global id, which `node` reads. The relay plugin makes each `id` a promise, and caches loaded
+ * records for the rest of the request, even after a mutation has changed them.
  */
 
 interface NodeOptions<Row extends object, Key> {
-  /** What a key needs that reads it by its id; any key may where it is left out. */
+  /** The scope that a key needs to read the type by id; if it is left out, any key may. */
   readonly scope?: Scope;
   readonly keyOf: (row: Row) => string | number;
-  /** The key in an id; undefined for a text that is none. */
+  /** The key in an id; undefined for an invalid text. */
   readonly readKey: (key: string) => Key | undefined;
   readonly find: (key: Key, context: RequestContext) => Promise<Row | null | undefined> | Row | null | undefined;
 }
@@ -24,7 +24,7 @@ type AnyNode = NodeOptions<object, unknown>;
 
 const nodes = new Map<string, AnyNode>();
 
-/** Of which type rows are that were read by an id. */
+/** The types of rows that were read by an id. */
 const typeNames = new WeakMap<object, string>();
 
 const NodeRef = builder.interfaceRef<object>('Node').implement({

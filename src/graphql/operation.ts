@@ -11,7 +11,7 @@ import { Fault, type Issue } from '../platform/fault.ts';
 import type { RequestContext } from './context.ts';
 import { type Surface, variableCheck, withTextsForEnums } from './variables.ts';
 
-/** REST shows the domain's own values: decimals as numbers, and what enums stand for. The graph has texts and names. */
+/** REST shows the domain's own values: decimals are numbers, and enums have their values. The graph has strings. */
 const asItIs = (value: unknown) => value;
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -25,16 +25,16 @@ export interface Parsed {
 
 /** One operation of a valid document, ready to run any number of times. */
 export interface Operation {
-  /** Everything wrong with the variables; run only where there is nothing. */
+  /** All errors of the variables. The operation may run only if there are none. */
   check(variables: Variables): Issue[];
-  /** @param root what the fields of the root are read from: the event of a subscription or of a selection */
+  /** @param root the object that root fields are read from: the event of a subscription or of a selection */
   run(context: RequestContext, variables: Variables, root?: object): Promise<ExecutionResult> | ExecutionResult;
 }
 
 /**
- * Compiles an operation: some tenths of a millisecond once, and then no interpretation of its document any more.
+ * Compiles an operation: this takes some tenths of a millisecond once, and spares the interpretation of its document.
  *
- * @param known fields of its inputs that are given beside what its check sees
+ * @param known fields of its inputs that its check does not see, because they are given elsewhere
  */
 export function compileOperation(
   schema: GraphQLSchema,
@@ -48,7 +48,7 @@ export function compileOperation(
   const compiled = compileQuery(isRest ? withTextsForEnums(schema) : schema, document, operationName ?? '', {
     customSerializers,
   });
-  // graphql-jit rejects what it can't compile with a result that has the errors; graphql-js then runs it as it is.
+  // graphql-jit returns a result with errors for an operation that it cannot compile; graphql-js then runs it.
   if (!isCompiledQuery(compiled) && surface === 'rest') throw new Error(`${operationName} cannot be compiled`);
   if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName, surface);
   return {
@@ -62,7 +62,7 @@ function ownValues(schema: GraphQLSchema): Record<string, typeof asItIs> {
   return Object.fromEntries(['Decimal', 'Money', ...enums.map(({ name }) => name)].map(name => [name, asItIs]));
 }
 
-/** The same without compiling, for documents that are seen once. */
+/** An operation that is not compiled, for documents that are seen once. */
 export function interpretedOperation(
   schema: GraphQLSchema,
   document: DocumentNode,

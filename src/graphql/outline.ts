@@ -9,9 +9,9 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-// What an operation is about, as its document says before it runs.
+// The outline of an operation, which is read from its document before it runs.
 
-/** What an operation does first. */
+/** The kind of an operation, and its root fields. */
 export interface Outline {
   readonly isMutation: boolean;
   readonly isSubscription: boolean;
@@ -23,7 +23,7 @@ export interface Outline {
   items(names: ReadonlySet<string>, variables: Readonly<Record<string, unknown>>): number;
 }
 
-/** Of an operation that is not there. */
+/** The outline of an operation that the document does not have. */
 export const NOTHING: Outline = { isMutation: false, isSubscription: false, changes: false, names: [], items: () => 0 };
 
 export function outlineOf(

@@ -10,11 +10,11 @@ declare global {
 }
 
 /**
- * Has inputs validated after the rights are checked. Pothos maps arguments outside of everything that plugins wrap around a
- * resolver, so a caller without the scope would hear what is wrong with an input that it may not send.
+ * Validates inputs after the rights are checked. Pothos maps arguments outside of all plugin wrappers of a resolver, so
+ * a caller without the scope would see errors of an input that it may not send.
  *
- * This is for arguments of queries. Mutations read their inputs by the same schemas in `mutation.ts`, since they return what
- * is wrong as `userErrors`, and read ids beside the fields of the schema.
+ * This is for arguments of queries. Mutations read their inputs in `mutation.ts` by their schemas, because they return
+ * errors as `userErrors` and read ids beside the fields of the schema.
  */
 class RightsFirstPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(fieldConfig: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
@@ -29,7 +29,7 @@ class RightsFirstPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
         );
         return completeValue(values, values => resolver(parent, values as object, context, info));
       };
-    // The events of a subscription are not resolved by its arguments.
+    // The arguments of a subscription are used by `subscribe`, not by the resolver of its events.
     if (subscribe) return { ...fieldConfig, argMappers: [], subscribe: mapped(subscribe) };
     return resolve ? { ...fieldConfig, argMappers: [], resolve: mapped(resolve) } : fieldConfig;
   }

@@ -37,5 +37,5 @@ import '../domain/webhooks/events/webhook-event.graphql.ts';
 import '../domain/webhooks/notices/notice-endpoints.graphql.ts';
 import { builder } from './builder.ts';
 
-/** The graph: every domain hangs its types into the builder when it is imported. */
+/** The graph: every domain adds its types to the builder when it is imported. */
 export const schema = builder.toSchema();

@@ -28,22 +28,22 @@ import { compileOperation, type Operation } from './operation.ts';
 import { schema } from './schema.ts';
 
 /**
- * Selections of webhook endpoints: GraphQL documents on `WebhookEvent`, whose result is the payload. A worker runs one before the
- * first attempt of a delivery. What it may cost is bounded when it is saved, and what it does by an allowance when it runs.
+ * Selections of webhook endpoints: GraphQL documents on `WebhookEvent`, whose result is the payload. A worker runs one
+ * before the first attempt of a delivery. Its cost is bounded when it is saved, its work when it runs.
  */
 
 export const MAX_SELECTION_DEPTH = 6;
 export const MAX_SELECTION_COST = 500;
 const MAX_TOKENS = 500;
 
-/** What a payload of a selection may have, as JSON. */
+/** The limit of a payload in JSON. */
 const MAX_CHARACTERS = 262_144;
 
-/** What one rendering may use. Characters are counted while they are read, and each costs units too. */
+/** The limit of one rendering. Characters are counted while they are read, and cost units too. */
 const ALLOWANCE: Allowance = { units: 20_000, characters: MAX_CHARACTERS };
 const TIME_MS = 5_000;
 
-/** A selection sees what the key sees that may track shipments, and no more. */
+/** A selection sees only what a key with this scope sees. */
 const SCOPES: ReadonlySet<Scope> = new Set(['shipments:tracking']);
 
 type Wrong = Omit<Issue, 'path'>;
@@ -52,12 +52,12 @@ const eventType = schema.getType('WebhookEvent') as GraphQLObjectType;
 const onEvent = new GraphQLSchema({ query: eventType });
 const limits = new Limits(onEvent, MAX_SELECTION_COST, MAX_SELECTION_DEPTH);
 
-/** What the resolvers that a selection reaches read of a request's context. */
+/** The part of a request's context that the resolvers of a selection read. */
 type SelectionContext = Pick<RequestContext, 'work' | 'publicUrl' | 'promises' | 'tenant'> & {
   readonly principal: { readonly scopes: ReadonlySet<Scope> };
 };
 
-/** Everything that is wrong with a selection, with what is allowed. */
+/** All errors of a selection, each with the allowed values. */
 export function issuesOfSelection(selection: string): readonly Wrong[] {
   const read = readSelection(selection);
   return 'wrong' in read ? read.wrong : [];
@@ -102,7 +102,7 @@ function wrongAt({ message, locations = [] }: GraphQLError): Wrong {
 
 const RULES = [...specifiedRules.filter(rule => rule !== FieldsOnCorrectTypeRule), knownFields];
 
-/** In place of the rule of graphql-js: says which fields there are, and knows those that need another scope. */
+/** Replaces the rule of graphql-js: it lists the known fields, and reports fields that need another scope. */
 function knownFields(context: ValidationContext): ASTVisitor {
   return {
     Field(node) {
@@ -124,13 +124,12 @@ function isReadable(field: GraphQLField<unknown, unknown>): boolean {
   return scope === undefined || SCOPES.has(scope);
 }
 
-/** The scope that a field asks for, where Pothos keeps it. */
 function scopeOf(field: GraphQLField<unknown, unknown> | undefined): Scope | undefined {
   const options = field?.extensions.pothosOptions as { readonly authScopes?: { readonly scope?: Scope } } | undefined;
   return options?.authScopes?.scope;
 }
 
-/** Compiled selections, or what is wrong with them; the memory is that of their code, as measured, with room to spare. */
+/** Compiled selections, or their errors. The memory is the measured size of their code, with a margin. */
 const known = new SharedCache<Operation | readonly Wrong[]>({ maxWeight: 32_000_000, ownerShare: 1 / 8 });
 const BYTES_PER_CHARACTER = 1_000;
 
@@ -143,7 +142,7 @@ function operationOf(selection: string, owner: string): Operation | readonly Wro
   return operation;
 }
 
-/** What a selection makes of an event. @throws Fault `unavailable` while the database is away */
+/** Makes the payload of an event. @throws Fault `unavailable` while the database is away */
 export async function showSelected(
   selection: string,
   event: SelectedEvent,
@@ -163,7 +162,10 @@ export async function showSelected(
     return { data: null, errors };
   }
   const context: SelectionContext = {
-    ...{ work, tenant, publicUrl, promises: promisesOf(tenant) },
+    work,
+    tenant,
+    publicUrl,
+    promises: promisesOf(tenant),
     principal: { scopes: SCOPES },
   };
   const overdue = setTimeout(() => work.end(tooLate()), TIME_MS);
@@ -205,7 +207,7 @@ function shownFault(fault: Fault): Omit<ShownError, 'path'> {
   return { code, message: faultDetail(fault) };
 }
 
-/** For each payload, since each is one that its receiver may have to ask for in another way. */
+/** Reports each payload, because its receiver may have to fetch it in another way. */
 function noteFailure(
   { endpointId, log, metrics }: SelectionSource,
   companyId: string,

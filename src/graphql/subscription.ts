@@ -4,17 +4,15 @@ import type { RequestContext } from './context.ts';
 import type { LimitedOperation } from './documents.ts';
 import type { Parsed } from './operation.ts';
 
-/** A subscription that nothing is wrong with. */
 export interface Subscription {
-  /** What an event is expected to cost. */
+  /** The expected cost of an event. */
   readonly load: number;
-  /** Where its events come from, or why there is nothing to watch. */
+  /** The source of its events, or the reason why there is nothing to watch. */
   source(context: RequestContext): Promise<AsyncIterator<LiveRead, void> | ExecutionResult>;
-  /** The event that is made of what the source has found. */
   event(context: RequestContext, read: LiveRead): Promise<ExecutionResult> | ExecutionResult;
 }
 
-/** A subscription to an operation that nothing is wrong with. */
+/** A subscription to a valid operation. */
 export function subscriptionOf(
   schema: GraphQLSchema,
   { run }: LimitedOperation,

@@ -5,8 +5,8 @@ import type { RequestContext } from './context.ts';
 import { type ErrorCode, ErrorCodeEnum, EXPECTED_FAULTS, type ExpectedFault } from './error-code.ts';
 
 /**
- * What a mutation returns in place of its result where the input, or the state of what it names, does not allow it.
- * Everything else is thrown, and becomes an error of the response.
+ * The errors that a mutation returns in place of its result if the input, or the state of its subject, does not allow
+ * it. Any other error is thrown, and becomes an error of the response.
  */
 
 const EXPECTED: ReadonlySet<FaultCode> = new Set(EXPECTED_FAULTS);
@@ -38,18 +38,17 @@ export const UserErrorRef = builder.objectRef<UserError>('UserError').implement(
   }),
 });
 
-/** The fields of an input. */
 export interface InputPlaces {
-  /** The field that names what the mutation changes. */
+  /** The field that names the subject of the mutation. */
   readonly subject: string | undefined;
-  /** Where in the input is what a service says of a path. */
+  /** Maps a path of the service to its place in the input. */
   of(path: Issue['path']): Issue['path'];
 }
 
 /**
- * What was thrown, as errors for the caller.
+ * A thrown value, as errors for the caller.
  *
- * @throws what was thrown, where it is not expected, or in a request of REST
+ * @throws the value itself, if it is not expected or in a request of REST
  */
 export function userErrorsOf(
   thrown: unknown,

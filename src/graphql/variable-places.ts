@@ -1,13 +1,13 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode, type ValueNode, visit } from 'graphql';
 
 /**
- * Where a variable stands in the input of the field that takes it. A pointer is then the same whether a value is sent in a
- * variable or written in the document, and whether its type is wrong or a rule of its input is broken.
+ * The place of a variable in the input of the field that takes it. So a pointer is the same for a value in a variable
+ * and a value in the document, and for a wrong type and a broken rule.
  */
 
 type Path = readonly (string | number)[];
 
-/** The place of each variable that a field takes, from the name of the argument on: of several places the first. */
+/** The place of each variable that a field takes, from the name of the argument on; of several places the first. */
 export function variablePlaces(document: DocumentNode, operation: OperationDefinitionNode): ReadonlyMap<string, Path> {
   const places = new Map<string, Path>();
   const look = (value: ValueNode, path: Path): void => {
@@ -27,7 +27,7 @@ export function variablePlaces(document: DocumentNode, operation: OperationDefin
   return places;
 }
 
-/** A place as pointers have it: the name of an argument that is an object is left out, as a REST body has no name. */
+/** A place as pointers have it, without the name of an argument that is an object, like a REST body. */
 export function fromInput(place: Path, isObject: boolean): Path {
   const isWithinObject = typeof place[1] === 'string';
   return isWithinObject || (isObject && place.length === 1) ? place.slice(1) : place;

@@ -25,21 +25,21 @@ import { fromInput, variablePlaces } from './variable-places.ts';
 type Path = readonly (string | number)[];
 
 /**
- * Whose rules for values hold: GraphQL takes a single value for a list of one, and decimals as texts, which are exact in
+ * The rules for values: GraphQL accepts a single value for a list of one, and decimals as strings, which are exact in
  * every language; in a REST body a list is an array and a decimal a JSON number.
  */
 export type Surface = 'rest' | 'graphql';
 
 /**
- * Finds everything wrong with an operation's variables. GraphQL's own check stops at sentences without a path; this one
- * returns what a JSON pointer needs. A path starts at the input of the field that takes the variable (`variable-places.ts`).
+ * Finds all errors of an operation's variables. GraphQL's own check stops at sentences without a path; this one returns
+ * the path for a JSON pointer, which starts at the input of the field that takes the variable (`variable-places.ts`).
  *
- * Whether the types are right is checked here, before the operation runs; the rules of inputs are checked as part of it,
- * by the schemas of the inputs. Where a type is wrong the operation never runs, so the rules are checked here too: a
- * caller hears of everything at once.
+ * Types are checked here, before the operation runs; the rules of inputs are checked while it runs, by the schemas of
+ * the inputs. An operation with wrong types never runs, so its rules are checked here too: a caller sees all errors at
+ * once.
  *
- * @param known fields of inputs that are no caller's to give here, such as an id that a path names
- * @returns a check that is made once for an operation, and called with each request's variables
+ * @param known fields of inputs that callers do not send here, such as an id in the path
+ * @returns a check that is made once per operation and called with each request's variables
  */
 export function variableCheck(
   schema: GraphQLSchema,
@@ -63,17 +63,17 @@ export function variableCheck(
     for (const { name, type, path, check, hasDefault } of definitions) {
       const value = variables[name];
       if (value === undefined && hasDefault) continue;
-      const walk = new Walk(surface, path);
-      check(walk, value);
-      if (walk.issues.length > 0) found.push(...withRules(walk.issues, type, value, path));
+      const visit = new Visit(surface, path);
+      check(visit, value);
+      if (visit.issues.length > 0) found.push(...withRules(visit.issues, type, value, path));
     }
     return found;
   };
 }
 
 /**
- * Finds what the rules of inputs say against an operation's variables, whose types are right: what the operation itself
- * would find once it runs, for those who must know it before.
+ * Checks the rules of inputs for variables whose types are right: the operation would find these errors while it runs,
+ * but some callers need them before.
  */
 export function rulesCheck(
   schema: GraphQLSchema,
@@ -97,7 +97,7 @@ function withoutKnown(type: GraphQLInputType, known: ReadonlySet<string>): Graph
   return new GraphQLNonNull(new GraphQLInputObjectType({ ...config, fields }));
 }
 
-/** Wrong types and broken rules together. Of one value that has both, the type's code and the words of the field's rule. */
+/** Wrong types and broken rules together. A value with both has the code of the type and the words of the rule. */
 function withRules(typeIssues: readonly Issue[], type: GraphQLInputType, value: unknown, path: Path): Issue[] {
   const byPlace = new Map(ruleIssues(type, value, path).map(issue => [pointer(issue.path), issue]));
   const types = typeIssues.map(issue => {
@@ -113,7 +113,7 @@ function withRules(typeIssues: readonly Issue[], type: GraphQLInputType, value: 
   return [...types, ...rules];
 }
 
-/** What the schemas of inputs find in a value whose types need not be right. */
+/** Errors that the schemas of inputs find in a value whose types may be wrong. */
 function ruleIssues(type: GraphQLInputType, value: unknown, path: Path): Issue[] {
   const inner = getNullableType(type);
   if (isListType(inner)) {
@@ -129,7 +129,7 @@ function ruleIssues(type: GraphQLInputType, value: unknown, path: Path): Issue[]
   }));
 }
 
-/** The same of the fields of a value whose type has no schema of its own. */
+/** Errors in the fields of a value whose type has no schema of its own. */
 function fieldIssues(type: GraphQLInputObjectType, value: unknown, path: Path): Issue[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(type.getFields()).flatMap(field =>
@@ -137,14 +137,14 @@ function fieldIssues(type: GraphQLInputObjectType, value: unknown, path: Path): 
   );
 }
 
-/** The fields of a value that its schema has rules for: it knows nothing of the ids beside them. */
+/** The fields of a value that its schema has rules for, without the ids beside them. */
 function withoutIds(type: GraphQLInputObjectType, { shape }: InputSchema, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const isId = (name: string) => !Object.hasOwn(shape, name) && Object.hasOwn(type.getFields(), name);
   return Object.fromEntries(Object.entries(value).filter(([name]) => !isId(name)));
 }
 
-/** A value as resolvers get it: a single one for a list is a list of one, and the names of enums are what they stand for. */
+/** A value as resolvers get it: a single value for a list becomes a list, and names of enums become their values. */
 function asResolved(type: GraphQLInputType, value: unknown): unknown {
   const inner = getNullableType(type);
   if (value == null) return value;
@@ -162,14 +162,13 @@ function asResolved(type: GraphQLInputType, value: unknown): unknown {
   );
 }
 
-/** A check of values of one type; what is wrong goes to the walk. */
-type Check = (walk: Walk, value: unknown) => void;
+/** A check of values of one type, which reports errors to the visit. */
+type Check = (visit: Visit, value: unknown) => void;
 
-/** One walk through a variable. */
-class Walk {
+class Visit {
   readonly issues: Issue[] = [];
   readonly surface: Surface;
-  /** Where it is. Copied where something is wrong: a path for every value would cost more than its check. */
+  /** The current path. It is copied only for an error: a path for every value would cost more than its check. */
   readonly #path: (string | number)[];
 
   constructor(surface: Surface, path: Path) {
@@ -185,7 +184,7 @@ class Walk {
     if (!this.isFull) this.issues.push({ path: [...this.#path, ...within], code, message });
   }
 
-  /** Checks what is in a value, under its name or place. */
+  /** Checks a nested value, under its name or place. */
   into(step: string | number, check: Check, value: unknown): void {
     this.#path.push(step);
     check(this, value);
@@ -195,7 +194,7 @@ class Walk {
 
 const checks = new WeakMap<GraphQLInputType, Check>();
 
-/** The check of a type. It is made once: to ask graphql-js of what kind a type is costs more than to check a value of it. */
+/** The check of a type, made once: asking graphql-js for the kind of a type costs more than checking a value of it. */
 function checkOf(type: GraphQLInputType): Check {
   let check = checks.get(type);
   if (check === undefined) {
@@ -207,17 +206,17 @@ function checkOf(type: GraphQLInputType): Check {
 
 function requiredCheck(type: GraphQLInputType): Check {
   const check = checkOf(type);
-  return (walk, value) => {
-    if (value === undefined) walk.add('required', 'must be given');
-    else if (value === null) walk.add('required', 'must not be null');
-    else check(walk, value);
+  return (visit, value) => {
+    if (value === undefined) visit.add('required', 'must be given');
+    else if (value === null) visit.add('required', 'must not be null');
+    else check(visit, value);
   };
 }
 
 function optionalCheck(type: GraphQLInputType): Check {
   const check = givenCheck(type);
-  return (walk, value) => {
-    if (value !== undefined && value !== null && !walk.isFull) check(walk, value);
+  return (visit, value) => {
+    if (value !== undefined && value !== null && !visit.isFull) check(visit, value);
   };
 }
 
@@ -227,12 +226,12 @@ function givenCheck(type: GraphQLInputType): Check {
   if (isEnumType(type)) {
     const names = type.getValues().map(({ name }) => name);
     const allowed = `must be one of ${names.join(', ')}`;
-    return (walk, value) => {
+    return (visit, value) => {
       const isText = typeof value === 'string';
-      // A REST body has what enums stand for, which the rule of the field knows.
-      if (walk.surface === 'rest') {
-        if (!isText) walk.add('wrong_type', mustBe('String'));
-      } else if (!isText || !names.includes(value)) walk.add('not_allowed', allowed);
+      // A REST body has the values of enums, which the rule of the field checks.
+      if (visit.surface === 'rest') {
+        if (!isText) visit.add('wrong_type', mustBe('String'));
+      } else if (!isText || !names.includes(value)) visit.add('not_allowed', allowed);
     };
   }
   return scalarCheck(type as GraphQLScalarType);
@@ -240,11 +239,11 @@ function givenCheck(type: GraphQLInputType): Check {
 
 function listCheck(type: GraphQLInputType): Check {
   const check = checkOf(type);
-  return (walk, value) => {
+  return (visit, value) => {
     if (Array.isArray(value)) {
-      for (let i = 0; i < value.length && !walk.isFull; i++) walk.into(i, check, value[i] ?? null);
-    } else if (walk.surface === 'rest') walk.add('wrong_type', 'must be an array');
-    else check(walk, value);
+      for (let i = 0; i < value.length && !visit.isFull; i++) visit.into(i, check, value[i] ?? null);
+    } else if (visit.surface === 'rest') visit.add('wrong_type', 'must be an array');
+    else check(visit, value);
   };
 }
 
@@ -255,44 +254,45 @@ function objectCheck(type: GraphQLInputObjectType): Check {
     Object.values(fields).map(field => ({
       name: field.name,
       check: checkOf(field.type),
-      // Nothing can be wrong with what is left out, unless it must be given.
+      // A field that is left out is valid, unless it is required.
       isRequired: field.defaultValue === undefined && isNonNullType(field.type),
     }));
-  // When it is needed: a type may contain itself.
+  // Made on demand, because a type may contain itself.
   let list: ReturnType<typeof checksOf> | undefined;
-  return (walk, value) => {
+  return (visit, value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      walk.add('wrong_type', 'must be an object');
+      visit.add('wrong_type', 'must be an object');
       return;
     }
     list ??= checksOf();
     for (const { name, check, isRequired } of list) {
       const given = (value as Record<string, unknown>)[name];
-      if (given !== undefined || isRequired) walk.into(name, check, given);
+      if (given !== undefined || isRequired) visit.into(name, check, given);
     }
     for (const name in value) {
-      if (!Object.hasOwn(fields, name)) walk.add('unknown_field', `is not a known field; allowed are ${allowed}`, name);
+      if (!Object.hasOwn(fields, name))
+        visit.add('unknown_field', `is not a known field; allowed are ${allowed}`, name);
     }
   };
 }
 
 function scalarCheck(type: GraphQLScalarType): Check {
-  return (walk, value) => {
-    if (type.name === 'Decimal' && walk.surface === 'rest' && typeof value !== 'number') {
-      walk.add('wrong_type', 'must be a number');
+  return (visit, value) => {
+    if (type.name === 'Decimal' && visit.surface === 'rest' && typeof value !== 'number') {
+      visit.add('wrong_type', 'must be a number');
       return;
     }
     try {
       type.parseValue(value);
     } catch {
-      walk.add('wrong_type', mustBe(type.name, value));
+      visit.add('wrong_type', mustBe(type.name, value));
     }
   };
 }
 
 /**
- * The schema for variables that REST bodies become: enums are texts in them, since a body has what enums stand for. Which
- * there are is said by the rules of the input, together with all else that is wrong.
+ * The schema for variables from REST bodies: enums are strings in it, because a body has the values of enums. The rules
+ * of the input check them, together with all other errors.
  */
 export function withTextsForEnums(schema: GraphQLSchema): GraphQLSchema {
   const copies = new Map<string, GraphQLInputObjectType>();

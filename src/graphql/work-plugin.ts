@@ -19,18 +19,17 @@ declare global {
   }
 }
 
-/** Of a resolver, what counting needs. */
+/** The parts of a resolver's parameters that counting needs. */
 interface Selected {
   readonly fieldNodes: readonly FieldNode[];
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
 }
 
 /**
- * Counts the work of a request while its operation runs. Every field that resolves to objects counts the values that are
- * selected of them, so that lists within lists are counted by their real lengths. Fields stop to resolve when the work
- * is over, and long lists are divided among several turns of the event loop.
- *
- * Scalar fields without a price are counted with their object: a function for each would cost more than the value.
+ * Counts the work of a request while its operation runs. Every field that resolves to objects counts their selected
+ * values, so nested lists are counted by their real lengths. Fields no longer resolve when the work is over, and long
+ * lists are divided among several turns of the event loop. Scalar fields without a price are counted with their object,
+ * because a function for each would cost more than the value.
  */
 class WorkPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
@@ -73,7 +72,7 @@ class WorkPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 }
 
-/** What a field costs beside the values of its response: its price for documents, unless it states another for the work. */
+/** The cost of a field beside the values of its response: its stated work, or else its price for documents. */
 function priceOf<Types extends SchemaTypes>({
   kind,
   extensions,
@@ -86,15 +85,15 @@ function priceOf<Types extends SchemaTypes>({
 }
 
 /**
- * Where the characters of a field are counted: with the properties of its object, in its result, by the resolver itself before it
- * reads them (the extension `countsText`), or not, since its price is that of the largest.
+ * Where the characters of a field are counted: with its object, in its result, by the resolver before it reads them
+ * (the extension `countsText`), or not at all, because its price covers the largest text.
  */
 export type TextCounts = 'object' | 'result' | 'itself' | 'price';
 
 /** Every field of the graph that has texts of any length, as `Type.field`. */
 export const textFields = new Map<string, TextCounts>();
 
-/** Scalars whose length a caller may decide. The others have a length of their own, such as times and numbers. */
+/** Scalars whose length a caller may determine. Others, such as times and numbers, have a bounded length. */
 export const TEXTS: ReadonlySet<string> = new Set(['String', 'JSON', 'URL']);
 
 function countingText(resolver: GraphQLFieldResolver<unknown, unknown, object>): typeof resolver {
@@ -112,7 +111,7 @@ function countedText(work: Work, value: unknown): unknown {
   return work.isOver ? work.never : value;
 }
 
-/** Characters of the texts in a value, as JSON has them but for what separates them. */
+/** Characters of the strings in a value as JSON, without separators. */
 function charactersOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
@@ -126,7 +125,7 @@ function counted(work: Work, value: unknown, info: Selected): unknown {
   if (value === null || typeof value !== 'object') return value;
   const selected = selectedValues(info);
   const { names } = selected;
-  // The object itself, and its values.
+  // One for the object, and one for each value.
   const unitsOfEach = 1 + names.length;
   if (!Array.isArray(value)) {
     spendOn(work, value, selected);
@@ -137,14 +136,14 @@ function counted(work: Work, value: unknown, info: Selected): unknown {
   return units > TURN_UNITS ? divided(work, value, unitsOfEach) : continued(work, value, units);
 }
 
-/** The value now, in a later turn of the event loop, or never where the work is over. */
+/** The value: now, in a later turn of the event loop, or never if the work is over. */
 function continued(work: Work, value: unknown, units: number): unknown {
   if (work.isOver) return work.never;
   const turn = work.turn(units);
   return turn === undefined ? value : turn.then(() => value);
 }
 
-/** A long list, whose elements come in portions of a turn each. */
+/** A long list, whose elements are resolved in portions, one per turn. */
 function divided(work: Work, list: readonly unknown[], unitsOfEach: number): unknown {
   if (work.isOver) return work.never;
   const size = Math.max(1, Math.floor(TURN_UNITS / unitsOfEach));
@@ -155,11 +154,11 @@ function divided(work: Work, list: readonly unknown[], unitsOfEach: number): unk
   });
 }
 
-/** What is selected of an object. */
+/** The selected fields of an object. */
 interface SelectedValues {
   /** Names of its scalar fields, once for each key of the response. */
   readonly names: readonly string[];
-  /** Characters of keys, beyond what a value costs: an alias may be long, and stands in the response of each object. */
+  /** Characters of keys beyond the cost of a value: a long alias is repeated for each object of the response. */
   readonly longKeys: number;
 }
 
@@ -180,7 +179,7 @@ const NOTHING: SelectedValues = { names: [], longKeys: 0 };
 function selectedValues({ fieldNodes, fragments }: Selected): SelectedValues {
   const [node] = fieldNodes;
   if (node === undefined) return NOTHING;
-  // Several nodes are merged into one field: what is selected depends on all of them.
+  // Several nodes are merged into one field: the selection depends on all of them.
   if (fieldNodes.length > 1) return valuesOf(fieldNodes, fragments);
   let values = known.get(node);
   if (values === undefined) {

@@ -7,14 +7,14 @@ import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { breakOff } from './guards/body.ts';
 import { closeWithProblem } from './raw-problem.ts';
 
-/** How often a response is looked for before it counts as unread. */
+/** The number of checks after which a response counts as unread. */
 export const UNREAD_LOOKS = 4;
 
 /**
- * The connections of callers: each carries out one request at a time, and a key has so many of them at most.
+ * The connections of callers: each carries out one request at a time, and a key has a limited number of them.
  *
- * Node hands over all requests that arrive together, and their responses would be made and kept whether or not anyone
- * reads them. So the next one begins when the operating system has taken the response before it.
+ * Node passes on all requests that arrive together, and would keep their responses whether or not anyone reads them. So
+ * the next request begins when the operating system has taken the response before it.
  */
 export class Connections {
   readonly #limits: HttpLimits;
@@ -27,19 +27,19 @@ export class Connections {
     this.#limits = limits;
     this.#metrics = metrics;
     this.#close = (socket, fault) => {
-      // Otherwise it ends already.
+      // Otherwise the socket is closing already.
       if (!socket.writable) return;
       metrics.connectionClosed('unreadable');
       closeWithProblem(socket, fault, publicUrl(), log);
     };
   }
 
-  /** A listener that carries out requests in this way. */
-  inTurn(serve: RequestListener): RequestListener {
+  /** A listener that carries out the requests of a connection one at a time. */
+  oneAtATime(serve: RequestListener): RequestListener {
     const { maxPipelined } = this.#limits;
     return (request, response) => {
       const { socket } = request;
-      // Node goes on with what it had read before the connection was closed.
+      // Node continues with data that it had read before the connection was closed.
       if (socket.destroyed) return;
       let connection = this.#connections.get(socket);
       if (connection === undefined) {
@@ -53,7 +53,7 @@ export class Connections {
     };
   }
 
-  /** Counts a connection for the key of its latest request; false if the key has as many as it may. */
+  /** Counts a connection for the key of its latest request; false if the key has reached its limit. */
   admit(socket: Socket, apiKeyId: string): boolean {
     const connection = this.#connections.get(socket);
     if (connection === undefined || connection.apiKeyId === apiKeyId || socket.destroyed) return true;
@@ -69,8 +69,8 @@ export class Connections {
   }
 
   /**
-   * Closes connections of which nobody has read a response since it was looked for that so many times before. Node's own
-   * timeout of a socket does not do: each byte that its client sends starts it again.
+   * Closes connections with a response that was unread at several checks. Node's own timeout of a socket is not enough,
+   * because each byte from the client restarts it.
    */
   closeUnread(): void {
     for (const [socket, connection] of this.#connections) {
@@ -80,7 +80,7 @@ export class Connections {
     }
   }
 
-  /** Ends a connection on which nothing more can be read, with a problem after the responses that are due. */
+  /** Ends an unreadable connection, with a problem after the due responses. */
   fail(socket: Socket, fault: Fault): void {
     const connection = this.#connections.get(socket);
     if (connection) connection.fail(fault);
@@ -107,21 +107,20 @@ interface Exchange {
 }
 
 class Connection {
-  /** The key it is counted for. */
   apiKeyId: string | undefined;
   readonly #socket: Socket;
   readonly #serve: RequestListener;
   readonly #closeWith: (socket: Socket, fault: Fault) => void;
   readonly #maxWaiting: number;
   readonly #waiting: Exchange[] = [];
-  /** The request that began last, and its response until that is over. */
+  /** The latest request, and its response until that is over. */
   #request: IncomingMessage | undefined;
   #response: ServerResponse | undefined;
   #failure: Fault | undefined;
   #bytesWritten = 0;
-  /** How often in a row a response was found that its reader has not read. */
+  /** How many checks in a row have found the response unread. */
   #unreadLooks = 0;
-  // One for all requests of the connection.
+  // One function for all requests of the connection.
   readonly #next = () => this.#takeNext();
 
   constructor(
@@ -136,7 +135,7 @@ class Connection {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Whether nobody has read a response since it was first looked for; to be asked in equal intervals. */
+  /** Whether the response has been unread for several checks; must be called at equal intervals. */
   isUnread(): boolean {
     const { bytesWritten, writableLength } = this.#socket;
     const isStuck = writableLength > 0 && bytesWritten === this.#bytesWritten;
@@ -145,13 +144,13 @@ class Connection {
     return this.#unreadLooks >= UNREAD_LOOKS;
   }
 
-  /** Begins a request or has it wait; false if too many wait. */
+  /** Begins a request or queues it; false if too many wait. */
   take(request: IncomingMessage, response: ServerResponse): boolean {
     if (this.#response === undefined) {
       this.#begin(request, response);
     } else if (this.#waiting.length < this.#maxWaiting) {
       this.#waiting.push({ request, response });
-      // What waits keeps its body in memory, so that no more is read meanwhile.
+      // A waiting request keeps its body in memory, so reading pauses.
       this.#socket.pause();
     } else {
       return false;
@@ -167,7 +166,7 @@ class Connection {
       return;
     }
     if (this.#request === undefined || this.#request.complete) return;
-    // The rest of its body never comes. If it is being read, its response says so.
+    // The rest of its body never arrives. If it is being read, its response reports that.
     if (!this.#response.headersSent) this.#response.shouldKeepAlive = false;
     breakOff(this.#request, fault);
   }
@@ -197,7 +196,7 @@ class Connection {
 
   #close(): void {
     if (!this.#failure) return;
-    // A request that was answered before all of it came gets no second response.
+    // A request whose response came before its end gets no second response.
     if (this.#request === undefined || this.#request.complete) this.#closeWith(this.#socket, this.#failure);
     else this.#socket.destroySoon();
   }

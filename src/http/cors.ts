@@ -7,7 +7,7 @@ const REACHABLE = /^\/(api\/|graphql$|openapi\.json$)/;
  * Lets pages of other origins call the API. Keys are sent in headers and never by the browser itself, so an origin gets
  * nothing that its page does not know already.
  *
- * @param origins those that may, or `*`
+ * @param origins the allowed origins, or `*`
  */
 export function crossOrigin(origins: readonly string[]) {
   const isOpen = origins.includes('*');
@@ -18,7 +18,7 @@ export function crossOrigin(origins: readonly string[]) {
     exposeHeaders:
       'etag, idempotent-replayed, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id',
     maxAge: '7200',
-    // An error is sent with the headers that the context has by then.
+    // An error is sent with the current headers of the context.
     keepHeadersOnError: false,
   });
   return (ctx: Context, next: Next): Promise<void> => (REACHABLE.test(ctx.path) ? allow(ctx, next) : next());

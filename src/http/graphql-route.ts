@@ -26,15 +26,15 @@ export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const PATH = '/graphql';
 
 /**
- * Has whatever goes wrong with a request for the graph said in GraphQL's form, also before the request gets there: of a
- * problem a GraphQL client would say no more than that it cannot read the response.
+ * Reports every error of a request for the graph in GraphQL's form, even before the request reaches it: a GraphQL
+ * client would only say that it cannot read a problem.
  */
 export const graphQLFaults: Middleware = (ctx, next) => {
   if (ctx.path === PATH) (ctx.state as RequestState).sendFault = sendErrors;
   return next();
 };
 
-/** GraphQL over HTTP at `/graphql`. A browser gets GraphiQL there, which is one of the pages and needs no key. */
+/** GraphQL over HTTP at `/graphql`. A browser gets GraphiQL there, which is a page and needs no key. */
 export function addGraphQL(router: Router, server: GraphQLServer, gate: Gate): void {
   router.register(
     PATH,
@@ -43,7 +43,7 @@ export function addGraphQL(router: Router, server: GraphQLServer, gate: Gate): v
   );
 }
 
-/** Whether a page is preferred: also with a document in the address, since that is how GraphiQL links to one. */
+/** Whether a page is preferred, even with a document in the address, because GraphiQL links so. */
 function isForPage(ctx: Context): boolean {
   return ctx.method !== 'POST' && ctx.accepts('json', 'html') === 'html';
 }
@@ -52,7 +52,7 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
   const isPost = ctx.method === 'POST';
   const context = await authenticate(ctx, gate, 'reads');
   const admission = new Admission(gate, context);
-  // Counted before its body is read, as a class that has room; what it is shows only then.
+  // Counted in a class with room before its body is read; its real class is known only afterwards.
   const atFirst = COUNTED_FIRST.find(rateClass => gate.limits.hasRoom(context.principal, rateClass));
   await admission.request(ctx, atFirst ?? 'reads', async () => {
     const { body, params } = await (isPost ? readRequest(ctx, context, gate.bodies) : readQuery(ctx));
@@ -75,7 +75,7 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
       return;
     }
     const idempotencyKey = isPost ? readIdempotencyKey(ctx) : undefined;
-    // What changes nothing is done again as if done once.
+    // A request that changes nothing can simply be repeated.
     if (idempotencyKey === undefined || !outline.changes) {
       await answerOperation(ctx, server, within, params);
     } else {
@@ -102,7 +102,7 @@ async function answerSubscription(
   if (answerType(ctx) === false) sendAsEvent(ctx);
 }
 
-/** To a caller that takes nothing but events. */
+/** For a caller that accepts only events. */
 function sendAsEvent(ctx: Context): void {
   if (ctx.status !== 200) return;
   ctx.set('content-type', `${EVENTS}; charset=utf-8`);
@@ -110,22 +110,22 @@ function sendAsEvent(ctx: Context): void {
   ctx.body = onlyEvent(ctx.body as string);
 }
 
-/** Classes whose room lets a GraphQL request in. */
+/** Classes, one of which must have room for a GraphQL request. */
 const COUNTED_FIRST = ['reads', 'writes', 'quotes'] as const;
 
-/** @throws Fault `graphql_too_complex` for what no minute has room for */
+/** @throws Fault `graphql_too_complex` for a count above the limit of a minute */
 function requireCountable(count: number, what: 'mutations' | 'quotes', limit: number): void {
   if (count <= limit) return;
   const detail = `The document has ${count} ${what}. The limit of the key is ${limit} ${what === 'quotes' ? what : 'writes'} in a minute. Send fewer at a time.`;
   throw new Fault('graphql_too_complex', { detail, members: { cost: count, limit } });
 }
 
-/** A text whose reading or writing takes a millisecond or more. */
+/** A longer text takes a millisecond or more to read or write. */
 const LONG_TEXT = 100_000;
 
-/** Between the steps that read or write a long text, others have their turn. */
+/** Yields the event loop between the steps of reading or writing a long text. */
 async function restIfLong(work: Work, text: string): Promise<void> {
-  if (text.length > LONG_TEXT) await work.rest();
+  if (text.length > LONG_TEXT) await work.nextTurn();
 }
 
 async function answerOperation(
@@ -146,14 +146,14 @@ async function answerOperation(
 }
 
 /**
- * Whether an answer has errors, which stand first, or may have them, not being JSON: where nothing took effect, what was
- * wrong may be corrected and sent again.
+ * Whether a response has errors, which come first, or may have them, because it is not JSON: if nothing took effect,
+ * the caller may correct the error and send the request again.
  */
 function hasErrors(body: string): boolean {
   return !body.startsWith('{"data":');
 }
 
-/** Whether the service failed at a part of the document, as it does while its database is away. */
+/** Whether the service failed at a part of the document, as it does while its database is down. */
 function isInterrupted(body: string): boolean {
   if (!hasErrors(body)) return false;
   const { errors } = JSON.parse(body) as { errors: readonly { extensions: { status: number } }[] };
@@ -171,7 +171,7 @@ function send(ctx: Context, { data, text: known }: Executed, text: string): void
 
 interface GraphQLRequest {
   readonly body?: string;
-  /** Undefined where a document is only named. */
+  /** Undefined if a document is only named. */
   readonly params: Params | undefined;
 }
 
@@ -185,7 +185,7 @@ async function readRequest(ctx: Context, context: OpenedContext, bodies: Bodies)
   return { body, params };
 }
 
-/** The same in the address. Of a parameter given twice Yoga would take one. */
+/** Reads a request from the address. If a parameter is given twice, Yoga would take one. */
 async function readQuery(ctx: Context): Promise<GraphQLRequest> {
   assertAcceptable(ctx);
   const [repeated] = Object.entries(ctx.query).find(([name, value]) => PARAMS.has(name) && Array.isArray(value)) ?? [];
@@ -206,8 +206,8 @@ async function readQuery(ctx: Context): Promise<GraphQLRequest> {
 }
 
 /**
- * What a client of Apollo's asks first: whether the document with a hash is known. None is kept, so that a document is
- * never one that another caller sent; the client then sends documents whole, also from then on.
+ * The response to an Apollo client that asks for a document by its hash. Documents are not stored, so that a caller
+ * never runs one that another caller sent; the client then sends whole documents, also in the future.
  */
 function sendNotPersisted(ctx: Context): void {
   const { requestId } = ctx.state as RequestState;
@@ -216,7 +216,7 @@ function sendNotPersisted(ctx: Context): void {
   ctx.body = JSON.stringify({ errors: [{ message: 'PersistedQueryNotSupported', extensions }] });
 }
 
-/** Answers with a fault in the form that GraphQL clients read; the status is that of REST. */
+/** Sends a fault in the form of GraphQL; the status is that of REST. */
 function sendErrors(ctx: Context, fault: Fault): void {
   const { requestId } = ctx.state as RequestState;
   ctx.status = fault.status;
@@ -227,17 +227,17 @@ function sendErrors(ctx: Context, fault: Fault): void {
 
 const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'];
 
-/** @throws Fault `not_acceptable` for a caller that takes no type of ours */
+/** @throws Fault `not_acceptable` for a caller that accepts none of our types */
 function assertAcceptable(ctx: Context): void {
   if (answerType(ctx) === false && !ctx.accepts(EVENTS)) throw new Fault('not_acceptable');
 }
 
-/** The type of a response that is no stream. */
+/** The type of a response that is not a stream. */
 function bodyType(ctx: Context): string {
   return answerType(ctx) || 'application/json';
 }
 
-/** The type a caller prefers; false where it takes neither. */
+/** The type that a caller prefers; false if it accepts neither. */
 function answerType(ctx: Context): string | false {
   const { accept } = ctx.req.headers;
   return accept === undefined || accept === '*/*' ? 'application/json' : ctx.accepts(ANSWER_TYPES);
@@ -252,9 +252,9 @@ interface Params {
 const PARAMS = new Set(['query', 'operationName', 'variables', 'extensions']);
 
 /**
- * Undefined where there is only the hash of a document.
+ * Undefined if there is only the hash of a document.
  *
- * @throws Fault `malformed_request` for what is no GraphQL request; batches are none
+ * @throws Fault `malformed_request` for an invalid GraphQL request, such as a batch
  */
 function readParams(value: unknown): Params | undefined {
   const isObject = (candidate: unknown) =>

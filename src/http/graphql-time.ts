@@ -3,11 +3,11 @@ import type { Work } from '../platform/limits/work.ts';
 
 interface TimeLimit {
   readonly timeoutMs: number;
-  /** Counts what took longer. */
+  /** Counts a response that took longer. */
   countTimeout(): void;
 }
 
-/** Ends the work of what takes too long. @throws Fault `graphql_timeout` */
+/** Ends work that exceeds the time limit. @throws Fault `graphql_timeout` */
 export async function inTime<Result>(
   { timeoutMs, countTimeout }: TimeLimit,
   work: Work,

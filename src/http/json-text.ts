@@ -1,14 +1,14 @@
 import type { Work } from '../platform/limits/work.ts';
 
-/** Work behind results whose writing takes a millisecond or more. */
+/** Results of more work take a millisecond or more to write. */
 const LONG_UNITS = 2_000;
 
 /** Values that are written in one piece, in a tenth of a millisecond or less. */
 const VALUES_OF_PIECE = 500;
 
 /**
- * The text of an answer, as `JSON.stringify` has it. Of much work it is written in pieces, between which others have the
- * event loop: to send the answer to a thread would take longer than to write it.
+ * The text of a response, like `JSON.stringify`. After much work it is written in pieces, between which other work gets
+ * the event loop: sending the response to a thread would take longer than writing it.
  */
 export function jsonText(value: unknown, work: Work): Promise<string> | string {
   return work.spent > LONG_UNITS ? writtenInTurns(value, work) : JSON.stringify(value);
@@ -19,12 +19,12 @@ export function sortedJsonText(value: unknown, work: Work): Promise<string> | st
   return work.spent > LONG_UNITS ? writtenInTurns(value, work, sorted) : JSON.stringify(value, sorted);
 }
 
-/** Changes a value before it is written, as that of `JSON.stringify` does. */
+/** Changes a value before it is written, like that of `JSON.stringify`. */
 type Replacer = (name: string, value: unknown) => unknown;
 
 function sorted(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  // Without a prototype, `__proto__` is a member like any other.
+  // Without a prototype, `__proto__` is an ordinary member.
   const copy: Record<string, unknown> = Object.create(null);
   for (const name of Object.keys(value).sort()) copy[name] = (value as Record<string, unknown>)[name];
   return copy;
@@ -36,7 +36,7 @@ async function writtenInTurns(value: unknown, work: Work, replacer?: Replacer): 
   return written.join('');
 }
 
-/** @param before what stands before the value */
+/** @param before the text before the value */
 function* piecesOf(value: unknown, replacer?: Replacer, before = ''): Generator<string, void> {
   if (!isDivisible(value) || roomAfter(value, VALUES_OF_PIECE) > 0) {
     yield before + (JSON.stringify(value, replacer) ?? 'null');
@@ -58,7 +58,7 @@ function isDivisible(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !('toJSON' in value);
 }
 
-/** What is left of a room for so many values when something is in it; 0 or less where it does not fit. */
+/** The remaining room for values after a value; 0 or less if it does not fit. */
 function roomAfter(value: unknown, room: number): number {
   let left = room - 1;
   if (!isDivisible(value)) return left;

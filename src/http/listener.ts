@@ -6,37 +6,37 @@ import { StartupError } from '../platform/startup-error.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { type Connections, UNREAD_LOOKS } from './connections.ts';
 
-/** How long requests under way may take once the process is asked to stop. */
+/** The time for requests in progress once the process must stop. */
 const DRAIN_MS = 5_000;
 
 const ALLOWED_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST';
 
-/** The HTTP server before the application: its deadlines, its connections, and a problem for what it cannot read. */
+/** The HTTP server before the application: its deadlines, its connections, and a problem for unreadable requests. */
 export function createListener(
   serve: RequestListener,
   connections: Connections,
   limits: HttpLimits,
   metrics: Metrics,
 ): Server {
-  const inTurn = connections.inTurn(serve);
+  const oneAtATime = connections.oneAtATime(serve);
   const server = createServer(
     {
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: limits.checkMs,
       keepAliveTimeout: limits.keepAliveMs,
-      // Node would answer by itself; `assertWellFormed` checks it.
+      // Node would send its own response; `assertWellFormed` checks the header.
       requireHostHeader: false,
     },
-    inTurn,
+    oneAtATime,
   );
   server.maxConnections = limits.maxConnections;
-  // Of several processes behind one port, a full one would otherwise be offered the same connection again and again.
-  // @types/node does not know it yet.
+  // A full one of several processes behind a port would otherwise be offered a connection again and again. @types/node
+  // does not know it yet.
   Object.assign(server, { dropMaxConnection: true });
   const looking = setInterval(() => connections.closeUnread(), limits.unreadMs / UNREAD_LOOKS).unref();
   server
-    .on('checkExpectation', inTurn)
+    .on('checkExpectation', oneAtATime)
     .on('clientError', (error: NodeJS.ErrnoException, socket) => {
       const fault = faultOf(error);
       if (fault) connections.fail(socket as Socket, fault);
@@ -52,7 +52,7 @@ export function createListener(
   return server;
 }
 
-/** What Node could not read; undefined where the connection broke. */
+/** The fault for an unreadable request; undefined if the connection broke. */
 function faultOf({ code = '' }: NodeJS.ErrnoException): Fault | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Fault('request_timeout');
   if (code === 'HPE_HEADER_OVERFLOW') return new Fault('headers_too_large');
@@ -89,7 +89,7 @@ export function addressOf(server: Server, host: string): string {
   return `http://${name}:${address?.port ?? 0}`;
 }
 
-/** Takes no more connections, and waits for the requests under way. */
+/** Takes no more connections, and waits for the requests in progress. */
 export async function drain(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());

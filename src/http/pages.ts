@@ -4,16 +4,16 @@ import { ownTurn } from '../platform/limits/turns.ts';
 import { addDocs } from './docs/routes.ts';
 import { named } from './rest/router.ts';
 
-/** Whether the service can answer, or why it can't. */
+/** Whether the service is ready, or the reason why not. */
 export type Readiness = () => Promise<{ readonly ready: boolean; readonly reason?: string }>;
 
-/** What needs no key: probes. */
+/** Routes without a key: probes. */
 export function addProbes(router: Router, readiness: Readiness): void {
   router.get('/livez', named('/livez'), ctx => {
     ctx.body = { status: 'alive' };
   });
   router.get('/readyz', named('/readyz'), async ctx => {
-    // Who asks without a key is not counted.
+    // Requests without a key are not counted.
     await ownTurn('probes');
     const { ready, reason } = await readiness();
     if (!ready) throw new Fault('unavailable', { detail: reason, headers: { 'retry-after': '2' } });
@@ -21,7 +21,7 @@ export function addProbes(router: Router, readiness: Readiness): void {
   });
 }
 
-/** What needs no key: the documentation with the contracts, and carriers' badges. */
+/** Routes without a key: the documentation with the contracts, and carriers' badges. */
 export function addPages(router: Router, publicUrl: () => string, badge: (code: string) => string | undefined): void {
   addDocs(router, publicUrl);
   router.get('/logos/:code.svg', named('/logos/:code.svg'), ctx => {

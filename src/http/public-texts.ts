@@ -1,15 +1,15 @@
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 
-/** The pages, the contracts and the carriers' badges, of which there are fewer; what else is public is made anew. */
+/** More than the pages, the contracts and the carriers' badges; other public texts are made again. */
 const MAX_TEXTS = 500;
 
-/** Whether a response is the same for everybody, as its `Cache-Control` says. */
+/** Whether a response is public, by its `Cache-Control`. */
 export function isForAll(ctx: Context): boolean {
   return String(ctx.response.get('cache-control')).startsWith('public');
 }
 
-/** Makes something of a text once, as long as the text is among those that were asked for lately. */
+/** Derives a value from a text once, while the text was requested recently. */
 export function onceForAll<Made extends object | string>(make: (text: string) => Made): (text: string) => Made {
   const made = new LRUCache<string, Made>({ max: MAX_TEXTS });
   return text => {

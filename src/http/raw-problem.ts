@@ -5,10 +5,10 @@ import type { Fault } from '../platform/fault.ts';
 import type { Log } from '../platform/telemetry/log.ts';
 import { problemBody } from './send-problem.ts';
 
-/** How long a client may go on sending, so that it reads the response before the connection is reset. */
+/** How long a client may continue to send, so that it reads the response before the connection is reset. */
 const LINGER_MS = 1_000;
 
-/** Answers with a problem where there is no request to answer, such as one that is not HTTP, and closes the connection. */
+/** Sends a problem without a request, for example for invalid HTTP, and closes the connection. */
 export function closeWithProblem(socket: Socket, fault: Fault, publicUrl: string, log: Log): void {
   const requestId = randomUUID();
   const body = JSON.stringify(problemBody(fault, requestId, '/', publicUrl));

@@ -5,7 +5,7 @@ import type { Fault } from '../platform/fault.ts';
 /** The context of a request that has no place among those of its company yet. */
 export type OpenedContext = Omit<RequestContext, 'place'>;
 
-/** What the HTTP face notes of a request, for the log. */
+/** The notes of the HTTP face on a request, for the log. */
 export interface RequestState {
   requestId: string;
   /** The route's pattern, never the address itself. */

@@ -14,7 +14,7 @@ export function problemBody(fault: Fault, requestId: string, instance: string, p
   };
 }
 
-/** Answers with a fault as `application/problem+json`. */
+/** Sends a fault as `application/problem+json`. */
 export function sendProblem(ctx: Context, fault: Fault, publicUrl: string): void {
   const { requestId } = ctx.state as RequestState;
   ctx.status = fault.status;
@@ -23,7 +23,7 @@ export function sendProblem(ctx: Context, fault: Fault, publicUrl: string): void
   ctx.body = JSON.stringify(problemBody(fault, requestId, pathOf(ctx) ?? '/', publicUrl));
 }
 
-/** The path of a request; undefined if its target has none, of which Koa's own `ctx.path` throws an error or is null. */
+/** The path of a request; undefined if its target has none, for which Koa's own `ctx.path` throws or is null. */
 export function pathOf(ctx: Context): string | undefined {
   try {
     return (ctx.path as string | null) ?? undefined;

@@ -13,7 +13,7 @@ import { assertWellFormed } from './well-formed.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,200}$/;
 
-/** A Koa application in which every answer has a request id, every failure is a problem, and every request one log line. */
+/** A Koa application: every response has a request id, every failure is a problem, every request has a log line. */
 export function createServer(log: Log, metrics: Metrics, publicUrl: () => string): Koa {
   const app = new Koa();
   const time = requestTimer(metrics);
@@ -30,7 +30,7 @@ export function createServer(log: Log, metrics: Metrics, publicUrl: () => string
       await next();
     } catch (thrown) {
       const fault = asFault(thrown);
-      // What a caller who has left would have heard is no failure of the service.
+      // A fault that a disconnected caller would have received does not count as a failure of the service.
       if (fault.status >= 500 && !ctx.res.destroyed) logFailure(log, requestId, fault);
       if (hasUnreadBody(ctx.req)) ctx.set('connection', 'close');
       if (state.sendFault) state.sendFault(ctx, fault);
@@ -42,22 +42,22 @@ export function createServer(log: Log, metrics: Metrics, publicUrl: () => string
     time(ctx, durationMs / 1000);
     note(ctx, durationMs, log);
   });
-  // What goes wrong while an answer is written (the caller went away) is nobody's to mend.
+  // Errors while a response is written, because the caller has disconnected, need no action.
   app.on('error', error => log.debug({ reason: error.message }, 'answer not delivered'));
   return app;
 }
 
-/** Bytes of a body that Node reads and drops, so that its connection can be used again. */
+/** Bytes of a body that Node reads and drops, so that its connection can be reused. */
 const MAX_DROPPED_BYTES = 64 * 1024;
 
-/** Whether more of a rejected request is still to come than is worth reading. */
+/** Whether the rest of a rejected request is too long to be read. */
 function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false;
   const length = headers['content-length'];
   return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > MAX_DROPPED_BYTES;
 }
 
-/** Notes how long a request took, in the series of its route, method and status: hashing those takes as long as all else here. */
+/** Records the duration of a request, in the series of its route, method and status, whose hash would be costly. */
 function requestTimer({ requests }: Metrics): (ctx: Context, seconds: number) => void {
   const series = new Map<string, ReturnType<typeof requests.labels>>();
   return ({ state, method, status }, seconds) => {
@@ -69,7 +69,7 @@ function requestTimer({ requests }: Metrics): (ctx: Context, seconds: number) =>
   };
 }
 
-/** What machines ask every few seconds. Their lines would hide those of callers. */
+/** Routes that machines request every few seconds. Their log lines would hide those of callers. */
 const ROUTES_OF_MACHINES: readonly string[] = ['/livez', '/readyz', '/metrics'];
 
 function note(ctx: Context, durationMs: number, log: Log): void {
@@ -84,7 +84,7 @@ function note(ctx: Context, durationMs: number, log: Log): void {
       route,
       status,
       durationMs: Math.round(durationMs * 100) / 100,
-      // Their status is 200.
+      // User errors have the status 200.
       ...(context?.userErrors?.length && { userErrors: context.userErrors }),
     },
     'request',

@@ -3,13 +3,13 @@ import type { Context } from 'koa';
 import { Fault } from '../platform/fault.ts';
 import { pathOf } from './send-problem.ts';
 
-/** Headers that a request has once, by the length of their name: of two, a proxy might go by the other one. */
+/** Headers that a request may have only once, by the length of their name: a proxy might use the other one of two. */
 const SINGLE: readonly (string | undefined)[] = [];
 Object.assign(SINGLE, { 4: 'host', 9: 'x-api-key', 13: 'authorization' });
 
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/** What HTTP demands of a request beside what Node checks. @throws Fault `malformed_request`, `expectation_failed` */
+/** Requirements of HTTP that Node does not check. @throws Fault `malformed_request`, `expectation_failed` */
 export function assertWellFormed(ctx: Context): void {
   const { req } = ctx;
   assertSingleHeaders(req);
@@ -23,7 +23,7 @@ export function assertWellFormed(ctx: Context): void {
   if (expect !== undefined && !CONTINUE.test(expect)) throw new Fault('expectation_failed');
 }
 
-/** Goes through the headers as they came, which is the only place that has each of them, and costs least. */
+/** Reads the raw headers, which is the only list with each of them, and the cheapest. */
 function assertSingleHeaders({ rawHeaders }: IncomingMessage): void {
   let seen = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 
 /**
- * How an operator calls the command line, for messages that name a command: `shipping` where that was typed, and otherwise
+ * The name of the command line, for messages that name a command: `shipping` if the operator typed it, and otherwise
  * the form that works in the folder of every installation.
  */
 export function commandName(): string {

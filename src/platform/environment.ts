@@ -1,2 +1,2 @@
-/** What a company is: live, or the sandbox of a live company, whose carriers are stand-ins. */
+/** The kind of a company: live, or the sandbox of a live company, whose carriers are stand-ins. */
 export type Environment = 'live' | 'sandbox';

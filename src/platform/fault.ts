@@ -1,8 +1,8 @@
 import type { IssueCode } from './issue-codes.ts';
 
 /**
- * Every reason to reject a request, once: stable code → HTTP status, title and what a caller can do about it.
- * The status appears here and nowhere else; the REST face, the graph and the pages under `/problems/` all read this table.
+ * Every reason to reject a request: stable code → HTTP status, title and what a caller can do about it. The status is
+ * stated only here; the REST face, the graph and the pages under `/problems/` read this table.
  */
 export const FAULTS = {
   malformed_json: {
@@ -242,12 +242,12 @@ export interface Issue {
   readonly path: readonly (string | number)[];
   readonly code: IssueCode;
   readonly message: string;
-  /** Where in a text of several lines; both count from 1. */
+  /** The line in a text of several lines, and the column; both count from 1. */
   readonly line?: number;
   readonly column?: number;
 }
 
-/** What a fault may give its caller besides the code: extension members of the problem, and response headers. */
+/** The additional content of a problem: extension members and response headers. */
 export interface FaultOptions {
   readonly detail?: string;
   readonly members?: Readonly<Record<string, string | number>>;
@@ -257,7 +257,7 @@ export interface FaultOptions {
   readonly cause?: unknown;
 }
 
-/** An expected rejection with a public voice (code, detail, members) and an inner one (`cause`, logged and never sent). */
+/** An expected rejection with a public part (code, detail, members) and an internal `cause`, which is only logged. */
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly options: FaultOptions;
@@ -274,14 +274,14 @@ export class Fault extends Error {
   }
 }
 
-/** More would help nobody, and an input can hold millions. */
+/** More issues would help nobody, and an input can have millions of errors. */
 export const MAX_ISSUES = 100;
 
-/** What the rejection of a batch adds, of which some items may have been right. */
+/** The addition to the rejection of a batch, some items of which may be correct. */
 export const NOTHING_STORED = 'Nothing was stored.';
 
 /**
- * An input that is rejected, with everything found wrong in it. `detail` says the first, since most clients show no more.
+ * Rejects an input with all of its issues. `detail` states the first one, because most clients show only that.
  *
  * @param consequence a sentence for the end of `detail`
  */
@@ -295,7 +295,7 @@ export function invalid(issues: readonly Issue[], consequence?: string, cause?: 
   return new Fault('validation_failed', { detail, issues: reported, cause });
 }
 
-/** @throws Fault `validation_failed` where there is any issue */
+/** @throws Fault `validation_failed` if there is any issue */
 export function requireNone(issues: readonly Issue[]): void {
   if (issues.length > 0) throw invalid(issues);
 }
@@ -305,7 +305,7 @@ export function sentence({ path, message }: Pick<Issue, 'path' | 'message'>): st
   return `${nameOf(path)} ${message}.`;
 }
 
-/** A field in words: `parcels[0].weight`. Names that callers sent may be long. */
+/** A field in words: `parcels[0].weight`. Names from callers may be long. */
 function nameOf(path: Issue['path']): string {
   const name = path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;

@@ -11,36 +11,36 @@ import { type SecretBox, UnknownKey } from './secrets/secret-box.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
-/** A request that may be sent again under a key of its caller's. */
+/** A request that may be sent again under a key of its caller. */
 export interface IdempotentRequest {
   readonly apiKeyId: string;
   readonly route: string;
   readonly idempotencyKey: string;
-  /** Equal for requests whose JSON is equal, in whatever order their members stand; kept sealed. */
+  /** Equal for requests with equal JSON, in any order of members; stored sealed. */
   readonly fingerprint: string;
-  /** Equal only if the members stand in the same order. Processes of version 0.1 compare it and know no other. */
+  /** Equal only if the members stand in the same order. Processes of version 0.1 compare only this one. */
   readonly orderedFingerprint: string;
 }
 
-/** An answer as it was sent. */
+/** A response as it was sent. */
 export interface KeptAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
 }
 
-/** The right to carry out a request. Exactly one of `keep` and `release` ends it. */
+/** The right to carry out a request. Exactly one call of `keep` or `release` ends it. */
 export interface Execution {
-  /** For the work: a transaction of it that is committed is never done again, even where the process dies after it. */
+  /** The tenant for the work: a committed transaction is never repeated, even if the process dies afterwards. */
   readonly tenant: Tenant;
   keep(answer: KeptAnswer): Promise<void>;
-  /** Lets the same request be carried out anew, unless it took effect; returns whether it may. */
+  /** Lets the request be carried out again, unless it took effect; returns whether it may. */
   release(): Promise<boolean>;
 }
 
 /**
- * A row is its caller's. A claim without an answer is void once its request can no longer be under way, everything after
- * 24 hours.
+ * A row belongs to its caller. A claim without a response is void once its request can no longer be in progress; every
+ * row is void after 24 hours.
  */
 const OF_REQUEST = 'company_id = $1 and api_key_id = $2 and route = $3 and idempotency_key = $4';
 const CLAIM = companyStatement(
@@ -103,21 +103,21 @@ const RESEAL = {
 interface KeptRow {
   readonly claim: string;
   readonly request: Buffer;
-  /** Null where a process of version 0.1 has written the row. */
+  /** Null if a process of version 0.1 has written the row. */
   readonly unorderedRequest: Buffer | null;
   readonly answer: Buffer | null;
   readonly tookEffect: boolean;
   readonly ageSeconds: number;
 }
 
-/** Longer than any request runs of which no part may take longer than a statement. */
+/** Longer than any request whose parts each stay within the statement timeout. */
 const MIN_CLAIM_SECONDS = 20;
-/** What a request may take beside running its document. */
+/** The time of a request beside the execution of its document. */
 const CLAIM_RESERVE_SECONDS = 10;
-/** A request that has just come is likely to be answered within a second. */
+/** A request that has just arrived is likely to be answered within a second. */
 const FRESH_SECONDS = 2;
 
-/** The fault a request is rejected with, by what became of the earlier one. */
+/** The fault for a repeated request, by the state of the earlier one. */
 const REJECTIONS = {
   reused: () => new Fault('idempotency_key_reused'),
   in_progress: (afterSeconds = 1) =>
@@ -126,8 +126,8 @@ const REJECTIONS = {
 };
 
 /**
- * Requests by the keys their callers gave them, so that each is carried out once however often it is sent: its answer is
- * kept for 24 hours, sealed, since it may hold a secret.
+ * Carries out requests once by the keys that their callers gave them, however often they are sent. The response is kept
+ * for 24 hours, sealed, because it may hold a secret.
  */
 export class IdempotentRequests {
   readonly #box: SecretBox;
@@ -146,7 +146,7 @@ export class IdempotentRequests {
   /** @throws Fault `idempotency_key_reused`, `idempotency_in_progress`, `idempotency_answer_lost` */
   async begin(tenant: Tenant, request: IdempotentRequest): Promise<KeptAnswer | Execution> {
     const { apiKeyId, route, idempotencyKey, fingerprint, orderedFingerprint } = request;
-    // A claim is ended also where the caller is gone.
+    // A claim is ended even if the caller has disconnected.
     const lasting = tenant.lasting();
     const of = [apiKeyId, route, idempotencyKey];
     const context = (what: Sealed, claim: string) => contextOf(what, [tenant.companyId, ...of], claim);
@@ -157,7 +157,7 @@ export class IdempotentRequests {
       const [claimed] = await lasting.rows(CLAIM, ...of, claim, ordered, unordered, this.#claimSeconds);
       if (claimed) return this.#execution(tenant, of, claim, context('answer', claim));
       const [kept] = await lasting.rows<KeptRow>(KEPT, ...of);
-      // Released or forgotten just now: it can be claimed.
+      // The claim was released or expired just now, so the key is free.
       if (!kept) continue;
       return this.#replay(kept, request, context);
     }
@@ -220,22 +220,21 @@ export class IdempotentRequests {
   }
 }
 
-/** Of a request: API key, route, `Idempotency-Key` and claim. */
+/** A claim of a request: API key, route, `Idempotency-Key` and claim. */
 type Claim = readonly string[];
 
-/** @throws Fault `idempotency_in_progress` where a process slept for so long that another has taken over from it */
+/** @throws Fault `idempotency_in_progress` if a process slept so long that another one took over the request */
 async function takeEffect(tx: TenantTransaction, claims: readonly Claim[]): Promise<void> {
   const column = (part: number) => claims.map(claim => claim[part]);
   const held = await tx.rows(TAKE_EFFECT, column(0), column(1), column(2), column(3));
   if (held.length < new Set(column(3)).size) throw REJECTIONS.in_progress();
 }
 
-/** What is kept sealed of a request. */
 type Sealed = 'request' | 'unordered' | 'answer';
 
 /**
- * With the claim that it was written for: a process of version 0.1 that takes a request over writes only `request`, and
- * leaves what was here before.
+ * Includes the claim that the fingerprint was written for: a process of version 0.1 that takes over a request writes
+ * only `request`, and leaves this column as it was.
  */
 function unorderedRequest(fingerprint: string, claim: string): string {
   return `${claim} ${fingerprint}`;
@@ -248,12 +247,12 @@ function contextOf(what: Sealed, id: RequestId, claim: string): string {
   return ['idempotency', what, ...id, ...(what === 'unordered' ? [] : [claim])].join('\n');
 }
 
-/** How many requests and answers are kept, and how many no key of `SECRETS_KEY` opens. */
+/** Counts the stored requests and responses, and those that no key of `SECRETS_KEY` opens. */
 export function unreadableRequests(database: Database, box: SecretBox) {
   return countUnreadable(box, sealedRequestsOf(database));
 }
 
-/** Seals what is kept with the first key of `SECRETS_KEY`. */
+/** Seals stored requests and responses with the first key of `SECRETS_KEY`. */
 export function resealRequests(database: Database, box: SecretBox, leavesUnreadable: boolean): Promise<Resealed> {
   return reseal(box, sealedRequestsOf(database), leavesUnreadable);
 }
@@ -289,7 +288,7 @@ function sealedRequestsOf(database: Database): SealedRows<SealedPart> {
   };
 }
 
-/** Forgets requests past their 24 hours. */
+/** Deletes requests after 24 hours. */
 export const IDEMPOTENCY_RETENTION: RetentionRule = {
   ...deletedByAge({
     table: 'idempotent_request',

@@ -2,15 +2,12 @@ import { z } from 'zod';
 import { type Issue, requireNone } from './fault.ts';
 import type { IssueCode } from './issue-codes.ts';
 
-/**
- * Reads inputs. One zod schema per input says what is allowed; this module turns what zod found into the issues that
- * callers get, with stable codes.
- */
+/** Reads inputs by one zod schema each, and turns zod's findings into issues with stable codes. */
 
 /** An object that callers send, as a zod schema with an `id` and a `description`. */
 export type InputSchema = z.ZodObject;
 
-/** Names of GraphQL types, for fields whose zod type does not say which one it is. */
+/** Names of GraphQL types, for fields whose zod type does not determine one. */
 export const graphqlTypes = z.registry<{ readonly name: string }>();
 
 /** Whether an object may leave the field out. */
@@ -18,9 +15,9 @@ export function isOptional(field: z.core.$ZodType): boolean {
   return z.safeParse(field, undefined).success;
 }
 
-/** What a field holds where it is given; one with a GraphQL type of its own is looked into no further. */
+/** The type of a field's value if it is given; a field with its own GraphQL type is not unwrapped further. */
 export function givenValue(field: z.core.$ZodType): z.core.$ZodType {
-  // By `get`, which also knows a copy that only has a description more.
+  // `get` also finds copies that differ only by a description.
   if (graphqlTypes.get(field)) return field;
   const { def } = (field as z.ZodType)._zod;
   if ('innerType' in def) return givenValue(def.innerType as z.core.$ZodType);
@@ -29,14 +26,14 @@ export function givenValue(field: z.core.$ZodType): z.core.$ZodType {
 
 type Path = readonly (string | number)[];
 
-/** The input as the schema transforms it. @throws Fault `validation_failed` with every issue */
+/** Returns the transformed input. @throws Fault `validation_failed` with every issue */
 export function readInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const { data, issues } = checkInput(schema, value);
   requireNone(issues);
   return data as z.output<Schema>;
 }
 
-/** The input, where nothing is wrong with it, and everything that is: for whoever has rules beside those of the schema. */
+/** Returns the input if it is valid, and all issues, for callers that have rules beside the schema. */
 export function checkInput<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -46,9 +43,9 @@ export function checkInput<Schema extends z.ZodType>(
 }
 
 /**
- * What zod found, as issues.
+ * Zod's findings as issues.
  *
- * @param value what was read, which tells an absent field from one of the wrong type
+ * @param value the input, which tells an absent field from one of the wrong type
  */
 export function issuesOf(found: readonly z.core.$ZodIssue[], value: unknown): Issue[] {
   return found.flatMap((issue): Issue[] => {
@@ -59,7 +56,7 @@ export function issuesOf(found: readonly z.core.$ZodIssue[], value: unknown): Is
 }
 
 function codeOf(issue: z.core.$ZodIssue, value: unknown): IssueCode {
-  // Only `asZodIssue` of fields gives a code of its own.
+  // Only `asZodIssue` sets a code.
   if (issue.code === 'custom' && issue.params?.code) return issue.params.code as IssueCode;
   if (valueAt(value, issue.path as Path) == null) return 'required';
   if (issue.code === 'invalid_value') return 'not_allowed';

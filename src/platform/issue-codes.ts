@@ -1,6 +1,6 @@
 /**
- * Every code that says what is wrong with a field of an input, once: stable code → what it means. Responses of REST, batches,
- * `userErrors` of GraphQL and the guide on errors read this table. A fault (`fault.ts`) says what became of a request as a whole.
+ * Every code that describes an error in a field of an input: stable code → meaning. Responses of REST, batches,
+ * `userErrors` of GraphQL and the guide on errors read it. A fault (`fault.ts`) is the outcome of a whole request.
  */
 export const ISSUE_CODES = {
   required: 'The field is missing, null or empty, or another field needs it.',

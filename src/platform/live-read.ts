@@ -1,13 +1,13 @@
 /**
- * What a subscription found when it looked. Its source is asked again once something of the company may have changed, or at
- * once if there is more.
+ * The result of one look of a subscription. The source is asked again once something of the company may have changed,
+ * or at once if there is more.
  */
 export interface LiveRead<Value = unknown> {
-  /** What the reader gets; undefined where nothing changed. */
+  /** The event for the reader; undefined if nothing changed. */
   readonly value?: Value;
-  /** Where the reader goes on from after this. */
+  /** The position from which the reader continues after this event. */
   readonly id?: string;
-  /** Whether the value is empty and shows only how far the source has looked. It is sent once the stream has been silent for a while. */
-  readonly isQuiet?: boolean;
+  /** Whether the value is empty and only shows how far the source has looked. It is sent after a while of silence. */
+  readonly isKeepAlive?: boolean;
   readonly hasMore: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * A function that one module calls and another one provides, where the first may not import the second. It is provided
- * once for the process, before anything calls it.
+ * A function that one module calls and another one provides, because the first may not import the second. It is
+ * provided once per process, before the first call.
  */
 export class Port<Arguments extends readonly unknown[], Result> {
   readonly #name: string;
@@ -10,7 +10,7 @@ export class Port<Arguments extends readonly unknown[], Result> {
     this.#name = name;
   }
 
-  /** Sets the function. A second call replaces that of the first. */
+  /** Sets the function. A second call replaces it. */
   provide(provided: (...args: Arguments) => Result): void {
     this.#provided = provided;
   }

@@ -1,6 +1,6 @@
 import { FAULTS, Fault, type FaultCode, pointer } from './fault.ts';
 
-/** What both surfaces show of a fault: RFC 9457 members for REST, `extensions` for GraphQL. */
+/** The public members of a fault: RFC 9457 members for REST, `extensions` for GraphQL. */
 export interface FaultReport {
   readonly code: FaultCode;
   readonly status: number;
@@ -8,7 +8,7 @@ export interface FaultReport {
   readonly [member: string]: unknown;
 }
 
-/** Any thrown value as a fault; what was not expected becomes `internal_error`, with the original as its inner cause. */
+/** Any thrown value as a fault; an unexpected value becomes `internal_error`, with the original as its cause. */
 export function asFault(thrown: unknown): Fault {
   return thrown instanceof Fault ? thrown : new Fault('internal_error', { cause: thrown });
 }
@@ -26,14 +26,14 @@ export function faultReport(fault: Fault, requestId: string): FaultReport {
   };
 }
 
-/** Public sentence of a fault: its own detail, or what its kind says. */
+/** The public sentence of a fault: its own detail, or the text of its code. */
 export function faultDetail(fault: Fault): string {
   return fault.options.detail ?? FAULTS[fault.code].help;
 }
 
 /**
- * Why a fault happened, for the log: first line, code and places in the code of its innermost cause. Not the error as
- * it is: MikroORM's go on with the row that PostgreSQL rejected, which holds recipients and addresses.
+ * Why a fault happened, for the log: first line, code and stack of its innermost cause. The full message is left out,
+ * because MikroORM appends the row that PostgreSQL rejected, which holds recipients and addresses.
  */
 export function reasonOf(fault: Fault): { reason: string; errorCode?: string; stack: string } {
   let cause = (fault.options.cause ?? fault) as Error & { code?: string };

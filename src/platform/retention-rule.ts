@@ -9,48 +9,46 @@ import type { Retention } from './jobs/job-kinds.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
 /**
- * What leaves the database in time. Each domain declares what of its own leaves, and `src/wiring/retention-rules.ts` lists all of it: the
- * schedule, the command line, the metrics and the operator's guide read that list.
+ * The rules by which rows are deleted with age. Each domain declares its own rules, and `src/wiring/retention-rules.ts`
+ * lists all of them: the schedule, the command line, the metrics and the operator's guide read that list.
  */
 
-/** One run of a rule. */
 export interface Removal {
   readonly database: Database;
   readonly now: Date;
-  /** What is older leaves. */
+  /** Older rows are removed. */
   readonly before: Date;
-  /** Stops the work after the batch that is under way. */
+  /** Stops the work after the current batch. */
   readonly signal?: AbortSignal | undefined;
-  /** Notes a statement that failed, so that the rest goes on. Throws any other error: without a database nothing does. */
+  /** Records a failed statement, so that the rest continues. Throws other errors, such as a lost database. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Rows that leave, or lose what is personal, once they are as old as a setting says. */
+/** Rows that are deleted, or lose personal data, at an age that a setting states. */
 export interface RetentionRule {
-  /** The table whose rows they are. */
   readonly table: string;
-  /** For the guide: what leaves. */
+  /** For the guide: the rows that are removed. */
   readonly what: string;
-  /** For the guide: what stays, or how it is found. */
+  /** For the guide: what remains, or how the rows are found. */
   readonly how: string;
-  /** How many days it is kept: a number, or what a setting says, where 0 keeps it for ever. */
+  /** How many days rows are kept: a number, or a setting, where 0 keeps them indefinitely. */
   readonly kept: number | { readonly setting: string; readonly days: (retention: Retention) => number };
-  /** Does the work in batches (`database/statements/batches.ts`); another run goes on where one was stopped. */
+  /** Works in batches (`database/batches.ts`); another run continues where one was stopped. */
   readonly remove: (work: Removal) => Promise<Batches>;
-  /** When the oldest row that has not left was made; by an index. */
+  /** When the oldest remaining row was made; read from an index. */
   readonly oldest: (database: Database) => Promise<Date | null>;
 }
 
-/** Rows of all companies that leave by their age alone. */
+/** Rows of all companies that are removed by age alone. */
 interface Aged {
   readonly table: string;
   /** The columns of its primary key. */
   readonly key: string;
-  /** The time that they are made at, which an index begins with. */
+  /** The column of the creation time, with which an index begins. */
   readonly at: string;
 }
 
-/** Works for one company after the other. What fails of one keeps no other from its turn. */
+/** Works for one company after the other. A failure of one company does not stop the others. */
 export async function companyByCompany(
   { database, signal, failed }: Removal,
   companyIds: readonly CompanyId[],
@@ -68,9 +66,9 @@ export async function companyByCompany(
   return { rows, isComplete: !signal?.aborted };
 }
 
-/** Deletes rows by their age. What belongs to them by foreign keys goes with them. */
+/** Deletes rows by age. Rows that refer to them by foreign keys are deleted with them. */
 export function deletedByAge({ table, key, at }: Aged): Pick<RetentionRule, 'table' | 'remove' | 'oldest'> {
-  // Each batch begins where the one before ended: what is deleted stays in the index until it is vacuumed.
+  // Each batch begins where the last one ended, because deleted rows stay in the index until a vacuum.
   const statement = serviceStatement(
     `remove-expired-${table.replaceAll('_', '-')}`,
     `with gone as (
@@ -95,7 +93,7 @@ export function deletedByAge({ table, key, at }: Aged): Pick<RetentionRule, 'tab
   return { table, remove, oldest: oldestRow(table, at) };
 }
 
-/** Reads the oldest time of a column that an index begins with. */
+/** Reads the oldest time of a column with which an index begins. */
 export function oldestRow(table: string, at: string): RetentionRule['oldest'] {
   return oldestBy(serviceStatement(`oldest-${table.replaceAll('_', '-')}`, `select min(${at}) as at from ${table}`));
 }
@@ -106,7 +104,7 @@ export function oldestBy(statement: Statement): RetentionRule['oldest'] {
 }
 
 const DAY_MS = 86_400_000;
-/** Looking at the oldest rows reads an index of each table. */
+/** The oldest rows are read from an index of each table. */
 const OLDEST_EVERY_MS = 60_000;
 
 interface Run {
@@ -116,19 +114,19 @@ interface Run {
   readonly signal?: AbortSignal;
 }
 
-/** What left of a table. */
+/** The rows that were removed from a table. */
 export interface Removed {
   readonly table: string;
-  /** How many days are kept; 0 where all are. */
+  /** How many days rows are kept; 0 if they are kept indefinitely. */
   readonly keptDays: number;
   /** How many rows were deleted or anonymized. */
   readonly rows: number;
 }
 
 /**
- * Lets go what is past its time, table by table. A table or a company that fails stops no other.
+ * Removes expired rows, table by table. A table or a company that fails does not stop the others.
  *
- * @throws Error in the end, with how much failed and why the first did
+ * @throws Error at the end, with the number of failures and the first reason
  */
 export async function* removeExpired(rules: readonly RetentionRule[], run: Run): AsyncGenerator<Removed, void> {
   const { database, retention, now = new Date(), signal } = run;
@@ -160,7 +158,7 @@ function daysOf(kept: RetentionRule['kept'], retention: Retention): number {
   return typeof kept === 'number' ? kept : kept.days(retention);
 }
 
-/** How many rows have left, and how old the oldest are that have not. */
+/** Measures how many rows were removed, and the age of the oldest remaining ones. */
 export function measureRetention(
   rules: readonly RetentionRule[],
   retention: Retention,

@@ -1,6 +1,6 @@
 /**
- * The rights that a key can have, and nothing else. The graph enforces it on every root field
- * (`src/graphql/builder.ts`); the REST table repeats it, and a test compares the two.
+ * The rights that a key can have. The graph enforces them on every root field (`src/graphql/builder.ts`); the REST
+ * table repeats them, and a test compares the two.
  */
 export const SCOPES = {
   'health:read': 'Read the company, the scopes and the label of the key itself.',

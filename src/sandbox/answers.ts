@@ -1,7 +1,7 @@
 import { correctedPostalCode, romeTime, SANDBOX_ACCOUNT } from './scenarios.ts';
 import type { SandboxAnswer, SandboxRequest } from './stand-in.ts';
 
-/** What a proxy or a broken load balancer answers in place of a carrier. */
+/** The response of a proxy or a broken load balancer in place of the carrier's. */
 const HTML_PAGE = '<!DOCTYPE html><html><head><title>Maintenance</title></head><body><h1>Back soon</h1></body></html>';
 
 /** Faults that look alike at every carrier. */
@@ -31,7 +31,7 @@ export function hasBasicAuth({ headers }: SandboxRequest): boolean {
   return scheme.toLowerCase() === 'basic' && token === expected;
 }
 
-/** Two postal codes for one that could be either; each, checked in its turn, is valid. */
+/** Two postal codes for an ambiguous one; each of them is valid. */
 export function likelyPostalCodes(postalCode: string): readonly string[] {
   const corrected = correctedPostalCode(postalCode);
   return [1, 2].map(digit => corrected.replace(/0(\D*)$/, `${digit}$1`));

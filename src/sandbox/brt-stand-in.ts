@@ -16,7 +16,6 @@ const PARCEL = '/rest/v1/tracking/parcelID/';
 /** The list of events is always this long; it is padded with empty ones. */
 const EVENTS_SENT = 20;
 
-/** Stands in for api.brt.it. */
 export const brt: SandboxCarrier = {
   prefix: '/brt',
   answer(request) {
@@ -31,7 +30,7 @@ export const brt: SandboxCarrier = {
   },
 };
 
-/** BRT's own verdict: HTTP says 200 to all of them. */
+/** BRT's own result; the HTTP status is always 200. */
 interface ExecutionMessage {
   readonly code: number;
   readonly severity: 'INFO' | 'WARNING' | 'ERROR';
@@ -51,7 +50,7 @@ const MESSAGES = {
   incongruent:    { code: -68, severity: 'ERROR',   codeDesc: 'CONSIGNEE DATA NOT VALID', message: 'ZIP code, city and province do not agree' },
 } as const satisfies Record<string, ExecutionMessage>;
 
-/** What the routing can't do without. */
+/** Fields that the routing requires. */
 const MANDATORY = [
   'consigneeAddress',
   'consigneeZIPCode',
@@ -80,7 +79,7 @@ function route(body: string): SandboxAnswer {
       return routing(MESSAGES.notRouted);
     case 'invalid':
       return routing(MESSAGES.incongruent);
-    // BRT knows one route at most: several candidates come as the first of them.
+    // BRT returns one route at most: the first of several candidates.
     case 'corrected':
     case 'several':
       return routing(MESSAGES.normalized, { zip: correctedPostalCode(zip), city, province });
@@ -110,7 +109,7 @@ function routing(executionMessage: ExecutionMessage, place?: Place): SandboxAnsw
   });
 }
 
-/** The number of a delivery is BRT's, and is all that counts; BRT has no words for a return that has arrived. */
+/** The number of a delivery is BRT's, and only it counts; BRT has no text for a return that has arrived. */
 const EVENTS: Readonly<Record<StatusCode, readonly [id: string, text: string]>> = {
   created: ['G00', 'DATI SPEDIZ. TRASMESSI A BRT'],
   shipped: ['700', 'RITIRATA'],
@@ -193,7 +192,7 @@ function expected(estimate: JourneyEstimate | null) {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Members of a JSON object that are objects themselves; none of them where it is no JSON. */
+/** Members of a JSON object that are objects themselves; none if the text is not JSON. */
 function objects<Name extends string>(body: string, ...names: readonly Name[]): { readonly [name in Name]?: Fields } {
   const whole = parseObject(body);
   const found: { [name in Name]?: Fields } = {};
@@ -204,7 +203,7 @@ function objects<Name extends string>(body: string, ...names: readonly Name[]): 
   return found;
 }
 
-/** Numbers are taken as texts and texts as numbers, as BRT does. */
+/** Numbers are accepted as strings and strings as numbers, as BRT does. */
 function textOf(data: Fields, name: string): string {
   const value = data[name];
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';

@@ -6,8 +6,8 @@ import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.t
 type Known = Extract<Journey, { kind: 'events' }>;
 
 /**
- * DHL's checkpoint for each status. Null: before the pickup DHL says only that it knows the shipment. The last
- * four are real checkpoints that say less than the status, and which our table reads as `unknown`.
+ * DHL's checkpoint for each status. Null: before the pickup DHL only knows the shipment. The last four are real
+ * checkpoints that say less than the status, and which our table reads as `unknown`.
  */
 const CHECKPOINTS: Readonly<Record<StatusCode, readonly [typeCode: string, description: string] | null>> = {
   created: null,
@@ -115,7 +115,7 @@ function shipment({ query }: SandboxRequest, awb: string, { events, estimate }: 
     totalWeight: 2.5,
     unitOfMeasurements: 'metric',
     numberOfPieces: 1,
-    // Anything but all checkpoints is a view with the newest one alone.
+    // Any other view has only the newest checkpoint.
     events: query.get('trackingView') === 'all-checkpoints' ? checkpoints : checkpoints.slice(-1),
     ...(estimate && { estimatedDeliveryDate: dateOf(estimate.latest) }),
   };
@@ -150,7 +150,7 @@ function serviceArea(place: string) {
   return { code: name.replace(/[^A-Z]/g, '').slice(0, 3), description: `${name}-IT` };
 }
 
-/** DHL repeats the whole query in `instance`: whoever logs it, logs an address. */
+/** DHL repeats the whole query in `instance`, so a log of it contains an address. */
 function problem({ path, query }: SandboxRequest, status: number, title: string, detail: string): SandboxAnswer {
   const instance = `/expressapi${path}${query.size > 0 ? `?${query}` : ''}`;
   const body = { instance, detail, title, message: title, status: String(status) };

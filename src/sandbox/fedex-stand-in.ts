@@ -24,8 +24,8 @@ import {
 import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.ts';
 
 /**
- * What FedEx sends for each status: the scan, its text, and the coarser code that it derives from it. FedEx has no scan of
- * its own for the last four: they come as the exception or movement that it sends instead.
+ * FedEx' data for each status: the scan, its text, and the coarser code that it derives from the scan. FedEx has no
+ * scan for the last four: they come as the exception or movement that it sends instead.
  */
 const SCANS: Readonly<
   Record<StatusCode, readonly [eventType: string, description: string, derivedCode: string, derived: string]>
@@ -49,7 +49,7 @@ const SCANS: Readonly<
   unknown: ['AO', 'Shipment arriving On-Time', '', ''],
 };
 
-/** The most that FedEx takes in one request. */
+/** FedEx' limit for one request. */
 const MAX_NUMBERS = 30;
 
 export const fedexTokens = new TokenIssuer(3_599);
@@ -89,7 +89,7 @@ const REQUIRED = [
   ['shipDate', 'AVAILABILITY.SHIP.DATE.INVALID', 'Ship date is invalid'],
 ] as const;
 
-/** FedEx does not get the city: it knows a postal code's country and state, and the initials of its place. */
+/** FedEx does not receive the city: it knows a postal code's country and state, and the initials of its place. */
 function validatePostal(asked: Readonly<Record<string, unknown>>): SandboxAnswer {
   const missing = REQUIRED.find(([name]) => !textOf(asked, name));
   if (missing) return rejection(400, missing[1], missing[2]);
@@ -170,13 +170,13 @@ function track(request: SandboxRequest, asked: Readonly<Record<string, unknown>>
   });
 }
 
-/** FedEx answers 200 to a number it doesn't know, with the rejection in that number's own result. */
+/** FedEx responds with 200 to an unknown number, with the rejection in that number's own result. */
 function trackResult(journey: Journey, isDetailed: boolean) {
   if (journey.kind !== 'events') {
     const message = 'Tracking number cannot be found. Please correct the tracking number and try again.';
     return { error: { code: 'TRACKING.TRACKINGNUMBER.NOTFOUND', message } };
   }
-  // The newest first.
+  // The newest event comes first.
   const scanEvents = journey.events.map(scanEvent).toReversed();
   const [newest] = scanEvents;
   const expected = window(journey.estimate);
@@ -193,7 +193,7 @@ function trackResult(journey: Journey, isDetailed: boolean) {
   };
 }
 
-/** Empty where there is no estimate. A day is written as its midnight. */
+/** Empty without an estimate. A day is written as its midnight. */
 function window(estimate: JourneyEstimate | null) {
   if (!estimate) return { window: {} };
   const { date, time } = dateAndTime(estimate.latest);

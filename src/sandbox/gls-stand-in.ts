@@ -7,8 +7,8 @@ import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.t
 export const SANDBOX_DEPOT = 'XX';
 
 /**
- * A number with this word in it, beside a status, has been forwarded by one shipment and sent back by another: their numbers
- * have FORWARD and RETURN in its place, and so the same journey.
+ * A number with this word in it, beside a status, has been forwarded by one shipment and returned by another: their
+ * numbers have FORWARD and RETURN in its place, and so an equal journey.
  */
 export const RELATED = 'RELATED';
 
@@ -16,7 +16,7 @@ export const RELATED = 'RELATED';
 export const gls: SandboxCarrier = {
   prefix: '/gls',
   answer(request) {
-    // Both are not particular about the case of paths and parameters, and clients differ in it.
+    // GLS ignores the case of paths and parameters, and clients differ in it.
     const path = request.path.toLowerCase();
     const query = new Map([...request.query].map(([name, value]) => [name.toLowerCase(), value]));
     const isKnown = path === '/wscheckaddress.asmx/checkaddress' || path === '/xml/get_xml_track.php';
@@ -46,7 +46,7 @@ function checkAddress(query: Query): SandboxAnswer {
     'localita',
     'indirizzo',
   ].map(name => query.get(name));
-  // The web service's framework answers this one, before GLS' own code is asked.
+  // GLS' web framework rejects this request before GLS' own code runs.
   if (province === undefined || zip === undefined || city === undefined || street === undefined) {
     return page(500, 'Missing parameter.');
   }
@@ -108,7 +108,7 @@ ${list.join('\n')}
   };
 }
 
-/** GLS has no code for a return that has arrived nor for a cancellation: those above 990 are not in its list. */
+/** GLS has no code for a return that has arrived nor for a cancellation: codes above 990 are not in its list. */
 const EVENTS: Readonly<Record<StatusCode, readonly [code: number, text: string, note?: string]>> = {
   created: [909, 'Spedizione creata dal cliente.'],
   shipped: [902, 'Partita dalla sede mittente.'],
@@ -176,7 +176,7 @@ function shipment(number: string, events: readonly JourneyEvent[]): string {
   return [`<NumSped>${escaped(number)}</NumSped>`, ...tracking].join('\n');
 }
 
-/** In the encoding of the real one, so that accents show who reads it as UTF-8. */
+/** In GLS' own encoding, so that accents reveal a client that reads it as UTF-8. */
 function trackingXml(content: string): SandboxAnswer {
   return {
     status: 200,

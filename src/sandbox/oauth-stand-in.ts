@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { SandboxRequest } from './stand-in.ts';
 
-/** OAuth2 bearer tokens that need no store: their end, sealed with a key of this process. */
+/** OAuth2 bearer tokens without a store: each is its expiry, sealed with a key of this process. */
 export class TokenIssuer {
   readonly lifetimeSeconds: number;
   #key = randomBytes(32);
@@ -22,7 +22,7 @@ export class TokenIssuer {
     return given.length === expected.length && timingSafeEqual(given, expected) && Number(end) > Date.now();
   }
 
-  /** Rejects every token issued so far, as a carrier does that revokes them before their time. */
+  /** Rejects every token issued so far, like a carrier that revokes tokens early. */
   revokeAll(): void {
     this.#key = randomBytes(32);
   }

@@ -1,8 +1,8 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
 
-// What the stand-ins of all carriers have in common: the scenario that a postal code or a tracking number selects.
+// The common part of all stand-ins: the scenario that a postal code or a tracking number selects.
 
-/** User and password, client and secret of every carrier's sandbox account; anything else is rejected. */
+/** User and password, client and secret of every carrier's sandbox account; others are rejected. */
 export const SANDBOX_ACCOUNT = 'sandbox';
 
 export type AddressOutcome =
@@ -17,7 +17,7 @@ export type AddressOutcome =
   | 'bad_credentials'
   | 'malformed';
 
-/** By the last two digits of a postal code, which every carrier asks for and every country has somewhere. */
+/** Selected by the last two digits of a postal code, which every carrier asks for. */
 export const OUTCOMES: Readonly<Record<string, AddressOutcome>> = {
   90: 'corrected',
   91: 'several',
@@ -30,12 +30,12 @@ export const OUTCOMES: Readonly<Record<string, AddressOutcome>> = {
   98: 'malformed',
 };
 
-/** What a carrier's sandbox answers about an address with this postal code; letters and signs in it don't count. */
+/** The outcome of a sandbox for an address with this postal code; letters and signs are ignored. */
 export function outcomeOf(postalCode: string): AddressOutcome {
   return OUTCOMES[postalCode.replace(/\D/g, '').slice(-2)] ?? 'valid';
 }
 
-/** The postal code a corrected address gets: its last two digits are 00, so that the suggestion is itself a valid address. */
+/** The postal code of a corrected address: its last two digits are 00, so that the suggestion is valid. */
 export function correctedPostalCode(postalCode: string): string {
   return postalCode.replace(/\d(\D*)\d(\D*)$/, '0$10$2');
 }
@@ -49,18 +49,18 @@ export interface JourneyEvent {
 
 /** When a delivery is expected. */
 export interface JourneyEstimate {
-  /** The last moment of it; of carriers that name a day, its day. */
+  /** Its last moment; for carriers that name a day, that day. */
   readonly latest: Date;
-  /** Whether carriers that can do so name a time. */
+  /** Whether carriers that support it name a time. */
   readonly hasTime: boolean;
 }
 
-/** What a carrier's sandbox knows of a number: events from oldest to newest, or the way in which it fails to answer. */
+/** A sandbox' response to a number: events from oldest to newest, or a failure. */
 export type Journey =
   | {
       readonly kind: 'events';
       readonly events: readonly JourneyEvent[];
-      /** Null before the pickup, and once nothing is to be delivered. GLS has none. */
+      /** Null before the pickup, after the end, and always for GLS. */
       readonly estimate: JourneyEstimate | null;
     }
   | { readonly kind: 'not_found' | 'offline' | 'rate_limited' | 'html' };
@@ -68,13 +68,13 @@ export type Journey =
 /** Parts of a number that make the carrier fail. */
 export const FAILURES = { NOTFOUND: 'not_found', OFFLINE: 'offline', LIMIT: 'rate_limited', HTML: 'html' } as const;
 
-/** A number that begins so has one event more each time it is asked about. */
+/** A number with this prefix has one more event each time it is asked about. */
 export const WALK = 'WALK';
 
 const UNDER_WAY = ['created', 'shipped', 'in_transit'] as const;
 const AT_THE_DOOR = [...UNDER_WAY, 'at_depot', 'out_for_delivery'] as const;
 
-/** How a parcel usually comes to each status; the last of a row is the status itself. */
+/** The usual way to each status, which ends with the status itself. */
 const WAYS: Readonly<Record<StatusCode, readonly StatusCode[]>> = {
   created: ['created'],
   shipped: ['created', 'shipped'],
@@ -95,13 +95,10 @@ const WAYS: Readonly<Record<StatusCode, readonly StatusCode[]>> = {
   unknown: [...UNDER_WAY, 'unknown'],
 };
 
-/** Longest first, should one status' name ever be part of another's. */
+/** Longest first, in case one status' name is part of another's. */
 const ENDINGS = (Object.keys(WAYS) as StatusCode[]).toSorted((one, other) => other.length - one.length);
 
-/**
- * On which day of its journey a parcel is expected, by what happened last: earlier once it is at its depot, later once
- * something has gone wrong.
- */
+/** The day of its journey on which a parcel is expected, by the last event: early at the depot, late after trouble. */
 const EXPECTED_DAY: Readonly<Partial<Record<StatusCode, number>>> = {
   shipped: 5,
   in_transit: 5,
@@ -112,7 +109,7 @@ const EXPECTED_DAY: Readonly<Partial<Record<StatusCode, number>>> = {
   delivery_failed: 6,
   unknown: 5,
 };
-/** From the depot on there is a time, too. */
+/** From the depot on there is also a time. */
 const WITH_TIME: ReadonlySet<StatusCode> = new Set(['at_depot', 'out_for_delivery', 'delivery_failed']);
 /** In the afternoon, in Italy. */
 const EXPECTED_HOUR_MS = 17 * 60 * 60 * 1000;
@@ -133,19 +130,16 @@ const MINUTE_MS = 60 * 1000;
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/**
- * When journeys began, unless another start is given: at midnight (UTC) before today's. The longest is over by now, and a stand-in that
- * starts again sends the same times.
- */
+/** The default start of journeys: midnight (UTC) long enough ago, and constant for a day, even after a restart. */
 export function usualStart(now: Date): Date {
   return new Date(Math.floor(now.getTime() / DAY_MS - 1) * DAY_MS);
 }
 
 /**
- * The journey of a tracking number, by words in it: NOTFOUND, OFFLINE, LIMIT and HTML fail; WALK at its beginning
- * walks from created to delivered; a status' name in capitals ends there; others the carrier has never seen.
+ * The journey of a tracking number, by words in it: NOTFOUND, OFFLINE, LIMIT and HTML fail; a number that begins with
+ * WALK moves from created to delivered; a status' name in capitals ends there; others are unknown to the carrier.
  *
- * @param asked how many times the number has been asked about, this one included
+ * @param asked how many times the number has been asked about, including this time
  * @param start when the journey began; each step is two hours later
  */
 export function journeyOf(trackingNumber: string, asked: number, start: Date): Journey {
@@ -190,7 +184,7 @@ const ROME = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 });
 
-/** Italian wall-clock time, all that GLS and BRT send: two instants of a late October night read alike. */
+/** Italian local time without an offset, as GLS and BRT send it: two instants of an October night are equal. */
 export function romeTime(time: Date): LocalTime {
   const parts = new Map(ROME.formatToParts(time).map(({ type, value }) => [type, value]));
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';

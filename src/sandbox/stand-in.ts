@@ -8,7 +8,7 @@ export interface SandboxRequest {
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** What the carrier knows of a tracking number; every call counts as one question about it. */
+  /** The carrier's data on a tracking number. Every call counts as one question about it. */
   journey(trackingNumber: string): Journey;
 }
 
@@ -24,7 +24,7 @@ export interface SandboxAnswer {
 
 /** A carrier's stand-in: real paths, formats and errors, and a response that follows from the request alone. */
 export interface SandboxCarrier {
-  /** Of its paths, such as `/gls`. */
+  /** The prefix of its paths, such as `/gls`. */
   readonly prefix: `/${string}`;
   answer(request: SandboxRequest): SandboxAnswer;
 }

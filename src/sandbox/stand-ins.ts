@@ -7,16 +7,16 @@ import type { SandboxAnswer, SandboxCarrier } from './stand-in.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Numbers whose questions are counted; the longest unasked begins anew, so that a sandbox left running doesn't grow. */
+/** Counted numbers; the longest unasked is forgotten, so that a running sandbox does not grow. */
 const MAX_COUNTED = 10_000;
 
 export interface SandboxOptions {
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   readonly port?: number;
   readonly host?: string;
-  /** All of ours where left out. */
+  /** All stand-ins if it is left out. */
   readonly carriers?: readonly SandboxCarrier[];
-  /** When every journey began; by default long enough ago for no event to lie in the future, and the same all day. */
+  /** When every journey began; by default long enough ago for all events to be past, and constant for a day. */
   readonly start?: Date;
   /** How long each answer takes. */
   readonly latencyMs?: number;
@@ -67,14 +67,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     url: `http://${host.includes(':') ? `[${host}]` : host}:${listening}`,
     async close() {
       const closed = new Promise<void>(resolve => server.close(() => resolve()));
-      // Those left hanging would keep it open.
+      // Hanging requests would keep the server open.
       server.closeAllConnections();
       await closed;
     },
   };
 }
 
-/** Loaded on demand: tests of one carrier need no other. */
+/** Loaded on demand, because tests of one carrier need no other. */
 async function allCarriers(): Promise<readonly SandboxCarrier[]> {
   const [{ gls }, { brt }, { dhl }, { ups }, { fedex }] = await Promise.all([
     import('./gls-stand-in.ts'),
@@ -92,12 +92,12 @@ function send(response: ServerResponse, { status, headers, body, hang, reset }: 
   try {
     response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers }).end(body);
   } catch {
-    // A carrier gave a status or a header that can't be sent.
+    // A stand-in gave a status or a header that cannot be sent.
     response.destroy();
   }
 }
 
-/** Null when it is too large. The rest is read and dropped, since an answer in the middle of a body would be lost. */
+/** Null if it is too large. The rest is read and dropped, because a response in the middle of a body would be lost. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -108,7 +108,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   return length > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8');
 }
 
-/** A path that can't be decoded is the sender's fault, anything else ours; neither may end the process. */
+/** A path that cannot be decoded is the sender's error, anything else ours; neither may end the process. */
 function unanswerable(error: unknown): SandboxAnswer {
   return error instanceof URIError ? text(400, 'Malformed path') : text(500, 'The sandbox has a fault');
 }

@@ -23,7 +23,7 @@ import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.t
 
 type Known = Extract<Journey, { kind: 'events' }>;
 
-/** What UPS sends for each status: type, the three digits that our table reads, the two letters of the scan, the text. */
+/** UPS' data for each status: type, the three digits that our table reads, the two letters of the scan, the text. */
 const ACTIVITIES: Readonly<
   Record<StatusCode, readonly [type: string, statusCode: string, code: string, description: string]>
 > = {
@@ -73,7 +73,7 @@ function token(request: SandboxRequest): SandboxAnswer {
     issued_at: `${Date.now()}`,
     client_id: SANDBOX_ACCOUNT,
     access_token: upsTokens.issue(),
-    // Text, as UPS sends it.
+    // A string, as UPS sends it.
     expires_in: `${upsTokens.lifetimeSeconds}`,
     status: 'approved',
   });
@@ -148,7 +148,7 @@ function invalid(fields: readonly string[]): SandboxAnswer {
   });
 }
 
-/** The fastest first, with the working days they take inside a country and beyond it. */
+/** The fastest comes first, with the working days inside a country and beyond it. */
 const SERVICES = [
   { serviceLevel: '01', serviceLevelDescription: 'UPS Express', inland: 1, abroad: 2 },
   { serviceLevel: '08', serviceLevelDescription: 'UPS Standard', inland: 2, abroad: 4 },
@@ -203,7 +203,7 @@ function track(request: SandboxRequest, inquiryNumber: string): SandboxAnswer {
 }
 
 function shipment(inquiryNumber: string, { events, estimate }: Known) {
-  // The newest first.
+  // The newest activity comes first.
   const activity = events.map(activityOf).toReversed();
   const [newest] = activity;
   return {
@@ -220,7 +220,7 @@ function shipment(inquiryNumber: string, { events, estimate }: Known) {
   };
 }
 
-/** When it is scheduled; beside that, once something went wrong, for when it was scheduled anew; at last when it came. */
+/** When it is scheduled; after an exception also the new schedule; at last when it was delivered. */
 function delivery(events: Known['events'], estimate: Known['estimate']) {
   const newest = events.at(-1);
   if (newest?.status === 'delivered') {
@@ -271,7 +271,7 @@ function rateLimited(): SandboxAnswer {
   return rejection(429, '10429', 'Too Many Requests', RETRY_LATER);
 }
 
-/** An answer cut in the middle by a sender that believes to have sent it whole. */
+/** A response that is cut in the middle, though its sender believes that it is whole. */
 function half(answer: SandboxAnswer): SandboxAnswer {
   return { ...answer, body: answer.body.slice(0, answer.body.length / 2) };
 }

@@ -1,10 +1,10 @@
 import { StartupError } from '../platform/startup-error.ts';
 
 /**
- * Adds the settings of the file `.env` in the working folder to the environment, where there is such a file. A variable
- * that the environment has already keeps its value. For the entries alone: no test and no module reads the file.
+ * Adds the settings of the file `.env` in the working folder to the environment, if the file exists. Variables of the
+ * environment keep their values. Only the entry modules call this: no test and no other module reads the file.
  *
- * @throws StartupError where the file is there and cannot be read
+ * @throws StartupError if the file cannot be read
  */
 export function readEnvFile(): void {
   try {

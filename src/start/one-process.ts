@@ -11,9 +11,9 @@ import { closeThreads } from '../platform/threads/threads.ts';
 import type { Ready, Service } from './service.ts';
 
 /**
- * The service in this process: the app and, where the settings have one, the demo company.
+ * The service in this process: the app and, if the settings ask for it, the demo company.
  *
- * @param stopped what asks it to stop
+ * @param stopped resolves when the service must stop
  */
 export function oneProcess(
   config: Config & { databaseUrl: string },
@@ -25,7 +25,7 @@ export function oneProcess(
   const ready = starting.then(async (app): Promise<Ready> => {
     const { url } = app;
     if (config.role === 'worker' || !config.demo) return { url };
-    // The demo may have to wait for another process that makes it; a signal does not wait for that.
+    // The demo may have to wait for another process that makes it, but a signal must not wait.
     return { url, page: await Promise.race([preparePage(app, config), stopped.then(() => undefined)]) };
   });
   return {

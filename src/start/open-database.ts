@@ -7,14 +7,14 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/** The database of the settings: the server at `DATABASE_URL`, or the embedded one in `DATA_DIR`, started if need be. */
+/** Opens the database of the settings: the server at `DATABASE_URL`, or the embedded one in `DATA_DIR`. */
 export async function openDatabase(config: Config, as: 'service' | 'tool', log?: Log): Promise<OpenDatabase> {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl !== undefined) return { url: databaseUrl, close: async () => undefined };
   return openEmbeddedPostgres({ dataDir, as, connections: connectionsOf(config), ...(log && { log }) });
 }
 
-/** The connections that one start of the service may open: those of the pool of each process, and one to listen. */
+/** The connections that one start of the service may open: the pool of each process, and one that listens. */
 export function connectionsOf({ processes, databasePoolSize }: Config): number {
   return processes * (databasePoolSize + 1);
 }

@@ -1,15 +1,15 @@
-/** What a service says once it is ready. */
+/** The addresses of a service that is ready. */
 export interface Ready {
-  /** Where it listens: `http://127.0.0.1:3000`. */
+  /** The listening address: `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** The demo's start page. Undefined without a demo, for workers, and for a service that was asked to stop before. */
+  /** The demo's start page. Undefined without a demo, for workers, and for a service that was stopped before. */
   readonly page?: string | undefined;
 }
 
-/** The service that has been asked to start, over a database that is there: in one process, or in several. */
+/** A starting service over an open database: in one process, or in several. */
 export interface Service {
-  /** Undefined where it was asked to stop before. Rejects with a StartupError, or with what else went wrong. */
+  /** Undefined if it was stopped before. Rejects with a StartupError, or with any other error of the start. */
   readonly ready: Promise<Ready | undefined>;
-  /** Finishes what is under way and lets go of the database, at any time; the second half of a start is waited for. */
+  /** Finishes the work in progress and closes the database, at any time; a start in progress is awaited. */
   stop(): Promise<void>;
 }

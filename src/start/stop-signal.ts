@@ -1,7 +1,7 @@
-/** Whatever still hangs then is left: the operator was promised an end within ten seconds. */
+/** Work that still hangs then is abandoned: the operator was promised an end within ten seconds. */
 const STOP_WITHIN_MS = 9_500;
 
-/** A supervisor's, that of Ctrl-C, and that of a terminal that is closed. */
+/** The signals of a supervisor, of Ctrl-C, and of a closed terminal. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** The first of these signals. The process ends within ten seconds of any of them. */

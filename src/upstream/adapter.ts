@@ -7,7 +7,6 @@ export function basicAuthorization(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-/** A request on its way to a carrier. */
 export interface CarrierRequest {
   readonly method: string;
   readonly url: URL;
@@ -15,44 +14,44 @@ export interface CarrierRequest {
   readonly body: string | null;
 }
 
-/** Asks one thing of a carrier: an operation on the schema that Mesh makes of its document, and what its answer means. */
+/** A question to a carrier: an operation on the schema that Mesh makes of its document, and its reader. */
 export interface Asking<Question, Finding> {
-  /** The carrier's own address for it, without a slash at its end. */
+  /** The carrier's own address for the question, without a slash at its end. */
   readonly url: string;
   readonly operation: string;
   variables(question: Question): Readonly<Record<string, unknown>>;
-  /** The answer's data: its shape is the document's, but any of it may be null. */
+  /** Reads the response's data, which have the shape of the document; any part may be null. */
   read(data: object, question: Question): Finding;
 }
 
 export interface TokenGrant {
-  /** Path below the base address. */
+  /** The path below the base address. */
   readonly path: string;
   request(url: URL, credentials: Credentials): CarrierRequest;
 }
 
-/** A carrier: its questions, how its requests prove who asks, and how its bytes become JSON. */
+/** A carrier: its questions, its authentication, and how its bytes become JSON. */
 export interface CarrierAdapter {
   /** `schema/carriers/{document}.yaml`. */
   readonly document: string;
-  /** Error statuses that are answers to the question, which `read` understands; the document lists them. */
+  /** Error statuses that answer the question, which `read` understands; the document lists them. */
   readonly statuses: readonly number[];
   /**
-   * Names of the fields, in requests and answers, whose values are kept in the records of calls. None of them has a
-   * credential, or anything of a recipient but postal code, province and country.
+   * Names of the fields, in requests and responses, whose values are kept in the records of calls. No such field has a
+   * credential, or data of a recipient other than postal code, province and country.
    */
   readonly kept: readonly string[];
   readonly address: Asking<AskedAddress, AddressFinding>;
-  /** A finding for each number; none at all where the carrier rejected the whole request for one of several. */
+  /** A finding for each number; none if the carrier rejected the whole request because of one of several numbers. */
   readonly tracking: Asking<readonly string[], readonly TrackingFinding[]> & {
     readonly numbersPerRequest: number;
-    /** Requests a minute that one account may make. */
+    /** The limit on requests a minute for one account. */
     readonly requestsPerMinute: number;
   };
-  /** OAuth2 by client credentials, where the carrier has it. */
+  /** OAuth2 by client credentials, if the carrier uses it. */
   readonly grant?: TokenGrant;
-  /** The request with its credentials in it; `token` where there is a grant. */
+  /** Adds the credentials to the request; `token` is set if there is a grant. */
   authorize(request: CarrierRequest, credentials: Credentials, token: string | null): CarrierRequest;
-  /** The body's JSON, as the document describes it, where the carrier sends anything else. @throws Error */
+  /** Converts the body to the JSON of the document, for a carrier that sends another format. @throws Error */
   json?(body: Buffer, request: CarrierRequest): unknown;
 }

@@ -6,7 +6,6 @@ import { fedex } from './fedex.ts';
 import { gls } from './gls.ts';
 import { ups } from './ups.ts';
 
-/** The carriers that have an interface. */
 export const ADAPTERS: Readonly<Partial<Record<CarrierCode, CarrierAdapter>>> = {
   GLS: gls,
   BRT: brt,

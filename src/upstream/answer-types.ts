@@ -5,9 +5,9 @@ import { ADAPTERS } from './adapters.ts';
 import { CarrierSchema } from './mesh.ts';
 
 /**
- * Types of what each carrier responds to the operations of its adapter, and of their variables, by the file that they stand
- * in beside the carrier's document. Made of the schema that Mesh makes of the document, so they say what Mesh hands over:
- * any part of it may be null. For `npm run schema:write`; the service never loads this.
+ * Generates the types of each carrier's responses and of the variables of its adapter's operations, by file name beside
+ * the carrier's document. They are made from the schema that Mesh makes of the document, so they describe Mesh's
+ * output: any part may be null. Only `npm run schema:write` loads this module.
  */
 export async function answerTypes(): Promise<Readonly<Record<string, string>>> {
   const files = Object.values(ADAPTERS).map(async ({ document, address, tracking }) => {

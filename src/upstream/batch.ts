@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NoAnswer, NotAsked } from '../domain/carriers/carrier.port.ts';
 
-/** Requests of one account that are under way, where the carrier sets no pace. */
+/** Concurrent requests of one account, if the carrier sets no pace. */
 const AT_ONCE = 16;
 
-/** Rejections in a row that are of the account; fewer may be of a number. */
+/** This many rejections in a row concern the account; fewer may concern a number. */
 const MAX_REJECTIONS = 3;
 
-/** Numbers that are asked about together, and what has come of it so far. */
+/** Numbers that are asked about together, and their findings so far. */
 export class Batch {
   readonly spacingMs: number;
-  /** Why the rest is not asked about any more: the carrier asks us to wait, rejects the account, or does not respond. */
+  /** Why the rest is not asked about: the carrier asks us to wait, rejects the account, or does not respond. */
   halt: NoAnswer | NotAsked | undefined;
   #rejections = 0;
 
@@ -20,7 +20,7 @@ export class Batch {
     if (retryAfterMs > 0) this.halt = { kind: 'unavailable', retryAfterMs };
   }
 
-  /** @param waitMs in what time the carrier can be asked, if it does not respond now */
+  /** @param waitMs the time until the carrier can be asked, if it does not respond now */
   note(none: NoAnswer | undefined, waitMs: number): void {
     this.#rejections = none?.kind === 'refused' ? this.#rejections + 1 : 0;
     if (none?.retryAfterMs !== undefined || this.#rejections >= MAX_REJECTIONS) this.halt ??= none;
@@ -38,13 +38,13 @@ export function chunks<Item>(items: readonly Item[], size: number): Item[][] {
 }
 
 /**
- * Findings of requests in their order, started at least so far apart, and a few at a time. Once one is the last to make
- * sense the others are not waited for.
+ * Findings of requests in their order. Requests start at a minimum interval, and a few run at once. After a finding
+ * that makes the rest useless, the others are not awaited.
  *
- * Not p-throttle, because of three tests in carriers.test.ts: it has no bound on calls under way ("go out sixteen at a
- * time"), does not let go at once of those that wait ("does not wait for the pace of a live account"), and aborted rejects
- * all of them, where each is to have the finding that ended the batch ("keep what was found before the account was asked
- * to wait").
+ * Not p-throttle, because of three tests in carriers.test.ts: it has no limit on running calls ("go out sixteen at a
+ * time"), does not release waiting calls at once ("does not wait for the pace of a live account"), and when aborted
+ * rejects all of them, though each needs the finding that ended the batch ("keep what was found before the account was
+ * asked to wait").
  */
 export async function paced<Request, Finding>(
   requests: readonly Request[],

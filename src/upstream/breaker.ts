@@ -1,36 +1,36 @@
 import { LRUCache } from 'lru-cache';
 
-/** Calls in a row without an answer, after which a connection is left alone for a while. */
+/** Calls in a row without a response, after which a connection is paused. */
 const OPENS_AFTER = 5;
 const FIRST_PAUSE_MS = 10_000;
 const MAX_PAUSE_MS = 120_000;
-/** One that was let through to find out, and of which nothing was heard, stands in nobody's way for longer. */
+/** A trial call without a result blocks the others no longer than this. */
 const PROBE_MS = 15_000;
 
-/** Connections that fail just now. */
+/** Failing connections that are remembered. */
 const MAX_FAILING = 10_000;
 
 interface Failing {
   readonly failures: number;
-  /** Until when nobody asks; where it is past, one may, and the others wait for what it finds. */
+  /** The end of the pause; afterwards one call is let through, and the others wait for its result. */
   readonly closedUntilMs: number;
-  /** When the door was closed; what was under way then says nothing new. */
+  /** When the breaker opened; calls that began earlier do not count. */
   readonly closedAtMs: number;
 }
 
 /**
- * Spares callers the wait for a carrier that does not respond, and the carrier the requests. One breaker a connection, in
- * this process: each finds out for itself, and a carrier that has recovered is asked by all within two minutes.
+ * Spares callers the wait for a carrier that does not respond, and the carrier the requests. There is one breaker per
+ * connection and process: each process finds out for itself, and all ask a recovered carrier again within two minutes.
  *
- * Not the breaker of cockatiel, because of two tests in breaker.test.ts. "is asked by one after a pause, which finds out for
- * the others": while cockatiel probes, other calls wait for the outcome, here up to 8 s, in place of an immediate
- * CARRIER_UNAVAILABLE. "also with one that was under way": a call that began before the breaker opened and then succeeds
- * does not close cockatiel's.
+ * Not the breaker of cockatiel, because of two tests in breaker.test.ts. "is asked by one after a pause, which finds
+ * out for the others": while cockatiel makes a trial call, other calls wait for its result, here up to 8 s, in place of
+ * an immediate CARRIER_UNAVAILABLE. "also with one that was under way": a call that began before the breaker opened and
+ * then succeeds does not close cockatiel's.
  */
 export class Breaker {
   readonly #failing = new LRUCache<string, Failing>({ max: MAX_FAILING });
 
-  /** Whether a call may be made; the first after a pause keeps the others out until it has ended. */
+  /** Whether a call may be made; the first call after a pause blocks the others until it has ended. */
   enter(key: string, nowMs: number): boolean {
     const failing = this.#failing.get(key);
     if (!failing || failing.failures < OPENS_AFTER) return true;
@@ -39,7 +39,7 @@ export class Breaker {
     return true;
   }
 
-  /** In what time the connection can be asked; 0 for now. */
+  /** The time until the connection can be asked; 0 for now. */
   waitMs(key: string, nowMs: number): number {
     return Math.max(0, (this.#failing.get(key)?.closedUntilMs ?? 0) - nowMs);
   }
@@ -56,7 +56,7 @@ export class Breaker {
     this.#failing.set(key, { failures: failures + 1, closedUntilMs: nowMs + pauseMs, closedAtMs: nowMs });
   }
 
-  /** How many connections are left alone just now. */
+  /** How many connections are paused. */
   open(nowMs: number): number {
     return [...this.#failing.values()].filter(({ closedUntilMs }) => nowMs < closedUntilMs).length;
   }

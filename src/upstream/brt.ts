@@ -36,7 +36,7 @@ const TRACK = /* GraphQL */ `
 
 const URL = 'https://api.brt.it';
 
-/** BRT: JSON, with the account in the body of the one question and in the headers of the other. */
+/** BRT: JSON, with the account in the body of one question and in the headers of the other. */
 export const brt: CarrierAdapter = {
   document: 'brt',
   statuses: [],
@@ -67,7 +67,7 @@ export const brt: CarrierAdapter = {
         consigneeCity: city,
         consigneeProvinceAbbreviation: provincia ?? '',
         consigneeCountryAbbreviationISOAlpha2: country,
-        // A routing is a parcel's; any will do.
+        // A routing is for a parcel, so any number will do.
         numberOfParcels: 1,
         weightKG: 1,
       },
@@ -93,7 +93,7 @@ export const brt: CarrierAdapter = {
 const OK = 0;
 const UNKNOWN_PARCEL = -11;
 
-/** Codes that say the same whatever was asked. */
+/** Codes with one meaning for every question. */
 const NO_ANSWERS: ReadonlyMap<number, NoAnswer> = new Map([
   [-1, { kind: 'unreadable' }],
   [-7, { kind: 'refused' }],
@@ -120,7 +120,7 @@ function readRouting({ routeShipment }: BrtAddress, { country }: AskedAddress): 
   });
   if (code === OK) return { kind: 'confirmed', address };
   if (code < OK) return NO_ADDRESS.get(code) ?? NO_ANSWERS.get(code) ?? { kind: 'unreadable' };
-  // A correction that does not say what is right helps nobody.
+  // A correction without a proposal is useless.
   return address.city === null && address.zip === null
     ? { kind: 'unreadable' }
     : { kind: 'corrected', addresses: [address] };
@@ -136,7 +136,7 @@ function readParcel({ trackParcel }: BrtTracking): TrackingFinding {
   if (noAnswer) return noAnswer;
   const events = eventsOf(parcel.lista_eventi);
   if (code === UNKNOWN_PARCEL || (code < OK && events.length === 0)) return { kind: 'not_found' };
-  // A list that isn't one would pass for a parcel that nothing has happened to yet.
+  // Anything but a list would pass for a parcel without events.
   if (!parcel.lista_eventi) return { kind: 'unreadable' };
   return { kind: 'events', events, related: [], estimate: estimateOf(parcel.bolla?.dati_consegna) };
 }
@@ -145,7 +145,7 @@ function estimateOf(delivery: Maybe<NonNullable<Parcel['bolla']>['dati_consegna'
   return estimatedTime({ date: delivery?.data_teorica_consegna, time: delivery?.ora_teorica_consegna_a });
 }
 
-/** BRT pads the list with empty ones. */
+/** BRT pads the list with empty events. */
 function eventsOf(newestFirst: Parcel['lista_eventi']) {
   const events = (newestFirst ?? []).flatMap(entry => entry?.evento ?? []).toReversed();
   const timestamps = italianTimestamps(events.map(({ data, ora }) => ({ date: data, time: ora })));

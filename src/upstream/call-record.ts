@@ -5,13 +5,13 @@ import type { CarrierAdapter, CarrierRequest } from './adapter.ts';
 import { UnkeptTexts } from './unkept-texts.ts';
 
 /**
- * The record of a request to a carrier. It has no credentials, tokens, names or streets: of headers, queries and bodies the
- * values are kept whose names are listed, and nothing else, since nobody knows all that a carrier may send. A value that is
- * listed is left out too if it has a credential, or something that was left out of the request: errors quote what was sent.
- * So is a sentence that has something which was left out of the same response.
+ * The record of a request to a carrier, without credentials, tokens, names or streets. Headers, queries and bodies keep
+ * only the values of listed names, because nobody knows everything that a carrier may send. A listed value is left out
+ * too if it contains a credential, or a value that was left out of the request, since errors quote the request. A
+ * sentence is left out if it contains a value that was left out of the response.
  */
 
-/** In place of what is not kept. */
+/** Replaces a value that is not kept. */
 const LEFT_OUT = '…';
 
 const MAX_ADDRESS = 1_000;
@@ -20,11 +20,11 @@ const MAX_VALUE = 200;
 const MAX_ITEMS = 10;
 const MAX_FIELDS = 50;
 const MAX_DEPTH = 20;
-/** To read more would take a time in which nothing else is done. */
+/** Larger bodies would block the event loop. */
 const MAX_READ_BYTES = 256 * 1024;
 
 const REQUEST_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'transid', 'transactionsrc']);
-/** Type and size, when to come back, and the names that carriers give a request. */
+/** Type, size, time to come back, and the names that carriers give a request. */
 const RESPONSE_HEADERS: readonly string[] = [
   'content-type',
   'content-length',
@@ -36,21 +36,21 @@ const RESPONSE_HEADERS: readonly string[] = [
   'x-request-id',
 ];
 
-/** A request that was sent, and what came. */
+/** A request that was sent, and its response. */
 export interface Exchanged {
   readonly at: Date;
   readonly request: CarrierRequest;
   readonly result: OutboundResult;
 }
 
-/** Of whose requests records are made. */
+/** The account whose requests are recorded. */
 export interface Recorded {
   readonly account: CarrierAccount;
   readonly adapter: CarrierAdapter;
   readonly purpose: 'address' | 'tracking' | 'token';
 }
 
-/** @param finding what came of the question that the request was sent for */
+/** @param finding the finding of the question that the request was sent for */
 export function callRecord(
   { at, request, result }: Exchanged,
   { account, adapter, purpose }: Recorded,
@@ -93,7 +93,7 @@ export function callRecord(
   };
 }
 
-/** What a request came to by itself, or else what its question came to: a retry may have had an answer. */
+/** The outcome of a request by itself, or else that of its question, because a retry may have had a response. */
 function outcomeOf(result: OutboundResult, finding: NoAnswer['kind'] | 'answered'): CallOutcome {
   if (result.outcome !== 'answered' || result.status === 429 || result.status >= 500) return 'unavailable';
   return result.status === 401 || result.status === 403 ? 'refused' : finding;
@@ -102,11 +102,11 @@ function outcomeOf(result: OutboundResult, finding: NoAnswer['kind'] | 'answered
 interface Keeping {
   readonly kept: ReadonlySet<string>;
   readonly unkept: UnkeptTexts;
-  /** What is left out of the response, in lower case. */
+  /** The values that are left out of the response, in lower case. */
   readonly leftOut: readonly string[];
 }
 
-/** The fields of the body; undefined where it can't be read. */
+/** The fields of the body; undefined if it cannot be read. */
 function bodyOf({ headers, body }: CarrierRequest): unknown {
   if (body === null) return undefined;
   if (headers['content-type'] === 'application/x-www-form-urlencoded') {
@@ -133,7 +133,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Credentials and tokens, and what the request has of the recipient. */
+/** Credentials, tokens, and the recipient's data in the request. */
 function* unkeptOf(
   { url, headers }: CarrierRequest,
   body: unknown,
@@ -158,12 +158,12 @@ function* textsIn(value: unknown, name: string, kept: ReadonlySet<string>): Gene
   }
 }
 
-/** What is shorter, such as a number of parcels, would be found in most texts. */
+/** A shorter text, such as a number of parcels, would be found in most texts. */
 function isLongEnough(text: string): boolean {
   return text.length >= 3;
 }
 
-/** So many texts, so long, are looked for in sentences: a name has more letters than most codes. */
+/** The number and the length of texts that are searched for in sentences: a name is longer than most codes. */
 const MAX_PARTS = 2_000;
 const MIN_PART = 4;
 
@@ -202,7 +202,7 @@ function bodyText(body: unknown, keeping: Keeping, size: string): string {
   return body === undefined ? `[${size}]` : shortened(JSON.stringify(withoutUnkept(body, '', keeping, 0)), MAX_BODY);
 }
 
-/** The same value, of which texts and numbers without a listed name are left out. */
+/** Copies a value without the strings and numbers that have no listed name. */
 function withoutUnkept(value: unknown, name: string, keeping: Keeping, depth: number): unknown {
   if (value === null || value === undefined || typeof value === 'boolean') return value;
   if (typeof value !== 'object') {

@@ -9,31 +9,31 @@ import { callRecord, type Exchanged } from './call-record.ts';
 import type { MeshContext, MeshFetch, MeshResponse } from './mesh.ts';
 import { Tokens, tokenKey } from './tokens.ts';
 
-/** A carrier has this long for everything: a token, the answer, and once more where there was none. */
+/** The time limit for everything: a token, the response, and one retry. */
 export const TOTAL_MS = 8_000;
 
-/** Of a token that comes without one. */
+/** The lifetime of a token that states none. */
 const USUAL_LIFETIME_SECONDS = 300;
 
-/** Answers of a server that did not get to the question; asking again, once, may find one that does. */
+/** Statuses of a server that did not process the request; a retry may reach one that does. */
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 const RETRIED_FAILURES: ReadonlySet<OutboundFailure> = new Set(['connection_failed', 'protocol_error']);
 
 /**
- * More than any answer worth reading, by what is asked: bytes, and values in it. Whoever names a base address of their own
- * decides what comes, and to look at it takes a time in which nothing else is done.
+ * More than any useful response has, by question: bytes, and values in it. A user who sets a base address decides the
+ * content, and reading it blocks the event loop.
  */
 const LIMITS: Readonly<Record<Purpose, { readonly bytes: number; readonly values: number }>> = {
   address: { bytes: 256 * 1024, values: 5_000 },
   token: { bytes: 64 * 1024, values: 1_000 },
   tracking: { bytes: 256 * 1024, values: 5_000 },
 };
-/** Of several numbers. */
+/** The limits for several numbers. */
 const MANY = { bytes: 2 * 1024 * 1024, values: 30_000 };
 
 type Purpose = 'address' | 'tracking' | 'token';
 
-/** One question to a carrier, on its way through Mesh. */
+/** One question to a carrier, during its way through Mesh. */
 export interface Call extends MeshContext {
   readonly purpose: Purpose;
   readonly account: CarrierAccount;
@@ -42,16 +42,13 @@ export interface Call extends MeshContext {
   readonly isMany: boolean;
   readonly outbound: Outbound;
   readonly deadline: AbortSignal;
-  /** Why there is no answer. Kept here, since an error thrown through Mesh comes out as another. */
+  /** The reason for a missing response. Stored here, because Mesh replaces an error that passes through it. */
   failure: NoAnswer | null;
-  /** The requests that were sent for it, except those for a token. */
+  /** The requests that were sent for it, except token requests. */
   readonly exchanged: Exchanged[];
 }
 
-/**
- * Does something within the time that a carrier has for it. Not by `AbortSignal.timeout`, which would leave a timer behind
- * of every call that is over sooner.
- */
+/** Runs work within the time limit of a carrier. `AbortSignal.timeout` would leave a timer for each early end. */
 export async function withDeadline<Result>(work: (deadline: AbortSignal) => Promise<Result>): Promise<Result> {
   const abort = new AbortController();
   const timer = setTimeout(
@@ -65,7 +62,7 @@ export async function withDeadline<Result>(work: (deadline: AbortSignal) => Prom
   }
 }
 
-/** Ends a call; what it says is in the call, and nothing of it in the error, which Mesh hands on. */
+/** Ends a call. The reason is in the call and not in the error, which Mesh passes on. */
 class Ended extends Error {
   readonly why: NoAnswer;
 
@@ -75,7 +72,7 @@ class Ended extends Error {
   }
 }
 
-/** The `fetch` handed to Mesh: credentials, tokens, time, one retry, and what a status comes to. Nothing of it is logged. */
+/** The `fetch` for Mesh: credentials, tokens, time limit, one retry, and the meaning of statuses. It logs nothing. */
 export class CarrierFetch {
   readonly #tokens = new Tokens();
   readonly #metrics: Metrics;
@@ -87,7 +84,7 @@ export class CarrierFetch {
     this.#recorder = recorder;
   }
 
-  /** Records the requests of a call once it is known what came of it. */
+  /** Records the requests of a call once its finding is known. */
   record(call: Call, finding: NoAnswer['kind'] | 'answered'): void {
     this.#recorder?.record(() => call.exchanged.map(one => callRecord(one, call, finding)));
   }
@@ -112,7 +109,7 @@ export class CarrierFetch {
     const token = adapter.grant ? await this.#token(adapter.grant, call) : null;
     let result = await this.#send(adapter.authorize(request, account.credentials, token?.value ?? null), call);
     if (token && adapter.grant && result.status === 401) {
-      // Revoked before its time: one more, and if the carrier rejects that one too it rejects the credentials.
+      // The token was revoked early: one more is fetched, and its rejection means that the credentials are rejected.
       this.#tokens.invalidate(token.key, token.value);
       const another = await this.#token(adapter.grant, call);
       result = await this.#send(adapter.authorize(request, account.credentials, another.value), call);
@@ -127,7 +124,7 @@ export class CarrierFetch {
     const { account, baseUrl } = call;
     const url = new URL(`${baseUrl}${grant.path}`);
     const key = tokenKey(account.key, url, account.credentials);
-    // With a clock of its own, since others may wait for the same one; this call waits as long as it has.
+    // The token has its own time limit, because others may wait for it; this call waits for the rest of its own.
     const asking = this.#tokens.get(key, () =>
       withDeadline(deadline => this.#recordedGrant(grant, url, { ...call, purpose: 'token', deadline, exchanged: [] })),
     );
@@ -154,13 +151,13 @@ export class CarrierFetch {
     const { access_token: value, expires_in: lifetime }: Record<string, unknown> =
       status === 200 ? JSON.parse(bytes.toString('utf8')) : {};
     if (typeof value !== 'string' || !isHeaderValue(value)) throw new Ended({ kind: 'unreadable' });
-    // A number, or a text as UPS has it.
+    // A number, or a string from UPS.
     return { value, lifetimeMs: (Number(lifetime) || USUAL_LIFETIME_SECONDS) * 1000 };
   }
 
-  /** Whatever is asked here only reads, so that asking again does no harm. */
+  /** All questions only read, so a retry is harmless. */
   async #send(request: CarrierRequest, call: Call): Promise<{ status: number; bytes: Buffer }> {
-    // Credentials that no header can hold are none that the carrier gave out.
+    // The carrier cannot have issued credentials that do not fit a header.
     if (!Object.values(request.headers).every(isHeaderValue)) throw new Ended({ kind: 'refused' });
     const first = await this.#once(request, call);
     const result =
@@ -198,12 +195,12 @@ export class CarrierFetch {
 
 const NO_HEADERS = new Headers();
 
-/** As much of a `Response` as Mesh looks at: a real one costs more than all the rest of a call. */
+/** The part of a `Response` that Mesh uses: a real one costs more than the rest of a call. */
 function meshResponse({ status, text }: { status: number; text: string }): MeshResponse {
   return { status, statusText: '', headers: NO_HEADERS, text: async () => text };
 }
 
-/** What is waited for, or the end of the call's time. */
+/** The awaited result, or a rejection when the time is over. */
 function within<Result>(signal: AbortSignal, waited: Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const end = () => reject(new Ended({ kind: 'unavailable' }));
@@ -211,14 +208,14 @@ function within<Result>(signal: AbortSignal, waited: Promise<Result>): Promise<R
   return Promise.race([waited, promise]).finally(() => signal.removeEventListener('abort', end));
 }
 
-/** What a server did not get to, or did not get to the end of. */
+/** Whether the server did not process the request, or did not send the whole response. */
 function isWorthRetrying(result: OutboundResult, maxBytes: number): boolean {
   if (result.outcome !== 'answered') return RETRIED_FAILURES.has(result.outcome);
-  // One that says when to come back means it.
+  // A server with `Retry-After` must not be asked before that time.
   return (RETRIED_STATUSES.has(result.status) && result.retryAfter === null) || isCutShort(result, maxBytes);
 }
 
-/** And not merely more than anyone reads. */
+/** Not merely longer than the limit. */
 function isCutShort({ isWhole, bytes }: { readonly isWhole: boolean; readonly bytes: Buffer }, max: number): boolean {
   return !isWhole && bytes.length < max;
 }
@@ -230,14 +227,14 @@ function limitsOf({ purpose, isMany }: Call) {
 const COMMA = ','.charCodeAt(0);
 const LESS_THAN = '<'.charCodeAt(0);
 
-/** About as many values as JSON has commas, and XML elements. */
+/** An estimate of the values: commas in JSON, and XML elements. */
 function valuesIn(bytes: Buffer): number {
   let count = 0;
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === COMMA || bytes[at] === LESS_THAN) count++;
   return count;
 }
 
-/** Printable Latin-1, without which a request can't be written. */
+/** Printable Latin-1, which headers allow. */
 function isHeaderValue(value: string): boolean {
   return /^[\x20-\x7e\xa0-\xff]+$/.test(value);
 }

@@ -21,35 +21,34 @@ import { Breaker } from './breaker.ts';
 import { type Call, CarrierFetch, TOTAL_MS, withDeadline } from './carrier-fetch.ts';
 import type { CarrierSchema } from './mesh.ts';
 
-/** Of one account. */
 const CONNECTIONS = 256;
 const CONNECT_MS = 2_000;
 
-/** Accounts that are put off just now. */
+/** Accounts whose carrier has asked to wait. */
 const MAX_PUT_OFF = 10_000;
 
 const MINUTE_MS = 60_000;
 
-/** Public addresses over TLS, and nothing else. */
+/** Only public addresses over TLS. */
 const PUBLIC: OutboundPolicy = { allowPrivate: [], allowHttp: false };
-/** Used for the sandbox's own address only, which an operator has named. */
+/** For the sandbox's own address only, which an operator has set. */
 const ANYWHERE: OutboundPolicy = { allowPrivate: ['0.0.0.0/0', '::/0'], allowHttp: true };
 
-/** The carriers, each through the schema that Mesh makes of its document, which is loaded when it is first asked. */
+/** The carriers, each through the schema that Mesh makes of its document, which is loaded with the first question. */
 export class Carriers implements CarrierPort {
   readonly #sandboxUrl: string | undefined;
   readonly #fetch: CarrierFetch;
   readonly #log: Log;
   readonly #outbound: Readonly<Record<CarrierAccount['environment'], Outbound>>;
   readonly #closing = new AbortController();
-  /** Until when carriers do not want to be asked about shipments, by account. */
+  /** The time until which carriers do not want to be asked about shipments, by account. */
   readonly #putOffUntil = new LRUCache<string, number>({ max: MAX_PUT_OFF });
   readonly #breaker = new Breaker();
   readonly #schemas = new Map<string, Promise<CarrierSchema<Call>>>();
 
   /**
-   * @param sandboxUrl where accounts of the sandbox are asked; undefined where there is none
-   * @param recorder undefined where calls are not recorded
+   * @param sandboxUrl the address for accounts of the sandbox; undefined if there is none
+   * @param recorder undefined if calls are not recorded
    */
   constructor(sandboxUrl: string | undefined, metrics: Metrics, log: Log, recorder?: CallRecorder) {
     const limits = {
@@ -62,7 +61,7 @@ export class Carriers implements CarrierPort {
     this.#log = log;
     this.#outbound = { live: new Outbound(PUBLIC, limits), sandbox: new Outbound(ANYWHERE, limits) };
     const help = 'Carrier connections that are not asked for a while';
-    // Each process finds out by itself, so that several may mean the same connections.
+    // Each process counts its own, so several may report the same connections.
     metrics.gauge('shipping_carrier_connections_paused', help, () => this.#breaker.open(Date.now()), 'max');
   }
 
@@ -85,7 +84,7 @@ export class Carriers implements CarrierPort {
       this.#closing.signal,
       async numbers => ({ findings: await this.#track(account, numbers, batch), isOver: batch.halt !== undefined }),
     );
-    // What was broken off says nothing of the carrier.
+    // An aborted call says nothing about the carrier.
     if (this.#closing.signal.aborted) throw new Error('The carriers are being closed');
     return findings;
   }
@@ -102,7 +101,7 @@ export class Carriers implements CarrierPort {
     return findings;
   }
 
-  /** Where a carrier rejects a request for one of its numbers, and does not say which. */
+  /** Splits a request that a carrier rejects because of one number that it does not name. */
   async #trackHalves(account: CarrierAccount, numbers: readonly string[], batch: Batch) {
     const findings: TrackingFinding[] = [];
     for (const half of chunks(numbers, Math.ceil(numbers.length / 2))) {
@@ -112,7 +111,7 @@ export class Carriers implements CarrierPort {
     return findings;
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts all calls. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all([this.#outbound.live.close(), this.#outbound.sandbox.close()]);
@@ -159,17 +158,17 @@ export class Carriers implements CarrierPort {
     const schema = await this.#schema(call.adapter.document);
     const { data, errors } = await schema.run(operation, variables(question), call);
     if (call.failure) return call.failure;
-    // Of a timeline what can be read is worth having; half an address would be another one.
+    // A partial timeline is useful; half an address would be another address.
     if (!data || (errors > 0 && call.purpose === 'address')) return { kind: 'unreadable' };
     return read(data, question);
   }
 
-  /** What a call came to, for its record and the breaker. One that puts us off is alive. */
+  /** Records the result of a call, and reports it to the breaker. A carrier that asks to wait is alive. */
   #note(call: Call, finding: object, startedMs: number): void {
     const { account, purpose } = call;
     const { kind, retryAfterMs } = noAnswerIn([finding].flat()) ?? { kind: 'answered' };
     this.#fetch.record(call, kind);
-    // What can't be read costs as much as what does not come, and more.
+    // An unreadable response costs as much as none.
     const isFailure = kind === 'unreadable' || (kind === 'unavailable' && retryAfterMs === undefined);
     if (isFailure) {
       this.#breaker.failed(account.key, startedMs, Date.now());
@@ -192,7 +191,7 @@ export class Carriers implements CarrierPort {
   }
 }
 
-/** How fast an account may ask about shipments: as its carrier lets it, and at our own stand-ins without a pace. */
+/** The pace of an account for shipments: its carrier's, and none for our own stand-ins. */
 function paceOf({ carrierCode, environment }: CarrierAccount) {
   const { numbersPerRequest = 1, requestsPerMinute = 1 } = ADAPTERS[carrierCode]?.tracking ?? {};
   return {

@@ -92,13 +92,13 @@ function addressFinding({ validateAddress: answer }: DhlAddress): AddressFinding
         country: place?.countryCode,
       }),
     )
-    // One that says nothing would contradict no address that is asked about.
+    // A candidate without a city and postal code would match every address.
     .filter(({ city, zip }) => city !== null || zip !== null);
   return addresses.length > 0 ? { kind: 'candidates', addresses } : { kind: 'unreadable' };
 }
 
 function trackingFinding({ trackShipment: answer }: DhlTracking): TrackingFinding {
-  // A number that DHL finds malformed is none of its own.
+  // A malformed number cannot be one of DHL's.
   if (answer?.__typename === 'Invalid' || answer?.__typename === 'NotFound') return { kind: 'not_found' };
   if (answer?.shipments?.length === 0) return { kind: 'not_found' };
   const shipment = answer?.shipments?.find(known => known);

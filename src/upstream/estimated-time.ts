@@ -1,7 +1,7 @@
 import { romeTimestamps } from './local-time.ts';
 import { type Maybe, textOf } from './normalize.ts';
 
-/** By when a carrier expects to deliver, in the texts that it sends. */
+/** The end of a carrier's delivery estimate, in the texts that it sends. */
 export interface EstimatedTime {
   /** `2026-11-25`, `20261125` or `25.11.2026`. */
   readonly date: Maybe<string>;
@@ -20,11 +20,10 @@ type Clock = readonly [hour: string, minute: string, second: string];
 const END_OF_DAY: Clock = ['23', '59', '59'];
 
 /**
- * The time as ISO 8601; what was sent, where that is no time; null where nothing was sent.
- *
- * A day without a time, or at midnight, which is how some carriers write it, ends at its end: a parcel that is expected
- * today is late tomorrow. A time without an offset is Rome's. At the destination it may be another one, by an hour or two
- * in Europe; the answers do not say which.
+ * The time as ISO 8601; the sent text if it is not a time; null if nothing was sent. A day without a time, or at
+ * midnight, which some carriers send for a day, means its end: a parcel that is expected today is late tomorrow. A time
+ * without an offset is taken for Rome's. At the destination it may differ by an hour or two in Europe, which the
+ * responses do not state.
  */
 export function estimatedTime({ date, time, offset }: EstimatedTime): string | null {
   const [text, clockText, own] = [textOf(date), textOf(time), textOf(offset)];
@@ -45,7 +44,7 @@ export function estimatedTime({ date, time, offset }: EstimatedTime): string | n
   return own !== null && OFFSET.test(own) ? `${year}-${month}-${day}T${hour}:${minute}:${second}${own}` : inRome;
 }
 
-/** Year, month and day, which are no numbers where the text is no date. */
+/** Year, month and day, which are not numbers if the text is not a date. */
 function dayOf(text: string): readonly [year: string, month: string, day: string] {
   const [, day = '', month = '', yearOfDayFirst] = DAY_FIRST.exec(text) ?? [];
   if (yearOfDayFirst !== undefined) return [yearOfDayFirst, month.padStart(2, '0'), day.padStart(2, '0')];
@@ -60,7 +59,7 @@ function clockOf(text: string | null): Clock {
 
 const DATE_TIME = /^([^T]+)T([\d:.]+)(Z|[+-]\d\d:\d\d)?$/;
 
-/** The same of a date, or a date and a time, in one text of ISO 8601. */
+/** Like `estimatedTime`, for a date or a date and a time in one ISO 8601 text. */
 export function estimatedTimeOf(text: Maybe<string>): string | null {
   const sent = textOf(text);
   const [, date = sent, time, offset] = DATE_TIME.exec(sent ?? '') ?? [];

@@ -19,7 +19,7 @@ const BASE_URL = 'https://apis.fedex.com';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** FedEx: a token by client id and secret in a form, then JSON. Of an address it knows the postal code alone. */
+/** FedEx: a token by client id and secret in a form, then JSON. It checks only the postal code of an address. */
 export const fedex: CarrierAdapter = {
   document: 'fedex',
   statuses: [400, 404, 422],
@@ -64,7 +64,7 @@ export const fedex: CarrierAdapter = {
         carrierCode: 'FDXE',
         countryCode: country,
         postalCode: zip,
-        // FedEx has codes of two letters and rejects names.
+        // FedEx takes codes of two letters and rejects names.
         ...(/^[A-Z]{2}$/i.test(provincia ?? '') && { stateOrProvinceCode: provincia?.toUpperCase() }),
         shipDate: shipDate(),
       },
@@ -105,7 +105,7 @@ export const fedex: CarrierAdapter = {
       input: {
         includeDetailedScans: true,
         trackingInfo: numbers.map(number => ({
-          // FedEx would reject all others for an empty one.
+          // FedEx would reject all others because of an empty one.
           trackingNumberInfo: { trackingNumber: plainNumber(number) || number },
         })),
       },
@@ -131,10 +131,7 @@ export const fedex: CarrierAdapter = {
   }),
 };
 
-/**
- * FedEx validates a postal code as of a day, and asks for one: tomorrow, which is past nowhere on earth. The one clock of
- * the adapters.
- */
+/** FedEx validates a postal code as of a day: tomorrow, which is past nowhere on earth. The adapters' only clock. */
 function shipDate(): string {
   return new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
 }
@@ -155,7 +152,7 @@ function addressFinding({ validatePostal: answer }: FedexAddress): AddressFindin
       }),
     )
     .filter(({ zip }) => zip !== null);
-  // The first of each postal code.
+  // The first candidate of each postal code.
   const distinct = [...Map.groupBy(addresses, ({ zip }) => zip).values()].flatMap(([first]) => first ?? []);
   if (distinct.length > 0) return { kind: 'candidates', addresses: distinct };
   return { kind: whole?.locationDescriptions?.length === 0 ? 'not_found' : 'unreadable' };
@@ -166,7 +163,7 @@ function trackingFindings(
   numbers: readonly string[],
 ): readonly TrackingFinding[] {
   if (answer?.__typename === 'Invalid' || answer?.__typename === 'NotFound') {
-    // What is wrong with a request for several numbers says nothing of each.
+    // An error of a request for several numbers says nothing about each.
     return numbers.length === 1 ? [{ kind: 'not_found' }] : [];
   }
   const results = answer?.output?.completeTrackResults ?? [];
@@ -175,13 +172,13 @@ function trackingFindings(
   return numbers.map((number, n) => {
     const known = byNumber.get(plainNumber(number));
     if (known) return trackingFinding(known);
-    // The result at the same position, unless its number is another one that was asked about.
+    // The result at the same position, unless it has another requested number.
     const samePosition = results.length === numbers.length ? results[n] : null;
     return trackingFinding(asked.has(plainNumber(samePosition?.trackingNumber ?? '')) ? null : samePosition);
   });
 }
 
-/** A number that FedEx used again has several results, the newest first. */
+/** A number that FedEx has reused has several results, newest first. */
 function trackingFinding(result: Maybe<NumberResult>): TrackingFinding {
   const results = (result?.trackResults ?? []).filter(each => each != null);
   const known = results.find(({ error, scanEvents }) => scanEvents || !error);
@@ -190,7 +187,7 @@ function trackingFinding(result: Maybe<NumberResult>): TrackingFinding {
   return { kind: isUnknown ? 'not_found' : 'unreadable' };
 }
 
-/** What FedEx estimates just now, else what its service takes as a rule. */
+/** FedEx' current estimate, or else the usual time of the service. */
 function estimateOf({ estimatedDeliveryTimeWindow, standardTransitTimeWindow, dateAndTimes }: TrackResult) {
   const estimated = dateAndTimes?.find(date => date?.type === 'ESTIMATED_DELIVERY')?.dateTime;
   const { ends } = estimatedDeliveryTimeWindow?.window ?? {};

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 
-/** XML that is not what GLS sends. The message says what is wrong, and quotes nothing: a response has an address in it. */
+/** XML that GLS does not send. The message quotes nothing, because a response contains an address. */
 export class UnreadableXml extends Error {
   constructor(what: string) {
     super(`GLS answered unreadable XML: ${what}`);
@@ -12,7 +12,7 @@ const MAX_CHARS = 2 * 1024 * 1024;
 const MAX_ELEMENTS = 50_000;
 const MAX_DEPTH = 32;
 
-/** The fields the OpenAPI document knows, by GLS' own names; what else GLS sends is dropped here. */
+/** The fields of the OpenAPI document, by GLS' names; other fields are dropped. */
 const ADDRESS = [
   'SiglaProvincia',
   'Cap',
@@ -38,7 +38,7 @@ export type GlsEvent = Fields<(typeof EVENT)[number]>;
 export type GlsJourney = Fields<(typeof SHIPMENT)[number]> & {
   /** In GLS' order, newest first. */
   readonly TRACKING: readonly GlsEvent[];
-  /** From GLS abroad: as above, without codes. */
+  /** Events of GLS abroad, newest first, without codes. */
   readonly TRACKINGINT: readonly GlsEvent[];
 };
 
@@ -52,7 +52,7 @@ export interface GlsTrackingAnswer {
     | undefined;
 }
 
-/** Text of an answer by the encoding its declaration names: the tracking's is ISO-8859-1, whatever its headers say. */
+/** The text in the encoding that its declaration names: tracking is ISO-8859-1, whatever its headers say. */
 export function glsText(body: Uint8Array): string {
   const declaration = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, 200)).toString('latin1');
   const encoding = /^[^<]*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(declaration)?.[1] ?? 'utf-8';
@@ -64,7 +64,7 @@ export function glsText(body: Uint8Array): string {
 }
 
 /**
- * The answer of `CheckAddress` as the JSON that `schema/carriers/gls.yaml` describes, wrapped in SOAP or not.
+ * The response of `CheckAddress`, wrapped in SOAP or not, as the JSON of `schema/carriers/gls.yaml`.
  *
  * @throws UnreadableXml
  */
@@ -80,7 +80,7 @@ export function glsAddressJson(xml: string): GlsAddressAnswer {
 }
 
 /**
- * The answer of the tracking as the JSON that `schema/carriers/gls.yaml` describes.
+ * The response of the tracking as the JSON of `schema/carriers/gls.yaml`.
  *
  * @throws UnreadableXml
  */
@@ -105,7 +105,7 @@ export function glsTrackingJson(xml: string): GlsTrackingAnswer {
 function journey(shipment: Element): GlsJourney {
   return {
     ...fields(shipment, SHIPMENT),
-    // Its own children only: forwards and returns have a TRACKING of theirs, and a return's "delivered" is not ours.
+    // Only its own children: forwards and returns have their own TRACKING, and a return's "delivered" is not ours.
     TRACKING: shipment.children.filter(({ name }) => name === 'TRACKING').flatMap(events),
     TRACKINGINT: shipment.children
       .filter(({ name }) => name === 'ColloInternazionale')
@@ -113,7 +113,7 @@ function journey(shipment: Element): GlsJourney {
   };
 }
 
-/** One TRACKING an event, or all events in one TRACKING: both are seen. A field that comes again begins the next event. */
+/** GLS sends one TRACKING per event, or all events in one TRACKING. A repeated field begins the next event. */
 function events({ children }: Element): GlsEvent[] {
   const found: GlsEvent[] = [];
   let event: GlsEvent | undefined;
@@ -129,7 +129,7 @@ function events({ children }: Element): GlsEvent[] {
   return found;
 }
 
-/** What the first child of each name says. */
+/** The text of the first child of each name. */
 function fields<Name extends string>({ children }: Element, names: readonly Name[]): Fields<Name> {
   const found: Fields<Name> = {};
   for (const name of names) {
@@ -143,29 +143,29 @@ function first(element: Element, name: string): Element | undefined {
   return all(element, name)[0];
 }
 
-/** The element itself or those below, outermost first; not those within one already found. */
+/** The matching elements, the element itself included, outermost first; not those within a match. */
 function all(element: Element, name: string): Element[] {
   return element.name === name ? [element] : element.children.flatMap(child => all(child, name));
 }
 
 interface Element {
-  /** Without the prefix of its namespace. */
+  /** The name without its namespace prefix. */
   readonly name: string;
   readonly children: Element[];
-  /** White space as single spaces. */
+  /** The text, with runs of white space as single spaces. */
   text: string;
 }
 
 /**
- * Reads a document's elements and text. Whole documents only: half of one would pass for a shipment with fewer events.
- * Document types are rejected, and with them all entities that grow.
+ * Reads the elements and text of a whole document: half of one would pass for a shipment with fewer events. Document
+ * types are rejected, and with them all expanding entities.
  */
 function readXml(xml: string): Element {
   if (xml.length > MAX_CHARS) throw new UnreadableXml('too long');
   const document: Element = { name: '', children: [], text: '' };
   const open: Element[] = [document];
   let elements = 0;
-  // The document at the bottom is never closed.
+  // The root document is never closed.
   const top = () => open.at(-1) as Element;
   const parser = new SaxesParser();
   parser.on('doctype', () => {
@@ -192,7 +192,7 @@ function readXml(xml: string): Element {
   try {
     parser.write(wellFormed(xml)).close();
   } catch (error) {
-    // What the parser says of it may quote the document.
+    // The parser's message may quote the document.
     throw error instanceof UnreadableXml ? error : new UnreadableXml('not well formed');
   }
   const [root] = document.children;
@@ -204,8 +204,8 @@ const IRREGULAR =
   /<!\[CDATA\[[\s\S]*?\]\]>|&#(?:(\d{1,7})|x([\da-f]{1,6}));|&(?!(?:lt|gt|amp|quot|apos);)|[^\t\n\r\P{Cc}]/giu;
 
 /**
- * Makes XML of what GLS sends: an entity that is not XML's own stays as it stands, as does an `&` that GLS forgot to escape
- * in a street's name; control characters become spaces, and other numbers that are no characters the replacement character.
+ * Makes well-formed XML: an unknown entity stays as text, as does an `&` that GLS forgot to escape in a street's name;
+ * control characters become spaces, and other invalid characters the replacement character.
  */
 function wellFormed(xml: string): string {
   return xml.trimStart().replace(IRREGULAR, (found, decimal, hex) => {

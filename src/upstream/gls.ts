@@ -94,14 +94,14 @@ function account(request: CarrierRequest, { depot, clientCode, contractCode, pas
 }
 
 /**
- * GLS prints the depot before the number (`SA662402545`) and knows it without. A depot is two letters, or a letter and a
- * digit (`M1610456789`): the latter only before the nine digits of a shipment, since it might be part of another number.
+ * GLS prints the depot before the number (`SA662402545`) and accepts the number without it. A depot is two letters, or
+ * a letter and a digit (`M1610456789`): the latter only before nine digits, because it might be part of a number.
  */
 function shipmentNumber(trackingNumber: string): string {
   return trackingNumber.replace(/^(?:[A-Z]{2}(?=\d+$)|[A-Z]\d(?=\d{9}$))/i, '');
 }
 
-/** How GLS says that it rejects the account; whatever else it says of an empty list means that nothing was found. */
+/** GLS' texts for a rejected account; with any other text an empty list means that nothing was found. */
 const REJECTION =
   /credenzial|password|accesso|autorizza|autentica|abilitat|(?:cliente|contratto|sede) (?:non (?:valid|trovat|riconosciut)|errat|inesistent|sconosciut)/i;
 
@@ -127,7 +127,7 @@ function readAddresses({ checkAddress }: GlsAddress): AddressFinding {
 
 function hours(value: Maybe<string>): number | null {
   const text = value?.trim() ?? '';
-  // None at all is no promise that anyone could keep.
+  // A transit time of zero cannot be an estimate.
   return /^\d{1,3}$/.test(text) && Number(text) > 0 ? Number(text) : null;
 }
 
@@ -143,7 +143,7 @@ function readShipment({ trackShipment }: GlsTracking): TrackingFinding {
         ...numbers(SPEDIZIONE.SPEDIZIONEDINOLTRO).map(trackingNumber => ({ trackingNumber, type: 'forward' as const })),
         ...numbers(SPEDIZIONE.SPEDIZIONEDIRIENTRO).map(trackingNumber => ({ trackingNumber, type: 'return' as const })),
       ],
-      // GLS has no date of a delivery that is still to come.
+      // GLS sends no date of a future delivery.
       estimate: null,
     };
   }
@@ -151,7 +151,7 @@ function readShipment({ trackShipment }: GlsTracking): TrackingFinding {
   return { kind: REJECTION.test(TESTOERRORE) ? 'refused' : 'not_found' };
 }
 
-/** From the oldest to the newest; those of GLS abroad have no code. */
+/** From the oldest to the newest; events of GLS abroad have no code. */
 function dated(newestFirst: Shipment['TRACKING'] | Shipment['TRACKINGINT']) {
   const known: readonly Partial<Item<Shipment['TRACKING']>>[] = (newestFirst ?? [])
     .filter(event => event != null)
@@ -166,12 +166,12 @@ function dated(newestFirst: Shipment['TRACKING'] | Shipment['TRACKINGINT']) {
   }));
 }
 
-/** By time; an event without a readable one stays behind the one before it. */
+/** By time; an event without a readable time follows the event before it. */
 function inOrder<Event extends { readonly timestamp: string }>(lists: readonly (readonly Event[])[]): readonly Event[] {
   const dated = lists.flatMap(events => {
     let ms = 0;
     return events.map(event => {
-      // `Date.parse` alone would take the 10/11/26 for the eleventh of October.
+      // `Date.parse` alone would read 10/11/26 as the eleventh of October.
       if (/^\d{4}-/.test(event.timestamp)) ms = Date.parse(event.timestamp) || ms;
       return { event, ms };
     });
@@ -179,7 +179,7 @@ function inOrder<Event extends { readonly timestamp: string }>(lists: readonly (
   return dated.toSorted((one, other) => one.ms - other.ms).map(({ event }) => event);
 }
 
-/** No shipment was carried on by more. */
+/** The limit on related shipments. */
 const MAX_RELATED = 20;
 
 function numbers(shipments: Shipment['SPEDIZIONEDINOLTRO']): readonly string[] {

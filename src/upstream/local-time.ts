@@ -1,12 +1,12 @@
 import { Temporal } from 'temporal-polyfill';
 import { type Maybe, textOf } from './normalize.ts';
 
-// The times of events, which carriers send as a wall clock shows them or with an offset, as ISO 8601.
+// Converts the times of events, which carriers send as local time or with an offset, to ISO 8601.
 
-/** Wall-clock time without an offset, as carriers in Italy send it. */
+/** Local time without an offset, as carriers in Italy send it. */
 export interface WallClock {
   readonly year: number;
-  /** From 1. */
+  /** Counted from 1. */
   readonly month: number;
   readonly day: number;
   readonly hour: number;
@@ -16,15 +16,15 @@ export interface WallClock {
 
 const ROME = 'Europe/Rome';
 
-/** What is dated earlier is no event's time but a default of the carrier's system, such as 1 January 1970. */
+/** An earlier year is a default of the carrier's system, such as 1 January 1970. */
 const FIRST_YEAR = 1996;
 const LAST_YEAR = 9999;
 
 /**
- * Rome's wall clocks, from the oldest event to the newest, as ISO 8601 with their offset; null for those that no clock
- * shows. What the clock shows twice, in the night when summer time ends, is taken for the first time unless the event
- * before it was later: older events alone decide, so that a response with newer ones gives the same again. An hour that
- * is left out when summer time begins is what a clock shows that was not put forward.
+ * Rome's local times, from the oldest event to the newest, as ISO 8601 with their offset; null for an invalid time. A
+ * time that occurs twice, in the night when summer time ends, is taken for the first occurrence unless the event before
+ * it was later: only older events decide, so a response with newer ones gives the same result. A time in the hour that
+ * summer time skips comes from a clock that was not put forward.
  */
 export function romeTimestamps(clocks: readonly (WallClock | null)[]): readonly (string | null)[] {
   let previousMs = Number.NEGATIVE_INFINITY;
@@ -48,13 +48,13 @@ function plainDateTime(clock: WallClock): Temporal.PlainDateTime | null {
   }
 }
 
-/** A time in the two texts that Italian carriers send: day, month and year; hours and minutes. */
+/** A time in the two texts that Italian carriers send: a date, and hours and minutes. */
 export interface ItalianTime {
   readonly date: Maybe<string>;
   readonly time: Maybe<string>;
 }
 
-/** The same of times as Italian carriers send them; the text as it was sent, where that is no time. */
+/** Times as Italian carriers send them; a text that is not a time stays unchanged. */
 export function italianTimestamps(times: readonly ItalianTime[]): readonly string[] {
   const timestamps = romeTimestamps(times.map(wallClock));
   return times.map(({ date, time }, index) => timestamps[index] ?? textOf(`${date ?? ''} ${time ?? ''}`) ?? '');
@@ -81,8 +81,8 @@ const LOCAL_TIME = /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d
 const OFFSET = /^([+-]\d\d)(?::?(\d\d))?$/;
 
 /**
- * Times of events with their offset, from oldest to newest, as ISO 8601; what is no time, as it was sent. One without
- * has the offset of the event before it, or else Rome's: it may be in the hands of a sender, who is in Italy.
+ * Times of events with their offset, from oldest to newest, as ISO 8601; another text stays unchanged. A time without
+ * an offset has that of the event before it, or else Rome's: the first event may be with a sender in Italy.
  */
 export function timestamps(
   times: readonly { readonly local: string; readonly offset: Maybe<string> }[],
@@ -90,7 +90,7 @@ export function timestamps(
   let before: string | null = null;
   const parsed = times.map(({ local, offset }) => {
     const own = textOf(offset)?.replace(OFFSET, (_, hours, minutes = '00') => `${hours}:${minutes}`) ?? null;
-    // Neither UTC nor what is no offset says anything of where the next one happened.
+    // UTC and an invalid offset say nothing about the place of the next event.
     if (own && OFFSET.test(own)) before = own;
     return {
       asSent: textOf(`${local}${offset ?? ''}`) ?? '',

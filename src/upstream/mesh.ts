@@ -3,7 +3,7 @@ import { InMemoryStoreStorageAdapter, MeshStore } from '@graphql-mesh/store';
 import { type GraphQLSchema, parse } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 
-/** What a call brings along to the `fetch` handed to Mesh. */
+/** The context that a call passes to Mesh's `fetch`. */
 export interface MeshContext {
   readonly baseUrl: string;
 }
@@ -14,7 +14,7 @@ export type MeshFetch<Context> = (url: string, init: RequestInit, context: Conte
 
 export interface MeshAnswer {
   readonly data: object | null;
-  /** How much of the answer is not as the document describes it. What it says stays here: an error of Mesh's has URL and body. */
+  /** The number of deviations from the document. Their messages stay here, because Mesh's errors have URL and body. */
   readonly errors: number;
 }
 
@@ -30,7 +30,7 @@ const silent = {
   child: () => silent,
 };
 
-/** A carrier's interface as a schema, made of its OpenAPI document. The one file that knows Mesh, loaded where it is needed. */
+/** A carrier's interface as a schema, made from its OpenAPI document. Only this file imports Mesh. */
 export class CarrierSchema<Context extends MeshContext> {
   readonly schema: GraphQLSchema;
   readonly #compiled = new Map<string, CompiledQuery>();
@@ -64,7 +64,7 @@ export class CarrierSchema<Context extends MeshContext> {
     return { data: data ?? null, errors: errors?.length ?? 0 };
   }
 
-  /** Compiled once: graphql-js would interpret it anew with every call. */
+  /** Compiled once, because graphql-js would interpret it with every call. */
   #operation(text: string): CompiledQuery {
     let operation = this.#compiled.get(text);
     if (operation === undefined) {

@@ -1,35 +1,33 @@
 import type { CarrierEvent, KnownAddress } from '../domain/carriers/carrier.port.ts';
 
-// What carriers send, in the form in which it is recorded and compared.
+// Normalizes carriers' data to the form in which it is stored and compared.
 
-/** Of a carrier's response any part may be missing. */
+/** Any part of a carrier's response may be missing. */
 export type Maybe<Value> = Value | null | undefined;
 export type List<Value> = Maybe<readonly Maybe<Value>[]>;
-/** What is in a list. */
 export type Item<Of extends List<unknown>> = NonNullable<NonNullable<Of>[number]>;
 
-/** As long as recorded events may be. */
+/** The limit of stored events. */
 const MAX_CODE = 100;
 const MAX_TEXT = 1000;
 const MAX_PLACE = 200;
 const MAX_READ = 10_000;
-/** No shipment has more; the newest are kept. */
+/** A shipment keeps this many events, the newest. */
 const MAX_EVENTS = 500;
 
-/** One line of text without control characters, `max` characters at most; null where there is none. */
+/** One line of text without control characters, at most `max` characters; null if it is empty. */
 export function textOf(value: string | null | undefined, max = MAX_PLACE): string | null {
   const text = (value ?? '')
-    // Before anything that goes by each character: white space shrinks, but not from so far.
+    // Cut first, because white space may shrink, but not by more.
     .slice(0, MAX_READ)
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   if (text === '') return null;
-  // As a person counts characters.
+  // Counts code points, not UTF-16 units.
   return text.length <= max ? text : [...text].slice(0, max).join('').trim();
 }
 
-/** An address from what a carrier says of it. */
 export function knownAddress(parts: { readonly [Field in keyof KnownAddress]?: KnownAddress[Field] | undefined }) {
   const { streetLine1, streetLine2, city, zip, province, country, transitTimeHours = null } = parts;
   return {
@@ -43,7 +41,7 @@ export function knownAddress(parts: { readonly [Field in keyof KnownAddress]?: K
   } satisfies KnownAddress;
 }
 
-/** Events as they are recorded, from oldest to newest; those that say nothing at all are left out. */
+/** Events as they are stored, from oldest to newest; events without any content are left out. */
 export function carrierEvents(
   received: readonly {
     readonly timestamp: string;
@@ -65,12 +63,12 @@ export function carrierEvents(
     .slice(-MAX_EVENTS);
 }
 
-/** A number or a postal code without the blanks and dots that people group it by. */
+/** A number or a postal code without grouping blanks and dots. */
 export function plainNumber(number: string): string {
   return number.replace(/[\s.]+/g, '').toUpperCase();
 }
 
-/** A tracking number in a path, which Mesh takes as it is: what a merchant wrote must not lead to another path. */
+/** A tracking number in a path, which Mesh does not escape: a merchant's text must not lead to another path. */
 export function pathSegment(number: string): string {
   return encodeURIComponent(number.replaceAll('.', '').toWellFormed());
 }

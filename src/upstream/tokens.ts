@@ -7,35 +7,35 @@ export interface Token {
 }
 
 const MAX_TOKENS = 10_000;
-/** Renewed before it ends, so that it does not end on its way. */
+/** Tokens are renewed early, so that they do not expire during a request. */
 const MARGIN_MS = 60_000;
 
-/** OAuth2 tokens by account. Those who wait for the same share one request. */
+/** OAuth2 tokens by account. Callers that wait for one token share its request. */
 export class Tokens {
   readonly #cache = new LRUCache<string, string, () => Promise<Token>>({
     max: MAX_TOKENS,
-    // One that was asked for is worth having, though there be no room to keep it.
+    // A fetched token is returned even if there is no room to cache it.
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { options, context: ask }) => {
       const { value, lifetimeMs } = await ask();
-      // A TTL of 0 would be none.
+      // A TTL of 0 would mean no limit.
       options.ttl = Math.max(1, Math.floor(Math.max(lifetimeMs - MARGIN_MS, lifetimeMs / 2)));
       return value;
     },
   });
 
-  /** @param ask asks the carrier for one; what it throws reaches all who wait for it */
+  /** @param ask requests a token from the carrier; its error reaches all who wait */
   get(key: string, ask: () => Promise<Token>): Promise<string> {
     return this.#cache.forceFetch(key, { context: ask });
   }
 
-  /** Invalidates one that the carrier no longer accepts; not another that has taken its place. */
+  /** Invalidates a token that the carrier no longer accepts, unless another one has replaced it. */
   invalidate(key: string, value: string): void {
     if (this.#cache.peek(key) === value) this.#cache.delete(key);
   }
 }
 
-/** What a token is known by: it is of these credentials, and was given out at this address. */
+/** The cache key of a token: its account, its credentials, and the address that issued it. */
 export function tokenKey(account: string, url: URL, credentials: object): string {
   return createHash('sha256')
     .update(JSON.stringify([account, url.href, credentials]))

@@ -1,4 +1,4 @@
-/** Shorter texts are looked for as whole words: as parts they would be found in most others. */
+/** Shorter texts are matched as whole words only, because they occur within most texts. */
 const SHORT = 5;
 
 /** Texts that must not be in the record of a call, whole or encoded. */
@@ -25,7 +25,7 @@ function isShortWord(text: string): boolean {
   return text.length < SHORT && !NO_WORD.test(text);
 }
 
-/** A text as carriers might return it. */
+/** The forms in which carriers might return a text. */
 function formsOf(text: string): string[] {
   const form = new URLSearchParams({ text }).toString().slice('text='.length);
   const json = JSON.stringify(text).slice(1, -1);
@@ -33,7 +33,7 @@ function formsOf(text: string): string[] {
   return [...new Set([text, encodeURIComponent(text.toWellFormed()), form, json, xml, ...base64Forms(text)])];
 }
 
-/** What base64 of any longer text has of this one, which may begin at each of three places of a group. */
+/** The base64 of this text within a longer one, for each of its three alignments. */
 function base64Forms(text: string): string[] {
   const bytes = Buffer.from(text);
   return [0, 1, 2].flatMap(before => {

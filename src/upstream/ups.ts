@@ -21,7 +21,7 @@ const BASE_URL = 'https://onlinetools.ups.com';
 
 const MAX_CANDIDATES = 10;
 
-/** UPS: a token by client credentials, then JSON. Of an address it says how long a parcel takes to get there. */
+/** UPS: a token by client credentials, then JSON. For an address it returns the transit time. */
 export const ups: CarrierAdapter = {
   document: 'ups',
   statuses: [400, 404, 422],
@@ -79,7 +79,7 @@ export const ups: CarrierAdapter = {
           }
         }
       }`,
-    // Without a ship date, which is today then.
+    // Without a ship date UPS uses today.
     variables: ({ origin, country, zip, city, provincia }): UpsAddressVariables => ({
       input: {
         originCountryCode: origin.country,
@@ -151,7 +151,7 @@ export const ups: CarrierAdapter = {
     headers: {
       ...request.headers,
       authorization: `Bearer ${token ?? ''}`,
-      // UPS takes 32 characters.
+      // UPS' limit is 32 characters.
       transId: randomUUID().replaceAll('-', ''),
       transactionSrc: 'shipping-integrations',
     },
@@ -163,7 +163,7 @@ function addressFinding({ transitTimes: answer }: UpsAddress, { zip }: AskedAddr
   if (answer?.__typename === 'NotFound') return { kind: 'not_found' };
   const invalidFields = answer?.validationList?.invalidFieldList?.filter(field => field != null) ?? [];
   if (invalidFields.length > 0) {
-    // Nothing was found out about the address where only the warehouse's is wrong.
+    // The address was not checked if only the warehouse's is wrong.
     return { kind: invalidFields.every(field => /^origin/i.test(field)) ? 'unreadable' : 'invalid' };
   }
   if (answer?.destinationPickList?.length) {
@@ -187,8 +187,8 @@ function addressFinding({ transitTimes: answer }: UpsAddress, { zip }: AskedAddr
 }
 
 /**
- * A candidate may have a range of postal codes: the one asked about where it lies within, else the first. Null would say
- * that any postal code will do.
+ * A candidate may have a range of postal codes: the requested one if it lies within, else the first. Null would mean
+ * that any postal code is valid.
  */
 function candidateAddress(candidate: Candidate, askedZip: string): KnownAddress {
   const { postalCode, postalCodeLow: low, postalCodeHigh: high } = candidate;
@@ -205,14 +205,14 @@ function isBetween(value: string, low: string, high: string): boolean {
   return value.length === low.length && value.length === high.length && low <= value && value <= high;
 }
 
-/** Of the fastest service. */
+/** The time of the fastest service. */
 function transitTimeHours(days: readonly Maybe<string>[]): number | null {
   const known = days.filter(text => /^\d{1,3}$/.test(text ?? '')).map(Number);
   return known.length > 0 ? Math.min(...known) * 24 : null;
 }
 
 function trackingFinding({ trackPackage: answer }: UpsTracking, number: string): TrackingFinding {
-  // A number that UPS finds malformed is none of its own.
+  // A malformed number cannot be one of UPS'.
   if (answer?.__typename === 'Invalid' || answer?.__typename === 'NotFound') return { kind: 'not_found' };
   const shipments = answer?.trackResponse?.shipment;
   const packages = (shipments ?? []).flatMap(shipment => shipment?.package ?? []).filter(parcel => parcel != null);
@@ -223,12 +223,12 @@ function trackingFinding({ trackPackage: answer }: UpsTracking, number: string):
   return { kind: isUnknown ? 'not_found' : 'unreadable' };
 }
 
-/** UPS' dates of a delivery to come, the one that counts first; the other is when it was delivered. */
+/** UPS' types of delivery dates, the most relevant first; another type is the actual delivery. */
 const ESTIMATES = ['RDD', 'SDD'];
 
 function estimateOf({ deliveryDate, deliveryTime }: Package): string | null {
   const dates = ESTIMATES.map(type => deliveryDate?.find(date => date?.type?.trim() === type)?.date);
-  // Once it is delivered the time is that of the delivery.
+  // After the delivery the time is the actual one.
   const isToCome = deliveryTime?.type?.trim() !== 'DEL';
   return estimatedTime({ date: dates.find(date => date), time: isToCome ? deliveryTime?.endTime : null });
 }

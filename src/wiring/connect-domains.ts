@@ -7,15 +7,15 @@ import { shipmentRecords } from '../domain/webhooks/events/shipment-records.port
 import { noticeOfCredentials } from '../domain/webhooks/notices/credentials-notices.service.ts';
 
 /**
- * Says which domains react to what others announce, and provides the ports. The service and the command line call it before
- * they change anything; calling it again has no effect. Handlers run in the order given here.
+ * Connects domains: which ones react to the announcements of others, and who provides the ports. The service and the
+ * command line call it before they change anything; another call has no effect. Handlers run in this order.
  */
 export function connectDomains(): void {
   connectionChanged.handleWith(pollChangedConnection);
   credentialsChanged.handleWith(noticeOfCredentials);
   shipmentsCreated.handleWith(pollNewShipments);
   statusesChanged.handleWith(pollChangedShipments, notifyOfChanges);
-  // Loaded with the first event, since most commands have none and the graph takes a while to load.
+  // Loaded with the first event, because most commands have none and the graph takes a while to load.
   shipmentRecords.provide(async (shipments, publicUrl, promises) => {
     const { trackingRecords } = await import('../http/rest/tracking-records.ts');
     return trackingRecords(shipments, publicUrl, promises);

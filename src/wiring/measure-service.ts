@@ -12,7 +12,7 @@ import { measureDisk } from '../platform/telemetry/disk-metrics.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { RETENTION_RULES } from './retention-rules.ts';
 
-/** Everything that workers measure for the whole service when they are scraped. */
+/** All measurements that workers make for the whole service when they are scraped. */
 export function measureService(config: Config, database: Database, metrics: Metrics): void {
   measureDatabase(database, metrics);
   measureDisk(join(config.dataDir, CLUSTER), metrics);

@@ -8,7 +8,7 @@ import type { Housekeeping, Schedule } from '../platform/jobs/job-kinds.ts';
 import { RENEWED } from '../platform/jobs/queues.ts';
 import { type RetentionRule, removeExpired } from '../platform/retention-rule.ts';
 
-/** Everything that leaves the database in time, in the order in which a run lets it go: what grows fast comes first. */
+/** All rules by which rows are deleted with age, in the order of a run: fast-growing tables come first. */
 export const RETENTION_RULES: readonly RetentionRule[] = [
   IDEMPOTENCY_RETENTION,
   ...WEBHOOK_RETENTION_RULES,
@@ -18,7 +18,7 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
   ...OLD_SHIPMENT_RETENTION_RULES,
 ];
 
-/** A run ends before its job counts as lost; the next one goes on. */
+/** A run ends before its job counts as lost; the next one continues. */
 const RUN_MS = 10 * 60_000;
 
 async function removeAll({ database, retention, log, metrics }: Housekeeping): Promise<void> {

@@ -11,9 +11,9 @@ import { openSecretBox, type SecretBox } from '../platform/secrets/secret-box.ts
 import { StartupError } from '../platform/startup-error.ts';
 
 /**
- * The box of the settings, for the secrets of a database.
+ * The secret box of the settings, for the secrets of a database.
  *
- * @throws StartupError where other processes have encrypted secrets with a key that the settings lack
+ * @throws StartupError if other processes have encrypted secrets with a key that the settings lack
  */
 export async function openSecrets(database: Database, config: Config): Promise<SecretBox> {
   const box = await openSecretBox(config);
@@ -25,7 +25,7 @@ export async function openSecrets(database: Database, config: Config): Promise<S
   return box;
 }
 
-/** Of a database whose keys no version has registered yet: whether it has secrets, and all are those of another key. */
+/** For a database whose keys no version has registered yet: whether all of its secrets have another key. */
 async function opensNothing(database: Database, box: SecretBox): Promise<boolean> {
   const counts = [await unreadableSecrets(database, box), await unreadableCredentials(database, box)];
   return counts.some(({ secrets }) => secrets > 0) && counts.every(({ secrets, unreadable }) => secrets === unreadable);
@@ -40,10 +40,11 @@ function wrongKey({ secretsKey, dataDir }: Config, why: string): StartupError {
 }
 
 /**
- * Encrypts every secret in the database with the first key of the settings; afterwards, processes start without the others.
+ * Encrypts every secret in the database with the first key of the settings; afterwards, processes start without the
+ * others.
  *
- * @param leavesUnreadable whether secrets of a key that is lost stay as they are
- * @throws UnknownKey where they do not
+ * @param leavesUnreadable whether secrets of a lost key stay unchanged
+ * @throws UnknownKey if they do not
  */
 export async function resealAll(database: Database, config: Config, leavesUnreadable: boolean): Promise<Resealed> {
   const box = await openSecretBox(config);

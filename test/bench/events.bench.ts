@@ -103,7 +103,12 @@ async function beside({ world, options }: Bench, work: (servers: Servers) => Pro
   const peer = await startProcess([`${ROOT}test/bench/peers/fastify-events.ts`], env);
   const other = options.beside
     ? await startProcess(await startArguments(options.beside), {
-        ...{ ...env, DATA_DIR: world.folder, PORT: '0', DEMO: 'false', LOG_LEVEL: 'info', ROLE: 'api' },
+        ...env,
+        DATA_DIR: world.folder,
+        PORT: '0',
+        DEMO: 'false',
+        LOG_LEVEL: 'info',
+        ROLE: 'api',
       })
     : undefined;
   try {

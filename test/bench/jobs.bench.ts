@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { PgBoss, type WorkOptions } from 'pg-boss';
 import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { JobLoop } from '../../src/platform/jobs/job-loop.ts';
-import { holds } from '../../src/platform/jobs/queues.ts';
+import { leasesOf } from '../../src/platform/jobs/queues.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { rate, row } from './contest.ts';
@@ -29,14 +29,18 @@ const byLoop: Contender = async (boss, work) => {
   const loop = new JobLoop<Data, undefined, undefined>(
     boss,
     {
-      ...{ queue: QUEUE, options: { heartbeatSeconds: 10 }, concurrency: 1_000, perGroup: PER_GROUP, pollSeconds: 1 },
+      queue: QUEUE,
+      options: { heartbeatSeconds: 10 },
+      concurrency: 1_000,
+      perGroup: PER_GROUP,
+      pollSeconds: 1,
       prepare: async jobs => jobs.map(() => undefined),
       work: async ({ data }) => {
         await work(data);
         return undefined;
       },
-      settle: async done => {
-        await boss.complete(QUEUE, holds(done.map(({ job }) => job)));
+      complete: async done => {
+        await boss.complete(QUEUE, leasesOf(done.map(({ job }) => job)));
       },
     },
     createLog('silent'),

@@ -18,7 +18,8 @@ import { trackedCompany } from './seed.ts';
 
 /** From March to June there is only what the first table is made of; from July on each night is predicted. */
 const YEAR: Omit<Simulation, 'seed' | 'parcelsPerDay'> = {
-  ...{ from: '2025-03-01', days: 306 },
+  from: '2025-03-01',
+  days: 306,
   drift: ['2025-07-01', '2025-10-15'],
   strike: ['2025-10-21', '2025-10-23'],
   peak: ['2025-11-17', '2025-12-24'],

@@ -35,7 +35,7 @@ const WRITE_WAITING = companyStatement(
     )
     insert into webhook_delivery (company_id, event_id, endpoint_id, parked, next_attempt_at)
       select company_id, id, $2, $5, now() from told
-      returning id::text, endpoint_id as "endpointId", ticket, parked as "isParked"`,
+      returning id::text, endpoint_id as "endpointId", ticket, parked as "isHeldBack"`,
 );
 
 /** How much of it; a quick run has less of all. */
@@ -240,12 +240,12 @@ function spread(numbers: readonly number[]): string {
 
 async function dead(bench: Bench): Promise<void> {
   const company = await bench.world.addCompany('Dead', 1);
-  await behindParked(bench, company);
+  await behindHeldBack(bench, company);
   await behindHanging(bench, company);
 }
 
 /** The others' rate with and without deliveries that wait for an endpoint whose breaker is open, by turns. */
-async function behindParked({ world, companies, size }: Bench, company: BenchCompany): Promise<void> {
+async function behindHeldBack({ world, companies, size }: Bench, company: BenchCompany): Promise<void> {
   const [without, beside]: number[][] = [[], []];
   for (let round = 0; round < size.rounds; round++) {
     await clear(world);
@@ -288,7 +288,7 @@ async function behindHanging({ world, size }: Bench, company: BenchCompany): Pro
       told.push(...paced.told);
       refused += paced.refused;
     }
-    const { openedMs, parkedMs } = await states;
+    const { openedMs, heldBackMs } = await states;
     const found = await latencies(world, live, told);
     const during = (from: number, to: number) =>
       spread(
@@ -304,10 +304,10 @@ async function behindHanging({ world, size }: Bench, company: BenchCompany): Pro
       `${found.length} deliveries, ${refused} refused`,
     );
     row('  until its breaker opens', '', during(Number.NEGATIVE_INFINITY, openedMs));
-    row('  until all is parked', '', during(openedMs, parkedMs));
-    row('  afterwards', '', during(parkedMs, Number.POSITIVE_INFINITY));
+    row('  until all is parked', '', during(openedMs, heldBackMs));
+    row('  afterwards', '', during(heldBackMs, Number.POSITIVE_INFINITY));
     row('the breaker opened after, s', '', (openedMs / 1000).toFixed(1));
-    row('all was parked after, s', '', (parkedMs / 1000).toFixed(1));
+    row('all was parked after, s', '', (heldBackMs / 1000).toFixed(1));
   } finally {
     await service.stop();
   }
@@ -329,7 +329,7 @@ async function watch({ database }: WebhookWorld, { companyId, endpoints }: Bench
     ).rows[0]?.count as number;
   // All but the few that are in hand.
   await until(parked, count => count >= all - 20, { everyMs: 250 });
-  return { openedMs, parkedMs: Date.now() - from };
+  return { openedMs, heldBackMs: Date.now() - from };
 }
 
 /** Deliveries of a company's first endpoint, parked or with their jobs, in transactions of 5,000. */
@@ -337,14 +337,20 @@ async function writeWaiting(
   { database, log }: WebhookWorld,
   company: BenchCompany,
   count: number,
-  isParked: boolean,
+  isHeldBack: boolean,
 ): Promise<void> {
   const jobs = await Jobs.start(database, log, { worker: false });
   const tenant = new Tenant(company.companyId, database);
   for (let left = count; left > 0; left -= 5_000) {
     await tenant.transaction(async tx => {
       const endpointId = company.endpoints[0]?.id;
-      const made = await tx.rows<NewDelivery>(WRITE_WAITING, endpointId, Math.min(left, 5_000), WAITING_BODY, isParked);
+      const made = await tx.rows<NewDelivery>(
+        WRITE_WAITING,
+        endpointId,
+        Math.min(left, 5_000),
+        WAITING_BODY,
+        isHeldBack,
+      );
       await enqueue(tx, jobs, made);
     });
   }

@@ -61,7 +61,10 @@ async function write(service: Api, isOver: () => boolean): Promise<void> {
   for (let turn = 0; !isOver(); turn++) {
     const numbers = [0, 1, 2].map(i => `C${turn % 20}-${i}`);
     const input = numbers.map(trackingNumber => ({
-      ...{ ...carrierConnection, trackingNumber, recipient, weight: String(1 + (turn % 7)) },
+      ...carrierConnection,
+      trackingNumber,
+      recipient,
+      weight: String(1 + (turn % 7)),
     }));
     expect(await send(service, UPSERT, { input })).toEqual({ rejected: 0 });
     const events = numbers.map(trackingNumber => ({

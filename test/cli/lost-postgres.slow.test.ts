@@ -31,8 +31,12 @@ async function create({ url, apiKey }: Service, name: string): Promise<{ status:
 }
 
 const WAREHOUSE = {
-  ...{ typeId: 1, address: 'Via Nuova 1', city: 'Milano', state: 'MI' },
-  ...{ postalCode: '20138', country: 'IT' },
+  typeId: 1,
+  address: 'Via Nuova 1',
+  city: 'Milano',
+  state: 'MI',
+  postalCode: '20138',
+  country: 'IT',
 };
 
 async function killServer(dataDir: string): Promise<number> {

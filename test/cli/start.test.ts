@@ -44,7 +44,9 @@ describe('npm start in an empty folder', () => {
       {
         about: 'an address',
         has: {
-          ...{ status: 'warning', code: 'ADDRESS_NORMALIZED', carrierCode: 'GLS' },
+          status: 'warning',
+          code: 'ADDRESS_NORMALIZED',
+          carrierCode: 'GLS',
           suggestions: [expect.objectContaining({ zip: '90100', transitTimeHours: 48 })],
         },
       },

@@ -57,11 +57,16 @@ test('posts each new step of a shipment as a signed webhook, with the record as 
   const [, delivered] = received.map(({ text }) => JSON.parse(text));
   const { body: record } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/FW1');
   expect(delivered).toEqual({
-    ...{ id: received[1]?.headers['webhook-id'], type: 'tracking.delivered', timestamp: expect.any(String) },
-    ...{ sequence: 5, change: 5 },
+    id: received[1]?.headers['webhook-id'],
+    type: 'tracking.delivered',
+    timestamp: expect.any(String),
+    sequence: 5,
+    change: 5,
     data: {
       ...(record as object),
-      ...{ statusCode: 'delivered', previousStatusCode: 'out_for_delivery', event: (record as Json).timeline.at(-1) },
+      statusCode: 'delivered',
+      previousStatusCode: 'out_for_delivery',
+      event: (record as Json).timeline.at(-1),
     },
   });
   program.kill('SIGINT');

@@ -36,8 +36,12 @@ const { postgres, migrate, api, worker, proxy, backup } = compose.services as Re
 test('it runs PostgreSQL, one migration, api and worker, and on demand a proxy and backups', () => {
   const profiles = Object.fromEntries(Object.entries(compose.services).map(([name, one]) => [name, one.profiles]));
   expect(profiles).toEqual({
-    ...{ postgres: undefined, migrate: undefined, api: undefined, worker: undefined },
-    ...{ proxy: ['proxy'], backup: ['backup'] },
+    postgres: undefined,
+    migrate: undefined,
+    api: undefined,
+    worker: undefined,
+    proxy: ['proxy'],
+    backup: ['backup'],
   });
   expect(api?.environment.ROLE).toBe('api');
   expect(worker?.environment.ROLE).toBe('worker');

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { growCompany } from '../../src/demo/growth.ts';
 import { AccessAdministration } from '../../src/domain/access/access.service.ts';
-import { CALL_WALKS, type CallWalk } from '../../src/domain/carriers/calls/carrier-calls.repository.ts';
-import { ORDER_WALKS, type OrderWalk } from '../../src/domain/orders/lists/order-list.rules.ts';
-import { SHIPMENT_WALKS, type ShipmentWalk } from '../../src/domain/tracking/lists/shipment-list.rules.ts';
+import { CALL_SCANS, type CallScan } from '../../src/domain/carriers/calls/carrier-calls.repository.ts';
+import { ORDER_SCANS, type OrderScan } from '../../src/domain/orders/lists/order-list.rules.ts';
+import { SHIPMENT_SCANS, type ShipmentScan } from '../../src/domain/tracking/lists/shipment-list.rules.ts';
 import { Database } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
@@ -13,7 +13,7 @@ import { createDatabase, dropDatabase, urlOf } from '../support/databases.ts';
 import { allStatements } from '../support/declared-statements.ts';
 
 /**
- * The plans of lists, by whatever filter: a statement has one plan, whose values PostgreSQL does not see. Each walks along its
+ * The plans of lists, by whatever filter: a statement has one plan, whose values PostgreSQL does not see. Each scans its
  * index, and reads no table of many rows in another way than by keys.
  */
 
@@ -21,7 +21,7 @@ const SHIPMENTS = 2_000;
 /** Tables of many rows; of connections a company has a handful. */
 const LARGE = new Set(['carrier_call', 'shipment', 'customer_order', 'shipment_label', 'tracking_event']);
 
-const SHIPMENT_INDEXES: Readonly<Record<ShipmentWalk, readonly string[]>> = {
+const SHIPMENT_INDEXES: Readonly<Record<ShipmentScan, readonly string[]>> = {
   id: ['shipment_pkey'],
   status: ['shipment_by_status'],
   connection: ['shipment_by_connection'],
@@ -43,7 +43,7 @@ const SHIPMENT_INDEXES: Readonly<Record<ShipmentWalk, readonly string[]>> = {
     'shipment_by_order',
   ],
 };
-const ORDER_INDEXES: Readonly<Record<OrderWalk, readonly string[]>> = {
+const ORDER_INDEXES: Readonly<Record<OrderScan, readonly string[]>> = {
   id: ['customer_order_pkey'],
   marketplace: ['customer_order_of_marketplace'],
   created: ['customer_order_by_created'],
@@ -59,17 +59,17 @@ const ORDER_INDEXES: Readonly<Record<OrderWalk, readonly string[]>> = {
   ],
 };
 
-const CALL_INDEXES: Readonly<Record<CallWalk, readonly string[]>> = {
+const CALL_INDEXES: Readonly<Record<CallScan, readonly string[]>> = {
   request: ['carrier_call_by_request'],
   connection: ['carrier_call_by_connection'],
   outcome: ['carrier_call_by_outcome'],
   time: ['carrier_call_by_time'],
 };
 
-const walks = [
-  ...SHIPMENT_WALKS.map(walk => ({ of: 'shipments', walk, indexes: SHIPMENT_INDEXES[walk] })),
-  ...ORDER_WALKS.map(walk => ({ of: 'orders', walk, indexes: ORDER_INDEXES[walk] })),
-  ...CALL_WALKS.map(walk => ({ of: 'carrier-calls', walk, indexes: CALL_INDEXES[walk] })),
+const scans = [
+  ...SHIPMENT_SCANS.map(scan => ({ of: 'shipments', scan, indexes: SHIPMENT_INDEXES[scan] })),
+  ...ORDER_SCANS.map(scan => ({ of: 'orders', scan, indexes: ORDER_INDEXES[scan] })),
+  ...CALL_SCANS.map(scan => ({ of: 'carrier-calls', scan, indexes: CALL_INDEXES[scan] })),
 ];
 const texts = new Map((await allStatements()).map(({ name, text }) => [name, text]));
 
@@ -95,7 +95,7 @@ beforeAll(async () => {
   await client.connect();
   await client.query('analyze');
   await client.query('set plan_cache_mode = force_generic_plan');
-  // Two thousand rows are read whole and sorted sooner than they are walked along; ten million are not.
+  // Two thousand rows are read whole and sorted sooner than they are scanned; ten million are not.
   await client.query('set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off');
 });
 afterAll(async () => {
@@ -141,7 +141,7 @@ async function planOf(statement: string): Promise<Plan> {
   }
 }
 
-/** Walks along no index of the table, but from numbers to its rows. */
+/** Scans no index of the table, but from numbers to its rows. */
 const OF_NUMBERS: ReadonlySet<string> = new Set([
   'tracking_numbers',
   'order_number',
@@ -155,8 +155,8 @@ const OF_NUMBERS: ReadonlySet<string> = new Set([
 const nearest = (outer: readonly Plan[]) =>
   outer.find(node => /Limit|Sort|Aggregate/.test(node['Node Type']))?.['Node Type'];
 
-describe.each(walks)('$of by $walk', ({ of, walk, indexes }) => {
-  test.each([`${of}-by-${walk}-asc`, `${of}-by-${walk}-desc`, `count-${of}-by-${walk}`])('%s', async statement => {
+describe.each(scans)('$of by $scan', ({ of, scan, indexes }) => {
+  test.each([`${of}-by-${scan}-asc`, `${of}-by-${scan}-desc`, `count-${of}-by-${scan}`])('%s', async statement => {
     const scans = placedIn(await planOf(statement)).filter(({ node }) => LARGE.has(node['Relation Name'] ?? ''));
     for (const { node } of scans) {
       expect(node['Node Type']).toMatch(/^Index (Only )?Scan$/);
@@ -164,9 +164,9 @@ describe.each(walks)('$of by $walk', ({ of, walk, indexes }) => {
     }
     const used = scans.map(({ node }) => node['Index Name']);
     expect(used).toEqual(expect.arrayContaining([...indexes]));
-    // What is walked along is taken as it comes, up to the limit: a sort would read all there is.
-    const walked = scans.filter(({ node, outer }) => node.Alias === 'r' && nearest(outer) === 'Limit');
-    if (OF_NUMBERS.has(walk)) expect(scans.length).toBeGreaterThan(0);
-    else expect(walked.map(({ node }) => node['Index Name'])).toEqual(indexes);
+    // What is scanned is taken as it comes, up to the limit: a sort would read all there is.
+    const scanned = scans.filter(({ node, outer }) => node.Alias === 'r' && nearest(outer) === 'Limit');
+    if (OF_NUMBERS.has(scan)) expect(scans.length).toBeGreaterThan(0);
+    else expect(scanned.map(({ node }) => node['Index Name'])).toEqual(indexes);
   });
 });

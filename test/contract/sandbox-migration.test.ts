@@ -189,13 +189,20 @@ test('The demo company of before becomes a sandbox with its id, and its live key
   const company = await world.administration.createCompany('Demo', DEMO);
   const live = await world.key(company.companyId);
   await live.rest('POST', '/warehouses', {
-    ...{ name: 'Magazzino', typeId: 1, address: 'Via Mecenate 84', postalCode: '20138', city: 'Milano' },
-    ...{ state: 'MI', country: 'IT' },
+    name: 'Magazzino',
+    typeId: 1,
+    address: 'Via Mecenate 84',
+    postalCode: '20138',
+    city: 'Milano',
+    state: 'MI',
+    country: 'IT',
   });
   await unmigrate();
   await migrate();
   const settings = {
-    ...{ DATABASE_URL: world.databaseUrl, SECRETS_KEY, DATA_DIR: await processes.dataDir() },
+    DATABASE_URL: world.databaseUrl,
+    SECRETS_KEY,
+    DATA_DIR: await processes.dataDir(),
     ...askedAt(sandbox),
   };
   const { companyId, apiKey } = answerOf(await inProcess(['--json', 'demo'], settings));

@@ -32,8 +32,12 @@ export function useDemos(): () => Promise<Demo> {
 
   async function open(name: string): Promise<{ app: App; config: ReturnType<typeof settingsOf>; env: Demo['env'] }> {
     const env = {
-      ...{ DATABASE_URL: urlOf(serverUrl, name), SECRETS_KEY, CARRIER_SANDBOX_URL: sandbox.url, DATA_DIR: folder },
-      ...{ PORT: '0', DATABASE_POOL_SIZE: '6' },
+      DATABASE_URL: urlOf(serverUrl, name),
+      SECRETS_KEY,
+      CARRIER_SANDBOX_URL: sandbox.url,
+      DATA_DIR: folder,
+      PORT: '0',
+      DATABASE_POOL_SIZE: '6',
       ...REACHABLE,
       ...UNLIMITED,
     };

@@ -32,8 +32,13 @@ export async function run({ changes, rounds, only }: FaultOptions): Promise<bool
     const { apiKey } = await prepareDatabase(postgres.url);
     const ports = await Promise.all(Array.from({ length: APIS }, freePort));
     const env = {
-      ...{ DATABASE_URL: postgres.url, DEMO: 'false', LOG_LEVEL: 'info', DATABASE_POOL_SIZE: '10' },
-      ...{ SECRETS_KEY: newSecretsKey(), WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' },
+      DATABASE_URL: postgres.url,
+      DEMO: 'false',
+      LOG_LEVEL: 'info',
+      DATABASE_POOL_SIZE: '10',
+      SECRETS_KEY: newSecretsKey(),
+      WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
+      WEBHOOK_ALLOW_HTTP: 'true',
     };
     const roles = { ...Object.fromEntries(ports.map((port, i) => [`api ${i + 1}`, { port, role: 'api' }])) };
     const all: Readonly<Record<string, { port: number; role: string }>> = {

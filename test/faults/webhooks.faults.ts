@@ -35,8 +35,14 @@ export async function run({ rounds, only }: FaultOptions): Promise<boolean> {
   const postgres = await OwnPostgres.start();
   const { apiKey } = await prepareDatabase(postgres.url);
   const env = {
-    ...{ DATABASE_URL: postgres.url, PORT: '0', DEMO: 'false', LOG_LEVEL: 'info', DATABASE_POOL_SIZE: '8' },
-    ...{ SECRETS_KEY: newSecretsKey(), WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' },
+    DATABASE_URL: postgres.url,
+    PORT: '0',
+    DEMO: 'false',
+    LOG_LEVEL: 'info',
+    DATABASE_POOL_SIZE: '8',
+    SECRETS_KEY: newSecretsKey(),
+    WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
+    WEBHOOK_ALLOW_HTTP: 'true',
   };
   const start = async (role: string) => startProcess(await startArguments(ROOT), { ...env, ROLE: role });
   const api = await start('api');
@@ -132,11 +138,9 @@ class Load {
       'mutation ($input: [ShipmentInput!]!) { upsertShipments(input: { shipments: $input }) { created userErrors { code pointer message } } }',
       {
         input: Array.from({ length: SHIPMENTS }, (_, i) => ({
-          ...{
-            carrierCompanyId: connectCarrier.carrierConnection.carrierCompanyId,
-            trackingNumber: `F${i}`,
-            recipient: RECIPIENT,
-          },
+          carrierCompanyId: connectCarrier.carrierConnection.carrierCompanyId,
+          trackingNumber: `F${i}`,
+          recipient: RECIPIENT,
         })),
       },
     );

@@ -18,7 +18,10 @@ const TARIFF = {
       weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
       zones: [
         {
-          ...{ code: 'italia', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 100, price: 10 }] },
+          code: 'italia',
+          name: 'Italia',
+          to: { countries: ['IT'] },
+          bands: [{ upToKg: 100, price: 10 }],
           pallets: [
             {
               types: ['EUR'],
@@ -33,11 +36,15 @@ const TARIFF = {
       ],
       surcharges: [
         {
-          ...{ code: 'handling', description: 'Gestione', price: { fixed: 1.5 } },
+          code: 'handling',
+          description: 'Gestione',
+          price: { fixed: 1.5 },
           vat: { percent: 4, note: 'Aliquota ridotta' },
         },
         {
-          ...{ code: 'volume', description: 'Sconto', when: { monthlyShipments: { from: 100 } } },
+          code: 'volume',
+          description: 'Sconto',
+          when: { monthlyShipments: { from: 100 } },
           price: { percent: -10, of: ['base'] },
         },
       ],
@@ -47,7 +54,10 @@ const TARIFF = {
       ],
       afterShipment: [
         {
-          ...{ code: 'giacenza', on: 'storage', description: 'Giacenza', vat: { percent: 4 } },
+          code: 'giacenza',
+          on: 'storage',
+          description: 'Giacenza',
+          vat: { percent: 4 },
           price: { fixed: 5, per: [{ measure: 'storageDays', every: 1, above: 3, price: 0.8 }] },
         },
         {
@@ -57,12 +67,17 @@ const TARIFF = {
           price: { percent: 50, of: ['base'], minimum: 6 },
         },
         {
-          ...{ code: 'rientro_pesante', on: 'return', description: 'Rientro', when: { chargeableKg: { over: 50 } } },
+          code: 'rientro_pesante',
+          on: 'return',
+          description: 'Rientro',
+          when: { chargeableKg: { over: 50 } },
           price: { fixed: 40 },
         },
         { code: 'rientro', on: 'return', description: 'Rientro', price: { percent: 70, of: ['base', 'surcharges'] } },
         {
-          ...{ code: 'attesa', on: 'waiting', description: 'Sosta' },
+          code: 'attesa',
+          on: 'waiting',
+          description: 'Sosta',
           price: { per: [{ measure: 'waitingMinutes', every: 15, above: 30, price: 7 }] },
         },
       ],
@@ -102,14 +117,20 @@ test('charges after the shipment follow from the quote, each with its calculatio
     {
       charges: [
         {
-          ...{ kind: 'storage', code: 'giacenza', amount: '12.20', vatRate: '4', rule: '/versions/0/afterShipment/0' },
+          kind: 'storage',
+          code: 'giacenza',
+          amount: '12.20',
+          vatRate: '4',
+          rule: '/versions/0/afterShipment/0',
           calculation: '5.00 + 0.80 × 9 for each 1 day begun above 3 days of 12 days',
         },
         { kind: 'return', code: 'rientro', amount: '8.05', vatRate: '22', rule: '/versions/0/afterShipment/3' },
         { kind: 'redelivery', code: 'riconsegna', amount: '6.00' },
       ],
       // 12.20 at 4 % is 0.488; 14.05 at 22 % is 3.091.
-      ...{ totalPrice: '26.25', vatAmount: '3.58', totalPriceWithVat: '29.83' },
+      totalPrice: '26.25',
+      vatAmount: '3.58',
+      totalPriceWithVat: '29.83',
     },
   ]);
   const amounts = async (event: Fields, fields: Fields = {}) =>
@@ -126,15 +147,24 @@ test('the condition of a charge after the shipment can depend on the days and th
   const [version] = TARIFF.versions;
   const afterShipment = [
     {
-      ...{ code: 'giacenza_lunga', on: 'storage', description: 'Giacenza lunga', price: { fixed: 30 } },
+      code: 'giacenza_lunga',
+      on: 'storage',
+      description: 'Giacenza lunga',
+      price: { fixed: 30 },
       when: { storageDays: { over: 10 } },
     },
     {
-      ...{ code: 'giacenza', on: 'storage', description: 'Giacenza', price: { fixed: 5 } },
+      code: 'giacenza',
+      on: 'storage',
+      description: 'Giacenza',
+      price: { fixed: 5 },
       when: { noneOf: [{ storageDays: { upTo: 3 } }] },
     },
     {
-      ...{ code: 'attesa', on: 'waiting', description: 'Sosta', price: { fixed: 7 } },
+      code: 'attesa',
+      on: 'waiting',
+      description: 'Sosta',
+      price: { fixed: 7 },
       when: { waitingMinutes: { from: 30 } },
     },
   ];
@@ -189,7 +219,10 @@ test('a quote has the VAT of each line and of each rate, and the pallets that ar
     explanation: {
       lines: [
         {
-          ...{ code: 'base', amount: '28.00', vatRate: '22', vatNote: null },
+          code: 'base',
+          amount: '28.00',
+          vatRate: '22',
+          vatNote: null,
           calculation: '3 pallets EUR: 15.00 for 2, and 1 × 3.00 + up to 100 kg: 10.00',
         },
         { code: 'handling', amount: '1.50', vatRate: '4', vatNote: note },

@@ -212,8 +212,13 @@ describe('The proof', () => {
       hashOfChanges([
         { __typename: 'ShipmentCreated', number: 1, at: at('09:30'), shipmentId: 7 },
         {
-          ...{ __typename: 'ShipmentStatusChanged', number: 2, at: at('10:00'), shipmentId: 7 },
-          ...{ eventId: '31', statusCode: 'SHIPPED', previousStatusCode: 'CREATED' },
+          __typename: 'ShipmentStatusChanged',
+          number: 2,
+          at: at('10:00'),
+          shipmentId: 7,
+          eventId: '31',
+          statusCode: 'SHIPPED',
+          previousStatusCode: 'CREATED',
         },
       ]),
     );

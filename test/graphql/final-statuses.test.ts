@@ -105,7 +105,9 @@ describe('A shipment with a final status', () => {
     ['908, then 906', ['908', 10], ['906', 20], 'Consegnata'],
   ] as const)('stays delivered by the codes of GLS %s', async (_what, one, other, status) => {
     const events = [one, other].map(([carrierStatusCode, minute]) => ({
-      ...{ trackingNumber: 'n', timestamp: at(minute), carrierStatusCode },
+      trackingNumber: 'n',
+      timestamp: at(minute),
+      carrierStatusCode,
     }));
     expect((await recorded(events)).status).toBe(status);
     expect((await recorded(events.toReversed())).status).toBe(status);

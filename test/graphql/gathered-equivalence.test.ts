@@ -121,7 +121,9 @@ const event = fc
     optional('location', 'Bologna'),
   )
   .map(([trackingNumber, minute, statusCode, fields]) => () => ({
-    ...{ trackingNumber, statusCode, timestamp: new Date(Date.UTC(2026, 10, 20, 8, minute)).toISOString() },
+    trackingNumber,
+    statusCode,
+    timestamp: new Date(Date.UTC(2026, 10, 20, 8, minute)).toISOString(),
     ...fields,
   }));
 
@@ -144,7 +146,9 @@ const changedShipment = fc
     ([number, reference, weight, labels, isRejected]) =>
       ({ connection }: Company) =>
         shipment(connection, number, {
-          ...{ ...reference, ...weight, ...labels },
+          ...reference,
+          ...weight,
+          ...labels,
           ...(isRejected && { orderNumber: 'none such' }),
         }),
   );

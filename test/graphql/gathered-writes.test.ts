@@ -51,7 +51,9 @@ async function ship(count: number): Promise<string[]> {
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 8, minute)).toISOString();
 const event = (trackingNumber: string, minute: number, fields: object = {}) => ({
-  ...{ trackingNumber, timestamp: at(minute), statusCode: 'in_transit' },
+  trackingNumber,
+  timestamp: at(minute),
+  statusCode: 'in_transit',
   ...fields,
 });
 const recordCall = (...input: object[]): Call => ({ document: RECORD_EVENTS, input: input as Call['input'] });

@@ -35,7 +35,8 @@ export async function send({ app }: World, { apiKey }: Caller, call: Call): Prom
   const body = JSON.stringify({ query: call.document, variables: inNames(document, { input: call.input }) });
   note('sent', body);
   const headers = {
-    ...{ 'x-api-key': apiKey, 'content-type': 'application/json' },
+    'x-api-key': apiKey,
+    'content-type': 'application/json',
     ...(key !== '' && { 'idempotency-key': key }),
   };
   const signal = call.signal ?? null;

@@ -118,7 +118,10 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
       shipment: Number(stored.results[0]?.databaseId),
       tariff: tariffs[0] ?? 0,
       invoice,
-      ...{ simulation, revision: 0, draft: 0, savedQuote },
+      simulation,
+      revision: 0,
+      draft: 0,
+      savedQuote,
       ...webhooks,
       apiKey: caller.apiKeyId,
       event: '',
@@ -126,7 +129,11 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
       trackingNumber: 'n0',
       marketplaceOrderNumber: 'same',
       marketplace: 'm-0',
-      ...{ orderCursor: '', shipmentCursor: '', deliveryCursor: '', changeCursor: '', url: '' },
+      orderCursor: '',
+      shipmentCursor: '',
+      deliveryCursor: '',
+      changeCursor: '',
+      url: '',
     },
   };
 }
@@ -186,7 +193,10 @@ async function insertSavedQuotes(world: World, { companyId }: Caller, count: num
   const others = ['chargeableWeight', 'realWeight', 'volumetricWeight', 'vatRate', 'vatAmount', 'totalPriceWithVat'];
   const price = {
     ...Object.fromEntries([...amounts, ...others].map(name => [name, 1])),
-    ...{ carrierCode: 'BRT', carrierName: 'BRT', version: '2026', zone: { code: 'it', name: 'Italia' } },
+    carrierCode: 'BRT',
+    carrierName: 'BRT',
+    version: '2026',
+    zone: { code: 'it', name: 'Italia' },
   };
   return withClient(world.databaseUrl, async client => {
     const insert = (lines: readonly object[], from: string) =>

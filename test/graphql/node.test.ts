@@ -104,7 +104,9 @@ async function furnished(label: string): Promise<Caller> {
   await upsertShipments(own, [shipment(connection, 'n', { orderNumber: 'o', related }), shipment(connection, 'other')]);
   await recordEvents(own, [{ trackingNumber: 'n', timestamp: '2026-11-20T09:00:00Z', statusCode: 'in_transit' }]);
   const { body } = await own.rest('POST', '/webhooks', {
-    ...{ label, url: 'http://127.0.0.1:9/x', events: ['tracking.*'] },
+    label,
+    url: 'http://127.0.0.1:9/x',
+    events: ['tracking.*'],
   });
   await recordEvents(own, [{ trackingNumber: 'n', timestamp: '2026-11-20T10:00:00Z', statusCode: 'delivered' }]);
   expect(body.label).toBe(label);

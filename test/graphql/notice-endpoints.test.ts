@@ -37,9 +37,17 @@ test('An endpoint for notices is created, listed, changed and deleted', async ()
   expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   const { id } = made.webhookEndpoint;
   const shown = {
-    ...{ id, topic: 'notices', label: 'On-call', url: URL_, events: [], filter: null, selection: null },
-    ...{ notices: ['notice.endpoint_failing', 'notice.key_expiring'], allCompanies: false },
-    ...{ isActive: true, state: 'active' },
+    id,
+    topic: 'notices',
+    label: 'On-call',
+    url: URL_,
+    events: [],
+    filter: null,
+    selection: null,
+    notices: ['notice.endpoint_failing', 'notice.key_expiring'],
+    allCompanies: false,
+    isActive: true,
+    state: 'active',
   };
   expect(await askNodes(caller, NOTICES)).toEqual([shown]);
   expect(await ask(caller, `query ($id: ID!) { webhookEndpoint(id: $id) { ${ENDPOINT} } }`, { id })).toEqual(shown);

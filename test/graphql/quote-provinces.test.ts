@@ -95,7 +95,8 @@ test('charges after the shipment need the province only where they depend on it'
     { code: 'rientro', on: 'return', description: 'Rientro', price: { percent: 50, of: ['base'] } },
   ];
   const second = (zones: Fields[], fields: Fields) => ({
-    ...{ format: 2, name: 'Listino' },
+    format: 2,
+    name: 'Listino',
     versions: [
       {
         label: '2020',

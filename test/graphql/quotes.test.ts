@@ -55,7 +55,11 @@ describe('the worked example', () => {
         ['cod', 'cod', '4.5', '3.00 + 1.2 % of 100.00, at least 4.50', '/versions/0/cod'],
         ['insurance', 'insurance', '3.5', '0.9 % of 200.00, at least 3.50', '/versions/0/insurance'],
       ].map(([code, component, amount, calculation, rule]) => ({
-        ...{ code, component, amount, calculation, rule },
+        code,
+        component,
+        amount,
+        calculation,
+        rule,
         description: expect.stringMatching(/\w/),
       })),
     });

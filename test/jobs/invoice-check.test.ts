@@ -18,7 +18,9 @@ async function begun() {
 }
 
 const WHOLE = {
-  ...{ state: 'checked', checkedCount: LINES, overbilled: '6000.00' },
+  state: 'checked',
+  checkedCount: LINES,
+  overbilled: '6000.00',
   totals: [{ code: 'unknown_shipment', count: LINES, amount: '6000.00' }],
 };
 

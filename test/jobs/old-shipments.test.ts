@@ -36,8 +36,13 @@ const PERSON = {
 };
 const PERSONAL = 'unterberger|geheimgasse|bozenbrunn|privat\\.example|0471 999';
 const ANONYMOUS = {
-  ...{ companyName: null, address: '', city: '', postalCode: '39100', province: 'BZ' },
-  ...{ countryCode: 'IT', isAnonymized: true },
+  companyName: null,
+  address: '',
+  city: '',
+  postalCode: '39100',
+  province: 'BZ',
+  countryCode: 'IT',
+  isAnonymized: true,
 };
 const at = (hour: number) => new Date(Date.UTC(2026, 9, 20, hour)).toISOString();
 
@@ -51,7 +56,9 @@ async function delivered(number = 'N1') {
       createWebhookEndpoint(input: $input) { webhookEndpoint { id } userErrors { code pointer message } } }`,
     {
       input: {
-        ...{ label: 'All', url: receiver.url, events: ['tracking.*'] },
+        label: 'All',
+        url: receiver.url,
+        events: ['tracking.*'],
         selection: '{ shipment { recipient { companyName address } } }',
       },
     },
@@ -62,8 +69,12 @@ async function delivered(number = 'N1') {
   await recordEvents(caller, [
     { trackingNumber: number, timestamp: at(8), statusCode: 'out_for_delivery', location: 'Bolzano' },
     {
-      ...{ trackingNumber: number, timestamp: at(10), statusCode: 'delivered', location: 'Bolzano' },
-      ...{ description: 'CONSEGNATA A UNTERBERGER', note: 'Firma: Unterberger' },
+      trackingNumber: number,
+      timestamp: at(10),
+      statusCode: 'delivered',
+      location: 'Bolzano',
+      description: 'CONSEGNATA A UNTERBERGER',
+      note: 'Firma: Unterberger',
     },
   ]);
   return { caller, brt };
@@ -131,7 +142,10 @@ describe('A recipient whose shipment has ended', () => {
     expect(await anonymizeIn(731)).toEqual({ shipment: 2 });
     expect(await tablesWithPerson(caller)).toEqual([]);
     expect(await show(caller)).toMatchObject({
-      ...{ statusCode: 'delivered', deliveredDate: at(10), recipient: ANONYMOUS, updatedAt },
+      statusCode: 'delivered',
+      deliveredDate: at(10),
+      recipient: ANONYMOUS,
+      updatedAt,
       order: { updatedAt: order.updatedAt, recipient: { companyName: null, address: '', isAnonymized: true } },
       trackingUrl: expect.stringMatching(/brt/i),
       timeline: [

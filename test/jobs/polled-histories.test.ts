@@ -27,7 +27,9 @@ const sandbox = useSandbox({
           journey: number => ({
             kind: 'events',
             events: (known.get(number) ?? []).toSorted(byOrder).map(({ minute, statusCode }) => ({
-              ...{ status: statusCode as StatusCode, time: new Date(at(minute)), place: 'Milano' },
+              status: statusCode as StatusCode,
+              time: new Date(at(minute)),
+              place: 'Milano',
             })),
             estimate: null,
           }),

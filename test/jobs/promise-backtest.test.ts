@@ -11,7 +11,11 @@ import { useWorld } from '../support/world.ts';
  */
 
 const SIMULATION: Simulation = {
-  ...{ seed: 11, from: '2025-08-18', days: 90, parcelsPerDay: 80, provinces: 4 },
+  seed: 11,
+  from: '2025-08-18',
+  days: 90,
+  parcelsPerDay: 80,
+  provinces: 4,
   drift: ['2025-09-15', '2025-12-31'],
   strike: ['2025-10-02', '2025-10-02'],
   peak: ['2025-10-08', '2025-10-12'],

@@ -184,7 +184,10 @@ describe.concurrent('A shipment', () => {
     expect(await shown(caller, number)).toEqual({
       expectedDeliveryDate: date,
       deliveryEstimate: {
-        ...{ date, source: 'PROMISE', confidence: 0.8, sampleSize: 39 },
+        date,
+        source: 'PROMISE',
+        confidence: 0.8,
+        sampleSize: 39,
         earliest: minutesAfter(scannedAt, 2 * 60).toISOString(),
         latest: minutesAfter(scannedAt, 38 * 60).toISOString(),
         updatedAt: expect.any(String),
@@ -274,7 +277,9 @@ test('A quote whose tariff states no days has those of the promise, and each ite
   await importTariff(caller, carrierCompanyId, TARIFF);
   const { body: warehouse } = await caller.rest('POST', '/warehouses', WAREHOUSE);
   const input = {
-    ...{ warehouseId: warehouse.id, totalWeight: 2, totalVolume: 1_000 },
+    warehouseId: warehouse.id,
+    totalWeight: 2,
+    totalVolume: 1_000,
     destination: { postalCode: PALERMO.postalCode, city: PALERMO.city },
   };
   const quoted = async () => (await caller.rest('POST', '/shipments/quote', input)).body[0].estimatedDeliveryDays;

@@ -182,8 +182,12 @@ describe.concurrent('A shipment that the carrier names', () => {
     const { recipient } = await recordOf(caller, 'TEST-HELD-RETURN');
     expect(recipient).toEqual({
       companyName: expect.stringMatching(/./),
-      ...{ address: '', postalCode: '', city: '', province: null },
-      ...{ country: 'Italia', countryCode: 'IT' },
+      address: '',
+      postalCode: '',
+      city: '',
+      province: null,
+      country: 'Italia',
+      countryCode: 'IT',
     });
   });
 });

@@ -38,7 +38,7 @@ describe('An endpoint with 7,000 deliveries waiting', () => {
     await world.pool.query('analyze webhook_delivery');
     const waiting = { count: 3_500, status: 'pending', at: new Date(Date.now() + HOUR) } as const;
     await fill(caller, endpointId, waiting);
-    const parked = await fill(caller, endpointId, { ...waiting, isParked: true });
+    const parked = await fill(caller, endpointId, { ...waiting, isHeldBack: true });
     // Whoever cancels all of them in one go has to wait for the last but one. The last one is the endpoint's `lastDelivery`,
     // and is cancelled at once.
     await holding(parked.at(-2)?.id, async () => {

@@ -278,7 +278,7 @@ describe.concurrent('An endpoint', () => {
 test('What was parked for an endpoint while it was deleted is cancelled by the sweep', async () => {
   const { caller, endpointId } = await open();
   await deleteWebhook(caller, endpointId);
-  const [late] = await fill(caller, endpointId, { count: 1, status: 'pending', isParked: true });
+  const [late] = await fill(caller, endpointId, { count: 1, status: 'pending', isHeldBack: true });
   await runSchedule(world, world.pool, 'webhooks.sweep');
   await once(caller, late?.id ?? '', { status: 'cancelled', isHeldBack: false, nextAttemptAt: null, attemptCount: 0 });
 });

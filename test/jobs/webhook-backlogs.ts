@@ -8,7 +8,7 @@ interface Filling {
   readonly count: number;
   readonly status: 'pending' | 'retrying' | 'failed';
   readonly tries?: number;
-  readonly isParked?: boolean;
+  readonly isHeldBack?: boolean;
   /** When they are due. */
   readonly at?: Date;
 }
@@ -16,7 +16,7 @@ interface Filling {
 export function useBacklogs(world: World) {
   /** As many deliveries to an endpoint with their jobs; parked ones have none, and those of failed ones are dead. */
   async function fill({ companyId }: Caller, endpointId: string, filling: Filling) {
-    const { count, status, tries = 0, isParked = false, at = new Date() } = filling;
+    const { count, status, tries = 0, isHeldBack = false, at = new Date() } = filling;
     const { rows } = await world.pool.query<{ id: string; eventId: string }>(
       `with told as (
           insert into webhook_event (company_id, id, type, sequence, body)
@@ -25,7 +25,7 @@ export function useBacklogs(world: World) {
         insert into webhook_delivery (company_id, event_id, endpoint_id, status, tries, attempts, parked, next_attempt_at)
           select $1, id, $2, $4, $5::integer, $5::integer, $6, case when $4 <> 'failed' then $7::timestamptz end from told
           returning id::text, event_id as "eventId"`,
-      [companyId, endpointId, count, status, tries, isParked, at],
+      [companyId, endpointId, count, status, tries, isHeldBack, at],
     );
     const jobs = rows.map(({ id }) => ({
       data: { companyId: companyId as CompanyId, deliveryId: id, endpointId, ticket: 1 },
@@ -33,8 +33,8 @@ export function useBacklogs(world: World) {
       startAfter: at,
     }));
     await world.app.database.transaction(async em => {
-      if (status === 'failed') await world.app.jobs.bury(em, deliveriesQueue, jobs);
-      else if (!isParked) await world.app.jobs.insert(em, deliveriesQueue, jobs);
+      if (status === 'failed') await world.app.jobs.insertDeadLetters(em, deliveriesQueue, jobs);
+      else if (!isHeldBack) await world.app.jobs.insert(em, deliveriesQueue, jobs);
     });
     return rows;
   }

@@ -128,7 +128,7 @@ async function fill(of: World, caller: Caller, endpointId: string, filling: Fill
     startAfter,
   }));
   await of.app.database.transaction(async em => {
-    if (status === 'failed') await of.app.jobs.bury(em, deliveriesQueue, jobs);
+    if (status === 'failed') await of.app.jobs.insertDeadLetters(em, deliveriesQueue, jobs);
     else await of.app.jobs.insert(em, deliveriesQueue, jobs);
   });
   return rows.map(({ eventId }) => eventId);

@@ -54,7 +54,10 @@ export async function beBusy(caller: Caller, receiver: Receiver): Promise<Busy> 
   const [alive, dead] = endpoints.map(({ id }) => id) as [string, string];
 
   const [orderId] = await feedOrders(caller, {
-    ...{ orderNumber: 'B-1', marketplaceOrderNumber: 'MKT-1', warehouseId, recipient: RECIPIENT },
+    orderNumber: 'B-1',
+    marketplaceOrderNumber: 'MKT-1',
+    warehouseId,
+    recipient: RECIPIENT,
     parcels: [{ weight: 4, length: 40, width: 30, height: 30 }],
   });
   const trackingNumber = 'BUSY1';

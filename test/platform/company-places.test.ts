@@ -168,7 +168,10 @@ describe('All companies together', () => {
 
   test('go in by rounds: one that waits for much keeps another waiting for one place only', async () => {
     const places = new CompanyPlaces({
-      ...{ places: 1, total: 1, waitMs: 1_000, maxWaiting: 10 },
+      places: 1,
+      total: 1,
+      waitMs: 1_000,
+      maxWaiting: 10,
       reject: () => new Fault('unavailable'),
     });
     places.enter(A);

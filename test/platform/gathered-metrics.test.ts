@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Figures, GatheredMetrics } from '../../src/platform/telemetry/gathered-metrics.ts';
+import { GatheredMetrics, type ProcessMetrics } from '../../src/platform/telemetry/gathered-metrics.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 
 /** A process with some requests, a pool and what it reads of the database, and its figures as they come from it. */
@@ -14,7 +14,8 @@ function processWith(requests: number, { waiting = 0, endpoints = 7, leftAlone =
   metrics.gauges('shipping_webhook_endpoints', 'Endpoints', ['state'], async () => [
     { labels: { state: 'active' }, value: endpoints },
   ]);
-  const figures = async (): Promise<Figures> => JSON.parse(JSON.stringify(await metrics.registry.getMetricsAsJSON()));
+  const figures = async (): Promise<ProcessMetrics> =>
+    JSON.parse(JSON.stringify(await metrics.registry.getMetricsAsJSON()));
   return { count, figures };
 }
 

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { BatchKind, Done } from '../../src/platform/jobs/job-kinds.ts';
 import { JobWorker } from '../../src/platform/jobs/job-worker.ts';
 import { Jobs } from '../../src/platform/jobs/jobs.ts';
-import { type HeldJob, holds } from '../../src/platform/jobs/queues.ts';
+import { type LeasedJob, leasesOf } from '../../src/platform/jobs/queues.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { withBoss } from '../support/boss.ts';
 import { useWorld } from '../support/world.ts';
@@ -52,17 +52,20 @@ async function queueOf(count: number, options: QueueOptions = {}): Promise<strin
 /** A kind whose result is its number, unless the test says otherwise. */
 function kindOf(queue: string, hooks: Partial<Kind> = {}): Kind {
   return {
-    ...{ queue, options: { heartbeatSeconds: 10 }, concurrency: 100, pollSeconds: 0.5 },
+    queue,
+    options: { heartbeatSeconds: 10 },
+    concurrency: 100,
+    pollSeconds: 0.5,
     prepare: async jobs => jobs.map(({ data }) => data.n),
     work: async (_job, n) => n,
-    settle: done => complete(queue, done),
+    complete: done => complete(queue, done),
     ...hooks,
   };
 }
 
 async function complete(queue: string, done: readonly Done<Data, number>[]): Promise<void> {
   const jobs = done.map(({ job }) => job);
-  await withBoss(world, boss => boss.complete(queue, holds(jobs)));
+  await withBoss(world, boss => boss.complete(queue, leasesOf(jobs)));
 }
 
 async function countBy(queue: string): Promise<Record<string, number>> {
@@ -73,24 +76,24 @@ async function countBy(queue: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
-test('Jobs of one look are prepared by one call, and what is done together is settled by one', async () => {
+test('Jobs of one look are prepared by one call, and what is done together is completed by one', async () => {
   const queue = await queueOf(40);
   const prepared: number[] = [];
-  const settled: number[] = [];
+  const completed: number[] = [];
   const kind = kindOf(queue, {
     prepare: async jobs => {
       prepared.push(jobs.length);
       return jobs.map(({ data }) => data.n);
     },
-    settle: async done => {
-      settled.push(done.length);
+    complete: async done => {
+      completed.push(done.length);
       expect(done.every(({ job, result }) => job.data.n === result)).toBe(true);
       await complete(queue, done);
     },
   });
   (await startWorker()).workBatches(kind);
   await expect.poll(() => countBy(queue), soon).toEqual({ completed: 40 });
-  expect([prepared, settled]).toEqual([[40], [40]]);
+  expect([prepared, completed]).toEqual([[40], [40]]);
 });
 
 test('A worker has no more jobs in hand than its slots, nor more of a group than its share', async () => {
@@ -98,7 +101,8 @@ test('A worker has no more jobs in hand than its slots, nor more of a group than
   const inHand: number[] = [];
   let [most, mostOfGroup] = [0, 0];
   const kind = kindOf(queue, {
-    ...{ concurrency: 5, perGroup: 3 },
+    concurrency: 5,
+    perGroup: 3,
     work: async ({ data: { n } }) => {
       inHand.push(n % 2);
       most = Math.max(most, inHand.length);
@@ -152,7 +156,7 @@ test('Results that cannot be written are written again, and one that never can b
       worked.push(n);
       return n;
     },
-    settle: async done => {
+    complete: async done => {
       if (done.some(({ result }) => result === 0)) throw new Error('zero');
       await complete(queue, done);
     },
@@ -173,7 +177,7 @@ test('A revoked job is aborted, and so is one that the worker is asked to abort'
       aborted.push(n);
       return n;
     },
-    revoked: async (jobs: readonly HeldJob<Data>[]) => new Set(jobs.filter(({ data }) => data.n === 2)),
+    revoked: async (jobs: readonly LeasedJob<Data>[]) => new Set(jobs.filter(({ data }) => data.n === 2)),
   });
   const worker = await startWorker();
   worker.workBatches(kind);

@@ -179,8 +179,12 @@ test('requests with an Idempotency-Key are counted by outcome', async () => {
     await rest('POST', '/warehouses', WAREHOUSE);
   };
   expect(await counted('shipping_idempotent_requests_total', work)).toEqual({
-    ...{ executed: 1, failed: 1, replayed: 1 },
-    ...{ reused: 1, in_progress: 1, lost: 1 },
+    executed: 1,
+    failed: 1,
+    replayed: 1,
+    reused: 1,
+    in_progress: 1,
+    lost: 1,
   });
 });
 

@@ -36,14 +36,12 @@ afterAll(async () => {
 /** By an api that has measured nothing yet: one that has keeps it for some seconds. */
 async function scrape(env: Record<string, string> = { READ_DATABASE_URL: standby.url }) {
   const settings = {
-    ...{
-      PORT: '0',
-      ROLE: 'api',
-      DATABASE_URL: primary.url,
-      DATABASE_POOL_SIZE: '2',
-      SECRETS_KEY,
-      METRICS_TOKEN: TOKEN,
-    },
+    PORT: '0',
+    ROLE: 'api',
+    DATABASE_URL: primary.url,
+    DATABASE_POOL_SIZE: '2',
+    SECRETS_KEY,
+    METRICS_TOKEN: TOKEN,
     ...env,
   };
   noteSettings(settings);

@@ -144,6 +144,11 @@ test('MikroORM’s own commands connect in the same way', async () => {
 
 test('An address without sslmode leaves TLS to PGSSLMODE, and never keeps that of another address', () => {
   expect(connectionSettings('postgres://u:p%40@h:1/d')).toEqual({
-    ...{ host: 'h', port: 1, user: 'u', password: 'p@', database: 'd', ssl: undefined },
+    host: 'h',
+    port: 1,
+    user: 'u',
+    password: 'p@',
+    database: 'd',
+    ssl: undefined,
   });
 });

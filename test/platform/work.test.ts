@@ -44,12 +44,12 @@ describe('The work of a request', () => {
       const cancelled: string[] = [];
       const make = (name: string) => ({ cancel: () => cancelled.push(name) });
       const [kept, letGo, late] = [make('kept'), make('let go'), make('late')];
-      work.hold(kept);
-      work.hold(letGo);
+      work.register(kept);
+      work.register(letGo);
       work.end(new Fault('unavailable'));
       work.end(new Fault('internal_error'));
-      work.letGo(letGo);
-      work.hold(late);
+      work.unregister(letGo);
+      work.register(late);
       expect(cancelled).toEqual([]);
       vi.advanceTimersByTime(100);
       expect(cancelled).toEqual(['kept', 'late']);

@@ -24,7 +24,9 @@ export async function furnish(caller: Caller): Promise<Things> {
   const trackingNumber = `${MARK}${n}`;
   await importTariff(caller, carrierCompanyId, TARIFF);
   const [orderId] = await feedOrders(caller, {
-    ...{ orderNumber: `${MARK}-${n}`, marketplace: MARK, marketplaceOrderNumber: orderNumber },
+    orderNumber: `${MARK}-${n}`,
+    marketplace: MARK,
+    marketplaceOrderNumber: orderNumber,
     warehouseId: await createWarehouse(caller, { name: `${MARK} ${n} spedizioni` }),
     parcels: [{ weight: 4, length: 40, width: 30, height: 30 }],
   });

@@ -135,7 +135,8 @@ test.each([
 ])('behind $behind statements are prepared only where a connection stays the same', async ({ isBehind }) => {
   const caller = await world.company();
   const app = await startProcess(world, {
-    ...{ ROLE: 'api', DATABASE_POOL_SIZE: '2' },
+    ROLE: 'api',
+    DATABASE_POOL_SIZE: '2',
     ...(isBehind && { DATABASE_DIRECT_URL: world.databaseUrl }),
   });
   try {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { OrderFilter } from '../../src/domain/orders/lists/order-filter.input.ts';
-import { type OrderOrder, type OrderWalk, orderPlan } from '../../src/domain/orders/lists/order-list.rules.ts';
+import { type OrderOrder, type OrderScan, orderPlan } from '../../src/domain/orders/lists/order-list.rules.ts';
 import type { ShipmentFilter } from '../../src/domain/tracking/lists/shipment-filter.input.ts';
 import {
   countsPlan,
   type ShipmentGroup,
   type ShipmentOrder,
-  type ShipmentWalk,
+  type ShipmentScan,
   shipmentPlan,
 } from '../../src/domain/tracking/lists/shipment-list.rules.ts';
 import { Fault } from '../../src/platform/fault.ts';
@@ -32,7 +32,7 @@ describe('The index of a list of shipments', () => {
   const planned: [
     filter: ShipmentFilter,
     order: ShipmentOrder | null,
-    walk: ShipmentWalk,
+    scan: ShipmentScan,
     direction: string,
     checked: string[],
   ][] = [
@@ -64,8 +64,8 @@ describe('The index of a list of shipments', () => {
     [{ orderNumber: 'A', text: 'B' }, 'created_asc', 'order_number', 'asc', ['text']],
     [{ text: 'B', late: true }, null, 'text', 'desc', ['late']],
   ];
-  test.each(planned)('%j in the order %s: %s', (filter, order, walk, direction, checked) => {
-    expect(shipmentPlan(filter, order, NOW)).toMatchObject({ walk, direction, checked });
+  test.each(planned)('%j in the order %s: %s', (filter, order, scan, direction, checked) => {
+    expect(shipmentPlan(filter, order, NOW)).toMatchObject({ scan, direction, checked });
   });
 
   const refused: [filter: ShipmentFilter, order: ShipmentOrder | null, ...what: string[]][] = [
@@ -102,7 +102,7 @@ describe('The index of a list of shipments', () => {
 });
 
 describe('The index of counts', () => {
-  const planned: [by: ShipmentGroup, filter: ShipmentFilter, walk: ShipmentWalk][] = [
+  const planned: [by: ShipmentGroup, filter: ShipmentFilter, scan: ShipmentScan][] = [
     ['status', {}, 'status'],
     ['carrier', {}, 'connection'],
     ['status', { carriers: ['GLS'] }, 'status'],
@@ -113,8 +113,8 @@ describe('The index of counts', () => {
     ['status', { late: true }, 'expected'],
     ['status', { orderNumber: 'x' }, 'order_number'],
   ];
-  test.each(planned)('by %s of %j: %s', (by, filter, walk) => {
-    expect(countsPlan(filter, by, NOW).walk).toBe(walk);
+  test.each(planned)('by %s of %j: %s', (by, filter, scan) => {
+    expect(countsPlan(filter, by, NOW).scan).toBe(scan);
   });
 
   test('is none for provinces of all', () => {
@@ -126,7 +126,7 @@ describe('The index of a list of orders', () => {
   const planned: [
     filter: OrderFilter,
     order: OrderOrder | null,
-    walk: OrderWalk,
+    scan: OrderScan,
     direction: string,
     checked: string[],
   ][] = [
@@ -139,8 +139,8 @@ describe('The index of a list of orders', () => {
     [{ marketplaceOrderNumber: 'x', marketplace: 'y' }, null, 'marketplace_number', 'desc', ['marketplace']],
     [{ trackingNumbers: ['x'], text: 'y' }, null, 'tracking_numbers', 'desc', ['text']],
   ];
-  test.each(planned)('%j in the order %s: %s', (filter, order, walk, direction, checked) => {
-    expect(orderPlan(filter, order, NOW)).toMatchObject({ walk, direction, checked });
+  test.each(planned)('%j in the order %s: %s', (filter, order, scan, direction, checked) => {
+    expect(orderPlan(filter, order, NOW)).toMatchObject({ scan, direction, checked });
   });
 
   const refused: [filter: OrderFilter, order: OrderOrder | null, what: string][] = [

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   AGE_BOUNDS_MS,
+  intervalFactorOf,
   isOpen,
   type LoadShare,
   nextPollMs,
   POLLED_DAYS,
   type Polled,
-  stretchOf,
 } from '../../src/domain/polling/poll.rules.ts';
 import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
 import { STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
@@ -22,7 +22,7 @@ const polled = (fields: Partial<Polled>): Polled => ({
   statusCode: 'in_transit',
   ageMs: DAY,
   isSandbox: false,
-  stretch: 1,
+  intervalFactor: 1,
   noAnswer: null,
   misses: 0,
   askedMs: undefined,
@@ -38,7 +38,7 @@ const anyPolled: fc.Arbitrary<Polled> = fc.record({
   statusCode: fc.constantFrom(...STATUS_CODES),
   ageMs: fc.integer({ min: -DAY, max: 70 * DAY }),
   isSandbox: fc.boolean(),
-  stretch: fc.double({ min: 1, max: 1000, noNaN: true }),
+  intervalFactor: fc.double({ min: 1, max: 1000, noNaN: true }),
   noAnswer,
   misses: fc.integer({ min: 1, max: 30_000 }),
   askedMs: fc.option(fc.integer({ min: 0, max: DAY }), { nil: undefined }),
@@ -112,7 +112,9 @@ describe('The next poll comes', () => {
 test('A carrier that was not asked is asked as soon as it can be, whatever came before', () => {
   for (const misses of [0, 1, 8]) {
     for (const random of [0, 1]) {
-      expect(nextPollMs(polled({ noAnswer: 'not_asked', misses, askedMs: 7_000, stretch: 9 }), random)).toBe(7_000);
+      expect(nextPollMs(polled({ noAnswer: 'not_asked', misses, askedMs: 7_000, intervalFactor: 9 }), random)).toBe(
+        7_000,
+      );
     }
   }
 });
@@ -122,7 +124,7 @@ describe('An account with more shipments than its pace allows', () => {
     return { statusCode, boundsPassed, count };
   };
   // 300 numbers a minute, of which nine in ten are used: 32,400 in two hours.
-  const CASES: readonly [what: string, load: readonly LoadShare[], stretch: number][] = [
+  const CASES: readonly [what: string, load: readonly LoadShare[], intervalFactor: number][] = [
     ['as many as fit', [share('in_transit', 32_400)], 1],
     ['twice as many', [share('in_transit', 64_800)], 2],
     ['half of the pace out for delivery', [share('in_transit', 32_400), share('out_for_delivery', 1_350)], 2],
@@ -133,22 +135,22 @@ describe('An account with more shipments than its pace allows', () => {
     ['none that is still polled', [share('delivered', 1_000_000)], 1],
     ['none at all', [], 1],
   ];
-  test.each(CASES)('has the intervals of the others lengthened: %s', (_, load, stretch) => {
-    expect(stretchOf(load, 300)).toBeCloseTo(stretch, 10);
+  test.each(CASES)('has the intervals of the others lengthened: %s', (_, load, intervalFactor) => {
+    expect(intervalFactorOf(load, 300)).toBeCloseTo(intervalFactor, 10);
   });
 
-  test.each<[statusCode: StatusCode, stretch: number, wanted: number]>([
+  test.each<[statusCode: StatusCode, intervalFactor: number, wanted: number]>([
     ['in_transit', 3, 6 * HOUR],
     ['created', 3, 3 * HOUR],
     ['in_transit', 100, DAY],
     ['in_transit', Infinity, DAY],
     ['out_for_delivery', 3, 10 * MINUTE],
     ['out_for_delivery', Infinity, 10 * MINUTE],
-  ])('asks about one %s, at %d times the interval, after %d ms', (statusCode, stretch, wanted) => {
-    expect(next({ statusCode, stretch })).toBe(wanted);
+  ])('asks about one %s, at %d times the interval, after %d ms', (statusCode, intervalFactor, wanted) => {
+    expect(next({ statusCode, intervalFactor })).toBe(wanted);
     // A pause after no answer, and the sandbox, have nothing to do with it.
-    expect(next({ statusCode, stretch, noAnswer: 'unavailable', misses: 1 })).toBe(5 * MINUTE);
-    expect(next({ statusCode, stretch, isSandbox: true })).toBeLessThan(MINUTE);
+    expect(next({ statusCode, intervalFactor, noAnswer: 'unavailable', misses: 1 })).toBe(5 * MINUTE);
+    expect(next({ statusCode, intervalFactor, isSandbox: true })).toBeLessThan(MINUTE);
   });
 
   test('is asked no more than its pace allows, unless no interval may become longer', () => {
@@ -162,18 +164,18 @@ describe('An account with more shipments than its pace allows', () => {
     );
     fc.assert(
       fc.property(shares, fc.integer({ min: 60, max: 1_800 }), (load, pace) => {
-        const stretch = stretchOf(load, pace);
+        const intervalFactor = intervalFactorOf(load, pace);
         let [perMinute, atLeast] = [0, 0];
         for (const { statusCode, boundsPassed, count } of load) {
           const ageMs = AGE_BOUNDS_MS[boundsPassed - 1] ?? 0;
-          perMinute += (count * MINUTE) / (next({ statusCode, ageMs, stretch }) ?? Infinity);
-          atLeast += (count * MINUTE) / (next({ statusCode, ageMs, stretch: Infinity }) ?? Infinity);
+          perMinute += (count * MINUTE) / (next({ statusCode, ageMs, intervalFactor }) ?? Infinity);
+          atLeast += (count * MINUTE) / (next({ statusCode, ageMs, intervalFactor: Infinity }) ?? Infinity);
         }
-        expect(stretch).toBeGreaterThanOrEqual(1);
+        expect(intervalFactor).toBeGreaterThanOrEqual(1);
         // What cannot be lengthened any further is asked all the same.
         const isLengthened = load.every(({ statusCode, boundsPassed }) => {
           const ageMs = AGE_BOUNDS_MS[boundsPassed - 1] ?? 0;
-          return statusCode === 'out_for_delivery' || (next({ statusCode, ageMs, stretch }) ?? 0) < DAY;
+          return statusCode === 'out_for_delivery' || (next({ statusCode, ageMs, intervalFactor }) ?? 0) < DAY;
         });
         if (isLengthened) expect(perMinute).toBeLessThanOrEqual(Math.max(pace * 0.9, atLeast) * 1.000001);
       }),

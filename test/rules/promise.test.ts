@@ -49,8 +49,13 @@ const times = (earliest: number, expected: number, latest: number) =>
     share <= 0.05 ? earliest : share <= 0.8 ? expected : latest,
   );
 const cell = (fields: Partial<CellRow> = {}): CellRow => ({
-  ...{ carrierCompanyId: 1, level: 3, destination: 'IT', kind: 'any_weight', deliveries: 30 },
-  ...{ times: times(600, 1_500, 2_900), longest: 2_900 },
+  carrierCompanyId: 1,
+  level: 3,
+  destination: 'IT',
+  kind: 'any_weight',
+  deliveries: 30,
+  times: times(600, 1_500, 2_900),
+  longest: 2_900,
   ...fields,
 });
 const MILANO = { countryCode: 'IT', postalCode: '20121' };
@@ -61,13 +66,18 @@ describe('A promise', () => {
     cell(),
     cell({ kind: 'out_for_delivery', times: times(30, 300, 1_500), deliveries: 50 }),
     cell({
-      ...{ level: 2, destination: 'Lombardia', kind: 'out_for_delivery', deliveries: 40 },
+      level: 2,
+      destination: 'Lombardia',
+      kind: 'out_for_delivery',
+      deliveries: 40,
       times: times(30, 200, 1_500),
     }),
   ]);
   const scannedAt = new Date('2026-11-19T17:00:00Z');
   const shipment = {
-    ...{ carrierCompanyId: 1, weight: '2.5', recipient: MILANO },
+    carrierCompanyId: 1,
+    weight: '2.5',
+    recipient: MILANO,
     firstScanAt: scannedAt.getTime(),
   };
 
@@ -133,7 +143,9 @@ describe('A promise', () => {
     const places = ['20121', 'MI', 'IT'];
     const rows = groups.map((group, i) =>
       cell({
-        ...{ level: [0, 1, 3][i >> 1] as number, destination: places[i >> 1] as string, deliveries: 100 + i },
+        level: [0, 1, 3][i >> 1] as number,
+        destination: places[i >> 1] as string,
+        deliveries: 100 + i,
         kind: group.endsWith('band') ? 'to3kg' : 'any_weight',
       }),
     );
@@ -220,7 +232,9 @@ describe('A group', () => {
     const reached = KEPT_SHARES.filter(share => share <= deliveries / (deliveries + 1));
     const rank = (share: number) => Math.ceil((deliveries + 1) * share - 1e-9);
     return {
-      ...{ level: 'POSTAL_CODE' as const, deliveries, longest: deliveries * minutes },
+      level: 'POSTAL_CODE' as const,
+      deliveries,
+      longest: deliveries * minutes,
       times: reached.map(share => rank(share) * minutes),
     };
   };

@@ -80,13 +80,13 @@ describe('the schedule', () => {
 
 describe('news of an endpoint', () => {
   const failure: Finding = { result: 'failure', isProbe: true, askedMs: undefined };
-  const failing = (failures: number, failingTold: number | null): Health => {
-    return { ...HEALTHY, failures, failingSince: NOW, breaker: 'open', failingTold };
+  const failing = (failures: number, notifiedPercent: number | null): Health => {
+    return { ...HEALTHY, failures, failingSince: NOW, breaker: 'open', notifiedPercent };
   };
   const newsAfter = (before: Health, days: number, result: Finding['result'] = 'failure') => {
     const { health, change } = afterAttempt(before, { ...failure, result }, later(days * DAY), 0.5);
     const news = endpointNews(before, health, change);
-    return [news?.kind === 'failing' ? news.percent : news?.kind, health.failingTold];
+    return [news?.kind === 'failing' ? news.percent : news?.kind, health.notifiedPercent];
   };
 
   test.each([
@@ -113,8 +113,8 @@ describe('news of an endpoint', () => {
     [0, 'recovered'],
     [70, 'recovered'],
     [100, 'recovered'],
-  ])('success is told where %s was told', (failingTold, expected) => {
-    expect(newsAfter(failing(9, failingTold), 3, 'success')).toEqual([expected, null]);
+  ])('success is told where %s was told', (notifiedPercent, expected) => {
+    expect(newsAfter(failing(9, notifiedPercent), 3, 'success')).toEqual([expected, null]);
   });
 });
 
@@ -288,26 +288,23 @@ describe('events', () => {
       STATUS_CODES.map(code => [code, eventOfStatus(code)?.replace('tracking.', '') ?? '']),
     );
     expect(fired).toEqual({
-      ...{
-        created: '',
-        shipped: 'order_shipped',
-        in_transit: 'in_transit',
-        at_depot: 'in_transit',
-        customs: 'in_transit',
-      },
-      ...{
-        out_for_delivery: 'out_for_delivery',
-        delayed: 'delay',
-        pickup_point: 'pickup_point',
-        delivered: 'delivered',
-      },
-      ...{
-        delivery_failed: 'delivery_failed',
-        held: 'delivery_failed',
-        refused: 'delivery_failed',
-        lost: 'delivery_failed',
-      },
-      ...{ returning: '', returned: '', cancelled: '', unknown: '' },
+      created: '',
+      shipped: 'order_shipped',
+      in_transit: 'in_transit',
+      at_depot: 'in_transit',
+      customs: 'in_transit',
+      out_for_delivery: 'out_for_delivery',
+      delayed: 'delay',
+      pickup_point: 'pickup_point',
+      delivered: 'delivered',
+      delivery_failed: 'delivery_failed',
+      held: 'delivery_failed',
+      refused: 'delivery_failed',
+      lost: 'delivery_failed',
+      returning: '',
+      returned: '',
+      cancelled: '',
+      unknown: '',
     });
     expect(new Set(Object.values(fired))).toEqual(
       new Set(['', ...EVENT_TYPES.map(type => type.replace('tracking.', ''))]),

@@ -31,7 +31,10 @@ interface Place {
 }
 
 const place = (postalCode: string, city: string, province: string): Place => ({
-  ...{ country: 'IT', postalCode, city, province },
+  country: 'IT',
+  postalCode,
+  city,
+  province,
 });
 const MILANO = place('20121', 'Milano', 'MI');
 const PALERMO = place('90139', 'Palermo', 'PA');
@@ -181,7 +184,10 @@ const HELD_ON = '2026-11-06';
 export function fedOf(made: readonly Made[], warehouseId: number, carrierCompanyId: number) {
   const at = (day: number, hour: number) => `2026-11-${String(day).padStart(2, '0')}T${hour}:00:00+01:00`;
   const event = <Code extends string>({ trackingNumber }: Made, statusCode: Code, timestamp: string) => ({
-    ...{ carrierCompanyId, trackingNumber, statusCode, timestamp },
+    carrierCompanyId,
+    trackingNumber,
+    statusCode,
+    timestamp,
   });
   return {
     orders: made.map(({ trackingNumber, profile: { parcel, place: to, codAmount, insuranceAmount } }) => ({
@@ -189,14 +195,20 @@ export function fedOf(made: readonly Made[], warehouseId: number, carrierCompany
       warehouseId,
       recipient: {
         address: 'Via Roma 1',
-        ...{ postalCode: to.postalCode, city: to.city, province: to.province, countryCode: to.country },
+        postalCode: to.postalCode,
+        city: to.city,
+        province: to.province,
+        countryCode: to.country,
       },
       parcels: [parcel],
       codAmount,
       insuranceAmount,
     })),
     shipments: made.map(({ trackingNumber, profile: { date } }) => ({
-      ...{ carrierCompanyId, trackingNumber, warehouseId, orderNumber: `O-${trackingNumber}` },
+      carrierCompanyId,
+      trackingNumber,
+      warehouseId,
+      orderNumber: `O-${trackingNumber}`,
       shipmentDate: `${date}T09:00:00Z`,
     })),
     events: made

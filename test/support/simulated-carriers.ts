@@ -59,7 +59,11 @@ interface Province {
 }
 
 const province = (code: string, city: string, rest: string, share: number, base: number): Province => ({
-  ...{ code, city, rest, share, base },
+  code,
+  city,
+  rest,
+  share,
+  base,
 });
 
 const PROVINCES: readonly Province[] = [
@@ -148,7 +152,13 @@ function parcelOf(day: string, simulation: Simulation, random: () => number): Pa
   ];
   const { before } = CARRIERS[carrier] as (typeof CARRIERS)[number];
   const parcel = {
-    ...{ carrier, countryCode, postalCode, province, weight, scannedAt, steps },
+    carrier,
+    countryCode,
+    postalCode,
+    province,
+    weight,
+    scannedAt,
+    steps,
     createdAt: new Date(scannedAt.getTime() - (1 + 20 * random()) * HOUR_MS),
     tariffDays: countryCode === 'IT' ? (base <= 1 ? 1 : base + 1) : 5,
     carrierDate: at(later(day, usual + (before + lane < 0.8 ? 1 : 0)), 20),

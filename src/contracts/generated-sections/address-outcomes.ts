@@ -2,7 +2,7 @@ import type { AddressCheckCode } from '../../domain/addresses/address-verdict.ru
 import { OUTCOMES } from '../../domain/addresses/address-verdict.rules.ts';
 import { code, table } from './markdown.ts';
 
-/** What each outcome of an address check asks you to do. */
+/** The advice to callers for each outcome of an address check. */
 const ADVICE: Readonly<Record<AddressCheckCode, string>> = {
   ADDRESS_VALID: 'The carrier knows the address as you sent it. Ship to it.',
   ADDRESS_NORMALIZED: 'The carrier knows the address in another form, or knows several that fit. Show `suggestions`.',
@@ -15,7 +15,6 @@ const ADVICE: Readonly<Record<AddressCheckCode, string>> = {
   CARRIER_UNAVAILABLE: 'The carrier does not respond now, or the connection is not active. Try later, or do not block.',
 };
 
-/** Every outcome of an address check. */
 export function addressOutcomes(): string {
   const rows = Object.entries(OUTCOMES).map(([name, { status }]) => [
     code(name),

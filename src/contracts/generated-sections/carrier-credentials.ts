@@ -12,7 +12,7 @@ const CHECKS: Readonly<Record<VerificationType, string>> = {
 };
 const NOTHING = '–';
 
-/** What an account at each carrier is made of, and what the service can do with it. */
+/** The credentials of an account at each carrier, and the capabilities of the service with it. */
 export function carriers(): string {
   const rows = CARRIERS.map(({ code: carrier, name, credentials, verificationType, countryScope }) => [
     code(carrier),

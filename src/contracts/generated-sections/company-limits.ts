@@ -18,7 +18,6 @@ const WHAT: Readonly<Record<keyof Caps, { readonly what: string; readonly beyond
   },
 };
 
-/** How much of each kind a company may have. */
 export function companyLimits(): string {
   const rows = Object.entries(DEFAULT_CAPS).map(([name, limit]) => {
     const { what, beyond } = WHAT[name as keyof Caps];

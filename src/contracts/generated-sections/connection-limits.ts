@@ -3,7 +3,6 @@ import { HTTP_LIMITS } from '../../platform/limits/http-limits.ts';
 import { duration } from './duration.ts';
 import { count, table } from './markdown.ts';
 
-/** What a caller's connections and requests may take. */
 export function connectionLimits(): string {
   const { maxConnectionsPerKey, maxPipelined, headersMs, requestMs, bodyWindowBytes, bodyWindowMs } = HTTP_LIMITS;
   const { bodyBytesPerCompany, bodyWaitMs, unreadMs, unreadStreamMs, keepAliveMs } = HTTP_LIMITS;

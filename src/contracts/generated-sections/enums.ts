@@ -3,9 +3,9 @@ import { schema } from '../../graphql/schema.ts';
 import { code, table } from './markdown.ts';
 
 /**
- * The values of an enum of the graph, with what its schema says of each; those that are deprecated are left out.
+ * The values of an enum of the graph with their descriptions, without deprecated ones.
  *
- * @param heading of the first column
+ * @param heading the heading of the first column
  */
 export function enumValues(name: string, heading: string): () => string {
   return () => {

@@ -10,7 +10,7 @@ export function errorCodes(): string {
   return table(['Status', 'Code', 'What it means, and what to do'], rows);
 }
 
-/** Every code of a field that is wrong. */
+/** Every code of an invalid field. */
 export function issueCodes(): string {
   return table(
     ['Code', 'Meaning'],

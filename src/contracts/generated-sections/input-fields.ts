@@ -28,16 +28,16 @@ interface Field {
   readonly $defs?: Readonly<Record<string, Field>>;
 }
 
-/** The bound of an identifier's type, which says nothing about it. */
+/** The bound of an identifier's type, which is not worth showing. */
 const MAX_INT32 = 2_147_483_647;
 
-/** The fields of an input. A field of an object within has the object's name before its own, as columns of a CSV do. */
+/** The fields of an input. A field of a nested object has the object's name as a prefix, as columns of a CSV have. */
 function fieldsTable(schema: InputSchema): string {
   const document = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Field;
   return table(['Field', 'Required', 'Value', 'What for'], rowsOf(document, '', 'yes', document.$defs ?? {}));
 }
 
-/** @param needed what is said of a field that its object must have */
+/** @param needed the text for a field that its object requires */
 function rowsOf(object: Field, prefix: string, needed: string, defs: NonNullable<Field['$defs']>): string[][] {
   const { properties = {}, required = [] } = resolved(object, defs);
   return Object.entries(properties).flatMap(([name, property]) => {
@@ -50,7 +50,7 @@ function rowsOf(object: Field, prefix: string, needed: string, defs: NonNullable
   });
 }
 
-/** A field with what it refers to, also where it may be null. */
+/** A field with its reference resolved, even if it may be null. */
 function resolved(field: Field, defs: NonNullable<Field['$defs']>): Field {
   const { $ref, anyOf = [], ...own } = field;
   const referred = $ref === undefined ? undefined : defs[$ref.replace('#/$defs/', '')];

@@ -8,7 +8,7 @@ import { code, table } from './markdown.ts';
 
 /** The columns that the service's own mappings read. */
 
-/** The columns of `PLAIN`, with what each holds. */
+/** The columns of `PLAIN`, with their content. */
 export function plainInvoiceColumns(): string {
   const { columns, charges } = INVOICE_MAPPINGS.PLAIN as InvoiceMapping;
   const facts = Object.entries(columns).map(([fact, name]) => [code(String(name)), COLUMNS[fact as ColumnName]]);

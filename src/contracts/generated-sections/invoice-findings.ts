@@ -1,7 +1,7 @@
 import { FINDING_CODES } from '../../domain/spend/invoices/finding-codes.rules.ts';
 import { code, table } from './markdown.ts';
 
-/** What can be wrong with a line of an invoice. */
+/** The errors of an invoice's line. */
 export function invoiceFindings(): string {
   return table(
     ['`code`', 'Meaning', 'For the carrier'],

@@ -1,4 +1,4 @@
-/** A GitHub table. A cell may hold Markdown; `|` and line breaks would end it. */
+/** A GitHub table. A cell may hold Markdown; `|` and line breaks are escaped. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
   return [line(headings), `|${'---|'.repeat(headings.length)}`, ...rows.map(line)].join('\n');

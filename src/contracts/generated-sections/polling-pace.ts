@@ -18,6 +18,14 @@ export function pollingPace(): string {
 /** Without jitter. */
 function everyMs(statusCode: StatusCode, days: number): number {
   const ageMs = days * DAY_MS;
-  const polled = { statusCode, ageMs, isSandbox: false, stretch: 1, noAnswer: null, misses: 0, askedMs: undefined };
+  const polled = {
+    statusCode,
+    ageMs,
+    isSandbox: false,
+    intervalFactor: 1,
+    noAnswer: null,
+    misses: 0,
+    askedMs: undefined,
+  };
   return nextPollMs(polled, 0.5) ?? 0;
 }

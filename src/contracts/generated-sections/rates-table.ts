@@ -9,7 +9,7 @@ const COUNTS: Readonly<Record<RateClass, string>> = {
   cost: 'the work of all requests, in [units of cost](#cost)',
 };
 
-/** What a key, and a company with all its keys, may do in a minute. */
+/** The rates of a key, and of a company with all its keys. */
 export function rates(): string {
   return table(
     ['Limit', 'A minute', 'Counts'],
@@ -21,7 +21,6 @@ export function rates(): string {
   );
 }
 
-/** What the work of a request costs. */
 export function costs(): string {
   return table(
     ['Work', 'Units of cost'],

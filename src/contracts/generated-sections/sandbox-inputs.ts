@@ -13,7 +13,7 @@ const ADDRESSES: Readonly<Record<Exclude<AddressOutcome, 'valid'>, readonly [hap
   malformed: ['The carrier returns a response that cannot be read.', '`VERIFICATION_ERROR`'],
 };
 
-/** What the last two digits of a postal code select. */
+/** The outcomes by the last two digits of a postal code. */
 export function sandboxAddresses(): string {
   const rows = Object.entries(OUTCOMES).map(([digits, outcome]) => {
     const [happens, result] = ADDRESSES[outcome as keyof typeof ADDRESSES];
@@ -32,7 +32,7 @@ const FAULTS: Readonly<Record<(typeof FAILURES)[keyof typeof FAILURES], string>>
   html: 'The carrier returns a page that cannot be read.',
 };
 
-/** What words in a tracking number select. */
+/** The scenarios by words in a tracking number. */
 export function sandboxNumbers(): string {
   const failures = Object.entries(FAILURES).map(([word, kind]) => [`contains ${code(word)}`, FAULTS[kind]]);
   return table(

@@ -86,7 +86,7 @@ const SECTION = /^<!-- generated: (.*?) -->\n[\s\S]*?^<!-- \/generated -->$/gm;
 const MARKER = /^<!-- \/?generated\b.*$/gm;
 
 /**
- * A Markdown text with its generated sections as they are now.
+ * A Markdown text with its generated sections updated.
  *
  * @throws Error for a section that nothing generates, and for a marker without its counterpart
  */

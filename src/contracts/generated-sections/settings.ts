@@ -16,7 +16,7 @@ function shown(value: unknown): string {
   return value === undefined || (Array.isArray(value) && value.length === 0) ? '–' : `\`${value}\``;
 }
 
-/** All settings as a file `.env`, each as a comment: what is copied from it changes nothing until a value is given. */
+/** All settings as a file `.env`, each commented out: a copied line changes nothing until a value is given. */
 export function envExample(): string {
   const defaults = SETTINGS.parse({}) as Readonly<Record<string, unknown>>;
   const blocks = Object.entries(SETTINGS.shape).map(([name, schema]) => {

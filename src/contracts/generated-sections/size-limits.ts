@@ -22,7 +22,6 @@ export function sizeLimits(): string {
   );
 }
 
-/** What a GraphQL document may ask for. */
 export function graphqlLimits(): string {
   const { GRAPHQL_MAX_COST, GRAPHQL_TIMEOUT_SECONDS } = SETTINGS.parse({});
   return table(

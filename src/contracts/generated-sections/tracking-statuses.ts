@@ -2,7 +2,7 @@ import { TERMINAL_STATUSES } from '../../domain/tracking/events.rules.ts';
 import { STATUS_CODES, STATUS_LABELS, type StatusCode } from '../../domain/tracking/status.rules.ts';
 import { code, table } from './markdown.ts';
 
-/** What each status says to those who track a shipment. */
+/** The meaning of each status for those who track a shipment. */
 const MEANINGS: Readonly<Record<StatusCode, string>> = {
   created: 'The carrier has the data of the shipment, but not the parcel.',
   shipped: 'The carrier has picked up the parcel.',

@@ -2,7 +2,7 @@ import { SETTINGS } from '../../config.ts';
 import { RETENTION_RULES } from '../../wiring/retention-rules.ts';
 import { code, table } from './markdown.ts';
 
-/** What leaves the database in time, and when. */
+/** The rows that are deleted with age, and when. */
 export function whatGoesInTime(): string {
   const defaults = SETTINGS.parse({}) as Readonly<Record<string, unknown>>;
   const rows = RETENTION_RULES.map(({ table: of, what, how, kept }) => {

@@ -12,9 +12,9 @@ export const CompanyEntity = defineEntity({
       .defaultRaw('now()')
       .onCreate(() => new Date()),
     suspendedAt: p.datetime(3).nullable(),
-    /** The company whose sandbox it is. */
+    /** The live company of this sandbox. */
     sandboxOf: p.uuid().nullable(),
-    /** The company that its secrets are sealed for, where that is another one. */
+    /** The company id with which its secrets are sealed, if it is another one. */
     sealedFor: p.uuid().nullable(),
   },
   uniques: [{ name: 'company_sandbox_of', properties: ['sandboxOf'] }],
@@ -32,9 +32,9 @@ export const ApiKeyEntity = defineEntity({
     last4: p.text(),
     label: p.text().check('char_length(label) >= 1 and char_length(label) <= 200'),
     scopes: p.array(),
-    /** Rates of its own, as `Partial<Rates>`. */
+    /** The key's own rates, as `Partial<Rates>`. */
     rates: p.json<Record<string, number>>().nullable(),
-    /** In whose counters it counts; null for its own. */
+    /** The key whose counters are used; null for its own. */
     rateKeyId: p.uuid().nullable(),
     createdAt: p
       .datetime(3)
@@ -44,7 +44,7 @@ export const ApiKeyEntity = defineEntity({
     revokedAt: p.datetime(3).nullable(),
     rotatedAt: p.datetime(3).nullable(),
     lastUsedAt: p.datetime(3).nullable(),
-    /** When its owner was told that it expires. */
+    /** When its owner was notified of the expiry. */
     expiryToldAt: p.datetime(3).nullable(),
   },
   indexes: [

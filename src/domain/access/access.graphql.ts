@@ -7,7 +7,7 @@ import type { Environment } from '../../platform/environment.ts';
 import { ALL_SCOPES, SCOPES } from '../../platform/scopes.ts';
 import { currentKey } from './access.service.ts';
 
-/** What keys may do. Stored keys have texts, which were checked when they were issued. */
+/** The scopes of keys. Stored scopes are strings, which were checked when the key was issued. */
 export const SCOPE_VALUES: Readonly<Record<string, { readonly description: string }>> = Object.fromEntries(
   ALL_SCOPES.map(scope => [scope, { description: SCOPES[scope] }]),
 );
@@ -66,7 +66,7 @@ const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
     authScheme: t.field({
       type: AuthSchemeRef,
       description: 'How the key was sent: `bearer` or `x-api-key`.',
-      // There are no others.
+      // The list is complete.
       extensions: { openapi: { enum: ['bearer', 'x-api-key'], 'x-extensible-enum': undefined } },
       resolve: ({ authScheme }) => authScheme,
     }),

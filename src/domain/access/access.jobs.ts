@@ -8,7 +8,7 @@ export interface KeyUsed extends JobData {
   readonly usedAt: string;
 }
 
-/** Writes when a key was last used. Losing one costs nothing: the next minute's says it again. */
+/** Writes when a key was last used. A lost job is harmless, because the key's next minute writes it again. */
 export const keyUsed: JobKind<KeyUsed> = {
   queue: 'access.key-used',
   options: RENEWED,

@@ -13,25 +13,24 @@ import type { Rates } from '../../platform/limits/rates.ts';
 import type { Scope } from '../../platform/scopes.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
 
-/** A key as authentication needs it. Times are milliseconds since 1970. */
+/** A key for authentication. Times are milliseconds since 1970. */
 export interface StoredKey {
   readonly companyId: CompanyId;
   readonly apiKeyId: string;
   readonly label: string;
   readonly scopes: readonly Scope[];
   readonly environment: Environment;
-  /** Where they are not the service's. */
+  /** Rates that differ from the service's. */
   readonly rates: Partial<Rates> | null;
-  /** The key in whose counters it counts; often itself. */
+  /** The key whose counters are used; often itself. */
   readonly rateKeyId: string;
   readonly secretHash: Buffer;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
-  /** Since when its company is suspended. */
   readonly suspendedAtMs: number | null;
 }
 
-// The one read without a company: it is what finds out which company is asking.
+// The only read without a company, because it finds the company of a request.
 const KEY_BY_ID = serviceStatement(
   'api-key-by-id',
   `select k.company_id as "companyId", k.id as "apiKeyId", k.label, k.scopes, ${ENVIRONMENT} as environment, k.rates,
@@ -51,28 +50,28 @@ const UNFINISHED = serviceStatement(
   'select from erased_company where id = $1 and finished_at is null',
 );
 
-/** Whether the erasure of the company was begun. */
+/** Whether the erasure of the company has begun. */
 export async function isBeingErased({ em, companyId }: TenantTransaction): Promise<boolean> {
   const rows = await rowsWithin(em, UNFINISHED, [companyId]);
   return rows.length > 0;
 }
 
-/** The channel on which processes hear of keys whose rights have changed. */
+/** The channel that tells processes about keys whose rights have changed. */
 export const KEY_CHANGED = 'api_key_changed';
 
 const IDS = companyStatement('api-key-ids', 'select id from api_key where company_id = $1');
 
-/** Has every process look up the keys of the company anew. */
+/** Makes every process look up the keys of the company again. */
 export async function notifyOfAllKeys(tx: TenantTransaction): Promise<void> {
   for (const { id } of await tx.rows<{ id: string }>(IDS)) await tx.notify(KEY_CHANGED, id);
 }
 
-/** A key of the company, which stays as it is until the transaction ends. */
+/** A key of the company, locked until the transaction ends. */
 export function lockKey(tx: TenantTransaction, id: string): Promise<ApiKeyRecord | null> {
   return tx.em.findOne(ApiKeyEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
-/** A key as its managers see it; the key itself is never shown again. */
+/** A key for its managers; the key itself is never shown again. */
 export interface KeySummary {
   readonly apiKeyId: string;
   readonly companyId: CompanyId;
@@ -80,7 +79,7 @@ export interface KeySummary {
   readonly last4: string;
   readonly scopes: readonly string[];
   readonly environment: Environment;
-  /** Requests a minute, where they are not the service's. */
+  /** Requests a minute that differ from the service's. */
   readonly rates: Partial<Rates>;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
@@ -118,7 +117,7 @@ const COUNT = companyStatement(
   'select count(*)::integer as count from api_key where company_id = $1',
 );
 
-/** How many keys there are, those that no longer work too; of these the last alone are kept. */
+/** The number of stored keys, including those that have ended, of which only the last are kept. */
 export async function countKeys(tenant: Tenant): Promise<number> {
   const [row] = await tenant.rows<{ count: number }>(COUNT);
   return row?.count ?? 0;
@@ -155,7 +154,7 @@ const FORGET_ENDED = companyStatement(
     select id from api_key where company_id = $1 and ${HAS_ENDED} order by least(revoked_at, expires_at) desc, id offset $2)`,
 );
 
-/** Forgets keys that were revoked or have expired, all but the last ones. */
+/** Deletes keys that were revoked or have expired, except the last ones. */
 export async function forgetEndedKeys(tx: TenantTransaction, keep: number): Promise<void> {
   await tx.rows(FORGET_ENDED, keep);
 }
@@ -191,7 +190,6 @@ const COMPANY_NAMES = serviceStatement(
   'select id::text as id, name from company where id = any($1::uuid[])',
 );
 
-/** The names of some companies, by their ids. */
 export async function companyNames(
   database: Database,
   companyIds: readonly string[],

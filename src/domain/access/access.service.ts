@@ -28,7 +28,7 @@ import { issueKey, OPERATOR as OPERATOR_GRANTS, revokeKey, rotateKey, updateKey 
 
 export { isBeingErased, notifyOfAllKeys } from './access.repository.ts';
 
-/** Times of the key that asks. */
+/** The times of the caller's key. */
 export async function currentKey(tenant: Tenant, { apiKeyId }: Principal): Promise<KeyDetails> {
   const details = await keyDetails(tenant, apiKeyId);
   if (!details) throw new Fault('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } });
@@ -40,14 +40,11 @@ export interface Company {
   readonly name: string;
   readonly createdAt: Date;
   readonly suspendedAt: Date | null;
-  /** The company whose sandbox it is; null for a live one. */
+  /** The live company of a sandbox; null for a live company. */
   readonly sandboxOf: CompanyId | null;
 }
 
-/**
- * What operators do to companies and their keys, from the command line: the only part of the service that is not
- * inside one company.
- */
+/** The operators' actions on companies and their keys. Only this part of the service spans companies. */
 export class AccessAdministration {
   readonly #database: Database;
 
@@ -95,7 +92,7 @@ export class AccessAdministration {
     });
   }
 
-  /** @throws Fault `validation_failed` where no company has this id */
+  /** @throws Fault `validation_failed` if no company has this id */
   async requireCompany(companyId: string): Promise<Company> {
     const company = await this.company(companyId);
     if (company) return company;
@@ -139,7 +136,7 @@ export class AccessAdministration {
   }
 
   /**
-   * Issues a key like another; the old one works for `overlapHours` more (24 where not given).
+   * Issues a copy of a key; the old one stays valid for `overlapHours` (24 by default).
    *
    * @throws Fault `validation_failed`
    */
@@ -168,7 +165,7 @@ export class AccessAdministration {
     return updateKey(tenant, apiKeyId, readInput(updateApiKeyInput, patch));
   }
 
-  /** Revokes a key for good; revoking it again keeps the first time. @throws Fault `validation_failed` */
+  /** Revokes a key permanently; revoking it again keeps the first time. @throws Fault `validation_failed` */
   async revokeKey(apiKeyId: string): Promise<KeySummary> {
     return revokeKey(await this.#tenantOfKey(apiKeyId), apiKeyId);
   }
@@ -189,14 +186,14 @@ function summarizeCompany(company: InferEntity<typeof CompanyEntity>): Company {
   return { companyId: id as CompanyId, name, createdAt, suspendedAt, sandboxOf };
 }
 
-/** A company by its id, for whatever an operator does but erasing it. @throws Fault `validation_failed`, also where its erasure was begun */
+/** A company by its id, for all but its erasure. @throws Fault `validation_failed`, also once its erasure has begun */
 export async function tenantOfCompany(database: Database, companyId: string): Promise<Tenant> {
   await new AccessAdministration(database).requireCompany(companyId);
   return requireNoErasure(operatorsTenant(database, companyId as CompanyId), 'company');
 }
 
 /**
- * A live company by its id, whether or not its erasure was begun, for what is done to it and to its sandbox together.
+ * A live company by its id, even during its erasure, for actions on it together with its sandbox.
  *
  * @throws Fault `validation_failed`, also for a sandbox
  */
@@ -211,9 +208,10 @@ const operatorsTenant = (database: Database, companyId: CompanyId) =>
   new Tenant(companyId, database, { actor: OPERATOR });
 
 /**
- * A tenant whose erasure was not begun: a part of its rows may be gone, and its proof has counted the entries of its audit trail.
+ * Returns a tenant whose erasure has not begun: afterwards rows may be missing, and its proof has counted its audit
+ * trail.
  *
- * @param named what names the company in the command
+ * @param named the option that names the company in the command
  * @throws Fault `validation_failed`
  */
 export async function requireNoErasure(tenant: Tenant, named: string): Promise<Tenant> {

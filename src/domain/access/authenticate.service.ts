@@ -16,23 +16,22 @@ import { keyUsed } from './access.jobs.ts';
 import { findKey, KEY_CHANGED, type StoredKey } from './access.repository.ts';
 import { isLetIn, keyIdOf } from './key.rules.ts';
 
-/** Who is asking: one company's key and what it may do. */
+/** The caller: one company's key and its rights. */
 export interface Principal {
   readonly companyId: CompanyId;
   readonly apiKeyId: string;
   readonly label: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** That of its company. */
   readonly environment: Environment;
-  /** Requests a minute, where they are not the service's. */
+  /** Requests a minute that differ from the service's. */
   readonly rates: Partial<Rates>;
-  /** The key in whose counters it counts: itself, or one that it shares its rates with. */
+  /** The key whose counters are used: itself, or one that it shares its rates with. */
   readonly rateKeyId: string;
   /** Milliseconds since 1970; null for never. */
   readonly expiresAtMs: number | null;
 }
 
-/** The key as the one who acts, for the audit trail. */
+/** The key as the actor of the audit trail. */
 export function actorOf({ apiKeyId, label }: Principal, requestId: string): Actor {
   return { kind: 'key', apiKeyId, label, requestId };
 }
@@ -43,11 +42,11 @@ interface KnownKey {
 }
 
 const MAX_KEYS = 10_000;
-/** Whose turns of the event loop look-ups take. */
+/** The owner of the turns that look-ups take. */
 const LOOK_UPS = 'look-ups of keys';
 const USE_WRITTEN_EVERY_SECONDS = 60;
 
-/** Recognises keys: one indexed look-up, then from memory until the key changes. */
+/** Authenticates keys: one indexed look-up, then from memory until the key changes. */
 export class Authenticator {
   readonly #database: Database;
   readonly #notifications: Notifications;
@@ -55,7 +54,7 @@ export class Authenticator {
   readonly #metrics: Metrics;
   readonly #log: Log;
   readonly #keys: ReadThroughCache<string, KnownKey>;
-  /** Keys whose use was noted in the last minute. */
+  /** Keys whose use was recorded in the last minute. */
   readonly #noted = new LRUCache<string, true>({ max: MAX_KEYS, ttl: USE_WRITTEN_EVERY_SECONDS * 1000 });
 
   constructor(database: Database, notifications: Notifications, jobs: Jobs, metrics: Metrics, log: Log) {
@@ -69,8 +68,8 @@ export class Authenticator {
   }
 
   /**
-   * @throws Fault `invalid_api_key`, alike for unknown, revoked, expired and garbled keys. Who has the right key of a
-   *   suspended company is told the reason.
+   * @throws Fault `invalid_api_key`, alike for unknown, revoked, expired and garbled keys. The holder of a valid key
+   *   of a suspended company gets the reason.
    */
   async authenticate(key: string): Promise<Principal> {
     const apiKeyId = keyIdOf(key);
@@ -82,21 +81,21 @@ export class Authenticator {
     return known.principal;
   }
 
-  /** Calls back with the id of a key that has changed; without one where any may have. */
+  /** Calls back with the id of a changed key; without an id if any key may have changed. */
   onChange(changed: (apiKeyId?: string) => void): void {
     this.#notifications.on(KEY_CHANGED, changed);
     this.#notifications.onGap(() => changed());
   }
 
   async #lookUp(apiKeyId: string): Promise<KnownKey | undefined> {
-    // One in each turn of the event loop: whoever tries keys that nobody has is not counted.
+    // One per turn of the event loop, because callers with unknown keys are not counted.
     await ownTurn(LOOK_UPS);
     this.#metrics.keyLookups.inc();
     const stored = await findKey(this.#database, apiKeyId);
     return stored && { stored, principal: principalOf(stored) };
   }
 
-  /** Off the request's path, and at most once a minute a key over all processes: pg-boss keeps one job a slot of time. */
+  /** Not part of the request, and at most once a minute a key over all processes, by pg-boss' one job a slot. */
   #noteUse({ companyId, apiKeyId }: Principal): void {
     this.#noted.set(apiKeyId, true);
     const use = { companyId, apiKeyId, usedAt: new Date().toISOString() };

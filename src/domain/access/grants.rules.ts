@@ -5,27 +5,27 @@ import { ALL_RATE_CLASSES, type RateClass, type Rates, type RatesPatch } from '.
 import { ALL_SCOPES, isScope, type Scope } from '../../platform/scopes.ts';
 
 /**
- * Who decides about keys. An operator may grant everything; a key gives no scope, no rate and no time that it lacks, and
- * leaves keys alone that have more than itself.
+ * The one who manages keys. An operator may grant everything. A key grants no scope, rate or time that it lacks, and
+ * cannot change keys that have more than itself.
  */
 export interface Grantor {
   readonly scopes: ReadonlySet<Scope>;
-  /** That of the company that asks. */
+  /** The environment of the caller's company. */
   readonly environment: Environment;
-  /** Of a key that asks; undefined for an operator. */
+  /** The limits of a key that manages keys; undefined for an operator. */
   readonly limits?: {
     readonly own: Partial<Rates>;
     readonly service: Rates;
-    /** In whose counters those count that it issues, where these are not to have their own. */
+    /** The key whose counters the issued keys share, unless they have their own. */
     readonly rateKeyId: string | null;
     readonly expiresAt: Date | null;
-    /** Keys that the company may have. */
+    /** The limit on the keys of the company. */
     readonly maxKeys: number;
   };
 }
 export const SERVICE_RATES: RatesPatch = { reads: null, quotes: null, writes: null, cost: null };
 
-/** A key gives no rate above its own and the service's, unless the other has as much already. */
+/** A key grants no rate above its own and the service's, unless the other key has as much already. */
 export function grantableIssues(rates: RatesPatch, before: Partial<Rates>, grantor: Grantor): readonly Issue[] {
   if (!grantor.limits) return [];
   const { service } = grantor.limits;
@@ -40,7 +40,7 @@ export function grantableIssues(rates: RatesPatch, before: Partial<Rates>, grant
   });
 }
 
-/** Classes in which other rates are above the asking key's. */
+/** Classes in which rates exceed those of the caller's key. */
 export function ratesAbove({ limits }: Grantor, rates: Partial<Rates>): RateClass[] {
   if (!limits) return [];
   const theirs = effective(limits.service, rates);
@@ -48,13 +48,13 @@ export function ratesAbove({ limits }: Grantor, rates: Partial<Rates>): RateClas
   return ALL_RATE_CLASSES.filter(rateClass => theirs[rateClass] > own[rateClass]);
 }
 
-/** What is wrong with the environment of keys that are asked for: a sandbox has no live keys. */
+/** Issues of a requested environment: a sandbox has no live keys. */
 export function environmentIssues(wanted: Environment | null | undefined, own: Environment): readonly Issue[] {
   if (own === 'live' || wanted !== 'live') return [];
   return [{ path: ['environment'], code: 'not_allowed', message: 'must be sandbox: a sandbox has no live keys' }];
 }
 
-/** A key's own rates, where they are below the service's: those that it issues get them too. */
+/** A key's own rates below the service's, which the keys that it issues get too. */
 export function lowerRates({ limits }: Grantor): Partial<Rates> {
   if (!limits) return {};
   const own = effective(limits.service, limits.own);
@@ -62,18 +62,18 @@ export function lowerRates({ limits }: Grantor): Partial<Rates> {
   return Object.fromEntries(lower.map(rateClass => [rateClass, own[rateClass]]));
 }
 
-/** What a key may ask for: its own rates, and the service's where it has none. */
+/** The rates of a key: its own, and the service's for the rest. */
 export function effective(service: Rates, own: Partial<Rates>): Rates {
   return { ...service, ...own };
 }
 
-/** As they are kept: those that are not the service's. */
+/** Rates as they are stored: only those that differ from the service's. */
 export function storedRates(rates: RatesPatch): Partial<Rates> | null {
   const own = Object.entries(rates).filter(([, rate]) => rate != null);
   return own.length > 0 ? Object.fromEntries(own) : null;
 }
 
-/** The scopes of names that are asked for, in the order of the vocabulary; `all` are those that may be given. */
+/** The requested scopes in the order of the vocabulary; `all` selects those that may be granted. */
 export function grantedScopes(
   names: readonly string[],
   { scopes }: Grantor,

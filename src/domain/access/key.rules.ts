@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import type { Environment } from '../../platform/environment.ts';
 
 /**
- * A key is `sk_live_<key id>_<secret>_<checksum>`, or `sk_test_…` for the sandbox: the id finds it, the secret (43 characters of 62, 256 bits) proves
- * it, the checksum lets a mistyped key be rejected, and a leaked one be recognised, without asking the database.
+ * A key is `sk_live_<key id>_<secret>_<checksum>`, or `sk_test_…` for the sandbox: the id finds it, the secret (43
+ * characters of 62, 256 bits) proves it. By the checksum a mistyped or leaked key is recognised without the database.
  */
 const KEY = /^sk_(?:live|test)_([0-9a-f]{32})_([0-9A-Za-z]{43})_([0-9a-f]{8})$/;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -18,14 +18,14 @@ export function isCurrent(revokedAt: Time, expiresAt: Time, nowMs: number): bool
   return revokedAt == null && (expiresAt == null || nowMs < Number(expiresAt));
 }
 
-/** Makes the text of a new key for an id. It is the only copy: what is stored is its hash. */
+/** Makes the text of a new key for an id. Only its hash is stored. */
 export function makeKey(apiKeyId: string, environment: Environment): string {
   const secret = Array.from({ length: 43 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   const body = `${PREFIX[environment]}${apiKeyId.replaceAll('-', '')}_${secret}`;
   return `${body}_${checksum(body)}`;
 }
 
-/** Id of a well-formed key, as a UUID; undefined for anything else. */
+/** The id of a well-formed key, as a UUID; undefined for any other text. */
 export function keyIdOf(key: string): string | undefined {
   const [, id, , sum] = KEY.exec(key) ?? [];
   if (id === undefined || sum !== checksum(key.slice(0, -9))) return undefined;
@@ -49,7 +49,7 @@ interface Stored {
   readonly expiresAtMs: number | null;
 }
 
-/** Whether a key that was given is the stored one, says its environment, and is neither revoked nor expired. */
+/** Whether a key is the stored one, of its environment, and neither revoked nor expired. */
 export function isLetIn({ environment, secretHash, ...stored }: Stored, key: string, nowMs: number): boolean {
   if (!key.startsWith(PREFIX[environment])) return false;
   return hashesEqual(secretHash, hashKey(key)) && isCurrent(stored.revokedAtMs, stored.expiresAtMs, nowMs);

@@ -15,8 +15,6 @@ import {
 } from '../common/fields.input.ts';
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './rotation.rules.ts';
 
-/** API keys as they are sent. */
-
 const MAX_SCOPES = 100;
 const LABEL = 'What the key is for, 1–200 characters.';
 
@@ -37,7 +35,7 @@ const apiKeyRatesInput = inputObject(
 
 const newKey = {
   label: text().describe(LABEL),
-  // Which scopes there are to give depends on the asking key.
+  // Which scopes can be granted depends on the caller's key.
   scopes: list(named('ApiKeyScopeGrant', z.string(mustBe('a string'))), { max: MAX_SCOPES }).describe(
     `What it may do: \`all\` that the asking key may, or some of ${ALL_SCOPES.join(', ')}.`,
   ),
@@ -56,7 +54,7 @@ const environment = enumOf('ApiKeyEnvironment', ['live', 'sandbox'])
 
 export const createApiKeyInput = inputObject('CreateApiKeyInput', 'A new API key.', { ...newKey, environment });
 
-/** A key that an operator issues may have rates of its own from the start. */
+/** An operator may set rates of a key when it is issued. */
 export const operatorKeyInput = z.object({ ...newKey, environment, rates: apiKeyRatesInput.nullish() });
 
 export const updateApiKeyInput = patchObject(
@@ -73,7 +71,7 @@ export const updateApiKeyInput = patchObject(
   },
 );
 
-/** How long a rotated key still works. */
+/** How long a rotated key stays valid. */
 const overlapHours = integer(0, MAX_OVERLAP_HOURS);
 export const rotation = z.object({ overlapHours: overlapHours.optional() });
 

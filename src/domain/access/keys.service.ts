@@ -38,10 +38,10 @@ import { ensureSandbox, environmentOf, sandboxOf } from './sandbox.service.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What an operator may give to keys of a live company. */
+/** An operator's limits on the keys of a live company. */
 export const OPERATOR: Grantor = { scopes: new Set(ALL_SCOPES), environment: 'live' };
 
-/** A key that manages keys. One with rates below the service's shares them with those that it issues. */
+/** A key that manages keys. If its rates are below the service's, the keys that it issues share them. */
 export function grantorOf(principal: Principal, service: Rates, { apiKeys }: Pick<Caps, 'apiKeys'>): Grantor {
   const { apiKeyId, scopes, environment, rates, rateKeyId, expiresAtMs } = principal;
   const own = effective(service, rates);
@@ -57,7 +57,7 @@ export function grantorOf(principal: Principal, service: Rates, { apiKeys }: Pic
   return { scopes, environment, limits };
 }
 
-/** A new key, returned this once: only its hash is stored. */
+/** A new key, shown only this once, because only its hash is stored. */
 export interface IssuedKey {
   readonly apiKey: string;
   readonly key: KeySummary;
@@ -67,7 +67,7 @@ export interface RotatedKey extends IssuedKey {
   readonly oldKey: KeySummary;
 }
 
-/** The company's keys of an environment; undefined where there are none, as long as there is no sandbox. @throws Fault `validation_failed` */
+/** The company's keys of an environment; undefined without a sandbox. @throws Fault `validation_failed` */
 export async function keysOf(
   tenant: Tenant,
   own: Environment,
@@ -77,7 +77,7 @@ export async function keysOf(
   return wanted === 'sandbox' ? sandboxOf(tenant) : tenant;
 }
 
-/** The company that a key belongs to: the one that asks, or else its sandbox, whose keys live keys manage too. */
+/** The company of a key: the caller's, or else its sandbox, whose keys live keys manage too. */
 async function holderOf(tenant: Tenant, apiKeyId: string): Promise<Tenant> {
   if (!isUuid(apiKeyId) || (await keyById(tenant, apiKeyId))) return tenant;
   return (await sandboxOf(tenant)) ?? tenant;
@@ -89,7 +89,7 @@ export async function findKey(tenant: Tenant, apiKeyId: string): Promise<KeySumm
 }
 
 /**
- * @param found what is wrong already
+ * @param found issues that were already found
  * @throws Fault `validation_failed`, `api_key_limit_reached`
  */
 export async function issueKey(
@@ -128,7 +128,7 @@ export async function updateKey(
   grantor: Grantor = OPERATOR,
 ): Promise<KeySummary> {
   const { label } = patch;
-  // What is undefined is not sent.
+  // An undefined rate was not sent.
   const sent = Object.entries(patch.rates ?? {}).filter(([, rate]) => rate !== undefined);
   const rates: RatesPatch = patch.rates === null ? SERVICE_RATES : Object.fromEntries(sent);
   const holder = await holderOf(tenant, apiKeyId);
@@ -146,8 +146,8 @@ export async function updateKey(
 }
 
 /**
- * Issues a key like another, to follow it; the old one works for `overlapHours` more, but never longer than it would
- * have. Where the old one was issued for a time, the new one is for as long, but never longer than the asking key.
+ * Issues a copy of a key as its successor; the old key stays valid for `overlapHours`, but not beyond its own expiry.
+ * If the old key was issued for a time, the new one is valid for as long, but not longer than the caller's key.
  *
  * @throws Fault `api_key_not_found`, `validation_failed`, `api_key_limit_reached`
  */
@@ -170,7 +170,7 @@ export async function rotateKey(
       label: old.label,
       scopes: old.scopes,
       rates: old.rates,
-      // Both together have what the old one had.
+      // Both keys together keep the rate of the old one.
       rateKeyId: grantor.limits?.rateKeyId ?? old.rateKeyId ?? (old.rates ? old.id : null),
       expiresAt: earlier(newExpiry, grantor.limits?.expiresAt),
     });
@@ -185,7 +185,7 @@ export async function rotateKey(
   return { apiKey: next.apiKey, key, oldKey };
 }
 
-/** Revokes a key for good; revoking it again keeps the first time. @throws Fault `api_key_not_found`, `validation_failed` */
+/** Revokes a key permanently; a repetition keeps the time. @throws Fault `api_key_not_found`, `validation_failed` */
 export async function revokeKey(tenant: Tenant, apiKeyId: string, grantor: Grantor = OPERATOR): Promise<KeySummary> {
   const holder = await holderOf(tenant, apiKeyId);
   await holder.transaction(async tx => {
@@ -200,12 +200,12 @@ export async function revokeKey(tenant: Tenant, apiKeyId: string, grantor: Grant
   return summary(holder, apiKeyId);
 }
 
-/** A stored key as its managers see it. */
+/** A stored key for its managers. */
 async function summary(holder: Tenant, apiKeyId: string): Promise<KeySummary> {
   return (await keyById(holder.fresh(), apiKeyId)) as KeySummary;
 }
 
-/** A key that nobody else changes meanwhile. */
+/** A key, locked against concurrent changes. */
 async function keyToChange(tx: TenantTransaction, id: string): Promise<ApiKeyRecord> {
   const key = isUuid(id) ? await lockKey(tx, id) : null;
   if (!key) throw new Fault('api_key_not_found');
@@ -216,7 +216,7 @@ function recordKey(tx: TenantTransaction, action: AuditAction, key: string, deta
   return record(tx, { action, subject: { type: 'CompanyApiKey', key }, detail: { ...detail } });
 }
 
-/** Writes what was changed of a key; every process forgets what it knows of it. */
+/** Writes the changes of a key; every process invalidates it. */
 async function saveKey(tx: TenantTransaction, key: ApiKeyRecord): Promise<void> {
   await tx.em.flush();
   await tx.notify(KEY_CHANGED, key.id);
@@ -227,7 +227,7 @@ function currentIssues({ revokedAt, expiresAt }: ApiKeyRecord): readonly Issue[]
   return [{ path: ['apiKeyId'], code: 'not_current', message: 'must be a key that is neither revoked nor expired' }];
 }
 
-/** A key leaves those alone that have more than itself: what it does to them would be more than it may. */
+/** A key cannot change keys with more rights than its own, because their rights would exceed its grants. */
 function lackIssues(key: ApiKeyRecord, grantor: Grantor): readonly Issue[] {
   const lacking = key.scopes.filter(scope => !grantor.scopes.has(scope as Scope));
   const higher = ratesAbove(grantor, key.rates ?? {});
@@ -242,7 +242,7 @@ function lackIssues(key: ApiKeyRecord, grantor: Grantor): readonly Issue[] {
   return reasons.flatMap(message => (message ? [{ path: ['apiKeyId'], code: 'not_allowed', message }] : []));
 }
 
-/** Whether a key may expire then: in the future, and no later than the asking key. */
+/** Whether an expiry is valid: in the future, and no later than that of the caller's key. */
 function expiryIssues(expiresAt: Date | null, { limits }: Grantor): readonly Issue[] {
   const path = ['expiresAt'];
   const latest = limits?.expiresAt ?? null;
@@ -253,7 +253,7 @@ function expiryIssues(expiresAt: Date | null, { limits }: Grantor): readonly Iss
   return [{ path, code: 'not_allowed', message }];
 }
 
-/** Null is never. */
+/** Null means never. */
 function isLater(time: Date | null | undefined, than: Date): boolean {
   return time == null || time > than;
 }
@@ -262,16 +262,16 @@ function earlier(time: Date | null, other: Date | null | undefined): Date | null
   return other && isLater(time, other) ? other : time;
 }
 
-/** New keys of a company follow each other, so that they can be counted. */
+/** Changes of one company's keys run one after the other, so that keys can be counted. */
 function changeKeys<T>(tenant: Tenant, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
   return tenant.exclusively('keys', work, MAX_WAITING_CHANGES);
 }
 
 /**
- * Makes sure that there is room for one more key, and forgets all but the last of those that have ended. To follow a key,
- * there is room for as many again, so that a company with all its keys can rotate each of them.
+ * Makes room for one more key, and deletes all but the last ended keys. A rotation has twice the room, so that a
+ * company at its limit can rotate every key.
  *
- * @param followed the key that the new one follows, which may end with this transaction
+ * @param followed the key that the new one succeeds, which may end with this transaction
  */
 async function makeRoom(tx: TenantTransaction, { limits }: Grantor, followed?: { isEnding: boolean }): Promise<void> {
   if (!limits) return;

@@ -15,13 +15,13 @@ interface Pair {
   readonly sandboxId: CompanyId;
 }
 
-/** The pair that a company is in, as either of the two; undefined while it has no sandbox. */
+/** The pair that a company belongs to; undefined while it has no sandbox. */
 export async function pairOf({ em, companyId }: TenantTransaction): Promise<Pair | undefined> {
   const [pair] = await rowsWithin<Pair>(em, PAIR, [companyId]);
   return pair;
 }
 
-// Whoever creates it at the same time waits for the row, and then finds it. The lock keeps the company from being suspended
+// A concurrent creation waits for the row, and then finds it. The lock also prevents a suspension of the company
 // without its sandbox.
 const CREATE = serviceStatement(
   'create-sandbox',

@@ -19,13 +19,13 @@ export async function sandboxOf(tenant: Tenant): Promise<Tenant | undefined> {
   return pair && tenant.at(pair.sandboxId);
 }
 
-/** A transaction at a live company, and the same at its sandbox if it has one. */
+/** A transaction at a live company, and one at its sandbox if it has one. */
 export async function withSandbox(tx: TenantTransaction): Promise<TenantTransaction[]> {
   const pair = await pairOf(tx);
   return pair ? [tx, tx.at(pair.sandboxId)] : [tx];
 }
 
-/** The sandbox of a company, which is created where there is none; the company itself if it is one. */
+/** The sandbox of a company, created on demand; the company itself if it is a sandbox. */
 export async function ensureSandbox(tenant: Tenant, sandboxId: string = randomUUID()): Promise<Tenant> {
   const created = await sandboxOf(tenant);
   if (created) return created;

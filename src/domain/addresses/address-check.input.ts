@@ -15,8 +15,8 @@ export const addressCheckInput = inputObject(
     provincia: optionalText().describe('Abbreviation or name of the province; required in Italy.'),
     city: text().describe('Municipality.'),
     address: text().describe('Street and house number.'),
-    // Its format is not checked: whether it is a postal code is just what the carrier is asked, and ADDRESS_INVALID or a
-    // suggestion says more than an error.
+    // The format is not checked: the carrier decides whether it is a postal code, and ADDRESS_INVALID or a suggestion
+    // says more than an error.
     zip: text(20).describe('Postal code.'),
     country: countryOrItaly().describe(
       'ISO 3166-1 alpha-2 country code, in either case. 47890 to 47899 are San Marino, and 00120 is the Vatican, whatever is given.',
@@ -32,10 +32,10 @@ export const addressCheckInput = inputObject(
 
 export type AddressCheckInput = z.output<typeof addressCheckInput>;
 
-/** What is sent, without where shipments leave from. */
+/** The address to check, without the origin of shipments. */
 export type CheckedAddress = Omit<AskedAddress, 'origin'>;
 
-/** The address as carriers are asked: they know Italian provinces by abbreviation, and judge those that we don't know. */
+/** The address for carriers: they know Italian provinces by abbreviation, and judge unknown ones themselves. */
 export function askedAddress({ address, city, zip, provincia, ...written }: AddressCheckInput): CheckedAddress {
   const country = countryOfPlace(written.country, zip);
   const known = country === 'IT' && provincia != null ? provinceCode(provincia) : undefined;

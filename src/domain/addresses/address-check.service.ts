@@ -12,7 +12,7 @@ import { type AddressCheckResult, judge, resultOf, skippedBefore } from './addre
 const ITALY: Origin = { country: 'IT', zip: null, city: null };
 
 /**
- * What the carrier of a connection says of an address, whatever its interface. Nothing of the address is kept.
+ * Asks the carrier of a connection about an address. Nothing of the address is stored.
  *
  * @throws Fault `carrier_connection_not_found`
  */

@@ -14,7 +14,7 @@ export type AddressCheckCode =
   | 'VERIFICATION_ERROR'
   | 'CARRIER_UNAVAILABLE';
 
-/** An address in place of the one asked about, or the same as the carrier spells it or with how long a parcel takes there. */
+/** A replacement of the address, or the address in the carrier's spelling or with its transit time. */
 export type Suggestion = KnownAddress;
 
 export interface AddressCheckResult {
@@ -29,7 +29,7 @@ export interface AddressCheckResult {
   readonly suggestions: readonly Suggestion[];
 }
 
-/** A list that nobody reads to its end helps nobody. */
+/** Nobody reads a longer list. */
 const MAX_SUGGESTIONS = 20;
 
 interface Outcome {
@@ -52,7 +52,7 @@ export const OUTCOMES: Readonly<Record<AddressCheckCode, Outcome>> = {
   CARRIER_UNAVAILABLE: { status: 'skipped', message: '{c} non è al momento raggiungibile: verifica non eseguita.' },
 };
 
-/** Why a carrier is not asked about an address in that country (alpha-2, upper-case); null where it is. */
+/** Why a carrier is not asked about an address in a country (alpha-2, upper-case); null if it is asked. */
 export function skippedBefore(carrier: Carrier, country: string): AddressCheckCode | null {
   if (carrier.verificationType === 'none') return 'VERIFICATION_SKIPPED_UNSUPPORTED';
   if (carrier.countryScope === 'domestic_it' && country !== 'IT') return 'VERIFICATION_SKIPPED_FOREIGN';
@@ -77,7 +77,7 @@ export function resultOf(
   };
 }
 
-/** What a carrier's finding means for the address it was asked about. */
+/** Judges an address by a carrier's finding. */
 export function judge(carrier: Carrier, asked: AskedAddress, finding: AddressFinding): AddressCheckResult {
   switch (finding.kind) {
     case 'confirmed':
@@ -104,18 +104,18 @@ function judgeCandidates(
   asked: AskedAddress,
   candidates: readonly KnownAddress[],
 ): AddressCheckResult {
-  // Several streets mean that the registry is not sure; postal databases list every place that has the postal code.
+  // Several streets mean that the registry is unsure; postal databases list every place with the postal code.
   const mayChoose = carrier.verificationType !== 'street_registry' || candidates.length === 1;
   const same = mayChoose ? candidates.find(candidate => isSame(carrier, asked, candidate)) : undefined;
   return same === undefined ? normalized(carrier, asked, candidates) : valid(carrier, asked, same);
 }
 
-/** A registry of streets that names none has not found the one asked about. */
+/** A street registry that returns no street has not found the address. */
 function isSame({ verificationType }: Carrier, asked: AskedAddress, candidate: KnownAddress): boolean {
   return (candidate.streetLine1 !== null || verificationType !== 'street_registry') && sameAddress(asked, candidate);
 }
 
-/** A place without a street or a transit time says no more than that the address is valid, so it is no suggestion. */
+/** A place without a street or a transit time only confirms the address, and does not count as a suggestion. */
 function valid(carrier: Carrier, asked: AskedAddress, known: KnownAddress): AddressCheckResult {
   const saysMore = known.streetLine1 !== null || known.transitTimeHours !== null;
   return resultOf(carrier, 'ADDRESS_VALID', saysMore ? [suggestionOf(carrier, asked, known)] : []);
@@ -128,8 +128,8 @@ function normalized(carrier: Carrier, asked: AskedAddress, known: readonly Known
 }
 
 /**
- * Only a registry of streets knows whole addresses. The others know places by their postal code: what they say takes its
- * place in the address asked about, or whoever took the suggestion over would lose the street.
+ * Only street registries know whole addresses. Other carriers know places by postal code: their data are merged into
+ * the address, because a suggestion without the street would make its user lose it.
  */
 function suggestionOf({ verificationType }: Carrier, asked: AskedAddress, known: KnownAddress): Suggestion {
   if (verificationType === 'street_registry') return known;
@@ -138,7 +138,7 @@ function suggestionOf({ verificationType }: Carrier, asked: AskedAddress, known:
     streetLine1: known.streetLine1 ?? oneLine(asked.address),
     city: known.city ?? oneLine(asked.city),
     zip: known.zip ?? asked.zip,
-    // Another place may lie in another province.
+    // Another place may be in another province.
     province: known.province ?? (sameAddress(asked, known) ? asked.provincia : null),
   };
 }
@@ -147,14 +147,13 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
-/** Those that name a place, with the seven fields in the order in which they are shown and nothing else. */
+/** Addresses that name a place, with the seven fields in their order and no others. */
 function named(addresses: readonly KnownAddress[]): KnownAddress[] {
   return addresses
     .filter(({ streetLine1, streetLine2, city, zip }) => (streetLine1 ?? streetLine2 ?? city ?? zip) !== null)
     .map(sevenFields);
 }
 
-/** Each once. */
 function distinct(addresses: readonly KnownAddress[]): KnownAddress[] {
   return [...new Map(addresses.map(address => [JSON.stringify(address), address])).values()];
 }

@@ -11,7 +11,7 @@ import {
 } from '../places/place-names.rules.ts';
 import { countryOfPlace } from '../places/places.rules.ts';
 
-/** Abbreviations that stand for one thing only, without a dot within (`p.zza` is `pzza`), and forms of one word. */
+/** Unambiguous abbreviations, without inner dots (`p.zza` is `pzza`), and forms of one word. */
 const STREET_ABBREVIATIONS = wordTable(`
   vle viale, pza piazza, pzza piazza, pzzale piazzale, pzale piazzale, ple piazzale, ptta piazzetta, cso corso, lgo largo,
   vlo vicolo, sda strada, cda contrada, contr contrada, ctr contrada, bgo borgo, trav traversa,
@@ -22,7 +22,7 @@ const STREET_ABBREVIATIONS = wordTable(`
   cavaliere cavalier, ten tenente, cap capitano, sac sacerdote
 `);
 const ABBREVIATIONS = new Map([...STREET_ABBREVIATIONS, ...SAINT_ABBREVIATIONS, ...HAMLET_ABBREVIATIONS]);
-/** Too short to be sure of anywhere but at the beginning. */
+/** Abbreviations that are too short to be recognised except at the beginning. */
 const FIRST_ABBREVIATIONS = wordTable('v via, str strada');
 const INTERIORS = wordTable('int interno, sc scala, app appartamento, ed edificio, pal palazzina');
 const ROADS = wordTable('s statale, p provinciale, r regionale');
@@ -47,13 +47,13 @@ const DATE = new RegExp(`\\b(\\p{L}+) (${MONTHS})\\b`, 'gu');
 const NUMBER = '(?:km )?[\\d.]+(?: (?:\\d+|[a-z]|bis|ter|quater|quinquies|rosso))*';
 const NO_NUMBER = '(?:snc|s ?n|senza numero(?: civico)?)';
 const INTERIOR = `(?:${[...INTERIORS].flat().join('|')}|piano|palazzo|lotto|fabbricato) (?:\\d+|[a-z]|terra|rialzato|unico)(?: (?:\\d+|[a-z])\\b)?`;
-/** What stands behind the number and is none of this stays part of the name, so that it is never passed over. */
+/** Text after the number that matches none of these stays part of the name, so that it is compared. */
 const STREET = new RegExp(
   `^(?<name>.*?)(?: (?:(?<number>${NUMBER})(?: ${NO_NUMBER})?|${NO_NUMBER})(?<interior>(?: ${INTERIOR})*)` +
     '(?<locality> (?:frazione|localita|contrada) .*)?)?$',
 );
 
-/** Where addresses are written as in Italy. */
+/** Countries where addresses are written as in Italy. */
 const ITALIAN = new Set(['IT', 'SM', 'VA']);
 
 interface Street {
@@ -63,12 +63,12 @@ interface Street {
 }
 
 /**
- * Whether what a carrier knows is the address asked about, written in another way. What the carrier says nothing of is
- * not compared. In doubt they are different: a needless suggestion costs a glance, a wrong "valid" a parcel. So an initial
- * is no first name: `G. Rossi` may be Giovanni or Giuseppe.
+ * Whether a carrier's address is the requested one in another spelling. Fields that the carrier leaves out are not
+ * compared. In doubt they differ: a needless suggestion costs a glance, a wrong "valid" costs a parcel. So an initial
+ * matches no first name: `G. Rossi` may be Giovanni or Giuseppe.
  */
 export function sameAddress(asked: AskedAddress, known: KnownAddress): boolean {
-  // A country or a province alone is no address.
+  // A country or a province alone does not make an address.
   if (!isSaid(known.city) && !isSaid(known.zip)) return false;
   const isItalian = ITALIAN.has(asked.country);
   return (
@@ -80,21 +80,21 @@ export function sameAddress(asked: AskedAddress, known: KnownAddress): boolean {
   );
 }
 
-/** Carriers, too, may write a CAP of San Marino as Italian. */
+/** Carriers too may write a CAP of San Marino as Italian. */
 function sameCountry(asked: AskedAddress, country: string, zip: string | null): boolean {
   const known = countryOfPlace(country.trim().toUpperCase(), plainZip(zip ?? asked.zip));
   return foldedName(known) === foldedName(asked.country);
 }
 
 function sameStreet(asked: AskedAddress, { streetLine1, streetLine2 }: KnownAddress, isItalian: boolean): boolean {
-  // The second line often has the place again.
+  // The second line often repeats the place.
   const second = isSaid(streetLine2) && !sameCity(asked, streetLine2) ? streetLine2 : '';
   const text = `${streetLine1 ?? ''} ${second}`;
   if (!isSaid(text)) return true;
   if (!isItalian) return foldedName(text) === foldedName(asked.address);
   const ours = italianStreet(asked.address);
   const theirs = italianStreet(text);
-  // Registries list streets, with neither numbers nor what lies within a building.
+  // Registries list streets, without numbers and parts of buildings.
   return (
     sameWords(ours.name, theirs.name) &&
     (theirs.number === null || theirs.number === ours.number) &&
@@ -115,7 +115,7 @@ function italianStreet(text: string): Street {
     .replace(/\b(?:n|nr|num|n ?c|(?:numero )?civico|numero|civ) (?=\d)/g, '')
     .replace(/(?<!\d[ .])\b0+(?=\d)/g, '')
     .replace(/\bs ?([spr]) (?=\d)/g, (_, road: string) => `strada ${ROADS.get(road)} `)
-    // A road's own number belongs to its name: written together with it, it is not taken for a house's.
+    // A road's own number belongs to its name: joined with it, it is not taken for a house number.
     .replace(/\bstrada (statale|provinciale|regionale|comunale) (?=\d)/g, 'strada $1')
     .replace(/\bs ?s\b/g, 'santi')
     .replace(DATE, (date, day: string, month: string) => (dayByName.has(day) ? `${dayByName.get(day)} ${month}` : date))

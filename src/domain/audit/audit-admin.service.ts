@@ -3,7 +3,6 @@ import { invalid } from '../../platform/fault.ts';
 import { entriesPage } from './audit.repository.ts';
 import { AUDIT_ACTIONS, type AuditAction } from './audit.rules.ts';
 
-/** An entry as an operator sees it. */
 export interface AuditEntrySummary {
   readonly number: number;
   readonly at: string;
@@ -14,7 +13,7 @@ export interface AuditEntrySummary {
   readonly detail: string;
 }
 
-/** Actions by their names. @throws Fault `validation_failed` */
+/** Looks up actions by name. @throws Fault `validation_failed` */
 export function actionsNamed(names: readonly string[]): readonly AuditAction[] {
   return names.map(name => {
     const action = name.trim().toLowerCase();

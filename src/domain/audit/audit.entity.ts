@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { foreignKeys, ofCompany } from '../../platform/database/tenancy/company-entity.ts';
 import type { AuditContent } from './audit.rules.ts';
 
-/** An act in the audit trail, chained to the one before by its hash. Triggers keep it from being changed. */
+/** An act in the audit trail, chained to the entry before by its hash. Triggers prevent changes. */
 export const AuditEntryEntity = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entry',

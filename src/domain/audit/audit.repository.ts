@@ -13,7 +13,7 @@ export interface AuditRow {
   readonly hash: string;
 }
 
-// The row of the head orders the transactions of a company: each continues the chain of the one committed before.
+// The row of the head serializes the transactions of a company, so each continues the chain of the one before.
 const RECORD = companyStatement(
   'record-audit-entry',
   `with head as (
@@ -44,7 +44,7 @@ const pageStatement = (name: string, direction: 'asc' | 'desc') =>
 const OLDEST = pageStatement('audit-entries-oldest', 'asc');
 const NEWEST = pageStatement('audit-entries-newest', 'desc');
 
-/** Newest first. A cursor that came before is of a greater number. */
+/** Newest first, so the next page has smaller numbers. */
 export function entriesPage(
   tenant: Tenant,
   actions: readonly AuditAction[] | null,
@@ -74,7 +74,7 @@ export function entryByNumber(tenant: Tenant, number: number): Promise<AuditRow 
   return tenant.load(BY_NUMBER, number);
 }
 
-// The chain is right where each hash follows from the one before, the numbers have no gap, and the last is that of the head.
+// The chain is intact if each hash follows from the one before, numbers have no gap, and the last hash is the head's.
 const BROKEN = companyStatement(
   'broken-audit-entry',
   `select coalesce(min(number) filter (where number <> expected or is_last and (number, hash) is distinct from (head_last, head_hash)
@@ -86,7 +86,7 @@ const BROKEN = companyStatement(
     having count(*) > 0 or exists (select from audit_head where company_id = $1)`,
 );
 
-/** The first entry of a company that is not as it was written, or beside which one is missing; 0 where all are gone, null where none is wrong. */
+/** The first entry that was changed, or next to which one is missing; 0 if all are gone, null if none is wrong. */
 export async function brokenEntry(tenant: Tenant): Promise<number | null> {
   const [row] = await tenant.rows<{ number: number | null }>(BROKEN);
   return row?.number ?? null;

@@ -1,6 +1,6 @@
 import type { Actor } from '../../platform/database/tenancy/actor.ts';
 
-/** Acts that the audit trail records, each with what it means. */
+/** Acts that the audit trail records, with their meaning. */
 export const AUDIT_ACTIONS = {
   company_created: 'The company was created.',
   company_suspended: 'The company was suspended: its keys are rejected and its jobs wait.',
@@ -32,21 +32,19 @@ export const AUDIT_ACTIONS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
-/** What an act was done to. */
 export type AuditSubject =
   | { readonly type: 'Company' | 'CompanyApiKey' | 'WebhookEndpoint'; readonly key: string }
   | { readonly type: 'CarrierConnection'; readonly key: number }
   | { readonly type: 'CarrierReference'; readonly key: string };
 
-/** An act to be recorded. */
 export interface Act {
   readonly action: AuditAction;
   readonly subject: AuditSubject;
-  /** What was changed, in a few values. It never has a secret, a credential or a person. */
+  /** The changed values, without secrets, credentials or persons. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** What an entry says, in the form in which it is stored and hashed. */
+/** The content of an entry, in the form in which it is stored and hashed. */
 export interface AuditContent extends Act {
   /** ISO 8601, UTC. */
   readonly at: string;

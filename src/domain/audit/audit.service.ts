@@ -4,7 +4,7 @@ import type { Act } from './audit.rules.ts';
 
 export { brokenEntry } from './audit.repository.ts';
 
-/** Records an act in the transaction in which it is done: there is an entry exactly where there is the act. */
+/** Records an act in its own transaction, so that an entry exists exactly if the act was committed. */
 export async function record(tx: TenantTransaction, { action, subject, detail = {} }: Act): Promise<void> {
   await insertEntry(tx, { at: new Date().toISOString(), actor: tx.actor, action, subject, detail });
 }

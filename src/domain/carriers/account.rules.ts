@@ -2,15 +2,15 @@ import type { Issue } from '../../platform/fault.ts';
 import type { AddressFinding, TrackingFinding } from './carrier.port.ts';
 import type { Capability, Carrier, CredentialName } from './carriers.catalog.ts';
 
-/** A carrier's credentials as they are sent: of the fields that carriers have, those that this one asks for. */
+/** A carrier's credentials in an input: the fields that this carrier asks for. */
 export type CredentialsInput = { readonly [Name in CredentialName]?: string | null | undefined };
 
-/** What a box of credentials is sealed for. */
+/** The context with which a box of credentials is sealed. */
 export function credentialsContext(companyId: string, connectionId: number): string {
   return `carrier_connection ${companyId} ${connectionId}`;
 }
 
-/** Whether the input has all that the carrier asks for, and nothing else. */
+/** Checks that the input has all that the carrier asks for, and nothing else. */
 export function credentialIssues({ name: carrierName, credentials: wanted }: Carrier, input: object): readonly Issue[] {
   if (wanted.length === 0) {
     const message = `must be left out: the service has no interface to ${carrierName}`;
@@ -27,12 +27,12 @@ export function credentialIssues({ name: carrierName, credentials: wanted }: Car
   return [...extra, ...missing].map(({ name, code, message }) => ({ path: ['credentials', name], code, message }));
 }
 
-/** What the service does by asking the carrier, which takes an account there. */
+/** Capabilities for which the carrier is asked, and which need an account there. */
 const ASKED: ReadonlySet<Capability> = new Set(['tracking', 'address_check']);
 
 /**
- * What a connection can do while it is active: what the carrier can, without what it would have to be asked for where it
- * is not. Prices depend on no account, and on a tariff only for a day: which one is in force goes by the day of shipment.
+ * The capabilities of an active connection: the carrier's, without those for which the carrier would have to be asked
+ * but cannot be. Prices need no account; the tariff depends on the day of shipment, so it does not matter here.
  */
 export function capabilitiesOf({ capabilities }: Carrier, canBeAsked: boolean): readonly Capability[] {
   return canBeAsked ? capabilities : capabilities.filter(capability => !ASKED.has(capability));
@@ -40,18 +40,18 @@ export function capabilitiesOf({ capabilities }: Carrier, canBeAsked: boolean): 
 
 export type Credentials = Readonly<Record<string, string>>;
 
-/** The credentials that were sent, without those that are null. */
+/** The credentials of an input, without nulls. */
 export function credentialsOf(input: object): Credentials {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null && value !== undefined));
 }
 
 /**
- * What is known of a connection's credentials, where they were ever refused: `refused`, the carrier does not take them;
- * `changed`, they are others since, which the carrier was not asked with yet.
+ * The state of a connection's credentials once they were rejected: `refused`, the carrier rejects them; `changed`, they
+ * were replaced, and the carrier was not asked with the new ones yet.
  */
 export type CredentialsState = 'refused' | 'changed';
 
-/** What answers of a carrier say of the credentials; null where they say nothing. */
+/** The verdict of a carrier's responses on the credentials; null if they give none. */
 export function credentialsVerdict(
   answers: readonly (TrackingFinding | AddressFinding)['kind'][],
 ): 'accepted' | 'refused' | null {
@@ -59,7 +59,7 @@ export function credentialsVerdict(
   return answers.includes('refused') ? 'refused' : null;
 }
 
-/** Answers that a carrier gives to nobody whose credentials it does not take. */
+/** Responses that a carrier gives only to valid credentials. */
 const PROOFS: ReadonlySet<string> = new Set<(TrackingFinding | AddressFinding)['kind']>([
   'events',
   'not_found',

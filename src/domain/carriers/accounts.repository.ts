@@ -8,7 +8,7 @@ import type { TenantTransaction } from '../../platform/database/tenancy/tenant-t
 import type { CredentialsState } from './account.rules.ts';
 import type { CarrierEnvironment } from './carrier.port.ts';
 
-/** A connection as it is used to ask its carrier; `box` are its sealed credentials. */
+/** A connection for questions to its carrier; `box` has its sealed credentials. */
 export interface AccountRow {
   readonly id: number;
   readonly carrierCode: string;
@@ -32,7 +32,6 @@ export function accountRow(tenant: Tenant, id: number): Promise<AccountRow | und
   return tenant.load(ACCOUNT, id);
 }
 
-/** Sealed credentials, and whose they are. */
 export interface SealedCredentials {
   readonly companyId: CompanyId;
   readonly sealedFor: CompanyId;
@@ -46,7 +45,7 @@ const SEALED = serviceStatement(
     where id > $1 and credentials is not null order by id limit $2`,
 );
 
-/** Sealed credentials of all companies, by id, after one. */
+/** Sealed credentials of all companies, in the order of their ids. */
 export function sealedCredentials(database: Database, afterId: number, max: number): Promise<SealedCredentials[]> {
   return database.rows<SealedCredentials>(SEALED, [afterId, max]);
 }
@@ -56,7 +55,7 @@ const RESEAL = companyStatement(
   'update carrier_connection set credentials = $4 where company_id = $1 and id = $2 and credentials = $3 returning id',
 );
 
-/** Puts a box in the place of another; returns whether it was still there. */
+/** Replaces a box; returns whether the former one was still stored. */
 export async function replaceCredentials(
   tenant: Tenant,
   { id, box }: SealedCredentials,
@@ -65,14 +64,13 @@ export async function replaceCredentials(
   return (await tenant.rows(RESEAL, id, box, sealed)).length > 0;
 }
 
-/** What a connection is called. */
 export interface NamedConnection {
   readonly id: number;
   readonly carrierCode: string;
   readonly label: string;
 }
 
-// Only of the credentials that the carrier was asked with: others may have taken their place meanwhile.
+// Only if the carrier was asked with the stored credentials, because they may have been replaced meanwhile.
 const NOTE_CREDENTIALS = companyStatement(
   'note-credentials',
   `update carrier_connection set credentials_state = $4
@@ -80,7 +78,7 @@ const NOTE_CREDENTIALS = companyStatement(
     returning id, carrier_code as "carrierCode", label`,
 );
 
-/** Notes that a carrier refuses credentials, or no longer does; returns the connection where that is new. */
+/** Records whether a carrier rejects credentials; returns the connection if that has changed. */
 export async function noteCredentials(
   tx: TenantTransaction,
   id: number,

@@ -9,33 +9,32 @@ import type { CallPurpose } from './calls/call-purposes.rules.ts';
 import type { CarrierAccount, CarrierEnvironment, CarrierPort } from './carrier.port.ts';
 import { type Carrier, carrierOf } from './carriers.catalog.ts';
 
-/** The channel on which processes hear of companies whose connections or tariffs have changed. */
+/** The channel that tells processes about companies whose connections or tariffs have changed. */
 export const QUOTES_CHANGED = 'quotes_changed';
 
-/** What a process keeps of companies' connections; the other processes hear of a change on `QUOTES_CHANGED`. */
+/** The connections that a process caches; other processes learn of a change on `QUOTES_CHANGED`. */
 export interface ConnectionCache {
   invalidate(companyId: CompanyId): void;
 }
 
-/** What carriers are asked with. */
+/** The tools for questions to carriers. */
 export interface CarrierAccess {
   readonly port: CarrierPort;
   readonly accounts: Accounts;
   readonly box: SecretBox;
-  /** Whether the service has a sandbox. */
   readonly hasSandbox: boolean;
-  /** Invalidated once a connection has changed; undefined in a process that keeps none. */
+  /** Invalidated after a change of a connection; undefined in a process without a cache. */
   readonly cache?: ConnectionCache;
 }
 
-/** A connection, and the account it is asked with where it can be. */
+/** A connection, and its account if the carrier can be asked. */
 export interface ConnectionAccount {
   readonly carrier: Carrier;
   readonly environment: CarrierEnvironment;
   readonly account: CarrierAccount | null;
-  /** Why it can't be asked: it is not active, or has no credentials that can be opened. */
+  /** Why the carrier cannot be asked: the connection is not active, or has no readable credentials. */
   readonly lacks: 'activity' | 'credentials' | null;
-  /** What it is asked with, sealed, and what is known of that; null where it has none. */
+  /** The sealed credentials and their state; null if there are none. */
   readonly sealed: SealedAccount | null;
 }
 
@@ -48,7 +47,7 @@ interface SealedAccount {
 /** Accounts that are in use. */
 const MAX_OPENED = 10_000;
 
-/** Companies' accounts at carriers. Credentials that were opened are kept: to open them takes as long as to ask. */
+/** Companies' accounts at carriers. Opened credentials are cached, because opening them takes as long as a request. */
 export class Accounts {
   readonly #log: Log;
   readonly #opened: LRUCache<string, Credentials, { readonly sealed: Buffer; readonly context: string }>;
@@ -61,7 +60,7 @@ export class Accounts {
     });
   }
 
-  /** A connection of the company with its account; undefined where there is none. */
+  /** A connection of the company with its account; undefined if there is none. */
   async of(tenant: Tenant, carrierCompanyId: number, purpose: CallPurpose): Promise<ConnectionAccount | undefined> {
     const row = await accountRow(tenant, carrierCompanyId);
     if (!row) return undefined;
@@ -78,11 +77,11 @@ export class Accounts {
     return { ...about, account, lacks: null, sealed };
   }
 
-  /** Null where the key is missing: an operator's matter, which the carrier's users see as a check that was not possible. */
+  /** Null if the key is missing: the operator must act, and users see a check that was not possible. */
   #open(companyId: CompanyId, carrierCompanyId: number, sealed: Buffer): Credentials | null {
     const context = credentialsContext(companyId, carrierCompanyId);
     try {
-      // Of this connection: what was opened for it must open for no other.
+      // The context binds them to this connection, so that they open for no other.
       return this.#opened.memo(`${context} ${sealed.toString('latin1')}`, { context: { sealed, context } });
     } catch (error) {
       const reason = (error as Error).name;

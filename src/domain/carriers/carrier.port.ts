@@ -6,39 +6,39 @@ import type { CarrierCode } from './carriers.catalog.ts';
 /** `sandbox` accounts are asked at our stand-ins, `live` ones never. */
 export type CarrierEnvironment = Environment;
 
-/** An account at a carrier, with what it is asked with. */
+/** An account at a carrier, with its credentials. */
 export interface CarrierAccount {
-  /** Tells the connection from all others, those of other companies too. */
+  /** Identifies the connection among all companies. */
   readonly key: string;
   readonly carrierCode: CarrierCode;
   readonly environment: CarrierEnvironment;
-  /** Where the carrier is reached in place of its own address; no slash at its end. */
+  /** The address that replaces the carrier's own, without a slash at its end. */
   readonly baseUrl: string | null;
-  /** By the names of the catalogue. */
+  /** Credentials by their names in the catalogue. */
   readonly credentials: Readonly<Record<string, string>>;
   readonly asker: Asker;
 }
 
-/** For whom a carrier is asked, and why. */
+/** The reason and the company for which a carrier is asked. */
 export interface Asker {
   readonly companyId: CompanyId;
   readonly carrierCompanyId: number;
   readonly purpose: CallPurpose;
-  /** Of the request that a caller sent; null where the service asks by itself. */
+  /** The id of a caller's request; null if the service itself asks. */
   readonly requestId: string | null;
 }
 
-/** An address that a carrier is asked about; nothing of it is stored or logged. */
+/** An address for a carrier's check; it is neither stored nor logged. */
 export interface AskedAddress {
   /** Street and house number. */
   readonly address: string;
   readonly city: string;
   readonly zip: string;
-  /** Abbreviation of the province, in Italy always. */
+  /** Abbreviation of the province, always set in Italy. */
   readonly provincia: string | null;
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
-  /** Where shipments leave from, for carriers that are asked for transit times. */
+  /** The origin of shipments, for carriers that return transit times. */
   readonly origin: Origin;
 }
 
@@ -48,7 +48,7 @@ export interface Origin {
   readonly city: string | null;
 }
 
-/** An address as a carrier knows it; null where it says nothing. */
+/** A carrier's version of an address; null for fields that it leaves out. */
 export interface KnownAddress {
   readonly streetLine1: string | null;
   readonly streetLine2: string | null;
@@ -60,26 +60,26 @@ export interface KnownAddress {
 }
 
 /**
- * Why a carrier said nothing of use: `refused`, it does not take our credentials; `unreadable`, its answer makes no
- * sense; `unavailable`, there is no answer for now.
+ * Why a carrier gave no usable response: `refused`, it rejects our credentials; `unreadable`, its response makes no
+ * sense; `unavailable`, there is no response now.
  */
 export interface NoAnswer {
   readonly kind: 'refused' | 'unreadable' | 'unavailable';
-  /** What the carrier asked for in `Retry-After`. */
+  /** The carrier's `Retry-After`. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** The carrier was not asked, because it did not answer the requests before. */
+/** The carrier was not asked, because earlier requests had no response. */
 export interface NotAsked {
   readonly kind: 'not_asked';
-  /** In what time the next request can be made. */
+  /** The time until the next request can be made. */
   readonly retryAfterMs: number;
 }
 
 /**
- * What a carrier found, whatever its format: `confirmed`, it takes the address as it is; `candidates`, addresses it knows,
- * to be compared with the one asked about; `corrected`, those it has in place of it, whatever they look like; `not_found`;
- * `invalid`, it can't be an address.
+ * A carrier's finding, in whatever format: `confirmed`, it accepts the address; `candidates`, addresses to compare with
+ * the requested one; `corrected`, addresses that replace it, however different; `not_found`; `invalid`, it cannot be an
+ * address.
  */
 export type AddressFinding =
   | { readonly kind: 'confirmed'; readonly address: KnownAddress }
@@ -88,9 +88,9 @@ export type AddressFinding =
   | NoAnswer
   | NotAsked;
 
-/** An event as a carrier reports it; what it means is found out where events are recorded. */
+/** An event as a carrier reports it; its meaning is determined when it is recorded. */
 export interface CarrierEvent {
-  /** ISO 8601 with an offset; what the carrier said where that is no time. */
+  /** ISO 8601 with an offset; the carrier's text if it is not a time. */
   readonly timestamp: string;
   readonly carrierStatusCode: string | null;
   readonly description: string | null;
@@ -98,13 +98,13 @@ export interface CarrierEvent {
   readonly note: string | null;
 }
 
-/** A shipment that carries another on, or back. */
+/** A shipment that forwards another one, or returns it. */
 export interface RelatedNumber {
   readonly trackingNumber: string;
   readonly type: 'forward' | 'return';
 }
 
-/** What a carrier knows of a tracking number. */
+/** A carrier's finding for a tracking number. */
 export type TrackingFinding =
   | {
       readonly kind: 'events';
@@ -112,8 +112,8 @@ export type TrackingFinding =
       readonly events: readonly CarrierEvent[];
       readonly related: readonly RelatedNumber[];
       /**
-       * By when the carrier expects to deliver it: ISO 8601 with an offset; what the carrier said where that is no time.
-       * Null where it says nothing.
+       * The carrier's estimated delivery: ISO 8601 with an offset, or the carrier's text if it is not a time. Null
+       * without an estimate.
        */
       readonly estimate: string | null;
     }
@@ -121,24 +121,23 @@ export type TrackingFinding =
   | NoAnswer
   | NotAsked;
 
-/** The carriers' own interfaces. Nothing here rejects for what a carrier does. */
+/** The carriers' own interfaces. No method rejects because of a carrier. */
 export interface CarrierPort {
   checkAddress(account: CarrierAccount, asked: AskedAddress): Promise<AddressFinding>;
-  /** A finding for each number, in order; as fast as the carrier lets one account ask. Numbers come normalized. */
+  /** A finding for each number, in order, at the pace of one account. Numbers must be normalized. */
   track(account: CarrierAccount, trackingNumbers: readonly string[]): Promise<readonly TrackingFinding[]>;
-  /** How many tracking numbers the carrier lets one account ask about; infinite where it sets no pace. */
+  /** The pace of one account in tracking numbers; infinite without a limit. */
   numbersPerMinute(account: CarrierAccount): number;
 }
 
-/** A request to a carrier and what came of it, without credentials and personal data. */
+/** A request to a carrier and its outcome, without credentials and personal data. */
 export interface CarrierCall extends Asker {
   readonly at: Date;
-  /** Whether it asks for an access token, which later requests send. */
+  /** Whether it requests an access token, which later requests send. */
   readonly isTokenRequest: boolean;
   readonly method: string;
   readonly address: string;
   readonly outcome: CallOutcome;
-  /** Null where there was no response. */
   readonly status: number | null;
   /** Why there was no response. */
   readonly failure: string | null;
@@ -149,10 +148,9 @@ export interface CarrierCall extends Asker {
   readonly responseBody: string | null;
 }
 
-/** Where calls are recorded. */
 export interface CallRecorder {
   /**
-   * Records calls beside what the service does, and may leave some out. It takes no time of the call.
+   * Records calls outside of the calls, and may drop some.
    *
    * @param make makes the records, some time later
    */

@@ -2,7 +2,7 @@ import { Announcement } from '../../platform/announcement.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 
-/** A connection that can no longer be asked, or that can be asked now, with other settings than before. */
+/** A connection that can no longer be asked, or that can be asked now with changed settings. */
 export interface ConnectionChange {
   readonly carrierCompanyId: number;
   readonly canBeAsked: boolean;
@@ -11,7 +11,7 @@ export interface ConnectionChange {
 /** Announced while the connection is locked. */
 export const connectionChanged = new Announcement<ConnectionChange>('connection changed');
 
-/** A carrier refuses the credentials of a connection that it took before, or takes them again. */
+/** A carrier rejects credentials that it accepted before, or accepts them again. */
 export interface CredentialsChange {
   readonly verdict: 'accepted' | 'refused';
   readonly connection: {
@@ -22,7 +22,7 @@ export interface CredentialsChange {
   readonly notifier: CredentialsNotifier;
 }
 
-/** What handlers need to tell it. */
+/** The tools that handlers need to write a notice. */
 export interface CredentialsNotifier {
   readonly jobs: Jobs;
   readonly metrics: Metrics;

@@ -1,6 +1,6 @@
 import { carrierByCode } from './carriers.catalog.ts';
 
-/** A neutral badge with a carrier's name, as SVG; undefined for an unknown code. Logos are their owners' to hand out. */
+/** A neutral badge with a carrier's name, as SVG; undefined for an unknown code. Logos belong to their owners. */
 export function carrierBadge(code: string): string | undefined {
   const carrier = carrierByCode(code);
   if (!carrier) return undefined;

@@ -1,4 +1,4 @@
-/** What a carrier can do on the platform; a connection can narrow it, never widen it. */
+/** A capability of a carrier on the platform; a connection can narrow it, never widen it. */
 export type Capability = 'quote' | 'tracking' | 'address_check' | 'cod' | 'insurance';
 
 /** How a carrier checks an address; `none` answers every check with "unsupported". */
@@ -31,11 +31,11 @@ interface CarrierRow {
   readonly capabilities: readonly Capability[];
   readonly verificationType: VerificationType;
   readonly countryScope: CountryScope;
-  /** What an account at the carrier is made of; none where no interface of it is described (`schema/carriers/`). */
+  /** The credentials of an account; none if the carrier's interface is not described (`schema/carriers/`). */
   readonly credentials: readonly CredentialName[];
-  /** `null`: no table of this carrier's statuses is known, so every event of it is `unknown`. */
+  /** `null`: no table of this carrier's statuses exists, so all of its events are `unknown`. */
   readonly statusTable: StatusTable | null;
-  /** The carrier's public page about a shipment, with `{number}` where the number goes; `null` where it has none by number alone. */
+  /** The carrier's public page about a shipment, with `{number}`; `null` if it needs more than the number. */
   readonly trackingPage: string | null;
 }
 
@@ -148,7 +148,7 @@ export const CARRIERS = [
     // ha-inpost, the tests of Italy.
     trackingPage: 'https://inpost.it/trova-il-tuo-pacco?number={number}',
   },
-  // Part of FedEx today; kept because merchants' contracts and older orders still carry its name.
+  // Part of FedEx today; kept because merchants' contracts and older orders still use its name.
   {
     code: 'TNT',
     name: 'TNT',
@@ -201,7 +201,6 @@ export const CARRIERS = [
 
 export type CarrierCode = (typeof CARRIERS)[number]['code'];
 
-/** A carrier of the catalogue. */
 export interface Carrier extends CarrierRow {
   readonly code: CarrierCode;
 }
@@ -211,7 +210,7 @@ export const CARRIER_CODES: readonly CarrierCode[] = CARRIERS.map(carrier => car
 
 const byCode = new Map<string, Carrier>(CARRIERS.map(carrier => [carrier.code, carrier]));
 
-/** The carrier of that code, in whatever case and with spaces around; `undefined` for a code we do not know. */
+/** The carrier with a code, ignoring case and surrounding spaces; `undefined` for an unknown code. */
 export function carrierByCode(code: string): Carrier | undefined {
   return byCode.get(code.trim().toUpperCase());
 }
@@ -223,7 +222,7 @@ export function carrierOf(code: string): Carrier {
   return known;
 }
 
-/** The carrier's public page about a shipment; null where it has none. */
+/** The carrier's public page about a shipment; null without one. */
 export function trackingPageOf({ trackingPage }: Carrier, trackingNumber: string): string | null {
   return trackingPage === null ? null : trackingPage.replace('{number}', encodeURIComponent(trackingNumber));
 }

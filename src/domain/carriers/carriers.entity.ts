@@ -14,11 +14,10 @@ export const CarrierConnectionEntity = defineEntity({
     isActive: p.boolean(),
     environment: p.enum(['live', 'sandbox']).default('live'),
     baseUrl: p.text().nullable().check('char_length(base_url) <= 2048'),
-    /** Sealed. */
     credentials: p.blob().nullable(),
     credentialsState: p.text().$type<CredentialsState>().nullable(),
     disconnectedAt: p.datetime(3).nullable(),
-    /** The last shipment that was given a poll row, while there are more to be given one. */
+    /** The last shipment that got a poll row, while more need one. */
     followAfter: p.integer().nullable(),
     createdAt: p
       .datetime(3)

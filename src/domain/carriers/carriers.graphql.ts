@@ -52,7 +52,7 @@ const Environment = enumType('CarrierEnvironment', {
 
 export const CarrierCodeRef = enumType('CarrierCode', {
   description: 'Short code of a carrier of the platform. More may be added.',
-  // Rows have texts, which were checked when they were connected.
+  // Rows have strings, which were checked when they were connected.
   values: Object.fromEntries(CARRIERS.map(({ code, name }) => [code as string, { description: name }])),
 });
 
@@ -135,7 +135,7 @@ nodeType(CarrierConnectionRef, {
 
 const Connection = connectionOf(CarrierConnectionRef);
 
-/** The connection that a field of another type leads to. */
+/** The connection behind a field of another type. */
 export function carrierConnectionOf({ tenant }: RequestContext, carrierCompanyId: number) {
   return carrierConnection(tenant, carrierCompanyId);
 }

@@ -26,7 +26,7 @@ const COUNT = companyStatement(
   'count-carrier-connections',
   'select count(*)::integer as count from carrier_connection where company_id = $1 and disconnected_at is null',
 );
-// Those that were disconnected as well: shipments refer to them.
+// Includes disconnected ones, because shipments refer to them.
 const BY_ID = rowLoader<[id: number], ConnectionRow>({
   name: 'carrier-connection-by-id',
   key: { id: 'integer' },
@@ -42,7 +42,7 @@ export function listConnections(tenant: Tenant, page: ListPage<number> = WHOLE_L
   return tenant.rows<ConnectionRow>(LIST, page.after, page.limit);
 }
 
-/** How many were not disconnected. */
+/** Counts connections that were not disconnected. */
 export async function countConnections(reader: Pick<Tenant | TenantTransaction, 'rows'>): Promise<number> {
   const [row] = await reader.rows<{ count: number }>(COUNT);
   return row?.count ?? 0;
@@ -57,7 +57,7 @@ export async function existingConnectionIds(tx: TenantTransaction, ids: readonly
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A connection that was not disconnected, held until the transaction ends; null where there is none. */
+/** A connection that was not disconnected, locked until the transaction ends; null without one. */
 export function lockConnection(tx: TenantTransaction, id: number): Promise<CarrierConnectionRecord | null> {
   return tx.em.findOne(CarrierConnectionEntity, { id, disconnectedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }

@@ -35,7 +35,7 @@ import {
 
 export { listConnections } from './carriers.repository.ts';
 
-/** A connection, also one that was disconnected: shipments refer to it. @throws Fault `carrier_connection_not_found` */
+/** A connection, even if disconnected, because shipments refer to it. @throws Fault `carrier_connection_not_found` */
 export async function carrierConnection(tenant: Tenant, carrierCompanyId: number): Promise<ConnectionRow> {
   const found = await connectionById(tenant, carrierCompanyId);
   if (!found) throw new Fault('carrier_connection_not_found');
@@ -67,7 +67,7 @@ export async function connectCarrier(
     const fields = { ...given, environment, baseUrl };
     const created = tx.em.create(CarrierConnectionEntity, { companyId: tx.companyId, ...fields });
     await tx.em.flush();
-    // Past the unit of work, for which it would be a change: a new connection was last changed when it was created.
+    // Not in the unit of work, which would count it as a change: a new connection was last changed when created.
     const stored = credentials ? { credentials: await sealed(tx, created.id, credentials, box) } : {};
     if (credentials) await tx.em.nativeUpdate(CarrierConnectionEntity, { id: created.id }, stored);
     await tx.notify(QUOTES_CHANGED, tx.companyId);
@@ -79,7 +79,7 @@ export async function connectCarrier(
   return connected;
 }
 
-/** Why a connection cannot have another environment than its company. */
+/** Why a connection's environment must be that of its company. */
 const OTHERS: Readonly<Record<Environment, string>> = {
   live: 'must be live: carriers of the sandbox are connected with a sandbox key, or by the command with --sandbox',
   sandbox: 'must be sandbox: a sandbox has no live connections',
@@ -115,7 +115,7 @@ export async function updateConnection(
     const { credentials, ...fields } = data ?? {};
     tx.em.assign(connection, { ...fields, ...(credentials === null && { credentials }) });
     if (credentials !== undefined) {
-      // Of others than those that were refused, the carrier's word is still to come.
+      // New credentials after rejected ones wait for the carrier's verdict.
       const isOpen = credentials !== null && connection.credentialsState != null;
       tx.em.assign(connection, { credentialsState: isOpen ? 'changed' : null });
     }
@@ -130,8 +130,9 @@ export async function updateConnection(
 }
 
 /**
- * Forgets an account for good: its credentials are gone, it is asked, quoted and listed no more. What was shipped with it
- * stays. @throws Fault `carrier_connection_not_found`
+ * Removes an account permanently: its credentials are deleted, and it is no longer asked, quoted or listed.
+ *
+ * @throws Fault `carrier_connection_not_found`
  */
 export function disconnectCarrier(
   tenant: Tenant,
@@ -145,12 +146,12 @@ export function disconnectCarrier(
   });
 }
 
-/** Which of the ids are connections of the company; they stay until the transaction ends. */
+/** The ids that are connections of the company, which stay until the transaction ends. */
 export async function existingConnections(tx: TenantTransaction, ids: readonly number[]): Promise<Set<number>> {
   return ids.length === 0 ? new Set() : existingConnectionIds(tx, ids);
 }
 
-/** How many credentials there are, and how many no key of `SECRETS_KEY` opens. */
+/** Counts credentials, and those that no key of `SECRETS_KEY` opens. */
 export function unreadableCredentials(database: Database, box: SecretBox) {
   return countUnreadable(box, sealedCredentialsOf(database));
 }
@@ -172,7 +173,7 @@ function recordConnection(tx: TenantTransaction, action: AuditAction, key: numbe
   return record(tx, { action, subject: { type: 'CarrierConnection', key }, detail: { ...detail } });
 }
 
-/** Changes a connection, and announces in the same transaction that it can be asked from now on, or not any more. */
+/** Changes a connection, and announces in the same transaction whether its carrier can be asked. */
 async function change(
   { tenant, cache }: { readonly tenant: Tenant; readonly cache: ConnectionCache | undefined },
   carrierCompanyId: number,
@@ -186,7 +187,7 @@ async function change(
     const before = { ...connection };
     await work(tx, connection);
     await tx.em.flush();
-    // Also where it is asked otherwise than before, since its shipments may have been put off.
+    // Includes changed settings, because its shipments may have been postponed.
     const isAskedAnew = (['isActive', 'credentials', 'baseUrl'] as const).some(
       field => connection[field] !== before[field],
     );
@@ -203,7 +204,7 @@ function isAsked({ isActive, credentials }: CarrierConnectionRecord): boolean {
   return isActive && credentials != null;
 }
 
-/** Credentials as they are stored with the connection of this id. */
+/** Credentials sealed for the connection with this id. */
 async function sealed(
   tx: TenantTransaction,
   id: number,

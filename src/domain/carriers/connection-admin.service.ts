@@ -6,7 +6,7 @@ import { Fault } from '../../platform/fault.ts';
 import { AccessAdministration, requireNoErasure } from '../access/access.service.ts';
 import { type AnyConnectionRow, anyConnections, ownersOfConnection } from './connection-admin.repository.ts';
 
-/** The company of a connection, which operators name by its id alone. @throws Fault `carrier_connection_not_found`, `validation_failed` */
+/** The company of a connection id. @throws Fault `carrier_connection_not_found`, `validation_failed` */
 export async function tenantOfConnection(database: Database, connectionId: number): Promise<Tenant> {
   const [owner] = await ownersOfConnection(database, connectionId);
   if (owner) return requireNoErasure(new Tenant(owner.companyId, database, { actor: OPERATOR }), 'connection');
@@ -14,7 +14,7 @@ export async function tenantOfConnection(database: Database, connectionId: numbe
   throw new Fault('carrier_connection_not_found', { detail });
 }
 
-/** The connections of all companies, or those of one; by ascending id. @throws Fault `validation_failed` */
+/** The connections of one company, or of all, by ascending id. @throws Fault `validation_failed` */
 export async function connectionsOfCompanies(
   database: Database,
   companyId: string | undefined,

@@ -17,7 +17,7 @@ export type ConnectionTestOutcome =
 const KNOWN = { address: 'Piazza del Duomo 1', city: 'Milano', zip: '20121', provincia: 'MI', country: 'IT' };
 
 /**
- * Asks a connection's carrier one question, to learn whether it takes the credentials.
+ * Asks a connection's carrier one question, to learn whether it accepts the credentials.
  *
  * @throws Fault `carrier_connection_not_found`
  */
@@ -39,6 +39,6 @@ export async function testConnection(
   await judgeCredentials(tenant, connection, [kind], notifier);
   if (kind === 'not_asked') return 'unavailable';
   if (kind === 'refused' || kind === 'unreadable' || kind === 'unavailable') return kind;
-  // Whoever does not know the place is not the carrier.
+  // A server that does not know this place cannot be the carrier.
   return kind === 'not_found' || kind === 'invalid' ? 'unreadable' : 'accepted';
 }

@@ -6,10 +6,8 @@ import { add, enumOf, flag, inputObject, mustBe, named, patchObject, text } from
 import { credentialIssues } from './account.rules.ts';
 import { CARRIER_CODES, CARRIERS, type CredentialName, carrierByCode } from './carriers.catalog.ts';
 
-/** Connections to carriers as they are sent. */
-
 const MAX_CREDENTIAL = 500;
-/** As for every carrier's own address: https, and a public address. */
+/** As for every carrier's own address: https and a public address. */
 const POLICY = { allowPrivate: [], allowHttp: false };
 const LABEL = "The company's own name for the account, 1–200 characters.";
 const BASE_URL =
@@ -62,7 +60,7 @@ export const connectCarrierInput = inputObject(
   },
   ({ carrierCode: code }, sent): readonly Issue[] => {
     const carrier = code === undefined ? undefined : carrierByCode(code);
-    // As they were sent, since one that is wrong is there all the same.
+    // The raw credentials, because an invalid one was given too.
     const { credentials } = sent as { credentials?: unknown };
     const isSent = typeof credentials === 'object' && credentials !== null;
     return carrier && isSent ? credentialIssues(carrier, credentials) : [];
@@ -86,7 +84,7 @@ export type ConnectCarrierInput = z.input<typeof connectCarrierInput>;
 export type NewConnection = z.output<typeof connectCarrierInput>;
 export type ConnectionPatch = z.input<typeof updateCarrierConnectionInput>;
 
-/** An account of the sandbox has no address of its own. */
+/** An account of the sandbox cannot have its own address. */
 export function addresseeIssues(environment: Environment, hasBaseUrl: boolean): readonly Issue[] {
   if (environment !== 'sandbox' || !hasBaseUrl) return [];
   return [
@@ -98,7 +96,7 @@ export function addresseeIssues(environment: Environment, hasBaseUrl: boolean): 
   ];
 }
 
-/** A carrier by its code, in either case. */
+/** A carrier's code, in either case. */
 export function carrierCode() {
   const allowed = `one of ${CARRIER_CODES.join(', ')}`;
   const schema = z
@@ -110,7 +108,7 @@ export function carrierCode() {
   return named('CarrierCode', schema);
 }
 
-/** As it is used, since a parser reads some letters as others, and without a slash at its end. */
+/** Normalized, because a parser replaces some letters, and without a slash at its end. */
 function baseUrl() {
   return z
     .string(mustBe('a string'))

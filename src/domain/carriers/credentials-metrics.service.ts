@@ -8,7 +8,7 @@ const EVERY_MS = 15_000;
 
 const ASKED = CARRIERS.filter(({ credentials }) => credentials.length > 0);
 
-/** Connections whose credentials their carrier refuses, over all companies, for as long as it does. */
+/** Measures connections of all companies whose carrier rejects their credentials. */
 export function measureCredentials(database: Database, metrics: Metrics): void {
   const counts = sampled(() => refusedCredentials(database), EVERY_MS);
   const help = 'Active carrier connections whose credentials the carrier refuses, over all processes';

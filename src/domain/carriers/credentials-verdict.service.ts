@@ -5,8 +5,8 @@ import type { ConnectionAccount } from './accounts.service.ts';
 import { type CredentialsNotifier, credentialsChanged } from './carriers.announcements.ts';
 
 /**
- * Notes what answers of a carrier say of the credentials of a connection, and announces it where that is new. Nearly always
- * it is not, and then nothing is read or written.
+ * Records a carrier's verdict on the credentials of a connection, and announces a change. Nearly always there is no
+ * change, and then nothing is read or written.
  */
 export async function judgeCredentials(
   tenant: Tenant,
@@ -18,7 +18,7 @@ export async function judgeCredentials(
   if (sealed === null || verdict === null) return;
   const state = verdict === 'refused' ? 'refused' : null;
   if (state === sealed.state) return;
-  // Whether or not a caller still waits for the answer.
+  // Recorded even if the caller has disconnected.
   await tenant.lasting().transaction(async tx => {
     const connection = await noteCredentials(tx, sealed.connectionId, sealed.box, state);
     if (connection) await credentialsChanged.announce(tx, { verdict, connection, notifier });

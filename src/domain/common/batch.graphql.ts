@@ -71,7 +71,7 @@ const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
   }),
 });
 
-/** What a mutation that records a batch returns. */
+/** The result of a mutation that records a batch. */
 export const RECORDED = {
   created: { type: 'Int', description: 'How many were new.' },
   unchanged: { type: 'Int', description: 'How many existed already and did not change.' },
@@ -79,5 +79,5 @@ export const RECORDED = {
   results: { type: [ItemResultRef], description: 'One for each item, in the order in which they were sent.' },
 } satisfies Results;
 
-/** The same of a batch of records, which may change. */
+/** The result of a batch of records, which may change. */
 export const UPSERTED = { ...RECORDED, updated: { type: 'Int', description: 'How many changed.' } } satisfies Results;

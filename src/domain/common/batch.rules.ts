@@ -2,16 +2,16 @@ import { type Issue, pointer, sentence } from '../../platform/fault.ts';
 import type { IssueCode } from '../../platform/issue-codes.ts';
 
 export const MAX_BATCH = 1000;
-/** Items of a batch that are written without a pause. */
+/** Items of a batch that are written without a break. */
 const PORTION = 100;
 
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'rejected';
 
-/** What became of one item of a batch. Rejected ones carry what was wrong; the others the id of the record. */
+/** The result of one item of a batch: its errors if it was rejected, otherwise the id of the record. */
 export interface ItemResult {
   readonly index: number;
   readonly outcome: Outcome;
-  /** The type of the record, where there is one, and its number. */
+  /** The type of the record, if there is one, and its number. */
   readonly type?: 'Order' | 'Shipment' | 'TrackingEvent';
   readonly id: string | null;
   readonly issues: readonly Issue[];
@@ -26,8 +26,8 @@ export interface BatchResult {
 }
 
 /**
- * Items in portions, in their order; those of one key are in one portion. The unit of work takes some tenths of a
- * millisecond for a record without a pause, so a batch is written in portions within its transaction.
+ * Items in portions, in their order; items with one key are in one portion. The unit of work takes some tenths of a
+ * millisecond for a record without a break, so a batch is written in portions within its transaction.
  */
 export function portionsOf<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
   const portions: Item[][] = [];
@@ -43,7 +43,7 @@ export function rejected(index: number, issues: readonly Issue[]): ItemResult {
   return { index, outcome: 'rejected', id: null, issues };
 }
 
-/** A rejection for one reason; `path` starts at the item. */
+/** Rejects an item for one reason; `path` starts at the item. */
 export function rejectedFor(
   index: number,
   path: readonly (string | number)[],
@@ -65,19 +65,19 @@ export function summarize(results: readonly ItemResult[]): BatchResult {
   };
 }
 
-/** The same result with the paths of its issues from an input in which the batch is a field. */
+/** The result with the paths of its issues relative to an input that has the batch as a field. */
 export function within(field: string, result: BatchResult): BatchResult {
   if (result.rejected === 0) return result;
   const ofField = ({ path, ...issue }: Issue): Issue => ({ ...issue, path: [field, ...path] });
   return { ...result, results: result.results.map(one => ({ ...one, issues: one.issues.map(ofField) })) };
 }
 
-/** An issue as callers see it: where, and a sentence that says what is allowed. */
+/** An issue for callers: a pointer, and a sentence that states the allowed values. */
 export function publicIssue(issue: Issue): { pointer: string; message: string } {
   return { pointer: pointer(issue.path), message: sentence(issue) };
 }
 
-/** The fields of `wanted` that differ from `known`: empty where sending the same again changes nothing. */
+/** The fields of `wanted` that differ from `known`: empty if nothing changes. */
 export function changes<T extends object>(known: object, wanted: Partial<T>): Partial<T> {
   const before = known as Record<string, unknown>;
   return Object.fromEntries(
@@ -90,7 +90,7 @@ function same(a: unknown, b: unknown): boolean {
     return a instanceof Date && b instanceof Date && a.getTime() === b.getTime();
   if (a !== null && b !== null && typeof a === 'object' && typeof b === 'object') {
     const keys = Object.keys(a);
-    // By key and not by text: PostgreSQL's jsonb returns keys in an order of its own.
+    // By key and not by text, because PostgreSQL's jsonb reorders keys.
     return (
       Array.isArray(a) === Array.isArray(b) &&
       keys.length === Object.keys(b).length &&

@@ -11,7 +11,7 @@ interface CheckedBatch<Checked> {
   readonly rejections: ItemResult[];
 }
 
-/** Reads each item by itself: those that are left to be done, and the results of those that are rejected already. */
+/** Reads each item by itself: returns the valid items, and the results of the rejected ones. */
 export async function checkEach<Schema extends z.ZodType, Checked extends object>(
   companyId: CompanyId,
   inputs: readonly z.input<Schema>[],
@@ -39,8 +39,8 @@ export async function checkEach<Schema extends z.ZodType, Checked extends object
 }
 
 /**
- * Writes the items of several calls in portions, within one transaction and in the order of the calls. An item finds what
- * the one before it with the same key has made of the record.
+ * Writes the items of several calls in portions, within one transaction and in the order of the calls. An item sees the
+ * record as the item before it with that key left it.
  *
  * @param write writes a portion, and returns the result of each of its items
  * @returns the results of each call, in the order of its items
@@ -55,7 +55,7 @@ export async function writeInPortions<Item>(
   const resultOf = new Map<Item, ItemResult>();
   for (const portion of portionsOf(all, keyOf)) {
     for (const [item, result] of await write(portion)) resultOf.set(item, result);
-    // What is written is not compared again with the next portion.
+    // Written records are not compared again with the next portion.
     tx.em.clear();
   }
   return calls.map(({ items }) => items.map(item => resultOf.get(item) as ItemResult));

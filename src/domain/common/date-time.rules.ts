@@ -1,17 +1,17 @@
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
-/** ISO 8601 with an offset, years 2000 to 2099; fractions beyond milliseconds are dropped. Null for anything else. */
+/** ISO 8601 with an offset, years 2000 to 2099; fractions below milliseconds are dropped. Null for any other text. */
 export function readDateTime(value: string): Date | null {
   const [, year = '', month = '', day = ''] = DATE_TIME.exec(value.trim()) ?? [];
   const at = new Date(value.trim());
-  // `new Date` takes 31 February for 3 March; a date that does not exist is a slip of the sender's.
+  // `new Date` reads 31 February as 3 March, but a date that does not exist is an error of the sender.
   const exists = new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
   return !exists || Number.isNaN(at.getTime()) || year < '2000' || year > '2099' ? null : at;
 }
 
 let italianDay: Intl.DateTimeFormat | undefined; // making it takes milliseconds
 
-/** The calendar day that a moment has in Italy, `YYYY-MM-DD`. */
+/** The calendar day of a moment in Italy, `YYYY-MM-DD`. */
 export function dayInItaly(at: Date): string {
   italianDay ??= new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Rome' });
   return italianDay.format(at);

@@ -2,10 +2,10 @@
 
 /** Decimal text without exponent: sign, digits, fraction. */
 const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?$/;
-/** Longer texts are not read as decimals, so that reading stays cheap. */
+/** The limit on texts, so that reading stays cheap. */
 const MAX_DECIMAL_LENGTH = 100;
 
-/** A decimal in its shortest form and as a count of its last place; undefined for anything else, or with more decimals. */
+/** A decimal in its shortest form and as a count of its last place; undefined for any other text. */
 export function readDecimal(value: string, decimals: number): { text: string; count: number } | undefined {
   const text = value.length > MAX_DECIMAL_LENGTH ? '' : value.trim();
   const [, sign, digits = '', places = ''] = DECIMAL.exec(text) ?? [];
@@ -17,7 +17,7 @@ export function readDecimal(value: string, decimals: number): { text: string; co
   return sign === '-' && count > 0 ? { text: `-${bare}`, count: -count } : { text: bare, count };
 }
 
-/** Whether what could not be read is a number that lies outside or has too many decimals, and not only written in another way. */
+/** Whether a text is a number outside of the bounds or with too many decimals, and not in another format. */
 export function isOutside(value: string, min: number, max: number): boolean {
   const [isNumber, exponent] = /^\s*-?\d+(?:\.\d*)?(e[+-]?\d+)?\s*$/i.exec(value) ?? [];
   if (isNumber === undefined) return false;

@@ -6,37 +6,37 @@ import { readDateTime } from './date-time.rules.ts';
 import { isOutside, readDecimal } from './decimal.rules.ts';
 
 /**
- * The kinds of fields that inputs are made of. A field states its bounds once: they are enforced, and published in the
- * OpenAPI document. Bounds that zod can't state in JSON Schema by itself are stated in `meta` by the same constant.
+ * The kinds of fields of inputs. A field states its bounds once: they are enforced, and published in the OpenAPI
+ * document. Bounds that zod cannot state in JSON Schema are stated in `meta` by the same constant.
  *
- * A field is one schema with one check, which also puts the value in the form that it is stored in. Chains of schemas
- * (`transform`, `overwrite`, `prefault`) say the same, but every link costs as much as the whole check: quotes took 20 µs
- * of CPU more each.
+ * A field is one schema with one check, which also converts the value to its stored form. Chains of schemas
+ * (`transform`, `overwrite`, `prefault`) would do too, but every link costs as much as the whole check: quotes took 20
+ * µs of CPU more each.
  */
 
-/** The characters of RFC 3986: `URL` alone would accept and repair blanks and letters beyond ASCII. */
+/** The characters of RFC 3986, because `URL` alone would accept and repair blanks and letters beyond ASCII. */
 const HTTP_URL = /^https?:\/\/[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/i;
 const MAX_URL = 2048;
 /** Control characters (a tab or a line break in a name is a slip) and U+0000, which PostgreSQL can't store. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** Control characters are visible here: they are rejected, and not taken for nothing. */
+/** Control characters count as visible: they are rejected, not ignored. */
 const VISIBLE = /[^\s\p{Cf}]/u;
 
-/** Kilograms of a parcel or a shipment. */
+/** The bounds of a weight in kilograms. */
 export const WEIGHT_KG = { max: 999_999.999, decimals: 3 };
 
-/** A rule across the fields of an object. It sees the fields that are right by themselves, and the object as it was sent. */
+/** A rule across the fields of an object. It sees the valid fields, and the object as it was sent. */
 type Rule<Shape extends z.core.$ZodShape> = (
   fields: Partial<z.output<z.ZodObject<Shape>>>,
   sent: object,
 ) => readonly Issue[];
 
-/** What an object is, in words, and what else its JSON Schema states. */
+/** The description of an object, and further keywords of its JSON Schema. */
 type About = string | { readonly description: string; readonly [keyword: string]: unknown };
 
-/** An object that callers send; any other field is rejected. `id` names it in GraphQL and OpenAPI. */
+/** An object that callers send; unknown fields are rejected. `id` names it in GraphQL and OpenAPI. */
 export function inputObject<Shape extends z.core.$ZodShape>(
   id: string,
   about: About,
@@ -47,7 +47,7 @@ export function inputObject<Shape extends z.core.$ZodShape>(
   return withRules(closedObject(shape), rules).meta(meta);
 }
 
-/** The same for changes: each field may be left out, but not all of them. */
+/** An object for changes: each field may be left out, but not all of them. */
 export function patchObject<Shape extends z.core.$ZodShape>(
   id: string,
   description: string,
@@ -79,11 +79,11 @@ function withRules<Shape extends z.core.$ZodShape>(
   rules: readonly Rule<Shape>[],
 ) {
   if (rules.length === 0) return schema;
-  // Also where a field is wrong: everything is reported at once.
+  // Runs even if a field is invalid, because all errors are reported at once.
   return schema.superRefine((value, { issues }) => check(rules as never, value, issues), { when: isObject });
 }
 
-/** Whether a field that may be left out was sent with something in it, be it right or wrong. */
+/** Whether an optional field was sent with a value, valid or not. */
 export function isGiven(name: string, fields: object, sent: object): boolean {
   const value = Object.hasOwn(fields, name) ? (fields as Sent)[name] : (sent as Sent)[name];
   return value != null;
@@ -112,11 +112,10 @@ function isObject({ value }: z.core.ParsePayload): boolean {
 interface Length {
   readonly min?: 0 | 1;
   readonly max: number;
-  /** Code of an empty list, where that is as if nothing was given. */
+  /** Code of an empty list, if that counts as a missing value. */
   readonly emptyCode?: IssueCode;
 }
 
-/** What a list holds, and how many. */
 export function list<Element extends z.ZodType>(element: Element, { min = 0, max, emptyCode = 'empty' }: Length) {
   const length = min === 0 ? `at most ${max}` : `${min} to ${max}`;
   return z
@@ -130,7 +129,7 @@ export function list<Element extends z.ZodType>(element: Element, { min = 0, max
     .meta({ ...(min > 0 && { minItems: min }), maxItems: max });
 }
 
-/** Text of 1 to `max` characters, stored without blanks around it. */
+/** Text of 1 to `max` characters, stored without surrounding blanks. */
 export function text(max = 200) {
   return z
     .string(mustBe('a string'))
@@ -141,7 +140,7 @@ export function text(max = 200) {
     .meta({ minLength: 1, maxLength: max });
 }
 
-/** The same where nothing (null or blank) is allowed; blank text becomes null. */
+/** Text that may be absent; null and blank text become null. */
 export function optionalText(max = 200) {
   const schema: z.ZodType<string | null, string> = z
     .string(mustBe('a string'))
@@ -154,7 +153,7 @@ export function optionalText(max = 200) {
   return schema.nullish();
 }
 
-/** Text that records are looked for by, to the letter. What no record can hold is an error: a search can be stored too. */
+/** An exact search text. A text that no record can have is an error, because a search can be stored too. */
 export function soughtText() {
   return z
     .string(mustBe('a string'))
@@ -162,19 +161,18 @@ export function soughtText() {
     .nullish();
 }
 
-/** A JSON value, which is read elsewhere. */
+/** A JSON value that is read elsewhere. */
 export function anyJson() {
   const schema = z.custom<unknown>(value => value != null, mustBe('a JSON value'));
   graphqlTypes.add(schema, { name: 'JSON' });
   return schema;
 }
 
-/** True or false. */
 export function flag() {
   return z.boolean(mustBe('true or false'));
 }
 
-/** One of some texts. */
+/** One of several strings. */
 export function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, mustBe(`one of ${values.join(', ')}`));
 }
@@ -184,7 +182,7 @@ export function enumOf<const Values extends readonly string[]>(name: string, val
   return named(name, oneOf(values));
 }
 
-/** A field that has a type of its own in the graph. */
+/** A field with its own type in the graph. */
 export function named<Schema extends z.ZodType>(name: string, schema: Schema): Schema {
   graphqlTypes.add(schema, { name });
   return schema;
@@ -196,7 +194,7 @@ export function integer(min: number, max: number) {
   return z.int(error).min(min, error).max(max, error);
 }
 
-/** Identifier of a record. Whether there is one is found out later. */
+/** Identifier of a record. Its existence is checked later. */
 export function identifier() {
   return z.int32(mustBe('a whole number from -2147483648 to 2147483647')).meta({ format: 'int32' });
 }
@@ -204,7 +202,7 @@ export function identifier() {
 interface DecimalBounds {
   /** Zero is not allowed. */
   readonly isAbove0?: boolean;
-  /** It may be as far below zero as above. */
+  /** Its lower bound is the negative of `max`. */
   readonly isSigned?: boolean;
   readonly max: number;
   readonly decimals: number;
@@ -248,7 +246,7 @@ export function dateTime() {
   return schema;
 }
 
-/** The address of a page; blank text becomes null. */
+/** The URL of a page; blank text becomes null. */
 export function httpUrl() {
   const schema: z.ZodType<string | null, string> = z
     .string(mustBe('a string'))
@@ -264,7 +262,7 @@ export function httpUrl() {
   return schema.nullish();
 }
 
-/** How often something is there; once where it is absent or null. */
+/** A quantity; 1 if it is absent or null. */
 export function quantity(max: number) {
   const allowed = `a whole number from 1 to ${max}`;
   const schema = anything<number, number | null>(payload => {
@@ -278,12 +276,12 @@ export function quantity(max: number) {
   return schema.default(1);
 }
 
-/** A field of any JSON type, which its check reads. It must be there, as far as the check does not say otherwise. */
+/** A field of any JSON type, which its check reads. It is required, unless the check allows its absence. */
 export function anything<Output, Input>(read: (payload: z.core.ParsePayload) => void): z.ZodType<Output, Input> {
   return z.unknown().check(read) as unknown as z.ZodType<Output, Input>;
 }
 
-/** Adds that a value is of the wrong type, or is missing. */
+/** Adds that a value is missing, or of the wrong type. */
 export function addWrongType(payload: z.core.ParsePayload, allowed: string): void {
   const missing = absence(payload.value);
   add(
@@ -292,12 +290,12 @@ export function addWrongType(payload: z.core.ParsePayload, allowed: string): voi
   );
 }
 
-/** The message for a value of the wrong type, or none at all. */
+/** The message for a missing value, or one of the wrong type. */
 export function mustBe(allowed: string): { error: z.core.$ZodErrorMap } {
   return { error: ({ input }) => absence(input) ?? `must be ${allowed}` };
 }
 
-/** Adds an issue to what zod has found of a value. */
+/** Adds an issue to zod's findings. */
 export function add(
   { value, issues }: z.core.ParsePayload,
   issue: (Pick<Issue, 'code' | 'message'> & Partial<Issue>) | undefined,
@@ -310,13 +308,13 @@ function asZodIssue(issue: Pick<Issue, 'code' | 'message'> & Partial<Issue>, inp
   return { code: 'custom', path: [...path], message, params: { code }, input, continue: true };
 }
 
-/** What is said of nothing where something must be. */
+/** The message for an empty value that is required. */
 function absence(value: unknown): string | undefined {
   if (value === undefined) return 'must be given';
   return value === null ? 'must not be null' : undefined;
 }
 
-/** A text without blanks around it. One of invisible characters alone, such as U+200B, is empty. */
+/** A text without surrounding blanks. Invisible characters alone, such as U+200B, count as empty. */
 function trimmed(value: string): string {
   return VISIBLE.test(value) ? value.trim() : '';
 }
@@ -334,7 +332,7 @@ function plainIssue(value: string): Pick<Issue, 'code' | 'message'> | undefined 
   return { code: 'invalid_text', message: 'must be plain text without control characters' };
 }
 
-/** As a person counts them, as far as that is cheap: an emoji outside the basic plane is one. */
+/** Counts code points as far as that is cheap: an emoji outside the basic plane is one. */
 function characters(value: string): number {
   return [...value].length;
 }

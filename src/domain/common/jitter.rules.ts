@@ -1,4 +1,4 @@
-/** What happened together shall not come back together. */
+/** Spreads retries, so that simultaneous failures do not return at one moment. */
 const JITTER = 0.2;
 
 /** A time ±20 %. `random` is from 0 to 1. */

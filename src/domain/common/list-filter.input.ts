@@ -1,6 +1,6 @@
 import { dateTime, inputObject, list, text } from './fields.input.ts';
 
-/** Conditions that lists of shipments and of orders have in common. */
+/** Conditions that lists of shipments and of orders share. */
 
 /** How many values a condition may have. */
 export const MAX_SOUGHT = 100;
@@ -10,7 +10,7 @@ export const dateRangeInput = inputObject('DateRange', 'A range of times. One en
   to: dateTime().nullish().describe('Before this time.'),
 });
 
-/** Texts one of which a record has. */
+/** Texts, one of which a record must have. */
 export function soughtTexts(max?: number) {
   return list(text(max), { max: MAX_SOUGHT }).nullish();
 }

@@ -8,7 +8,7 @@ import {
   type MetadataPatch,
 } from './metadata.rules.ts';
 
-/** Metadata as the platform sends it: an object of texts by keys; null or blank text removes a key. */
+/** Metadata from the platform: an object of strings by keys; null or blank text removes a key. */
 export function metadata() {
   const schema = anything<MetadataPatch, MetadataPatch>(payload => {
     const { value } = payload;
@@ -48,5 +48,5 @@ export function metadata() {
     );
 }
 
-/** As many as are kept may be replaced by as many others at once. */
+/** Twice the stored number, so that all keys can be replaced at once. */
 const MAX_KEYS_SENT = 2 * MAX_METADATA_KEYS;

@@ -1,24 +1,24 @@
-/** What the platform keeps with an order or a shipment for its own purposes: values by keys of its choice. */
+/** Values by keys that the platform stores with an order or a shipment for its own purposes. */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** What is sent of metadata: a value sets its key, null removes it, and null in place of all keys removes all. */
+/** A change of metadata: a value sets its key, null removes it, and null in place of the object removes all keys. */
 export type MetadataPatch = Readonly<Record<string, string | null>> | null;
 
 export const MAX_METADATA_KEYS = 20;
 export const MAX_METADATA_VALUE = 500;
 
-/** Its first character keeps `__proto__` out. */
+/** The first character excludes `__proto__`. */
 export const METADATA_KEY = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
 export const METADATA_KEY_IN_WORDS = '1 to 40 letters (A–Z, a–z), digits, _ and -, the first a letter or a digit';
 
-/** Metadata as a patch leaves it: keys that it does not name stay. */
+/** Metadata after a change, which keeps the keys that it does not name. */
 export function mergedMetadata(known: Metadata, patch: MetadataPatch): Metadata {
   if (patch === null) return {};
   const entries = Object.entries({ ...known, ...patch });
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-/** The metadata of an order and of one of its shipments together; of a key that both have, the shipment's value counts. */
+/** The metadata of an order and of one of its shipments together; the shipment's value has priority. */
 export function metadataTogether(ofOrder: Metadata, ofShipment: Metadata): Metadata {
   return { ...ofOrder, ...ofShipment };
 }

@@ -1,14 +1,14 @@
 /**
- * The form in which tracking numbers and the identifiers beside them are compared: upper-case, without spaces and
- * dots and without a leading `MUL` (BRT prints it on labels of shipments of several parcels). Where nothing would be
- * left, the text itself: a number of dots is still equal to itself.
+ * The form in which tracking numbers and related identifiers are compared: upper-case, without spaces and dots and
+ * without a leading `MUL` (BRT prints it on labels of shipments of several parcels). If nothing remains, the text
+ * itself: a number of dots still equals itself.
  */
 export function trackingKey(number: string): string {
   const upper = number.toUpperCase();
   return upper.replace(/[\s.]+/gu, '').replace(/^MUL/, '') || upper;
 }
 
-/** The same for an identifier that may be missing. */
+/** The key of an identifier that may be missing. */
 export function keyOf(identifier: string | null): string | null {
   return identifier === null ? null : trackingKey(identifier);
 }

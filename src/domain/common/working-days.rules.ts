@@ -1,7 +1,7 @@
 /**
- * Working days in Italy: not Saturdays, Sundays and national holidays. Time is counted in fractions of a working day, from
- * midnight to midnight of the clocks there; it stands still on all other days. A moment on one of those is the start of
- * the next working day.
+ * Working days in Italy: not Saturdays, Sundays and national holidays. Time is counted in fractions of a working day,
+ * from midnight to midnight of local time, and stands still on all other days. A moment on such a day counts as the
+ * start of the next working day.
  */
 
 export const DAY_MS = 86_400_000;
@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const SATURDAY = 6;
 const SUNDAY = 0;
 
-/** `MM-DD`, and the first year in which it is one. The Sundays among them change nothing. */
+/** `MM-DD`, and the first year in which it is a holiday. Sundays among them change nothing. */
 const HOLIDAYS: readonly (readonly [day: string, since: number])[] = [
   ['01-01', 0],
   ['01-06', 0],
@@ -28,11 +28,10 @@ const HOLIDAYS: readonly (readonly [day: string, since: number])[] = [
 /** A calendar year; days are numbered from 1 January 1970 as 0. */
 interface Year {
   readonly firstDay: number;
-  /** How many working days there were from 1970 until each day of it, and until the first day of the next year. */
+  /** The number of working days from 1970 until each day of the year, and until the first day of the next year. */
   readonly before: Int32Array;
-  /** Its working days, ascending. */
   readonly workingDays: Int32Array;
-  /** When clocks are set to summer time and back, in UTC. */
+  /** When summer time begins and ends, in UTC. */
   readonly summerFrom: number;
   readonly summerUntil: number;
 }
@@ -70,7 +69,7 @@ function makeYear(year: number): Year {
   return { firstDay, before, workingDays: Int32Array.from(workingDays), summerFrom, summerUntil };
 }
 
-/** Working days from 1970 until a year, from those of its neighbour. */
+/** Working days from 1970 until a year, from the value of its neighbour. */
 function workingDaysUntil(year: number, own: number): number {
   if (year === EPOCH_YEAR) return 0;
   if (year > EPOCH_YEAR) return yearOf(year - 1).before.at(-1) as number;
@@ -103,7 +102,7 @@ function easter(year: number): number {
   return dayNumber(year, Math.floor(n / 31), (n % 31) + 1);
 }
 
-/** How far the clocks in Italy are ahead of UTC. Whole years in UTC do: clocks are not changed at New Year. */
+/** The offset of Italy from UTC. Years in UTC suffice, because clocks do not change at New Year. */
 function aheadMs(utcMs: number): number {
   const { summerFrom, summerUntil } = yearOf(new Date(utcMs).getUTCFullYear());
   return utcMs >= summerFrom && utcMs < summerUntil ? 2 * HOUR_MS : HOUR_MS;
@@ -126,7 +125,7 @@ export function workingMs(at: Date): number {
   return until * DAY_MS + (isWorking ? localMs - day * DAY_MS : 0);
 }
 
-/** The last moment that has so many milliseconds of working days before it, and so always one of a working day. */
+/** The last moment with this many milliseconds of working days before it, which always lies in a working day. */
 export function atWorkingMs(ms: number): Date {
   const days = Math.floor(ms / DAY_MS);
   let year = EPOCH_YEAR + Math.floor(days / 253);
@@ -138,26 +137,24 @@ export function atWorkingMs(ms: number): Date {
   return new Date(midnight + (ms - days * DAY_MS) - aheadMs(midnight + DAY_MS / 2));
 }
 
-/** So many working days after a moment, at the same time of day where they are whole. */
+/** Adds working days to a moment; whole days keep the time of day. */
 export function addWorkingDays(at: Date, days: number): Date {
   return atWorkingMs(workingMs(at) + Math.round(days * DAY_MS));
 }
 
-/** So many working days before a moment. */
 export function workingDaysBefore(at: Date, days: number): Date {
   return addWorkingDays(at, -days);
 }
 
-/** Negative where `to` is before `from`. */
+/** Negative if `to` is before `from`. */
 export function workingDaysBetween(from: Date, to: Date): number {
   return (workingMs(to) - workingMs(from)) / DAY_MS;
 }
 
 /**
- * For calculating in SQL: how many working days there were from 1970 until each day, from the day of `from` to the one
- * after the day of `to`.
+ * For SQL: the number of working days from 1970 until each day, from the day of `from` to the day after `to`.
  *
- * @returns with `firstDay` by its number: 1 January 1970 is 0
+ * @returns with `firstDay` as a number: 1 January 1970 is 0
  */
 export function workingCalendar(from: Date, to: Date): { firstDay: number; before: number[] } {
   const dayOf = (at: Date) => Math.floor((at.getTime() + aheadMs(at.getTime())) / DAY_MS);

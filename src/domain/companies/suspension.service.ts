@@ -9,19 +9,18 @@ import type { AuditAction } from '../audit/audit.rules.ts';
 import { record } from '../audit/audit.service.ts';
 import { postponeFailing } from '../webhooks/webhook-admin.service.ts';
 import { resumedCompany } from './companies.jobs.ts';
-import { type HeldCompany, holdCompany, setSuspended } from './suspension.repository.ts';
+import { type LockedCompany, lockCompany, setSuspended } from './suspension.repository.ts';
 
 export interface Suspension {
   readonly companyId: CompanyId;
-  /** Null where it is not suspended. */
   readonly suspendedAt: Date | null;
 }
 
-/** Rejects the keys of a company and of its sandbox, and has the jobs of both wait, in every process. One that is suspended stays as it is. */
+/** Rejects the keys of a company and its sandbox, and makes their jobs wait, in every process. Idempotent. */
 export function suspendCompany(tenant: Tenant): Promise<Suspension> {
   const { companyId } = tenant;
   return tenant.transaction(async tx => {
-    const { suspendedAtMs } = await heldCompany(tx);
+    const { suspendedAtMs } = await lockedCompany(tx);
     if (suspendedAtMs !== null) return { companyId, suspendedAt: new Date(suspendedAtMs) };
     const suspendedAt = new Date();
     await change(tx, suspendedAt, 'company_suspended');
@@ -30,13 +29,13 @@ export function suspendCompany(tenant: Tenant): Promise<Suspension> {
 }
 
 /**
- * Accepts the keys of a company and of its sandbox again, and has their jobs go on where they stopped. The time of the suspension does not count
- * as one for which its webhook endpoints have failed.
+ * Accepts the keys of a company and of its sandbox again, and continues their jobs. The time of the suspension does not
+ * count as failing time of its webhook endpoints.
  */
 export function resumeCompany(tenant: Tenant, jobs: Jobs): Promise<Suspension> {
   const { companyId } = tenant;
   return tenant.transaction(async tx => {
-    const { suspendedAtMs } = await heldCompany(tx);
+    const { suspendedAtMs } = await lockedCompany(tx);
     if (suspendedAtMs === null) return { companyId, suspendedAt: null };
     if (await isBeingErased(tx)) throw erasureBegun('company');
     const both = await withSandbox(tx);
@@ -51,9 +50,9 @@ export function resumeCompany(tenant: Tenant, jobs: Jobs): Promise<Suspension> {
   });
 }
 
-/** @throws Fault `validation_failed` where it was erased meanwhile */
-export async function heldCompany(tx: TenantTransaction): Promise<HeldCompany> {
-  const company = await holdCompany(tx);
+/** @throws Fault `validation_failed` if it was erased meanwhile */
+export async function lockedCompany(tx: TenantTransaction): Promise<LockedCompany> {
+  const company = await lockCompany(tx);
   if (company) return company;
   throw invalid([{ path: ['company'], code: 'company_not_found', message: 'must be the id of a company' }]);
 }

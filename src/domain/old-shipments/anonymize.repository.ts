@@ -1,16 +1,16 @@
-import { isPast, walkStatement } from './walk.repository.ts';
+import { isPast, scanStatement } from './old-shipment-scan.repository.ts';
 
 /**
- * Takes what is personal out of shipments and orders. What estimates, prices and statistics need stays: country, province,
- * postal code, weights, times and statuses. `updated_at` stays too: nothing has happened to the shipment.
+ * Removes personal data from shipments and orders. Data for estimates, prices and statistics stay: country, province,
+ * postal code, weights, times and statuses. `updated_at` stays too, because nothing has happened to the shipment.
  */
 
-/** Whom a parcel went to, without the person. The street and the city are texts in the API, and so they are empty and not null. */
+/** A destination without the person. Street and city are not nullable in the API, so they are empty. */
 const anonymous = (recipient: string) => `jsonb_build_object('companyName', null, 'address', '', 'city', '',
   'postalCode', ${recipient} -> 'postalCode', 'province', ${recipient} -> 'province',
   'countryCode', ${recipient} -> 'countryCode')`;
 
-/** The orders of `orders_due`, which are held. */
+/** The orders of `orders_due`, which are locked. */
 const ORDERS = `
     orders as (
       update customer_order o set recipient = ${anonymous('o.recipient')}
@@ -21,9 +21,9 @@ const ORDERS = `
 const noShipmentIsUnderWay = (order: string) =>
   `not exists (select from shipment o where o.company_id = $1 and o.order_id = ${order}.id and not (${isPast('o')}) offset 0)`;
 
-// An order goes with the last of its shipments. Texts of carriers name who signed, and notes whom they spoke to. What is left of
-// webhook events has the recipient, and has waited as long.
-export const SHIPMENTS = walkStatement('anonymize-shipments', {
+// An order is anonymized with the last of its shipments. Texts of carriers name who signed, and notes may name people.
+// Remaining webhook events contain the recipient, and are as old.
+export const SHIPMENTS = scanStatement('anonymize-shipments', {
   table: 'shipment',
   condition: isPast('r'),
   changes: `
@@ -47,8 +47,8 @@ export const SHIPMENTS = walkStatement('anonymize-shipments', {
   count: 'select (select count(*) from shipments) + (select count(*) from orders)',
 });
 
-// Those that have no shipment, and those that were changed after the last of theirs.
-export const ORDERS_ALONE = walkStatement('anonymize-orders', {
+// Orders without shipments, and orders that were changed after the last of their shipments.
+export const ORDERS_ALONE = scanStatement('anonymize-orders', {
   table: 'customer_order',
   condition: `r.updated_at < $3::timestamptz and ${noShipmentIsUnderWay('r')}`,
   changes: `

@@ -1,13 +1,13 @@
 import type { Removal, RetentionRule } from '../../platform/retention-rule.ts';
 import { ORDERS_ALONE, SHIPMENTS } from './anonymize.repository.ts';
+import { reachedBy, scanAll } from './old-shipment-scan.repository.ts';
 import { TIMELINES } from './timeline.repository.ts';
-import { reachedBy, walkAll } from './walk.repository.ts';
 
 const DAY_MS = 86_400_000;
-/** A shipment that has not ended counts as lost after so long without a change, and an order without shipments as given up. */
+/** After this long without a change, a shipment that has not ended is lost, and an order without shipments too. */
 export const SILENT_DAYS = 180;
 
-/** The time before which something leaves that is kept for so many days at least. */
+/** The time before which rows are removed that are kept for a minimum number of days. */
 function atLeast(days: number, { before, now }: Removal): Date {
   return new Date(Math.min(before.getTime(), now.getTime() - days * DAY_MS));
 }
@@ -15,17 +15,17 @@ function atLeast(days: number, { before, now }: Removal): Date {
 function anonymize(work: Removal) {
   const { before } = work;
   const silent = atLeast(SILENT_DAYS, work);
-  const walks = [
+  const scans = [
     { name: 'ended', statement: SHIPMENTS, before, isOfEnded: true },
     { name: 'silent', statement: SHIPMENTS, before: silent, isOfEnded: false },
     { name: 'orders', statement: ORDERS_ALONE, before: silent, isOfEnded: false },
   ];
-  return walkAll(work, walks);
+  return scanAll(work, scans);
 }
 
 function shortenTimelines(work: Removal) {
-  const walk = { name: 'timelines', statement: TIMELINES, before: work.before, isOfEnded: true };
-  return walkAll(work, [walk]);
+  const scan = { name: 'timelines', statement: TIMELINES, before: work.before, isOfEnded: true };
+  return scanAll(work, [scan]);
 }
 
 export const OLD_SHIPMENT_RETENTION_RULES: readonly RetentionRule[] = [
@@ -43,7 +43,7 @@ export const OLD_SHIPMENT_RETENTION_RULES: readonly RetentionRule[] = [
     how: 'deleted, except the one that ended the shipment',
     kept: {
       setting: 'TIMELINE_RETENTION_DAYS',
-      // A change that is kept may refer to an event.
+      // A stored change may refer to an event.
       days: ({ timelineDays, changeDays }) => timelineDays && Math.max(timelineDays, changeDays),
     },
     remove: shortenTimelines,

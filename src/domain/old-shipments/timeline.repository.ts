@@ -1,7 +1,7 @@
-import { isPast, walkStatement } from './walk.repository.ts';
+import { isPast, scanStatement } from './old-shipment-scan.repository.ts';
 
-/** Deletes the events of shipments that have ended, except the one that says how. */
-export const TIMELINES = walkStatement('shorten-timelines', {
+/** Deletes the events of shipments that have ended, except the final one. */
+export const TIMELINES = scanStatement('shorten-timelines', {
   table: 'shipment',
   condition: isPast('r'),
   changes: `

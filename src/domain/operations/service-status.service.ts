@@ -13,40 +13,40 @@ import {
 } from '../webhooks/endpoints/endpoint-metrics.repository.ts';
 
 /**
- * What an operator looks at while the service runs, on the command line and at `/ops`. Each statement is bounded, whatever
- * the tables hold: it walks along an index up to a limit, and what is counted up to a limit says so.
+ * The state of the service for operators, on the command line and at `/ops`. Each statement is bounded, however large
+ * the tables are: it scans an index up to a limit, and a count that reached its limit says so.
  */
 
-/** A shipment that is due for longer is behind: the schedule leases those that are due every minute. */
+/** A shipment that is due for longer is late, because the schedule leases due shipments every minute. */
 const LATE_MINUTES = 5;
 const MAX_LATE = 10_000;
 const MAX_CONNECTIONS = 1_000;
 const MAX_DUE = 10_000;
 const MAX_SHOWN = 20;
 
-/** A number that was counted up to a most. */
+/** A number that was counted up to a limit. */
 export interface Counted {
   readonly count: number;
-  /** False where there are at least as many. */
+  /** False if there are at least as many. */
   readonly isExact: boolean;
 }
 
-/** Webhook deliveries that wait, of one company. */
+/** Waiting webhook deliveries of one company. */
 export interface Backlog {
   readonly companyId: string;
   readonly company: string | null;
-  /** That workers can send now. */
+  /** Deliveries that workers can send now. */
   readonly due: Counted;
-  /** How long the oldest of those has waited. */
+  /** How long the oldest due delivery has waited. */
   readonly oldestSeconds: number | null;
-  /** Held back for endpoints that are paused, fail or catch up. */
+  /** Deliveries held back for endpoints that are paused, fail or catch up. */
   readonly heldBack: Counted;
 }
 
 /** Carrier connections with the same carrier and the same outcome of their latest call. */
 export interface ConnectionGroup {
   readonly carrierCode: string;
-  /** Null without a call that is still kept. */
+  /** Null without a stored call. */
   readonly outcome: LatestCall['outcome'];
   readonly connections: number;
   /** Milliseconds since 1970. */
@@ -65,7 +65,7 @@ export interface ServiceStatus {
   readonly backlog: readonly Backlog[];
   readonly connections: readonly ConnectionGroup[];
   readonly lateShipments: Counted & Pick<LatePolls, 'oldestDueAt'>;
-  /** Without those that are pg-boss' own. */
+  /** Queues without pg-boss' internal ones. */
   readonly queues: readonly QueueCounts[];
 }
 

@@ -68,7 +68,7 @@ nodeType(OrderRef, {
   find: (id, { tenant }) => orderById(tenant, id),
 });
 
-/** The order that a field of another type leads to. */
+/** The order behind a field of another type. */
 export function orderOf({ tenant }: RequestContext, id: number | null) {
   return id === null ? null : orderById(tenant, id);
 }

@@ -17,8 +17,6 @@ import { recipientInput, recipientParts } from '../places/recipient.input.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import { MAX_PARCEL_KINDS, MAX_PARCELS, type OrderFields, type Parcel, parcelCountIssues } from './orders.rules.ts';
 
-/** What the platform sends of orders. */
-
 const SIDE_CM = { max: 99_999.99, decimals: 2 };
 const MONEY = { max: 999_999_999.99, decimals: 2 };
 
@@ -52,7 +50,7 @@ export const orderInput = inputObject(
 
 export type OrderInput = z.input<typeof orderInput>;
 
-/** An order's fields as they are stored; those not sent are absent. */
+/** An order's fields as they are stored, without fields that were not sent. */
 export function orderFields(input: z.output<typeof orderInput>): {
   fields: Partial<OrderFields> & { orderNumber: string };
   contact: Contact;

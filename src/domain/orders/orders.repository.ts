@@ -45,7 +45,6 @@ const NEWEST = companyStatement(
   `select ${ORDER_COLUMNS} from customer_order o where o.company_id = $1 order by o.id desc limit $2`,
 );
 
-/** The newest orders. */
 export function newestOrders(tenant: Tenant, limit: number): Promise<OrderRow[]> {
   return tenant.rows<OrderRow>(NEWEST, limit);
 }
@@ -57,12 +56,12 @@ const MARKETPLACE = rowLoader<[name: string], { name: string }>({
     where o.company_id = each.company_id and o.marketplace = each.name limit 1`,
 });
 
-/** A marketplace that orders came from, to the letter. */
+/** A marketplace of orders by its exact name. */
 export function marketplace(tenant: Tenant, name: string): Promise<{ name: string } | undefined> {
   return tenant.load(MARKETPLACE, name);
 }
 
-// Steps from one marketplace to the next along the index, as far as the limit: a plain `distinct` would read every order.
+// Steps from one marketplace to the next in the index, because a plain `distinct` would read every order.
 const marketplaces = (selected: string) => `with recursive step as (
       (select marketplace as name from customer_order
         where company_id = $1 and marketplace is not null and ($2::text is null or marketplace > $2) order by marketplace limit 1)
@@ -90,7 +89,7 @@ const IDS_BY_NUMBER = companyStatement(
     where company_id = $1 and order_number = any($2::text[]) order by id for key share`,
 );
 
-/** Ids of orders, by their numbers; they stay until the transaction ends. */
+/** Ids of orders, by their numbers; the orders stay until the transaction ends. */
 export async function orderIdsByNumber(
   tx: TenantTransaction,
   orderNumbers: readonly string[],
@@ -107,19 +106,19 @@ const CHANGED = companyStatement(
     update customer_order set updated_at = now() where company_id = $1 and id = any(array(select id from held))`,
 );
 
-/** Has orders count as changed now. */
+/** Marks orders as changed now. */
 export async function ordersChanged(tx: TenantTransaction, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await tx.rows(CHANGED, ids);
 }
 
-// Orders keep their keys. So this does not wait for shipments that are about to refer to the orders, and which may wait for
-// it where they change their former orders.
+// The keys of orders do not change. So this lock does not wait for shipments that are about to refer to the orders, and
+// which may wait for it because they change their former orders.
 const LOCK = companyStatement(
   'lock-orders',
   `select id from customer_order where company_id = $1 and order_number = any($2::text[]) order by id for no key update`,
 );
 
-/** Holds orders until the transaction ends, in one order for all, so that two batches never wait for each other. */
+/** Locks orders until the transaction ends, always in one order, so that two batches cannot deadlock. */
 export async function lockOrders(tx: TenantTransaction, orderNumbers: readonly string[]): Promise<void> {
   await tx.rows(LOCK, orderNumbers);
 }

@@ -2,7 +2,7 @@ import type { Issue } from '../../platform/fault.ts';
 import type { Metadata } from '../common/metadata.rules.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 
-/** A kind of parcel of an order: kilograms and centimetres as exact decimals, and how many of it. */
+/** A kind of parcel of an order: kilograms and centimetres as exact decimals, and a quantity. */
 export interface Parcel {
   readonly weight: string;
   readonly length: string | null;
@@ -27,7 +27,7 @@ export interface OrderFields {
   metadata: Metadata;
 }
 
-/** Of an order, and of a quote. */
+/** The limit for an order, and for a quote. */
 export const MAX_PARCEL_KINDS = 100;
 export const MAX_PARCELS = 500;
 

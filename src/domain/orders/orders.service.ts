@@ -22,7 +22,7 @@ import type { OrderFields } from './orders.rules.ts';
 
 export { newestOrders, orderById, orderByNumber, orderIdsByNumber, ordersChanged } from './orders.repository.ts';
 
-/** An order by its number in the database, or by that of the platform. @throws Fault `order_not_found` */
+/** An order by its id, or by the platform's number. @throws Fault `order_not_found` */
 export async function findOrder(
   tenant: Tenant,
   by: { readonly id: number } | { readonly orderNumber: string },
@@ -45,7 +45,7 @@ interface KnownOrder {
 }
 
 /**
- * Creates orders or brings them up to date, by their number; one transaction, and one bad item stops no other.
+ * Creates or updates orders, by their numbers, in one transaction; an invalid item does not stop the others.
  *
  * @throws Fault `validation_failed` for more than 1,000 items
  */
@@ -92,7 +92,7 @@ async function upsertPortion(
   );
 
   const results = new Map<CheckedOrder, ItemResult>();
-  const settled: { item: CheckedOrder; outcome: 'created' | 'updated' | 'unchanged'; order: KnownOrder }[] = [];
+  const accepted: { item: CheckedOrder; outcome: 'created' | 'updated' | 'unchanged'; order: KnownOrder }[] = [];
   const newContacts = new Set<KnownOrder>();
   for (const item of orders) {
     const { index, fields, contact } = item;
@@ -120,11 +120,11 @@ async function upsertPortion(
     }
     order.contact = contact;
     const isChanged = contactChanged || Object.keys(changed).length > 0;
-    settled.push({ item, outcome: former ? (isChanged ? 'updated' : 'unchanged') : 'created', order });
+    accepted.push({ item, outcome: former ? (isChanged ? 'updated' : 'unchanged') : 'created', order });
   }
   await tx.em.flush();
   await saveContacts(tx, new Map([...newContacts].map(({ entity, contact }) => [entity.id, contact as Contact])));
-  for (const { item, outcome, order } of settled) {
+  for (const { item, outcome, order } of accepted) {
     results.set(item, { index: item.index, outcome, type: 'Order', id: String(order.entity.id), issues: [] });
   }
   return results;

@@ -1,6 +1,6 @@
-// What the beginning of a CAP does not tell: facts of Poste Italiane's CAPs and of ISTAT's provinces, row by row.
+// Facts that the prefix of a CAP does not tell: Poste Italiane's CAPs and ISTAT's provinces, row by row.
 
-/** A comune with all CAPs that it has or had. */
+/** A comune with all of its present and former CAPs. */
 interface KnownComune {
   readonly province: string;
   readonly name: string;
@@ -8,9 +8,9 @@ interface KnownComune {
 }
 
 /**
- * Comuni that share a CAP with another province, that changed province, or whose CAP begins like that of no province; and
- * those outside the territory of VAT, since a place of the same name elsewhere must not be free of it. The CAP of today
- * stands first. 08020 and its like are in the table of Sardinia.
+ * Comuni that share a CAP with another province, that changed province, or whose CAP has the prefix of no province; and
+ * those outside the territory of VAT, because a place of that name elsewhere must not be free of it. The present CAP
+ * stands first. 08020 and similar ones are in the table of Sardinia.
  */
 export const KNOWN_COMUNI = knownComuni(`
   CN Bagnasco 12071
@@ -34,9 +34,9 @@ export const KNOWN_COMUNI = knownComuni(`
 `);
 
 /**
- * Beginnings of Sardinia's CAPs, and every province that comuni there are said to be of: those of before 2016 (OT, OG, CI,
- * VS), of 2016 to 2025 (SU; OT and OG were of SS and NU) and of today, when Cagliari has taken in most of SU. The longest
- * beginning counts.
+ * Prefixes of Sardinia's CAPs, and every province to which their comuni have belonged: those before 2016 (OT, OG, CI,
+ * VS), of 2016 to 2025 (SU; OT and OG belonged to SS and NU) and the present ones, with most of SU in Cagliari. The
+ * longest prefix counts.
  */
 export const SARDINIA = capTable(`
   0701 SS
@@ -79,7 +79,7 @@ export const SARDINIA = capTable(`
   09069 CA
 `);
 
-/** Provinces of which a comune is counted to another one that was there before, the latest first. */
+/** Provinces whose comuni used to belong to other ones, the latest first. */
 export const FORMER_PROVINCES: ReadonlyMap<string, readonly string[]> = new Map([
   ['OT', ['SS']],
   ['OG', ['NU']],

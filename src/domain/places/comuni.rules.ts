@@ -12,7 +12,7 @@ import {
 
 /** Names of Italian comuni, as people, tariffs and carriers write them, and the CAPs with which a name counts. */
 
-/** What stands before the name of a place within a comune. */
+/** Prefixes of the name of a place within a comune. */
 export const HAMLET_ABBREVIATIONS = wordTable('loc localita, locta localita, fraz frazione, frazne frazione');
 const ABBREVIATIONS = new Map([...SAINT_ABBREVIATIONS, ...HAMLET_ABBREVIATIONS]);
 const HAMLET_BEFORE = /^(?:(?:frazione|localita) (?:di )?)+(?=.)/;
@@ -22,7 +22,7 @@ const OTHER_NAMES = new Map([
   ['reggio di calabria', 'reggio calabria'],
 ]);
 
-/** How the name of one comune is compared: `Fraz. S. Agata` is `sant agata`. */
+/** The name of a comune in its comparable form: `Fraz. S. Agata` is `sant agata`. */
 export function comuneName(text: string): string {
   const folded = foldedName(text.includes('.') ? withoutInnerDots(text.normalize('NFC'), ABBREVIATIONS) : text);
   if (!folded.includes(' ')) return inFull(folded);
@@ -41,8 +41,8 @@ function inFull(word: string): string {
 }
 
 /**
- * The names of a comune, each as it is compared: two where it is written in two languages, `Bolzano/Bozen`. A province
- * behind the name, `Livigno (SO)` or `Livigno SO`, is passed over if it is the one given: `Arena Po` is not in Prato.
+ * The names of a comune in their comparable form: two for a name in two languages, `Bolzano/Bozen`. A province after
+ * the name, `Livigno (SO)` or `Livigno SO`, is ignored if it is the given one: `Arena Po` is not in Prato.
  */
 export function comuneNames(text: string, province: string | undefined): readonly string[] {
   const name = withoutProvince(text, province);
@@ -69,7 +69,7 @@ function partsOf(text: string): string[] {
 const IN_BRACKETS = /\(([^()]*)\)\s*$/;
 const ALONE = /[\s,;–-](\p{L}{2})\.?\s*$/u;
 
-/** The abbreviation of the province that stands behind a name, in brackets or alone; as it is where it is not known. */
+/** The abbreviation of the province after a name, in brackets or alone; unchanged if it is unknown. */
 function provinceBehind(text: string): { readonly name: string; readonly province: string } | undefined {
   const [all = '', said = ''] = (text.includes('(') && IN_BRACKETS.exec(text)) || (ALONE.exec(text) ?? []);
   const name = text.slice(0, text.length - all.length);
@@ -80,10 +80,7 @@ function provinceBehind(text: string): { readonly name: string; readonly provinc
 
 const knownByName = Map.groupBy(KNOWN_COMUNI, ({ name }) => comuneName(name));
 
-/**
- * The provinces that a place with this CAP may be of: of several, the one that its comune is known to be of or that is
- * written behind its name, else all of them.
- */
+/** The possible provinces of a place with this CAP: if its comune or its name tells, one, else all of them. */
 export function provincesOfPlace(cap: string, city: string): readonly string[] {
   const provinces = provincesOfCap(cap);
   if (provinces.length < 2) return provinces;
@@ -99,10 +96,7 @@ export function provincesOfPlace(cap: string, city: string): readonly string[] {
   return known.length > 0 ? known : provinces;
 }
 
-/**
- * What a place is looked up by in a table of comuni, the most certain first: its name with its CAP, with its province, and
- * alone.
- */
+/** The keys of a place in a table of comuni, the most certain first: name with CAP, with province, and alone. */
 export function comuneKeys(city: string, province: string | undefined, cap: string): readonly string[] {
   const forms = namesOf(withoutProvince(city, province), province).flatMap(saintForms);
   const inProvince = province === undefined ? [] : forms.map(form => keyOf(form, province));
@@ -113,15 +107,15 @@ function keyOf(name: string, place: string): string {
   return `${name}|${place}`;
 }
 
-/** A comune as a rule names it: what to put it in a table by, and what is wrong with it. */
+/** A comune as a rule names it: its keys in a table, and its issues. */
 export interface NamedComune {
   readonly keys: readonly string[];
   readonly issue?: { readonly code: IssueCode; readonly message: string };
 }
 
 /**
- * Reads `Livigno`, `Samone (TO)` or `Livigno (SO 23041 23030)`. A comune counts with the CAPs that stand in brackets, else
- * with those it is known to have, else with every CAP of the province in brackets, else with every CAP.
+ * Reads `Livigno`, `Samone (TO)` or `Livigno (SO 23041 23030)`. A comune matches with the CAPs in brackets, else with
+ * its known CAPs, else with every CAP of the province in brackets, else with every CAP.
  */
 export function readComune(text: string): NamedComune {
   const [brackets = '', said = ''] = IN_BRACKETS.exec(text) ?? [];
@@ -157,7 +151,7 @@ function wrong(code: IssueCode, message: string): NamedComune {
   return { keys: [], issue: { code, message } };
 }
 
-/** Of two languages both, and the two as one name: `Bolzano-Bozen`. */
+/** Both of two languages, and the two as one name: `Bolzano-Bozen`. */
 function namesOf(name: string, province: string | undefined): readonly string[] {
   const whole = comuneName(name);
   return isBilingual(province) ? [...new Set([...partsOf(name), whole])] : [whole];
@@ -177,7 +171,7 @@ function capKeys(name: string, known: typeof KNOWN_COMUNI): string[] {
   return known.flatMap(({ caps }) => caps.map(cap => keyOf(name, cap)));
 }
 
-/** The same key, with each saint in the other forms that mean the same. */
+/** A key with each saint in its equivalent forms. */
 export function sameKeys(key: string): readonly string[] {
   const [name = '', ...place] = key.split('|');
   return saintForms(name).map(form => [form, ...place].join('|'));

@@ -2,7 +2,7 @@ import { KNOWN_COMUNI, SARDINIA } from './caps.rules.ts';
 import { normalizedName } from './place-names.rules.ts';
 import { capFitsProvince, provincesByBeginning } from './places.rules.ts';
 
-/** Italy's regions and their provinces. Sardinia's come and go: those of before 2016 and of after 2025 are here as well. */
+/** Italy's regions and their provinces. Sardinia's change: those before 2016 and after 2025 are included. */
 const PROVINCES_BY_REGION: Readonly<Record<string, string>> = {
   Abruzzo: 'AQ CH PE TE',
   Basilicata: 'MT PZ',
@@ -55,7 +55,7 @@ const provinceByName = new Map(
 );
 const regionByName = new Map([
   ...Object.keys(PROVINCES_BY_REGION).map(region => [normalizedName(region), region] as const),
-  // As they are written in two languages.
+  // Names in two languages.
   ['trentino alto adige sudtirol', 'Trentino-Alto Adige'] as const,
   ['valle d aosta vallee d aoste', "Valle d'Aosta"] as const,
 ]);
@@ -66,14 +66,14 @@ export function provinceCode(text: string): string | undefined {
   return regionByProvince.has(code) ? code : provinceByName.get(normalizedName(text));
 }
 
-/** How a province may be written, in small letters: as it is given, and a known one by its abbreviation and its names. */
+/** The spellings of a province in lower case: the given one, and the abbreviation and names of a known province. */
 export function provinceSpellings(text: string): string[] {
   const code = provinceCode(text);
   const names = [...provinceByName].filter(([, of]) => of === code).map(([name]) => name);
   return [...new Set([text.trim().toLowerCase(), ...(code === undefined ? [] : [code.toLowerCase(), ...names])])];
 }
 
-/** A region by its name in any case, as it is written here. */
+/** A region by its name in any case, in its spelling here. */
 export function regionNamed(name: string): string | undefined {
   return regionByName.get(normalizedName(name));
 }
@@ -82,7 +82,7 @@ export function regionOfProvince(code: string): string | undefined {
   return regionByProvince.get(code);
 }
 
-/** Abbreviations and names of one place in two languages are often written side by side there: `Bolzano/Bozen`. */
+/** Provinces whose names and abbreviations are often written in two languages: `Bolzano/Bozen`. */
 export const BILINGUAL_PROVINCES: ReadonlySet<string> = new Set(['AO', 'BZ', 'GO', 'TN', 'TS', 'UD']);
 
 const provincesByCap = new Map<string, readonly string[]>();
@@ -93,7 +93,7 @@ export function provincesOfCap(cap: string): readonly string[] {
   if (provinces === undefined) {
     const known = KNOWN_COMUNI.filter(({ caps }) => caps.includes(cap)).map(({ province }) => province);
     provinces = [...new Set([...(provincesInSardinia(cap) ?? provincesByBeginning(cap)), ...known])].toSorted();
-    // Only what has the form of a CAP, so that the map stays small whatever comes in.
+    // Only texts in the form of a CAP, so that the map stays small.
     if (/^\d{5}$/.test(cap)) provincesByCap.set(cap, provinces);
   }
   return provinces;
@@ -108,9 +108,8 @@ function provincesInSardinia(cap: string): readonly string[] | undefined {
   return undefined;
 }
 
-/** Whether a CAP can belong to a province. */
 export function capCanBelong(cap: string, province: string): boolean {
-  // A beginning that a younger province has taken over, such as Monza's 208, is still accepted for the older one.
+  // The prefix of a newer province, such as Monza's 208, is still accepted for the older one.
   const isSardinia = regionOfProvince(province) === 'Sardegna';
   return provincesOfCap(cap).includes(province) || (!isSardinia && capFitsProvince(cap, province) === true);
 }

@@ -1,21 +1,21 @@
-/** How names are compared, of places and of streets: in one case, without accents, and with a saint however abbreviated. */
+/** Compares names of places and of streets: in one case, without accents, and with any abbreviation of a saint. */
 
-/** Abbreviations of a saint that stand for one thing only, without a dot within (`S.ta` is `sta`). */
+/** Unambiguous abbreviations of a saint, without inner dots (`S.ta` is `sta`). */
 export const SAINT_ABBREVIATIONS = wordTable(`
   sto santo, sta santa, santissimo santi, santissima santi, santissimi santi, ssmo santi, ssma santi
 `);
-/** San, Santo and what is written for any saint. Before a vowel, Sant' is Santo as well as Santa. */
+/** San, Santo and the abbreviations of any saint. Before a vowel, Sant' is Santo as well as Santa. */
 const SAINTS = wordTable('santo san, s sant');
 const INNER_DOT = /(?<![\p{L}\p{N}])(\p{L}{1,4})[./](\p{L}{2,6})(?!\p{L})/gu;
-/** Letters that no accent is taken off, though carriers write them in ASCII. */
+/** Letters without a decomposition, though carriers write them in ASCII. */
 const ASCII = wordTable('æ ae, œ oe, ø o, ł l, đ d');
-/** Of a name with more saints, the others stand as they are. */
+/** In a name with more saints, the others stay as they are. */
 const MAX_SAINTS = 3;
 
-/** What is in ASCII already, which most names are, without anything to take off. */
+/** ASCII names without anything to remove, as most are. */
 const PLAIN = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
 
-/** Small letters, no accents, and one space for whatever is neither letter nor digit. */
+/** Lower case, without accents, and with one space for any run of other characters. */
 export function normalizedName(name: string): string {
   if (PLAIN.test(name)) return name.toLowerCase();
   return name
@@ -26,7 +26,7 @@ export function normalizedName(name: string): string {
     .trim();
 }
 
-/** Normalized, and in ASCII where Latin letters allow; small letters and then capitals first, since that makes SS of ß and of ẞ. */
+/** Normalized, and in ASCII as far as possible; lower and then upper case first, which makes SS of ß and of ẞ. */
 export function foldedName(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
   return normalizedName(text.normalize('NFKC').toLowerCase().toUpperCase()).replace(
@@ -35,14 +35,14 @@ export function foldedName(text: string): string {
   );
 }
 
-/** Without the dots within known abbreviations only: `G.Lo Presti` is two words. */
+/** Removes dots only within known abbreviations: `G.Lo Presti` is two words. */
 export function withoutInnerDots(text: string, known: ReadonlyMap<string, string>): string {
   return text.replace(INNER_DOT, (all, beginning: string, end: string) =>
     known.has(normalizedName(beginning + end)) ? beginning + end : all,
   );
 }
 
-/** Word by word. `S.` and `Sant'` are any saint; San (or Santo) and Santa are two. */
+/** Compares word by word. `S.` and `Sant'` match any saint; San (or Santo) and Santa differ. */
 export function sameWords(some: string, others: string): boolean {
   const [ours, theirs] = [some.split(' '), others.split(' ')];
   return ours.length === theirs.length && ours.every((word, i) => sameWord(word, theirs[i] ?? ''));
@@ -55,7 +55,7 @@ function sameWord(one: string, other: string): boolean {
 
 const ANY_SAINT = 'sant';
 
-/** San for Santo, and Sant' for an `S.`; any other word as it is. */
+/** San for Santo, and Sant' for an `S.`; other words stay. */
 export function saint(word: string): string {
   return SAINTS.get(word) ?? word;
 }
@@ -64,7 +64,7 @@ function isSaint(word: string): boolean {
   return word === 'san' || word === 'santa';
 }
 
-/** A name as it is, and in every other form that `sameWords` takes for the same: for look-ups in tables of names. */
+/** A name, and all forms that `sameWords` takes for equal, for look-ups in tables of names. */
 export function saintForms(name: string): readonly string[] {
   if (!name.includes('san')) return [name];
   const words = name.split(' ');
@@ -78,7 +78,7 @@ export function saintForms(name: string): readonly string[] {
   return forms.map(form => form.join(' '));
 }
 
-/** Words and what they stand for: `sto santo, sta santa`. */
+/** Reads words and their replacements: `sto santo, sta santa`. */
 export function wordTable(text: string): ReadonlyMap<string, string> {
   return new Map(
     text

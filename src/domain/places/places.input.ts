@@ -13,7 +13,7 @@ export function country() {
   return z.string(mustBe(COUNTRY)).check(readCountry).meta(JSON_SCHEMA);
 }
 
-/** The code of a country, which is Italy where it is absent or null. */
+/** The code of a country; Italy if it is absent or null. */
 export function countryOrItaly() {
   const schema = anything<string, string | null>(payload => {
     payload.value ??= 'IT';
@@ -31,7 +31,7 @@ function readCountry(payload: z.core.ParsePayload<string>): void {
   if (!isCountryCode(payload.value)) add(payload, { code: 'unknown_country', message: `must be ${COUNTRY}` });
 }
 
-/** A postal code; whether it has the form of its country's is a rule across fields. */
+/** A postal code; a rule across fields checks its country's format. */
 export function postalCode() {
   return text(20);
 }

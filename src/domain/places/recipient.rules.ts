@@ -1,7 +1,7 @@
 import type { Issue } from '../../platform/fault.ts';
 import { postalCodeFits, postalCodeHint } from './places.rules.ts';
 
-/** Whom a parcel goes to, as queries may show it. */
+/** The recipient of a parcel, as queries may show it. */
 export interface Recipient {
   readonly companyName: string | null;
   readonly address: string;
@@ -12,18 +12,18 @@ export interface Recipient {
   readonly countryCode: string;
 }
 
-/** Whether the person was taken out of it: a recipient that is sent always has a street. */
+/** Whether the recipient was anonymized: a recipient that was sent always has a street. */
 export function isAnonymized({ address }: Recipient): boolean {
   return address === '';
 }
 
-/** How to reach them: stored apart, and no query shows it. */
+/** The recipient's contact, which is stored separately and shown by no query. */
 export interface Contact {
   readonly email: string | null;
   readonly telephone: string | null;
 }
 
-/** Whether a postal code has the form of its country's; countries without a known form accept any. */
+/** Whether a postal code has its country's format; countries without a known format accept any. */
 export function postalCodeIssues(
   path: Issue['path'],
   country: string | undefined,

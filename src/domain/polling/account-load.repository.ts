@@ -12,7 +12,7 @@ const LOAD = companyStatement(
     group by 1, 2`,
 );
 
-/** The shipments of a connection that are polled, by status and age. */
+/** Polled shipments of a connection, by status and age. */
 export function accountLoad(
   tenant: Tenant,
   connectionId: number,

@@ -8,17 +8,17 @@ import { LEASE_MINUTES, type PollJob, polls } from './poll.queues.ts';
 import { companiesWithDuePolls, type LeasedPolls, leaseDuePolls, leaseDuePollsOf } from './poll.repository.ts';
 import { pollTheRest } from './poll-rows.service.ts';
 
-/** What a live account may ask in about a minute. */
+/** The numbers that a live account may ask about in a minute. */
 const BATCH = 200;
 const LEASED_AT_ONCE = 5_000;
-/** A run ends before the next begins; what it leaves is the next one's. */
+/** A run ends before the next one begins, which continues. */
 const LEASING_MS = 45_000;
 
-/** Inserts jobs for the polls that are due, after the poll rows that large connections still lack. */
+/** Inserts jobs for due polls, after adding the poll rows that large connections still lack. */
 export async function enqueueDuePolls({ database, jobs, log }: Housekeeping): Promise<void> {
   const endsAt = Date.now() + LEASING_MS;
   await pollTheRest(database);
-  // What is leased has its job, or it is not leased.
+  // A shipment is leased in the transaction that inserts its job.
   for (const enqueueSome of await transactions(database, jobs)) {
     let leased: number;
     do {
@@ -29,7 +29,7 @@ export async function enqueueDuePolls({ database, jobs, log }: Housekeeping): Pr
   }
 }
 
-/** What leases some of the polls that are due: of all companies, or of each one where no statement spans them. */
+/** Transactions that lease due polls: one over all companies, or one per company in a distributed database. */
 async function transactions(database: Database, jobs: Jobs): Promise<(() => Promise<number>)[]> {
   if (database.placement.spansCompanies) {
     const lease = (em: EntityManager) => leaseDuePolls(em, LEASED_AT_ONCE, LEASE_MINUTES);
@@ -44,13 +44,13 @@ async function transactions(database: Database, jobs: Jobs): Promise<(() => Prom
 
 type EntityManager = TenantTransaction['em'];
 
-/** Inserts the jobs of what was leased; returns the number of shipments. */
+/** Inserts the jobs of leased shipments; returns the number of shipments. */
 async function enqueue(em: EntityManager, jobs: Jobs, leases: readonly LeasedPolls[]): Promise<number> {
   await jobs.insert(em, polls, leases.flatMap(jobsOf));
   return leases.reduce((sum, { shipmentIds }) => sum + shipmentIds.length, 0);
 }
 
-/** Jobs of one connection, of which one is in hand at a time, over all workers. */
+/** Jobs of one connection, which run one at a time over all workers. */
 function jobsOf({ companyId, carrierCompanyId, shipmentIds, leasedUntilMs }: LeasedPolls): NewJob<PollJob>[] {
   const leasedUntil = new Date(leasedUntilMs).toISOString();
   return Array.from({ length: Math.ceil(shipmentIds.length / BATCH) }, (_, i) => ({

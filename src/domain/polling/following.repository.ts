@@ -2,10 +2,10 @@ import { rowLoader } from '../../platform/database/gather/loader.ts';
 import { ms } from '../../platform/database/statements/sql.ts';
 import { companyStatement } from '../../platform/database/statements/statements.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
-import { type LeasedShipment, type SettledPoll, wasAsked } from './poll.repository.ts';
+import { type CompletedPoll, type LeasedShipment, wasAsked } from './poll.repository.ts';
 import { ANSWERS, type AskOutcome } from './poll.rules.ts';
 
-/** How a carrier is asked about a shipment. Times are milliseconds since 1970. */
+/** The state of a shipment's polling. Times are milliseconds since 1970. */
 export interface FollowingRow {
   readonly carrierAskedAt: number | null;
   readonly nextAskAt: number | null;
@@ -24,10 +24,10 @@ export function followingOf(tenant: Tenant, shipmentId: number): Promise<Followi
   return tenant.load(FOLLOWING, shipmentId);
 }
 
-/** A shipment whose carrier a caller wants to be asked, polled or not. */
+/** A shipment for which a caller wants the carrier to be asked, polled or not. */
 export interface Refreshable extends LeasedShipment {
   readonly carrierCompanyId: number;
-  /** Since a caller last had the carrier asked. */
+  /** The time since a caller last refreshed it. */
   readonly refreshedMsAgo: number | null;
 }
 
@@ -45,8 +45,8 @@ export function refreshable(tenant: Tenant, shipmentId: number): Promise<Refresh
   return tenant.load(REFRESHABLE, shipmentId);
 }
 
-// As a poll that is due is leased: whoever dies with it leaves it to the next run, and a job that has it in hand settles it
-// no more.
+// Leased like a due poll: if the process dies, the next run polls it, and a job that has it in hand no longer completes
+// it.
 const CLAIM = companyStatement(
   'claim-refresh',
   `with claimed as (
@@ -60,7 +60,7 @@ const CLAIM = companyStatement(
     select ${ms('due_at')} as "leasedUntilMs" from claimed`,
 );
 
-/** Leases a shipment to a caller; undefined where one had its carrier asked less than a minute ago. */
+/** Leases a shipment to a caller; undefined if a caller refreshed it less than a minute ago. */
 export async function claimRefresh(
   tenant: Tenant,
   shipmentId: number,
@@ -70,8 +70,8 @@ export async function claimRefresh(
   return row?.leasedUntilMs;
 }
 
-// The row may be gone: polls of a shipment end with the event that ends it. It is kept then without a time when it is due.
-const SETTLE = companyStatement(
+// The row may be gone, because the final event ends the polls of a shipment. It is then kept without a due time.
+const COMPLETE = companyStatement(
   'settle-refresh',
   `insert into tracking_poll as p (company_id, shipment_id, carrier_connection_id, due_at, polled_at, answered_at, refreshed_at,
         misses, outcome, answer)
@@ -85,12 +85,12 @@ const SETTLE = companyStatement(
         misses = excluded.misses, outcome = excluded.outcome, answer = excluded.answer`,
 );
 
-/** Notes what came of it, and sets when the shipment is due next unless it has another lease or none. */
-export async function settleRefresh(
+/** Records the outcome, and sets when the shipment is due next unless it has another lease or none. */
+export async function completeRefresh(
   tenant: Tenant,
-  { shipmentId, dueInMs, misses, outcome, answer }: SettledPoll,
+  { shipmentId, dueInMs, misses, outcome, answer }: CompletedPoll,
   leasedUntilMs: number,
 ): Promise<void> {
   const lease = new Date(leasedUntilMs).toISOString();
-  await tenant.rows(SETTLE, shipmentId, lease, dueInMs, misses, outcome, answer, ANSWERS);
+  await tenant.rows(COMPLETE, shipmentId, lease, dueInMs, misses, outcome, answer, ANSWERS);
 }

@@ -3,20 +3,20 @@ import { Fault } from '../../platform/fault.ts';
 import type { ConnectionAccount } from '../carriers/accounts.service.ts';
 import type { ShipmentRow } from '../tracking/tracking.repository.ts';
 import { shipmentById } from '../tracking/tracking.service.ts';
-import { claimRefresh, type Refreshable, refreshable, settleRefresh } from './following.repository.ts';
-import { type Answered, type AskTools, askAbout, isKnown, judge, record, settledPoll } from './poll.service.ts';
+import { claimRefresh, completeRefresh, type Refreshable, refreshable } from './following.repository.ts';
+import { type Answered, type AskTools, askAbout, completedPoll, isKnown, judge, record } from './poll.service.ts';
 
-/** A question takes a carrier's patience, some seconds, and a transaction. */
+/** A refresh takes the timeout of the carrier, some seconds, and a transaction. */
 const LEASE_MINUTES = 2;
-/** As the statement has it that claims a shipment. */
+/** Equal to the minute in the statement that leases the shipment. */
 const EVERY_MS = 60_000;
 
 /**
- * Has a carrier asked about a shipment now, polled or not, and records what it says as a poll does. What came of it shows in
- * `following`; a carrier that does not answer is no fault.
+ * Asks a carrier about a shipment now, polled or not, and records the response as a poll does. The outcome, which may
+ * be a missing response, shows in `following`.
  *
- * @throws Fault `shipment_not_found`, `carrier_not_asked` where the connection can't be asked, `rate_limited` where a caller
- *   had it asked less than a minute ago
+ * @throws Fault `shipment_not_found`, `carrier_not_asked` if the connection cannot be asked, `rate_limited` if a
+ *   caller refreshed the shipment less than a minute ago
  */
 export async function refreshTracking(tenant: Tenant, shipmentId: number, tools: AskTools): Promise<ShipmentRow> {
   const shipment = await refreshable(tenant, shipmentId);
@@ -25,7 +25,7 @@ export async function refreshTracking(tenant: Tenant, shipmentId: number, tools:
   if (!connection?.account) throw new Fault('carrier_not_asked');
   const leasedUntilMs = await claimRefresh(tenant, shipmentId, LEASE_MINUTES);
   if (leasedUntilMs === undefined) throw tooSoon(await refreshable(tenant, shipmentId));
-  // What the carrier was asked is recorded, whether or not the caller still waits for it.
+  // The response is recorded even if the caller has disconnected.
   await refresh(tenant.lasting(), shipment, connection, leasedUntilMs, tools);
   const refreshed = await shipmentById(tenant, shipmentId);
   if (!refreshed) throw new Fault('shipment_not_found');
@@ -42,18 +42,18 @@ async function refresh(
   const [answered] = await ask(connection, shipment, tools);
   if (!answered) return;
   await judge(tenant, connection, [answered], tools);
-  // News or not: what an earlier version left out of the same answer is made good.
+  // Recorded even without news, because an earlier version may have left out parts of the response.
   await record(tenant, shipment.carrierCompanyId, [answered].filter(isKnown), tools);
   const { statusCode } = (await refreshable(tenant, shipment.shipmentId)) ?? shipment;
-  // Its account's load is minded with the next poll.
-  await settleRefresh(tenant, settledPoll(answered, statusCode, connection.environment, 1), leasedUntilMs);
+  // The next poll considers the load of the account.
+  await completeRefresh(tenant, completedPoll(answered, statusCode, connection.environment, 1), leasedUntilMs);
 }
 
 async function ask(connection: ConnectionAccount, shipment: Refreshable, tools: AskTools): Promise<Answered[]> {
   try {
     return await askAbout(connection, [shipment], tools);
   } catch (cause) {
-    // Nothing that a carrier does ends there.
+    // Only a stopping service rejects here; a carrier's failure is an outcome.
     throw new Fault('unavailable', { detail: 'The service is shutting down.', headers: { 'retry-after': '2' }, cause });
   }
 }

@@ -2,14 +2,14 @@ import type { Database } from '../../platform/database/database.ts';
 import { ms } from '../../platform/database/statements/sql.ts';
 import { serviceStatement } from '../../platform/database/statements/statements.ts';
 
-/** Shipments that no carrier was asked about although it was time, counted up to a most. */
+/** Shipments that are overdue for a poll, counted up to a limit. */
 export interface LatePolls {
   readonly count: number;
-  /** Since when the oldest was due, milliseconds since 1970. */
+  /** When the oldest was due, in milliseconds since 1970. */
   readonly oldestDueAt: number | null;
 }
 
-// Along the index of when shipments are due, no further than counted. One that is in hand is due after its lease.
+// Reads the index of due times up to the limit. A shipment in hand is due after its lease.
 const LATE = serviceStatement(
   'late-polls',
   `select count(*)::integer as count, ${ms('min(due_at)')} as "oldestDueAt" from (
@@ -17,7 +17,7 @@ const LATE = serviceStatement(
     ) late`,
 );
 
-/** Those that were due more than so many minutes ago, over all companies. */
+/** Shipments that were due more than `minutes` ago, over all companies. */
 export async function latePolls(database: Database, minutes: number, max: number): Promise<LatePolls> {
   const [row] = await database.rows<LatePolls>(LATE, [minutes, max]);
   return row ?? { count: 0, oldestDueAt: null };

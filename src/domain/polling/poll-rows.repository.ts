@@ -4,7 +4,7 @@ import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 
-/** Of connections that can be asked: only to carriers with an interface are credentials given. */
+/** Connections that can be asked: only carriers with an interface have credentials. */
 const CAN_BE_ASKED = 'c.credentials is not null and c.is_active and c.disconnected_at is null';
 
 const POLLABLE = `from shipment s
@@ -20,8 +20,8 @@ const INSERT_POLL_ROWS = companyStatement(
 );
 
 /**
- * Inserts poll rows of the shipments that are open, at most `days` old, and of a connection that can be asked. A row that
- * is kept of one that was polled no more is due again.
+ * Inserts poll rows of shipments that are open, at most `days` old, and on a connection that can be asked. A stored row
+ * of a shipment whose polling had ended is due again.
  */
 export async function insertPollRows(
   tx: TenantTransaction,
@@ -37,7 +37,7 @@ const LOCK_CONNECTION = companyStatement(
   'select follow_after as "followAfter" from carrier_connection where company_id = $1 and id = $2 for update',
 );
 
-// Rows that were put off because the connection could not be asked are due again with the others.
+// Rows that were postponed because the connection could not be asked are due again with the others.
 const INSERT_OF_CONNECTION = companyStatement(
   'insert-poll-rows-of-connection',
   `with open as materialized (
@@ -54,11 +54,12 @@ const INSERT_OF_CONNECTION = companyStatement(
 );
 
 /**
- * Inserts poll rows of a connection's open shipments, of the `max` oldest after the one given. The connection is locked
- * until the transaction ends, so that a transaction that creates shipments of it has either committed before they are
- * looked for, or sees the connection as this one leaves it.
+ * Inserts poll rows of a connection's open shipments, of the `max` oldest after the given one.
  *
- * @param after null to continue where the last call stopped
+ * The connection is locked until the transaction ends, so that a transaction that creates its shipments has either
+ * committed before they are looked for, or sees the connection as this one leaves it.
+ *
+ * @param after null to continue after the last call
  * @returns whether there may be more
  */
 export async function insertPollRowsOfConnection(
@@ -89,12 +90,12 @@ const UNFINISHED = serviceStatement(
     order by company_id, id`,
 );
 
-/** Connections of all companies whose open shipments do not all have their poll rows yet. */
+/** Connections of all companies some of whose open shipments still lack poll rows. */
 export function unfinishedConnections(database: Database): Promise<{ companyId: CompanyId; connectionId: number }[]> {
   return database.rows(UNFINISHED, []);
 }
 
-// Locks rows in the order of their ids, as the statement that settles polls does, so that the two cannot deadlock.
+// Locks rows in the order of their ids, as the statement that completes polls does, so that they cannot deadlock.
 const DELETE_OF_CONNECTION = companyStatement(
   'delete-poll-rows-of-connection',
   `delete from tracking_poll p using (
@@ -102,8 +103,8 @@ const DELETE_OF_CONNECTION = companyStatement(
     ) held where p.company_id = $1 and p.shipment_id = held.shipment_id`,
 );
 
-// The row of a shipment that a caller has just had its carrier asked about is kept without a time when it is due: it says
-// when the next may. Locked in the same order.
+// The row of a shipment that a caller has just refreshed is kept without a due time: it says when the next refresh may
+// follow. Locked in that order too.
 const END_POLLS = companyStatement(
   'end-polls',
   `with held as (
@@ -127,7 +128,6 @@ export async function deletePollRowsOfConnection(tx: TenantTransaction, connecti
   await tx.rows(DELETE_OF_CONNECTION, connectionId);
 }
 
-/** Has shipments polled no more. */
 export async function endPolls(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
   await tx.rows(END_POLLS, shipmentIds);
 }

@@ -16,12 +16,12 @@ import {
 /** Shipments of a connection that get their poll rows in one transaction. */
 const AT_ONCE = 5_000;
 
-/** Polls new shipments, within a minute; leaves out those whose connection cannot be asked, and those that have ended. */
+/** Polls new shipments, within a minute, unless they have ended or their connection cannot be asked. */
 export async function pollNewShipments(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
   if (shipmentIds.length > 0) await insertPollRows(tx, shipmentIds, TERMINAL_STATUSES, POLLED_DAYS);
 }
 
-/** Stops polling shipments that have ended, and polls those again that turn out not to have ended. */
+/** Stops polling shipments that have ended, and resumes it for those that were reopened. */
 export async function pollChangedShipments(tx: TenantTransaction, { moved }: StatusChanges): Promise<void> {
   const ended: number[] = [];
   const reopened: number[] = [];
@@ -37,7 +37,7 @@ export async function pollChangedShipments(tx: TenantTransaction, { moved }: Sta
 
 /**
  * Polls a connection's open shipments once it can be asked, spread over an hour, or a minute in the sandbox; stops once
- * it cannot be asked. Of very many shipments it takes the oldest, and `pollTheRest` continues from there.
+ * it cannot be asked. It takes a limited number of the oldest, and `pollTheRest` continues from there.
  */
 export async function pollChangedConnection(
   tx: TenantTransaction,

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { foreignKeys, ofCompany } from '../../platform/database/tenancy/company-entity.ts';
 
-/** When a carrier is asked for a shipment next, and what came of the last time. */
+/** When a carrier is asked about a shipment next, and the outcome of the last time. */
 export const TrackingPollEntity = defineEntity({
   name: 'TrackingPoll',
   tableName: 'tracking_poll',

@@ -7,7 +7,7 @@ import { type AskTools, pollShipments } from './poll.service.ts';
 
 export { polls } from './poll.queues.ts';
 
-/** An account is asked by one worker at a time. Most of a job is waiting for its carrier's pace, so that a worker has many. */
+/** One worker at a time asks for an account. A job mostly waits for its carrier's pace, so a worker has many. */
 export function pollJob(tools: AskTools): JobKind<PollJob> {
   const loads = new AccountLoads();
   return {

@@ -1,16 +1,16 @@
 import type { JobData, Queue } from '../../platform/jobs/queues.ts';
 
-/** Shipments of one connection that are due, and leased to this job until the time it names. */
+/** Due shipments of one connection, leased to this job until the given time. */
 export interface PollJob extends JobData {
   readonly carrierCompanyId: number;
   readonly shipmentIds: readonly number[];
   readonly leasedUntil: string;
 }
 
-/** How long shipments are left to the job that was made for them. */
+/** How long shipments are leased to the job that was made for them. */
 export const LEASE_MINUTES = 30;
 
-/** A worker that dies leaves its jobs to others within seconds. What is still here after its lease has run out was leased to another job. */
+/** Other workers take over the jobs of a dead one within seconds. Older jobs have lost the lease of their shipments. */
 export const polls: Queue<PollJob> = {
   queue: 'tracking.poll',
   options: {

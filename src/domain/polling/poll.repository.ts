@@ -11,7 +11,7 @@ import type { StatusCode } from '../tracking/status.rules.ts';
 import { ANSWERS, type AskOutcome } from './poll.rules.ts';
 import type { RecordedEvent } from './unusable-times.rules.ts';
 
-/** Shipments of one connection that are due, and until when they are leased to the job made for them. */
+/** Due shipments of one connection, and the end of the lease of their job. */
 export interface LeasedPolls {
   readonly companyId: CompanyId;
   readonly carrierCompanyId: number;
@@ -23,7 +23,7 @@ const grouped = (rows: string) => `select company_id as "companyId", carrier_con
     array_agg(shipment_id order by shipment_id) as "shipmentIds", ${ms('due_at')} as "leasedUntilMs"
   from ${rows} group by company_id, carrier_connection_id, due_at`;
 
-// By their places, since by their keys all rows would be read. One that has moved meanwhile is left for the next run.
+// Selected by ctid, because selecting by keys would read all rows. A row that has moved is left for the next run.
 const LEASE_DUE = serviceStatement(
   'lease-due-polls',
   `with due as (
@@ -37,7 +37,7 @@ const LEASE_DUE = serviceStatement(
     ${grouped('leased')}`,
 );
 
-/** Leases the polls that are due, of all companies that are not suspended, longest due first: nobody else gets them until the lease has run out. */
+/** Leases due polls of all companies that are not suspended, longest due first, so that no other run gets them. */
 export function leaseDuePolls(em: EntityManager, max: number, leaseMinutes: number): Promise<LeasedPolls[]> {
   return rowsWithin<LeasedPolls>(em, LEASE_DUE, [max, leaseMinutes]);
 }
@@ -48,7 +48,7 @@ const COMPANIES_WITH_DUE = serviceStatement(
     group by company_id order by min(due_at)`,
 );
 
-/** Companies that have polls which are due and are not suspended, longest due first. */
+/** Companies with due polls that are not suspended, longest due first. */
 export async function companiesWithDuePolls(database: Database): Promise<CompanyId[]> {
   const rows = await database.rows<{ companyId: CompanyId }>(COMPANIES_WITH_DUE, []);
   return rows.map(({ companyId }) => companyId);
@@ -67,22 +67,22 @@ const LEASE_DUE_OF_COMPANY = companyStatement(
     ${grouped('leased')}`,
 );
 
-/** The same of one company, as a distributed database can lease them: it locks rows of one company at a time. */
+/** Leases the due polls of one company, for a distributed database, which locks rows of one company at a time. */
 export function leaseDuePollsOf(tx: TenantTransaction, max: number, leaseMinutes: number): Promise<LeasedPolls[]> {
   return tx.rows<LeasedPolls>(LEASE_DUE_OF_COMPANY, max, leaseMinutes);
 }
 
-// Not by `=`: thousands have one lease, and PostgreSQL would go by the index of when they are due.
+// Not `=`: thousands of rows have one lease, and PostgreSQL would use the index of due times.
 const leasedUntil = (parameter: string) => `p.due_at is not distinct from ${parameter}::timestamptz`;
 
-/** A shipment that its carrier is to be asked about. */
+/** A shipment for a question to its carrier. */
 export interface LeasedShipment {
   readonly shipmentId: number;
   readonly trackingKey: string;
   readonly statusCode: StatusCode;
   readonly ageMs: number;
   readonly misses: number;
-  /** Digest of the carrier's last answer. */
+  /** Digest of the carrier's last response. */
   readonly answer: Buffer | null;
 }
 
@@ -95,7 +95,7 @@ const LEASED = companyStatement(
     order by s.id`,
 );
 
-/** Those of the shipments that are still polled, and leased until this time. */
+/** The given shipments that are still polled, and leased until this time. */
 export function leasedShipments(
   tenant: Tenant,
   shipmentIds: readonly number[],
@@ -110,7 +110,7 @@ const UNTIMED = companyStatement(
     where company_id = $1 and shipment_id = any($2::integer[]) and status_code = 'unknown' and note is not null`,
 );
 
-/** Events of shipments that may be such whose time could not be used when they were recorded. */
+/** Stored events whose time may have been unusable when they were recorded. */
 export function recordedUntimed(
   tenant: Tenant,
   shipmentIds: readonly number[],
@@ -118,23 +118,22 @@ export function recordedUntimed(
   return tenant.rows(UNTIMED, shipmentIds);
 }
 
-/** What becomes of a shipment after its carrier was asked. */
-export interface SettledPoll {
+/** The next state of a shipment after a question to its carrier. */
+export interface CompletedPoll {
   readonly shipmentId: number;
-  /** From now; null where it is polled no more. */
+  /** From now; null to end its polling. */
   readonly dueInMs: number | null;
   readonly misses: number;
-  /** Null where it is polled no more. */
   readonly outcome: AskOutcome | null;
   readonly answer: Buffer | null;
 }
 
-/** Whether an outcome is that of a request to the carrier. */
+/** Whether an outcome comes from a request to the carrier. */
 export const wasAsked = (outcome: string) => `${outcome} <> '${'not_asked' satisfies AskOutcome}'`;
 
-// Locked by their ids, as whoever stops polling does, and each by its key, whatever the statistics say. Whose lease is
-// another by now is another's to settle.
-const SETTLE = companyStatement(
+// Locked in the order of ids, as the end of polling does, and each by its key, whatever the statistics say. A row with
+// another lease belongs to another job.
+const COMPLETE = companyStatement(
   'settle-polls',
   `with given as (
       select shipment_id, now() + due_in_ms * interval '1 millisecond' as due_at, misses, outcome,
@@ -158,11 +157,11 @@ const SETTLE = companyStatement(
       from held where p.company_id = $1 and p.shipment_id = held.shipment_id and held.due_at is not null`,
 );
 
-/** Sets when each shipment is due next, or stops polling it; only those that are leased until this time. */
-export async function settlePolls(tenant: Tenant, polls: readonly SettledPoll[], lease: string): Promise<void> {
-  const column = <Field extends keyof SettledPoll>(field: Field) => polls.map(poll => poll[field]);
+/** Sets when each shipment is due next, or ends its polling, if it is still leased until this time. */
+export async function completePolls(tenant: Tenant, polls: readonly CompletedPoll[], lease: string): Promise<void> {
+  const column = <Field extends keyof CompletedPoll>(field: Field) => polls.map(poll => poll[field]);
   await tenant.rows(
-    SETTLE,
+    COMPLETE,
     lease,
     column('shipmentId'),
     column('dueInMs'),

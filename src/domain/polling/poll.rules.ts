@@ -3,15 +3,13 @@ import { jittered } from '../common/jitter.rules.ts';
 import type { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 
-/**
- * How often a carrier is asked about a shipment, as data with its reasons, and what comes of asking.
- */
+/** How often a carrier is asked about a shipment, as data with reasons, and the outcomes of a question. */
 
-/** What came of asking a carrier about a shipment. */
+/** The outcomes of a question to a carrier. */
 export const ASK_OUTCOMES = ['answered', 'not_found', 'not_asked', 'unavailable', 'unreadable', 'refused'] as const;
 export type AskOutcome = (typeof ASK_OUTCOMES)[number];
 
-/** Those by which the carrier has said what it knows. */
+/** Outcomes with a response of the carrier. */
 export const ANSWERS = ['answered', 'not_found'] as const satisfies readonly AskOutcome[];
 
 export function outcomeOf(kind: TrackingFinding['kind']): AskOutcome {
@@ -22,12 +20,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A shipment is polled for as many days; one that is still open then will not move any more. */
+/** A shipment is polled for this many days; after that it hardly moves any more. */
 export const POLLED_DAYS = 60;
 
 type OpenStatus = Exclude<StatusCode, (typeof TERMINAL_STATUSES)[number]>;
 
-/** How often a carrier is asked about a shipment, by what it last said of it. */
+/** The interval between questions about a shipment, by its status. */
 const EVERY_MS: Readonly<Record<OpenStatus, number>> = {
   // Picked up by the evening; after two days it mostly waits for its sender.
   created: 1 * HOUR_MS,
@@ -51,26 +49,26 @@ const EVERY_MS: Readonly<Record<OpenStatus, number>> = {
   unknown: 2 * HOUR_MS,
 };
 
-/** A shipment that is older is seldom heard of; the last row that fits counts. */
+/** Older shipments rarely have news; the last row that matches counts. */
 const AGES: readonly { readonly afterMs: number; readonly status?: OpenStatus; readonly everyMs: number }[] = [
   { afterMs: 2 * DAY_MS, status: 'created', everyMs: 6 * HOUR_MS },
   { afterMs: 14 * DAY_MS, everyMs: DAY_MS },
 ];
 
 /**
- * Of an account with more shipments than its pace allows, those whose next scan somebody waits for keep their intervals.
- * All others are lengthened by one factor, so that the account is asked as much as it may be, and no interval beyond a day
- * by that: of one that is asked less often a delivery would be seen the day after.
+ * On an account with more shipments than its pace allows, statuses with an awaited next scan keep their intervals. All
+ * others are lengthened by one factor, so that the account is asked as often as allowed, but at most to a day: with
+ * longer intervals a delivery would be seen a day late.
  */
 const KEPT_SHORT: ReadonlySet<OpenStatus> = new Set(['out_for_delivery']);
-const LONGEST_STRETCHED_MS = DAY_MS;
-/** What polls use of a pace. The rest is for the gaps between two jobs, for repeated requests and for callers who have a carrier asked. */
+const LONGEST_LENGTHENED_MS = DAY_MS;
+/** The share of a pace that polls use. The rest is for gaps between jobs, for retries and for refreshes. */
 const SHARE_OF_PACE = 0.9;
 
-/** Due with the jobs of the next minute, so that a demonstration moves while one looks at it. */
+/** Due with the jobs of the next minute, so that a demonstration moves while one watches. */
 const SANDBOX_MS = 45_000;
 
-/** After answers that were none: doubled with each in a row, from the first to the longest. */
+/** The interval after a missing response: doubled with each in a row, from the first to the longest. */
 const PATIENCE = {
   // A carrier that is down is back in minutes or in hours.
   unavailable: { firstMs: 5 * MINUTE_MS, longestMs: 6 * HOUR_MS },
@@ -79,33 +77,33 @@ const PATIENCE = {
   refused: { firstMs: 1 * HOUR_MS, longestMs: 12 * HOUR_MS },
 } as const;
 
-/** A shipment that its carrier was asked about, with what came of it. */
+/** A shipment after a question to its carrier. */
 export interface Polled {
-  /** After what the carrier said was recorded. */
+  /** The status after the response was recorded. */
   readonly statusCode: StatusCode;
   readonly ageMs: number;
   readonly isSandbox: boolean;
-  /** By how much the account's load lengthens intervals (`stretchOf`); 1 for not at all. */
-  readonly stretch: number;
-  /** Null where there was an answer, "no such shipment" too. */
+  /** The factor by which the account's load lengthens intervals (`intervalFactorOf`); 1 for not at all. */
+  readonly intervalFactor: number;
+  /** Null if there was a response, including "no such shipment". */
   readonly noAnswer: keyof typeof PATIENCE | 'not_asked' | null;
-  /** Answers in a row that were none, this one included; a carrier that was not asked counts for nothing. */
+  /** Questions in a row without a response, including this one; a carrier that was not asked does not count. */
   readonly misses: number;
-  /** What the carrier asked for in `Retry-After`; of one that was not asked, in what time it can be. */
+  /** The carrier's `Retry-After`; if it was not asked, the time until it can be. */
   readonly askedMs: number | undefined;
 }
 
-/** When the carrier is asked next, in milliseconds from now; null where it is not asked any more. */
+/** The time until the next question, in milliseconds; null if there is none. */
 export function nextPollMs(polled: Polled, random: number): number | null {
-  const { statusCode, ageMs, isSandbox, stretch, noAnswer, misses, askedMs = 0 } = polled;
+  const { statusCode, ageMs, isSandbox, intervalFactor, noAnswer, misses, askedMs = 0 } = polled;
   if (!isOpen(statusCode) || ageMs >= POLLED_DAYS * DAY_MS) return null;
-  // Not spread, since it would come too soon for some. The jobs of a connection take turns anyway.
+  // Not spread, because it would be too early for some. The jobs of a connection alternate anyway.
   if (noAnswer === 'not_asked') return askedMs;
   if (noAnswer !== null) {
     const { firstMs, longestMs } = PATIENCE[noAnswer];
     return Math.max(jittered(Math.min(firstMs * 2 ** (misses - 1), longestMs), random), askedMs);
   }
-  return jittered(isSandbox ? SANDBOX_MS : stretched(statusCode, everyMs(statusCode, ageMs), stretch), random);
+  return jittered(isSandbox ? SANDBOX_MS : lengthened(statusCode, everyMs(statusCode, ageMs), intervalFactor), random);
 }
 
 function everyMs(status: OpenStatus, ageMs: number): number {
@@ -113,16 +111,16 @@ function everyMs(status: OpenStatus, ageMs: number): number {
   return old?.everyMs ?? EVERY_MS[status];
 }
 
-function stretched(status: OpenStatus, ms: number, stretch: number): number {
-  return KEPT_SHORT.has(status) ? ms : Math.max(ms, Math.min(ms * stretch, LONGEST_STRETCHED_MS));
+function lengthened(status: OpenStatus, ms: number, intervalFactor: number): number {
+  return KEPT_SHORT.has(status) ? ms : Math.max(ms, Math.min(ms * intervalFactor, LONGEST_LENGTHENED_MS));
 }
 
-/** The ages from which another interval may hold. */
+/** The ages at which an interval may change. */
 export const AGE_BOUNDS_MS: readonly number[] = [...new Set(AGES.map(({ afterMs }) => afterMs))].toSorted(
   (a, b) => a - b,
 );
 
-/** How many shipments of an account have a status, and are of an age: as many of the bounds lie behind them. */
+/** The number of shipments of an account by status and age; age is the number of bounds that it exceeds. */
 export interface LoadShare {
   readonly statusCode: StatusCode;
   readonly boundsPassed: number;
@@ -130,12 +128,12 @@ export interface LoadShare {
 }
 
 /**
- * By what factor the intervals of an account are lengthened, so that its carrier is asked no more than it allows.
+ * The factor that lengthens the intervals of an account, so that its carrier is asked no more than it allows.
  *
- * @param numbersPerMinute what the carrier lets one account ask
- * @returns 1 where nothing need be lengthened; infinity where those that keep their intervals take all
+ * @param numbersPerMinute the pace of the account at its carrier
+ * @returns 1 if no interval is lengthened; infinity if the constant intervals use up the pace
  */
-export function stretchOf(load: readonly LoadShare[], numbersPerMinute: number): number {
+export function intervalFactorOf(load: readonly LoadShare[], numbersPerMinute: number): number {
   let kept = 0;
   let others = 0;
   for (const { statusCode, boundsPassed, count } of load) {
@@ -149,7 +147,7 @@ export function stretchOf(load: readonly LoadShare[], numbersPerMinute: number):
   return left <= 0 ? Number.POSITIVE_INFINITY : others / left;
 }
 
-/** Whether more is expected of a shipment. */
+/** Whether more events of a shipment are expected. */
 export function isOpen(status: StatusCode): status is OpenStatus {
   return status in EVERY_MS;
 }

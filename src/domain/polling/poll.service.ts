@@ -15,16 +15,16 @@ import type { Announcer } from '../tracking/tracking.announcements.ts';
 import type { AccountLoads } from './account-load.service.ts';
 import type { PollJob } from './poll.queues.ts';
 import {
+  type CompletedPoll,
+  completePolls,
   type LeasedShipment,
   leasedShipments,
   recordedUntimed,
-  type SettledPoll,
-  settlePolls,
 } from './poll.repository.ts';
 import { nextPollMs, outcomeOf } from './poll.rules.ts';
 import { byTheirTimes, notRecorded, type UntimedEvent } from './unusable-times.rules.ts';
 
-/** What it takes to ask a carrier and to record what it says. */
+/** The tools to ask a carrier and to record the response. */
 export interface AskTools {
   readonly carriers: CarrierPort;
   readonly accounts: Accounts;
@@ -37,10 +37,10 @@ export interface PollTools extends AskTools {
   readonly loads: AccountLoads;
 }
 
-/** A job that comes to its turn with less than that left could still be at it when its shipments are leased to others. */
+/** A job that starts with less time left could still run when its shipments are leased to others. */
 const SPARE_MS = 5 * 60_000;
 
-/** A shipment with what its carrier answered. */
+/** A shipment with its carrier's response. */
 export interface Answered {
   readonly shipment: LeasedShipment;
   readonly finding: TrackingFinding;
@@ -48,8 +48,8 @@ export interface Answered {
 }
 
 /**
- * Asks a carrier about the shipments of a job, records what it says that it did not say the last time, and settles when
- * each is due next. What a worker records and does not live to settle is asked again, and its events are stored already.
+ * Asks a carrier about the shipments of a job, records news since the last time, and sets when each is due next. If a
+ * worker dies in between, its shipments are asked about again, and their recorded events are known.
  */
 export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollTools): Promise<void> {
   const { carrierCompanyId, shipmentIds, leasedUntil } = job;
@@ -57,7 +57,7 @@ export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollToo
   const connection = await tools.accounts.of(tenant, carrierCompanyId, 'tracking_poll');
   if (!connection || connection.lacks === 'activity') {
     const gone = shipmentIds.map(shipmentId => ({ shipmentId, dueInMs: null, misses: 0, outcome: null, answer: null }));
-    return settlePolls(tenant, gone, leasedUntil);
+    return completePolls(tenant, gone, leasedUntil);
   }
   const shipments = await leasedShipments(tenant, shipmentIds, leasedUntil);
   if (shipments.length === 0) return;
@@ -65,18 +65,18 @@ export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollToo
   await judge(tenant, connection, answered, tools);
   const news = answered.filter(isNews);
   await record(tenant, carrierCompanyId, news, tools);
-  // As they are now; those that have ended are polled no more, and have nothing to be settled.
+  // Read after recording; shipments that have ended are no longer polled, and need no completion.
   const recorded = news.map(({ shipment }) => shipment.shipmentId);
   const after = recorded.length === 0 ? [] : await leasedShipments(tenant, recorded, leasedUntil);
   const statuses = new Map(after.map(({ shipmentId, statusCode }) => [shipmentId, statusCode]));
   const { account, environment } = connection;
   const pace = account ? tools.carriers.numbersPerMinute(account) : Number.POSITIVE_INFINITY;
-  const stretch = await tools.loads.stretch(tenant, carrierCompanyId, pace);
-  const settled = answered.map(one => {
+  const intervalFactor = await tools.loads.intervalFactor(tenant, carrierCompanyId, pace);
+  const completed = answered.map(one => {
     const statusCode = statuses.get(one.shipment.shipmentId) ?? one.shipment.statusCode;
-    return settledPoll(one, statusCode, environment, stretch);
+    return completedPoll(one, statusCode, environment, intervalFactor);
   });
-  await settlePolls(tenant, settled, leasedUntil);
+  await completePolls(tenant, completed, leasedUntil);
 
   const about = { companyId: tenant.companyId, carrierCompanyId, carrierCode: connection.carrier.code };
   const rejected = answered.filter(({ finding }) => finding.kind === 'refused').length;
@@ -84,7 +84,7 @@ export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollToo
   tools.log.debug({ ...about, polled: answered.length, news: news.length }, 'shipments polled');
 }
 
-/** Credentials that can't be opened are like ones that the carrier rejects: they may be right again. */
+/** Unreadable credentials are treated like rejected ones: they may become valid again. */
 export async function askAbout(
   { account }: ConnectionAccount,
   shipments: readonly LeasedShipment[],
@@ -97,7 +97,7 @@ export async function askAbout(
   return shipments.flatMap((shipment, i) => answeredOf(shipment, findings[i]));
 }
 
-/** Notes whether the carrier takes the credentials of the connection. */
+/** Records whether the carrier accepts the credentials of the connection. */
 export function judge(
   tenant: Tenant,
   connection: ConnectionAccount,
@@ -117,7 +117,7 @@ function answeredOf(shipment: LeasedShipment, finding: TrackingFinding | undefin
   return [{ shipment, finding, answer: finding.kind === 'events' ? digest(finding) : shipment.answer }];
 }
 
-/** An answer without an estimate has the digest that it had before there were any, so that it is no news again. */
+/** Without an estimate the digest is that of earlier versions, so that the response is not news again. */
 function digest({ events, related, estimate }: Extract<TrackingFinding, { kind: 'events' }>): Buffer {
   const answer = estimate === null ? [events, related] : [events, related, estimate];
   return createHash('sha256').update(JSON.stringify(answer)).digest();
@@ -125,25 +125,24 @@ function digest({ events, related, estimate }: Extract<TrackingFinding, { kind: 
 
 type News = Answered & { readonly finding: Extract<TrackingFinding, { kind: 'events' }> };
 
-/** Whether the carrier knows the shipment. */
 export function isKnown(answered: Answered): answered is News {
   return answered.finding.kind === 'events';
 }
 
-/** Whether the carrier says something else than the last time. */
+/** Whether the response differs from the last one. */
 function isNews(answered: Answered): answered is News {
   const { shipment, answer } = answered;
   return isKnown(answered) && !(shipment.answer && answer?.equals(shipment.answer));
 }
 
-/** Records what a carrier says of shipments. */
+/** Records a carrier's responses about shipments. */
 export async function record(
   tenant: Tenant,
   carrierCompanyId: number,
   news: readonly News[],
   tools: AskTools,
 ): Promise<void> {
-  // First, as the estimates below, since what subscribers receive shows them.
+  // Recorded before events, like the estimates below, because subscribers receive them together.
   const related = news.flatMap(({ shipment: { shipmentId }, finding }) =>
     finding.related.map(one => ({ shipmentId, ...one })),
   );
@@ -174,7 +173,7 @@ export async function record(
   }
 }
 
-/** The events whose time cannot be used, of those shipments that have any which are not recorded yet. */
+/** The events without a usable time, of shipments for which some are not stored yet. */
 async function newUntimed(
   tenant: Tenant,
   answers: readonly { readonly shipment: LeasedShipment; readonly untimed: readonly UntimedEvent[] }[],
@@ -194,13 +193,13 @@ async function newUntimed(
   );
 }
 
-/** @param statusCode after what was recorded */
-export function settledPoll(
+/** @param statusCode the status after the response was recorded */
+export function completedPoll(
   { shipment, finding, answer }: Answered,
   statusCode: StatusCode,
   environment: CarrierEnvironment,
-  stretch: number,
-): SettledPoll {
+  intervalFactor: number,
+): CompletedPoll {
   const { shipmentId, ageMs } = shipment;
   const isAnswer = finding.kind === 'events' || finding.kind === 'not_found';
   const misses = isAnswer ? 0 : shipment.misses + (finding.kind === 'not_asked' ? 0 : 1);
@@ -209,7 +208,7 @@ export function settledPoll(
       statusCode,
       ageMs,
       isSandbox: environment === 'sandbox',
-      stretch,
+      intervalFactor,
       noAnswer: isAnswer ? null : finding.kind,
       misses,
       askedMs: isAnswer ? undefined : finding.retryAfterMs,
@@ -219,7 +218,7 @@ export function settledPoll(
   return { shipmentId, dueInMs, misses, outcome: outcomeOf(finding.kind), answer };
 }
 
-/** Batches for `recordTrackingEvents`, with a shipment's events in one unless they are more than one may have. */
+/** Batches for `recordTrackingEvents`, with a shipment's events in one unless they exceed its limit. */
 function batches(shipments: readonly (readonly TrackingEventInput[])[]): TrackingEventInput[][] {
   const made: TrackingEventInput[][] = [];
   for (const events of shipments) {

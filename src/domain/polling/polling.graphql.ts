@@ -61,7 +61,7 @@ builder.objectField(ShipmentRef, 'following', t =>
 mutation('refreshTracking', {
   description:
     'Asks the carrier about a shipment now, even if the shipment has ended, records what the carrier returns, and returns the shipment. `following` has the outcome. A shipment can be refreshed once in a minute (`rate_limited`, with `retryAfter` in seconds). `CARRIER_NOT_ASKED` if the service cannot ask through its connection. The call counts as an address check.',
-  // What it records is the carrier's word and nothing of the caller's, so that whoever may read tracking may have it refreshed.
+  // It records only the carrier's response, so a key that may read tracking may refresh it.
   scope: 'shipments:tracking',
   ids: { shipmentId: numberId('Shipment', 'The shipment.') },
   payload: { shipment: { type: ShipmentRef, description: 'The shipment as it is now.' } },

@@ -3,9 +3,9 @@ import { readDateTime } from '../common/date-time.rules.ts';
 import { isInTheFuture } from '../tracking/events.rules.ts';
 
 /**
- * Events of a carrier whose time cannot be read or lies in the future. They are recorded at the time at which they were
- * received, with the carrier's time in the note, and as `unknown`: nobody can say which of the other events they follow, so
- * that they must not change a shipment's status.
+ * Events of a carrier whose time cannot be read or lies in the future. They are recorded at the time of receipt, with
+ * the carrier's time in the note, and as `unknown`: their order among the other events is uncertain, so they must not
+ * change a shipment's status.
  */
 
 const MAX_NOTE = 1000;
@@ -14,14 +14,14 @@ const SEPARATOR = ' · ';
 
 export interface UntimedEvent extends CarrierEvent {
   readonly statusCode: 'unknown';
-  /** The carrier's time, in the words that end the note. */
+  /** The carrier's time, as the note ends with it. */
   readonly carrierTime: string;
 }
 
-/** What is compared of an event that is recorded already. */
+/** The compared fields of a stored event. */
 export type RecordedEvent = Pick<CarrierEvent, 'carrierStatusCode' | 'location' | 'note'>;
 
-/** The events of a carrier's answer, from oldest to newest: those whose time can be used, and the others. */
+/** Divides the events of a response, from oldest to newest, into those with a usable time and the others. */
 export function byTheirTimes(
   events: readonly CarrierEvent[],
   receivedAt: Date,
@@ -33,14 +33,15 @@ export function byTheirTimes(
     if (at !== null && !isInTheFuture(at, receivedAt)) timed.push(event);
     else untimed.push(untimedEvent(event, at));
   }
-  // A millisecond apart, so that they keep their order, and two that differ in nothing but the carrier's time stay two.
+  // A millisecond apart, so that they keep their order, and events that differ only in the carrier's time stay
+  // distinct.
   const first = receivedAt.getTime() - untimed.length + 1;
   return { timed, untimed: untimed.map((event, i) => ({ ...event, timestamp: new Date(first + i).toISOString() })) };
 }
 
 /**
- * Those that are not recorded yet, each once. They cannot be known by the time of the event, which is another one each time
- * that a carrier is asked, and so are by code, place and the carrier's time.
+ * Events that are not stored yet, without duplicates. Their time differs each time that a carrier is asked, so they are
+ * compared by code, place and the carrier's time.
  */
 export function notRecorded(
   untimed: readonly UntimedEvent[],
@@ -67,13 +68,13 @@ function untimedEvent(event: CarrierEvent, at: Date | null): UntimedEvent {
   return { ...event, statusCode: 'unknown', carrierTime, note: noteOf(event.note, carrierTime) };
 }
 
-/** The carrier's note, cut to the room that there is, and its time. */
+/** The carrier's note, cut to fit, and its time. */
 function noteOf(note: string | null, carrierTime: string): string {
   if (note === null) return carrierTime;
   return `${[...note].slice(0, MAX_NOTE - carrierTime.length - SEPARATOR.length).join('')}${SEPARATOR}${carrierTime}`;
 }
 
-/** As a note may have it: short, well formed and on one line. */
+/** In the form of a note: short, well formed and on one line. */
 function plain(text: string): string {
   const line = text.toWellFormed().replace(/[\s\p{Cc}]+/gu, ' ');
   return [...line].slice(0, MAX_TIME).join('').trim();

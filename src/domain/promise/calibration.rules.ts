@@ -2,41 +2,40 @@ import { KEPT_SHARES, MOMENTS, type Moment, SHARES } from './distribution.rules.
 import { DESTINATION_LEVELS } from './lane.rules.ts';
 
 /**
- * Keeps the stated shares true while carriers change. A quantile of past deliveries is right only if the next ones are like
- * them; in a strike or a peak season they are not. So each night the quantile that is taken is moved by how far what was
- * promised before has been kept (adaptive conformal inference, Gibbs and Candès 2021): by the last three months, so that
- * their whole comes out as stated, and by the last days, so that a change is answered soon. It is calculated anew from
- * what is stored, so a night that is missed does no harm.
+ * Keeps the stated shares true while carriers change. A quantile of past deliveries is right only if future ones are
+ * like them, which a strike or a peak season prevents. So each night the quantile is moved by how well earlier promises
+ * were kept (adaptive conformal inference, Gibbs and Candès 2021): those of the last three months, so that the whole
+ * period has the stated share, and those of the last days, so that changes are followed soon. It is calculated from
+ * stored data each time, so a missed night is harmless.
  */
 
-/** Promises whose moment has passed, and those of them that were kept. */
+/** Promises that are due, and how many of them were kept. */
 export interface Kept {
   readonly promised: number;
   readonly kept: number;
 }
 
-/** What came of the promises of one connection at one level. */
+/** The kept promises of one connection at one level. */
 export interface Measured {
   readonly carrierCompanyId: number;
   readonly level: number;
-  /** Of the last 90 days, and of the last days alone. */
+  /** Over the last 90 days, and over the last days. */
   readonly moments: Readonly<Record<Moment, { readonly all: Kept; readonly recent: Kept }>>;
 }
 
-/** Quantiles to be taken. */
 export interface Quantiles extends Readonly<Record<Moment, number>> {
   readonly carrierCompanyId: number;
   readonly level: number;
 }
 
-/** How much of what is lacking over three months, and over the last days, the quantile is moved by. */
+/** How much the quantile is moved for a deviation over three months, and over the last days. */
 const GAIN = 5;
 const RECENT_GAIN = 0.4;
-/** Over fewer days than that less is lacking, and what is measured of it is uncertain. */
+/** Over fewer days the correction is smaller, because the measurement is uncertain. */
 const DAYS = 90;
-/** So many promises as stated are counted to those of a connection, and so many of the connection to those of a level. */
+/** A prior of kept promises for a connection, and one of the connection for a level. */
 const PRIOR = 100;
-/** A quantile that went further would keep its share by dates that nobody can use. */
+/** Beyond these bounds the dates would be useless, though the share would be kept. */
 const BOUNDS: Readonly<Record<Moment, readonly [least: number, most: number]>> = {
   earliest: [0.002, 0.3],
   expected: [0.5, 0.95],
@@ -44,7 +43,7 @@ const BOUNDS: Readonly<Record<Moment, readonly [least: number, most: number]>> =
 };
 
 /**
- * For each of the connections, at each level, whether or not anything was measured of it.
+ * For each connection and level, even without measurements.
  *
  * @param days for how long promises have been made
  */
@@ -79,12 +78,12 @@ function quantileOf(moment: Moment, own: readonly Measured[], at: Measured | und
   return Math.min(most, Math.max(least, share + gain * lack('all') + RECENT_GAIN * lack('recent')));
 }
 
-/** The share that was kept; where there is little to go by, near to what is expected. */
+/** The kept share; with few promises, close to the expected share. */
 function towards(expected: number, { promised, kept }: Kept): number {
   return (kept + PRIOR * expected) / (promised + PRIOR);
 }
 
-/** The quantiles to be taken for `KEPT_SHARES`: between the three that are measured, on straight lines. They never fall. */
+/** The quantiles for `KEPT_SHARES`: linear between the three measured ones, and never decreasing. */
 export function quantilesOfKept({ earliest, expected, latest }: Readonly<Record<Moment, number>>): number[] {
   const corners = [
     [0, 0],

@@ -5,7 +5,7 @@ import { KEPT_SHARES, MOMENTS, type Moment, SHARES } from './distribution.rules.
 import type { CellRow } from './promise-table.rules.ts';
 import { localOf, minutesOf, NOT_TO_BE_DELIVERED, type Period, texts } from './working-minutes.repository.ts';
 
-/** What a run writes: the table, what it said of each shipment at its first scan, and what came of that. */
+/** The statements that a run writes with: the table, the promise of each shipment at its first scan, the outcome. */
 
 const CONNECTIONS = companyStatement('promise-connections', 'select id from carrier_connection where company_id = $1');
 
@@ -14,7 +14,7 @@ export async function connectionsOf(tx: PatientTransaction): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** A shipment as it was at its first scan. */
+/** A shipment at its first scan. */
 export interface ScannedShipment {
   readonly shipmentId: number;
   readonly carrierCompanyId: number;
@@ -24,7 +24,7 @@ export interface ScannedShipment {
   readonly postalCode: string;
 }
 
-// By their keys (`offset 0`): of months of shipments these are those of a day.
+// Read by their keys (`offset 0`): these are the shipments of a day, in a table of months.
 const NEWLY_SCANNED = companyStatement(
   'promise-newly-scanned',
   `select s.id as "shipmentId", s.carrier_connection_id as "carrierCompanyId", s.first_scan_at as "firstScanAt", s.weight,
@@ -37,7 +37,7 @@ const NEWLY_SCANNED = companyStatement(
     order by s.id limit $4`,
 );
 
-/** Shipments that were scanned first since then and have no promise yet, by ascending id. */
+/** Shipments first scanned since then that have no promise yet, by ascending id. */
 export function newlyScanned(
   tx: PatientTransaction,
   afterId: number,
@@ -47,7 +47,7 @@ export function newlyScanned(
   return tx.rows<ScannedShipment>(NEWLY_SCANNED, afterId, since, limit);
 }
 
-/** What was promised at a first scan; all null where nothing was. */
+/** The promise at a first scan; all null if there was none. */
 export interface StatedPromise {
   readonly shipmentId: number;
   readonly carrierCompanyId: number;
@@ -92,13 +92,13 @@ const counts = (moment: Moment) => {
       count(*) filter (where ${recently}) as ${moment}_recent, count(*) filter (where ${recently} and ${kept}) as ${moment}_recent_kept`;
 };
 
-// Those that are open alone, each by its key: of three months nearly all are delivered.
+// Only open promises, each by its key: of three months nearly all are delivered.
 const OPEN = `from shipment_promise p cross join lateral (
                 select status_code, status_at, first_scan_at from shipment where company_id = $1 and id = p.shipment_id offset 0
               ) s
               where p.company_id = $1 and p.took is null`;
 
-const SETTLE = companyStatement(
+const COMPLETE = companyStatement(
   'promise-settle',
   `update shipment_promise settled set took = ${minutesOf('delivered_local')} - scanned_at
     from (
@@ -108,8 +108,8 @@ const SETTLE = companyStatement(
     where settled.company_id = $1 and settled.shipment_id = delivered.id`,
 );
 
-// By when it was to arrive and not by when it did: of one that is still under way it is known that it was not there by
-// then. To look at what was delivered alone would leave out the late ones, the more so the more recent they are.
+// Selected by promised date and not by delivery: an open parcel is known not to have arrived by then. Selecting
+// deliveries would leave out late ones, and the more recent the more of them.
 const MEASURE = companyStatement(
   'promise-measure',
   `with known as (
@@ -126,10 +126,10 @@ const MEASURE = companyStatement(
 
 type MeasuredRow = { connection: number; level: number } & Record<string, number>;
 
-/** Notes which promises have been delivered, and counts what came of those whose moment has passed. */
+/** Records deliveries of promises, and counts how many due promises were kept. */
 export async function measurePromises(tx: PatientTransaction, period: Period): Promise<Measured[]> {
   const { afterId, from, firstDay, workingDays, nowMinutes } = period;
-  await tx.rows(SETTLE, afterId, from, firstDay, workingDays);
+  await tx.rows(COMPLETE, afterId, from, firstDay, workingDays);
   const rows = await tx.rows<MeasuredRow>(MEASURE, afterId, from, nowMinutes);
   return rows.map(row => {
     const of = (moment: Moment) => ({
@@ -162,11 +162,11 @@ export async function replaceAccuracy(tx: PatientTransaction, measured: readonly
   await tx.rows(INSERT_ACCURACY, ...(['carrierCompanyId', 'level', 'share', 'promised', 'kept'] as const).map(column));
 }
 
-/** SQL numbers from 1. */
+/** SQL counts from 1. */
 const placeOf = (moment: Moment) => KEPT_SHARES.indexOf(SHARES[moment]) + 1;
 
 const DELETE_CELLS = companyStatement('promise-delete-cells', 'delete from promise_cell where company_id = $1');
-// `earliest`, `expected` and `latest` are for processes of the version before, which know no `times`.
+// `earliest`, `expected` and `latest` are for processes of the version before, which do not know `times`.
 const INSERT_CELLS = companyStatement(
   'promise-insert-cells',
   `insert into promise_cell (company_id, carrier_connection_id, level, destination, kind, deliveries, earliest, expected, latest, longest, times)
@@ -184,7 +184,7 @@ const COMPUTED = companyStatement(
     on conflict (company_id) do update set computed_at = excluded.computed_at where promise.company_id = $1`,
 );
 
-/** Puts a new table in the place of the old one, which others see until the transaction is committed. */
+/** Replaces the table; others see the old one until the transaction is committed. */
 export async function replaceTable(tx: PatientTransaction, cells: readonly CellRow[], computedAt: Date): Promise<void> {
   await tx.rows(DELETE_CELLS);
   for (let from = 0; from < cells.length; from += CELLS_AT_ONCE) {

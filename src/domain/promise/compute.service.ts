@@ -24,13 +24,13 @@ import { idBefore, periodUntil } from './working-minutes.repository.ts';
 export { companiesWithConnections as companiesWithPromises } from './promise.repository.ts';
 
 const MINUTE_MS = 60_000;
-/** Promises are noted of shipments whose first scan is known within so many days. */
+/** Promises are recorded for shipments whose first scan is at most this many days old. */
 const STATED_DAYS = 5;
 const STATED_AT_ONCE = 50_000;
 
 /**
- * What the statements need of PostgreSQL: memory for sorting, no JIT, which takes longer than it saves, and joins by hash: it
- * has no statistics of what they make on their way, and would choose loops that take minutes.
+ * Settings of PostgreSQL for the statements: memory for sorting, no JIT, which takes longer than it saves, and hash
+ * joins, because it has no statistics of intermediate results and would choose loops that take minutes.
  */
 const SETTINGS = {
   work_mem: '96MB',
@@ -40,11 +40,11 @@ const SETTINGS = {
   enable_sort: 'off',
 } as const;
 
-/** What a run has found. */
+/** The result of a run. */
 export interface Computed {
   /** Groups of deliveries in the new table. */
   readonly groups: number;
-  /** Shipments whose promise was noted. */
+  /** Shipments whose promise was recorded. */
   readonly noted: number;
 }
 
@@ -52,11 +52,10 @@ const THREAD = new URL('./lane.thread.ts', import.meta.url);
 let provinces: Provinces | undefined;
 
 /**
- * Calculates the table of a company from its own deliveries, in one transaction: whoever is killed half-way leaves the old
- * table, which others read until the new one is committed.
- *
- * First it is noted what the table so far says of the shipments that were scanned since the last run, and what came of those
- * whose moment has passed: by that the new quantiles are chosen. So nothing is measured by a table that knew its outcome.
+ * Calculates the table of a company from its own deliveries, in one transaction: if it fails, the old table stays,
+ * which others read until the commit. First it records the promises of the old table for shipments scanned since the
+ * last run, and the outcomes of due promises, by which the new quantiles are chosen. So no promise is judged by a table
+ * that knew its outcome.
  */
 export async function computePromises(tenant: Tenant, now = new Date()): Promise<Computed> {
   provinces ??= await inThread<Provinces>(tenant, THREAD, 'provincesByBeginning', []);
@@ -71,7 +70,7 @@ export async function computePromises(tenant: Tenant, now = new Date()): Promise
     const connections = await connectionsOf(tx);
     const cells = await transitTimes(tx, period, known, {
       fromScan: quantilesOf(connections, measured, beganAt ? (now.getTime() - beganAt.getTime()) / DAY_MS : 0),
-      // What is promised later is not measured: these times are short, and follow a change by themselves.
+      // Later promises are not measured: these times are short, and follow changes by themselves.
       fromStatus: quantilesOf(connections, [], 0),
     });
     await replaceTable(tx, cells, now);
@@ -80,7 +79,7 @@ export async function computePromises(tenant: Tenant, now = new Date()): Promise
   });
 }
 
-/** Notes what the table says of shipments that it did not know, whether or not it says anything. Returns how many. */
+/** Records the table's promises for new shipments, including missing ones. Returns how many. */
 async function notePromises(tx: PatientTransaction, table: PromiseTable, beganAt: Date, now: Date): Promise<number> {
   const since = new Date(Math.max(beganAt.getTime(), now.getTime() - STATED_DAYS * DAY_MS));
   let noted = 0;

@@ -1,21 +1,21 @@
 import type { DestinationLevel } from './lane.rules.ts';
 
 /**
- * How long a parcel takes, by what the deliveries of its own area say, and by those of wider areas where they are too few.
+ * The transit time of a parcel, from deliveries of its own area, and from wider areas if they are too few.
  *
- * The time by which a share of n deliveries has come is that of rank ⌈(n + 1) · share⌉, as split conformal prediction has
- * it: the next parcel, if it is like those, comes within that time with at least this probability, and with at most
- * 1 / (n + 1) more. It needs no assumption about the times, holds for nine deliveries as for a thousand, and does not depend
- * on other areas. It says nothing of shares beyond n / (n + 1). These are taken from the next wider group, which cannot be
- * earlier than the longest delivery of the nearer one.
+ * The time within which a share of n deliveries has arrived is the time of rank ⌈(n + 1) · share⌉, as in split
+ * conformal prediction: the next parcel, if it is like them, arrives within that time with at least this probability,
+ * and with at most 1 / (n + 1) more. It needs no assumption about the times, holds for nine deliveries as for a
+ * thousand, and does not depend on other areas. It is undefined for shares above n / (n + 1). These come from the next
+ * wider group, which cannot be earlier than the longest delivery of the nearer one.
  */
 
-/** What of the deliveries has come by each of the three moments of a promise. */
+/** The share of deliveries that has arrived by each of the three moments of a promise. */
 export const SHARES = { earliest: 0.05, expected: 0.8, latest: 0.95 } as const;
 export type Moment = keyof typeof SHARES;
 export const MOMENTS = Object.keys(SHARES) as readonly Moment[];
 
-/** The shares whose times are kept. Between two of them a time is found by a straight line. */
+/** The shares whose times are stored. Times between them are interpolated linearly. */
 export const KEPT_SHARES: readonly number[] = [
   ...Array.from({ length: 18 }, (_, i) => (i + 1) / 20),
   ...[0.925, 0.95, 0.96, 0.97, 0.98, 0.985, 0.99, 0.995, 0.998],
@@ -23,31 +23,31 @@ export const KEPT_SHARES: readonly number[] = [
 const EXPECTED = KEPT_SHARES.indexOf(SHARES.expected);
 
 /**
- * With fewer deliveries the wider group is asked. Of nine, the eighth states the 80 % date. Of fewer it would be the longest
- * or nearly so, which one late parcel moves by days.
+ * With fewer deliveries the wider group is used. The eighth of nine states the 80 % date; with fewer it would be close
+ * to the longest, which one late parcel moves by days.
  */
 export const MIN_DELIVERIES = 9;
-/** With fewer parcels as heavy, all parcels to the place are asked: they say more of it than a few of the same weight. */
+/** With fewer parcels of similar weight, all parcels to the place are used: they tell more than a few of one weight. */
 export const MIN_AS_HEAVY = 30;
-/** Below so many to the whole country nothing is promised: there is nothing to borrow from. */
+/** With fewer deliveries to the whole country there is no promise, because no wider group exists. */
 export const MIN_IN_COUNTRY = 30;
-/** Minutes. Times are counted in these steps: with fewer of them there are fewer rows to sort. */
+/** Minutes. Times are rounded to these steps, so that fewer rows are sorted. */
 export const STEP = 5;
 
-/** Deliveries that are compared with each other. Times are minutes of working days. */
+/** Comparable deliveries. Times are minutes of working days. */
 export interface Group {
   readonly level: DestinationLevel;
   readonly deliveries: number;
-  /** By `KEPT_SHARES`, as far as the deliveries reach. */
+  /** Times by `KEPT_SHARES`, as far as the deliveries reach. */
   readonly times: readonly number[];
   readonly longest: number;
 }
 
-/** In minutes from the event that a distribution counts from. */
+/** Minutes from the event at which a distribution starts. */
 export interface Moments {
   readonly earliest: number;
   readonly expected: number;
-  /** Undefined where no group has enough deliveries to say it. */
+  /** Undefined if no group has enough deliveries. */
   readonly latest: number | undefined;
 }
 
@@ -68,14 +68,14 @@ export class Distribution {
     return stating && widest && widest.deliveries >= MIN_IN_COUNTRY ? new Distribution(groups, stating) : undefined;
   }
 
-  /** The 80 % time of all of them. */
+  /** The 80 % time of all deliveries. */
   get usual(): number {
     return this.#timeAt(EXPECTED) ?? 0;
   }
 
   /**
-   * What remains for a parcel that has been under way for so long and is not delivered: 5, 80 and 95 of 100 of those that
-   * took longer came within these times. Undefined where the deliveries do not reach so far.
+   * The remaining time of a parcel that has been under way for this long: 5, 80 and 95 of 100 parcels that took longer
+   * arrived within these times. Undefined if the deliveries do not reach so far.
    */
   after(elapsed: number): Moments | undefined {
     const passed = Math.ceil(elapsed / STEP) * STEP;
@@ -88,7 +88,7 @@ export class Distribution {
       : { earliest, expected, latest: at(SHARES.latest) };
   }
 
-  /** The share that is delivered within a time; undefined where that is beyond what is known. */
+  /** The share that is delivered within a time; undefined beyond the known times. */
   #shareWithin(minutes: number): number | undefined {
     let place = -1;
     for (let time = this.#timeAt(0); time !== undefined && time <= minutes; time = this.#timeAt(place + 1)) place++;
@@ -108,7 +108,7 @@ export class Distribution {
     return Math.ceil((from + ((to - from) * (share - less)) / (more - less)) / STEP) * STEP;
   }
 
-  /** The time of a kept share: by the nearest group that has it, and not before the longest delivery of those that do not. */
+  /** The time of a stored share: by the nearest group with it, and not before the longest delivery of nearer ones. */
   #timeAt(place: number): number | undefined {
     let atLeast = 0;
     for (const { times, longest } of this.#groups) {

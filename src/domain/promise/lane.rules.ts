@@ -1,15 +1,15 @@
 import { provincesOfCap, regionOfProvince } from '../places/italy.rules.ts';
 
 /**
- * What deliveries are compared by: where a parcel goes, from the nearest level to the widest, and what it weighs. These
- * groups need not be exact, but the tables and the look-ups must make the same ones.
+ * The groups of comparable deliveries: by destination, from the nearest level to the widest, and by weight. They need
+ * not be exact, but tables and look-ups must use equal ones.
  */
 
-/** From the nearest to the widest; each is stored by its place here. None is wider than the country. */
+/** From the nearest to the widest; stored by index. None is wider than the country. */
 export const DESTINATION_LEVELS = ['POSTAL_CODE', 'PROVINCE', 'REGION', 'COUNTRY'] as const;
 export type DestinationLevel = (typeof DESTINATION_LEVELS)[number];
 
-/** A destination at each of the levels; undefined where it has none: only Italy has provinces and regions here. */
+/** A destination at each level; undefined for a level that it lacks: only Italy has provinces and regions here. */
 export type Lane = readonly [
   postalCode: string,
   province: string | undefined,
@@ -25,7 +25,7 @@ export function laneOf(countryCode: string, postalCode: string): Lane {
   return [plain, province, province === undefined ? undefined : regionOfProvince(province), countryCode];
 }
 
-/** Digits that nearly always tell the province of a CAP. */
+/** Digits that nearly always determine the province of a CAP. */
 const BEGINNING = 4;
 const byBeginning = new Map<string, string | undefined>();
 
@@ -39,7 +39,7 @@ function provinceOfBeginning(beginning: string): string | undefined {
   return province;
 }
 
-/** The beginnings of all CAPs with their province and region, as columns for SQL. */
+/** The prefixes of all CAPs with their province and region, as columns for SQL. */
 export function provincesByBeginning(): Record<'beginnings' | 'provinces' | 'regions', string[]> {
   const columns = { beginnings: [] as string[], provinces: [] as string[], regions: [] as string[] };
   for (let n = 0; n < 10 ** BEGINNING; n++) {
@@ -61,7 +61,7 @@ export const WEIGHT_BANDS = [
   { kind: 'over30kg', upTo: Number.POSITIVE_INFINITY },
 ] as const;
 
-/** The band of parcels whose weight is not known. */
+/** The band of parcels without a known weight. */
 export const NO_WEIGHT = 'no_weight';
 /** The band of all parcels. */
 export const ANY_WEIGHT = 'any_weight';

@@ -9,16 +9,16 @@ import { promiseTable } from './promise.repository.ts';
 import type { PromiseTable } from './promise-table.rules.ts';
 import { promisedOf } from './promised-dates.rules.ts';
 
-/** Notified with the company whose table is a new one. */
+/** Notified with the company whose table was replaced. */
 export const PROMISES_CHANGED = 'promises_changed';
 
 const MAX_COMPANIES = 10_000;
-/** Groups of deliveries of all tables together; each takes some 400 bytes. */
+/** Groups of deliveries over all tables; each takes some 400 bytes. */
 const MAX_GROUPS = 150_000;
-/** A table is made each night, and a notification says so: this is for one that was lost. */
+/** A table is replaced each night with a notification: this covers a lost one. */
 const TTL_MS = 3_600_000;
 
-/** For what runs once: the table is read each time. */
+/** For one-time use: the table is read each time. */
 export const uncachedPromises: PromiseSource = {
   within: async tx => promisesOf((await promiseTable(tx)).table),
 };
@@ -30,7 +30,7 @@ function promisesOf(table: PromiseTable): ShipmentPromises {
 /** The tables of companies in memory, so that a promise is looked up without a statement. */
 export class PromiseBook implements PromiseSource {
   readonly #tables: ReadThroughCache<CompanyId, PromiseTable>;
-  /** Companies whose tables are being read on a connection that is still to be had. */
+  /** Companies whose tables are read on a connection that is not available yet. */
   readonly #waiting = new Set<CompanyId>();
 
   constructor(notifications: Pick<Notifications, 'on' | 'onGap'>, metrics: Metrics) {
@@ -42,7 +42,7 @@ export class PromiseBook implements PromiseSource {
     metrics.watchCache('promises', this.#tables.counts);
   }
 
-  /** The company's table; empty where it has none. A JavaScript promise only where it is not in memory. */
+  /** The company's table; empty without one. It is a JavaScript promise only if it is not in memory. */
   table(tenant: Tenant): PromiseTable | Promise<PromiseTable> {
     const { companyId } = tenant;
     const read = async () => {
@@ -68,7 +68,7 @@ export class PromiseBook implements PromiseSource {
     };
   }
 
-  /** The same within a transaction. It never waits for those who read outside: they may wait for the connection that it has. */
+  /** The promises within a transaction. It must not wait for readers outside, which may wait for its connection. */
   async within(tx: TenantTransaction): Promise<ShipmentPromises> {
     const read = async () => (await promiseTable(tx)).table;
     const found = this.#waiting.has(tx.companyId) ? read() : this.#tables.get(tx.companyId, read);

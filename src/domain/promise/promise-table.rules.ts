@@ -1,27 +1,27 @@
 import { Distribution, type Group } from './distribution.rules.ts';
 import { ANY_WEIGHT, DESTINATION_LEVELS, type DestinationLevel, type Lane, weightBand } from './lane.rules.ts';
 
-/** What one company's deliveries say, ready for look-ups. */
+/** The transit times of one company's deliveries, ready for look-ups. */
 
-/** A row of the table: `kind` is a band of weights, or a status and how long nothing was heard after it. */
+/** A row of the table: `kind` is a band of weights, or a status and the silence after it. */
 export interface CellRow extends Omit<Group, 'level'> {
   readonly carrierCompanyId: number;
-  /** The place in `DESTINATION_LEVELS`. */
+  /** The index in `DESTINATION_LEVELS`. */
   readonly level: number;
   readonly destination: string;
   readonly kind: string;
 }
 
-/** Parcels of which nothing was heard for longer are compared with no others. */
+/** Parcels that are silent for longer are not comparable with others. */
 export const MAX_SILENT_DAYS = 10;
 
-/** The kind of parcels of which nothing was heard for so many whole working days after an event. */
+/** The kind of parcels with this many whole working days of silence after an event. */
 export function silentKind(statusCode: string, days: number): string {
   return days === 0 ? statusCode : `${statusCode}+${days}`;
 }
 
 export class PromiseTable {
-  /** Undefined where it was never calculated. */
+  /** Undefined before the first calculation. */
   readonly computedAt: Date | undefined;
   readonly size: number;
   /** By connection, level and destination, then by kind. */
@@ -39,8 +39,8 @@ export class PromiseTable {
   }
 
   /**
-   * From the first scan to delivery: at each level of parcels as heavy, and then of all, before the next wider level is
-   * asked. An area says more of a parcel than its weight does, and some platforms never send one.
+   * From the first scan to delivery: at each level parcels of similar weight, and then all, before the next wider
+   * level. An area tells more about a parcel than its weight, which some platforms never send.
    *
    * @param weight kilograms
    */
@@ -48,7 +48,7 @@ export class PromiseTable {
     return this.#distribution(carrierCompanyId, lane, [weightBand(weight), ANY_WEIGHT]);
   }
 
-  /** From an event to delivery, where nothing was heard for so many whole working days after it: from the end of these. */
+  /** From an event to delivery, after whole working days of silence: counted from the end of these days. */
   remaining(carrierCompanyId: number, lane: Lane, statusCode: string, silentDays: number): Distribution | undefined {
     return this.#distribution(carrierCompanyId, lane, [silentKind(statusCode, silentDays)]);
   }

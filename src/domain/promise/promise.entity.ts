@@ -49,7 +49,7 @@ export const PromiseCellEntity = defineEntity({
     earliest: p.integer(),
     expected: p.integer(),
     latest: p.integer(),
-    /** Minutes of the longest one; null in rows of a version that did not keep it, as are the times. */
+    /** Minutes of the longest one; null, like the times, in rows of an earlier version. */
     longest: p.integer().nullable(),
     times: p.array().$type<number[]>().columnType('integer[]').nullable(),
   },

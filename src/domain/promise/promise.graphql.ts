@@ -9,17 +9,17 @@ import { SHARES } from './distribution.rules.ts';
 import { DESTINATION_LEVELS } from './lane.rules.ts';
 import { deliveryEstimateInput } from './promise.input.ts';
 import { type AccuracyRow, promiseAccuracy as deliveryAccuracy } from './promise.repository.ts';
-import { carrierToldAt, laneEstimate } from './promise.service.ts';
+import { carrierEstimateAt, laneEstimate } from './promise.service.ts';
 
-/** An expected delivery and where it comes from; times are milliseconds since 1970. */
+/** An expected delivery and its source; times are milliseconds since 1970. */
 interface DeliveryEstimate extends Partial<Omit<Promised, 'updatedAt'>> {
   readonly source: 'CARRIER' | 'PLATFORM' | 'PROMISE';
   readonly date: number;
-  /** Read by itself where it is asked for. */
+  /** Read only if it is selected. */
   readonly updatedAt: number | null | (() => Promise<number | null>);
 }
 
-/** A promise as it is shown. */
+/** A promise in the form of an estimate. */
 export const estimateOf = (promised: Promised): DeliveryEstimate => ({ ...promised, source: 'PROMISE' });
 
 const SourceRef = enumType('DeliveryEstimateSource', {
@@ -78,7 +78,7 @@ builder.objectField(ShipmentRef, 'deliveryEstimate', t =>
       const date = expectedDateOf(shipment);
       if (date !== null) {
         const isOfCarrier = shipment.carrierExpectedDate !== null;
-        const updatedAt = isOfCarrier ? () => carrierToldAt(tenant, shipment.id) : null;
+        const updatedAt = isOfCarrier ? () => carrierEstimateAt(tenant, shipment.id) : null;
         return { source: isOfCarrier ? 'CARRIER' : 'PLATFORM', date, updatedAt };
       }
       const promised = promises.promiseOf(shipment);
@@ -104,7 +104,7 @@ builder.queryField('deliveryEstimate', t =>
   }),
 );
 
-/** Of a company with some connections. */
+/** The expected number for a company with some connections. */
 const MAX_ROWS = 50;
 
 const LevelRef = enumType('DestinationLevel', {

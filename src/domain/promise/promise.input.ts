@@ -12,7 +12,7 @@ const estimateDestinationInput = inputObject(
   sent => postalCodeIssues(['postalCode'], sent.country, sent.postalCode),
 );
 
-/** A parcel that nobody has shipped yet. */
+/** A parcel that is not shipped yet. */
 export const deliveryEstimateInput = inputObject('DeliveryEstimateInput', 'A parcel that would be shipped now.', {
   carrierCompanyId: identifier().describe('The carrier connection that it would be shipped on.'),
   destination: estimateDestinationInput.describe('Where it would go.'),

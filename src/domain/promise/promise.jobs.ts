@@ -4,7 +4,7 @@ import { computePromises } from './compute.service.ts';
 import { type PromiseJob, promiseRuns } from './promise.queues.ts';
 import { companiesWithConnections } from './promise.repository.ts';
 
-/** One at a time in a worker: each takes a core of the database, and memory for sorting. */
+/** One at a time in a worker: each needs a core of the database, and memory for sorting. */
 export const promiseJob: JobKind<PromiseJob> = {
   ...promiseRuns,
   concurrency: 1,
@@ -31,7 +31,7 @@ async function enqueueRuns({ database, jobs }: Housekeeping): Promise<void> {
   }
 }
 
-/** At night in Italy, when the deliveries of the day are known and few requests come. */
+/** At night in Italy, when the deliveries of the day are known and traffic is low. */
 export const PROMISE_SCHEDULES: readonly Schedule[] = [
   { queue: 'promise.nightly', options: RENEWED, cron: '30 1 * * *', work: enqueueRuns },
 ];

@@ -20,8 +20,8 @@ type CellTuple = [
   times: readonly number[],
 ];
 
-// As one value: a row of the result for each would take ten times as long to read. Rows without times are of the version
-// before.
+// Returned as one value, because a row for each would take ten times as long to read. Rows without times are of the
+// version before.
 const TABLE = companyStatement(
   'promise-table',
   `select ${ms('p.began_at')} as "beganAt", ${ms('p.computed_at')} as "computedAt", (
@@ -31,18 +31,24 @@ const TABLE = companyStatement(
     from promise p where p.company_id = $1`,
 );
 
-/** What reads a company's rows, within a transaction or not. */
+/** Reads a company's rows, within a transaction or not. */
 interface RowReader {
   rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]>;
 }
 
-/** A company's table, and since when it has one; an empty table where it has none. */
+/** A company's table, and since when it has one; an empty table without one. */
 export async function promiseTable(reader: RowReader): Promise<{ table: PromiseTable; beganAt: Date | undefined }> {
   const [found] = await reader.rows<{ beganAt: number; computedAt: number; cells: CellTuple[] }>(TABLE);
   if (found === undefined) return { table: new PromiseTable(undefined, []), beganAt: undefined };
   const rows = found.cells.map(
     ([carrierCompanyId, level, destination, kind, deliveries, longest, times]): CellRow => ({
-      ...{ carrierCompanyId, level, destination, kind, deliveries, longest, times },
+      carrierCompanyId,
+      level,
+      destination,
+      kind,
+      deliveries,
+      longest,
+      times,
     }),
   );
   return { table: new PromiseTable(new Date(found.computedAt), rows), beganAt: new Date(found.beganAt) };
@@ -62,7 +68,7 @@ const ACCURACY = companyStatement(
     where company_id = $1 and promised > 0 order by carrier_connection_id, level, share`,
 );
 
-/** What came of the promises of the last 90 days, by connection, level and share. */
+/** The outcomes of promises of the last 90 days, by connection, level and share. */
 export function promiseAccuracy(tenant: Tenant): Promise<AccuracyRow[]> {
   return tenant.rows<AccuracyRow>(ACCURACY);
 }

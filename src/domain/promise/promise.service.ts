@@ -3,8 +3,8 @@ import { estimatesOf } from '../tracking/estimates/estimates.service.ts';
 import type { PromiseBook } from './promise-book.service.ts';
 import { promisedFrom } from './promised-dates.rules.ts';
 
-/** When the carrier of a shipment has given its latest estimate. */
-export async function carrierToldAt(tenant: Tenant, shipmentId: number): Promise<number | null> {
+/** The time of the carrier's latest estimate of a shipment. */
+export async function carrierEstimateAt(tenant: Tenant, shipmentId: number): Promise<number | null> {
   const [latest] = await estimatesOf(tenant, shipmentId);
   return latest?.toldAt ?? null;
 }
@@ -17,7 +17,7 @@ interface Parcel {
   readonly weight?: string | null | undefined;
 }
 
-/** What is promised of a parcel; null where the company's deliveries are too few. */
+/** The promise for a parcel; null if the company has too few deliveries. */
 export async function laneEstimate(
   tenant: Tenant,
   book: PromiseBook,

@@ -4,12 +4,12 @@ import type { Distribution, Moments } from './distribution.rules.ts';
 import { laneOf } from './lane.rules.ts';
 import type { PromiseTable } from './promise-table.rules.ts';
 
-/** Turns what the deliveries say into moments, given that a parcel is not delivered yet. */
+/** Converts transit times to moments, given that a parcel is not delivered yet. */
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1440;
 
-/** Of these no delivery is expected any more, or not yet. */
+/** Statuses that are not delivered any more, or not yet. */
 const NOT_PROMISED: ReadonlySet<string> = new Set([
   'created',
   'refused',
@@ -20,10 +20,10 @@ const NOT_PROMISED: ReadonlySet<string> = new Set([
   'cancelled',
 ]);
 
-/** On the way nothing is learnt from an event but that the parcel moves; later ones tell how far it has come. */
+/** An event on the way only shows that the parcel moves; later statuses show how far it has come. */
 const ON_THE_WAY: ReadonlySet<string> = new Set(['shipped', 'in_transit', 'unknown']);
 
-/** What a promise is made from: how long such parcels take from a moment on, in minutes of working days since 1970. */
+/** The basis of a promise: transit times from a moment on, in minutes of working days since 1970. */
 export interface Basis {
   readonly distribution: Distribution;
   readonly from: number;
@@ -31,11 +31,11 @@ export interface Basis {
 }
 
 /**
- * What remains after its first scan, until an event tells more: that it is nearly there, that something has gone wrong, or
- * that it still moved when it should have arrived. From then on, what usually remains after such an event and such a
- * silence: a parcel of which nothing is heard for days is not like those that have had another event since.
+ * The remaining time after the first scan, until an event tells more: that the parcel is nearly there, that something
+ * went wrong, or that it still moved when it should have arrived. From then on, the usual remaining time after such an
+ * event and such a silence: a parcel without news for days differs from those with another event since.
  *
- * @param now milliseconds since 1970, as all times
+ * @param now milliseconds since 1970, like all times
  */
 export function basisOf(table: PromiseTable, shipment: PromisedShipment, now: number): Basis | undefined {
   const { carrierCompanyId, statusCode, statusAt, firstScanAt, weight, recipient } = shipment;
@@ -55,14 +55,18 @@ export function basisOf(table: PromiseTable, shipment: PromisedShipment, now: nu
   return { distribution: remaining, from, updatedAt: Math.max(computedAt.getTime(), statusAt) };
 }
 
-/** What is promised of a shipment now: moments to come, or nothing where the deliveries do not reach so far. */
+/** The promise for a shipment now: future moments, or null if the deliveries do not reach so far. */
 export function promisedOf(table: PromiseTable, shipment: PromisedShipment, now: number): Promised | null {
   const basis = basisOf(table, shipment, now);
   const moments = basis?.distribution.after(minutesOf(now) - basis.from);
   return basis && moments ? promised(moments, basis) : null;
 }
 
-/** What is promised of a parcel that would be scanned at a moment. @param weight kilograms */
+/**
+ * The promise for a parcel that would be scanned at a moment.
+ *
+ * @param weight kilograms
+ */
 export function promisedFrom(
   table: PromiseTable,
   { carrierCompanyId, countryCode, postalCode, weight }: Lading,
@@ -75,7 +79,7 @@ export function promisedFrom(
   return { ...promised(moments, basis), days: wholeDays(moments) };
 }
 
-/** What a parcel is before it is shipped. */
+/** A parcel before it is shipped. */
 export interface Lading {
   readonly carrierCompanyId: number;
   readonly countryCode: string;
@@ -84,7 +88,7 @@ export interface Lading {
   readonly weight: number | null;
 }
 
-/** Working days after that of the first scan: whatever the time of that scan, the 80 % moment is not on a later day. */
+/** Working days after the first scan: whatever the time of that scan, the 80 % moment is not on a later day. */
 function wholeDays({ expected }: Moments): number {
   return Math.max(1, Math.ceil(expected / DAY_MINUTES));
 }

@@ -8,27 +8,28 @@ import { type CellRow, MAX_SILENT_DAYS } from './promise-table.rules.ts';
 import { localOf, minutesOf, NOT_TO_BE_DELIVERED, type Period, texts } from './working-minutes.repository.ts';
 
 /**
- * How long a company's parcels take, in SQL: one statement goes through all shipments of a period, another one through the
+ * The transit times of a company's parcels, in SQL: one statement reads all shipments of a period, another one the
  * events of the newest of them.
  *
- * A parcel that is still under way has not been delivered *yet*: to leave it out would make recent transit times look
- * short, the more so the more recent they are, and would promise a date for parcels that are lost. It counts as one that
- * takes longer than it is on its way so far (the estimator of Kaplan and Meier). Those that will not be delivered any more
- * are left out. Times are minutes and not days: in whole days the share would jump over 80 %.
+ * A parcel under way has not been delivered *yet*: leaving it out would make recent transit times look short, and would
+ * promise dates for lost parcels. It counts as one that takes longer than its time under way (the Kaplan–Meier
+ * estimator). Parcels that will not be delivered any more are left out.
+ *
+ * Times are minutes and not days, because in whole days the share would jump over 80 %.
  */
 
-/** The beginnings of CAPs, with what they tell of the destination. */
+/** The prefixes of CAPs with their destinations. */
 export interface Provinces {
   readonly beginnings: readonly string[];
   readonly provinces: readonly string[];
   readonly regions: readonly string[];
 }
 
-/** Shipments whose events are looked at: the newest. Their times by status are alike, and events are many. */
+/** The newest shipments whose events are read. Times by status vary little, and events are many. */
 const WITH_EVENTS = 50_000;
-/** Of these, only what was scanned in so many days: what remains is short, so that a few weeks are many deliveries. */
+/** Only events of this many days: remaining times are short, so a few weeks have many deliveries. */
 const STATUS_DAYS = 30;
-/** Groups that are kept, those with the most deliveries first: look-ups hold them in memory. */
+/** The limit on groups, largest first, because look-ups keep them in memory. */
 const MAX_CELLS = 100_000;
 
 const band = (weight: string) => `case when ${weight} is null then '${NO_WEIGHT}'
@@ -39,7 +40,7 @@ const band = (weight: string) => `case when ${weight} is null then '${NO_WEIGHT}
 /** The columns of a destination, from the nearest level to the widest. */
 const DESTINATIONS = ['postal_code', 'province', 'region', 'country'];
 
-/** What is read of the shipments of the period; `at` is the time of the newest event, which is the delivery where it is one. */
+/** Reads the shipments of the period; `at` is the time of the newest event, which is the delivery if there was one. */
 const SHIPPED = `shipped as (
       select s.id, s.carrier_connection_id as connection, s.weight, s.first_scan_at, s.status_at as at,
           s.status_code = 'delivered' as is_delivered, coalesce(s.recipient, o.recipient) as recipient
@@ -58,22 +59,26 @@ const ADDRESSED = `addressed as (
           on country = 'IT' and beginning = left(plain, 4)
     )`;
 
-/** Until when a parcel was followed: to its delivery, or until now. */
+/** The end of a parcel's observation: its delivery, or now. */
 const FOLLOWED = 'case when is_delivered then heard else $6 end';
 const MINUTES = `greatest(1, ceil((${FOLLOWED} - started) / ${STEP}))::integer * ${STEP} as minutes`;
 
-/** A level of groups: what parcels have in common, by the columns of where they are counted. */
+/** A level of groups: the common columns of their parcels. */
 const level = (number: number, kind: string, atLeast: number) => {
   const isNearest = number === 0;
   return {
-    ...{ number, kind, atLeast, destination: DESTINATIONS[number] as string, from: isNearest ? 'timed' : 'by_area' },
+    number,
+    kind,
+    atLeast,
+    destination: DESTINATIONS[number] as string,
+    from: isNearest ? 'timed' : 'by_area',
     delivered: isNearest ? 'count(*) filter (where is_delivered)' : 'sum(delivered)',
     parcels: isNearest ? 'count(*)' : 'sum(parcels)',
   };
 };
 type Level = ReturnType<typeof level>;
 
-/** Groups that are large enough, with the shares that their quantiles are taken at. */
+/** Groups that are large enough, with the shares of their quantiles. */
 const largeOf = ({
   number,
   from,
@@ -86,13 +91,13 @@ const largeOf = ({
         ${destination} as destination, ${kind} as kind, (${delivered})::integer as deliveries, (${parcels})::integer as all_parcels
       from ${from} where ${destination} is not null group by 2, 3, 4 having ${delivered} >= ${atLeast}`;
 
-/** By group and time, how many parcels took so long, and how many of them were delivered then. */
+/** By group and time, the number of parcels that took so long, and how many of them were delivered then. */
 const rowsOf = ({ number, from, destination, kind, delivered, parcels }: Level) => `select id, minutes,
         (${delivered})::integer as delivered, (${parcels})::integer as parcels
       from ${from} join large on large.level = ${number} and large.connection = ${from}.connection
         and large.destination = ${destination} and large.kind = ${kind === 'kind' ? `${from}.kind` : kind} group by id, minutes`;
 
-/** All but the nearest level is counted by this, which has a part of the rows. */
+/** All levels but the nearest are counted from this part of the rows. */
 const BY_AREA = `by_area as materialized (
       select connection, kind, province, region, country, minutes, (count(*) filter (where is_delivered))::integer as delivered,
           count(*)::integer as parcels
@@ -100,9 +105,9 @@ const BY_AREA = `by_area as materialized (
     )`;
 
 /**
- * The times of groups. `share` is how many of 1 are delivered by then: what is left after each time, multiplied; and of one
- * parcel more than there are, which is the next one. `reached` says how many of the quantiles that are to be taken it
- * reaches. Groups have numbers, since to sort millions of rows by names takes ten times as long.
+ * The times of groups. `share` is the delivered part of 1: the remaining parts after each time are multiplied,
+ * including that of one additional parcel, the next one. `reached` is the number of requested quantiles that it
+ * reaches. Groups have numbers, because sorting millions of rows by name takes ten times as long.
  */
 const timesOf = (levels: readonly Level[]) => `${BY_AREA}, large as materialized (
       select (row_number() over ())::integer as id, level, connection, destination, kind, deliveries, all_parcels, quantiles::float8[] as quantiles
@@ -146,7 +151,7 @@ const FROM_SCAN = companyStatement(
     ), ${timesOf(SCANNED)}`,
 );
 
-// A parcel counts from each of its events, and again from each whole working day after it on which nothing more was heard.
+// A parcel counts from each of its events, and again from each whole working day of silence after it.
 const FROM_STATUS = companyStatement(
   'promise-from-status',
   `with ${SHIPPED.replace(/\n {4}\)$/, ` order by s.id desc limit ${WITH_EVENTS}\n    )`)}, ${ADDRESSED}, timed as materialized (
@@ -169,7 +174,7 @@ const FROM_STATUS = companyStatement(
 );
 
 interface TimesRow extends Pick<CellRow, 'carrierCompanyId' | 'level' | 'destination' | 'kind' | 'deliveries'> {
-  /** How many of the quantiles are reached first at which time, ascending. */
+  /** The number of quantiles first reached at each time, ascending. */
   readonly reached: readonly number[];
   readonly minutes: readonly number[];
   readonly earliest: number;
@@ -178,10 +183,7 @@ interface TimesRow extends Pick<CellRow, 'carrierCompanyId' | 'level' | 'destina
   readonly share: number;
 }
 
-/**
- * The time of each kept share that the deliveries reach. A quantile that was moved beyond all of them is their longest: they
- * do say its share.
- */
+/** The time of each stored share that the deliveries reach; a quantile beyond all gets their longest time. */
 function cellOf({ reached, minutes, earliest, longest, share, ...group }: TimesRow): CellRow {
   const times = KEPT_SHARES.filter(kept => kept <= share).map((_, place) =>
     place === 0 ? earliest : (minutes[reached.findIndex(count => count > place)] ?? longest),

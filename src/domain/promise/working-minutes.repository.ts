@@ -2,29 +2,29 @@ import { companyStatement } from '../../platform/database/statements/statements.
 import type { PatientTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { DAY_MS, workingCalendar, workingMs } from '../common/working-days.rules.ts';
 
-/** Working days in SQL, and the period of time that a run looks back on. */
+/** Working days in SQL, and the period of a run. */
 
-/** Of shipments by their first scan: long enough for many deliveries, short enough to be of this season. */
+/** The period of first scans: long enough for many deliveries, short enough for one season. */
 export const DAYS = 90;
-/** Shipments may be made so long before their first scan. */
+/** The longest time between the creation of a shipment and its first scan. */
 const MADE_BEFORE_DAYS = 30;
 const MINUTE_MS = 60_000;
 
-/** What the statements of a run go by; minutes are those of working days since 1970. */
+/** The parameters of a run's statements; minutes are those of working days since 1970. */
 export interface Period {
-  /** The shipments of the period have greater ids. */
+  /** Shipments of the period have greater ids. */
   readonly afterId: number;
   readonly from: Date;
   readonly now: Date;
-  /** By its number: 1 January 1970 is 0. */
+  /** As a number: 1 January 1970 is 0. */
   readonly firstDay: number;
-  /** Until each day, from that one on. */
+  /** The number of working days until each day, from `firstDay` on. */
   readonly workingDays: readonly number[];
   readonly nowMinutes: number;
 }
 
-// Ids rise with the time at which shipments were made, give or take a moment, so that no index on that time is needed: it
-// is found by halving, in some thirty steps.
+// Ids increase with the creation time of shipments, within a moment, so no index on that time is needed: the id is
+// found by bisection, in some thirty steps.
 const MADE_BEFORE = companyStatement(
   'promise-oldest-shipment',
   `with recursive halves(low, high) as (
@@ -40,7 +40,7 @@ const MADE_BEFORE = companyStatement(
     select max(low) as "afterId" from halves`,
 );
 
-/** An id that shipments which were scanned first since then are beyond. */
+/** An id below all shipments that were first scanned since then. */
 export async function idBefore(tx: PatientTransaction, firstScan: Date): Promise<number> {
   const [found] = await tx.rows<{ afterId: number }>(
     MADE_BEFORE,
@@ -49,10 +49,9 @@ export async function idBefore(tx: PatientTransaction, firstScan: Date): Promise
   return found?.afterId ?? 0;
 }
 
-/** The period that ends now. */
 export async function periodUntil(tx: PatientTransaction, now: Date): Promise<Period> {
   const from = new Date(now.getTime() - DAYS * DAY_MS);
-  // Beyond both ends: carriers' clocks differ, and an event may be of the next day.
+  // Extended at both ends: carriers' clocks differ, and an event may be dated on the next day.
   const calendar = workingCalendar(new Date(from.getTime() - 2 * DAY_MS), new Date(now.getTime() + 3 * DAY_MS));
   return {
     afterId: await idBefore(tx, from),
@@ -64,18 +63,18 @@ export async function periodUntil(tx: PatientTransaction, now: Date): Promise<Pe
   };
 }
 
-/** A time by the clocks in Italy, in seconds. It takes a microsecond: to be found once, in a subquery that is not inlined. */
+/** The local time in Italy, in seconds. It takes a microsecond: compute it once, in a subquery that is not inlined. */
 export const localOf = (time: string): string => `date_part('epoch', ${time} at time zone 'Europe/Rome')`;
 
 const WORKING_DAYS = '($5::integer[])';
 const dayOf = (local: string) => `floor(${local} / 86400)::integer - $4::integer`;
 
-/** What `localOf` gives, in minutes of working days. `$4` is `firstDay` and `$5` are `workingDays`, which SQL numbers from 1. */
+/** Converts `localOf` to working minutes. `$4` is `firstDay` and `$5` are `workingDays`, which SQL counts from 1. */
 export const minutesOf = (local: string): string =>
   `(${WORKING_DAYS}[${dayOf(local)} + 1] * 1440 + (${WORKING_DAYS}[${dayOf(local)} + 2] - ${WORKING_DAYS}[${dayOf(local)} + 1])
         * (${local} / 60 - floor(${local} / 86400) * 1440))`;
 
-/** After these no delivery is expected. */
+/** Statuses after which no delivery is expected. */
 export const NOT_TO_BE_DELIVERED = ['refused', 'returning', 'returned', 'lost', 'cancelled'] as const;
 
 export const texts = (all: readonly string[]) => all.map(one => `'${one}'`).join(', ');

@@ -16,7 +16,7 @@ import { quoteTermsInput } from './quote-terms.input.ts';
 import { VatShareRef } from './vat-breakdown.graphql.ts';
 import { vatBreakdown } from './vat-breakdown.rules.ts';
 
-/** What is charged after a shipment was quoted. */
+/** Charges after a shipment was quoted. */
 
 const MAX_EVENTS = 20;
 

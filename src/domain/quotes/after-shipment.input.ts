@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { enumOf, inputObject, integer } from '../common/fields.input.ts';
 import { SHIPMENT_EVENTS } from '../tariffs/condition.format.rules.ts';
 
-/** What happened to a shipment after it was quoted. */
+/** The events of a shipment after it was quoted. */
 
 export const shipmentEventInput = inputObject(
   'ShipmentEventInput',

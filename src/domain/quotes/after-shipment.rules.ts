@@ -7,18 +7,18 @@ import { chargeCalculation, situationOf } from './explanation.rules.ts';
 import { type VatOfRate, vatOn } from './quote.rules.ts';
 import type { Price, Shipment } from './quote-terms.rules.ts';
 
-/** What is charged after the quote: storage, redelivery, return, a changed address, waiting. */
+/** Charges after the quote: storage, redelivery, return, a changed address, waiting. */
 
 export type { ShipmentEvent };
 
-/** What has happened to a shipment, and how long it took. */
+/** An event of a shipment, and its duration. */
 export interface HappenedEvent {
   readonly on: ShipmentEvent;
   readonly storageDays?: number;
   readonly waitingMinutes?: number;
 }
 
-/** What one event costs, in cents before VAT. */
+/** The charge of one event, in cents before VAT. */
 export interface EventCharge {
   readonly on: ShipmentEvent;
   readonly code: string;
@@ -31,8 +31,8 @@ export interface EventCharge {
 }
 
 /**
- * The charge of an event, by the tariff that has priced the shipment: the first of the lines for it whose condition holds.
- * Undefined where the tariff has none, so that nothing is due.
+ * The charge of an event, by the tariff that priced the shipment: that of the first line for the event whose condition
+ * holds. Undefined if the tariff has none, so that nothing is due.
  */
 export function eventCharge(price: Price, shipment: Shipment, event: HappenedEvent): EventCharge | undefined {
   const { storageDays = 0, waitingMinutes = 0 } = event;
@@ -52,7 +52,6 @@ export function eventCharge(price: Price, shipment: Shipment, event: HappenedEve
   };
 }
 
-/** What several events cost, in cents. */
 export interface EventCharges {
   readonly charges: readonly EventCharge[];
   readonly netCents: number;
@@ -60,7 +59,7 @@ export interface EventCharges {
   readonly vatOfRates: readonly VatOfRate[];
 }
 
-/** The charges of events, in their order, and the VAT on them: rounded once for each rate, as that of a quote. */
+/** The charges of events, in their order, and the VAT on them: rounded once for each rate, as in a quote. */
 export function eventCharges(price: Price, shipment: Shipment, events: readonly HappenedEvent[]): EventCharges {
   const charges = events.flatMap(event => eventCharge(price, shipment, event) ?? []);
   const nets = new Map<number, number>();

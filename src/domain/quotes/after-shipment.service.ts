@@ -13,7 +13,7 @@ import { today } from './today.service.ts';
 
 export { money, percent } from '../tariffs/units.rules.ts';
 
-/** What events cost on a connection, by the price that the shipment had there. */
+/** The charges of events on a connection, by the price of the shipment there. */
 export interface ChargedConnection extends EventCharges {
   readonly connection: QuotedConnection;
 }
@@ -26,7 +26,7 @@ export interface AfterShipment {
 }
 
 /**
- * What it costs on every active connection that events happen to a shipment after it was quoted.
+ * The charges on every active connection for events of a shipment after it was quoted.
  *
  * @throws Fault as `quoteShipment` does
  */
@@ -74,7 +74,7 @@ function chargedOn(
   return sameIn(destinations, shipment, chargesAt, differingCharge);
 }
 
-/** The rule of the first charge that is another one, or taxed otherwise. */
+/** The rule of the first charge that differs, or is taxed differently. */
 function differingCharge(one: Charged, other: Charged): EventCharge['rule'] | undefined {
   const longer = one.charges.length < other.charges.length ? other : one;
   const differing = longer.charges.findIndex((_, i) => textOf(one.charges[i]) !== textOf(other.charges[i]));

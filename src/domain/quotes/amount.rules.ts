@@ -11,9 +11,9 @@ import { MAX_TOTAL_CENTS, MICRO, roundToCents } from '../tariffs/units.rules.ts'
 import { countParcels, measured, type Situation } from './condition.rules.ts';
 import { NOT_CHARGED, type Shipment } from './quote-terms.rules.ts';
 
-// What a line of a tariff amounts to for a shipment.
+// The amounts of tariff lines for a shipment.
 
-/** Beyond what is priced: keeps prices of many small steps within exact numbers. */
+/** Beyond priced amounts: keeps prices of many small steps within exact numbers. */
 const MOST_CENTS = 4 * MAX_TOTAL_CENTS;
 
 /** A line's amount, rounded half up to the cent by itself. */
@@ -36,7 +36,7 @@ function amountInBracket(charge: CompiledCharge, amounts: readonly number[], sit
   return amountOf({ charge: bracketOf(charge, situation) }, amounts, situation);
 }
 
-/** The charge of the bracket that reaches, within the bounds of the whole. */
+/** The charge of the matching bracket, within the bounds of the whole. */
 export function bracketOf({ brackets, minimum, maximum }: CompiledCharge, situation: Situation): CompiledCharge {
   if (brackets === undefined) throw new Error('A charge has no brackets');
   const value = measured(brackets.by, situation);
@@ -45,12 +45,12 @@ export function bracketOf({ brackets, minimum, maximum }: CompiledCharge, situat
   return { ...charge, minimum: bounded(charge.minimum), maximum: bounded(charge.maximum) };
 }
 
-/** Whether a percentage leaves out all that it is of. */
+/** Whether a percentage excludes its whole base. */
 function isWithin({ sums: [sum], above }: CompiledCharge, amounts: readonly number[], shipment: Shipment): boolean {
   return sum !== undefined && amountUnder(sum, amounts, shipment) <= above;
 }
 
-/** What a percentage is of, in cents. */
+/** The base of a percentage, in cents. */
 export function amountUnder(
   { of, ofCod, ofInsured }: CompiledSum,
   amounts: readonly number[],
@@ -83,18 +83,18 @@ function furtherSum(rules: CompiledSumRules, situation: Situation): number {
   return microCents;
 }
 
-/** How many parcels a price for each parcel is for. */
+/** The number of parcels that a price per parcel counts. */
 export function chargedParcels({ parcel, afterParcels }: CompiledSumRules, shipment: Shipment): number {
   const count = parcel === undefined ? shipment.parcelCount : countParcels(parcel, shipment.parcels);
   return Math.max(0, count - afterParcels);
 }
 
-/** How many steps of a `per` are begun. */
+/** The number of started steps of a `per`. */
 export function stepsOf({ measure, above, every }: CompiledSumRules['per'][number], situation: Situation): number {
   return Math.ceil(Math.max(0, measured(measure, situation) - above) / every);
 }
 
-/** The sum of lines in cents; one that is not charged counts nothing. */
+/** The sum of lines in cents, without those that are not charged. */
 export function addUp(positions: readonly number[], amounts: readonly number[]): number {
   let cents = 0;
   for (const position of positions) {
@@ -104,13 +104,13 @@ export function addUp(positions: readonly number[], amounts: readonly number[]):
   return cents;
 }
 
-/** What a band costs in cents, with what it has beside its price. */
+/** The price of a band in cents, with its additional prices. */
 export function bandAmount(priceCents: number, { perGram, per100Kg, minimum }: CompiledBand, grams: number): number {
   const quintali = Math.ceil(grams / 100_000);
   return roundToCents(Math.max(priceCents * MICRO + perGram * grams + per100Kg * quintali * MICRO, minimum));
 }
 
-/** What weight beyond the last band costs: steps begun, one kind after the other. Undefined where nothing so heavy is carried. */
+/** The price of weight beyond the last band, in started steps. Undefined above the maximum weight. */
 export function beyondBands(
   { beyond, upTo }: CompiledZone,
   grams: number,

@@ -42,7 +42,7 @@ function byWeight(version: CompiledVersion, zone: CompiledZone, grams: number): 
     return excluded(version, 'WEIGHT_OUT_OF_RANGE', ['zones', zone.index, 'bands'], reason);
   }
   const price = zone.prices[band] as number;
-  // Beyond the last band, its price is that of its limit.
+  // Beyond the last band, the price at its limit applies.
   const rules = zone.bands?.[band];
   const inBand = rules === undefined ? price : bandAmount(price, rules, Math.min(grams, zone.upTo[band] as number));
   return { ok: true, cents: inBand + beyond.cents, band, steps: beyond.steps, grams, pallets: NO_PALLETS };
@@ -50,7 +50,7 @@ function byWeight(version: CompiledVersion, zone: CompiledZone, grams: number): 
 
 const NOTHING_BEYOND = { steps: 0, cents: 0 };
 
-/** The first band whose limit is not below the weight; the number of bands where all are. */
+/** The first band with a limit at or above the weight; the number of bands if there is none. */
 function bandOf({ upTo }: CompiledZone, grams: number): number {
   let low = 0;
   let high = upTo.length;
@@ -62,7 +62,7 @@ function bandOf({ upTo }: CompiledZone, grams: number): number {
   return low;
 }
 
-/** The prices by number that a parcel falls under, if it is such a pallet. */
+/** The prices by number for a parcel, if it is a pallet of that kind. */
 function pricesOf({ pallets }: CompiledZone, { pallet }: ParcelKind): CompiledPallets | undefined {
   return pallet && pallets.find(({ types }) => types.has(pallet.type));
 }

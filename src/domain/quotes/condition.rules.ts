@@ -3,14 +3,14 @@ import type { CompiledCondition, CompiledParcelTest, CompiledTests } from '../ta
 import type { Measure, ParcelMeasure } from '../tariffs/condition.format.rules.ts';
 import type { ParcelKind, Shipment } from './quote-terms.rules.ts';
 
-/** Whether conditions of tariffs hold for a shipment. */
+/** Evaluates conditions of tariffs for a shipment. */
 
-/** What a condition looks at: the shipment, and what was found of it on a version. */
+/** The input of a condition: the shipment, and its zone and weight on a version. */
 export interface Situation {
   readonly shipment: Shipment;
-  /** By index. */
+  /** An index. */
   readonly zone: number;
-  /** By index; −1 for none. */
+  /** An index; −1 for none. */
   readonly origin: number;
   readonly chargeableGrams: number;
 }
@@ -77,10 +77,10 @@ export function measured(measure: Measure, { shipment, chargeableGrams }: Situat
   }
 }
 
-/** A vehicle is 2.4 m wide: a loading metre is 24,000 cm² of its floor, or twice that of what can be stacked. */
+/** A vehicle is 2.4 m wide: a loading metre is 24,000 cm² of its floor, or twice that for stackable pallets. */
 const CM2_OF_LOADING_METRE = 24_000;
 
-/** Hundredths of a loading metre that pallets take, begun ones counting whole. */
+/** Hundredths of a loading metre that pallets take, rounded up. */
 export function loadingMetres(parcels: readonly ParcelKind[]): number {
   let halves = 0;
   for (const { pallet, floorCm2, quantity } of parcels) {
@@ -105,7 +105,7 @@ export function parcelFits(test: CompiledParcelTest, parcel: ParcelKind): boolea
   );
 }
 
-/** A whole number, in the engine's units; no number where only totals are known, so that no range holds. */
+/** A whole number, in the engine's units; not a number if only totals are known, so that no range matches. */
 function measuredParcel(measure: ParcelMeasure, parcel: ParcelKind): number {
   const { grams, volumeCm3, share, longestSide, secondSide, sumOfSides } = parcel;
   if (measure === 'weightKg') return Math.ceil(grams / share);
@@ -123,12 +123,12 @@ function measuredParcel(measure: ParcelMeasure, parcel: ParcelKind): number {
   }
 }
 
-/** Longest side and twice the two others. */
+/** The longest side and twice the two others. */
 export function girthOf({ longestSide, sumOfSides }: Pick<ParcelKind, 'longestSide' | 'sumOfSides'>): number {
   return 2 * sumOfSides - longestSide;
 }
 
-/** How many of a shipment's parcels a test is met by. */
+/** The number of a shipment's parcels that pass a test. */
 export function countParcels(test: CompiledParcelTest, parcels: readonly ParcelKind[]): number {
   return parcels.reduce((sum, parcel) => sum + (parcelFits(test, parcel) ? parcel.quantity : 0), 0);
 }

@@ -23,7 +23,7 @@ const lineOf = ({ quote, position }: QuoteLine) => {
   if (!line) throw new Error(`A price has no line ${position}`);
   return line;
 };
-/** The base price stands with its band or its pallets; every other line has a place of its own. */
+/** The base price has the path of its band or its pallets; every other line has its own path. */
 const rulePath = (line: QuoteLine) => {
   const { zone, base, version } = line.quote.price;
   const [first] = base.pallets;
@@ -196,7 +196,7 @@ const QuoteBand = builder.objectRef<ExplainedPrice>('QuoteBand').implement({
   }),
 });
 
-/** Everything that led to a price; made only where it is asked for. */
+/** The whole calculation of a price; made only if it is selected. */
 export const QuoteExplanation = builder.objectRef<ExplainedPrice>('QuoteExplanation').implement({
   description: 'Everything that led to a price.',
   fields: t => ({

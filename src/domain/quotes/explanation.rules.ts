@@ -5,7 +5,7 @@ import { measured, type Situation } from './condition.rules.ts';
 import { amountText, measureText, per100KgText } from './measure-text.rules.ts';
 import { NOT_CHARGED, type Price, type PricedPallets, type Shipment } from './quote-terms.rules.ts';
 
-/** How a line of a price was reckoned, for people: `2.9 % of 12.20 (base)`. */
+/** The calculation of a line of a price, for people: `2.9 % of 12.20 (base)`. */
 export function calculation(price: Price, position: number, shipment: Shipment): string {
   const { charge, component } = price.version.lines[position] as CompiledLine;
   if (component === 'base') return baseCalculation(price);
@@ -14,12 +14,10 @@ export function calculation(price: Price, position: number, shipment: Shipment):
   return isCut ? `${text}, as far as the total does not fall below 0.00` : text;
 }
 
-/** What the engine has looked at. */
 export function situationOf({ zone, origin, chargeableGrams }: Price, shipment: Shipment): Situation {
   return { shipment, zone: zone.index, origin, chargeableGrams };
 }
 
-/** How a price comes to its amount. */
 export function chargeCalculation(
   charge: CompiledCharge,
   price: Pick<Price, 'amounts' | 'version'>,
@@ -85,7 +83,7 @@ function bandCalculation(zone: Price['zone'], band: number, steps: number, grams
   return `${upTo}, and ${beyond.join(', and ')}`;
 }
 
-/** What a line costs, for people, before anything is shipped: `3.00 a shipment + 0.5 a kg`. */
+/** The price of a line for people, before anything is shipped: `3.00 a shipment + 0.5 a kg`. */
 export function pricing({ charge }: CompiledLine, version: CompiledVersion): string {
   return chargePricing(charge, version);
 }
@@ -194,7 +192,7 @@ const parcels = (count: number) => `${count} ${count === 1 ? 'parcel' : 'parcels
 const kg = (grams: number) => `${kilograms(grams)} kg`;
 const percentage = (ppm: number) => `${percent(ppm)} %`;
 
-/** How the chargeable weight was found, for people. */
+/** The calculation of the chargeable weight, for people. */
 export function weightCalculation({ version, realGrams, volumetricGrams, chargeableGrams }: Price): string {
   const { perParcel, stepGrams, numerator, more } = version.weight;
   const hasVolume = more ? more.volumetric.length > 0 || more.gramsPerLoadingMetre > 0 : numerator > 0;

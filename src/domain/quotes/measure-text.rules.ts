@@ -2,7 +2,7 @@ import { MEASURES, type Measure } from '../tariffs/condition.format.rules.ts';
 import { decimalNumber, money } from '../tariffs/units.rules.ts';
 import { measured, type Situation } from './condition.rules.ts';
 
-/** What a tariff counts, in the words of an explanation. */
+/** Measures of a tariff in the words of an explanation. */
 
 const UNITS: Readonly<Record<Measure, string>> = {
   chargeableKg: ' kg',
@@ -27,7 +27,7 @@ export function amountText(measure: Measure, count: number): string {
   return `${number}${unit}`;
 }
 
-/** What a shipment has of it. */
+/** The measured value of a shipment. */
 export function measureText(measure: Measure, situation: Situation): string {
   return amountText(measure, measured(measure, situation));
 }

@@ -2,9 +2,9 @@ import type { CompiledLine, CompiledService, CompiledVersion } from '../tariffs/
 import { girthOf, holds, type Situation } from './condition.rules.ts';
 import { type Exclusion, excluded, type Shipment } from './quote-terms.rules.ts';
 
-/** Whether a version carries a shipment, and offers the services that are asked for. */
+/** Checks whether a version carries a shipment, and offers the requested services. */
 
-/** What keeps a shipment from being carried, by its weight and size. */
+/** The reason why a shipment is too heavy or too large. */
 export function checkLimits(version: CompiledVersion, shipment: Shipment): Exclusion | undefined {
   const { limits } = version;
   const { heaviestGrams, grams, longestSide, sumOfSides, parcelCount } = shipment;
@@ -36,7 +36,7 @@ export function checkLimits(version: CompiledVersion, shipment: Shipment): Exclu
   return undefined;
 }
 
-/** Whether cash on delivery, insurance and every option asked for are offered for this shipment. */
+/** Checks whether cash on delivery, insurance and every requested option are offered for this shipment. */
 export function checkServices(version: CompiledVersion, situation: Situation): Exclusion | undefined {
   const { codCents, insuredCents, options } = situation.shipment;
   const { cod, insurance, optionPositions, lines } = version;

@@ -2,7 +2,7 @@ import type { CompiledTariff, CompiledVersion } from '../tariffs/compiled-tariff
 import { pricing } from './explanation.rules.ts';
 import { versionAt } from './quote.rules.ts';
 
-/** An option that a tariff offers, as those who ask for quotes see it. */
+/** An option that a tariff offers, for callers who request quotes. */
 export interface OfferedOption {
   readonly code: string;
   readonly description: string;

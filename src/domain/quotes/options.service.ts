@@ -4,12 +4,12 @@ import { type OfferedOption, offeredOptions } from './options.rules.ts';
 import type { QuotedConnection } from './quote-item.rules.ts';
 import { today } from './today.service.ts';
 
-/** What each request asked the book for last. */
+/** The last look-up of each request. */
 const lookups = new WeakMap<Tenant, Promise<readonly QuotedConnection[]>>();
 
 /**
- * The options of a connection's tariff, as it is in force today in Italy; none where it is not active or has no tariff.
- * Those of a list are looked up one after the other: of many tariffs that are new, one at a time is read and compiled.
+ * The options of a connection's tariff in force today in Italy; none if it is not active or has no tariff. The options
+ * of a list are looked up in sequence, so that new tariffs are read and compiled one at a time.
  */
 export async function connectionOptions(
   tenant: Tenant,

@@ -6,29 +6,29 @@ import type { Exclusion, Price, Shipment } from './quote-terms.rules.ts';
 import type { Destinations } from './shipment.rules.ts';
 
 /**
- * Prices of shipments whose province is not certain: a CAP can lie in several, and the city does not always decide. A result
- * counts if it is the same in each of the possible provinces.
+ * Prices of shipments with an uncertain province: several can share a CAP, and the city does not always decide. A
+ * result is valid if it is equal in each possible province.
  */
 
 type Path = Exclusion['rule'];
 
-/** What is found for a shipment by a version of a tariff. */
+/** The result for a shipment by a version of a tariff. */
 interface Found {
   readonly ok: true;
   readonly version: CompiledVersion;
 }
 
-/** The price of a shipment in whichever of the provinces it goes to, or `PROVINCE_NEEDED` where it depends on that. */
+/** The price of a shipment if it is equal in all of the provinces, otherwise `PROVINCE_NEEDED`. */
 export function priceIn(tariff: CompiledTariff, shipment: Shipment, destinations: Destinations): Price | Exclusion {
   return sameIn(destinations, shipment, at => price(tariff, at), differingRule);
 }
 
 /**
- * What is found for a shipment in each of the possible provinces. Where none has a result, the province would not help, and
- * the reason is that of the first.
+ * The result for a shipment in all possible provinces. If none has a result, the province would not help, and the
+ * reason is that of the first.
  *
  * @param shipment to the first of the destinations
- * @param differing the rule by which two results differ; undefined where they are the same
+ * @param differing the rule by which two results differ; undefined if they are equal
  */
 export function sameIn<Result extends Found>(
   destinations: Destinations,

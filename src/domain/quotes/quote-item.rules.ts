@@ -13,20 +13,19 @@ export interface QuotedConnection {
   readonly carrierName: string;
   readonly tariffId: number | null;
   readonly tariff: CompiledTariff | null;
-  /** Which tariff that is; null where there is none. */
+  /** The identity of the tariff; null without one. */
   readonly content: TariffContent | null;
 }
 
 /** A tariff by the number of its content, or a revision that was quoted for trial. */
 export type TariffContent = { readonly revision: string } | { readonly revisionId: number };
 
-/** A connection that does not apply, and why. */
+/** A connection that cannot be quoted, and the reason. */
 export interface ExcludedConnection {
   readonly connection: QuotedConnection;
   readonly exclusion: Exclusion;
 }
 
-/** A price with what it was found by. */
 export interface ExplainedPrice {
   readonly connection: Pick<QuotedConnection, 'tariffId' | 'tariff'>;
   readonly shipment: Shipment;
@@ -40,7 +39,7 @@ export interface QuotedOption {
   readonly description: string;
 }
 
-/** What quotes are promised by: the company's table, and when the shipment would be scanned first. */
+/** The inputs of promises in quotes: the company's table, and the time of the first scan. */
 export interface PromisesOfQuote {
   readonly table: PromiseTable;
   readonly scannedAt: number;
@@ -48,10 +47,7 @@ export interface PromisesOfQuote {
 
 const NO_OPTIONS: readonly QuotedOption[] = [];
 
-/**
- * A connection that applies and its price as it is shown, in EUR and kilograms. A number is the one nearest to the decimal,
- * so that it prints as exactly that.
- */
+/** A quoted connection and its price in EUR and kilograms, as the numbers that print the exact decimals. */
 export class Quote implements ExplainedPrice {
   readonly connection: QuotedConnection;
   readonly shipment: Shipment;
@@ -66,7 +62,7 @@ export class Quote implements ExplainedPrice {
     this.#promises = promises;
   }
 
-  /** What the company's own deliveries say of such a shipment; looked up only where it is asked for. */
+  /** The promise from the company's own deliveries; looked up only if it is selected. */
   get promised(): ReturnType<typeof promisedFrom> {
     const { table, scannedAt } = this.#promises;
     const { destination, grams } = this.shipment;
@@ -134,7 +130,7 @@ export class Quote implements ExplainedPrice {
     return this.price.zone.deliveryDays ?? this.promised?.days ?? null;
   }
 
-  /** The options asked for, by code. */
+  /** The requested options, by code. */
   get carrierOptionsDetail(): readonly QuotedOption[] {
     if (this.shipment.options.length === 0) return NO_OPTIONS;
     const { version, amounts } = this.price;
@@ -148,7 +144,7 @@ export class Quote implements ExplainedPrice {
     return options;
   }
 
-  /** The cheapest first; equal ones by net price and id, so that the same input always gives the same order. */
+  /** Cheapest first; then by net price and id, so that equal inputs give an equal order. */
   static compare(this: void, a: Quote, b: Quote): number {
     return (
       a.price.grossCents - b.price.grossCents ||

@@ -11,14 +11,14 @@ import { quoteInput } from './quote.input.ts';
 import { type QuoteOutcome, quoteEach, readQuote, type TermedQuote } from './quote.service.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
 
-/** Quotes of several shipments: each has what `quoteShipment` would return, or what is wrong with it. */
+/** Quotes of several shipments: each has the result of `quoteShipment`, or its errors. */
 
 const MAX_QUOTES = 50;
 
 interface ListedQuote {
   readonly index: number;
   readonly outcome: QuoteOutcome;
-  /** Where the input stands in what was sent. */
+  /** The path of the input in the request. */
   readonly path: Issue['path'];
 }
 
@@ -46,7 +46,7 @@ const OutcomeRef = builder.objectRef<ListedQuote>('QuoteOutcome').implement({
   }),
 });
 
-/** What one of the things that an input names lacks. */
+/** The issues of missing things that an input names. */
 const MISSING = {
   order_not_found: { field: 'orderId', message: 'must be the id of an order of the company' },
   warehouse_not_found: { field: 'warehouseId', message: 'must be the id of a warehouse of the company' },
@@ -57,12 +57,12 @@ function issuesOf({ outcome, path }: ListedQuote): Issue[] {
   const [list, index] = path;
   const within = (inner: Issue['path']): Issue['path'] => {
     if (list === 'ids') return path;
-    // What goes with an input is in a list of its own.
+    // The terms of an input are in a list of their own.
     return inner[0] === 'terms' ? ['terms', index ?? 0, ...inner.slice(1)] : [...path, ...inner];
   };
   const { code, options } = outcome;
   if (options.issues) return options.issues.map(issue => ({ ...issue, path: within(issue.path) }));
-  // Of the faults that one input can have, only these two name no field themselves.
+  // Among the faults of an input, only these two name no field themselves.
   const missing = code as keyof typeof MISSING;
   const { field, message } = MISSING[missing];
   return [{ path: within([field]), code: missing, message }];
@@ -123,7 +123,7 @@ function orderInput(id: string | number): TermedQuote | Fault {
   return orOwnFault(() => ({ input: { orderId: numberNamed('Order', String(id)) } }));
 }
 
-/** What is read, or what is wrong with it: the others of the list are quoted all the same. */
+/** The input, or its errors: the others of the list are still quoted. */
 function orOwnFault(read: () => TermedQuote): TermedQuote | Fault {
   try {
     return read();

@@ -12,11 +12,11 @@ import {
   type QuoteDestination,
 } from './shipment.rules.ts';
 
-/** What a quote's input asks for, in the units of the engine. */
+/** The content of a quote's input, in the units of the engine. */
 
-/** What both modes have: services asked for, the carriers to ask, and the day. */
+/** The fields of both modes: requested services, carriers, and the day. */
 interface QuoteTerms {
-  /** Undefined where not said: in mode A the order's counts. */
+  /** Undefined if it was not sent: in mode A the order's value is used. */
   readonly codCents: number | undefined;
   readonly insuredCents: number | undefined;
   readonly options: readonly string[];
@@ -38,9 +38,9 @@ export type QuoteRequest = QuoteTerms &
   );
 
 /**
- * What an input asks for; nothing of the database is asked.
+ * Converts an input without reading the database.
  *
- * @param input as its schema reads it, so one of the two modes is whole
+ * @param input as its schema reads it, so one of the two modes is complete
  * @param today in Italy
  */
 export function quoteRequest(input: QuoteInput, today: string): QuoteRequest {

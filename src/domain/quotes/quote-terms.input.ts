@@ -3,7 +3,7 @@ import { enumOf, flag, inputObject, integer, list, text } from '../common/fields
 import { MAX_PARCEL_KINDS } from '../orders/orders.rules.ts';
 import { COD_PAYMENTS } from '../tariffs/condition.format.rules.ts';
 
-/** What a tariff can make a price depend on beside the shipment itself. */
+/** Inputs of a price beside the shipment itself. */
 
 const quotePalletInput = inputObject('QuotePalletInput', 'Parcels of one kind that are pallets.', {
   parcel: integer(0, MAX_PARCEL_KINDS - 1).describe(

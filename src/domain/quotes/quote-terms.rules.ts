@@ -4,21 +4,20 @@ import type { CodPayment } from '../tariffs/condition.format.rules.ts';
 import { pathIn } from '../tariffs/second.rules.ts';
 import type { Component } from '../tariffs/tariff-lines.rules.ts';
 
-/** What the engine takes and gives: a shipment, and its price on a tariff or the reason why there is none. */
+/** The input and output of the engine: a shipment, and its price by a tariff or the reason why there is none. */
 
-/** What a parcel is, if it is a pallet. */
 export interface Pallet {
   readonly type: string;
   readonly isStackable: boolean;
 }
 
-/** Parcels of one kind. One of them weighs `grams / share`, so that totals stand for `quantity` equal parcels exactly. */
+/** Parcels of one kind. Each weighs `grams / share`, so that totals represent `quantity` equal parcels exactly. */
 export interface ParcelKind {
   readonly grams: number;
   readonly volumeCm3: number;
   readonly share: number;
   readonly quantity: number;
-  /** Hundredths of a cm; 0 where only totals are known. */
+  /** Hundredths of a cm; 0 if only totals are known. */
   readonly longestSide: number;
   readonly secondSide: number;
   readonly sumOfSides: number;
@@ -27,15 +26,14 @@ export interface ParcelKind {
   readonly pallet: Pallet | undefined;
 }
 
-/** Where a shipment leaves from. */
 export interface Origin {
   readonly warehouseId: number;
   readonly country: string;
-  /** Made when it is asked for first: few tariffs depend on it. */
+  /** Made on demand, because few tariffs depend on it. */
   readonly place: Destination;
 }
 
-/** What is priced, checked and in the units of `units.rules.ts`. */
+/** A checked shipment, in the units of `units.rules.ts`. */
 export interface Shipment {
   readonly origin: Origin;
   readonly destination: Destination;
@@ -45,18 +43,18 @@ export interface Shipment {
   readonly volumeCm3: number;
   /** Real weight of the heaviest parcel, whole grams. */
   readonly heaviestGrams: number;
-  /** Greatest of any parcel, hundredths of a cm; 0 where only totals are known. */
+  /** Greatest of any parcel, hundredths of a cm; 0 if only totals are known. */
   readonly longestSide: number;
   readonly sumOfSides: number;
   /** 0 for none. */
   readonly codCents: number;
   readonly codPayment: CodPayment;
   readonly insuredCents: number;
-  /** Codes, each once. */
+  /** Codes without duplicates. */
   readonly options: readonly string[];
   /** `YYYY-MM-DD`, in Italy. */
   readonly date: string;
-  /** Of the month, as whoever asks states them; 0 for nothing said. */
+  /** Shipments of the month, as the caller states them; 0 if they are unknown. */
   readonly monthlyShipments: number;
   /** After the shipment: days in storage and minutes of waiting. 0 in a quote. */
   readonly storageDays: number;
@@ -77,9 +75,9 @@ export interface BasePrice {
   /** Index into the zone's bands: the one it falls in, or the last where `steps` go beyond it. −1 for none. */
   readonly band: number;
   readonly steps: number;
-  /** What the bands are for: less than the chargeable weight where pallets are priced by their number. */
+  /** The weight that the bands price: less than the chargeable weight if pallets are priced by their number. */
   readonly grams: number;
-  /** What is priced by number. */
+  /** The pallets that are priced by number. */
   readonly pallets: readonly PricedPallets[];
 }
 
@@ -88,7 +86,7 @@ export interface Price {
   readonly ok: true;
   readonly version: CompiledVersion;
   readonly zone: CompiledZone;
-  /** The rule that chose the zone: an index into the table's. */
+  /** The table whose rule chose the zone. */
   readonly zoneTable: AreaTable;
   readonly zoneRule: number;
   /** Index of the origin; −1 for none. */
@@ -97,11 +95,11 @@ export interface Price {
   readonly volumetricGrams: number;
   readonly chargeableGrams: number;
   readonly base: BasePrice;
-  /** By position of `version.lines`; `NOT_CHARGED` for a line that does not apply. */
+  /** By position in `version.lines`; `NOT_CHARGED` for a line that does not apply. */
   readonly amounts: readonly number[];
   readonly components: Readonly<Record<Component, number>>;
   readonly totalCents: number;
-  /** What discounts were cut by, so that they don't take the total below zero. */
+  /** The reduction of discounts that keeps the total from falling below zero. */
   readonly cutCents: number;
   readonly vatPpm: number;
   /** Position in `version.vatTable`. */
@@ -110,7 +108,7 @@ export interface Price {
   readonly grossCents: number;
 }
 
-/** Less than any discount. */
+/** Lower than any discount. */
 export const NOT_CHARGED = -(2 ** 30);
 
 export type ExclusionCode =
@@ -123,7 +121,7 @@ export type ExclusionCode =
   | 'PROVINCE_NEEDED'
   | 'NO_TARIFF_IN_FORCE';
 
-/** Why a tariff does not apply: the rule that says so, and the sentence for people, in Italian. */
+/** Why a tariff does not apply: the rule, and the sentence for people, in Italian. */
 export interface Exclusion {
   readonly ok: false;
   readonly code: ExclusionCode;
@@ -133,7 +131,6 @@ export interface Exclusion {
   readonly reason: ExclusionReason;
 }
 
-/** Where a connection has no tariff. */
 export const NO_TARIFF: Exclusion = {
   ok: false,
   code: 'NO_TARIFF_IN_FORCE',
@@ -142,7 +139,7 @@ export const NO_TARIFF: Exclusion = {
   reason: { is: 'no_tariff' },
 };
 
-/** What an exclusion is about; `exclusion.rules.ts` makes sentences of it. */
+/** The reasons of exclusions; `exclusion.rules.ts` makes sentences of them. */
 export type ExclusionReason =
   | { readonly is: 'no_tariff' | 'not_in_force' | 'no_zone' | 'too_dear' | 'no_cod' | 'no_insurance' }
   | { readonly is: 'cod_not_offered' | 'insurance_not_offered' }
@@ -156,7 +153,7 @@ export type ExclusionReason =
   | { readonly is: 'unknown_option'; readonly option: string; readonly offered: readonly string[] }
   | { readonly is: 'option_not_offered'; readonly option: string };
 
-/** An exclusion, with its rule as the document has it. */
+/** An exclusion with the rule's path in the document. */
 export function excluded(
   version: CompiledVersion | undefined,
   code: ExclusionCode,

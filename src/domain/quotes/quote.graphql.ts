@@ -35,7 +35,7 @@ const QuoteOption = builder.objectRef<QuotedOption>('QuoteOption').implement({
   }),
 });
 
-// Exposed, without functions of their own: a quote has many fields, and calling a resolver for each costs more than the price.
+// Exposed properties: a quote has many fields, and a resolver for each would cost more than the price.
 export const QuoteRef = builder.objectRef<Quote>('Quote').implement({
   description: 'What a shipment costs on one carrier connection. The six component prices add up to `totalPrice`.',
   fields: t => {

@@ -20,7 +20,7 @@ import { postalCodeIssues } from '../places/recipient.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VALUE_CENTS, MAX_VOLUME_CM3 } from '../tariffs/units.rules.ts';
 import { provinceIssues, totalIssues } from './shipment.rules.ts';
 
-/** What is to be quoted: an order, or a warehouse, a destination and parcels or totals. */
+/** The input of a quote: an order, or a warehouse, a destination and parcels or totals. */
 
 const MAX_OPTIONS = 50;
 const MAX_CONNECTIONS = 250;
@@ -58,7 +58,7 @@ const quoteDestinationInput = inputObject(
   provinceIssues,
 );
 
-/** What a quote is made of: what each way needs, and may have. The fields of the other ways stay out of it. */
+/** The alternatives of a quote: required and optional fields of each. Fields of the other alternatives are rejected. */
 const VARIANTS = {
   QuoteOfOrder: { title: 'An order', required: ['orderId'] },
   QuoteOfParcels: { title: 'Parcels', required: ['warehouseId', 'destination', 'parcels'] },
@@ -108,7 +108,7 @@ export const quoteInput = inputObject(
   ({ parcels }) => totalIssues(['parcels'], parcels ?? []),
 );
 
-/** What an order must have to be quoted. */
+/** The fields that an order needs to be quoted. */
 export const quotableOrder = z.object({
   warehouseId: identifier(),
   recipient: quoteDestinationInput,
@@ -119,7 +119,7 @@ export const quotableOrder = z.object({
 
 export type QuoteInput = z.output<typeof quoteInput>;
 
-/** A calendar day, or a moment, which is on the day it has in Italy. */
+/** A calendar day, or a moment, which means its day in Italy. */
 function dayOrDateTime() {
   const allowed = 'a date such as 2026-06-30';
   return z
@@ -137,7 +137,7 @@ function dayOrDateTime() {
 const MANUAL_FIELDS = ['warehouseId', 'destination', 'totalWeight', 'totalVolume', 'parcelNumber', 'parcels'];
 const TOTALS = ['totalWeight', 'totalVolume', 'parcelNumber'];
 
-/** Whether exactly one way to say what is shipped was taken, with all that it needs. */
+/** Checks that exactly one alternative was chosen, with all of its required fields. */
 function modeIssues(fields: object, sent: object): readonly Issue[] {
   const given = (name: string) => isGiven(name, fields, sent);
   const conflicts = (names: readonly string[], message: string): Issue[] =>

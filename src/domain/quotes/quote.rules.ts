@@ -13,7 +13,7 @@ import { checkLimits, checkServices, isAsked } from './offer.rules.ts';
 import { type Exclusion, excluded, NOT_CHARGED, type Origin, type Price, type Shipment } from './quote-terms.rules.ts';
 import { weigh } from './weight.rules.ts';
 
-/** Prices a shipment on a tariff: the version in force, zone, weight, limits, band, lines, VAT, as the tariff is read. */
+/** Prices a shipment by a tariff, in the order of its document: version, zone, weight, limits, band, lines, VAT. */
 export function price(tariff: CompiledTariff, shipment: Shipment): Price | Exclusion {
   const version = versionAt(tariff.versions, shipment.date);
   if (version === undefined) return excluded(undefined, 'NO_TARIFF_IN_FORCE', ['versions'], { is: 'not_in_force' });
@@ -23,7 +23,7 @@ export function price(tariff: CompiledTariff, shipment: Shipment): Price | Exclu
     return excluded(version, 'DESTINATION_NOT_SERVED', ['originCountries'], reason);
   }
   const origin = version.origins === undefined ? -1 : originOf(version.origins, shipment.origin);
-  // The zones for its origin come first, then those for any.
+  // The zones for its origin come first, then those for any origin.
   const own = version.origins?.zoneTables[origin];
   let zoneTable = own ?? version.zoneTable;
   let zoneRule = findRule(zoneTable, shipment.destination, shipment.origin);
@@ -96,17 +96,17 @@ export function price(tariff: CompiledTariff, shipment: Shipment): Price | Exclu
   };
 }
 
-/** Whether one of the lines that take the place of another holds. Apart, since a closure slows the function it is in down. */
+/** Whether a line that replaces another one applies. Separate, because a closure slows down its function. */
 function isReplaced(rivals: readonly number[], { lines }: CompiledVersion, situation: Situation): boolean {
   return rivals.some(rival => holds(lines[rival]?.condition, situation));
 }
 
-/** Which of a version's origins a shipment leaves from: its warehouse's, or the most specific place's. */
+/** The version's origin of a shipment: by its warehouse, or by the most specific place. */
 function originOf({ warehouses, table }: CompiledOrigins, { warehouseId, place }: Origin): number {
   return warehouses.get(warehouseId) ?? areaOf(table, findRule(table, place));
 }
 
-/** Makes the last discounts smaller, until they take so much less off. */
+/** Reduces the last discounts by an amount. */
 function cutDiscounts(amounts: number[], cents: number, components: { surcharges: number }): void {
   let left = cents;
   for (let position = amounts.length - 1; position > 0 && left > 0; position--) {
@@ -114,7 +114,7 @@ function cutDiscounts(amounts: number[], cents: number, components: { surcharges
     if (amount >= 0 || amount === NOT_CHARGED) continue;
     const cut = Math.min(left, -amount);
     amounts[position] = amount + cut;
-    // Nothing else can be a discount.
+    // Only surcharges can be discounts.
     components.surcharges += cut;
     left -= cut;
   }
@@ -127,7 +127,7 @@ export interface VatOfRate {
   readonly vat: number;
 }
 
-/** The VAT of a price by rate. The rate of the destination, which is that of the base price, comes first. */
+/** The VAT of a price by rate, starting with that of the destination, which is the rate of the base price. */
 export function vatByRate(
   { lines }: Pick<CompiledVersion, 'lines'>,
   amounts: readonly number[],

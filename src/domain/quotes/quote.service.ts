@@ -29,24 +29,23 @@ import {
 } from './shipment.rules.ts';
 import { today } from './today.service.ts';
 
-/** What quotes are made of. */
 export interface QuoteSources {
   readonly tariffs: TariffBook;
   readonly promises: PromiseBook;
 }
 
-/** The answer to a quote: the cheapest first, and what does not apply by ascending id. */
+/** The result of a quote: cheapest first, and excluded connections by ascending id. */
 export interface Quotes {
   readonly items: readonly Quote[];
   readonly excluded: readonly ExcludedConnection[];
   readonly notices: readonly Notice[];
-  /** Where the shipment goes, as it was written. */
+  /** The destination as it was written. */
   readonly destination: QuoteDestination;
 }
 
-/** Revisions and drafts that are quoted in the place of the tariffs in force. */
+/** Revisions and drafts that are quoted in place of the tariffs in force. */
 export interface TriedTariffs {
-  /** The newest draft of each connection that has one. */
+  /** Whether the newest draft of each connection is quoted. */
   readonly drafts?: boolean | null | undefined;
   readonly revisionIds?: readonly number[] | undefined;
 }
@@ -54,7 +53,7 @@ export interface TriedTariffs {
 /**
  * Prices a shipment on every active connection of the company.
  *
- * @throws Fault `order_not_found`, `warehouse_not_found`; `validation_failed` for an order that lacks something
+ * @throws Fault `order_not_found`, `warehouse_not_found`; `validation_failed` for an incomplete order
  */
 export async function quoteShipment(
   tenant: Tenant,
@@ -69,16 +68,16 @@ export async function quoteShipment(
   return priced(asked, connections, await promises.table(tenant));
 }
 
-/** A shipment that is to be quoted, and what else prices can depend on. */
+/** A shipment to quote, and its terms. */
 export interface TermedQuote {
   readonly input: QuoteInput;
   readonly terms?: QuoteTermsInput;
 }
 
 /**
- * What is to be quoted, as it was sent.
+ * Reads a shipment to quote.
  *
- * @throws Fault `validation_failed` with everything that is wrong with both; paths in the terms begin with `terms`
+ * @throws Fault `validation_failed` with all errors of both; paths in the terms begin with `terms`
  */
 export function readQuote(sent: unknown, sentTerms: unknown): TermedQuote {
   const { data: input, issues } = checkInput(quoteInput, sent);
@@ -88,13 +87,10 @@ export function readQuote(sent: unknown, sentTerms: unknown): TermedQuote {
   return { input, ...(terms.data && { terms: terms.data }) };
 }
 
-/** The quotes of a shipment, or why it can't be quoted. */
+/** The quotes of a shipment, or the reason for none. */
 export type QuoteOutcome = Quotes | Fault;
 
-/**
- * Prices several shipments, each as if it were alone: orders and warehouses are read together, and connections and tariffs
- * once for all.
- */
+/** Prices several shipments separately. Orders and warehouses are read together, connections and tariffs once. */
 export async function quoteEach(
   tenant: Tenant,
   { tariffs, promises }: QuoteSources,
@@ -132,10 +128,10 @@ async function orFault<Result>(result: Promise<Result>): Promise<Result | Fault>
   return result.catch(asInputFault);
 }
 
-/** Faults of one input: the others of the list have their quotes all the same. */
+/** Faults of one input: the others of the list are still quoted. */
 const OF_ONE_INPUT: ReadonlySet<FaultCode> = new Set(['validation_failed', 'order_not_found', 'warehouse_not_found']);
 
-/** A fault of one input. @throws what is wrong with the service, for all of them */
+/** Returns a fault of one input. @throws any other fault, which affects all of them */
 function asInputFault(thrown: unknown): Fault {
   if (thrown instanceof Fault && OF_ONE_INPUT.has(thrown.code)) return thrown;
   throw thrown;
@@ -143,18 +139,18 @@ function asInputFault(thrown: unknown): Fault {
 
 type PromiseTableOf = Awaited<ReturnType<PromiseBook['table']>>;
 
-/** What is to be priced, with all that is read for it but tariffs. */
+/** A shipment to price, with all of its data except tariffs. */
 export interface Asked {
   readonly request: QuoteRequest;
   readonly destination: QuoteDestination;
   readonly destinations: Destinations;
   readonly shipment: Shipment;
   readonly notices: readonly Notice[];
-  /** Ids of the only connections that are asked for. */
+  /** Ids of the requested connections, if they were named. */
   readonly wanted: ReadonlySet<number> | undefined;
 }
 
-/** Reads what is to be priced. @param today in Italy */
+/** Reads the data of a shipment to price. @param today in Italy */
 export async function askedFor(tenant: Tenant, { input, terms = {} }: TermedQuote, today: string): Promise<Asked> {
   const request = quoteRequest(input, today);
   const source = request.mode === 'order' ? await fromOrder(tenant, request) : request;
@@ -202,7 +198,7 @@ function statedTerms({ codPayment, monthlyShipments }: QuoteTermsInput): Partial
   return { ...(codPayment && { codPayment }), ...(monthlyShipments && { monthlyShipments }) };
 }
 
-/** Parcels of which some kinds are pallets. @throws Fault `validation_failed` for a kind that is not there */
+/** Marks kinds of parcels as pallets. @throws Fault `validation_failed` for an unknown kind */
 function withPallets(load: Load, pallets: NonNullable<QuoteTermsInput['pallets']>): Load {
   if (pallets.length === 0) return load;
   const parcels = [...load.parcels];
@@ -217,7 +213,7 @@ function withPallets(load: Load, pallets: NonNullable<QuoteTermsInput['pallets']
   return { ...load, parcels };
 }
 
-/** This time of day on the day of shipment, or now where that is past. */
+/** The current time of day on the day of shipment, or now if that day is past. */
 function onThatDay(date: string): number {
   return Date.now() + Math.max(0, Date.parse(date) - Date.parse(today()));
 }
@@ -249,12 +245,12 @@ interface OrderSource {
   readonly insuredCents?: number | undefined;
 }
 
-/** What an order supplies to a quote. @throws Fault `order_not_found`; `validation_failed` saying what it lacks */
+/** The data of an order for a quote. @throws Fault `order_not_found`; `validation_failed` with its missing data */
 async function fromOrder(tenant: Tenant, request: OrderRequest): Promise<OrderSource> {
   const order = await orderById(tenant, request.orderId);
   if (!order) throw new Fault('order_not_found', { detail: 'The company has no order with this id.' });
   const { countryCode: country, postalCode, city, province } = order.recipient;
-  // Those given in the request take the place of the order's.
+  // Values in the request replace the order's.
   const codAmount = request.codCents === undefined ? order.codAmount : null;
   const insuranceAmount = request.insuredCents === undefined ? order.insuranceAmount : null;
   const recipient = { country, postalCode, city, province };

@@ -26,8 +26,6 @@ import {
 import { VAT_BREAKDOWN, VatShareRef } from './vat-breakdown.graphql.ts';
 import { savedVatBreakdown } from './vat-breakdown.rules.ts';
 
-/** Quotes that are kept. */
-
 const scope = 'shipments:quote';
 
 builder.objectField(QuoteRef, 'tariffRevision', t =>

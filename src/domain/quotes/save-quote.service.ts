@@ -22,7 +22,7 @@ export {
   savedQuoteById,
 } from '../saved-quotes/saved-quotes.service.ts';
 
-/** The tariff that a connection was quoted by; undefined where it is not known any more which it was. */
+/** The tariff of a quoted connection; undefined if it is no longer known. */
 export async function revisionOfQuote(
   tenant: Tenant,
   { id, content }: Pick<QuotedConnection, 'id' | 'content'>,
@@ -32,7 +32,7 @@ export async function revisionOfQuote(
   return revisionOfContent(tenant, id, content.revision);
 }
 
-/** The same of a quote that was kept. */
+/** The tariff of a stored quote. */
 export async function revisionOfSavedQuote(
   tenant: Tenant,
   { tariffRevisionId }: Pick<SavedQuoteRow, 'tariffRevisionId'>,
@@ -41,9 +41,9 @@ export async function revisionOfSavedQuote(
 }
 
 /**
- * Quotes a shipment on one connection, and keeps the quote.
+ * Quotes a shipment on one connection, and stores the quote.
  *
- * @throws Fault as `quoteShipment` does, and `validation_failed` where the connection does not quote it
+ * @throws Fault as `quoteShipment` does, and `validation_failed` if the connection does not quote it
  */
 export async function saveQuote(
   tenant: Tenant,
@@ -59,7 +59,7 @@ export async function saveQuote(
   const [quote] = items;
   if (!quote) {
     const [none] = excluded;
-    // The sentence that the message becomes has its own full stop.
+    // The message becomes a sentence, which adds its own full stop.
     const why = none && exclusionMessage(none.exclusion.reason).replace(/\.$/, '');
     const [code, message] = none
       ? (['quote_not_applicable', `must be one that applies; it does not quote this shipment: ${why}`] as const)
@@ -77,7 +77,7 @@ export async function saveQuote(
   });
 }
 
-/** Quotes are kept for good, and no price depends on a name or a street. */
+/** Quotes are stored permanently, and no price depends on a name or a street. */
 function askedWithoutPerson(input: QuoteInput): QuoteInput {
   return input.destination ? { ...input, destination: placeOf(input.destination) } : input;
 }

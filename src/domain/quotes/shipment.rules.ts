@@ -7,18 +7,18 @@ import { COD_PAYMENTS } from '../tariffs/condition.format.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../tariffs/units.rules.ts';
 import type { Origin, ParcelKind, Shipment } from './quote-terms.rules.ts';
 
-/** What parcels and a destination mean to the engine: whole grams and cubic centimetres, and the places of the destination. */
+/** Converts parcels and destinations for the engine: whole grams, cubic centimetres, and the destination's places. */
 
 type Path = Issue['path'];
 
-/** Something worth knowing that is no reason to reject the input. */
+/** A remark on an input that is still accepted. */
 export interface Notice {
   readonly code: 'unknown_province' | 'carrier_connection_not_found';
   readonly path: Path;
   readonly message: string;
 }
 
-/** A kind of parcel: kilograms and centimetres as exact decimals, each, and how many of it. */
+/** A kind of parcel: kilograms and centimetres as exact decimals, each, and a quantity. */
 export interface QuoteParcel {
   readonly weight: string;
   readonly length: string;
@@ -27,7 +27,7 @@ export interface QuoteParcel {
   readonly quantity: number;
 }
 
-/** Where a shipment goes; `country` is ISO 3166-1 alpha-2, in upper case. */
+/** The destination of a shipment; `country` is ISO 3166-1 alpha-2, in upper case. */
 export interface QuoteDestination {
   readonly country: string;
   readonly postalCode: string;
@@ -35,16 +35,15 @@ export interface QuoteDestination {
   readonly province?: string | null | undefined;
 }
 
-/** The parcels of a shipment, added up. */
+/** The sums of a shipment's parcels. */
 export type Load = Pick<
   Shipment,
   'parcels' | 'parcelCount' | 'grams' | 'volumeCm3' | 'heaviestGrams' | 'longestSide' | 'sumOfSides'
 >;
 
-/** What quotes have of a shipment, beside where it goes and what it is. */
+/** The terms of a shipment in quotes, beside its destination and parcels. */
 export type Terms = Pick<Shipment, 'codPayment' | 'monthlyShipments' | 'storageDays' | 'waitingMinutes'>;
 
-/** Where nothing is said. */
 export const PLAIN_TERMS: Terms = {
   codPayment: COD_PAYMENTS[0],
   monthlyShipments: 0,
@@ -52,7 +51,7 @@ export const PLAIN_TERMS: Terms = {
   waitingMinutes: 0,
 };
 
-/** A warehouse, as it was written. */
+/** The address of a warehouse, as it was written. */
 interface WarehousePlace {
   readonly country: string;
   readonly postalCode: string;
@@ -60,7 +59,6 @@ interface WarehousePlace {
   readonly state: string;
 }
 
-/** Where a shipment from a warehouse leaves from. */
 export function originAt(warehouseId: number, place: WarehousePlace): Origin {
   return new WarehouseOrigin(warehouseId, place);
 }
@@ -84,17 +82,16 @@ class WarehouseOrigin implements Origin {
   }
 }
 
-/** EUR as cents. */
 export function centsOf(amount: string | null | undefined): number | undefined {
   return amount == null ? undefined : scaled(amount, DECIMALS.money);
 }
 
-/** What a shipment is priced for: usually one, and several where it is not certain which province the place is in. */
+/** The destinations to price: usually one, and several if the province is uncertain. */
 export type Destinations = readonly [Destination, ...Destination[]];
 
 type DestinationFields = Partial<QuoteDestination>;
 
-/** Whether a CAP can belong to the province that is named with it. */
+/** Checks that a CAP can belong to its province. */
 export function provinceIssues({ country, postalCode = '', province }: DestinationFields): readonly Issue[] {
   const code = country === undefined ? undefined : knownProvince({ country, postalCode, province });
   if (code === undefined || !/^\d{5}$/.test(postalCode) || capCanBelong(postalCode, code)) return [];
@@ -103,18 +100,18 @@ export function provinceIssues({ country, postalCode = '', province }: Destinati
   return [{ path: ['postalCode'], code: 'postal_code_not_in_province', message }];
 }
 
-/** A destination with the places that tariffs know it by. */
+/** A destination with its places in tariffs. */
 export function destinationsOf(place: QuoteDestination): Destinations {
   const { country, postalCode, city } = place;
   return destinationsAt({ countryCode: country, postalCode, city, province: knownProvince(place) });
 }
 
-/** The Italian province that is given, if it is known. */
+/** The given Italian province, if it is known. */
 function knownProvince({ country, postalCode, province }: Omit<QuoteDestination, 'city'>): string | undefined {
   return province != null && countryOfPlace(country, postalCode) === 'IT' ? provinceCode(province) : undefined;
 }
 
-/** A province that is not known is no reason to reject a destination. */
+/** A destination with an unknown province is still accepted. */
 export function destinationNotices(path: Path, place: QuoteDestination): readonly Notice[] {
   const { country, postalCode, province } = place;
   if (province == null || countryOfPlace(country, postalCode) !== 'IT' || provinceCode(province) !== undefined)
@@ -123,7 +120,7 @@ export function destinationNotices(path: Path, place: QuoteDestination): readonl
   return [{ code: 'unknown_province', path: [...path, 'province'], message }];
 }
 
-/** Whether all parcels together are within what is priced. */
+/** Checks that all parcels together are within the bounds of pricing. */
 export function totalIssues(path: Path, parcels: readonly QuoteParcel[]): readonly Issue[] {
   const { grams, volumeCm3 } = loadOf(parcels);
   const issues = [...parcelCountIssues(path, parcels)];
@@ -133,7 +130,7 @@ export function totalIssues(path: Path, parcels: readonly QuoteParcel[]): readon
   return issues;
 }
 
-/** Parcels added up, from decimals that their schema has read. */
+/** Adds up parcels, from decimals that their schema has read. */
 export function loadOf(inputs: readonly QuoteParcel[]): Load {
   const load = {
     parcels: [] as ParcelKind[],
@@ -148,7 +145,7 @@ export function loadOf(inputs: readonly QuoteParcel[]): Load {
     const grams = scaled(weight, DECIMALS.kg) ?? 0;
     const sides = [length, width, height].map(side => scaled(side, DECIMALS.cm) ?? 0);
     const [along = 0, across = 0, up = 0] = sides;
-    // A begun cubic centimetre counts whole, as does a square one.
+    // A started cubic centimetre counts as a whole, and so does a square one.
     const volumeCm3 = Math.ceil((along * across * up) / 1_000_000);
     const floorCm2 = Math.ceil((along * across) / 10_000);
     const longestSide = Math.max(along, across, up);
@@ -175,7 +172,7 @@ export function loadOf(inputs: readonly QuoteParcel[]): Load {
   return load;
 }
 
-/** The totals of equal parcels, whose sides are not known. */
+/** The totals of equal parcels with unknown sides. */
 export function loadOfEqual(grams: number, volumeCm3: number, count: number): Load {
   const sides = { longestSide: 0, secondSide: 0, sumOfSides: 0, floorCm2: 0 };
   return {

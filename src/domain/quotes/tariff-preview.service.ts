@@ -23,11 +23,11 @@ import {
   totalIssues,
 } from './shipment.rules.ts';
 
-/** What a shipment costs by a tariff and by the one that takes its place, EUR before VAT. */
+/** The prices of a shipment before and after a change of tariff, EUR before VAT. */
 export interface PreviewedPrice {
   readonly shipment: string;
   readonly to: string;
-  /** Null where the tariff does not apply, or the price depends on a province that is not certain. */
+  /** Null if the tariff does not apply, or the price depends on an uncertain province. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -37,19 +37,18 @@ const PLACES: readonly QuoteDestination[] = [
   { country: 'IT', postalCode: '90139', city: 'Palermo', province: 'PA' },
   { country: 'DE', postalCode: '10115', city: 'Berlin' },
 ];
-/** Where sample parcels are shipped from. */
+/** The origin of sample parcels. */
 const MILAN = { country: 'IT', postalCode: '20121', city: 'Milano', state: 'MI' };
 const WEIGHTS = ['1', '10', '30'];
 const SIDES = { length: '30', width: '20', height: '15' };
 const MAX_ORDERS = 5;
 
-/** Prices of one day. */
 export interface TariffPrices {
   readonly date: string;
   readonly prices: readonly PreviewedPrice[];
 }
 
-/** Prices by both tariffs of a comparison; null where there is only one. */
+/** Prices by both tariffs of a comparison; null if there is only one. */
 export async function pricesOfDiff(diff: TariffDiff): Promise<TariffPrices | null> {
   const { before, after } = await diff.documents();
   if (!before) return null;
@@ -57,7 +56,7 @@ export async function pricesOfDiff(diff: TariffDiff): Promise<TariffPrices | nul
   return previewPrices(diff.tenant, { before, after }, references);
 }
 
-/** Sample parcels and the company's newest orders that either applies to, priced by both, on the day from which all of the new one counts. */
+/** Sample parcels and the company's newest quotable orders, priced by both on the first day of the whole new tariff. */
 export async function previewPrices(
   tenant: Tenant,
   tariffs: { readonly before: Tariff; readonly after: Tariff },
@@ -99,7 +98,7 @@ function sampleOf(
   return { name, to, destinations, shipment };
 }
 
-/** Of the newest orders, those that can be quoted. */
+/** The newest orders that can be quoted. */
 async function quotableOrders(tenant: Tenant): Promise<Sample[]> {
   const orders = await newestOrders(tenant, MAX_ORDERS);
   const samples: Sample[] = [];

@@ -13,7 +13,7 @@ export function vatBreakdown(rates: readonly VatOfRate[]): readonly VatShare[] {
   return rates.map(({ ppm, net, vat }) => ({ rate: percent(ppm), taxable: euro(net), amount: euro(vat) }));
 }
 
-/** The breakdown of a quote that was kept. If none was kept with it, it is known only where one rate gives all of the VAT. */
+/** The breakdown of a stored quote. Without a stored one, it is known only if one rate gives all of the VAT. */
 export function savedVatBreakdown(price: SavedPrice): readonly VatShare[] | null {
   const { vatBreakdown: kept, totalPrice, vatRate, vatAmount } = price;
   if (kept) return kept;

@@ -9,7 +9,7 @@ export interface Weights {
   readonly chargeableGrams: number;
 }
 
-/** Weights of the whole shipment, or of each parcel and then added. */
+/** Weights of the whole shipment, or the sum over parcels. */
 export function weigh(weight: CompiledWeight, shipment: Shipment, zone: number, origin: number): Weights {
   if (weight.more !== undefined) return weighAll(weight.perParcel, weight.more, shipment, zone, origin);
   const { perParcel, stepGrams, numerator, denominator } = weight;
@@ -21,7 +21,7 @@ export function weigh(weight: CompiledWeight, shipment: Shipment, zone: number, 
   let volumetricGrams = 0;
   let chargeableGrams = 0;
   for (const parcel of parcels) {
-    // Rounding up to whole grams first changes nothing: the step is a whole number of them.
+    // Rounding up to whole grams first is safe, because the step is a whole number of grams.
     const volumetric = Math.ceil((parcel.volumeCm3 * numerator) / (denominator * parcel.share));
     const real = Math.ceil(parcel.grams / parcel.share);
     volumetricGrams += volumetric * parcel.quantity;
@@ -40,7 +40,7 @@ function weighAll(
   return weighByRules(perParcel, rules, { shipment, zone, origin, chargeableGrams: 0 }, shipment.parcels);
 }
 
-/** The same of some of the parcels: those that are priced by weight where others are priced by their number. */
+/** The weights of some parcels: those priced by weight if others are priced by number. */
 export function weighSome(weight: CompiledWeight, situation: Situation, parcels: readonly ParcelKind[]): Weights {
   const rules = weight.more ?? {
     volumetric: weight.numerator > 0 ? [{ ...weight, ...ALWAYS }] : [],
@@ -73,7 +73,7 @@ function weighByRules(
     }
     return { volumetricGrams, chargeableGrams };
   }
-  // The volumes of parcels with one factor are added up before they are weighed; parcels of a quote of totals have all of it.
+  // Volumes with one factor are added before they are weighed; parcels of a quote of totals have all of the volume.
   const volumes = new Map<Factor | undefined, number>();
   let real = 0;
   for (const parcel of parcels) {

@@ -1,8 +1,7 @@
 import type { CarrierCode } from '../carriers/carriers.catalog.ts';
 
-/** What is kept of a quote. Amounts are EUR before VAT where nothing else is said, weights kilograms. */
+/** The stored form of a quote. Amounts are EUR before VAT unless stated otherwise, weights kilograms. */
 
-/** A line of the price. */
 export interface SavedLine {
   readonly code: string;
   readonly component: 'base' | 'surcharges' | 'fuel' | 'options' | 'cod' | 'insurance';
@@ -14,7 +13,6 @@ export interface SavedLine {
 export interface SavedPrice {
   readonly carrierCode: CarrierCode;
   readonly carrierName: string;
-  /** Label of the version. */
   readonly version: string;
   readonly zone: { readonly code: string; readonly name: string };
   readonly chargeableWeight: number;
@@ -29,18 +27,18 @@ export interface SavedPrice {
   readonly totalPrice: number;
   readonly vatRate: number;
   readonly vatAmount: number;
-  /** Missing in quotes that were kept before it was kept with them. */
+  /** Missing in quotes of an earlier version. */
   readonly vatBreakdown?: readonly { readonly rate: number; readonly taxable: number; readonly amount: number }[];
   readonly totalPriceWithVat: number;
   readonly lines: readonly SavedLine[];
 }
 
-/** Where a shipment went, without whom it went to. */
+/** The destination of a shipment, without the recipient. */
 export function placeOf({ country, postalCode, city, province }: SavedShipment['destination']) {
   return { country, postalCode, city, ...(province != null && { province }) };
 }
 
-/** What was priced, with which it can be priced again: the engine's units, and the destination as it was written. */
+/** The priced shipment, from which it can be priced again: in the engine's units, with the destination as written. */
 export interface SavedShipment {
   readonly warehouseId: number;
   readonly destination: {

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p, type RequiredEntityData } from '@mik
 import { foreignKeys, ofCompany, ofUnitOfWork } from '../../platform/database/tenancy/company-entity.ts';
 import type { SavedPrice, SavedShipment } from './saved-quote.rules.ts';
 
-/** A quote that was kept, with which its shipment can be priced again. */
+/** A stored quote, from which its shipment can be priced again. */
 export const SavedQuoteEntity = defineEntity({
   name: 'SavedQuote',
   tableName: 'saved_quote',
@@ -28,7 +28,7 @@ export const SavedQuoteEntity = defineEntity({
   ),
 });
 
-/** What is read of a quote: never what it was priced with again. `tariffRevisionId` is null where it is not known which it was. */
+/** The columns of a quote that are read, without the input for pricing. `tariffRevisionId` is null if it is unknown. */
 export type SavedQuoteRow = Pick<
   InferEntity<typeof SavedQuoteEntity>,
   'id' | 'carrierCompanyId' | 'tariffRevisionId' | 'orderId' | 'request' | 'price' | 'createdAt'

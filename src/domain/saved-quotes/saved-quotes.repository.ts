@@ -23,7 +23,6 @@ export function savedQuoteById(reader: Reader, id: number): Promise<SavedQuoteRo
   return reader.load(BY_ID, id);
 }
 
-/** The quote that a shipment was booked with. */
 export function quoteOfShipment(reader: Reader, shipmentId: number): Promise<SavedQuoteRow | undefined> {
   return reader.load(OF_SHIPMENT, shipmentId);
 }
@@ -41,9 +40,9 @@ const COUNT = companyStatement(
   `select count(*)::integer as count from (select from saved_quote where company_id = $1 limit ${MAX_COUNT}) q`,
 );
 
-/** A page by ids, newest first; oldest first where it is inverted. */
+/** A page by ids, newest first, or oldest first if it is inverted. */
 export function listSavedQuotes(tenant: Tenant, { before, after, limit, inverted }: IdPage): Promise<SavedQuoteRow[]> {
-  // Newest first, what comes after a row has lower ids.
+  // In the order newest first, the next rows have lower ids.
   return tenant.rows<SavedQuoteRow>(inverted ? OLDEST : NEWEST, after, before, limit);
 }
 
@@ -57,7 +56,7 @@ const EXISTING = companyStatement(
   'select id from saved_quote where company_id = $1 and id = any($2::integer[]) for key share',
 );
 
-/** Which of some quotes the company has; they stay until the transaction ends. */
+/** The given quotes that the company has, which stay until the transaction ends. */
 export async function existingSavedQuotes(tx: TenantTransaction, ids: readonly number[]): Promise<Set<number>> {
   const rows = await tx.rows<{ id: number }>(EXISTING, ids);
   return new Set(rows.map(({ id }) => id));

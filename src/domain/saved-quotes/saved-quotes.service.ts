@@ -12,7 +12,7 @@ export {
   savedQuoteById,
 } from './saved-quotes.repository.ts';
 
-/** A quote that was kept. @throws Fault `saved_quote_not_found` */
+/** A stored quote. @throws Fault `saved_quote_not_found` */
 export async function savedQuote(tenant: Tenant, id: number): Promise<SavedQuoteRow> {
   const found = await savedQuoteById(tenant, id);
   if (!found) throw new Fault('saved_quote_not_found');
@@ -25,7 +25,7 @@ export function keepQuote(tenant: Tenant, quote: NewSavedQuote): Promise<SavedQu
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Which of some quotes the company has. Nothing is read where none is named, as by most shipments. */
+/** The given quotes that the company has. Nothing is read without ids, as for most shipments. */
 export async function existingQuotes(
   tx: TenantTransaction,
   ids: readonly (number | null | undefined)[],

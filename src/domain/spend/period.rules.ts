@@ -1,12 +1,12 @@
 import { dayInItaly } from '../common/date-time.rules.ts';
 
-/** Calendar days in Italy, the last one included. */
+/** Calendar days in Italy, including the last one. */
 export interface Days {
   readonly from: string;
   readonly to: string;
 }
 
-/** From a moment on, and before another. */
+/** A period of time, without its end. */
 export interface Period {
   readonly from: Date;
   readonly to: Date;
@@ -24,12 +24,11 @@ export function dayAfter(day: string): string {
   return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 }
 
-/** How many days there are. */
 export function lengthOf({ from, to }: Days): number {
   return (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
 }
 
-/** Clocks are ahead of UTC by one hour, or by two in summer. */
+/** Local time is ahead of UTC by one hour, or by two in summer. */
 function midnight(day: string): Date {
   const summer = new Date(Date.parse(day) - 2 * HOUR_MS);
   return dayInItaly(summer) === day ? summer : new Date(summer.getTime() + HOUR_MS);

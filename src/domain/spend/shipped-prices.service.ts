@@ -5,7 +5,7 @@ import { uncachedTariffs } from '../tariffs/tariff-book.service.ts';
 import { isPriceable } from './shipped.rules.ts';
 import { ShippedShipments } from './shipped.service.ts';
 
-/** Prices of shipments on the tariff that their connection has now, by tracking key; those that have none are left out. */
+/** Prices of shipments by the current tariff of their connection, by tracking key, if they have a price. */
 export async function pricesAsShipped(
   tenant: Tenant,
   connectionId: number,

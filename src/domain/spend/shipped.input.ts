@@ -1,6 +1,6 @@
 import { quotableOrder } from '../quotes/quote.input.ts';
 
-/** What shipments must have to be priced: the same as in a quote. */
+/** The fields that shipments need to be priced, as in a quote. */
 
 const { recipient, parcels } = quotableOrder.shape;
 

@@ -2,8 +2,8 @@ import {
   boundsOf,
   Parameters,
   type Position,
-  type WalkedRow,
-  walkedPage,
+  type ScannedRow,
+  scannedPage,
 } from '../../platform/database/lists/index-walk.ts';
 import { ms } from '../../platform/database/statements/sql.ts';
 import { type CompanyStatement, companyStatement } from '../../platform/database/statements/statements.ts';
@@ -13,9 +13,9 @@ import type { SavedShipment } from '../saved-quotes/saved-quote.rules.ts';
 import { type ShipmentConditions, shipmentCondition } from '../tracking/lists/shipment-conditions.rules.ts';
 import type { NumberKind } from './shipped.rules.ts';
 
-/** What of shipments their price follows from. Names and addresses stay in the database: no price depends on them. */
+/** Reads the fields of shipments that determine prices. Names and addresses are not read. */
 
-/** When it left, or else when it became known. */
+/** When it was shipped, or else created. */
 const SHIPPED_AT = 'coalesce(s.shipment_date, s.shipped_at, s.created_at)';
 
 const COLUMNS = `s.id, s.carrier_connection_id as "carrierCompanyId", s.tracking_number as "trackingNumber",
@@ -28,7 +28,7 @@ const COLUMNS = `s.id, s.carrier_connection_id as "carrierCompanyId", s.tracking
   case when of_order.first_id = s.id then o.cod_amount end as "codAmount",
   case when of_order.first_id = s.id then o.insurance_amount end as "insuranceAmount", q.shipment as quoted`;
 
-/** @param needsCarrier condition on which it is looked up at all */
+/** @param needsCarrier the condition for the look-up of the carrier */
 const joins = (needsCarrier = 'false') => `left join lateral (select carrier_code from carrier_connection
     where company_id = $1 and id = s.carrier_connection_id and ${needsCarrier} limit 1) c on true
   left join lateral (select order_number, marketplace, marketplace_order_id_key, marketplace_order_number_key, recipient,
@@ -54,20 +54,19 @@ export interface ShippedRow {
   readonly parcelNumber: number;
   readonly weight: string | null;
   readonly volume: string | null;
-  /** Of its order, if it is the only shipment of it. */
+  /** The order's parcels, if this is its only shipment. */
   readonly parcels: readonly Parcel[] | null;
-  /** Of its order, if it is the first shipment of it: each is collected and insured once. */
+  /** The order's amounts, if this is its first shipment, because each is collected and insured once. */
   readonly codAmount: string | null;
   readonly insuranceAmount: string | null;
-  /** What was quoted when it was booked. */
   readonly quoted: SavedShipment | null;
 }
 
-/** Rows that one page looks through. Few, since reading them keeps the event loop for a millisecond each hundred. */
+/** Rows that one page looks through. Few, because reading a hundred blocks the event loop for a millisecond. */
 const WINDOW = 250;
 
 interface PageOfPeriod {
-  /** Nothing that was created before is looked at. */
+  /** Earlier shipments are not scanned. */
   readonly createdFrom: Date;
   readonly shippedFrom: Date;
   readonly shippedTo: Date;
@@ -75,11 +74,11 @@ interface PageOfPeriod {
   readonly after: Position | null;
 }
 
-/** Along the order of creation: an index by the time of shipping would be written whenever a shipment moves. */
+/** In the order of creation, because an index by the time of shipping would be written at each event. */
 function declarePeriod() {
   const parameters = new Parameters();
   const { of } = parameters;
-  const text = walkedPage(
+  const text = scannedPage(
     {
       table: 'shipment',
       as: 's',
@@ -97,13 +96,13 @@ function declarePeriod() {
 
 const IN_PERIOD = declarePeriod();
 
-export type WalkedShipped = ShippedRow & WalkedRow;
+export type ScannedShipped = ShippedRow & ScannedRow;
 
-/** Shipments of a period that one page finds, in the order of their creation, with up to where it has looked. */
+/** Shipments of a period on one page, in the order of their creation, with the position up to which it looked. */
 export function shippedInPeriod(
   tenant: Tenant,
   { createdFrom, shippedFrom, shippedTo, conditions, after }: PageOfPeriod,
-): Promise<WalkedShipped[]> {
+): Promise<ScannedShipped[]> {
   const bounds = boundsOf({ low: after ?? { key: createdFrom.getTime(), id: 0 }, high: null });
   const needsCarrier = conditions.carriers !== null;
   const values = {
@@ -117,7 +116,7 @@ export function shippedInPeriod(
   return tenant.rows(IN_PERIOD.statement, ...IN_PERIOD.parameters.valuesOf({ ...conditions, ...values }));
 }
 
-/** Shipments of one number; a carrier uses numbers again after some years. */
+/** The limit on shipments with one number, because carriers reuse numbers after some years. */
 const MAX_SAME = 20;
 
 const byNumber = (name: string, ids: string) =>
@@ -149,7 +148,7 @@ const BY_NUMBER: Readonly<Record<NumberKind, CompanyStatement>> = {
 /** A shipment with the number that found it. */
 export type FoundShipped = ShippedRow & { readonly key: string };
 
-/** Shipments that have one of these numbers. All but order numbers are compared in the form of `number.rules.ts`. */
+/** Shipments with one of these numbers. All but order numbers are compared in the form of `number.rules.ts`. */
 export function shippedByNumber(tenant: Tenant, kind: NumberKind, keys: readonly string[]): Promise<FoundShipped[]> {
   return tenant.rows(BY_NUMBER[kind], keys);
 }

@@ -1,12 +1,12 @@
 import type { Shipment } from '../quotes/quote-terms.rules.ts';
 import type { Destinations } from '../quotes/shipment.rules.ts';
 
-/** Shipments as they were made, ready to be priced, or with the reason why they can't be. */
+/** Past shipments, ready to be priced, or with the reason why they cannot be. */
 
-/** Which numbers find a shipment. */
+/** The kinds of numbers that find a shipment. */
 export type NumberKind = 'tracking_number' | 'label' | 'parcel_id' | 'reference' | 'order_number';
 
-/** What a shipment lacks to be priced on any tariff. */
+/** The data that a shipment lacks for any price. */
 export type MissingForPrice =
   | 'warehouse_missing'
   | 'recipient_not_quotable'
@@ -15,7 +15,7 @@ export type MissingForPrice =
   | 'volume_missing'
   | 'amount_not_quotable';
 
-/** Where weights and sizes come from. */
+/** The source of weights and sizes. */
 export type MeasuredBy = 'quote' | 'order_parcels' | 'shipment_totals';
 
 interface Known {
@@ -26,17 +26,17 @@ interface Known {
   readonly orderNumber: string | null;
 }
 
-/** What the engine prices. Its day is that on which it left, in Italy. */
+/** A shipment for the engine. Its day is that of its departure, in Italy. */
 export interface Shipped extends Known {
   readonly shipment: Shipment;
-  /** Several where the CAP lies in several provinces and none is named. */
+  /** Several if the CAP lies in several provinces and none is named. */
   readonly destinations: Destinations;
   readonly measuredBy: MeasuredBy;
 }
 
 export interface NotPriceable extends Known {
   readonly missing: MissingForPrice;
-  /** What is wrong with it, for people. */
+  /** The reason for people. */
   readonly detail: string;
 }
 

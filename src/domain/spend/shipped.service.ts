@@ -25,27 +25,27 @@ import { quotableAmounts, quotableParcels, quotableRecipient } from './shipped.i
 import { type ShippedRow, shippedByNumber, shippedInPeriod } from './shipped.repository.ts';
 import type { MeasuredBy, MissingForPrice, NotPriceable, NumberKind, Shipped } from './shipped.rules.ts';
 
-/** A day, and the day after the last. */
+/** The first day, and the day after the last. */
 export interface Period {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** Shipments of a period, and from where to read on; null at the end. */
+/** Shipments of a period, and the position to continue from; null at the end. */
 export interface ShippedPage {
   readonly shipments: readonly (Shipped | NotPriceable)[];
   readonly next: Position | null;
 }
 
 const DAY_MS = 24 * 3_600_000;
-/** How long before it left a shipment may have been created; labels are not valid for longer. */
+/** The limit on days between creation and shipping, because labels are not valid for longer. */
 const MAX_DAYS_AHEAD = 90;
-/** Places that are kept; most shipments go to few. */
+/** Cached places; most shipments go to few. */
 const MAX_PLACES = 20_000;
 
 type Found<Value> = { readonly value: Value } | { readonly missing: MissingForPrice; readonly detail: string };
 
-/** Reads a company's shipments as they are priced. What many of them have in common is read and checked once. */
+/** Reads a company's shipments for pricing. Common data of many shipments are read and checked once. */
 export class ShippedShipments {
   readonly #tenant: Tenant;
   readonly #origins = new Map<number, Origin>();
@@ -58,7 +58,7 @@ export class ShippedShipments {
   /**
    * Shipments that left within a period, in the order of their creation.
    *
-   * @param after where the page before ended; null for the first one
+   * @param after the end of the page before; null for the first one
    */
   async page(period: Period, filter: ShipmentFilter, after: Position | null): Promise<ShippedPage> {
     const now = new Date();
@@ -74,7 +74,7 @@ export class ShippedShipments {
     return { shipments: await this.#read(rows.filter(({ id }) => id !== null)), next };
   }
 
-  /** Shipments that have one of these numbers, by the number that found each; one number may find several. */
+  /** Shipments with one of these numbers, by number; one number may find several. */
   async byNumber(kind: NumberKind, keys: readonly string[]): Promise<Map<string, (Shipped | NotPriceable)[]>> {
     const rows = await shippedByNumber(this.#tenant, kind, keys);
     const shipments = await this.#read(rows);
@@ -98,7 +98,7 @@ export class ShippedShipments {
     return shipments;
   }
 
-  /** A warehouse that was deleted since a shipment was quoted is no origin any more. */
+  /** A warehouse that was deleted after the quote cannot be the origin. */
   async #readOrigin(id: number): Promise<void> {
     try {
       this.#origins.set(id, originAt(id, await warehousePlace(this.#tenant, id)));
@@ -137,7 +137,7 @@ export class ShippedShipments {
     };
   }
 
-  /** What was quoted, on the day on which it left. */
+  /** The shipment of the quote, on the day of its departure. */
   #quoted(
     { destination, load }: SavedShipment,
     shippedAt: number,
@@ -168,7 +168,7 @@ interface Measured {
   readonly by: MeasuredBy;
 }
 
-/** The parcels of its order, if it has all of them and their sides are known, or else the shipment's own totals. */
+/** The parcels of its order, if it has all of them with known sides, or else the shipment's own totals. */
 function measuredOf(row: ShippedRow): Found<Measured> {
   const parcels = row.parcels?.length ? parcelsOf(row.parcels) : undefined;
   if (parcels && 'value' in parcels) return { value: { load: parcels.value, by: 'order_parcels' } };
@@ -188,7 +188,7 @@ function totalsOf({ weight, volume, parcelNumber }: ShippedRow): Found<Load> {
   const grams = scaled(weight ?? '', DECIMALS.kg) ?? 0;
   if (grams === 0) return { missing: 'weight_missing', detail: 'the shipment has no weight' };
   if (volume === null) return { missing: 'volume_missing', detail: 'the shipment has no volume' };
-  // Of a shipment at most three decimals are stored.
+  // A shipment stores at most three decimals.
   const volumeCm3 = Math.ceil((scaled(volume, 3) ?? 0) / 1000);
   if (grams > MAX_GRAMS || volumeCm3 > MAX_VOLUME_CM3 || parcelNumber > MAX_PARCELS) {
     return { missing: 'parcels_not_quotable', detail: 'the totals are greater than what is priced' };

@@ -6,8 +6,6 @@ import { type CheckedEvent, isInTheFuture } from './events.rules.ts';
 import { MAX_NUMBER } from './shipments.rules.ts';
 import { STATUS_CODES } from './status.rules.ts';
 
-/** Tracking events as they are sent. */
-
 const MAX_TEXT = 1000;
 const MAX_CODE = 100;
 
@@ -36,7 +34,7 @@ export const trackingEventInput = inputObject(
 
 export type TrackingEventInput = z.input<typeof trackingEventInput>;
 
-/** The event in the form that it is recorded in. */
+/** The event in its recorded form. */
 export function eventFields(input: z.output<typeof trackingEventInput>): CheckedEvent {
   return {
     trackingKey: trackingKey(input.trackingNumber),
@@ -50,13 +48,13 @@ export function eventFields(input: z.output<typeof trackingEventInput>): Checked
   };
 }
 
-/** Whether it may have happened yet. */
+/** Checks that the event is not in the future. */
 function timeIssues({ timestamp }: { readonly timestamp?: Date }): readonly Issue[] {
   if (timestamp === undefined || !isInTheFuture(timestamp, new Date())) return [];
   return [{ path: ['timestamp'], code: 'in_the_future', message: 'must be at most 24 hours in the future' }];
 }
 
-/** Whether there is a state, or something that one can be derived from. */
+/** Checks that there is a state, or data from which one can be derived. */
 function statusIssues(fields: object, sent: object): readonly Issue[] {
   const names = ['statusCode', 'carrierStatusCode', 'description'];
   if (names.some(name => isGiven(name, fields, sent))) return [];

@@ -5,18 +5,17 @@ import { type NewEvent, REOPENING_STATUSES, TERMINAL_STATUSES, UNSCANNED_STATUSE
 import type { StatusCode } from './status.rules.ts';
 import type { MovedShipment } from './tracking.announcements.ts';
 
-/** A shipment that a number of an event may mean; rank 1 is its main number, 2 a secondary label's. */
+/** A shipment that the number of an event may mean: rank 1 by its main number, 2 by a secondary label. */
 export interface Candidate {
   readonly key: string;
   readonly rank: number;
   readonly shipmentId: number;
   readonly carrierCompanyId: number;
   readonly carrierCode: string;
-  /** How many events it has. */
   readonly events: number;
 }
 
-const HOLD_CANDIDATES = companyStatement(
+const LOCK_CANDIDATES = companyStatement(
   'hold-event-shipments',
   `with named as (
       select tracking_key as key, 1 as rank, id from shipment where company_id = $1 and tracking_key = any($2::text[])
@@ -30,12 +29,9 @@ const HOLD_CANDIDATES = companyStatement(
       order by s.id for no key update of s`,
 );
 
-/**
- * The shipments that numbers may mean. They are held until the transaction ends, in one order for all, so that two
- * batches never wait for each other.
- */
-export function holdCandidates(tx: TenantTransaction, trackingKeys: readonly string[]): Promise<Candidate[]> {
-  return tx.rows<Candidate>(HOLD_CANDIDATES, [...new Set(trackingKeys)]);
+/** The shipments that numbers may mean, locked always in one order, so that two batches cannot deadlock. */
+export function lockCandidates(tx: TenantTransaction, trackingKeys: readonly string[]): Promise<Candidate[]> {
+  return tx.rows<Candidate>(LOCK_CANDIDATES, [...new Set(trackingKeys)]);
 }
 
 const KNOWN = companyStatement(
@@ -46,7 +42,7 @@ const KNOWN = companyStatement(
       and coalesce(e.carrier_status_code, e.status_code) = t.code and coalesce(e.location, '') = t.location`,
 );
 
-/** Those of the events that are stored already. */
+/** Returns the events that are already stored. */
 export async function knownEvents(tx: TenantTransaction, events: readonly NewEvent[]): Promise<ReadonlySet<NewEvent>> {
   const rows = await tx.rows<{ index: number }>(
     KNOWN,
@@ -65,7 +61,7 @@ const COUNT_ENDINGS = companyStatement(
     where company_id = $1 and shipment_id = any($2::integer[]) and status_code = any($3::text[]) group by shipment_id`,
 );
 
-/** How many events with a terminal status shipments have; those without are missing. */
+/** Counts the events with a terminal status by shipment; shipments without one are missing. */
 export async function countEndings(
   tx: TenantTransaction,
   shipmentIds: readonly number[],
@@ -74,18 +70,18 @@ export async function countEndings(
   return new Map(rows.map(({ shipmentId, count }) => [shipmentId, count]));
 }
 
-// The status is a fold over the events in the order of their own time, a terminal status last among equal times, then by
-// arrival. An event of a known status moves the shipment, unless the status is terminal by then and the event neither
-// terminal nor one that reopens. The time of the current status is that of the last event that moved the shipment, also to
-// the status that it had. Events that come before it in this order are late and move nothing, so that the result is that of
-// the fold over all events only while none is late: the row of the shipment does not say what lies between. `unknown` is the
-// status only while no event of the shipment has a known one.
+// The status is a fold over the events in the order of their own time, a terminal status last among equal times, then
+// by arrival. An event with a known status changes the shipment, unless its current status is terminal and the event is
+// neither terminal nor reopening. The time of the current status is that of the last event that changed or confirmed
+// it. Events before it in this order are late and change nothing, so the result equals the fold over all events only
+// while none is late: the shipment's row does not have the events in between. `unknown` is the status only while no
+// event of the shipment has a known one.
 //
-// The rows are written in the order of arrival, which the ids keep; the unique index leaves out an event that is stored
-// already. The statement does not see what it inserts, so that it finds the shipment, which is held, as it was before. The
-// row is joined to each event and not to a list of shipments: PostgreSQL expects ten rows of either, and would join a
-// thousand of both row by row. An event that moves no status changes its shipment too: what anonymizes old shipments finds
-// them by their last change, and must come again for the texts of the event.
+// Rows are written in the order of arrival, which the ids keep; the unique index skips an event that is already stored.
+// The statement does not see its own inserts, so it finds the locked shipment in its former state. The row is joined to
+// each event and not to a list of shipments: PostgreSQL expects ten rows of either, and would join a thousand of both
+// row by row. An event that keeps the status changes its shipment too: the anonymization of old shipments finds them by
+// their last change, and must return for the event's texts.
 const RECORD = companyStatement(
   'record-events',
   `with sent as (
@@ -116,7 +112,7 @@ const RECORD = companyStatement(
               < coalesce(max(occurred_at) filter (where is_news and reopens) over so_far, '-infinity'), true)
           end as moves
         from found window so_far as (partition by shipment_id order by occurred_at, ends, id)
-    ), walked as (
+    ), scanned as (
       select *, lag(status_code, 1, was) over (partition by shipment_id, moves order by occurred_at, ends, id) as previous from judged
     ), after as (
       select shipment_id,
@@ -125,7 +121,7 @@ const RECORD = companyStatement(
           max(occurred_at) filter (where moves and status_code = 'delivered' and previous <> 'delivered') as delivered_at,
           min(occurred_at) filter (where status_code <> all($9::text[])) as first_scan_at,
           min(occurred_at) filter (where status_code = 'shipped') as shipped_at
-        from walked group by shipment_id, was, was_at
+        from scanned group by shipment_id, was, was_at
     ), changed as (
       update shipment s set status_code = a.status_code, status_at = a.status_at,
           delivered_at = case when a.status_code = 'delivered' then coalesce(a.delivered_at, s.delivered_at) end,
@@ -135,7 +131,7 @@ const RECORD = companyStatement(
     select id::text, shipment_id as "shipmentId", ${ms('occurred_at')} as "occurredAtMs",
         coalesce(carrier_status_code, status_code) as code, coalesce(location, '') as location,
         case when moves and status_code <> previous then status_code end as "statusCode", previous as "previousStatusCode"
-      from walked order by shipment_id, occurred_at, ends, walked.id`,
+      from scanned order by shipment_id, occurred_at, ends, scanned.id`,
 );
 
 export interface StoredEvent {
@@ -146,15 +142,15 @@ export interface StoredEvent {
   readonly location: string;
 }
 
-/** An event, and the status that its shipment has by it; null where the shipment keeps the one it had. */
+/** An event, and the status that it gives its shipment; null if the shipment keeps its status. */
 interface RecordedRow extends StoredEvent {
   readonly statusCode: StatusCode | null;
   readonly previousStatusCode: StatusCode;
 }
 
 /**
- * Stores events and moves their shipments, which must be held, from status to status in the order of the events' own time.
- * Returns the events that were new, and the steps of the shipments that they moved.
+ * Stores events and changes the statuses of their locked shipments in the order of the events' own time. Returns the
+ * new events, and the steps of the changed shipments.
  */
 export async function recordEvents(
   tx: TenantTransaction,

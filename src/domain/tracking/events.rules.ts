@@ -4,7 +4,7 @@ export interface CheckedEvent {
   readonly trackingKey: string;
   readonly carrierCompanyId: number | null;
   readonly occurredAt: Date;
-  /** Null where it is still to be derived from what the carrier said. */
+  /** Null if it must be derived from the carrier's data. */
   readonly statusCode: StatusCode | null;
   readonly carrierStatusCode: string | null;
   readonly description: string | null;
@@ -27,19 +27,19 @@ export interface NewEvent {
   readonly note: string | null;
 }
 
-/** How far ahead of the clock an event may be: clocks differ, and so do readings of a local time. */
+/** How far an event may be ahead of the clock: clocks and readings of local times differ. */
 const MAX_AHEAD_MS = 24 * 3_600_000;
 
 export function isInTheFuture(at: Date, now: Date): boolean {
   return at.getTime() - now.getTime() > MAX_AHEAD_MS;
 }
 
-/** What makes two events the same one, which is stored once. */
+/** The identity of an event: events with one identity are stored once. */
 export function identityOf({ shipmentId, occurredAt, statusCode, carrierStatusCode, location }: NewEvent): string {
   return `${shipmentId} ${occurredAt.getTime()} ${carrierStatusCode ?? statusCode} ${location ?? ''}`;
 }
 
-/** States after which nothing more is expected of a shipment. */
+/** Statuses after which no event of a shipment is expected. */
 export const TERMINAL_STATUSES = [
   'delivered',
   'returned',
@@ -47,22 +47,22 @@ export const TERMINAL_STATUSES = [
   'cancelled',
 ] as const satisfies readonly StatusCode[];
 
-/** States that move a shipment which has a terminal status, as another terminal status does. */
+/** Statuses that replace a terminal status, as another terminal status does. */
 export const REOPENING_STATUSES = ['returning', 'refused'] as const satisfies readonly StatusCode[];
 
-/** States that a shipment can have before its carrier has the parcel: an event with any other one is a scan. */
+/** Statuses before the carrier has the parcel: an event with any other one is a scan. */
 export const UNSCANNED_STATUSES = ['created', 'cancelled', 'unknown'] as const satisfies readonly StatusCode[];
 
-/** How many events with a terminal status a shipment has in any case, so that it can end beyond the limit of its events. */
+/** Events with a terminal status that a shipment may have beyond its limit, so that it can always end. */
 const MAX_ENDINGS = 100;
 
 const terminalStatuses: ReadonlySet<StatusCode> = new Set(TERMINAL_STATUSES);
 
 /**
- * The events for which there is no room, the first ones having taken it; those that are known need none, and those with a
- * terminal status have room of their own.
+ * Returns the events that exceed the room of their shipments, in their order; stored events need no room, and those
+ * with a terminal status have their own.
  *
- * @param room how many more each shipment may have
+ * @param room how many more events each shipment may have
  * @param endings how many events with a terminal status each shipment has
  */
 export function withoutRoom(

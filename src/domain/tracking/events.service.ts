@@ -7,7 +7,7 @@ import { type BatchResult, type ItemResult, rejectedFor, summarize } from '../co
 import { checkEach } from '../common/batch.service.ts';
 import { numberEventChanges } from './changes/changes.service.ts';
 import { eventFields, type TrackingEventInput, trackingEventInput } from './events.input.ts';
-import { type Candidate, countEndings, holdCandidates, knownEvents, recordEvents } from './events.repository.ts';
+import { type Candidate, countEndings, knownEvents, lockCandidates, recordEvents } from './events.repository.ts';
 import { type CheckedEvent, identityOf, type NewEvent, statusOf, withoutRoom } from './events.rules.ts';
 import { type Announcer, statusesChanged } from './tracking.announcements.ts';
 
@@ -16,10 +16,10 @@ interface Item {
   readonly event: CheckedEvent;
 }
 
-/** Events that are recorded by one call; the carriers' codes that no table knows are noted in `unread`. */
+/** The events of one call; carriers' codes without a row in a table are collected in `unread`. */
 interface Call extends Pick<Caps, 'shipmentEvents'> {
   readonly items: readonly Item[];
-  /** The same for all calls of a process. */
+  /** One for all calls of a process. */
   readonly announcer: Announcer;
   readonly unread: Set<string>;
 }
@@ -27,9 +27,9 @@ interface Call extends Pick<Caps, 'shipmentEvents'> {
 const RECORD: GatheredWrite<Call, readonly ItemResult[]> = { name: 'events', write: recordCalls };
 
 /**
- * Records tracking events, moves each shipment through their statuses in the order of their own time, and announces each
- * step; one transaction, and one bad item stops no other. An event that is stored already is `unchanged`, and one of a shipment
- * that has as many as it may have is rejected. `src/README.md` draws the transaction, in the order in which it writes.
+ * Records tracking events, changes each shipment's status in the order of their own time, and announces each step, in
+ * one transaction. An invalid item does not stop the others. A stored event is `unchanged`, and an event beyond the
+ * limit of its shipment is rejected.
  *
  * @throws Fault `validation_failed` for more than 1,000 items
  */
@@ -52,7 +52,7 @@ export async function recordTrackingEvents(
   return result;
 }
 
-/** What could not be read, for whoever keeps the tables of codes: by code and number, never by what an event says. */
+/** Logs unreadable codes for the maintainers of the tables, by code and count, without the events. */
 function note({ rejected, results }: BatchResult, unread: ReadonlySet<string>, { companyId }: Tenant, log: Log): void {
   if (rejected > 0) {
     const codes = [...new Set(results.flatMap(({ issues }) => issues.map(({ code }) => code)))];
@@ -61,13 +61,12 @@ function note({ rejected, results }: BatchResult, unread: ReadonlySet<string>, {
   if (unread.size > 0) log.warn({ companyId, carrierCodes: [...unread].slice(0, 20) }, 'carrier status unknown');
 }
 
-/** An event of a call with the shipment that it is of. */
+/** An event of a call with its shipment. */
 interface FoundItem {
   readonly index: number;
   readonly event: NewEvent;
 }
 
-/** A call whose shipments are found. */
 interface FoundCall {
   readonly call: Call;
   readonly found: readonly FoundItem[];
@@ -76,11 +75,11 @@ interface FoundCall {
 
 async function recordCalls(tx: TenantTransaction, calls: readonly Call[]): Promise<ItemResult[][]> {
   const keys = calls.flatMap(({ items }) => items.map(({ event }) => event.trackingKey));
-  const candidates = await holdCandidates(tx, keys);
+  const candidates = await lockCandidates(tx, keys);
   const shipmentOf = shipmentFinder(candidates);
   const counts = new Map(candidates.map(({ shipmentId, events }) => [shipmentId, events]));
   const foundCalls = calls.map(call => findShipments(call, shipmentOf));
-  // In rounds, since each call announces the steps that it makes, whichever comes after it.
+  // In rounds, because each call must announce its own steps.
   for (const round of roundsOf(foundCalls, ({ found }) => found.map(({ event }) => event.shipmentId))) {
     await recordRound(tx, round, counts);
   }
@@ -101,7 +100,7 @@ function findShipments(call: Call, shipmentOf: ReturnType<typeof shipmentFinder>
     } else {
       const { trackingKey: _, carrierCompanyId: __, ...rest } = event;
       const statusCode = statusOf(event, shipment.carrierCode);
-      // One that is sent as `unknown` is no code that is missing in a table.
+      // An event that was sent as `unknown` shows no gap in a table.
       if (statusCode === 'unknown' && event.statusCode === null)
         call.unread.add(`${shipment.carrierCode} ${event.carrierStatusCode ?? '(text)'}`);
       found.push({ index, event: { ...rest, shipmentId: shipment.shipmentId, statusCode } });
@@ -111,9 +110,9 @@ function findShipments(call: Call, shipmentOf: ReturnType<typeof shipmentFinder>
 }
 
 /**
- * Records the events of calls that have no shipment in common.
+ * Records the events of calls without a common shipment.
  *
- * @param counts how many events shipments have; brought up to date
+ * @param counts the number of events by shipment, which this updates
  */
 async function recordRound(tx: TenantTransaction, round: Round<FoundCall>, counts: Map<number, number>): Promise<void> {
   const events = round.flatMap(({ found }) => found.map(({ event }) => event));
@@ -126,7 +125,7 @@ async function recordRound(tx: TenantTransaction, round: Round<FoundCall>, count
   const changeNumbers = numberEventChanges(tx, stored, moved);
   await Promise.all([changeNumbers, statusesChanged.announce(tx, { announcer, moved, changeNumbers })]);
 
-  // The first item with a stored event created it; a second one finds it taken.
+  // The first item with a stored event created it; a second one is a duplicate.
   const idOf = new Map(
     stored.map(event => [`${event.shipmentId} ${event.occurredAtMs} ${event.code} ${event.location}`, event.id]),
   );
@@ -146,7 +145,7 @@ async function recordRound(tx: TenantTransaction, round: Round<FoundCall>, count
   }
 }
 
-/** The events that shipments have no room for; they are held, so nobody else takes it. */
+/** Events beyond the limit of their shipments, which are locked, so that the room cannot change. */
 async function rejectedByCap(
   tx: TenantTransaction,
   events: readonly NewEvent[],
@@ -164,7 +163,7 @@ async function rejectedByCap(
   return withoutRoom(concerned, known, room, endings);
 }
 
-/** The shipment an event is of: by its main number or, failing that, a secondary label's; never a guess among several. */
+/** The shipment of an event: by its main number or, failing that, a secondary label; ambiguous numbers match none. */
 function shipmentFinder(found: readonly Candidate[]): (event: CheckedEvent) => Candidate | 'none' | 'several' {
   const byKey = Map.groupBy(found, candidate => candidate.key);
   return event => {

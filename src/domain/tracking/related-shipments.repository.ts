@@ -2,16 +2,15 @@ import { companyStatement } from '../../platform/database/statements/statements.
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { MAX_RELATED, type RelationType } from './shipments.rules.ts';
 
-/** A shipment that a carrier names as belonging to another. */
+/** A related shipment that a carrier names. */
 export interface NamedShipment {
-  /** The shipment that it belongs to. */
   readonly shipmentId: number;
   readonly trackingNumber: string;
   readonly relatedKey: string;
   readonly type: RelationType;
 }
 
-// A shipment's own number is none of them, and those that it has already take no more room.
+// The shipment's own number is excluded, and existing relations take no further room.
 const RELATE = companyStatement(
   'relate-shipments',
   `insert into shipment_relation (company_id, shipment_id, related_key, type)
@@ -31,10 +30,7 @@ const RELATE = companyStatement(
 
 export type NewRelation = Pick<NamedShipment, 'shipmentId' | 'relatedKey' | 'type'>;
 
-/**
- * Adds relations to other numbers than a shipment's own, as many as one may have; those that there are stay as they are.
- * Returns the new ones.
- */
+/** Adds relations to other numbers, up to the limit of a shipment; existing ones stay. Returns the new ones. */
 export function insertRelations(tx: TenantTransaction, named: readonly NamedShipment[]): Promise<NewRelation[]> {
   return tx.rows<NewRelation>(
     RELATE,
@@ -44,7 +40,7 @@ export function insertRelations(tx: TenantTransaction, named: readonly NamedShip
   );
 }
 
-// The sender is the warehouse that the shipment left from, else its order's, else the company's principal one. Of a company
+// The sender is the warehouse of the shipment, else its order's, else the company's principal one. For a company
 // without a warehouse only the name is known.
 const CREATE = companyStatement(
   'create-related-shipments',
@@ -81,9 +77,9 @@ const CREATE = companyStatement(
 );
 
 /**
- * Creates those of the shipments that no number of the company's shipments means yet. Returns their ids.
+ * Creates the shipments whose number no shipment of the company has. Returns their ids.
  *
- * @param maxHops how many answers of carriers may lie between a shipment and one that the platform sent
+ * @param maxHops the limit on carriers' responses between a shipment and one that the platform sent
  */
 export async function createRelated(
   tx: TenantTransaction,

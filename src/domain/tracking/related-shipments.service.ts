@@ -7,25 +7,25 @@ import { MAX_NUMBER } from './shipments.rules.ts';
 import { shipmentsCreated } from './tracking.announcements.ts';
 
 /**
- * The shipments that a carrier names in its answer about another: one that carries it on, or back. The company need not
- * know their numbers, so that they are created from the answer, and followed like any other.
+ * The shipments that a carrier names in a response about another: one that forwards or returns it. The company need not
+ * know their numbers, so they are created from the response, and polled like any other.
  */
 
 /**
- * A shipment that is created so may name others in its turn. This is how far that goes from a shipment that the platform
- * sent: on, back, and on once more. Every carrier's numbers then come to an end, also those that name each other.
+ * A created shipment may name further ones. This limits the distance from a shipment that the platform sent: forward,
+ * return, and forward again. So the chain ends even if carriers' numbers name each other.
  */
 const MAX_HOPS = 3;
 
 /**
- * Links shipments with those that their carrier says belong to them, and creates the ones that the company does not have:
- * with the connection, the number of parcels and the measures of the shipment that they belong to.
+ * Links shipments with the related ones of their carrier, and creates those that the company does not have: with the
+ * connection, the number of parcels and the measures of the original shipment.
  *
- * - A forward is the same delivery: it has the order, the warehouse and the recipient too.
- * - A return goes to the sender, whose warehouse is its recipient. It is not of the order: whoever reads the order's
- *   shipments would take the arrival of the return for the delivery.
+ * - A forward is part of the delivery: it has the order, the warehouse and the recipient too.
+ * - A return goes to the sender, whose warehouse is its recipient. It is not part of the order: its arrival would be
+ * taken for the order's delivery.
  *
- * A number that any shipment of the company has, or a label of one, is not created again.
+ * A number of any shipment of the company, or of a label, is not created again.
  */
 export async function recordRelated(
   tenant: Tenant,
@@ -35,7 +35,7 @@ export async function recordRelated(
     .map(one => ({ ...one, relatedKey: trackingKey(one.trackingNumber) }))
     .filter(({ trackingNumber, relatedKey }) => relatedKey !== '' && trackingNumber.length <= MAX_NUMBER);
   if (keyed.length === 0) return;
-  // Of two answers that name the same number, and of the platform that sends it meanwhile, one creates it.
+  // Only one of two responses that name one number creates it; so with the platform that sends it meanwhile.
   await tenant.exclusively(SHIPMENTS_LOCK, async tx => {
     const related = await insertRelations(tx, keyed);
     const created = await createRelated(tx, keyed, MAX_HOPS);

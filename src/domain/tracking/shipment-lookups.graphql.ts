@@ -15,7 +15,7 @@ import { RelatedShipmentRef, ShipmentRef } from './tracking.graphql.ts';
 import { countOfOrder, type ShipmentRow, shipmentsOfOrder } from './tracking.repository.ts';
 import { shipment, trackByNumber, trackByOrderNumber } from './tracking.service.ts';
 
-/** The ways to shipments: by id, by number, and by order. */
+/** The queries for shipments: by id, by number, and by order. */
 
 const MAX_NUMBERS = 100;
 

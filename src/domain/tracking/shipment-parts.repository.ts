@@ -7,10 +7,9 @@ import type { RelationType } from './shipments.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 
 /**
- * What belongs to a shipment: its timeline and its related shipments, read with its record or by themselves.
- *
- * Each part names the company by itself: PostgreSQL and Citus infer it through joins, but not into subqueries, which would
- * ask every node of a distributed database.
+ * The parts of a shipment: its timeline and its related shipments, read with its record or separately. Each part names
+ * the company itself: PostgreSQL and Citus infer it through joins, but not into subqueries, which would ask every node
+ * of a distributed database.
  */
 
 export interface EventRow {
@@ -25,7 +24,7 @@ export interface EventRow {
 
 export interface RelatedRow {
   readonly id: number;
-  /** The shipment that it is related to. */
+  /** The shipment at the other end of the relation. */
   readonly shipmentId: number;
   readonly type: RelationType;
   readonly trackingNumber: string;
@@ -33,7 +32,7 @@ export interface RelatedRow {
   readonly createdAt: number;
 }
 
-/** An event as PostgreSQL hands it over: a tuple, since names repeated in every event cost more than their mapping. */
+/** An event as PostgreSQL returns it: a tuple, because repeated names in every event cost more than their mapping. */
 export type EventTuple = [
   id: number,
   timestamp: number,
@@ -46,10 +45,10 @@ export type EventTuple = [
 
 const EVENT = `json_build_array(e.id, ${ms('e.occurred_at')}, e.status_code, e.carrier_status_code, e.description, e.location, e.note)`;
 
-/** A timeline that is longer is not read with its record, since nobody may have asked for all of it. */
+/** A longer timeline is not read with its record, because the caller may not want all of it. */
 export const SHORT_TIMELINE = 50;
 
-/** In no order: to sort a handful in PostgreSQL costs a tenth of the record, here next to nothing. */
+/** Unsorted: sorting a few events in PostgreSQL costs a tenth of the record, and almost nothing here. */
 export const TIMELINE = `(select coalesce(json_agg(${EVENT}), '[]') from (
     select * from tracking_event where company_id = each.company_id and shipment_id = s.id limit ${SHORT_TIMELINE + 1}
   ) e)`;
@@ -68,21 +67,21 @@ export function eventsOf(tuples: readonly EventTuple[]): EventRow[] {
   return events.sort((a, b) => a.timestamp - b.timestamp || a.id - b.id);
 }
 
-/** What filters of webhooks look at in the order of a shipment. */
+/** The fields of an order that webhook filters use. */
 export interface FilteredOrder {
   readonly metadata: Metadata;
   readonly marketplace: string | null;
   readonly warehouseId: number | null;
 }
 
-/** What filters of webhooks look at, as columns beside those of a record. */
+/** The columns for webhook filters beside those of a record. */
 export const FILTERED_BY = `, s.metadata, case when o.id is not null then json_build_object('metadata', o.metadata,
   'marketplace', o.marketplace, 'warehouseId', o.warehouse_id) end as "ofOrder"`;
 
 /**
- * Related shipments seen from `s`: those it names, and those that name it, whose type is turned round (the parent of a
- * forward, return or child; the child of a parent). What a shipment says of itself goes first where both sides speak. Of
- * those that name it there may be any number, so that a part is read: `each.max` of them after `each.after`.
+ * Related shipments seen from `s`: those it names, and those that name it, with the inverse type (the parent of a
+ * forward, return or child; the child of a parent). If both sides name each other, the relation of `s` has priority.
+ * Any number of shipments may name it, so a part is read: `each.max` of them after `each.after`.
  */
 const RELATED = `(select coalesce(json_agg(json_build_object('id', r.id, 'shipmentId', s.id, 'type', r.type, 'trackingNumber', r.tracking_number,
     'carrierCode', rc.carrier_code, 'createdAt', ${ms('r.created_at')}) order by r.id), '[]')
@@ -100,8 +99,8 @@ const RELATED = `(select coalesce(json_agg(json_build_object('id', r.id, 'shipme
   ) r join carrier_connection rc on rc.company_id = each.company_id and rc.id = r.carrier_connection_id)`;
 
 /**
- * Whether there is anything related at all. Most shipments have nothing, and asking costs two probes of an index, where
- * the whole of `RELATED` would cost more than the rest of the record.
+ * Whether any shipment is related. Most have none, and this costs two index look-ups, while all of `RELATED` would cost
+ * more than the rest of the record.
  */
 export const HAS_RELATED = `(exists (select 1 from shipment_relation n where n.company_id = each.company_id and n.shipment_id = s.id)
   or exists (select 1 from shipment_relation n where n.company_id = each.company_id and n.related_key = s.tracking_key))`;
@@ -154,17 +153,16 @@ export function timelineEnd(tenant: Tenant, id: number, { before, limit }: ListE
   return tenant.load(TIMELINE_END, id, before, limit);
 }
 
-/** A part of the shipments that belong to one. */
 export const relatedShipments = (tenant: Tenant, id: number, { after, limit }: ListPage<number>) =>
   tenant.load(RELATED_SHIPMENTS, id, after, limit);
 
-/** One shipment, seen from another that it is related to. */
+/** One related shipment, seen from another shipment. */
 export async function relatedShipment(tenant: Tenant, shipmentId: number, id: number): Promise<RelatedRow | undefined> {
   const [found] = await tenant.load(RELATED_SHIPMENTS, shipmentId, id - 1, 1);
   return found?.id === id ? found : undefined;
 }
 
-// By itself and not with the record: those who read tracking do not ask for it.
+// Read separately, because readers of tracking do not select it.
 const METADATA = rowLoader<[id: number], { metadata: Metadata }, Metadata>(
   {
     name: 'shipment-metadata',

@@ -25,8 +25,6 @@ import {
   type ShipmentParts,
 } from './shipments.rules.ts';
 
-/** What the platform sends of shipments. */
-
 const MAX_LABELS = 500;
 const MAX_PARCELS = 10_000;
 const VOLUME_CM3 = { max: 999_999_999_999.999, decimals: 3 };
@@ -88,7 +86,7 @@ export const shipmentInput = inputObject(
 
 export type ShipmentInput = z.input<typeof shipmentInput>;
 
-/** A shipment's columns and what belongs to it in other tables; what was not sent is absent. */
+/** A shipment's columns and its parts in other tables, without fields that were not sent. */
 export function shipmentFields(input: z.output<typeof shipmentInput>): CheckedShipment {
   const { carrierCompanyId, trackingNumber, orderNumber, recipient: sent, labels, related, ...others } = input;
   const { reference, parcelId, parcelNumber, metadata: patch, ...columns } = others;

@@ -11,10 +11,10 @@ import {
 } from './shipments.entity.ts';
 import type { RelationType, ShipmentParts } from './shipments.rules.ts';
 
-/** Of the lock of a company under which its shipments are created and brought up to date. */
+/** The company's lock for creating and updating shipments. */
 export const SHIPMENTS_LOCK = 'shipments';
 
-/** The numbers of shipments: a connection, and a normalized tracking number. */
+/** The keys of shipments: a connection, and a normalized tracking number. */
 type Numbers = readonly { carrierConnectionId: number; trackingKey: string }[];
 
 const LOCK = companyStatement(
@@ -23,7 +23,7 @@ const LOCK = companyStatement(
     order by id for update`,
 );
 
-/** Holds shipments until the transaction ends, in one order for all, so that two batches never wait for each other. */
+/** Locks shipments until the transaction ends, always in one order, so that two batches cannot deadlock. */
 export async function lockShipments(tx: TenantTransaction, numbers: Numbers): Promise<void> {
   const connectionIds = new Set(numbers.map(({ carrierConnectionId }) => carrierConnectionId));
   await tx.rows(
@@ -41,7 +41,7 @@ export function shipmentsByNumber(tx: TenantTransaction, numbers: Numbers): Prom
   });
 }
 
-/** What shipments have in tables of their own, by shipment id. */
+/** The parts of shipments in other tables, by shipment id. */
 export async function partsOf(
   tx: TenantTransaction,
   shipmentIds: readonly number[],

@@ -4,13 +4,13 @@ import type { Contact, Recipient } from '../places/recipient.rules.ts';
 export const RELATION_TYPES = ['parent', 'forward', 'return', 'child'] as const;
 export type RelationType = (typeof RELATION_TYPES)[number];
 
-/** Most characters of a tracking number. */
+/** The limit on a tracking number. */
 export const MAX_NUMBER = 100;
 
-/** Most shipments that one names as belonging to it. */
+/** The limit on related shipments that one names. */
 export const MAX_RELATED = 50;
 
-/** A shipment's own columns as they are stored; those not sent are absent. */
+/** A shipment's own columns as they are stored, without fields that were not sent. */
 export interface ShipmentFields {
   carrierConnectionId: number;
   trackingNumber: string;
@@ -31,7 +31,7 @@ export interface ShipmentFields {
   metadata: Metadata;
 }
 
-/** What belongs to a shipment in tables of its own; absent where not sent. */
+/** The parts of a shipment in other tables; absent if they were not sent. */
 export interface ShipmentParts {
   contact?: Contact;
   labels?: readonly string[];
@@ -42,16 +42,16 @@ export interface CheckedShipment {
   readonly fields: Partial<ShipmentFields> &
     Pick<ShipmentFields, 'carrierConnectionId' | 'trackingNumber' | 'trackingKey'>;
   readonly parts: ShipmentParts;
-  /** Absent where not sent, null where the shipment is to have no order. */
+  /** Absent if it was not sent, null to remove the order. */
   readonly orderNumber?: string | null;
-  /** Absent where not sent. */
+  /** Absent if it was not sent. */
   readonly metadata?: MetadataPatch;
 }
 
-/** Of a shipment without a recipient of its own. */
+/** The contact of a shipment without its own recipient. */
 export const NO_CONTACT: Contact = { email: null, telephone: null };
 
-/** Columns and parts whose field in the input has another name; null of those that only follow another one. */
+/** Columns and parts with another name in the input; null for those that follow another field. */
 const FIELD_OF: Readonly<Record<string, string | null>> = {
   orderId: 'orderNumber',
   contact: 'recipient',
@@ -61,7 +61,7 @@ const FIELD_OF: Readonly<Record<string, string | null>> = {
   parcelIdKey: null,
 };
 
-/** The fields of the input that made columns and parts of a shipment change, in alphabetical order. */
+/** The fields of the input behind changed columns and parts, in alphabetical order. */
 export function changedFields(changed: readonly string[]): string[] {
   const fields = changed.map(name => (name in FIELD_OF ? FIELD_OF[name] : name));
   return [...new Set(fields.filter(name => name != null))].sort();

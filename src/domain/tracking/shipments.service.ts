@@ -29,8 +29,8 @@ const identity = (shipment: { carrierConnectionId: number; trackingKey: string }
   `${shipment.carrierConnectionId} ${shipment.trackingKey}`;
 
 /**
- * Creates shipments or brings them up to date, by carrier connection and normalized tracking number; one transaction,
- * and one bad item stops no other.
+ * Creates or updates shipments, by carrier connection and normalized tracking number, in one transaction; an invalid
+ * item does not stop the others.
  *
  * @throws Fault `validation_failed` for more than 1,000 items
  */
@@ -85,7 +85,7 @@ async function upsertPortion(
   );
 
   const results = new Map<Item, ItemResult>();
-  const settled: { item: Item; changed: readonly string[] | 'created'; shipment: KnownShipment }[] = [];
+  const accepted: { item: Item; changed: readonly string[] | 'created'; shipment: KnownShipment }[] = [];
   const changedParts = new Map<KnownShipment, ShipmentParts>();
   const formerOrders = new Set<number>();
   for (const item of items) {
@@ -94,12 +94,12 @@ async function upsertPortion(
     const orderId = item.orderNumber == null ? item.orderNumber : references.orderIds.get(item.orderNumber);
     const metadata = item.metadata && mergedMetadata(former?.entity.metadata ?? {}, item.metadata);
     const excess = metadata && metadataIssue(metadata);
-    const misfit =
-      references.misfit(item) ??
+    const rejection =
+      references.rejectionOf(item) ??
       withoutRecipient(item, former?.entity, orderId) ??
       (excess && rejectedFor(item.index, ['metadata'], excess.code, excess.message));
-    if (misfit) {
-      results.set(item, misfit);
+    if (rejection) {
+      results.set(item, rejection);
       continue;
     }
     const wanted = {
@@ -117,13 +117,13 @@ async function upsertPortion(
     changedParts.set(shipment, { ...changedParts.get(shipment), ...changedPart });
     if (Object.keys(changedPart).length > 0) shipment.entity.updatedAt = new Date();
     const ofBoth = [...Object.keys(changed), ...Object.keys(changedPart)];
-    settled.push({ item, changed: former ? ofBoth : 'created', shipment });
+    accepted.push({ item, changed: former ? ofBoth : 'created', shipment });
   }
   await tx.em.flush();
-  // An order is anonymized with the last of its shipments, or by its own last change if none leads to it any more.
+  // An order is anonymized with its last shipment, or by its own last change if it has none any more.
   await ordersChanged(tx, [...formerOrders]);
   await saveParts(tx, new Map([...changedParts].map(([{ entity }, part]) => [entity.id, part])));
-  for (const { item, changed, shipment } of settled) {
+  for (const { item, changed, shipment } of accepted) {
     const shipmentId = shipment.entity.id;
     const outcome = changed === 'created' ? changed : changed.length > 0 ? 'updated' : 'unchanged';
     if (outcome === 'created') news.push({ kind: outcome, shipmentId });
@@ -134,7 +134,7 @@ async function upsertPortion(
   return results;
 }
 
-/** What the items refer to, as far as it is the company's; held until the transaction ends. */
+/** The items' references that the company has, locked until the transaction ends. */
 async function referencesOf(tx: TenantTransaction, items: readonly Item[]) {
   const connectionIds = await existingConnections(
     tx,
@@ -154,7 +154,7 @@ async function referencesOf(tx: TenantTransaction, items: readonly Item[]) {
   );
   return {
     orderIds,
-    misfit({ index, fields, orderNumber }: Item): ItemResult | undefined {
+    rejectionOf({ index, fields, orderNumber }: Item): ItemResult | undefined {
       if (!connectionIds.has(fields.carrierConnectionId)) {
         const message = 'must be the id of a carrier connection of the company';
         return rejectedFor(index, ['carrierCompanyId'], 'carrier_connection_not_found', message);
@@ -179,7 +179,7 @@ async function referencesOf(tx: TenantTransaction, items: readonly Item[]) {
   };
 }
 
-/** A shipment without a recipient of its own takes its order's, so one of the two there must be. */
+/** A shipment without a recipient takes its order's, so one of the two must exist. */
 function withoutRecipient(
   item: Item,
   known: ShipmentRecord | undefined,

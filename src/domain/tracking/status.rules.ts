@@ -33,26 +33,26 @@ export function isStatusCode(value: unknown): value is StatusCode {
   return knownStatusCodes.has(value);
 }
 
-/** A carrier's own codes by what they mean, separated by spaces; what is not listed is `unknown`. */
+/** A carrier's own codes by their meaning, separated by spaces; unlisted codes are `unknown`. */
 type CodeTable = Readonly<Partial<Record<StatusCode, string>>>;
 
 /**
- * BRT numbers, tried before any word: 704 is what BRT sends when the parcel is in the addressee's hands, whatever the text
- * beside it says. Read in the code only, since 704 in a text may be a house number.
+ * BRT numbers, tried before words: BRT sends 704 once the addressee has the parcel, whatever its text says. Matched in
+ * the code only, because 704 in a text may be a house number.
  */
 const BRT_NUMBERS: CodeTable = { delivered: '704' };
 
 /**
- * BRT keywords: whole words (a `*` leaves the word's end open), looked for in code and text, upper-case, accents dropped,
- * punctuation read as a space. The first row that is found wins, so the order is the policy: a refusal or a failure
- * explains the other words beside it, an outcome beats a movement, and the vaguest word comes last.
- * Whole words, because PRESO contains RESO and AMICHEVOLE contains MIC.
+ * BRT keywords: whole words (a `*` leaves the word's end open), matched in code and text, upper-case, without accents,
+ * punctuation read as a space. The first matching row wins, so the order is the policy: a refusal or a failure explains
+ * the other words, an outcome beats a movement, and the vaguest word comes last. Whole words, because PRESO contains
+ * RESO and AMICHEVOLE contains MIC.
  */
 const BRT_KEYWORDS: readonly (readonly [keyword: string, status: StatusCode])[] = [
   // "RIFIUTA:SPEDITA IN RITARDO", "RIFIUTA:RESO NON AUTORIZZATO", "RIFIUTATA DAL BRT-fermopoint" are refusals,
   // not a delay, a return or a parcel to collect.
   ['RIFIUT*', 'refused'],
-  // Before CONSEGNATA and IN CONSEGNA: announcing a delivery that did not happen is the worst mistake this table could make.
+  // Before CONSEGNATA and IN CONSEGNA: announcing a delivery that did not happen is this table's worst possible error.
   ['NON CONSEGNATA', 'delivery_failed'],
   ['MANCATA CONSEGNA', 'delivery_failed'],
   ['LASCIATO AVVISO', 'delivery_failed'],
@@ -60,11 +60,11 @@ const BRT_KEYWORDS: readonly (readonly [keyword: string, status: StatusCode])[] 
   ['SMARRITA', 'lost'],
   // "DISTRUTTA/REQUISITA DA DOGANA" is no longer in customs.
   ['DISTRUTTA', 'lost'],
-  // "NON RITIRATA AL PARCEL SHOP" is no collection from the sender (RITIRATA).
+  // "NON RITIRATA AL PARCEL SHOP" is not a collection from the sender (RITIRATA).
   ['NON RITIRATA', 'held'],
-  // "REINDIRIZZATA A BRT-fermopoint" is on its way there: FERMOPOINT would tell the addressee to go and collect it.
+  // "REINDIRIZZATA A BRT-fermopoint" is on its way there: FERMOPOINT would send the addressee to collect it.
   ['REINDIRIZZATA', 'in_transit'],
-  // Before CONSEGNATA, ARRIVATA and RITIRATA: what arrived at or was handed to the point waits there, until a 704 comes.
+  // Before CONSEGNATA, ARRIVATA and RITIRATA: a parcel at the point waits there, until a 704 comes.
   ['FERMOPOINT', 'pickup_point'],
   ['FERMO DEPOSITO', 'pickup_point'],
   ['DA RITIRARE', 'pickup_point'],
@@ -80,7 +80,7 @@ const BRT_KEYWORDS: readonly (readonly [keyword: string, status: StatusCode])[] 
   ['TRANSITO', 'in_transit'],
   ['RITIRATA', 'shipped'],
   ['DATI TRASMESSI', 'created'],
-  // The wording BRT really sends is "DATI SPEDIZ. TRASMESSI A BRT".
+  // BRT's actual text is "DATI SPEDIZ. TRASMESSI A BRT".
   ['DATI SPEDIZ TRASMESSI', 'created'],
   // Last: BRT also sends the code MIC with the text "IN CONSEGNA", and then the text is right.
   ['MIC', 'created'],
@@ -105,9 +105,9 @@ const GLS: CodeTable = {
 };
 
 /**
- * DHL Express checkpoints. Letters mean other things than at FedEx: AR is the arrival at the delivering facility (there:
- * at any facility), DD a delivery with damage noted (there: a delay), CA a closed door (there: a cancellation).
- * CR and RR, release and reply of the customs, still read as customs: the next checkpoint tells that the parcel has moved on.
+ * DHL Express checkpoints. Some letters differ from FedEx': AR is the arrival at the delivering facility (there: at any
+ * facility), DD a delivery with damage noted (there: a delay), CA a closed door (there: a cancellation). CR and RR,
+ * release and reply of the customs, still map to customs: the next checkpoint shows that the parcel has moved on.
  */
 const DHL: CodeTable = {
   shipped: 'PU',
@@ -124,7 +124,7 @@ const DHL: CodeTable = {
   returned: 'RT',
 };
 
-/** UPS three-digit status codes. They say more than the type before them, so a listed one decides alone. */
+/** UPS three-digit status codes. They are more precise than the type, so a listed code decides alone. */
 const UPS: CodeTable = {
   created: '003',
   shipped: '038',
@@ -144,15 +144,15 @@ const UPS: CodeTable = {
 };
 
 /**
- * UPS status types, for a three-digit code that is missing or not listed. X is any exception: most of them only hold the
- * parcel up, and calling one a failed delivery would send integrators a notice of an attempt that nobody made.
+ * UPS status types, for a three-digit code that is missing or not listed. X is any exception: most only delay the
+ * parcel, and reporting a failed delivery would notify integrators of an attempt that nobody made.
  */
 const UPS_TYPES: CodeTable = { created: 'M', in_transit: 'I', delayed: 'X', delivered: 'D' };
 
-/** UPS: a voided manifest ends the shipment whatever code stands beside it, so it is asked before the codes. */
+/** A voided manifest ends the shipment whatever its code is, so it is tried before the codes. */
 const UPS_VOIDED = 'MV';
 
-/** FedEx scan codes. See the remark on DHL: AR, CA, CC, CD, DD, HP, PU are spelt alike and partly mean other things. */
+/** FedEx scan codes. As at DHL: AR, CA, CC, CD, DD, HP, PU are spelt alike and partly differ in meaning. */
 const FEDEX: CodeTable = {
   created: 'OC',
   shipped: 'PU',
@@ -187,7 +187,7 @@ const INPOST: CodeTable = {
   cancelled: 'canceled',
 };
 
-/** A table turned round: from a carrier's code to our status. A code in two rows would be a contradiction: rejected at start. */
+/** The inverse of a table: from a carrier's code to our status. A code in two rows is rejected at start. */
 function indexByCode(table: CodeTable): ReadonlyMap<string, StatusCode> {
   const index = new Map<string, StatusCode>();
   for (const status of STATUS_CODES) {
@@ -199,10 +199,10 @@ function indexByCode(table: CodeTable): ReadonlyMap<string, StatusCode> {
   return index;
 }
 
-/** Reads a carrier's code and text; `undefined` when its table has no row for them. */
+/** Reads a carrier's code and text; `undefined` without a matching row. */
 type Reader = (code: string, description: string) => StatusCode | undefined;
 
-/** Upper-case, without accents, runs of anything but letters and digits as one space, a space at both ends. */
+/** Upper-case, without accents, with one space for any run of other characters, and at both ends. */
 function fold(text: string): string {
   const plain = text
     .normalize('NFD')
@@ -224,7 +224,7 @@ function readBrt(): Reader {
   return (code, description) => {
     const number = numbers.get(stripLeadingZeros(code));
     if (number) return number;
-    // Two spaces meet here, so no keyword of two words is found half in the code and half in the text.
+    // Two spaces separate them, so no keyword of two words matches across code and text.
     const text = fold(code) + fold(description);
     return keywords.find(({ needle }) => text.includes(needle))?.status;
   };
@@ -280,7 +280,7 @@ const READERS: Readonly<Record<StatusTable, Reader>> = {
  *
  * @param carrierCode a code of the carriers' catalogue, in any case; one without a table gives `unknown`
  * @param carrierStatusCode the carrier's own code as it was received
- * @param description the carrier's own text; only BRT's is read
+ * @param description the carrier's own text; only BRT's is used
  */
 export function deriveStatus(
   carrierCode: string,

@@ -4,10 +4,10 @@ import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { PromiseSource } from './promised.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 
-/** What handlers need to notify subscribers: jobs to send deliveries with, the address for links, expected dates, and metrics. */
+/** The tools that handlers need to notify subscribers. */
 export interface Announcer {
   readonly jobs: Jobs;
-  /** Where callers reach the service; no slash at its end. */
+  /** The address of the service for links, without a slash at its end. */
   readonly publicUrl: string;
   readonly promises: PromiseSource;
   readonly metrics: Metrics;
@@ -21,7 +21,7 @@ export interface StatusStep {
   readonly previousStatusCode: StatusCode;
 }
 
-/** A shipment that new events have moved to another status, or through several. */
+/** A shipment whose status new events have changed, once or several times. */
 export interface MovedShipment {
   readonly shipmentId: number;
   /** From the oldest to the newest by the events' own time; at least one. */
@@ -30,11 +30,11 @@ export interface MovedShipment {
   readonly newEventIds: readonly number[];
 }
 
-/** What one batch of events moved; no shipment where it changed no current status. */
+/** The shipments whose status a batch of events changed; none if no current status changed. */
 export interface StatusChanges {
   readonly announcer: Announcer;
   readonly moved: readonly MovedShipment[];
-  /** The number of each event's change in the change log, by the event's id; asked for in the round trip of what comes next. */
+  /** The number of each event's change in the change log, by the event's id; sent in the next round trip. */
   readonly changeNumbers: Promise<ReadonlyMap<number, number>>;
 }
 

@@ -96,7 +96,7 @@ nodeType(TrackingEventRef, {
   find: (id, { tenant }) => eventById(tenant, id),
 });
 
-/** Of the shipment that is shown, and of the one that is related to it. */
+/** The ids of the shown shipment and of the related one. */
 const RELATION = /^(\d{1,10})\.(\d{1,10})$/;
 const relatedKey = (key: string) => integerKey(RELATION.exec(key)?.[2] ?? key);
 
@@ -119,7 +119,7 @@ const CarrierEstimateRef = builder.objectRef<EstimateRow>('CarrierEstimate').imp
   }),
 });
 
-/** As carriers know the number, however it is written. */
+/** Uses the carrier's form of the number, however it is written. */
 function trackingPage({ trackingUrl, carrierCode, trackingNumber }: ShipmentRow): string | null {
   return trackingUrl ?? trackingPageOf(carrierOf(carrierCode), trackingKey(trackingNumber));
 }

@@ -21,7 +21,7 @@ import {
 } from './shipment-parts.repository.ts';
 import type { StatusCode } from './status.rules.ts';
 
-/** Tracking is as old as what carriers last reported; a replica's delay adds nothing that anyone would notice. */
+/** Tracking data are as old as the carriers' last reports, so a replica's delay is not noticeable. */
 const CAN_LAG = { canLag: true } as const;
 
 /** Identifiers are integers of four bytes. */
@@ -51,13 +51,13 @@ export interface ShipmentRow extends ExpectedDates {
   readonly recipient: Recipient;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Read with the shipment where one record is asked for, if it is short; otherwise batched by the graph's loaders. */
+  /** Read with a single record if it is short; otherwise batched by the graph's loaders. */
   readonly timeline?: readonly EventRow[];
-  /** Read with it where it has none. */
+  /** Read with the record if it is empty. */
   readonly relatedShipments?: readonly RelatedRow[];
-  /** Read with it for webhooks, whose filters look at it; otherwise by a loader of its own. */
+  /** Read with the record for webhooks, whose filters use it; otherwise by its own loader. */
   readonly metadata?: Metadata;
-  /** Likewise, of its order; null where it has none. */
+  /** Read likewise, for its order; null without one. */
   readonly ofOrder?: FilteredOrder | null;
 }
 
@@ -75,9 +75,9 @@ const JOINS = `join carrier_connection c on c.company_id = s.company_id and c.id
   left join customer_order o on o.company_id = s.company_id and o.id = s.order_id`;
 
 /**
- * The same one by one for the rows of a page, however many PostgreSQL expects.
+ * Joins row by row for the rows of a page, whatever PostgreSQL estimates.
  *
- * @param carrier, order conditions on which they are looked up at all
+ * @param carrier, order conditions for the look-ups
  */
 export const joinsOfEach = (carrier = 'true', order = 'true') => `left join lateral (select carrier_code
     from carrier_connection where company_id = $1 and id = s.carrier_connection_id and ${carrier} limit 1) c on true
@@ -90,9 +90,9 @@ const record = (more = '') =>
 const RECORD = record();
 
 /**
- * When a record was last confirmed or changed. A probe of the row that polls write anyway takes 7 of the statement's 150 µs of
- * CPU, where a left join took 15. A column of the shipment would take none, and each poll 15 µs and 250 bytes of WAL for it,
- * mostly without news: a shipment on the road is polled a dozen times a day, and seldom read as often.
+ * When a record was last confirmed or changed. Looking up the row that polls write anyway takes 7 of the statement's
+ * 150 µs of CPU, where a left join took 15. A column of the shipment would take none, and each poll 15 µs and 250 bytes
+ * of WAL for it, mostly without news: a shipment on the road is polled a dozen times a day, and seldom read as often.
  */
 const AS_OF = `, ${ms(`greatest(s.updated_at, (select p.answered_at from tracking_poll p
     where p.company_id = each.company_id and p.shipment_id = s.id))`)} as "asOf"`;
@@ -125,9 +125,9 @@ const alternatives = (condition: string) =>
 
 const toRecord = (row: RecordRow | undefined) => row && recordOf(row);
 
-/** A shipment that is asked for by its number. */
+/** A shipment found by its number. */
 export interface DatedShipment extends ShipmentRow {
-  /** When its carrier last answered about it, or it changed since. */
+  /** When its carrier last responded about it, or it last changed. */
   readonly asOf: number;
 }
 
@@ -135,8 +135,8 @@ type DatedRow = RecordRow & Pick<DatedShipment, 'asOf'>;
 
 const toDated = (row: DatedRow | undefined) => row && (recordOf(row) as DatedShipment);
 
-// A record has one statement for what nearly every caller asks with, the main number; PostgreSQL makes ready every part
-// of a plan, used or not, and the other ranks are many.
+// The main number, which nearly every caller sends, has its own statement: PostgreSQL prepares every part of a plan,
+// used or not, and the other ranks are many.
 export const RECORD_BY_MAIN_NUMBER = rowLoader<[key: string], DatedRow, DatedShipment | undefined>(
   {
     name: 'tracking-by-main-number',
@@ -148,9 +148,8 @@ export const RECORD_BY_MAIN_NUMBER = rowLoader<[key: string], DatedRow, DatedShi
 );
 
 /**
- * The further ranks: secondary label, then the alternative identifiers, first those that are equal to the letter
- * (`number`), then those equal when normalized (`key`); within a rank the newest shipment. `coalesce` stops at the first
- * that is found.
+ * The further ranks: secondary label, then the alternative identifiers, first exact matches (`number`), then normalized
+ * ones (`key`); within a rank the newest shipment. `coalesce` stops at the first match.
  */
 export const RECORD_BY_OTHER_NUMBER = rowLoader<[key: string, number: string], DatedRow, DatedShipment | undefined>(
   {
@@ -169,7 +168,7 @@ export async function recordByNumber(tenant: Tenant, key: string, number: string
   return (await tenant.load(RECORD_BY_MAIN_NUMBER, key)) ?? tenant.load(RECORD_BY_OTHER_NUMBER, key, number);
 }
 
-/** What reads records by their ids, where a condition on the row `s` holds, with more columns if any are given. */
+/** A loader of records by their ids, with a condition on the row `s` and optional columns. */
 export const recordLoader = (name: string, condition: string, more = '') =>
   rowLoader<[id: number], RecordRow, ShipmentRow | undefined>(
     {
@@ -185,7 +184,7 @@ const BY_ID = recordLoader('shipment-by-id', 'true');
 
 export const shipmentById = (tenant: Tenant, id: number) => tenant.load(BY_ID, id);
 
-/** Records, each with the newest `maxEvents` of its timeline, and with so many of the shipments that belong to it. */
+/** Records, each with the newest `maxEvents` of its timeline, and a limited number of related shipments. */
 export async function recordsByIds(
   tx: TenantTransaction,
   loader: ReturnType<typeof recordLoader>,
@@ -226,7 +225,7 @@ async function lacking<Entry>(
   return new Map(ids.map((id, i) => [id, found[i] ?? []]));
 }
 
-/** Where an order matches, but none of its shipments is of the page, there is one row without an id. */
+/** If an order matches but none of its shipments is on the page, there is one row without an id. */
 export const RECORDS_BY_ORDER_NUMBER = listLoader<
   [key: string, number: string, after: number | null, max: number],
   RecordRow
@@ -258,8 +257,8 @@ export async function recordsByOrderNumber(
   return { orderFound: rows.length > 0, records: rows.filter(({ id }) => id !== null).map(recordOf) };
 }
 
-// PostgreSQL keeps one plan of this for all pages: it sees neither their length nor whether they start at a cursor, and
-// the joins are of one row each, whatever it expects. To plan each page anew took longer than to read it.
+// PostgreSQL keeps one generic plan for all pages: it sees neither their length nor their cursor, and the joins are of
+// one row each, whatever it estimates. Planning each page took longer than reading it.
 const page = (order: 'asc' | 'desc') => `select ${SHIPMENT} from (
     select * from shipment where company_id = $1 and id < coalesce($2::bigint, ${MAX_ID + 1}) and id > coalesce($3::bigint, 0)
     order by id ${order} limit (select $4::bigint)
@@ -274,13 +273,13 @@ const COUNT = companyStatement(
   CAN_LAG,
 );
 
-/** How many there are, as far as they are counted. */
+/** The number of shipments, up to the limit. */
 export async function shipmentCount(tenant: Tenant): Promise<number> {
   const [found] = await tenant.rows<{ count: number }>(COUNT);
   return found?.count ?? 0;
 }
 
-/** A page of all shipments by their ids, which are between both. */
+/** A page of all shipments by their ids, between two bounds. */
 export function shipmentPage(
   tenant: Tenant,
   direction: 'asc' | 'desc',
@@ -314,5 +313,5 @@ const COUNT_OF_ORDER = rowLoader<[orderId: number], { count: number }, number>(
   row => row?.count ?? 0,
 );
 
-/** How many shipments an order has, as far as they are counted. */
+/** The number of shipments of an order, up to the limit. */
 export const countOfOrder = (tenant: Tenant, orderId: number) => tenant.load(COUNT_OF_ORDER, orderId);

@@ -26,7 +26,7 @@ export async function trackByNumber(tenant: Tenant, trackingNumber: string): Pro
 /**
  * Shipments of every order with exactly this marketplace order number, oldest first.
  *
- * @throws Fault `order_not_found`, or `shipment_not_found` where the orders have none yet
+ * @throws Fault `order_not_found`, or `shipment_not_found` if the orders have none yet
  */
 export async function trackByOrderNumber(
   tenant: Tenant,
@@ -48,7 +48,7 @@ const NONE_BY_ORDER_NUMBER = {
   shipment_not_found: 'The order with this number on the marketplace has no shipment.',
 } as const;
 
-/** @param internal the order of the company that has the number as its internal one */
+/** @param internal the company's order with the number as its internal one */
 function noneByOrderNumber(code: keyof typeof NONE_BY_ORDER_NUMBER, internal: OrderRow | undefined): Fault {
   const none = `${NONE_BY_ORDER_NUMBER[code]} The marketplace's order number is meant, not the internal one.`;
   if (!internal) return new Fault(code, { detail: none });
@@ -65,7 +65,7 @@ export async function shipment(tenant: Tenant, id: number): Promise<ShipmentRow>
   return found;
 }
 
-/** PostgreSQL can't hold U+0000, so nothing that has it was ever stored. */
+/** PostgreSQL cannot store U+0000, so no stored text has it. */
 function isStorable(text: string): boolean {
   return !text.includes('\u0000');
 }

@@ -56,7 +56,7 @@ nodeType(WarehouseRef, {
 
 const Connection = connectionOf(WarehouseRef);
 
-/** The warehouse that a field of another type leads to. */
+/** The warehouse behind a field of another type. */
 export function warehouseOf({ tenant }: RequestContext, id: number | null | undefined) {
   return id == null ? null : warehouseById(tenant, id);
 }

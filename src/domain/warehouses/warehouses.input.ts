@@ -4,8 +4,6 @@ import { inputObject, mustBe, patchObject, text } from '../common/fields.input.t
 import { country, postalCode } from '../places/places.input.ts';
 import { postalCodeIssues } from '../places/recipient.rules.ts';
 
-/** What is sent of warehouses. */
-
 const fields = {
   name: text().describe('Warehouse name, 1–200 characters.'),
   typeId: z
@@ -29,7 +27,7 @@ export const updateWarehouseInput = patchObject(
   'UpdateWarehouseInput',
   'The fields of a warehouse to change: at least one, none of them null.',
   fields,
-  // Where only one of them is sent, the other is known once the warehouse is read.
+  // If only one of them is sent, the other is known after the warehouse was read.
   postalCodeFits,
 );
 

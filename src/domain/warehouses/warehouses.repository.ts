@@ -24,9 +24,9 @@ const BY_ID = rowLoader<[id: number], WarehouseRow>({
   key: { id: 'integer' },
   text: `select ${COLUMNS} from warehouse where company_id = each.company_id and id = each.id`,
 });
-// Read for every quote, together with those that other quotes ask for. Kept in memory it took more: quotes were then
-// responded to one at a time and not several in a turn, for 410 to 430 µs of CPU each, PostgreSQL's included, and not 350
-// to 400 µs.
+// Read for every quote, together with the reads of other quotes. A cache in memory cost more: quotes then completed one
+// at a time and not several per turn of the event loop, for 410 to 430 µs of CPU each, PostgreSQL's included, and not
+// 350 to 400 µs.
 const PLACE = rowLoader<[id: number], WarehousePlace>({
   name: 'warehouse-place',
   key: { id: 'integer' },
@@ -38,7 +38,7 @@ const REFERENCES = companyStatement(
     (select count(*)::integer from shipment where company_id = $1 and warehouse_id = $2) as shipments`,
 );
 
-/** Times as they are written, or milliseconds since 1970 as they are read: reading a thousand dates takes longer than the rest. */
+/** Written as dates, but read as milliseconds since 1970: reading a thousand dates takes longer than the rest. */
 export type WarehouseRow = Omit<Warehouse, 'companyId' | 'createdAt' | 'updatedAt'> & {
   readonly createdAt: Date | number;
   readonly updatedAt: Date | number;
@@ -57,7 +57,7 @@ export function warehouseById(tenant: Tenant, id: number): Promise<WarehouseRow 
   return tenant.load(BY_ID, id);
 }
 
-/** Where a warehouse is, as it was written. */
+/** The address of a warehouse, as it was written. */
 export interface WarehousePlace {
   readonly country: string;
   readonly postalCode: string;
@@ -75,7 +75,7 @@ const ORIGIN = companyStatement(
     order by (type_id = 1) desc, id limit 1`,
 );
 
-/** Where a company ships from: its first principal warehouse, or else its first. */
+/** The origin of a company's shipments: its first principal warehouse, or else its first. */
 export async function shippingOrigin(
   tenant: Tenant,
 ): Promise<{ country: string; zip: string; city: string } | undefined> {
@@ -97,7 +97,7 @@ export async function countReferences(
 
 const EXISTING = companyStatement(
   'warehouses-existing',
-  // Locked like a foreign key's check does: none of them can be deleted before the transaction that refers to it ends.
+  // Locked as a foreign key's check would: none can be deleted before the referring transaction ends.
   'select id from warehouse where company_id = $1 and id = any($2::integer[]) order by id for key share',
 );
 

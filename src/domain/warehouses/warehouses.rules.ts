@@ -20,7 +20,7 @@ interface Address {
   readonly postalCode: string;
 }
 
-/** What is wrong with the address as it will be after a change; the issue names the field that was sent. */
+/** Issues of the address after a change; each names the field that was sent. */
 export function addressIssues(after: Address, sent: Partial<Address>): readonly Issue[] {
   const issues = postalCodeIssues(['postalCode'], after.country, after.postalCode);
   if (sent.postalCode !== undefined) return issues;

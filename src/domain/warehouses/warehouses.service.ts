@@ -18,14 +18,14 @@ import { addressIssues } from './warehouses.rules.ts';
 
 export { listWarehouses, shippingOrigin, warehouseById } from './warehouses.repository.ts';
 
-/** @throws Fault `warehouse_not_found`, alike for ids that never existed and ids of other companies. */
+/** @throws Fault `warehouse_not_found`, for unknown ids and ids of other companies alike */
 export async function warehouse(tenant: Tenant, id: number): Promise<WarehouseRow> {
   const found = await warehouseById(tenant, id);
   if (!found) throw new Fault('warehouse_not_found');
   return found;
 }
 
-/** Where a warehouse ships from. @throws Fault `warehouse_not_found` */
+/** The origin of a warehouse's shipments. @throws Fault `warehouse_not_found` */
 export async function warehousePlace(tenant: Tenant, id: number): Promise<WarehousePlace> {
   const place = await placeOf(tenant, id);
   if (place === undefined) throw new Fault('warehouse_not_found');
@@ -59,10 +59,10 @@ export async function updateWarehouse(tenant: Tenant, id: number, fields: Wareho
   });
 }
 
-/** Deletes for good. @throws Fault `warehouse_not_found`; `warehouse_in_use` while orders or shipments refer to it. */
+/** Deletes permanently. @throws Fault `warehouse_not_found`; `warehouse_in_use` if orders or shipments refer to it */
 export async function deleteWarehouse(tenant: Tenant, id: number): Promise<WarehouseRow> {
   return tenant.transaction(async tx => {
-    // The lock holds off new references until the end: a foreign key's check waits for it.
+    // The lock blocks new references until the end, because a foreign key's check waits for it.
     const found = await lockWarehouse(tx, id);
     if (!found) throw new Fault('warehouse_not_found');
     const { orders, shipments } = await countReferences(tx, id);
@@ -77,7 +77,7 @@ export async function deleteWarehouse(tenant: Tenant, id: number): Promise<Wareh
   });
 }
 
-/** Which of the ids are warehouses of the company; they stay until the transaction ends. */
+/** The given ids that are warehouses of the company, which stay until the transaction ends. */
 export async function existingWarehouses(
   tx: TenantTransaction,
   ids: readonly (number | null | undefined)[],

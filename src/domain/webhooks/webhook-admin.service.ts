@@ -23,17 +23,16 @@ import { deliveries } from './webhooks.queues.ts';
 
 export { postponeFailing } from './endpoints/endpoints.repository.ts';
 
-/** An endpoint as an operator sees it. */
 export interface EndpointSummary
   extends Pick<
     EndpointRow,
     'id' | 'label' | 'url' | 'topic' | 'allCompanies' | 'events' | 'filter' | 'selection' | 'state' | 'failingSince'
   > {
-  /** How far the most recent delivery has come; null before the first. */
+  /** The status of the most recent delivery; null before the first. */
   readonly lastDelivery: DeliveryStatus | null;
 }
 
-/** Endpoints of a company, newest first, those that are no longer active too. @throws Fault `validation_failed` */
+/** Endpoints of a company, newest first, including inactive ones. @throws Fault `validation_failed` */
 export async function endpointsOfCompany(database: Database, companyId: string): Promise<EndpointSummary[]> {
   const rows = await listEndpoints(await tenantOfCompany(database, companyId), null);
   return rows.map(endpointSummary);
@@ -46,7 +45,7 @@ export function endpointSummary(row: EndpointRow): EndpointSummary {
 }
 
 /**
- * Makes an endpoint of the topic of its events.
+ * Creates an endpoint with the topic of its events.
  *
  * @param allCompanies whether it receives the notices of all companies
  * @throws Fault `validation_failed`, `webhook_limit_reached`
@@ -66,7 +65,7 @@ export function createEndpointForEvents(
   throw invalid([{ path: ['allCompanies'], code: 'not_allowed', message }]);
 }
 
-/** Changes the fields that are given of an endpoint of any topic. @throws Fault `validation_failed`, `webhook_not_found` */
+/** Changes the given fields of an endpoint of any topic. @throws Fault `validation_failed`, `webhook_not_found` */
 export async function updateEndpointOfAnyTopic(
   tenant: Tenant,
   jobs: Jobs,
@@ -80,13 +79,12 @@ export async function updateEndpointOfAnyTopic(
   return updateNoticeEndpoint(tenant, jobs, settings, id, { ...fields, ...(events && { notices: events }) });
 }
 
-/** A delivery as an operator sees it. */
 export interface DeliverySummary
   extends Pick<DeliveryRow, 'id' | 'endpointId' | 'eventType' | 'eventId' | 'status' | 'attemptCount'> {
   readonly createdAt: Date;
   readonly nextAttemptAt: Date | null;
   readonly deliveredAt: Date | null;
-  /** What came of the latest attempt that is kept, and the HTTP status of the response, if there was one. */
+  /** The outcome of the latest stored attempt, and its HTTP status, if there was a response. */
   readonly lastAttempt: Pick<AttemptRow, 'outcome' | 'status'> | null;
 }
 
@@ -132,12 +130,12 @@ async function summaryOf(tenant: Tenant, row: DeliveryRow): Promise<DeliverySumm
   };
 }
 
-/** Sends deliveries that were given up once more, of all companies; workers carry it out. Returns how many. */
+/** Sends failed deliveries of all companies again, by the workers. Returns how many. */
 export async function redriveDeliveries(jobs: Jobs, max: number): Promise<number> {
   return jobs.redrive(deliveries, max);
 }
 
-/** How many endpoints of all companies have a selection, and those whose selection can no longer be used. */
+/** Counts endpoints with a selection over all companies, and those whose selection is no longer valid. */
 export async function unusableSelections(
   database: Database,
 ): Promise<{ selections: number; unusable: readonly { companyId: string; id: string; reason: string }[] }> {

@@ -27,7 +27,7 @@ export const WebhookEndpointEntity = defineEntity({
     breaker: p.enum(['open', 'draining']).nullable(),
     probeAfter: p.datetime(3).nullable(),
     probes: p.integer().default(0).check('probes >= 0'),
-    failingTold: p.smallint().nullable(),
+    notifiedPercent: p.smallint().nullable().name('failing_told'),
     createdAt: p
       .datetime(3)
       .defaultRaw('now()')
@@ -76,7 +76,7 @@ export const WebhookSecretEntity = defineEntity({
   ...foreignKeys({ columns: ['company_id', 'endpoint_id'], references: 'webhook_endpoint', onDelete: 'cascade' }),
 });
 
-/** How many events an endpoint was sent, which numbers those that are to come. */
+/** The number of events that an endpoint was sent, from which the next ones are numbered. */
 export const WebhookEndpointCountEntity = defineEntity({
   name: 'WebhookEndpointCount',
   tableName: 'webhook_endpoint_count',

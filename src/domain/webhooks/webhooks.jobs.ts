@@ -11,7 +11,7 @@ import {
   type Prepared,
   prepareAttempts,
 } from './deliveries/attempt.service.ts';
-import { settle } from './deliveries/settle.service.ts';
+import { completeAttempts } from './deliveries/attempt-results.service.ts';
 import { detectDelays } from './events/delays.service.ts';
 import { findExpiries } from './notices/expiries.service.ts';
 import { writeForwardedNotice } from './notices/notices.service.ts';
@@ -29,27 +29,26 @@ import {
 
 export { deadDeliveries, deliveries } from './webhooks.queues.ts';
 
-/** What deliveries are made with. */
 interface DeliveryTools extends AttemptTools {
   readonly jobs: Jobs;
 }
 
 export const deliveryJob = (tools: DeliveryTools): BatchKind<DeliveryJob, Prepared, AttemptResult> => ({
   ...deliveries,
-  // A hundred endpoints that hang leave none to others, until their breakers open.
+  // So many that a hundred hanging endpoints leave slots to others, until their breakers open.
   concurrency: 1_000,
-  // For one endpoint: a slow one holds no more.
+  // The limit of one endpoint, so that a slow one takes no more.
   perGroup: 10,
-  // For what falls due, and for notifications that never came.
+  // Short, for deliveries that fall due, and for lost notifications.
   pollSeconds: 1,
-  prepare: held =>
+  prepare: leased =>
     prepareAttempts(
       tools.database,
-      held.map(({ data }) => data),
+      leased.map(({ data }) => data),
     ),
   work: ({ data }, prepared, signal) => attempt(tools, data, prepared, signal),
-  settle: done => settle(tools.database, tools, done),
-  revoked: held => jobsOfStopped(tools.database, held),
+  complete: done => completeAttempts(tools.database, tools, done),
+  revoked: leased => jobsOfStopped(tools.database, leased),
 });
 
 export const probeEndpoint: JobKind<EndpointJob> = {

@@ -2,12 +2,12 @@ import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 import type { JobData, Queue } from '../../platform/jobs/queues.ts';
 import type { NoticeType } from './notices/notice.rules.ts';
 
-/** A delivery that is due. Its ticket must be the delivery's own: one that is not is of a job that was given up. */
+/** A due delivery. If its ticket is not the delivery's own, the job is outdated. */
 export interface DeliveryJob extends JobData {
   readonly deliveryId: string;
   readonly endpointId: string;
   readonly ticket: number;
-  /** Sent although the breaker is open, to find out. */
+  /** Whether it is a probe, sent although the breaker is open. */
   readonly isProbe?: boolean;
 }
 
@@ -15,23 +15,22 @@ export interface EndpointJob extends JobData {
   readonly endpointId: string;
 }
 
-/** Notified of deliveries that are due. */
 export const DUE_CHANNEL = 'webhook_deliveries';
 
-/** Notified of an endpoint that was paused, deleted or disabled, by its id: what is in flight is broken off. */
+/** Notified with the id of an endpoint that was paused, deleted or disabled: its attempts are aborted. */
 export const STOPPED_CHANNEL = 'webhook_stopped';
 
 const DAY_SECONDS = 86_400;
 
-/** Deliveries that were given up. Their jobs lie here until they are redriven. */
+/** Deliveries that failed for good. Their jobs stay here until they are redriven. */
 export const deadDeliveries: Queue<DeliveryJob> = {
   queue: 'webhooks.dead',
   options: { retentionSeconds: 30 * DAY_SECONDS, deleteAfterSeconds: DAY_SECONDS },
 };
 
 /**
- * One job for each attempt that is to come. A worker that dies leaves its jobs to others within seconds; only the death of
- * many in a row makes a job fail.
+ * One job for each future attempt. Other workers take over the jobs of a dead one within seconds; only the death of
+ * many workers in a row makes a job fail.
  */
 export const deliveries: Queue<DeliveryJob> = {
   queue: 'webhooks.deliver',
@@ -39,7 +38,7 @@ export const deliveries: Queue<DeliveryJob> = {
     heartbeatSeconds: 10,
     expireInSeconds: 120,
     retryLimit: 100,
-    // As long as workers may be away: what is deleted unworked is lost.
+    // Longer than any absence of workers, because deleted jobs are lost.
     retentionSeconds: 90 * DAY_SECONDS,
     deleteAfterSeconds: 60,
   },
@@ -47,26 +46,25 @@ export const deliveries: Queue<DeliveryJob> = {
   deadLetter: deadDeliveries,
 };
 
-/** A dead endpoint is to be tried again. */
 export const probes: Queue<EndpointJob> = {
   queue: 'webhooks.probe',
   options: { retryLimit: 5, retryDelay: 5, deleteAfterSeconds: 3600 },
 };
 
-/** What waits for an endpoint that gets nothing is to be parked or cancelled. */
+/** Holds back or cancels the deliveries of a stopped endpoint. */
 export const clearings: Queue<EndpointJob> = {
   queue: 'webhooks.clear',
   options: { retryLimit: 100, retryDelay: 1, deleteAfterSeconds: 3600 },
 };
 
-/** What is parked for an endpoint is to go out. One waits at a time, since each sends the next. */
+/** Sends the deliveries held back for an endpoint. One waits at a time, because each sends the next. */
 export const drains: Queue<EndpointJob> = {
   queue: 'webhooks.drain',
   options: { retryLimit: 5, retryDelay: 5, deleteAfterSeconds: 3600 },
   policy: 'short',
 };
 
-/** A notice of another company, for a company that is told of all. */
+/** A notice of another company, for a company that receives the notices of all. */
 export interface ForwardedNotice extends JobData {
   readonly about: CompanyId;
   readonly eventId: string;

@@ -8,7 +8,7 @@ const OWN = new URL('assets/', import.meta.url);
 const own = (file: string) => new URL(file, OWN);
 const packaged = (file: string) => new URL(import.meta.resolve(file));
 
-/** Files that pages of the documentation load: ours, and those of the libraries that run in the browser. */
+/** Files for pages of the documentation: our own, and those of browser libraries. */
 const FILES: Readonly<Record<string, { readonly url: URL; readonly type: string }>> = {
   'docs.css': { url: own('docs.css'), type: 'text/css' },
   'docs.js': { url: own('docs.js'), type: 'text/javascript' },
@@ -30,7 +30,7 @@ const FILES: Readonly<Record<string, { readonly url: URL; readonly type: string 
 
 type GraphiQL = typeof import('@graphql-yoga/render-graphiql/graphiql');
 
-/** What GraphiQL loads, and the texts in its package that it is in. */
+/** Files for GraphiQL, and the texts of its package that contain them. */
 const GRAPHIQL: Readonly<Record<string, { readonly text: keyof GraphiQL; readonly type: string }>> = {
   'graphiql-bundle.css': { text: 'css', type: 'text/css' },
   'graphiql-bundle.js': { text: 'js', type: 'text/javascript' },
@@ -45,7 +45,7 @@ const LARGE = [
   packaged('@graphql-yoga/render-graphiql/package.json'),
 ];
 
-/** In an asset's address, so that it may be kept for good: another when anything changes. */
+/** Part of an asset's address, which changes with its content, so that it may be cached permanently. */
 const VERSION = hash(
   'sha1',
   [...Object.values(FILES).map(({ url }) => url), ...LARGE]
@@ -69,7 +69,7 @@ export interface Asset {
 
 const loaded = new Map<string, Promise<Asset>>();
 
-/** An asset, read and compressed once; undefined where there is none of that name. */
+/** An asset, read and compressed once; undefined for an unknown name. */
 export function asset(name: string): Promise<Asset> | undefined {
   const source = Object.hasOwn(FILES, name) ? FILES[name] : Object.hasOwn(GRAPHIQL, name) ? GRAPHIQL[name] : undefined;
   if (source === undefined) return undefined;
@@ -78,7 +78,7 @@ export function asset(name: string): Promise<Asset> | undefined {
   return found;
 }
 
-/** 4 MB of Scalar take a tenth of a second, and are no larger by 4 % than at the level that takes three times as long. */
+/** 4 MB of Scalar take a tenth of a second, and are only 4 % larger than at a level that takes three times as long. */
 const BROTLI_LEVEL = 5;
 
 async function load(source: (typeof FILES | typeof GRAPHIQL)[string]): Promise<Asset> {

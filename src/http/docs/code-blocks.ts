@@ -34,7 +34,7 @@ const LANGUAGES = {
 
 for (const [name, { grammar }] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, grammar);
 
-/** Placeholders of an API key, which the page replaces by the key of its reader. */
+/** Placeholders of an API key, which the page replaces by its reader's key. */
 const KEY = /\$API_KEY\b|sk_(?:live|test)_…/g;
 
 /** A block of code with its colours, its language and a button that copies it. */
@@ -43,7 +43,7 @@ export function codeBlock(code: string, language: string): string {
   const html = known ? highlighter.highlight(code, { language }).value : escapeHtml(code);
   const filled = html.replaceAll(KEY, found => `<span data-api-key="${found}">${found}</span>`);
   const label = known?.label ?? (language === 'csv' ? 'CSV' : '');
-  // Commands are wrapped, since they are read and copied as a whole; other code keeps its lines and is scrolled.
+  // Commands are wrapped, because they are read and copied as a whole; other code is scrolled.
   const wrapped = language === 'sh' ? ' wrapped' : '';
   return `<div class="code${wrapped}"><div class="code-head"><span>${label}</span><button type="button" class="copy" aria-label="Copy the code">Copy</button></div><pre tabindex="0"><code>${filled}</code></pre></div>\n`;
 }

@@ -16,24 +16,23 @@ interface ContractOperation {
   readonly tags: readonly string[];
 }
 
-/** An operation as the navigation and the search show it. */
+/** An operation in the navigation and the search. */
 export interface ReferenceEntry {
   readonly tag: string;
-  /** `GET`, or `EVENT` of a webhook event. */
+  /** `GET`, or `EVENT` for a webhook event. */
   readonly method: string;
   /** Path, or name of the event. */
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  /** Where the reference shows it. */
   readonly address: string;
 }
 
 /** `schema/openapi.json` as it is checked in. */
 const contract = JSON.parse(readFileSync(projectFile('schema/openapi.json'), 'utf8')) as Contract;
 
-/** The contract as this service serves it: its server is the address at which callers reach the service. */
+/** The contract with the address of this service as its server. */
 export function servedContract(publicUrl: string): string {
   const servers = contract.servers.map(server => ({ ...server, url: publicUrl }));
   return `${JSON.stringify({ ...contract, servers }, null, 2)}\n`;

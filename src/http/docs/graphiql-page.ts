@@ -3,7 +3,7 @@ import { assetPath } from './assets.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { Page } from './page-layout.ts';
 
-/** Monaco's workers, by the names that it asks for them by. */
+/** Monaco's workers, by the names of its requests. */
 const WORKERS = {
   editorWorkerService: 'monaco-editor.worker.js',
   json: 'monaco-json.worker.js',

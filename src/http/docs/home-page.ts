@@ -9,7 +9,7 @@ const STARTS = [
   ['/docs/webhooks', 'Webhooks', 'Signed requests when a shipment moves, with samples that verify them.'],
 ] as const;
 
-/** `/docs`: where to begin, and all guides by reader. */
+/** `/docs`: an introduction, and all guides by reader. */
 export function homeBody(pages: ReadonlyMap<string, SourcePage>): string {
   const card = ([href, title, text]: (typeof STARTS)[number]) =>
     `<a class="card" href="${href}"><strong>${title}</strong><span>${text}</span></a>`;
@@ -26,7 +26,7 @@ export function homeBody(pages: ReadonlyMap<string, SourcePage>): string {
 ${groups.join('\n')}</div>`;
 }
 
-/** Without links: the item is a link already. */
+/** Without links, because the item itself is a link. */
 function firstSentence({ summary }: SourcePage): string {
   const text = summary.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('\n', ' ');
   return renderInline(/^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? text);

@@ -1,6 +1,6 @@
 import { guideGroups, plainMarkdown, type SourcePage } from './source-pages.ts';
 
-/** `llms.txt`: what there is to read, for programs that read Markdown (llmstxt.org). */
+/** `llms.txt`: the list of pages, for programs that read Markdown (llmstxt.org). */
 export function llmsList(pages: ReadonlyMap<string, SourcePage>, publicUrl: string): string {
   const groups = guideGroups(pages).map(({ title, guides }) => {
     const lines = guides.map(

@@ -38,18 +38,17 @@ export const GUIDE_GROUPS: readonly { readonly title: string; readonly guides: r
   },
 ];
 
-/** Pages of earlier versions, and where their content is now. */
+/** Pages of earlier versions, and the new places of their content. */
 export const MOVED: Readonly<Record<string, string>> = { typescript: 'clients' };
 
 const ROOT = new URL('../../../', import.meta.url);
 
-/** The Markdown file that each page shows, by the page's name in its address; from the root of the project. */
+/** The Markdown file of each page, by the page's name in its address; from the root of the project. */
 export const SOURCES: Readonly<Record<string, string>> = Object.fromEntries([
   ...GUIDE_GROUPS.flatMap(({ guides }) => guides.map(name => [name, `src/docs/${name}.md`])),
   ['changelog', 'CHANGELOG.md'],
 ]);
 
-/** Contracts that the service shows at addresses of their own. */
 export const CONTRACTS = {
   '/notice.schema.json': { file: 'schema/events/notice.schema.json', type: 'application/schema+json' },
   '/schema.graphql': { file: 'schema/schema.graphql', type: 'text/plain' },

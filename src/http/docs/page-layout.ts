@@ -4,7 +4,7 @@ import { type ReferenceEntry, referenceEntries } from './contract.ts';
 import { escapeHtml } from './escape-html.ts';
 import { guideGroups, type SourcePage } from './source-pages.ts';
 
-/** A page of the documentation: all have the same header and navigation. */
+/** A page of the documentation, with the common header and navigation. */
 export interface Page {
   readonly title: string;
   /** Its own path, which the navigation marks. */
@@ -15,14 +15,14 @@ export interface Page {
   readonly aside?: string;
   /** Scripts besides those of every page, by their addresses. */
   readonly scripts?: readonly string[];
-  /** Scripts that are no modules, which those use. */
+  /** Classic scripts that those use. */
   readonly libraries?: readonly string[];
   readonly styles?: readonly string[];
   /** Names the kind of page to the style sheet. */
   readonly kind?: 'home' | 'guide' | 'reference' | 'graphiql';
 }
 
-/** A page as HTML. Its navigation is the same for all, so it is made of the guides at every call. */
+/** A page as HTML. Its navigation is made from the guides at every call. */
 export function pageHtml(page: Page, pages: ReadonlyMap<string, SourcePage>): string {
   const { title, body, aside = '', scripts = [], libraries = [], styles = [], kind = 'guide' } = page;
   // Scalar makes the main element of its page itself.
@@ -64,7 +64,7 @@ ${aside === '' ? '' : `<aside class="toc" aria-label="On this page">${aside}</as
 `;
 }
 
-/** Where a reader types an API key; `api-key.js` checks it and fills the commands of all pages with it. */
+/** The field for an API key; `api-key.js` checks it and fills the commands of all pages with it. */
 export function keyForm(id: string): string {
   return `<form class="key-form"><label for="${id}">Your API key</label>
 <input id="${id}" type="password" autocomplete="off" spellcheck="false" placeholder="sk_test_…">

@@ -1,7 +1,7 @@
 import { FAULTS, type FaultCode } from '../../platform/fault.ts';
 import { problemExample } from './contract.ts';
 
-/** What a problem's `type` leads to, as Markdown: what went wrong and what to do. */
+/** The page of a problem's `type`, as Markdown: the error and what to do. */
 export function problemMarkdown(code: FaultCode, publicUrl: string): string {
   const { status, title, help } = FAULTS[code];
   const example = problemExample(code);

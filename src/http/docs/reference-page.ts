@@ -1,7 +1,7 @@
 import { assetPath } from './assets.ts';
 import type { Page } from './page-layout.ts';
 
-/** The REST reference, which Scalar makes of the contract in the reader's browser. */
+/** The REST reference, which Scalar renders in the browser. */
 export function referencePage(): Page {
   return {
     title: 'REST reference',

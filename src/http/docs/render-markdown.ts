@@ -4,7 +4,7 @@ import { codeBlock } from './code-blocks.ts';
 import { servedLink } from './served-links.ts';
 import { tabs } from './tabs.ts';
 
-/** A heading, and the text under it up to the next one. */
+/** A heading, and the text up to the next one. */
 export interface Section {
   readonly level: number;
   readonly id: string;
@@ -15,7 +15,7 @@ export interface Section {
 
 export interface RenderedPage {
   readonly html: string;
-  /** In their order, the first heading with what stands under it first. */
+  /** In their order; the first one has the text before any other heading. */
   readonly sections: readonly Section[];
 }
 
@@ -35,7 +35,7 @@ const markdown = new MarkdownIt({ html: true })
 
 const { rules } = markdown.renderer;
 rules.fence = (tokens, index) => codeBlock(tokens[index]?.content ?? '', tokens[index]?.info.trim() ?? '');
-// A table that is wider than the page is scrolled by itself, with the keyboard too.
+// A wide table scrolls by itself, with the keyboard too.
 rules.table_open = () => '<div class="table" tabindex="0"><table>\n';
 rules.table_close = () => '</table></div>\n';
 
@@ -52,14 +52,14 @@ export function slugify(title: string): string {
     .replaceAll(' ', '-');
 }
 
-/** @param file that holds the text, from the root of the project, for its links */
+/** @param file the file of the text, from the root of the project, for its links */
 export function renderMarkdown(text: string, file: string): RenderedPage {
   const env = { file };
   const tokens = markdown.parse(text, env);
   return { html: markdown.renderer.render(tokens, markdown.options, env), sections: sectionsOf(tokens) };
 }
 
-/** The sections of a page, without the time that rendering takes. */
+/** The sections of a page, without rendering. */
 export function readSections(text: string, file: string): Section[] {
   return sectionsOf(markdown.parse(text, { file }));
 }
@@ -78,7 +78,7 @@ function leadToPages(children: Token[], file: string): void {
       isDropped = link === undefined;
       if (link !== undefined) token.attrSet('href', link);
     }
-    // What the service does not show is named without a link.
+    // A link to a file that the service does not show becomes plain text.
     if (isDropped && (token.type === 'link_open' || token.type === 'link_close')) {
       isDropped = token.type === 'link_open';
       Object.assign(token, { type: 'text', tag: '', content: '', nesting: 0 });

@@ -7,12 +7,12 @@ import { isFaultCode } from '../send-problem.ts';
 import { CONTRACTS, MOVED } from './navigation.ts';
 import type { Site } from './site.ts';
 
-/** Whose turns of the event loop pages take. */
+/** The owner of the turns that pages take. */
 const READERS = 'readers of pages';
 
 const NO_FRAMES = ['base-uri', 'form-action', 'frame-ancestors', 'object-src'].map(name => `${name} 'none'`);
 
-/** Pages load what this service has and nothing else, and neither script nor style stands in them. */
+/** Pages load only from this service, without inline scripts and styles. */
 export const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,37 +25,37 @@ export const POLICY = [
 /** Scalar puts its style sheet and computed styles into the page itself. */
 const REFERENCE_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
-/** So does GraphiQL, whose editor has fonts in its style sheet, and works in workers. */
+/** GraphiQL needs that too; its editor has fonts in its style sheet, and uses workers. */
 const GRAPHIQL_POLICY = `${REFERENCE_POLICY}; font-src 'self' data:; worker-src 'self'`;
 
 /**
- * The documentation: guides and reference at `/docs`, what they load, GraphiQL, and the contracts. It needs no key.
+ * The documentation: guides and reference at `/docs`, their assets, GraphiQL, and the contracts. It needs no key.
  *
- * @param publicUrl at which callers reach the service; known once it listens
+ * @param publicUrl the address of the service, known once it listens
  */
 export function addDocs(router: Router, publicUrl: () => string): void {
-  // Loaded with its libraries when somebody reads it first: the start does not wait for it.
+  // Loaded with its libraries at the first request, so that it does not delay the start.
   let site: Promise<Site> | undefined;
   const opened = () => {
     site ??= load(publicUrl);
     return site;
   };
-  // Who asks without a key is not counted: one page is sent in each turn of the event loop, however many are asked for.
+  // Requests without a key are not counted, so one page is sent in each turn of the event loop.
   const get = (path: string, answer: (ctx: Context, documentation: Site) => Promise<void> | void) => {
     router.get(path, named(path), async ctx => {
       const documentation = await opened();
-      // After that: else all that waited for it would be answered in one turn.
+      // Once more after loading, because all waiting requests would otherwise be answered in one turn.
       await ownTurn(READERS);
       await answer(ctx, documentation);
     });
   };
-  /** The same for what is no page. */
-  const inTurn = (_ctx: Context, next: () => Promise<unknown>) => ownTurn(READERS).then(next);
+  /** Waits for a turn, for other responses than pages. */
+  const waitForTurn = (_ctx: Context, next: () => Promise<unknown>) => ownTurn(READERS).then(next);
 
-  router.get('/', named('/'), inTurn, ctx => ctx.redirect('/docs'));
+  router.get('/', named('/'), waitForTurn, ctx => ctx.redirect('/docs'));
   get('/docs', (ctx, documentation) => sendPage(ctx, documentation.home()));
   get('/docs/reference', (ctx, documentation) => sendPage(ctx, documentation.reference(), REFERENCE_POLICY));
-  // For a browser; what else is asked there is a document, which graphql-route.ts answers.
+  // For a browser; any other request there is a document, which graphql-route.ts handles.
   get('/graphql', (ctx, documentation) => {
     ctx.vary('accept');
     sendPage(ctx, documentation.graphiQL(), GRAPHIQL_POLICY);
@@ -79,21 +79,21 @@ export function addDocs(router: Router, publicUrl: () => string): void {
   });
   addAssets(router);
   get('/docs/*path', sendNotFound);
-  router.get('/favicon.ico', named('/favicon.ico'), inTurn, ctx => sendAsset(ctx, 'icon.svg', 86_400));
+  router.get('/favicon.ico', named('/favicon.ico'), waitForTurn, ctx => sendAsset(ctx, 'icon.svg', 86_400));
   get('/llms.txt', (ctx, documentation) => send(ctx, 'text/plain', documentation.llms()));
   get('/llms-full.txt', (ctx, documentation) => send(ctx, 'text/plain', documentation.llmsFull()));
   get('/openapi.json', (ctx, documentation) => send(ctx, 'application/json', documentation.openapi()));
   for (const [path, { type }] of Object.entries(CONTRACTS)) {
     get(path, (ctx, documentation) => send(ctx, type, documentation.contract(path as keyof typeof CONTRACTS)));
   }
-  // What a problem's `type` leads to.
+  // The page of a problem's `type`.
   get('/problems/:code', (ctx, documentation) => {
     const { code = '' } = ctx.params;
     return isFaultCode(code) ? sendPage(ctx, documentation.problem(code)) : sendNotFound(ctx, documentation);
   });
 }
 
-/** Its largest libraries apart, each in a turn of the event loop: together they would block it for 70 ms. */
+/** Loads its largest libraries in separate turns of the event loop: together they would block it for 70 ms. */
 async function load(publicUrl: () => string): Promise<Site> {
   await import('./code-blocks.ts');
   await ownTurn(READERS);
@@ -103,7 +103,6 @@ async function load(publicUrl: () => string): Promise<Site> {
   return new Documentation(publicUrl());
 }
 
-/** What pages load. */
 export function addAssets(router: Router): void {
   const path = '/docs/assets/:version/:name';
   router.get(path, named(path), ctx => sendAsset(ctx, ctx.params.name ?? '', YEAR));
@@ -122,14 +121,14 @@ function send(ctx: Context, type: string, text: string): void {
   ctx.body = text;
 }
 
-/** For a browser as a page of the documentation; for others the problem that every unknown path returns. */
+/** A page of the documentation for a browser; otherwise the problem of every unknown path. */
 function sendNotFound(ctx: Context, site: Site): void {
   if (ctx.accepts('json', 'html') !== 'html') throw new Fault('route_not_found');
   ctx.status = 404;
   sendPage(ctx, site.notFound());
 }
 
-/** Of an asset whose address changes with its content. */
+/** The cache time of an asset whose address changes with its content. */
 const YEAR = 31_536_000;
 
 async function sendAsset(ctx: Context, name: string, maxAge: number): Promise<void> {

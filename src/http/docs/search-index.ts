@@ -5,20 +5,19 @@ import { referenceEntries } from './contract.ts';
 import { readSections, type Section } from './render-markdown.ts';
 import type { SourcePage } from './source-pages.ts';
 
-/** What `search.js` finds: a section of a guide, an operation, or a problem. */
+/** A result of `search.js`: a section of a guide, an operation, or a problem. */
 interface Entry {
   readonly id: string;
-  /** Of the page. */
   readonly page: string;
   readonly title: string;
   readonly text: string;
-  /** What the result shows of the text. */
+  /** The excerpt of the text in the result. */
   readonly excerpt: string;
 }
 
 const EXCERPT_LENGTH = 140;
 
-/** The index as MiniSearch reads it, made by page so that requests between have their turn. */
+/** The index of MiniSearch, made page by page so that it does not block the event loop. */
 export async function searchIndex(pages: ReadonlyMap<string, SourcePage>): Promise<string> {
   const index = new MiniSearch<Entry>({ fields: ['title', 'page', 'text'], storeFields: ['page', 'title', 'excerpt'] });
   for (const { path, file, title, text } of pages.values()) {
@@ -28,7 +27,9 @@ export async function searchIndex(pages: ReadonlyMap<string, SourcePage>): Promi
   for (const { method, path, operationId, summary, description, address } of referenceEntries()) {
     const title = summary.replaceAll('`', '');
     index.add({
-      ...{ id: address, page: 'Reference', title },
+      id: address,
+      page: 'Reference',
+      title,
       text: `${operationId} ${method} ${path} ${description}`,
       excerpt: `${method} ${path}`,
     });

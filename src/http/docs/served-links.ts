@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { CONTRACTS, SOURCES } from './navigation.ts';
 
-/** What the files of the project that the service shows are served as. */
+/** The addresses at which project files are served. */
 const SERVED: Readonly<Record<string, string>> = Object.fromEntries([
   ...Object.entries(SOURCES).map(([name, file]) => [file, `/docs/${name}`]),
   ...Object.entries(CONTRACTS).map(([path, { file }]) => [file, path]),
@@ -9,9 +9,9 @@ const SERVED: Readonly<Record<string, string>> = Object.fromEntries([
 ]);
 
 /**
- * Where a link of a Markdown file leads once the file is served.
+ * The target of a link in a Markdown file once the file is served.
  *
- * @param file that has the link, from the root of the project
+ * @param file the file with the link, from the root of the project
  * @returns undefined for a file that the service does not show
  */
 export function servedLink(file: string, href: string): string | undefined {
@@ -21,7 +21,7 @@ export function servedLink(file: string, href: string): string | undefined {
   return address && (anchor === undefined ? address : `${address}#${anchor}`);
 }
 
-/** A Markdown text whose links lead to what the service shows; what it does not show is named without a link. */
+/** A Markdown text with links to served pages; other links become plain text. */
 export function withServedLinks(file: string, text: string): string {
   return text.replaceAll(/\[([^\]]*)\]\(([^)\s]+)\)/g, (_all, label: string, href: string) => {
     const link = servedLink(file, href);

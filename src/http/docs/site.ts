@@ -14,7 +14,7 @@ import { renderMarkdown, type Section } from './render-markdown.ts';
 import { searchIndex } from './search-index.ts';
 import { plainMarkdown, readSourcePages } from './source-pages.ts';
 
-/** The documentation of a service at its address. Each text is made when it is first asked for, and kept. */
+/** The documentation of a service at its address. Each text is made at the first request, and cached. */
 export class Site {
   readonly #publicUrl: string;
   readonly #pages: ReturnType<typeof readSourcePages>;
@@ -39,13 +39,12 @@ export class Site {
     return this.#once('/graphql', () => this.#html(graphiQLPage()));
   }
 
-  /** @returns undefined for a page that there is not */
+  /** @returns undefined for an unknown page */
   guide(name: string): string | undefined {
     const page = this.#pages.get(name);
     return page && this.#once(page.path, () => this.#article(page.text, page));
   }
 
-  /** The same as plain Markdown. */
   guideMarkdown(name: string): string | undefined {
     const page = this.#pages.get(name);
     return page && this.#once(`${page.path}.md`, () => plainMarkdown(page));

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { GUIDE_GROUPS, projectFile, SOURCES } from './navigation.ts';
 import { withServedLinks } from './served-links.ts';
 
-/** A Markdown file that a page shows. */
+/** A Markdown file with its page. */
 export interface SourcePage {
   readonly name: string;
   readonly path: string;
-  /** From the root of the project. */
+  /** The path from the root of the project. */
   readonly file: string;
   /** Its first heading. */
   readonly title: string;
@@ -15,14 +15,14 @@ export interface SourcePage {
   readonly text: string;
 }
 
-/** What the guides are written with: the address of a service that runs on the reader's machine. */
+/** The address in the sources of the guides: a service on the reader's machine. */
 const WRITTEN_ADDRESS = 'http://localhost:3000';
 
 /** The guides and the changelog, with this service's own address in their commands and examples. */
 export function readSourcePages(publicUrl: string): ReadonlyMap<string, SourcePage> {
   return new Map(
     Object.entries(SOURCES).flatMap(([name, file]) => {
-      // An installation without a guide lacks its page, and has the contracts and all other pages.
+      // An installation without a guide lacks only its page.
       if (!existsSync(projectFile(file))) return [];
       const text = readFileSync(projectFile(file), 'utf8').replaceAll(WRITTEN_ADDRESS, publicUrl);
       const [heading = '', summary = ''] = text.split('\n\n');
@@ -31,12 +31,12 @@ export function readSourcePages(publicUrl: string): ReadonlyMap<string, SourcePa
   );
 }
 
-/** A page as plain Markdown: its links lead to Markdown as well. */
+/** A page as plain Markdown, whose links lead to Markdown. */
 export function plainMarkdown({ file, text }: SourcePage): string {
   return withServedLinks(file, text);
 }
 
-/** Groups of guides with what the guides' files say of them. */
+/** Groups of guides with titles and summaries from their files. */
 export function guideGroups(pages: ReadonlyMap<string, SourcePage>) {
   return GUIDE_GROUPS.map(({ title, guides }) => ({
     title,

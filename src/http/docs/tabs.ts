@@ -3,8 +3,8 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 const COMMENT = /^<!--\s*([\s\S]*?)\s*-->\s*$/;
 
 /**
- * Tabs: between `<!-- tabs -->` and `<!-- /tabs -->`, each heading of the third level begins one, which elsewhere is read
- * as a section. Other comments are for those who write the guides, and are left out.
+ * Tabs: between `<!-- tabs -->` and `<!-- /tabs -->`, each heading of the third level starts a tab; other viewers see
+ * it as a section. Other comments are for authors, and are left out.
  */
 export function tabs(markdown: MarkdownIt): void {
   markdown.core.ruler.push('tabs', state => {
@@ -26,7 +26,7 @@ export function tabs(markdown: MarkdownIt): void {
           html(isInTab ? '</section><section class="tab">' : '<section class="tab">');
           isInTab = true;
         }
-        // For the table of contents, which does not list them.
+        // For the table of contents, which leaves tabs out.
         if (isInTabs) token.meta = { ...token.meta, isInTabs };
         kept.push(token);
       }

@@ -10,21 +10,20 @@ import { ownTurn } from '../../platform/limits/turns.ts';
 import type { OpenedContext } from '../request-state.ts';
 import { countRequest, showRates } from './rate-limit.ts';
 
-/** A caller who goes on asking beyond a limit waits so long for each response: a flood of them costs little. */
+/** The delay of a rejection, so that a flood of requests beyond a limit costs little. */
 const REJECTION_MS = 100;
 
-/** What counts requests and makes them wait. */
+/** Counts requests and makes them wait. */
 export interface Limiters {
   readonly limits: RateLimits;
   readonly places: CompanyPlaces;
 }
 
 /**
- * Admits one request: counts it, waits for a place among the requests of its company, and charges the work that it did.
- * The request has its places until the response is read or the caller gone; then its work ends too.
- *
- * It keeps neither request nor response: the plugins of the schema remember the context of each operation until the
- * garbage collector looks at their memory, and all that the context leads to would survive with it.
+ * Admits one request: counts it, waits for a place among the requests of its company, and charges its work. The request
+ * keeps its places until the response is read or the caller has disconnected; then its work ends too. It does not keep
+ * the request or the response: the plugins of the schema remember the context of each operation until a garbage
+ * collection, and everything that the context refers to would survive with it.
  */
 export class Admission implements Place {
   readonly #limiters: Limiters;
@@ -39,13 +38,13 @@ export class Admission implements Place {
   }
 
   /**
-   * Does what a request is for, within the limits. It begins with one place.
+   * Handles a request within the limits, starting with one place.
    *
    * @throws Fault `rate_limited`
    */
   async request(ctx: Context, rateClass: RequestClass, answer: () => Promise<void>): Promise<void> {
     const { res: response } = ctx;
-    // The response of a caller who left while the key was looked up will not close again.
+    // If the caller disconnected during the look-up of the key, the response will not close again.
     if (response.destroyed) throw gone();
     response.on('close', () => this.#close(response.writableFinished));
     try {
@@ -53,7 +52,7 @@ export class Admission implements Place {
     } catch (thrown) {
       if (thrown instanceof Fault && thrown.code === 'rate_limited') {
         await setTimeout(REJECTION_MS);
-        // Of hundreds that are rejected at once, one is answered in each turn of the event loop.
+        // One of many simultaneous rejections is sent in each turn of the event loop.
         await ownTurn(this.#companyId);
       }
       throw thrown;
@@ -61,7 +60,7 @@ export class Admission implements Place {
   }
 
   /**
-   * Does a part of a stream, which waits for a place and is charged, and is not counted as a request.
+   * Handles a look of a stream, which waits for a place and is charged, but not counted as a request.
    *
    * @throws Fault `rate_limited`
    */
@@ -75,13 +74,13 @@ export class Admission implements Place {
     }
   }
 
-  /** Gives the places back before the response is over. */
+  /** Returns the places before the response is over. */
   release(): void {
     if (this.#places > 0) this.#limiters.places.leave(this.#companyId, this.#places);
     this.#places = 0;
   }
 
-  /** Counts the request as a class, in place of what it was counted as before. @throws Fault `rate_limited` */
+  /** Counts the request in a class, which replaces an earlier one. @throws Fault `rate_limited` */
   count(rateClass: RequestClass, count = 1): Promise<void> | undefined {
     const { limits } = this.#limiters;
     const { principal } = this.#context;
@@ -91,7 +90,7 @@ export class Admission implements Place {
     return countRequest(limits, principal, rateClass, count);
   }
 
-  /** Waits for the places that a request takes, in place of those it has. @throws Fault `rate_limited` */
+  /** Waits for the places of a request, which replace its earlier ones. @throws Fault `rate_limited` */
   reserve(price: number): Promise<void> | undefined {
     const places = placesOf(price);
     if (places === this.#places) return undefined;
@@ -99,15 +98,15 @@ export class Admission implements Place {
     this.#places = 0;
     const { places: all } = this.#limiters;
     const waiting = had > 0 ? all.change(this.#companyId, had, places) : all.enter(this.#companyId, places);
-    if (waiting) return waiting.then(() => this.#hold(places));
-    this.#hold(places);
+    if (waiting) return waiting.then(() => this.#occupy(places));
+    this.#occupy(places);
     return undefined;
   }
 
-  /** Gives the places back while the request waits for something outside of the process. */
+  /** Returns the places while the request waits for another server. */
   async outside<Result>(result: () => Promise<Result>): Promise<Result> {
     const places = this.#places;
-    // Fields that wait at the same time have given them back already.
+    // Fields that wait at that time have returned them already.
     this.release();
     try {
       return await result();
@@ -123,10 +122,10 @@ export class Admission implements Place {
     return this.#context.principal.companyId;
   }
 
-  /** Shows the rates before the wait of a request that is rejected: the next minute may begin meanwhile. */
+  /** Shows the rates before the delay of a rejected request, because the next minute may begin during it. */
   async #within(ctx: Context, rateClass: RequestClass, answer: () => Promise<void>): Promise<void> {
     try {
-      // Most need not wait.
+      // Most requests need not wait.
       const counting = this.count(rateClass);
       if (counting) await counting;
       const reserving = this.reserve(0);
@@ -145,7 +144,7 @@ export class Admission implements Place {
     places.noteWork(principal.companyId, work.spent);
   }
 
-  #hold(places: number): void {
+  #occupy(places: number): void {
     this.#places = places;
     if (!this.#isClosed) return;
     this.release();

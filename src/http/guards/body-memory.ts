@@ -4,16 +4,13 @@ import { Fault } from '../../platform/fault.ts';
 import { CompanyPlaces } from '../../platform/limits/company-places.ts';
 import type { HttpLimits } from '../../platform/limits/http-limits.ts';
 
-/** Bytes that a request holds until its response is over. */
+/** Bytes that a request has reserved until its response is over. */
 export interface BodyLease {
-  /** Gives back what the body turned out not to need. */
+  /** Returns the bytes that the body did not need. */
   keep(bytes: number): void;
 }
 
-/**
- * The memory for bodies that are being read or held: it is bounded over all requests, and so is each company's share of
- * it. A body that does not fit waits for a moment.
- */
+/** The memory for bodies in progress, bounded over all requests and by company. Bodies wait for room. */
 export class BodyMemory {
   readonly #bytes: CompanyPlaces;
 
@@ -28,7 +25,7 @@ export class BodyMemory {
   }
 
   /** @throws Fault `rate_limited` if the company's share has no room in time, `unavailable` if the whole has none */
-  async hold(companyId: CompanyId, bytes: number, response: ServerResponse): Promise<BodyLease> {
+  async reserve(companyId: CompanyId, bytes: number, response: ServerResponse): Promise<BodyLease> {
     const waiting = this.#bytes.enter(companyId, bytes);
     if (waiting) await waiting;
     let held = bytes;
@@ -36,7 +33,7 @@ export class BodyMemory {
       if (kept !== held) this.#bytes.leave(companyId, held - kept);
       held = kept;
     };
-    // The response of a caller who left meanwhile will not close again.
+    // If the caller has disconnected meanwhile, the response will not close again.
     if (response.destroyed) keep(0);
     else response.once('close', () => keep(0));
     return { keep };

@@ -13,17 +13,18 @@ const CLOSE = { connection: 'close' };
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** What the bodies of all requests share. */
+/** State that the bodies of all requests share. */
 export interface Bodies {
   readonly memory: BodyMemory;
   readonly limits: HttpLimits;
 }
 
 /**
- * A JSON object from a request's body. A request without a body and without a `Content-Type` counts as an empty object, so
- * that its missing fields are named. An empty body that claims to be JSON is malformed.
+ * Reads a JSON object from a request's body. A request without a body and without a `Content-Type` counts as an empty
+ * object, so that its missing fields are named. An empty body that claims to be JSON is malformed.
  *
- * @throws Fault `unsupported_media_type`, `body_too_large`, `malformed_json`, `validation_failed`, and what `readText` throws
+ * @throws Fault `unsupported_media_type`, `body_too_large`, `malformed_json`, `validation_failed`, and the faults of
+ *   `readText`
  */
 export async function readBody(ctx: Context, context: OpenedContext, bodies: Bodies): Promise<Record<string, unknown>> {
   const { req: request } = ctx;
@@ -38,10 +39,10 @@ export async function readBody(ctx: Context, context: OpenedContext, bodies: Bod
 }
 
 /**
- * Text of a body.
+ * Reads the text of a body.
  *
- * @throws Fault `body_too_large`; `malformed_json` where it is not UTF-8 or breaks off; `request_timeout` where it comes
- * too slowly; `rate_limited` and `unavailable` where there is no room for it
+ * @throws Fault `body_too_large`; `malformed_json` if it is not UTF-8 or incomplete; `request_timeout` if it arrives
+ *   too slowly; `rate_limited` and `unavailable` if there is no room for it
  */
 export async function readText(
   { req: request, res: response }: Context,
@@ -52,7 +53,7 @@ export async function readText(
   const length = request.headers['content-length'];
   const declared = length === undefined ? maxBytes : Number(length);
   if (declared > maxBytes) throw tooLarge(maxBytes);
-  const lease = await memory.hold(principal.companyId, declared, response);
+  const lease = await memory.reserve(principal.companyId, declared, response);
   const brokenOff = broken.get(request);
   if (brokenOff) throw brokenOff;
   const endWatch = request.complete ? undefined : watchPace(request, limits);
@@ -71,22 +72,22 @@ export async function readText(
   }
 }
 
-/** Closing spares reading the rest of it. */
+/** Closing the connection saves reading the rest. */
 function tooLarge(maxBytes: number): Fault {
   return new Fault('body_too_large', { members: { maxBytes }, headers: CLOSE });
 }
 
-/** Bodies of which no more will come. */
+/** Bodies whose rest will not arrive. */
 const broken = new WeakMap<IncomingMessage, Fault>();
 
-/** Ends the reading of a body with a fault, now or when it begins. */
+/** Fails the reading of a body, now or when it begins. */
 export function breakOff(request: IncomingMessage, fault: Fault): void {
   broken.set(request, fault);
-  // Those who read it listen; an error without a listener would end the process.
+  // Only a reader listens; an error without a listener would end the process.
   if (request.listenerCount('error') > 0) request.emit('error', fault);
 }
 
-/** Gives up a body that comes too slowly. Returns what ends the watch. */
+/** Fails a body that arrives too slowly. Returns a function that ends the watch. */
 function watchPace(request: IncomingMessage, { bodyWindowMs, bodyWindowBytes }: HttpLimits): () => void {
   const { socket } = request;
   let before = socket.bytesRead;
@@ -98,12 +99,12 @@ function watchPace(request: IncomingMessage, { bodyWindowMs, bodyWindowBytes }: 
   return () => clearInterval(timer);
 }
 
-/** Whether a body claims to be JSON in UTF-8, not compressed. */
+/** Whether a body claims to be uncompressed JSON in UTF-8. */
 export function isJson({ headers }: IncomingMessage): boolean {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') return false;
   const contentType = headers['content-type'];
-  // Nearly every caller sends exactly this.
+  // The header of nearly every caller.
   if (contentType === 'application/json') return true;
   const [type = '', ...parameters] = (contentType ?? '')
     .toLowerCase()

@@ -5,8 +5,8 @@ import { Fault } from '../../platform/fault.ts';
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
 
 /**
- * The key a request presents. One in both headers is fine while it is the same. An empty header, or an `Authorization` of
- * another scheme, presents none.
+ * Reads the key of a request. Both headers may have it if they agree. An empty header, or an `Authorization` with
+ * another scheme, has no key.
  *
  * @throws Fault `missing_credentials`, `conflicting_credentials`
  */

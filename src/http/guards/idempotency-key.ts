@@ -15,23 +15,23 @@ export function readIdempotencyKey(ctx: Context): string | undefined {
   return key;
 }
 
-/** What is asked for under a key, and by whom. */
+/** A request under an idempotency key, with its caller. */
 export interface KeyedRequest {
   readonly idempotencyKey: string;
   readonly route: string;
-  /** What is asked for, as JSON. The order of members does not count. */
+  /** The input as JSON. The order of members does not count. */
   readonly input: object;
-  /** Whether an answer says that nothing was carried out, unless something took effect all the same. */
+  /** Whether a response means that nothing took effect, unless something did. */
   readonly isFailure?: (body: string) => boolean;
-  /** Whether an answer says that the service failed at it: true for a moment, and not for as long as answers are kept. */
+  /** Whether a response reports a failure of the service, which is not stored because it is temporary. */
   readonly isInterrupted?: (body: string) => boolean;
-  /** What is wrong with the input. It is said before that the key is taken, and looked for only then. */
+  /** Issues of the input. They are looked for, and reported, only if the key is used again. */
   readonly issues?: () => readonly Issue[];
 }
 
 /**
- * Carries a request out once, however often it is sent; further times it is answered with what was answered then. What
- * failed is not kept: it may be corrected, or what was in its way may have passed.
+ * Carries out a request once, however often it is sent; repetitions get the stored response. Failures are not stored,
+ * because they may be corrected or temporary.
  */
 export async function answerOnce(
   ctx: Context,
@@ -49,7 +49,9 @@ export async function answerOnce(
 ): Promise<void> {
   const { apiKeyId } = context.principal;
   const request = {
-    ...{ apiKeyId, route, idempotencyKey },
+    apiKeyId,
+    route,
+    idempotencyKey,
     fingerprint: hash('sha256', await sortedJsonText(input, context.work), 'base64'),
     orderedFingerprint: hash('sha256', JSON.stringify(input), 'base64'),
   };
@@ -73,7 +75,7 @@ export async function answerOnce(
   const { status, response } = ctx;
   const body = ctx.body as string;
   if (isFailure(body) && (await begun.release())) return;
-  // Where it took effect, those who send it again are told that it did and that its answer is lost.
+  // If it took effect, a repetition is answered with the fact that its response is lost.
   if (isInterrupted(body)) return;
   await begun.keep({ status, contentType: response.get('content-type'), body });
 }

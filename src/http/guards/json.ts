@@ -9,7 +9,7 @@ const BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
 const COMMA = 0x2c;
 
-/** Values of one body: what is read at once takes no longer than others can wait. A batch of 1,000 records has some 20,000. */
+/** Values of one body, so that reading it does not block the event loop. A batch of 1,000 records has some 20,000. */
 const MAX_VALUES = 250_000;
 
 /** A value from JSON. `what` names it in errors. @throws Fault `malformed_json`, `body_too_large` */
@@ -25,7 +25,7 @@ export function parseJson(text: string, what = 'The body'): unknown {
   }
 }
 
-/** Counts brackets and commas outside of strings, before the text is parsed: what is no JSON may count as deep as well. */
+/** Counts brackets and commas outside of strings, before parsing: an invalid text may count as deep as well. */
 function assertReadable(text: string, what: string): void {
   let depth = 0;
   let values = 0;

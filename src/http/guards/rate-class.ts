@@ -4,13 +4,13 @@ import type { RequestClass } from '../../platform/limits/rates.ts';
 import { ENDPOINTS, type Endpoint } from '../rest/endpoints.ts';
 import { OPERATIONS } from '../rest/operations.ts';
 
-/** What a row of the table is counted as: a question with a body is a quote or an address check. */
+/** The class of an endpoint: a question with a body is a quote or an address check. */
 export function rateClassOf({ method, operation }: Endpoint): RequestClass {
   if (method === 'GET') return 'reads';
   return OPERATIONS[operation].startsWith('query') ? 'quotes' : 'writes';
 }
 
-/** The fields of the graph behind those, and one that no row of the table has. */
+/** The fields of the graph behind these, and one that has no endpoint. */
 const QUOTES: ReadonlySet<string> = new Set([
   'quoteAfterShipment',
   ...ENDPOINTS.filter(endpoint => rateClassOf(endpoint) === 'quotes').flatMap(({ operation }) => {
@@ -19,19 +19,18 @@ const QUOTES: ReadonlySet<string> = new Set([
   }),
 ]);
 
-/** What a request is counted as. */
 export interface Counted {
   readonly rateClass: RequestClass;
   readonly count: number;
 }
 
-/** Mutations that only have a carrier asked: what they record is its word, and asking once more does no harm. */
+/** Mutations that only ask a carrier: they record its response, and repeating them is harmless. */
 const QUESTIONS: ReadonlySet<string> = new Set(['refreshTracking']);
 
-/** Fields that quote several shipments, each of which is a quote. */
+/** Fields that quote several shipments, each of which counts as a quote. */
 const QUOTE_LISTS: ReadonlySet<string> = new Set(['quoteShipments', 'quoteOrders']);
 
-/** What a GraphQL operation is counted as: each field of a mutation is a write, or a quote where all only ask. */
+/** The class of a GraphQL operation: each field of a mutation is a write, or a quote if all only ask. */
 export function countOf({ isMutation, names, items }: Outline, variables: Readonly<Record<string, unknown>>): Counted {
   if (isMutation) {
     const onlyAsks = names.length > 0 && names.every(name => QUESTIONS.has(name));

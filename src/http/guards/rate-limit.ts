@@ -3,7 +3,7 @@ import { Fault } from '../../platform/fault.ts';
 import type { Limited, RateLimits } from '../../platform/limits/rate-limits.ts';
 import { RATE_CLASSES, RATE_WINDOW_SECONDS, type RateState, type RequestClass } from '../../platform/limits/rates.ts';
 
-/** Counts a request as `count` requests of a class; a promise where it must wait for that. @throws Fault `rate_limited` */
+/** Counts a request as `count` requests of a class; a promise if it must wait. @throws Fault `rate_limited` */
 export function countRequest(
   limits: RateLimits,
   limited: Limited,
@@ -31,7 +31,7 @@ function rateLimited({ rateClass, limit, isOfCompany, resetSeconds }: RateState)
   });
 }
 
-/** Shows a caller what is left of a class and of the cost, in the fields of draft-ietf-httpapi-ratelimit-headers. */
+/** Shows a caller the remaining rates, in the fields of draft-ietf-httpapi-ratelimit-headers. */
 export function showRates(ctx: Context, limits: RateLimits, limited: Limited, rateClass: RequestClass): void {
   const [own, cost] = limits.states(limited, rateClass);
   ctx.set('ratelimit-policy', `${policyOf(own)}, ${policyOf(cost)}`);

@@ -4,7 +4,7 @@ import { schemaOfInput } from '../../graphql/input-schemas.ts';
 import type { InputSchema } from '../../platform/input.ts';
 import type { Components, JsonSchema } from '../rest/shape.ts';
 
-/** Schema of a body, as the input's own zod schema states it. Inputs within it are written once, under their names. */
+/** The schema of a body, from the input's zod schema. Nested inputs are written once, under their names. */
 export function inputSchema(
   type: GraphQLInputType,
   components: Components,
@@ -14,13 +14,13 @@ export function inputSchema(
   const schema = schemaOfInput(typeName);
   const name = schema?.meta()?.id;
   if (!schema || !name) throw new Error(`The input ${typeName} has no schema`);
-  // What zod can't say (a decimal is a text or a number) the field's own metadata does.
+  // Rules that zod cannot state (a decimal is a string or a number) come from the field's own metadata.
   const stated = z.toJSONSchema(withoutFields(schema, graphOnly), {
     io: 'input',
     unrepresentable: 'any',
   }) as JsonSchema;
   const { $schema: _, $defs = {}, ...body } = stated;
-  // Zod refers to the outermost as to the others where it has a name.
+  // zod refers to the outermost schema like to the others if it has a name.
   for (const [inner, definition] of Object.entries({ [name]: body, ...($defs as Components) })) {
     const { variants, ...described } = inOpenApi(definition) as JsonSchema & { variants?: Variants };
     components[inner] = variants ? choice(described as ObjectSchema, variants, components) : described;
@@ -28,14 +28,13 @@ export function inputSchema(
   return refTo(name);
 }
 
-/** The same input without the fields that only the graph has. */
 function withoutFields(schema: InputSchema, graphOnly: readonly string[]): InputSchema {
   if (graphOnly.length === 0) return schema;
   const shape = Object.fromEntries(Object.entries(schema.shape).filter(([field]) => !graphOnly.includes(field)));
   return z.strictObject(shape).describe(schema.meta()?.description ?? '');
 }
 
-/** Ways to fill in one input, by the name of their schema: the fields that each needs, and that it may have besides. */
+/** Alternatives of an input, by the name of their schema: their required and optional fields. */
 type Variants = Readonly<Record<string, Variant>>;
 
 interface Variant {
@@ -50,8 +49,8 @@ interface ObjectSchema extends JsonSchema {
 }
 
 /**
- * The choice between an object's variants, each with a schema of its own, so that types generated from the document know
- * which fields go together. Fields of the other variants may be null, as a client sends what it has no value for.
+ * The choice between an object's alternatives, each with its own schema, so that generated types know which fields
+ * belong together. Fields of the other alternatives may be null, as clients send missing values.
  */
 function choice({ description, properties, ...object }: ObjectSchema, variants: Variants, components: Components) {
   const fieldsOf = ({ required, optional = [] }: Variant) => [...required, ...optional];
@@ -75,14 +74,13 @@ function refTo(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The same schema without null among what it allows. */
 function notNull({ type, anyOf, ...schema }: JsonSchema): JsonSchema {
   const isNull = (one: unknown) => (one as JsonSchema).type === 'null';
   if (Array.isArray(anyOf)) return { ...schema, ...anyOf.find(one => !isNull(one)) };
   return { ...schema, type: Array.isArray(type) ? type.find(one => one !== 'null') : type };
 }
 
-/** A schema with the document's references, in which a type that may be null is one schema and not a choice of two. */
+/** A schema with the document's references, in which a nullable type is one schema and not a choice of two. */
 function inOpenApi(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(inOpenApi);
   if (typeof node !== 'object' || node === null) return node;
@@ -93,7 +91,7 @@ function inOpenApi(node: unknown): unknown {
 
 const INT32 = 2 ** 31;
 
-/** A whole number of 32 bits has their bounds by its format. */
+/** A 32-bit integer states its bounds by its format. */
 function withoutTypeBounds({ minimum, maximum, ...schema }: JsonSchema): JsonSchema {
   return {
     ...schema,

@@ -28,7 +28,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   UUID: { type: 'string', format: 'uuid' },
 };
 
-/** Schema of what a selection returns; a selection that is one fragment is written once, under the fragment's name. */
+/** The schema of a selection's result; a selection of one fragment is written once, under the fragment's name. */
 export function outputSchema(
   type: GraphQLOutputType,
   selections: SelectionSetNode | undefined,
@@ -50,7 +50,7 @@ export function outputSchema(
   return objectSchema(inner, selections as SelectionSetNode, fragments, components);
 }
 
-/** Schemas of a union's members: each is selected by an inline fragment. */
+/** Schemas of a union's members, each selected by an inline fragment. */
 function memberSchemas(
   union: GraphQLUnionType,
   { selections }: SelectionSetNode,
@@ -85,7 +85,7 @@ function objectSchema(
     );
   }
   return described(
-    // Open, since fields may be added.
+    // Open, because fields may be added.
     { type: 'object', properties, required: Object.keys(properties) },
     type.description,
   );
@@ -99,12 +99,12 @@ function orNull(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** A value of which more may be added: callers must not fail at one that they don't know. */
+/** A value that may get more alternatives: callers must not fail at unknown ones. */
 export function extensibleEnum(values: readonly string[]): JsonSchema {
   return { type: 'string', 'x-extensible-enum': values };
 }
 
-/** REST shows what the names stand for. */
+/** REST shows the values of enums. */
 function enumSchema(type: GraphQLEnumType): JsonSchema {
   return extensibleEnum(
     type

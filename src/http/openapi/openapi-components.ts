@@ -5,13 +5,12 @@ import { SCOPES } from '../../platform/scopes.ts';
 import type { JsonSchema } from '../rest/shape.ts';
 import { extensibleEnum } from './json-schema.ts';
 
-/** A list of one item for each class that a request counts in. */
+/** A list with one item for each class in which a request counts. */
 function ratePattern(parameters: string): string {
   const item = `"(${ALL_RATE_CLASSES.join('|')})";${parameters}`;
   return `^${item}(, ${item})*$`;
 }
 
-/** Headers of responses. */
 const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': {
     description: 'The id of the request: the one that the caller sent, or a new one.',
@@ -66,7 +65,7 @@ const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Retry-After': { description: 'Seconds to wait.', required: true, schema: { type: 'integer', maximum: 86_400 } },
 };
 
-/** Those that responses of one status may have or not, and when. */
+/** Headers that responses of one status may lack, and when. */
 const SOMETIMES: Readonly<Record<string, string>> = {
   'RateLimit-Policy': 'Left out if the request was rejected before its key was read.',
   RateLimit: 'Left out if the request was rejected before its key was read.',
@@ -92,13 +91,11 @@ function sometimes(...names: readonly string[]): JsonSchema {
   return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}-Sometimes` }]));
 }
 
-/** Headers of every response. */
 export const COMMON_HEADERS = headers('X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Access-Control-Allow-Origin');
 
-/** The rate of a request that may have been rejected before its key was known. */
+/** The rate headers of a request that may have been rejected before its key was known. */
 const RATE_SOMETIMES = sometimes('RateLimit-Policy', 'RateLimit');
 
-/** What is said beside of what was read, and of what was sent with an `Idempotency-Key`. */
 export const READ_HEADERS = headers('ETag', 'Cache-Control');
 export const DATED_HEADERS = headers('Last-Modified');
 export const REPLAY_HEADERS = headers('Idempotent-Replayed');
@@ -109,13 +106,13 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$', minLength: 1, maxLength: 255 },
   example: '6f8f9b1e-52f6-4d52-9c3e-0a7d1d1f5c11',
 };
-/** Of what is kept under it. */
+/** The parameter of requests that are stored under it. */
 export const IDEMPOTENCY_PARAMETER: JsonSchema = {
   ...IDEMPOTENCY_KEY,
   description:
     'Identifies the request for 24 hours. The service carries the request out once, and returns the first response again for each repetition. Only success is kept. Use a new UUID for each request.',
 };
-/** Of what changes nothing. */
+/** The parameter of requests that change nothing. */
 export const UNUSED_IDEMPOTENCY_PARAMETER: JsonSchema = {
   ...IDEMPOTENCY_KEY,
   description: 'Must be well formed. It has no effect, because the request changes nothing.',
@@ -128,7 +125,7 @@ export const IF_NONE_MATCH_PARAMETER: JsonSchema = {
   schema: { type: 'string' },
 };
 
-/** Headers that rejections with a status have besides. */
+/** Additional headers of rejections, by status. */
 export const HEADERS: Readonly<Record<number, JsonSchema>> = {
   400: RATE_SOMETIMES,
   401: { ...RATE_SOMETIMES, ...headers('WWW-Authenticate') },
@@ -138,10 +135,9 @@ export const HEADERS: Readonly<Record<number, JsonSchema>> = {
   503: { ...RATE_SOMETIMES, ...headers('Retry-After') },
 };
 
-/** And those of a request that is kept for its `Idempotency-Key`. */
+/** Additional headers of a request that is stored for its `Idempotency-Key`. */
 export const KEPT_HEADERS: Readonly<Record<number, JsonSchema>> = { 409: sometimes('Retry-After') };
 
-/** Schema of a problem. */
 export function problemSchema(): JsonSchema {
   return {
     type: 'object',

@@ -1,14 +1,14 @@
 import type { Examples } from '../rest/examples.ts';
 import type { JsonSchema } from '../rest/shape.ts';
 
-/** A kind of event, the states of a shipment that fire it, and what else does. */
+/** A kind of event, the statuses of a shipment that fire it, and other triggers. */
 export interface EventKind {
   readonly type: string;
   readonly statusCodes: readonly string[];
   readonly otherwise?: string;
 }
 
-/** The `webhooks` section: what is posted to a company's endpoints. The body's schema is the component `TrackingEvent`. */
+/** The `webhooks` section: requests to a company's endpoints. The body's schema is the component `TrackingEvent`. */
 export function webhooksSection(kinds: readonly EventKind[], examples: Examples['events']): JsonSchema {
   return Object.fromEntries(kinds.map(kind => [kind.type, { post: event(kind, examples[kind.type]) }]));
 }
@@ -22,7 +22,7 @@ function event(
     summary: `Event ${type}`,
     description: [`${firing(statusCodes)}${otherwise ? `; ${otherwise}` : ''}.`, DELIVERY].join('\n\n'),
     tags: ['Webhooks'],
-    // The signature takes the place of a key.
+    // The signature replaces a key.
     security: [],
     parameters: Object.entries(HEADERS).map(([name, header]) => ({
       name,

@@ -34,7 +34,7 @@ import {
 } from './openapi-components.ts';
 import { type EventKind, webhooksSection } from './openapi-webhooks.ts';
 
-/** Faults that every endpoint can have, whatever it does. */
+/** Faults of every endpoint. */
 const COMMON: readonly FaultCode[] = [
   'malformed_request',
   'conflicting_credentials',
@@ -56,15 +56,15 @@ const WITH_BODY: readonly FaultCode[] = [
 const TO_POST: readonly FaultCode[] = ['invalid_idempotency_key'];
 const TO_KEPT: readonly FaultCode[] = ['idempotency_key_reused', 'idempotency_in_progress', 'idempotency_answer_lost'];
 
-/** What the contract holds besides the table of endpoints. */
+/** The parts of the contract besides the table of endpoints. */
 export interface ContractParts {
   readonly examples: Examples;
   readonly events: readonly EventKind[];
-  /** Schema of an event's body, around that of the tracking record. */
+  /** The schema of an event's body, around that of the tracking record. */
   readonly payload: (trackingRecord: JsonSchema) => JsonSchema;
 }
 
-/** The REST contract as OpenAPI 3.1, derived from the table of endpoints and the graph they call. */
+/** The REST contract as OpenAPI 3.1, derived from the table of endpoints and the graph. */
 export function openApiDocument(schema: GraphQLSchema, { examples, events, payload }: ContractParts): JsonSchema {
   const components: Components = { Problem: problemSchema() };
   const paths: Record<string, Record<string, JsonSchema>> = {};
@@ -115,7 +115,7 @@ export function openApiDocument(schema: GraphQLSchema, { examples, events, paylo
 /**
  * The sections of the reference, in its order.
  *
- * @throws for a tag that none describes: its operations would be in no section
+ * @throws for an undescribed tag, whose operations would be in no section
  */
 export function sections(endpoints: readonly Pick<Endpoint, 'tag'>[]): JsonSchema[] {
   for (const { tag } of endpoints) {
@@ -133,7 +133,7 @@ function failuresOf(endpoint: Endpoint): readonly FaultCode[] {
   return [...COMMON, ...(body ? WITH_BODY : []), ...toPost, ...failures];
 }
 
-/** Whether responses are kept for an `Idempotency-Key`: what changes nothing is done again as if done once. */
+/** Whether responses are stored for an `Idempotency-Key`: a request that changes nothing can simply be repeated. */
 function isKept(endpoint: Endpoint): boolean {
   return endpoint.method === 'POST' && rateClassOf(endpoint) === 'writes';
 }
@@ -204,7 +204,7 @@ function notModified(endpoint: Endpoint): JsonSchema {
   };
 }
 
-/** An example of each code: what was recorded of the operation itself, or what it shares with the others. */
+/** An example of each code: recorded from the operation itself, or shared with others. */
 function problemExamples(
   { operation }: Endpoint,
   codes: readonly FaultCode[],
@@ -219,7 +219,6 @@ function problemExamples(
   return found;
 }
 
-/** What a request may say in headers. */
 function headerParameters(endpoint: Endpoint, calls: Calls): JsonSchema[] {
   const { method } = endpoint;
   if (method === 'GET') {
@@ -243,7 +242,7 @@ function success(
   if (selection?.kind !== Kind.FIELD || !root) throw new Error(`${endpoint.operation} must select one root field`);
   const field = root.getFields()[selection.name.value];
   if (!field) throw new Error(`${endpoint.operation}: no root field ${selection.name.value}`);
-  // Null stands for an error, which REST answers in its place.
+  // Null stands for an error, for which REST sends a problem.
   const type = new GraphQLNonNull(getNullableType(field.type));
   const value = outputSchema(type, selection.selectionSet, fragments, components);
   const described = endpoint.shape.describe(value, components);

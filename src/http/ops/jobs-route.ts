@@ -2,12 +2,11 @@ import type Router from '@koa/router';
 import type { JobDashboard } from '../../platform/jobs/job-dashboard.ts';
 import { named } from '../rest/router.ts';
 
-/** Where it is mounted. */
 export const DASHBOARD_PATH = '/ops/jobs';
 
-/** pg-boss' dashboard among the routes of the service, behind a password of its own. */
+/** pg-boss' dashboard among the routes of the service, behind its own password. */
 export function addJobDashboard(router: Router, dashboard: JobDashboard): void {
-  // The second is what its pages ask for data of the first.
+  // The second path serves the data of the first.
   const paths = [DASHBOARD_PATH, `${DASHBOARD_PATH}.data`, `${DASHBOARD_PATH}/*rest`];
   router.register(
     paths,

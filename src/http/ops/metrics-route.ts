@@ -6,7 +6,7 @@ import { named } from '../rest/router.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Answers Prometheus; where there is a token, only those who send it as `Authorization: Bearer`. */
+/** Serves Prometheus; if there is a token, only requests with it as `Authorization: Bearer`. */
 export function metricsListener({ registry, text }: Metrics, token: string | undefined): Listener {
   return async ({ headers }, response) => {
     const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
@@ -14,13 +14,13 @@ export function metricsListener({ registry, text }: Metrics, token: string | und
       response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
       return;
     }
-    const figures = await text().catch(() => undefined);
-    response.writeHead(figures === undefined ? 500 : 200, { 'content-type': registry.contentType });
-    response.end(figures);
+    const body = await text().catch(() => undefined);
+    response.writeHead(body === undefined ? 500 : 200, { 'content-type': registry.contentType });
+    response.end(body);
   };
 }
 
-/** The same among the routes of the API, which callers reach: never without a token. */
+/** Adds the metrics to the routes of the API, which callers reach, so a token is required. */
 export function addMetrics(router: Router, metrics: Metrics, token: string): void {
   const listener = metricsListener(metrics, token);
   router.get('/metrics', named('/metrics'), async ctx => {

@@ -10,7 +10,7 @@ export interface OpsSection {
   readonly rows: readonly Readonly<Record<string, string | number>>[];
 }
 
-/** The page of operators. `ops.js` reads it again every few seconds; a browser without scripts loads it again. */
+/** The page of operators. `ops.js` reloads its content every few seconds; without scripts the browser reloads it. */
 export function statusPage(sections: readonly OpsSection[] | undefined, hasDocs: boolean): string {
   return `<!doctype html>
 <html lang="en">
@@ -66,7 +66,7 @@ function tableHtml(title: string, rows: OpsSection['rows']): string {
   const names = Object.keys(rows[0] ?? {});
   const head = names.map(name => `<th scope="col">${escapeHtml(name)}</th>`).join('');
   const body = rows.map(row => `<tr>${names.map(name => cellHtml(row[name] ?? '')).join('')}</tr>`).join('\n');
-  // It may be wider than a small screen: who has no mouse scrolls it with the keyboard.
+  // It may be wider than a small screen, so it scrolls with the keyboard too.
   return `<div class="table" tabindex="0" role="region" aria-label="${escapeHtml(title)}"><table>
 <thead><tr>${head}</tr></thead>
 <tbody>

@@ -7,15 +7,15 @@ import type { OpsSection } from './status-page.ts';
 const PATH = '/ops';
 
 export interface StatusPage {
-  /** Undefined where the database does not respond. */
+  /** Undefined if the database does not respond. */
   readonly sections: () => Promise<readonly OpsSection[] | undefined>;
   readonly user: string;
   readonly password: string;
-  /** Whether the process serves the documentation, and what its pages load. */
+  /** Whether the process serves the documentation, and the assets of its pages. */
   readonly hasDocs: boolean;
 }
 
-/** The page that operators look at, behind the password of the job dashboard. */
+/** The page for operators, behind the password of the job dashboard. */
 export function addStatusPage(router: Router, { sections, user, password, hasDocs }: StatusPage): void {
   if (!hasDocs) addAssets(router);
   router.get(PATH, named(PATH), async ctx => {
@@ -24,7 +24,7 @@ export function addStatusPage(router: Router, { sections, user, password, hasDoc
       ctx.set('www-authenticate', 'Basic realm="Operations", charset="UTF-8"');
       return;
     }
-    // Loaded with the libraries of the documentation when somebody looks at it first.
+    // Loaded with the libraries of the documentation at the first request.
     const { statusPage } = await import('./status-page.ts');
     ctx.set('content-security-policy', POLICY);
     ctx.set('referrer-policy', 'no-referrer');

@@ -1,8 +1,8 @@
 import type { OperationName } from './operations.ts';
 
 /**
- * What each endpoint is for, when to use it and what to beware of, as Markdown for the reference. It stands beside the
- * table of endpoints, so that a row of the table stays a row.
+ * The purpose of each endpoint, its use and its pitfalls, as Markdown for the reference. It is separate from the table
+ * of endpoints, so that a row of the table stays a row.
  */
 export const DESCRIPTIONS: Readonly<Record<OperationName, string>> = {
   getHealth: `

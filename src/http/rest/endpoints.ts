@@ -18,21 +18,21 @@ import {
 /** One row of the public contract. The router, the OpenAPI document, the scope and the cross-company tests come from it. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below `BASE_PATH`. */
+  /** The path below `BASE_PATH`. */
   readonly path: string;
-  /** What the graph asks for; restated here so that it is answered before the body is read. */
+  /** The scope that the graph requires; repeated here so that a lack is rejected before the body is read. */
   readonly scope: Scope;
   readonly operation: OperationName;
-  /** Path parameters, by the variable each becomes. A body becomes the variable `input`. */
+  /** Path parameters, by the variable of each. A body becomes the variable `input`. */
   readonly parameters: Readonly<Record<string, Parameter>>;
   readonly body: boolean;
   /** Fields of the body's input that only the graph has. */
   readonly graphOnly?: readonly string[];
   readonly status: 200 | 201 | 204;
   readonly shape: Shape;
-  /** Whether `Last-Modified` says when what is shown was last confirmed or changed. */
+  /** Whether `Last-Modified` states when the data were last confirmed or changed. */
   readonly isDated?: true;
-  /** Faults of this endpoint besides those of every endpoint. */
+  /** Faults of this endpoint besides the common ones. */
   readonly failures: readonly FaultCode[];
   readonly tag: string;
   readonly summary: string;

@@ -17,8 +17,8 @@ import { OPERATIONS } from './operations.ts';
 import type { RestOperations } from './rest-operations.ts';
 
 /**
- * Turns a row of the table into a Koa handler: credentials, scope, rate, body, variables, one operation of the graph,
- * shape. There is no branch on any endpoint.
+ * Makes a Koa handler from a row of the table: credentials, scope, rate, body, variables, one operation of the graph,
+ * shape. It has no branch on any endpoint.
  */
 export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, operations: RestOperations, gate: Gate) {
   const { limits, idempotent } = gate;
@@ -29,7 +29,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, opera
   const { variableDefinitions = [] } = getOperationAST(document) ?? {};
   const declared = new Set(variableDefinitions.map(({ variable }) => variable.name.value));
   const parameters = Object.entries(endpoint.parameters);
-  // What the path says and the operation has no variable for is said in its input, beside what the body says.
+  // Path parameters without a variable of their own become fields of the input, beside those of the body.
   const ofInput = new Set(parameters.map(([name]) => name).filter(name => !declared.has(name)));
   const unknown = new Set([...ofInput, ...(endpoint.graphOnly ?? [])]);
   const operation = compileOperation(schema, document, undefined, 'rest', unknown);
@@ -45,11 +45,12 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, opera
     const body = endpoint.shape.project(value);
     ctx.status = endpoint.status;
     if (body === undefined) return;
-    // Set rather than looked up by Koa among all media types.
+    // Set directly, because Koa would look it up among all media types.
     ctx.set('content-type', 'application/json; charset=utf-8');
-    // Kept by its caller alone, and asked for again with its ETag.
+    // Stored only by its caller, and revalidated with its ETag.
     if (isRead) ctx.set('cache-control', 'private, no-cache');
-    // No validator: a second is too coarse, and an order or a related shipment may change beside it. The ETag is one.
+    // Not a validator: a second is too coarse, and an order or a related shipment may change separately. The ETag is
+    // one.
     if (endpoint.isDated && context.lastModified !== undefined) {
       ctx.set('last-modified', new Date(context.lastModified).toUTCString());
     }
@@ -70,7 +71,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, opera
       requireNone(issues);
       if (ofInput.size > 0) variables.input = { ...(variables.input as object), ...known };
     }
-    // What changes nothing is done again as if done once.
+    // A request that changes nothing can simply be repeated.
     if (idempotencyKey === undefined || rateClass !== 'writes') return answer(ctx, context, variables);
     const issues = () => brokenRules(variables);
     const request = { idempotencyKey, route: endpoint.operation, input: variables, issues };

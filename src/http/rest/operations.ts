@@ -1,9 +1,9 @@
 import { MAX_LIST } from '../../platform/database/lists/page.ts';
 
 /**
- * The GraphQL operation behind each REST call, named as the OpenAPI `operationId`. What a document selects is exactly
- * what the answer holds; fragments name the schemas of the OpenAPI document. Lists are asked for whole, since REST has no
- * pages of them; what a company may have of each kind keeps them short.
+ * The GraphQL operation behind each REST call, named as the OpenAPI `operationId`. A document selects exactly the
+ * content of the response; fragments name the schemas of the OpenAPI document. Lists are requested whole, because REST
+ * has no pages; the limits on a company's things keep them short.
  */
 const ApiKeyContext = `fragment ApiKeyContext on ApiKey { ok companyId apiKeyId: uuid label scopes authScheme }`;
 
@@ -31,7 +31,7 @@ const AddressCheckResult = `fragment AddressCheckResult on AddressCheckResult {
   suggestions { streetLine1 streetLine2 city zip province country transitTimeHours }
 }`;
 
-/** Of events too: webhooks show a shipment as REST does. */
+/** Used for events too: webhooks show a shipment as REST does. */
 export const TRACKING_RECORD = `fragment TrackingRecord on Shipment {
   trackingNumber status shipmentDate expectedDeliveryDate deliveredDate parcelNumber weight volume trackingUrl
   orderNumber marketplaceOrderNumber

@@ -1,7 +1,7 @@
 import { isUuid } from '../../platform/uuid.ts';
 import type { JsonSchema } from './shape.ts';
 
-/** A parameter in the path: how its text becomes a variable, and how the contract describes it. */
+/** A parameter in the path: how its text becomes a variable, and its description in the contract. */
 export interface Parameter {
   readonly read: (text: string) => string | number;
   readonly schema: JsonSchema;
@@ -9,7 +9,7 @@ export interface Parameter {
 }
 
 const MAX_ID = 2_147_483_647;
-/** Ids start at 1, so this is nobody's: what a malformed id becomes, and it answers as one that never existed. */
+/** Ids start at 1, so a malformed id becomes one that never existed. */
 const NOBODY = 0;
 
 export function integerId(description: string): Parameter {

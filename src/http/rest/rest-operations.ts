@@ -2,7 +2,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { createExecutor, type Executor } from '../../graphql/executor.ts';
 import type { Operation } from '../../graphql/operation.ts';
 
-/** The operations behind the endpoints. They are valid, compiled at the start and within all limits, so that each is known by its text. */
+/** The operations behind the endpoints: valid, compiled at the start, within all limits, found by their text. */
 export class RestOperations {
   readonly run: Executor['run'];
   readonly #documents = new Map<string, DocumentNode>();

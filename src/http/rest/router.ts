@@ -8,7 +8,7 @@ import { BASE_PATH, ENDPOINTS } from './endpoints.ts';
 import { endpointHandler } from './handler.ts';
 import { RestOperations } from './rest-operations.ts';
 
-/** Notes the pattern of the matched route, so that logs and figures never hold a tracking number. */
+/** Records the pattern of the matched route, so that logs and metrics never hold a tracking number. */
 export function named(route: string) {
   return (ctx: Context, next: Next) => {
     (ctx.state as RequestState).route = route;
@@ -28,12 +28,12 @@ export function addEndpoints(router: Router, schema: GraphQLSchema, gate: Gate):
 
 const WORKER_DETAIL = 'Nothing lives at this path. This process works on jobs and serves no API.';
 
-/** What no route took: a path that exists with another method, or none at all. */
+/** Rejects unmatched requests: a path that exists with another method, or an unknown one. */
 export function rejectUnrouted(router: Router) {
   const isWorker = !router.match('/docs', 'GET').route;
   return (ctx: Context): void => {
     const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap(layer => layer.methods));
-    // A process that only works on jobs has no documentation, to which the usual text points.
+    // A process that only works on jobs has no documentation, to which the usual text refers.
     if (methods.size === 0) throw new Fault('route_not_found', isWorker ? { detail: WORKER_DETAIL } : {});
     throw new Fault('method_not_allowed', { headers: { allow: [...methods].toSorted().join(', ') } });
   };

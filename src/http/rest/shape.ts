@@ -6,17 +6,17 @@ export interface JsonSchema {
 /** Schemas that are written once and referred to by name. */
 export type Components = Record<string, JsonSchema>;
 
-/** How an answer leaves: what is made of the operation's value, and what that makes of its described type. */
+/** The form of a response: how the operation's value is projected, and how that changes its schema. */
 export interface Shape {
-  /** The body; undefined for none. What is given is fresh from the execution, so nobody else sees it change. */
+  /** The body; undefined for none. The value is fresh from the execution, so it may be changed in place. */
   readonly project: (value: unknown) => unknown;
   readonly describe: (schema: JsonSchema, components: Components) => JsonSchema | undefined;
 }
 
-/** The value as it is: an object, or a bare array. */
+/** The value unchanged: an object, or a bare array. */
 export const asItIs: Shape = { project: value => value, describe: schema => schema };
 
-/** Of a mutation's payload the one field that has its result, in a shape of its own. */
+/** The field of a mutation's payload that has its result, in its own shape. */
 export function result(field: string, shape: Shape = asItIs): Shape {
   return {
     project: value => shape.project((value as Record<string, unknown>)[field]),
@@ -24,7 +24,7 @@ export function result(field: string, shape: Shape = asItIs): Shape {
   };
 }
 
-/** The same with another field of the payload, a text, put at the end of the result; described as a component of its own. */
+/** The result with another field of the payload, a string, at its end; described as its own component. */
 export function resultWith(
   field: string,
   added: string,
@@ -53,7 +53,6 @@ export function resultWith(
   };
 }
 
-/** The schema of a field of a payload where it is not null. */
 function givenOf(payload: JsonSchema, field: string): JsonSchema {
   const { anyOf } = (payload.properties as Record<string, JsonSchema>)[field] as { anyOf: readonly JsonSchema[] };
   return anyOf[0] as JsonSchema;
@@ -62,12 +61,12 @@ function givenOf(payload: JsonSchema, field: string): JsonSchema {
 /** No body. */
 export const nothing: Shape = { project: () => undefined, describe: () => undefined };
 
-/** The object without a list that is empty. */
+/** The object without an empty list. */
 export function withoutEmpty(field: string): Shape {
   return {
     project: value => {
       const record = value as Record<string, unknown>;
-      // JSON leaves undefined out.
+      // JSON omits undefined.
       if ((record[field] as unknown[]).length === 0) record[field] = undefined;
       return record;
     },
@@ -79,8 +78,8 @@ export function withoutEmpty(field: string): Shape {
 }
 
 /**
- * The object whose decimals, texts in the graph, are JSON numbers: the domain has them as numbers, which a REST operation
- * passes on. And the objects in these lists likewise.
+ * The object with its decimals, strings in the graph, as JSON numbers: the domain has them as numbers, which a REST
+ * operation passes on. The objects in these lists likewise.
  */
 export function numbers(fields: readonly string[], lists: Readonly<Record<string, Shape>> = {}): Shape {
   return {
@@ -107,7 +106,6 @@ export function each(shape: Shape): Shape {
   };
 }
 
-/** The list in a field of the object. */
 export function listIn(field: string): Shape {
   return {
     project: value => (value as Record<string, unknown>)[field],
@@ -118,7 +116,7 @@ export function listIn(field: string): Shape {
   };
 }
 
-/** Of a union: the bare list in a member's field, each element in its shape; another member in its own. */
+/** The shape of a union: the bare list in a member's field, each element in its shape; another member in its own. */
 export function listOr(field: string, element: Shape, other: Shape): Shape {
   return {
     project: value => {
@@ -135,7 +133,7 @@ export function listOr(field: string, element: Shape, other: Shape): Shape {
   };
 }
 
-/** A change of an object's schema, made where it stands: among the components where it is only referred to. */
+/** Changes an object's schema in place, among the components if it is only referred to. */
 function inPlace(change: (schema: JsonSchema, components: Components) => JsonSchema): Shape['describe'] {
   return (schema, components) => {
     const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;

@@ -9,15 +9,15 @@ import { Work } from '../../platform/limits/work.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { TRACKING_RECORD } from './operations.ts';
 
-/** What the types of a tracking record read of a request's context: everything else comes with the shipment. */
+/** The part of a request's context that a tracking record needs: the rest comes with the shipment. */
 type RecordContext = Pick<RequestContext, 'work' | 'publicUrl' | 'promises'> & {
   readonly shipments: readonly object[];
 };
 
-/** Shown in one turn of the event loop, a millisecond or two. */
+/** Projected in one turn of the event loop, a millisecond or two. */
 const AT_ONCE = 25;
 
-// What is shown was read already, and its size is bounded there: more than this is a fault of ours.
+// The data were read already, with bounds: exceeding this is an error of the service.
 const ALLOWANCE = { units: 5_000_000, characters: 50_000_000 };
 
 const trackByNumber = ENDPOINTS.find(({ operation }) => operation === 'trackByNumber') as Endpoint;
@@ -25,8 +25,8 @@ const trackByNumber = ENDPOINTS.find(({ operation }) => operation === 'trackByNu
 let compiled: Operation | undefined;
 
 /**
- * Shows shipments that are read already as REST shows them: the same fragment, types and shape as those of the tracking
- * endpoints, compiled with the first call. It takes no request and no scope, since it is for webhooks of the company itself.
+ * Projects shipments that were read already, like REST: with the fragment, types and shape of the tracking endpoints,
+ * compiled with the first call. It needs no request and no scope, because it is for webhooks of the company itself.
  */
 export async function trackingRecords<Shown extends object>(
   shipments: readonly object[],
@@ -47,7 +47,7 @@ export async function trackingRecords<Shown extends object>(
   return records;
 }
 
-/** The operation, on a schema of the same types whose only field gives the shipments at hand. */
+/** The operation, on a schema of these types whose only field returns the given shipments. */
 function compile(): Operation {
   const shipment = schema.getType('Shipment') as GraphQLObjectType;
   const query = new GraphQLObjectType<unknown, RecordContext>({

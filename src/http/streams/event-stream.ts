@@ -2,13 +2,12 @@ import { Readable } from 'node:stream';
 
 /** A server-sent event of GraphQL over SSE. */
 export interface ServerSentEvent {
-  /** What `Last-Event-ID` is when the reader reconnects. */
+  /** The `Last-Event-ID` of a reader that reconnects. */
   readonly id?: string | undefined;
   /** The result, as JSON in one line. */
   readonly json: string;
 }
 
-/** The event that ends a stream. */
 const COMPLETE = 'event: complete\ndata:\n\n';
 const COMMENT = ':\n\n';
 
@@ -16,27 +15,27 @@ export function eventText({ id, json }: ServerSentEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: next\ndata: ${json}\n\n`;
 }
 
-/** All of a stream that has one event. */
+/** The whole stream with one event. */
 export const onlyEvent = (json: string) => eventText({ json }) + COMPLETE;
 
 export interface EventStreamOptions {
-  /** How long it may be silent before a comment shows that it lives. */
+  /** How long it may be silent before a comment shows that it is alive. */
   readonly keepAliveMs: number;
-  /** How long nothing may be taken of it. */
+  /** How long nothing may be read from it. */
   readonly unreadMs: number;
-  /** What its reader's connection has taken so far. */
+  /** Bytes that its reader's connection has taken so far. */
   readonly taken: () => number;
 }
 
-/** Small events that are kept until the connection takes them. */
+/** Bytes of small events that are buffered. */
 const BUFFERED_BYTES = 16 * 1024;
 
-/** How often it is looked whether the reader takes anything, within the time that it has. */
+/** How often within that time the reader's progress is checked. */
 const LOOKS = 4;
 
 /**
- * The body of a response that is a stream of events. It keeps a few KB, or one event that is larger, until the reader's
- * connection takes them: who sends waits until there is room.
+ * The body of a response that is a stream of events. It buffers a few KB, or one larger event, until the reader's
+ * connection takes them: the sender waits until there is room.
  */
 export class EventStream extends Readable {
   readonly #options: EventStreamOptions;
@@ -47,7 +46,7 @@ export class EventStream extends Readable {
   constructor(options: EventStreamOptions) {
     super({ highWaterMark: BUFFERED_BYTES });
     this.#options = options;
-    // The first one also has the headers sent.
+    // The first comment also sends the headers.
     this.push(COMMENT);
     this.#keepAlive = setInterval(() => {
       if (this.readableLength === 0) this.push(COMMENT);
@@ -64,7 +63,7 @@ export class EventStream extends Readable {
     callback(error);
   }
 
-  /** Resolves once there is room for another event; false if the reader has taken nothing for too long. */
+  /** Resolves once there is room for another event; false if the reader has read nothing for too long. */
   async send(event: ServerSentEvent): Promise<boolean> {
     if (this.#isFinished || this.destroyed) return true;
     this.#keepAlive.refresh();
@@ -72,7 +71,7 @@ export class EventStream extends Readable {
     return this.push(eventText(event)) || this.#hasRoom(this.#room.promise);
   }
 
-  /** Ends it, with a last event if there is one. */
+  /** Ends the stream, with a last event if there is one. */
   finish(last?: ServerSentEvent): void {
     if (this.#isFinished || this.destroyed) return;
     this.#isFinished = true;

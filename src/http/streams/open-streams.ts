@@ -4,20 +4,19 @@ import type { HttpLimits } from '../../platform/limits/http-limits.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 
 export interface StreamLimits {
-  /** Open streams of a process, and of those the ones of one key. */
+  /** Open streams of a process, and those of one key. */
   readonly maxStreams: number;
   readonly maxStreamsPerKey: number;
 }
 
-/** What a stream is told while it is open. */
+/** The events of the process for an open stream. */
 export interface OpenStream {
-  /** The process stops. */
   stop(): void;
-  /** Its key may no longer work. */
+  /** Its key may no longer be valid. */
   checkKey(): void;
 }
 
-/** The streams that are open in this process, within their limits. */
+/** The open streams of this process, within their limits. */
 export class OpenStreams {
   readonly #limits: StreamLimits;
   readonly #byKey = new Map<string, Set<OpenStream>>();
@@ -29,7 +28,7 @@ export class OpenStreams {
     metrics.gauge('shipping_streams_open', 'Open streams of subscriptions', () => this.#count);
   }
 
-  /** @throws Fault `rate_limited`, or `unavailable` where the process has as many as it may */
+  /** @throws Fault `rate_limited`, or `unavailable` if the process has reached its limit */
   requireRoom(apiKeyId: string): void {
     const { maxStreams, maxStreamsPerKey } = this.#limits;
     const headers = { 'retry-after': '5' };
@@ -43,7 +42,7 @@ export class OpenStreams {
     });
   }
 
-  /** Adds one that there is room for; the returned function takes it out. */
+  /** Adds a stream for which there is room; the returned function removes it. */
   add(apiKeyId: string, stream: OpenStream): () => void {
     const streams = this.#byKey.get(apiKeyId) ?? new Set();
     this.#byKey.set(apiKeyId, streams.add(stream));
@@ -55,20 +54,20 @@ export class OpenStreams {
     };
   }
 
-  /** Has the streams of a key check it, or all of them theirs. */
+  /** Makes the streams of a key check it; without a key, all streams check theirs. */
   checkKey(apiKeyId?: string): void {
     const keys = apiKeyId === undefined ? [...this.#byKey.values()] : [this.#byKey.get(apiKeyId) ?? []];
     for (const streams of keys) for (const stream of [...streams]) stream.checkKey();
   }
 
-  /** Ends all streams, and opens none from now on. */
+  /** Ends all streams, and rejects new ones. */
   stop(): void {
     this.#isStopped = true;
     for (const streams of this.#byKey.values()) for (const stream of [...streams]) stream.stop();
   }
 }
 
-/** What the streams of a process have in common. */
+/** The things that the streams of a process share. */
 export interface Streams {
   readonly open: OpenStreams;
   readonly signals: CompanySignals;

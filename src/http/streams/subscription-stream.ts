@@ -21,18 +21,18 @@ export const EVENTS = 'text/event-stream';
 
 /** Time from one look of a stream to the next: what changes meanwhile comes in one event. */
 const LOOK_EVERY_MS = 100;
-/** Wait before a read that failed is repeated; doubled each time. */
+/** The wait before a failed read is repeated, which doubles each time. */
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 8_000;
-/** The longest timer before an expiry is looked at again. */
+/** The longest timer before an expiry is checked again. */
 const DAY_MS = 86_400_000;
 
 /**
- * Answers a subscription with a stream of events. The stream has no place among the requests of its company: each look has
- * one, as long as it takes.
+ * Answers a subscription with a stream of events. The stream has no place among the requests of its company: each look
+ * has one while it runs.
  *
- * Yoga writes streams, too, but without an `id` in its events, so that a reader who connects again could not say what it has,
- * and without a limit for a reader who does not read.
+ * Yoga writes streams too, but without an `id` in its events, so that a reader who reconnects could not say what it
+ * has, and without a limit for a reader who does not read.
  */
 export function openSubscription(
   ctx: Context,
@@ -50,13 +50,12 @@ export function openSubscription(
   ctx.status = 200;
   ctx.set('content-type', `${EVENTS}; charset=utf-8`);
   ctx.set('cache-control', 'no-store');
-  // Proxies such as nginx would keep events back until they have some KB of them.
+  // Proxies such as nginx would buffer events up to some KB.
   ctx.set('x-accel-buffering', 'no');
   ctx.set('connection', 'close');
   if (ctx.method !== 'HEAD') ctx.body = new SubscriptionStream(ctx, server, gate, context, subscription).events;
 }
 
-/** What came of a look. */
 interface Look {
   readonly event?: ServerSentEvent;
   readonly isLast?: boolean;
@@ -64,8 +63,8 @@ interface Look {
 }
 
 /**
- * One stream. It asks its source until there is nothing more, sends what there is as its reader takes it, and asks again once
- * something of the company may have changed.
+ * One stream. It asks its source until there is nothing more, sends events as its reader takes them, and asks again
+ * once something of the company may have changed.
  */
 class SubscriptionStream implements OpenStream, LiveStream {
   readonly events: EventStream;
@@ -80,7 +79,7 @@ class SubscriptionStream implements OpenStream, LiveStream {
   readonly #leave: (() => void)[];
   #source: AsyncIterator<LiveRead, void> | undefined;
   #count = 0;
-  #quiet: LiveRead | undefined;
+  #keepAlive: LiveRead | undefined;
   #isWoken = false;
   #wake: (() => void) | undefined;
   #expiry: NodeJS.Timeout | undefined;
@@ -114,7 +113,7 @@ class SubscriptionStream implements OpenStream, LiveStream {
   checkKey(): void {
     this.#again().catch(thrown => {
       const fault = asFault(thrown);
-      // Otherwise the key could not be looked up, which the next look tries again.
+      // Otherwise the key could not be looked up, which the next look repeats.
       if (fault.code === 'invalid_api_key') this.#end('key', fault);
     });
   }
@@ -146,10 +145,10 @@ class SubscriptionStream implements OpenStream, LiveStream {
     }
     const { value: read, done } = await this.#source.next();
     if (done || read === undefined) return { isLast: true };
-    const { value, id = this.lastEventId, isQuiet, hasMore } = read;
-    this.#quiet = isQuiet ? read : value === undefined ? this.#quiet : undefined;
-    const event = value === undefined || isQuiet ? undefined : await this.#eventOf(context, read);
-    // Only now, since the look is repeated from there if it fails.
+    const { value, id = this.lastEventId, isKeepAlive, hasMore } = read;
+    this.#keepAlive = isKeepAlive ? read : value === undefined ? this.#keepAlive : undefined;
+    const event = value === undefined || isKeepAlive ? undefined : await this.#eventOf(context, read);
+    // Set only now, because a failed look is repeated from there.
     this.lastEventId = id;
     return event ? { event, hasMore } : { hasMore };
   }
@@ -158,7 +157,7 @@ class SubscriptionStream implements OpenStream, LiveStream {
     return { id: read.id, json: resultText(await this.#subscription.event(context, read), context) };
   }
 
-  /** False where that ended the stream. */
+  /** Returns false if that ended the stream. */
   async #send(event: ServerSentEvent): Promise<boolean> {
     this.#count++;
     this.#gate.streams.metrics.streamEvents.inc();
@@ -168,13 +167,13 @@ class SubscriptionStream implements OpenStream, LiveStream {
     return false;
   }
 
-  /** Waits for a change. How far the source has looked is sent once nothing else was sent for a while. */
+  /** Waits for a change. After a silence, the position of the source is sent. */
   async #silence(): Promise<void> {
-    const quiet = this.#quiet;
-    await this.#woken(quiet && this.#gate.streams.limits.keepAliveStreamMs);
-    if (this.#isWoken || this.#isOver || quiet === undefined) return;
-    this.#quiet = undefined;
-    await this.#send(await this.#persistently(context => this.#eventOf(context, quiet)));
+    const keepAlive = this.#keepAlive;
+    await this.#woken(keepAlive && this.#gate.streams.limits.keepAliveStreamMs);
+    if (this.#isWoken || this.#isOver || keepAlive === undefined) return;
+    this.#keepAlive = undefined;
+    await this.#send(await this.#persistently(context => this.#eventOf(context, keepAlive)));
     await this.#woken();
   }
 
@@ -207,7 +206,7 @@ class SubscriptionStream implements OpenStream, LiveStream {
     this.#over.signal.removeEventListener('abort', stop);
   }
 
-  /** Does something in a turn of its own, as often as it takes where the database is away or the company has no place free. */
+  /** Runs a look, repeating it while the database is down or the company has no free place. */
   async #persistently<Result>(act: (context: RequestContext) => Promise<Result>): Promise<Result> {
     for (let waitMs = RETRY_MS; ; ) {
       let hasBegun = false;
@@ -216,23 +215,23 @@ class SubscriptionStream implements OpenStream, LiveStream {
         return act(context);
       };
       try {
-        return await this.#turn(begin);
+        return await this.#runLook(begin);
       } catch (thrown) {
         const { code } = asFault(thrown);
         if (this.#isOver || (code !== 'unavailable' && code !== 'rate_limited')) throw thrown;
-        // A source that has failed has ended.
+        // A source that has thrown has ended.
         if (hasBegun) this.#source = undefined;
-        // One that had no turn has waited long enough.
+        // A look that found no place has waited long enough.
         await this.#pause(code === 'rate_limited' ? LOOK_EVERY_MS : waitMs);
         if (code !== 'rate_limited') waitMs = Math.min(2 * waitMs, MAX_RETRY_MS);
       }
     }
   }
 
-  async #turn<Result>(act: (context: RequestContext) => Promise<Result>): Promise<Result> {
+  async #runLook<Result>(act: (context: RequestContext) => Promise<Result>): Promise<Result> {
     const opened = await this.#again();
     const { principal, tenant, work } = opened;
-    // What has been used up is there again with the next minute.
+    // Used-up rates are available again with the next minute.
     for (let [, cost] = this.#costs(principal); cost.remaining < 1; [, cost] = this.#costs(principal)) {
       await this.#pause(cost.resetSeconds * 1000);
       if (this.#isOver) break;
@@ -248,7 +247,7 @@ class SubscriptionStream implements OpenStream, LiveStream {
     return this.#gate.limits.states(principal, 'reads');
   }
 
-  /** A context of the same caller, with work of its own. @throws Fault `invalid_api_key` */
+  /** A new context for the caller, with its own work. @throws Fault `invalid_api_key` */
   async #again() {
     const { authScheme, requestId } = this.context;
     const opened = await this.#gate.open(this.#key, authScheme, requestId);

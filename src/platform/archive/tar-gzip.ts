@@ -5,12 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip, gzipSync } from 'node:zlib';
 
 const BLOCK = 512;
-/** As many bytes as eleven octal digits say. */
+/** The largest number that eleven octal digits can state. */
 const MAX_OCTAL = 0o77777777777;
 /** Files with personal data are their owner's alone. */
 const OWNER_ONLY = 0o600;
 
-/** What was written of a file of the archive. */
 export interface ArchivedFile {
   readonly bytes: number;
   /** SHA-256, hexadecimal. */
@@ -18,10 +17,10 @@ export interface ArchivedFile {
 }
 
 /**
- * A `.tar.gz` file whose files are streamed into it. A header of tar holds the size of its file, which is known only at the
- * end; libraries want it before, and so would have each file on the disk first. Here each header is a part of its own of the
- * gzip file, not compressed, and so of a fixed length: it is written again once the size is known. Everything that reads gzip
- * takes several parts for one.
+ * A `.tar.gz` file whose files are streamed into it. A tar header states the size of its file, which is known only at
+ * the end; libraries ask for the size first, and would write each file to the disk to learn it. Here each header is a
+ * gzip member of its own that is not compressed, so its length is fixed and it is rewritten once the size is known.
+ * Every reader of gzip accepts several members in one file.
  */
 export class TarGzip {
   readonly #path: string;
@@ -73,7 +72,6 @@ export class TarGzip {
     return this.#position;
   }
 
-  /** Removes what was written. */
   async abandon(): Promise<void> {
     await this.#file.close().catch(() => undefined);
     await rm(partOf(this.#path), { force: true });
@@ -87,7 +85,7 @@ export class TarGzip {
 
 const partOf = (path: string) => `${path}.part`;
 
-/** A header in the form of POSIX (ustar), as a part of a gzip file that is not compressed. */
+/** A POSIX (ustar) header as a gzip member that is not compressed. */
 function header(name: string, size: number, modifiedAt: Date): Buffer {
   if (Buffer.byteLength(name) > 100) throw new Error(`A file of an archive has a name of more than 100 bytes: ${name}`);
   const block = Buffer.alloc(BLOCK);
@@ -97,7 +95,7 @@ function header(name: string, size: number, modifiedAt: Date): Buffer {
   block.write(octal(0, 7), 108);
   block.write(octal(0, 7), 116);
   block.write(octal(Math.min(size, MAX_OCTAL), 11), 124);
-  // What is larger is written in binary, as GNU tar began to.
+  // GNU tar writes larger sizes in binary.
   if (size > MAX_OCTAL) {
     block.fill(0, 124, 136).writeUInt8(0x80, 124);
     block.writeBigUInt64BE(BigInt(size), 128);

@@ -3,36 +3,36 @@ import type { Notifications } from '../database/connections/notifications.ts';
 import { Fault } from '../fault.ts';
 
 /**
- * How long what was read is believed without asking again, where nothing else is said. Notifications invalidate it at once; this is for one that never
- * came, and for rows that were changed past the service. It keeps within the second in which a change must be seen.
+ * The default age after which a value is read again. Notifications invalidate values at once; the age covers a lost
+ * notification, and rows that were changed by hand in SQL. It is below the second in which a change must be seen.
  */
 const TTL_MS = 900;
 
-/** How long a read may take before those who wait for it get an error, and the next who ask read anew. */
+/** How long a read may take before its callers get an error and the next caller reads again. */
 const DEADLINE_MS = 5_000;
 
 interface Options<Value> {
   readonly deadlineMs?: number;
-  /** For what may be seen to change later than within a second, should a notification be lost. */
+  /** Longer for values whose change may be seen after more than a second if a notification is lost. */
   readonly ttlMs?: number;
-  /** Of all values together: the least recently used are evicted beyond it, and a heavier one is not kept. */
+  /** The limit on the weight of all values: above it the least recently used are evicted. No heavier one is kept. */
   readonly maxWeight?: number;
   readonly weigh?: (value: Value) => number;
 }
 
 type Read<Value> = () => Promise<Value | undefined>;
 
-/** A read that found nothing. Not a value, since those are kept. */
+/** Thrown by a read that found nothing, because only values are cached. */
 class Absent extends Error {}
 
 /**
- * What was read of the database, by key, until it changes: the service that changes it invalidates it in its own process,
- * a notification on the channel names the key to the others, and one that may have been missed invalidates all. Reads
- * under way are shared by those who wait for the same; what changed while it was read is not kept, and neither is that
- * there is nothing, so that something new works at once.
+ * Caches values of the database, by key. The service that changes a row invalidates the key in its own
+ * process; a notification on the channel names the key to the other processes, and a gap in the notifications
+ * invalidates everything. Callers of the same key share a read that is under way. A value that changed while it was
+ * read is not kept. Nothing is kept for a key without a row, so that a new row is found at once.
  */
 export class ReadThroughCache<Key extends string, Value extends object> {
-  /** A read that is under way already is a miss too: whoever joins it waits. */
+  /** A read that is under way counts as a miss too, because its callers wait. */
   readonly counts = { hits: 0, misses: 0 };
   readonly #cache: LRUCache<Key, Value, Read<Value>>;
 
@@ -46,13 +46,13 @@ export class ReadThroughCache<Key extends string, Value extends object> {
       max,
       ttl: ttlMs,
       ...(maxWeight !== undefined && weigh && { maxSize: maxWeight, sizeCalculation: weigh }),
-      // Who waits for a read that is invalidated meanwhile has asked before the change, and gets what it finds.
+      // A caller of a read that is invalidated meanwhile asked before the change, and gets the value that was read.
       ignoreFetchAbort: true,
       fetchMethod: async (_key, _stale, { options, context: read }) => {
         const startMs = performance.now();
         const value = await inTime(read(), deadlineMs);
         if (value === undefined) throw new Absent();
-        // What is read is as old as the question, however long the response takes. A TTL of 0 would be none.
+        // A value is as old as its question, however long the response takes. A TTL of 0 would mean no limit.
         options.ttl = Math.max(1, ttlMs - (performance.now() - startMs));
         return value;
       },
@@ -61,7 +61,7 @@ export class ReadThroughCache<Key extends string, Value extends object> {
     notifications.onGap(() => this.#cache.clear());
   }
 
-  /** A promise only where it is not known. @throws Fault `unavailable` where the read takes too long */
+  /** Returns a promise only for a value that is not cached. @throws Fault `unavailable` if the read takes too long */
   get(key: Key, read: Read<Value>): Value | Promise<Value | undefined> {
     const known = this.#cache.get(key);
     if (known !== undefined) {

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 
-/** How long a scrape waits for a sample: what is not there by then is left out of it. */
+/** How long a scrape waits for a sample; a later sample is left out of it. */
 const WAIT_MS = 1_000;
 
 /**
- * A measurement that costs something, taken at most every `everyMs` and shared by all who ask. Undefined where it fails or
- * is not there in time: metrics must come when the database does not respond.
+ * A measurement that is costly to take: it is taken at most every `everyMs` and shared by all callers. It is undefined
+ * if it fails or takes too long, because metrics must be served when the database does not respond.
  */
 export function sampled<Sample>(
   read: () => Promise<Sample>,
@@ -16,7 +16,7 @@ export function sampled<Sample>(
   const cache = new LRUCache<'sample', { readonly sample?: Sample }>({
     max: 1,
     ttl: everyMs,
-    // A failure is kept as long: it must not be asked for more often than what succeeds.
+    // A failure is cached too, so that it is not repeated more often than a success.
     fetchMethod: () =>
       read().then(
         sample => ({ sample }),

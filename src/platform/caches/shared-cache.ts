@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
 interface Options {
-  /** Of all entries together. */
+  /** The limit on the weight of all entries. */
   readonly maxWeight: number;
-  /** The part of all, above 0 and up to 1, that the entries of one owner may take. */
+  /** The share of `maxWeight`, above 0 and up to 1, that the entries of one owner may take. */
   readonly ownerShare: number;
   readonly maxEntries?: number;
 }
@@ -16,15 +16,15 @@ interface Entry<Value> {
 
 interface Owner {
   weight: number;
-  /** Least recently used first. */
+  /** The least recently used key comes first. */
   readonly keys: Set<string>;
 }
 
 /**
- * A cache that many owners, such as companies, fill. All entries together have a limit, beyond which the least recently
- * used are evicted; an owner has a share of it, beyond which the owner's own least recently used entries are evicted
- * first. So an owner that fills the cache takes only its share from the others. An entry that is heavier than the share
- * is kept as the only one of its owner; one that is heavier than the whole cache is not kept.
+ * A cache that many owners, such as companies, fill. Above the limit of all entries the least recently used are
+ * evicted; above the share of an owner, its own least recently used entries are evicted first. So one owner can take
+ * only its share from the others. An entry heavier than the share is kept as the only one of its owner; an entry
+ * heavier than the whole cache is not kept.
  */
 export class SharedCache<Value extends NonNullable<unknown>> {
   readonly counts = { hits: 0, misses: 0 };
@@ -45,7 +45,6 @@ export class SharedCache<Value extends NonNullable<unknown>> {
     });
   }
 
-  /** The weight of all entries. */
   get weight(): number {
     return this.#entries.calculatedSize;
   }

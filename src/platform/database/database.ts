@@ -7,7 +7,7 @@ import { StartupError } from '../startup-error.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { activeSpan, traced, tracedUnder } from '../telemetry/tracing.ts';
-import { cancelledWith, HeldConnection, holdForWork } from './connections/cancellation.ts';
+import { CancellableConnection, cancelledWith, registerConnections } from './connections/cancellation.ts';
 import { connectionSettings } from './connections/connection-settings.ts';
 import { connectionReason, databaseFault } from './connections/database-errors.ts';
 import { closeLostConnections, QUERY_MS, replicaPool } from './connections/lost-connections.ts';
@@ -21,11 +21,11 @@ import { isLocked, transact } from './statements/transaction.ts';
 import type { CompanyId } from './tenancy/company-id.ts';
 
 export interface ConnectOptions {
-  /** How long a statement may take to be answered. */
+  /** The time limit of a statement. */
   readonly queryMs?: number | undefined;
   /**
-   * The address past a pooler that gives a connection to each transaction: for what holds a connection's state, which are locks and
-   * migrations. Where there is one, statements are not prepared, since the next may be on another connection.
+   * The address past a transaction pooler, for locks and migrations, which need the state of a connection. With a
+   * pooler, statements are not prepared, because the next one may run on another connection.
    */
   readonly direct?: string | undefined;
   /** The address of a replica. */
@@ -35,18 +35,20 @@ export interface ConnectOptions {
 const MINIMUM_VERSION = 15;
 const CLOSE_MS = 1_000;
 /**
- * Longest single wait for a lock by name. CREATE INDEX CONCURRENTLY waits for the end of every statement before it, so
- * it would never end where another process waits, in one statement, for the end of the migration.
+ * The longest single wait for a lock by name. CREATE INDEX CONCURRENTLY waits for the end of every earlier statement,
+ * so it would never end if another process waited, in one statement, for the end of the migration.
  */
 const TURN_MS = 500;
-/** Batches of one kind of one company. */
+/** Waiting batches of one kind of one company. */
 const MAX_WAITING = 30;
 /**
- * How long statements wait for their company's share of the connections, and how many of a company may wait. Longer than
- * a connection may take to be made: where none is to be had, all hear that and not that the company asks for too much.
+ * How long statements wait for their company's share of the connections, and how many may wait. It is longer than a
+ * connection takes to open: if none can be opened, all callers get that error, and not that the company asks for too
+ * much.
  */
 const CONNECTION_WAIT_MS = 5_500;
 const MAX_WAITING_FOR_CONNECTION = 2_000;
+// Only a distributed database has a `commit_point`, by which it is recognised.
 const SERVER = serviceStatement(
   'server',
   `select current_setting('server_version_num') as server_version_num, ${IS_DISTRIBUTED} as is_distributed`,
@@ -65,7 +67,7 @@ export class Database {
   readonly #metrics: Metrics;
   readonly #direct: string | undefined;
   readonly #readPool: pg.Pool;
-  /** A company has half of the connections: others are not kept waiting by what one company's locks keep waiting. */
+  /** A company has half of the connections, so that its locks cannot block the others. */
   readonly #connections: CompanyPlaces;
   readonly loaders = new Loaders(this);
   readonly writes = new GatheredWrites(this);
@@ -79,7 +81,7 @@ export class Database {
     this.#metrics = tools.metrics;
     this.#direct = tools.direct;
     this.placement = tools.placement;
-    holdForWork(this.pool);
+    registerConnections(this.pool);
     this.#connections = new CompanyPlaces({
       places: Math.ceil((options.pool?.max ?? 1) / 2),
       waitMs: CONNECTION_WAIT_MS,
@@ -88,7 +90,7 @@ export class Database {
     });
   }
 
-  /** @throws StartupError where the server can't be reached or is older than PostgreSQL 15. */
+  /** @throws StartupError if the server cannot be reached or is older than PostgreSQL 15 */
   static async connect(
     options: Options,
     metrics: Metrics,
@@ -129,30 +131,30 @@ export class Database {
     return this.#inPlace(statement.name, requester, () => this.#query<Row>(statement, values, requester));
   }
 
-  /** By callbacks, since the promises of the pool and of the connection would cost more than the rest of this. */
+  /** Uses callbacks, because the promises of the pool and of the connection would cost more than all else here. */
   #query<Row>(
     { name, preparedAs = name, text, canLag }: Statement,
     values: readonly unknown[],
     { companyIds = [], work, isFresh }: Partial<Requester> = {},
   ): Promise<Row[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
-    // With `pg`'s own types: MikroORM sets the pool's so that dates arrive as text.
+    // Uses the types of `pg`, because MikroORM sets the pool's so that dates arrive as strings.
     const plain = { text, values: values as unknown[], types: pg.types };
     const query = this.#direct === undefined ? { name: preparedAs, ...plain } : plain;
     (canLag && !isFresh ? this.#readPool : this.pool).connect((error, client) => {
       if (client === undefined) {
-        // Whoever waits for the company's share of the connections would find none either.
+        // Statements that wait for the company's share of the connections would fail too.
         for (const companyId of companyIds) this.#connections.stopWaiting(companyId, databaseFault(error));
         return reject(error);
       }
-      const held = work && new HeldConnection(client);
-      if (held) work.hold(held);
+      const connection = work && new CancellableConnection(client);
+      if (connection) work.register(connection);
       const startedAtMs = performance.now();
       client.query(query, (failure, result) => {
         this.#metrics.statements.observe(name, startedAtMs);
-        if (held) work.letGo(held);
-        // One that failed, or that is being cancelled, does not go back to the pool.
-        client.release(failure ?? held?.isCancelled);
+        if (connection) work.unregister(connection);
+        // A failed or cancelled connection does not return to the pool.
+        client.release(failure ?? connection?.isCancelled);
         if (failure) reject(failure);
         else resolve(result.rows as Row[]);
       });
@@ -160,7 +162,7 @@ export class Database {
     return promise;
   }
 
-  /** Does something with one of the connections that a company may use at once. */
+  /** Uses one of the connections of a company's share. */
   async #inPlace<T>(name: string, requester: Requester | undefined, use: () => Promise<T>): Promise<T> {
     const companyIds = requester?.companyIds ?? [];
     let entered = 0;
@@ -180,12 +182,12 @@ export class Database {
     }
   }
 
-  /** Whether a statement of the company would be run at once, and not wait for a connection of its share. */
+  /** Whether a statement of the company would run at once, without waiting for a connection of its share. */
   hasPlace(companyId: CompanyId): boolean {
     return this.#connections.hasRoom(companyId);
   }
 
-  /** One transaction with a unit of work of its own: all of `work` is committed, or nothing of it. */
+  /** One transaction with its own unit of work: all of `work` is committed, or nothing. */
   transaction<T>(work: (em: EntityManager) => Promise<T>, requester?: Requester, lock?: string): Promise<T> {
     const options = { isPrepared: this.#direct === undefined, lock };
     const begin = () => {
@@ -198,7 +200,7 @@ export class Database {
     return this.#inPlace('transaction', requester, cancelled);
   }
 
-  /** Runs the migrations that are still to be run; returns their names. @throws StartupError */
+  /** Runs the pending migrations; returns their names. @throws StartupError */
   migrate(onMigration?: OnMigration): Promise<string[]> {
     const { driverOptions } = this.#options;
     const direct = {
@@ -208,23 +210,22 @@ export class Database {
     return runMigrations({ ...this.#options, ...direct }, onMigration);
   }
 
-  /** Names of the migrations that are still to be run. */
   async pendingMigrations(): Promise<string[]> {
     const applied = new Set(await this.appliedMigrations());
     const all = await migrationNames(String(this.#options.migrations?.path));
     return all.filter(name => !applied.has(name));
   }
 
-  /** Names of the migrations that were run. MikroORM's own list would first make the table that it is kept in. */
+  /** The names of the migrations that have run. MikroORM's own list would first create its table. */
   async appliedMigrations(): Promise<string[]> {
     const [table] = await this.rows<{ name: string | null }>(MIGRATION_TABLE, []);
     const rows = table?.name ? await this.rows<{ name: string }>(MIGRATIONS, []) : [];
     return rows.map(({ name }) => name);
   }
 
-  /** Works of one name one after the other, over all processes; `work` uses other connections than the lock's. */
+  /** Runs work of one name one after the other, over all processes; `work` uses other connections than the lock. */
   async locked<T>(name: string, work: () => Promise<T>): Promise<T> {
-    // Of its own: the lock ends with the connection.
+    // A separate connection, because the lock ends with it.
     const client = this.#ownClient({ lock_timeout: TURN_MS, query_timeout: QUERY_MS });
     try {
       await client.connect().catch(error => {
@@ -238,7 +239,7 @@ export class Database {
     }
   }
 
-  /** Statements that may take as long as they need, on a connection of their own. */
+  /** Statements without a time limit, on their own connection. */
   async patiently<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = this.#ownClient({});
     try {
@@ -251,10 +252,10 @@ export class Database {
   }
 
   /**
-   * One transaction that may take as long as it needs, on a connection of its own. Those of one name follow each other, over
+   * One transaction without a time limit, on its own connection. Transactions of one name run one after the other, over
    * all processes.
    *
-   * @param settings of PostgreSQL for it alone
+   * @param settings of PostgreSQL for this transaction
    */
   patientTransaction<T>(
     name: string,
@@ -276,32 +277,32 @@ export class Database {
     return this.#direct ?? String(this.#options.clientUrl);
   }
 
-  /** A connection beside the pool, past a pooler if there is one, which ends with its user. */
+  /** A connection outside of the pool, past a pooler if there is one, which its user closes. */
   #ownClient(settings: pg.ClientConfig): pg.Client {
     const client = new pg.Client({ ...this.#options.driverOptions, ...connectionSettings(this.#address), ...settings });
     client.on('error', noop);
     return client;
   }
 
-  /** Works of one name one after the other, within this process. @throws Fault `unavailable` where too many wait */
-  async inTurn<T>(name: string, work: () => Promise<T>, maxWaiting = MAX_WAITING): Promise<T> {
+  /** Runs work of one name one after the other, in this process. @throws Fault `unavailable` if too many wait */
+  async oneAtATime<T>(name: string, work: () => Promise<T>, maxWaiting = MAX_WAITING): Promise<T> {
     const line = this.#lines.get(name) ?? { length: 0, last: Promise.resolve() };
     if (line.length >= maxWaiting) {
       const detail = 'Too many changes of this kind are waiting for the company. Send them one after the other.';
       throw new Fault('unavailable', { detail, headers: { 'retry-after': '2' } });
     }
-    const turn = line.last.then(work);
-    line.last = turn.then(noop, noop);
+    const result = line.last.then(work);
+    line.last = result.then(noop, noop);
     line.length++;
     this.#lines.set(name, line);
     try {
-      return await turn;
+      return await result;
     } finally {
       if (--line.length === 0) this.#lines.delete(name);
     }
   }
 
-  /** Waits for statements under way, but not for ever: what a stopping process leaves, PostgreSQL rolls back. */
+  /** Waits a limited time for statements in progress: PostgreSQL rolls back the rest. */
   async close(): Promise<void> {
     await Promise.race([this.#end(), setTimeout(CLOSE_MS, undefined, { ref: false })]);
   }

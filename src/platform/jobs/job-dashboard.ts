@@ -9,27 +9,27 @@ import { isPassword } from '../secrets/basic-password.ts';
 
 export interface DashboardOptions {
   readonly databaseUrl: string;
-  /** Where it is mounted; without a slash at its end. Undefined for a server of its own. */
+  /** The path that the dashboard is mounted at, without a slash at its end. Undefined for a server of its own. */
   readonly basePath?: string;
   readonly user: string;
   readonly password: string;
 }
 
 /**
- * Its pages and scripts load fonts of Google, which would tell Google who looks at the queues, and when. They are served
- * with an empty style in place of the fonts. Pages and scripts are rewritten alike, or the script would put back what the
- * page lacks.
+ * Its pages and scripts load fonts from Google, which would let Google see who opens the dashboard. They get an empty
+ * style in place of the fonts. Pages and scripts are rewritten alike, because the script would otherwise add the link
+ * to the page again.
  */
 const OUTSIDE_FONTS = /https:\/\/fonts\.(?:googleapis|gstatic)\.com[^"'`\s]*/g;
 const NO_STYLE = 'data:text/css,';
 const REWRITTEN_TYPES = /^(?:text\/html|(?:text|application)\/javascript)\b/;
 
-/** Scripts in line: they have no address. */
+/** Inline scripts have no address, so the policy names them by their hashes. */
 const INLINE_SCRIPT = /<script\b(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gis;
 
 /**
- * The headers of every response. Nothing is loaded from elsewhere, and no script runs in line but those that the page came
- * with, by their hashes. Styles stay in line, because the components set them on elements.
+ * The headers of every response. Nothing is loaded from another host, and the only inline scripts that run are those of
+ * the page, by their hashes. Inline styles are allowed, because the components set them on elements.
  */
 function securityHeaders(html = ''): Readonly<Record<string, string>> {
   const hashes = Array.from(html.matchAll(INLINE_SCRIPT), ([, code = '']) => ` 'sha256-${sha256(code)}'`);
@@ -53,9 +53,9 @@ function securityHeaders(html = ''): Readonly<Record<string, string>> {
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
 
 /**
- * pg-boss' own dashboard, for those who know the password. It is loaded, and opens connections of its own, with the first
- * request that does. It shows and changes nothing: its actions need a pg-boss of the same schema as the service's, which the
- * package brings along in another version, and a page that changes nothing is no target for forms of other pages.
+ * pg-boss' own dashboard, behind a password. It is loaded, and opens its own connections, with the first request that
+ * has the password. It is read-only: its actions need a pg-boss with the schema of the service, but the package brings
+ * another version; and forged requests cannot change anything on a read-only page.
  */
 export class JobDashboard {
   readonly #options: DashboardOptions;
@@ -87,7 +87,7 @@ export class JobDashboard {
     for (const [name, value] of Object.entries(securityHeaders(html))) response.setHeader(name, value);
     response.writeHead(answer.status);
     if (answer.body === null || text !== undefined || request.method === 'HEAD') response.end(text);
-    // A browser that goes away in the middle is nobody's to mend.
+    // A browser that disconnects in the middle is not an error of the service.
     else await pipeline(Readable.fromWeb(answer.body as ReadableStream), response).catch(() => undefined);
   }
 
@@ -99,7 +99,7 @@ export class JobDashboard {
   async #open(): Promise<DashboardHandler> {
     const { createDashboardHandler } = await import('@pg-boss/dashboard/handler');
     const { databaseUrl, basePath } = this.#options;
-    // The package takes this from the environment alone.
+    // The package reads this setting only from the environment.
     process.env.PGBOSS_DASHBOARD_READ_ONLY = '1';
     return createDashboardHandler({
       databases: [{ url: addressForLibraries(databaseUrl), name: 'Shipping Integrations API' }],

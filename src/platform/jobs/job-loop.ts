@@ -3,39 +3,39 @@ import type { PgBoss } from 'pg-boss';
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { BatchKind, Done } from './job-kinds.ts';
-import { type HeldJob, holds } from './queues.ts';
+import { type LeasedJob, leasesOf } from './queues.ts';
 
-/** Taken at one look. */
+/** Jobs that one fetch takes at most. */
 const MAX_FETCH = 100;
-/** While fewer slots are free, a moment's wait fills a look with more jobs. */
+/** While fewer slots are free, a short wait lets one fetch take more jobs. */
 const FEW_SLOTS = 32;
 const GATHER_MS = 3;
 /** Results that are written together. */
-const MAX_SETTLE = 500;
-/** Results are written again for as long as a job may be held; what is lost of them is worked again. */
-const SETTLE_TRIES = 100;
+const MAX_COMPLETE = 500;
+/** Results are written again for as long as a lease may last; jobs whose results are lost run again. */
+const COMPLETE_TRIES = 100;
 const STOPPING_TRIES = 2;
 const SPLIT_AFTER = 5;
 const RETRY_MS = 500;
-/** Well within the heartbeat of any queue. */
+/** Shorter than the heartbeat of any queue. */
 const TOUCH_MS = 3_000;
-/** For work that was aborted to end, and its results to be written. */
+/** The time for aborted work to end and for its results to be written. */
 const ABORTED_MS = 1_500;
 
-/** Returns those of the jobs that are to be worked now. */
-export type ToWork<Data> = (jobs: readonly HeldJob<Data>[]) => Promise<readonly HeldJob<Data>[]>;
+/** Returns the jobs that are to run now. */
+export type ToWork<Data> = (jobs: readonly LeasedJob<Data>[]) => Promise<readonly LeasedJob<Data>[]>;
 
 interface Failed<Data> {
-  readonly job: HeldJob<Data>;
+  readonly job: LeasedJob<Data>;
   readonly error: Error;
 }
 
 /**
  * The loop that works every queue of this service: it takes jobs that are due, as many as it has free slots, prepares those
- * of one look together, works them beside each other, and settles together whatever is done by then.
+ * of one look together, works them beside each other, and completes together whatever is done by then.
  *
  * It uses pg-boss' `fetch`, `complete`, `fail` and `touch`, and not its `work()`, in which a worker takes a batch and looks
- * again when all of it is done: one slow job holds up its batch, and results cannot be written in one transaction with the
+ * again when all of it is done: one slow job leasesOf up its batch, and results cannot be written in one transaction with the
  * completion of their jobs, since `transactional` and `perJobResults` exclude each other.
  *
  * `npm run bench -- jobs` compares both at 50 groups of which 10 jobs each may be in hand; pg-boss 12.38.0, `work()` with
@@ -54,16 +54,16 @@ export class JobLoop<Data extends object, Prepared, Result> {
   readonly #kind: BatchKind<Data, Prepared, Result>;
   readonly #log: Log;
   readonly #toWork: ToWork<Data>;
-  readonly #inHand = new Map<HeldJob<Data>, AbortController>();
+  readonly #inHand = new Map<LeasedJob<Data>, AbortController>();
   readonly #touching: NodeJS.Timeout | undefined;
   readonly #loop: Promise<void>;
   #done: (Done<Data, Result> | Failed<Data>)[] = [];
-  #settling: Promise<void> | undefined;
+  #completing: Promise<void> | undefined;
   #isStopping = false;
   #isWoken = false;
   #wake: () => void = () => undefined;
 
-  /** @param toWork puts aside what is not to be worked now, and returns the rest */
+  /** @param toWork puts jobs aside that must not run now, and returns the others */
   constructor(
     boss: PgBoss,
     kind: BatchKind<Data, Prepared, Result>,
@@ -78,7 +78,7 @@ export class JobLoop<Data extends object, Prepared, Result> {
     this.#loop = this.#run();
   }
 
-  /** Jobs that this worker holds. */
+  /** Jobs that this worker has leased. */
   get inHand(): number {
     return this.#inHand.size;
   }
@@ -89,12 +89,11 @@ export class JobLoop<Data extends object, Prepared, Result> {
     this.#wake();
   }
 
-  /** Aborts the jobs in hand whose data are meant. */
   abort(isMeant: (data: Data) => boolean): void {
     for (const [job, controller] of this.#inHand) if (isMeant(job.data)) controller.abort();
   }
 
-  /** Takes no more jobs, waits for those in hand, aborts what takes longer than that, and returns the rest to the queue. */
+  /** Stops fetching, waits for the jobs in hand, aborts those that take longer, and returns the rest to the queue. */
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopping = true;
     this.wake();
@@ -115,10 +114,10 @@ export class JobLoop<Data extends object, Prepared, Result> {
       this.#isWoken = false;
       try {
         const options = { batchSize, ...(perGroup !== undefined && { groupConcurrency: perGroup }) };
-        const taken: HeldJob<Data>[] = batchSize > 0 ? await this.#boss.fetch<Data>(queue, options) : [];
+        const taken: LeasedJob<Data>[] = batchSize > 0 ? await this.#boss.fetch<Data>(queue, options) : [];
         for (const job of taken) this.#inHand.set(job, new AbortController());
-        // Not where some were taken: pg-boss looks at the oldest first and leaves out of those what is beyond a group's
-        // share, so that others may stand behind them.
+        // An empty fetch is the only reason to wait: pg-boss looks at the oldest jobs first and skips those above the
+        // limit of their group, so others may be due behind them.
         if (taken.length > 0) void this.#take(taken);
         else await this.#woken(pollSeconds * 1000);
       } catch (error) {
@@ -128,7 +127,7 @@ export class JobLoop<Data extends object, Prepared, Result> {
     }
   }
 
-  async #take(taken: readonly HeldJob<Data>[]): Promise<void> {
+  async #take(taken: readonly LeasedJob<Data>[]): Promise<void> {
     let jobs = taken;
     try {
       jobs = await this.#toWork(taken);
@@ -141,7 +140,7 @@ export class JobLoop<Data extends object, Prepared, Result> {
     }
   }
 
-  async #work(job: HeldJob<Data>, prepared: Prepared): Promise<void> {
+  async #work(job: LeasedJob<Data>, prepared: Prepared): Promise<void> {
     try {
       const { signal } = this.#inHand.get(job) as AbortController;
       this.#finish({ job, result: await this.#kind.work(job, prepared, signal) });
@@ -152,57 +151,57 @@ export class JobLoop<Data extends object, Prepared, Result> {
 
   #finish(done: Done<Data, Result> | Failed<Data>): void {
     this.#done.push(done);
-    this.#settling ??= this.#settleAll();
+    this.#completing ??= this.#completeAll();
   }
 
-  /** Writes results for as long as there are some: while one batch is written the next comes together. */
-  async #settleAll(): Promise<void> {
-    // What comes in during this turn of the event loop is of the first batch.
+  /** Writes results until none is left; the next batch gathers while one is written. */
+  async #completeAll(): Promise<void> {
+    // Results that arrive during this turn of the event loop join the first batch.
     await nextTurn();
     while (this.#done.length > 0) {
-      const batch = this.#done.splice(0, MAX_SETTLE);
+      const batch = this.#done.splice(0, MAX_COMPLETE);
       const failed = batch.filter(one => 'error' in one);
       const byError = Map.groupBy(failed, ({ error }) => error);
       for (const [error, of] of byError) await this.#failed(of, error);
       const done = batch.filter(one => 'result' in one);
-      if (done.length > 0) await this.#settle(done);
+      if (done.length > 0) await this.#complete(done);
     }
-    this.#settling = undefined;
+    this.#completing = undefined;
   }
 
-  /** Writes results; where they cannot be written together, in ever smaller parts. */
-  async #settle(done: readonly Done<Data, Result>[]): Promise<void> {
+  /** Writes results; if they cannot be written together, it splits them into ever smaller parts. */
+  async #complete(done: readonly Done<Data, Result>[]): Promise<void> {
     for (let tries = 0; tries < SPLIT_AFTER; tries++) {
       if (await this.#written(done, tries)) return;
       await pause(RETRY_MS);
     }
     if (done.length > 1) {
       const half = Math.ceil(done.length / 2);
-      await this.#settle(done.slice(0, half));
-      return this.#settle(done.slice(half));
+      await this.#complete(done.slice(0, half));
+      return this.#complete(done.slice(half));
     }
-    // The others do not wait for one that cannot be written.
-    void this.#settleAlone(done);
+    // The others do not wait for a result that cannot be written.
+    void this.#completeAlone(done);
   }
 
-  async #settleAlone(done: readonly Done<Data, Result>[]): Promise<void> {
+  async #completeAlone(done: readonly Done<Data, Result>[]): Promise<void> {
     for (let tries = SPLIT_AFTER; !(await this.#written(done, tries)); tries++) await pause(RETRY_MS);
   }
 
-  /** Whether results are written, or given up after that many tries. */
+  /** Returns whether the results were written, or given up after `tries` attempts. */
   async #written(done: readonly Done<Data, Result>[], tries: number): Promise<boolean> {
     try {
-      await this.#kind.settle(done);
+      await this.#kind.complete(done);
     } catch (error) {
       this.#warn('results of jobs not written', error as Error, { results: done.length });
-      if (tries < (this.#isStopping ? STOPPING_TRIES : SETTLE_TRIES)) return false;
+      if (tries < (this.#isStopping ? STOPPING_TRIES : COMPLETE_TRIES)) return false;
     }
     this.#release(done.map(({ job }) => job));
     return true;
   }
 
-  /** Slots are free, and so may be those of a group that had all of its. */
-  #release(jobs: readonly HeldJob<Data>[]): void {
+  /** Wakes the loop, because slots are free and a full group may have room again. */
+  #release(jobs: readonly LeasedJob<Data>[]): void {
     for (const job of jobs) this.#inHand.delete(job);
     this.wake();
   }
@@ -214,18 +213,18 @@ export class JobLoop<Data extends object, Prepared, Result> {
     this.#release(jobs);
   }
 
-  async #fail(jobs: readonly HeldJob<Data>[], error: Error): Promise<void> {
-    // Where that is not possible either, the hold runs out, and another worker takes the job.
-    await this.#boss.fail(this.#kind.queue, holds(jobs), error).catch(() => undefined);
+  async #fail(jobs: readonly LeasedJob<Data>[], error: Error): Promise<void> {
+    // If that fails too, the lease expires and another worker takes the job.
+    await this.#boss.fail(this.#kind.queue, leasesOf(jobs), error).catch(() => undefined);
   }
 
-  /** Keeps the holds of the jobs in hand, and aborts those that were revoked. */
+  /** Renews the leases of the jobs in hand, and aborts the jobs that were revoked. */
   async #touch(): Promise<void> {
     const jobs = [...this.#inHand.keys()];
     if (jobs.length === 0) return;
     const { queue, revoked } = this.#kind;
     try {
-      await this.#boss.touch(queue, holds(jobs));
+      await this.#boss.touch(queue, leasesOf(jobs));
       for (const job of (await revoked?.(jobs)) ?? []) this.#inHand.get(job)?.abort();
     } catch (error) {
       this.#warn('jobs in hand could not be confirmed', error as Error);

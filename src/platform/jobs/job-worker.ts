@@ -6,7 +6,7 @@ import { type Tracing, traced } from '../telemetry/tracing.ts';
 import type { BatchKind, Housekeeping, JobKind, Schedule } from './job-kinds.ts';
 import { JobLoop, type ToWork } from './job-loop.ts';
 import type { Jobs } from './jobs.ts';
-import { type HeldJob, holds, type JobData, type Queue } from './queues.ts';
+import { type JobData, type LeasedJob, leasesOf, type Queue } from './queues.ts';
 import type { SuspendedJobs } from './suspended-jobs.ts';
 
 /** A loop, whatever its jobs are. */
@@ -25,7 +25,7 @@ interface WorkerOptions {
   readonly suspended?: SuspendedJobs;
 }
 
-/** Works the jobs of queues, each queue in a loop of its own, and what is due by the clock. */
+/** Carries out the jobs of queues, each queue in a loop of its own, and scheduled work. */
 export class JobWorker {
   readonly #jobs: Jobs;
   readonly #log: Log;
@@ -40,7 +40,7 @@ export class JobWorker {
     this.#suspended = suspended;
   }
 
-  /** Works a kind of job; each is given the tenant of its own company. */
+  /** Carries out a kind of job; each job is given the tenant of its own company. */
   work<Data extends JobData>(kind: JobKind<Data>, tenantOf: (companyId: CompanyId) => Tenant): void {
     this.workBatches(
       this.#oneByOne<Data>(kind, async ({ id, data }) => {
@@ -50,18 +50,18 @@ export class JobWorker {
     );
   }
 
-  /** Works what is due by the clock. */
+  /** Carries out scheduled work. */
   async workSchedule(schedule: Schedule, housekeeping: Omit<Housekeeping, 'jobs'>): Promise<void> {
     await this.#jobs.boss.schedule(schedule.queue, schedule.cron);
     const kind = { ...schedule, ...SCHEDULED };
-    // They are of no company: the clock gives them no data.
+    // Scheduled jobs belong to no company and have no data.
     this.#loop(this.#oneByOne<never>(kind, () => schedule.work({ ...housekeeping, jobs: this.#jobs })));
   }
 
-  /** Works a kind of job whose reads and writes are done for many at once. */
+  /** Carries out a kind of job whose reads and writes are done for many at once. */
   workBatches<Data extends object, Prepared, Result>(kind: BatchKind<Data, Prepared, Result>): void {
     const { queue } = kind;
-    this.#loop(kind, async held => (await this.#suspended?.rest(this.#jobs, queue, held)) ?? held);
+    this.#loop(kind, async leased => (await this.#suspended?.withoutSuspended(this.#jobs, queue, leased)) ?? leased);
   }
 
   #loop<Data extends object, Prepared, Result>(kind: BatchKind<Data, Prepared, Result>, toWork?: ToWork<Data>): void {
@@ -69,8 +69,8 @@ export class JobWorker {
   }
 
   #oneByOne<Data extends object>(
-    kind: Omit<BatchKind<Data, undefined, void>, 'prepare' | 'work' | 'settle'>,
-    work: (job: HeldJob<Data>) => Promise<void>,
+    kind: Omit<BatchKind<Data, undefined, void>, 'prepare' | 'work' | 'complete'>,
+    work: (job: LeasedJob<Data>) => Promise<void>,
   ): BatchKind<Data, undefined, void> {
     const { queue } = kind;
     return {
@@ -80,8 +80,8 @@ export class JobWorker {
         const attributes = { 'job.queue': queue, 'job.id': job.id };
         return traced(this.#tracing, `job ${queue}`, { kind: 'consumer', attributes }, () => work(job));
       },
-      settle: async done => {
-        await this.#jobs.boss.complete(queue, holds(done.map(({ job }) => job)));
+      complete: async done => {
+        await this.#jobs.boss.complete(queue, leasesOf(done.map(({ job }) => job)));
       },
     };
   }
@@ -103,7 +103,7 @@ export class JobWorker {
     return this.#loops.get(queue)?.inHand ?? 0;
   }
 
-  /** Lets the jobs in hand finish, up to the given time; what is left goes to another worker. No job is taken any more. */
+  /** Lets the jobs in hand finish, up to the given time. Another worker gets the rest. No job is taken any more. */
   async stop(timeoutMs: number): Promise<void> {
     await Promise.all(Array.from(this.#loops.values(), loop => loop.stop(timeoutMs)));
     this.#loops.clear();

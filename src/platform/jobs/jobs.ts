@@ -11,9 +11,9 @@ import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import { completedIds, insertStatement, optionsOf } from './pgboss-internals.ts';
 import { countDue, deleteWaiting, type JobTakenOut, markSource, takeOut } from './pgboss-tables.ts';
-import { type HeldJob, holds, type JobData, type NewJob, type Queue } from './queues.ts';
+import { type JobData, type LeasedJob, leasesOf, type NewJob, type Queue } from './queues.ts';
 
-/** How soon a job is taken up again whose worker has died: when it is found, after its heartbeat is missed. */
+/** How often pg-boss looks for jobs whose worker has died, which it sees by a missed heartbeat. */
 const SUPERVISE_SECONDS = 2;
 const MAINTENANCE_SECONDS = 60;
 
@@ -29,7 +29,7 @@ export async function installJobs(pool: pg.Pool, queues: readonly Queue<never>[]
     else if (Object.entries(wanted).some(([name, value]) => present[name] !== value))
       await boss.updateQueue(queue, wanted);
   }
-  // Of a version before: nobody would work what it makes. Its queue stays, since processes of that version may still run.
+  // A schedule of an earlier version has no worker. Its queue stays, because processes of that version may still run.
   const scheduled = await boss.getSchedules();
   const ours = new Set(queues.map(({ queue }) => queue));
   for (const { name } of scheduled.filter(({ name }) => !ours.has(name))) await boss.unschedule(name);
@@ -76,19 +76,19 @@ export class Jobs {
     await this.boss.send(queue, data, options);
   }
 
-  /** Takes jobs in hand out of their queue; returns those that were still held. */
+  /** Takes jobs in hand out of their queue; returns those whose lease had not expired. */
   async takeOut(
     em: EntityManager,
     { queue }: Pick<Queue<never>, 'queue'>,
-    jobs: readonly HeldJob<unknown>[],
+    jobs: readonly LeasedJob<unknown>[],
   ): Promise<JobTakenOut[]> {
     await this.#placement.commitJointly(em);
     return takeOut(em, queue, jobs);
   }
 
   /**
-   * Writes jobs in a transaction: they are there if it is committed, and never were if it is not. They are written last,
-   * in one round trip with the commit; no statement of the transaction finds them. Returns their ids.
+   * Writes jobs in a transaction. They are written last, in one round trip with the commit, so no statement of the
+   * transaction finds them. Returns their ids.
    */
   async insert<Data extends JobData>(
     em: EntityManager,
@@ -98,7 +98,7 @@ export class Jobs {
     if (jobs.length === 0) return [];
     await this.#placement.commitJointly(em);
     const inserts = jobs.map(({ data, group, key, startAfter }): JobInsert & { id: string } => ({
-      // Within a group pg-boss goes by the ids, not by age: those that are ordered keep them in order.
+      // Within a group pg-boss orders by id, not by age; ordered ids keep the jobs in order.
       id: orderedId(),
       data,
       startAfter,
@@ -119,13 +119,13 @@ export class Jobs {
   async complete(
     em: EntityManager,
     { queue }: Queue<never>,
-    jobs: readonly HeldJob<unknown>[],
+    jobs: readonly LeasedJob<unknown>[],
   ): Promise<ReadonlySet<string>> {
     await this.#placement.commitJointly(em);
-    return completedIds(await this.boss.complete(queue, holds(jobs), null, { db: fromKysely(em.getKysely()) }));
+    return completedIds(await this.boss.complete(queue, leasesOf(jobs), null, { db: fromKysely(em.getKysely()) }));
   }
 
-  /** Deletes jobs of a group that no worker holds, `max` at most, except those whose data contain `except`; returns their data. */
+  /** Deletes jobs of a group that no worker leasesOf, `max` at most, except those whose data contain `except`; returns their data. */
   async withdraw<Data extends JobData>(
     em: EntityManager,
     { queue }: Queue<Data>,
@@ -143,7 +143,7 @@ export class Jobs {
   }
 
   /** Writes jobs that failed for good to the dead-letter queue, from which pg-boss can redrive them. */
-  async bury<Data extends JobData>(
+  async insertDeadLetters<Data extends JobData>(
     em: EntityManager,
     { queue, deadLetter }: Queue<Data>,
     jobs: readonly NewJob<Data>[],
@@ -158,7 +158,6 @@ export class Jobs {
     return deadLetter ? this.redriveFrom(deadLetter.queue, max) : 0;
   }
 
-  /** The same by the name of the dead-letter queue. */
   async redriveFrom(queue: string, max: number): Promise<number> {
     return this.boss.redrive(queue, { limit: max });
   }
@@ -168,7 +167,7 @@ export class Jobs {
   }
 }
 
-/** pg-boss on the service's own pool, so that one number bounds the process' connections; with `pg`'s own types, not MikroORM's. */
+/** Runs pg-boss on the service's own pool, so that one number bounds its connections; with the type parsers of `pg`. */
 function adapter(pool: pg.Pool): { executeSql(text: string, values?: unknown[]): Promise<pg.QueryResult> } {
   return { executeSql: (text, values = []) => pool.query({ text, values, types: pg.types }) };
 }

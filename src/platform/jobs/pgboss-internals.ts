@@ -1,8 +1,8 @@
 import type { JobInsert, PgBoss } from 'pg-boss';
 
 /**
- * What the service relies on of pg-boss that it does not declare, beside the SQL on its tables (`pgboss-tables.ts`).
- * `test/platform/library-internals.test.ts` says whether it is still so.
+ * The undeclared parts of pg-boss that the service relies on, beside the SQL on its tables (`pgboss-tables.ts`).
+ * `test/platform/library-internals.test.ts` checks them after an upgrade.
  */
 
 /** The statement that pg-boss would insert jobs by: it reads its own tables before it does, and so cannot be asked at the end. */

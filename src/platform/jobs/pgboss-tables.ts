@@ -4,9 +4,9 @@ import type { Database } from '../database/database.ts';
 import { serviceStatement } from '../database/statements/statements.ts';
 import { rowsWithin } from '../database/statements/transaction.ts';
 
-// All SQL of the service on pg-boss' own tables, each statement with the reason why no call of pg-boss does the same.
-// pg-boss keeps these tables private, so that any version may change them: test/platform/pgboss-tables.test.ts compares the
-// pinned version, and the columns, types and functions that stand here, with what the installed version makes.
+// All SQL of the service on pg-boss' own tables, each statement with the reason why pg-boss has no call for it. These
+// tables are private to pg-boss, and any version may change them: test/platform/pgboss-tables.test.ts compares the
+// pinned version, and the columns, types and functions named here, with the tables that the installed version makes.
 
 const DELETE_WAITING = serviceStatement(
   'queue-delete-waiting',
@@ -17,7 +17,7 @@ const DELETE_WAITING = serviceStatement(
 );
 
 /**
- * Deletes jobs of a group that no worker holds, `max` at most, except those whose data contain `except`; returns their data.
+ * Deletes jobs of a group that no worker leasesOf, `max` at most, except those whose data contain `except`; returns their data.
  * pg-boss deletes by id, and finds no ids by group.
  */
 export async function deleteWaiting<Data>(
@@ -46,7 +46,7 @@ export interface JobTakenOut {
   readonly key: string | null;
 }
 
-/** Deletes jobs that are still held as given, and returns them. pg-boss' own deletion returns no data, and takes no hold into account. */
+/** Deletes leased jobs, and returns them. pg-boss' own deletion returns no data and ignores leases. */
 export function takeOut(
   em: EntityManager,
   queue: string,
@@ -56,18 +56,17 @@ export function takeOut(
   return rowsWithin<JobTakenOut>(em, TAKE_OUT, [queue, column('id'), column('retryCount')]);
 }
 
-/** The table of all jobs, by its name. */
 export const JOBS_TABLE = 'pgboss.job';
 
 const QUEUE_NAMES = serviceStatement('queue-names', 'select name from pgboss.queue order by name');
 
-/** Queues whose jobs may be a company's. pg-boss returns each with counts that it makes for it. */
+/** Queues whose jobs may belong to a company. pg-boss' own call also counts the jobs of each queue. */
 export async function queueNames(database: Database): Promise<string[]> {
   const rows = await database.rows<{ name: string }>(QUEUE_NAMES, []);
   return rows.map(({ name }) => name);
 }
 
-// Along the primary key, since no index knows the company of a job.
+// Reads along the primary key, because no index has the company of a job.
 const DELETE_OF_COMPANY = serviceStatement(
   'queue-delete-of-company',
   `with looked as (
@@ -79,15 +78,15 @@ const DELETE_OF_COMPANY = serviceStatement(
       (select id from looked order by id desc limit 1) as last`,
 );
 
-/** What came of a look at some jobs of a queue. */
+/** The result of a look at some jobs of a queue. */
 export interface LookedJobs {
   readonly looked: number;
   readonly deleted: number;
-  /** The last that was looked at; null where there was none. */
+  /** The last job that was looked at; null if there was none. */
   readonly last: string | null;
 }
 
-/** Looks at jobs of a queue behind one, in whatever state they are, and deletes those of a company or about it. */
+/** Looks at jobs of a queue after a given id, in any state, and deletes those of a company or about it. */
 export async function deleteOfCompany(
   em: EntityManager,
   job: { readonly queue: string; readonly after: string; readonly companyId: string },
@@ -117,8 +116,8 @@ const MARK_SOURCE = serviceStatement(
 );
 
 /**
- * Marks jobs of a dead-letter queue with the queue they came from, so that pg-boss can redrive them. pg-boss does it for
- * jobs that it fails itself; a delivery that failed for good has had a job for each of its attempts.
+ * Marks jobs of a dead-letter queue with the queue that they came from, so that pg-boss can redrive them. pg-boss marks
+ * only jobs that it fails itself, but a delivery that failed for good had a job for each of its attempts.
  */
 export async function markSource(em: EntityManager, deadLetter: string, ids: readonly string[], source: string) {
   await rowsWithin(em, MARK_SOURCE, [deadLetter, ids, source]);
@@ -134,9 +133,9 @@ export interface QueueCounts {
   readonly oldestSeconds: number;
 }
 
-// The counts are pg-boss' own, two seconds old at most; `getQueues` returns them for one process and one queue after the
-// other. The age of the oldest it keeps only together with a history of every pass; here it is one look into its index
-// `job_i14` for each queue and state.
+// The counts are pg-boss' own, at most two seconds old; `getQueues` would return them one queue at a time. pg-boss
+// keeps the age of the oldest job only with a history of every pass; here it is one look into its index `job_i14` for
+// each queue and state.
 const COUNTS = serviceStatement(
   'queue-counts',
   `select q.name as queue, q.deferred_count as deferred, q.ready_count as ready, q.active_count as active,
@@ -149,12 +148,11 @@ const COUNTS = serviceStatement(
       and not j.blocked and j.start_after <= pgboss.job_now() order by j.start_after limit 1) retried on true`,
 );
 
-/** Every queue for the metrics; over all processes, whichever reports it. */
+/** Every queue for the metrics. The values span all processes, so any of them may report them. */
 export function queueCounts(database: Database): Promise<QueueCounts[]> {
   return database.rows<QueueCounts>(COUNTS, []);
 }
 
-/** Jobs of a company that are due in a queue. */
 export interface DueOfCompany {
   readonly companyId: string;
   readonly due: number;
@@ -162,7 +160,7 @@ export interface DueOfCompany {
   readonly oldestSeconds: number;
 }
 
-// By the same index; no more jobs are looked at than the limit says. pg-boss knows nothing of companies.
+// Reads the same index, and looks at no more jobs than the limit. pg-boss does not know the company of a job.
 const DUE_BY_COMPANY = serviceStatement(
   'queue-due-by-company',
   `select data ->> 'companyId' as "companyId", count(*)::integer as due,
@@ -179,27 +177,26 @@ export function dueByCompany(database: Database, queue: string, max: number): Pr
   return database.rows<DueOfCompany>(DUE_BY_COMPANY, [queue, max]);
 }
 
-/** What a queue holds. */
 export interface QueueState {
   readonly queue: string;
   /** Jobs that a worker may take now. */
   readonly due: number;
-  /** Jobs whose time is to come. */
+  /** Jobs that are not due yet. */
   readonly later: number;
   /** Jobs that a worker has in hand. */
   readonly active: number;
   readonly completed: number;
   readonly failed: number;
-  /** Since when the oldest job that is due has been. */
+  /** The time since when the oldest due job has been due. */
   readonly oldestDue: Date | null;
   /** The queue that receives the jobs which failed for good. */
   readonly deadLetter: string | null;
-  /** The queues whose jobs it receives, where it is a dead-letter queue. */
+  /** The queues whose failed jobs it receives, if it is a dead-letter queue. */
   readonly deadLetterOf: string | null;
 }
 
-// pg-boss' counts are as old as its last look, and stand still where no worker runs, which is when an operator asks. Its
-// own queues are left out.
+// pg-boss' own counts are as old as its last look, and are frozen while no worker runs, which is when an operator asks.
+// pg-boss' internal queues are left out.
 const STATES = serviceStatement(
   'queue-states',
   `select q.name as queue, count(*) filter (where is_due)::integer as due,
@@ -216,19 +213,17 @@ const STATES = serviceStatement(
     where q.name not like '\\_\\_pgboss%' group by q.name, q.dead_letter order by q.name`,
 );
 
-/** Every queue, by name. */
 export function queueStates(database: Database): Promise<QueueState[]> {
   return database.rows<QueueState>(STATES, []);
 }
 
-/** Work that is due by the clock. */
 export interface ScheduleState {
   readonly queue: string;
   readonly cron: string;
   readonly since: Date;
-  /** When its last job was made that is still kept. */
+  /** The creation time of the last job that is still stored. */
   readonly lastRun: Date | null;
-  /** Whether its last job that has ended failed. */
+  /** Whether the last finished job failed. */
   readonly hasFailed: boolean;
 }
 
@@ -246,11 +241,11 @@ export function scheduleStates(database: Database): Promise<ScheduleState[]> {
   return database.rows<ScheduleState>(SCHEDULES, []);
 }
 
-// pg-boss does not start on tables of another version; here it is only asked, so that a command can say what is missing.
+// pg-boss does not start on tables of another version. Reading it first lets a command name the missing part.
 const VERSION_TABLE = serviceStatement('queue-version-table', `select to_regclass('pgboss.version')::text as name`);
 const VERSION = serviceStatement('queue-version', 'select version from pgboss.version');
 
-/** The version that pg-boss' tables have, undefined where there are none, and the version that this service needs. */
+/** Returns the version of pg-boss' tables, undefined if there are none, and the version that this service needs. */
 export async function queueTablesVersion(database: Database): Promise<{ found: number | undefined; needed: number }> {
   const needed = packageJson.pgboss.schema;
   const [table] = await database.rows<{ name: string | null }>(VERSION_TABLE, []);
@@ -263,7 +258,7 @@ const MISSING = serviceStatement(
   'select name from unnest($1::text[]) as name except select name from pgboss.queue order by name',
 );
 
-/** Which of these queues are missing. Asked at every start, before pg-boss is. */
+/** Returns the missing queues. Called at every start, before pg-boss starts. */
 export async function missingQueues(database: Database, names: readonly string[]): Promise<string[]> {
   const rows = await database.rows<{ name: string }>(MISSING, [names]);
   return rows.map(({ name }) => name);

@@ -7,7 +7,7 @@ const EVERY_MS = 15_000;
 
 const STATES = ['deferred', 'ready', 'active', 'failed'] as const;
 
-/** Jobs by queue and state, and how long the oldest that is due has waited; over all processes, whichever reports it. */
+/** Jobs by queue and state, and the age of the oldest due job. They span all processes, so any may report them. */
 export function measureQueues(database: Database, metrics: Metrics): void {
   const queues = sampled(() => queueCounts(database), EVERY_MS);
   metrics.gauges(

@@ -1,12 +1,12 @@
 import type { QueueOptions, QueuePolicy } from 'pg-boss';
 import type { CompanyId } from '../database/tenancy/company-id.ts';
 
-// What a domain declares of its queues, and what is written to them and taken out of them.
+// Queues as domains declare them, the jobs to be written to them, and the jobs that workers lease.
 
 /** Data of every job: the company it acts for, and what it is about. */
 export interface JobData {
   readonly companyId: CompanyId;
-  /** Another company whose name or data the job holds. The job is deleted when that company is erased. */
+  /** Another company whose name or data the job contains. The job is deleted when that company is erased. */
   readonly about?: CompanyId;
 }
 
@@ -21,11 +21,11 @@ export interface Queue<Data> {
   readonly deadLetter?: Queue<Data>;
 }
 
-/** Of queues whose jobs may be lost: the next job does what the lost one left. */
+/** Options of queues whose jobs may be lost: the next job also does the work of a lost one. */
 export const RENEWED: QueueOptions = { retryLimit: 2, retentionSeconds: 3600, deleteAfterSeconds: 3600 };
 
-/** A job that a worker holds. The retry count tells this hold from one that another worker has after it ran out. */
-export interface HeldJob<Data> {
+/** A job that a worker has leased. The retry count tells this lease from a later one of another worker. */
+export interface LeasedJob<Data> {
   readonly id: string;
   readonly retryCount: number;
   readonly data: Data;
@@ -40,7 +40,7 @@ export interface NewJob<Data> {
   readonly startAfter?: Date | undefined;
 }
 
-/** What pg-boss needs to settle or touch jobs only while they are still held by this worker. */
-export function holds(jobs: readonly HeldJob<unknown>[]): { id: string; retryCount: number }[] {
+/** The ids and retry counts by which pg-boss completes or touches jobs only while this worker has their lease. */
+export function leasesOf(jobs: readonly LeasedJob<unknown>[]): { id: string; retryCount: number }[] {
   return jobs.map(({ id, retryCount }) => ({ id, retryCount }));
 }

@@ -2,11 +2,11 @@ import type { Database } from '../database/database.ts';
 import { batchOf, inBatches } from '../database/statements/batches.ts';
 import { companyStatement } from '../database/statements/statements.ts';
 import type { CompanyId } from '../database/tenancy/company-id.ts';
-import { holdSuspension, type SuspendedCompanies } from '../database/tenancy/suspended-companies.ts';
+import { lockSuspension, type SuspendedCompanies } from '../database/tenancy/suspended-companies.ts';
 import { Tenant } from '../database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../database/tenancy/tenant-transaction.ts';
 import type { Jobs } from './jobs.ts';
-import type { HeldJob, JobData } from './queues.ts';
+import type { JobData, LeasedJob } from './queues.ts';
 
 interface JobPutAside {
   readonly id: string;
@@ -52,9 +52,9 @@ export async function deleteSuspendedAbout(tx: TenantTransaction, about: Company
 }
 
 /**
- * Puts the jobs of suspended companies aside when a worker takes them: so those that were there before, those that others
- * still write and those that fall due later are treated alike, and each is looked at once. One transaction moves a job
- * while the company is sure to be suspended; whatever resumes it finds the job either here or in its queue.
+ * Puts the jobs of suspended companies aside when a worker takes them. So existing jobs, new jobs and jobs that fall
+ * due later are treated alike, and each is looked at once. A job is moved in a transaction that locks the suspension; a
+ * resumption finds the job either here or in its queue.
  */
 export class SuspendedJobs {
   readonly #database: Database;
@@ -65,10 +65,14 @@ export class SuspendedJobs {
     this.#companies = companies;
   }
 
-  /** Puts aside those of the jobs whose company is suspended; returns the others. */
-  async rest<Data extends object>(jobs: Jobs, queue: string, held: readonly HeldJob<Data>[]): Promise<HeldJob<Data>[]> {
+  /** Puts aside the jobs of suspended companies; returns the others. */
+  async withoutSuspended<Data extends object>(
+    jobs: Jobs,
+    queue: string,
+    leased: readonly LeasedJob<Data>[],
+  ): Promise<LeasedJob<Data>[]> {
     const suspended = await this.#companies.ids();
-    const ofSuspended = Map.groupBy(held, ({ data }) => {
+    const ofSuspended = Map.groupBy(leased, ({ data }) => {
       const { companyId } = data as Partial<JobData>;
       return companyId !== undefined && suspended.has(companyId) ? companyId : undefined;
     });
@@ -79,18 +83,18 @@ export class SuspendedJobs {
     return rest;
   }
 
-  /** Whether they were put aside: not where the company was resumed meanwhile. */
-  #putAside(jobs: Jobs, companyId: CompanyId, queue: string, held: readonly HeldJob<object>[]): Promise<boolean> {
+  /** Returns whether the jobs were put aside, which is false if the company was resumed meanwhile. */
+  #putAside(jobs: Jobs, companyId: CompanyId, queue: string, leased: readonly LeasedJob<object>[]): Promise<boolean> {
     return new Tenant(companyId, this.#database).transaction(async tx => {
-      if (!(await holdSuspension(tx))) return false;
-      const taken = await jobs.takeOut(tx.em, { queue }, held);
+      if (!(await lockSuspension(tx))) return false;
+      const taken = await jobs.takeOut(tx.em, { queue }, leased);
       await tx.rows(PUT_ASIDE, JSON.stringify(taken.map(job => ({ ...job, queue }))));
       return true;
     });
   }
 }
 
-/** Gives the jobs that were put aside back to their queues, in their order. */
+/** Returns the jobs that were put aside to their queues, in their order. */
 export async function takeJobsBack(tenant: Tenant, jobs: Jobs): Promise<void> {
   await inBatches(tenant, async (tx, atMost) => {
     const rows = await tx.rows<JobPutAside>(TAKE_BACK, atMost);

@@ -1,23 +1,22 @@
 import type { CompanyId } from '../database/tenancy/company-id.ts';
 import type { Fault } from '../fault.ts';
 
-/** How many places a company has, and what becomes of requests that find none. */
+/** How many places a company has, and how requests without a place are rejected. */
 export interface PlacesOptions {
-  /** Places of each company. */
   readonly places: number;
   /**
-   * Places of all companies together; as many as they have where left out, and then who needs more places than its
-   * company has gets them all. With it, who needs more than there can be gets an error.
+   * Places of all companies together. If it is left out there is no limit, and a request that needs more places than
+   * its company has gets all of them. If it is set, a request that needs more than the total is rejected.
    */
   readonly total?: number;
   readonly waitMs: number;
-  /** Of one company. */
+  /** Requests of one company that may wait. */
   readonly maxWaiting: number;
   /**
-   * The error for those that waited too long, or that too many wait before.
+   * The error for requests that waited too long, or that found too many waiting.
    *
-   * @param lacking `total` where only all lack the places
-   * @param units of work that the company did meanwhile, as far as it was noted; infinite where too many wait
+   * @param lacking `total` only if the company had room and all companies together had none
+   * @param units of work that the company did meanwhile; infinite if too many wait
    */
   readonly reject: (lacking: 'company' | 'total', units: number) => Fault;
 }
@@ -31,26 +30,26 @@ interface Waiting {
 
 interface Queue {
   taken: number;
-  /** Units of work that were noted. */
+  /** Units of work that were reported. */
   worked: number;
   readonly waiting: Waiting[];
 }
 
-/** How late a timer is only where the whole process stood still. */
+/** A timer is this late only if the whole process was blocked. */
 const STOOD_STILL_MS = 500;
 
-/** Companies whose queues are kept though nothing is in them: making one anew for each request would cost more. */
+/** Queues that are kept while they are empty, because creating one for each request would cost more. */
 const MAX_EMPTY = 10_000;
 
 /**
- * Places of each company in something that all companies share, so that none has it to itself: connections to the
- * database, requests at work, bytes of memory. Who finds no place waits until others give theirs back. Counted in
- * this process alone.
+ * Divides something that all companies share, such as database connections, requests in progress or bytes of memory, so
+ * that no company takes all of it. A request without a place waits until another one returns its place. Places are
+ * counted in this process alone.
  */
 export class CompanyPlaces {
   readonly #options: PlacesOptions;
   readonly #queues = new Map<CompanyId, Queue>();
-  /** Those that have somebody waiting, where companies wait for each other's places. */
+  /** Queues with waiting requests, if companies wait for each other's places. */
   readonly #waiting = new Set<Queue>();
   #taken = 0;
 
@@ -59,9 +58,9 @@ export class CompanyPlaces {
   }
 
   /**
-   * Takes places. Undefined where they are free, as they nearly always are.
+   * Takes places. Returns undefined if they are free, as they nearly always are.
    *
-   * @throws Fault where they do not become free in time
+   * @throws Fault if they do not become free in time
    */
   enter(companyId: CompanyId, places = 1): Promise<void> | undefined {
     const queue = this.#queueOf(companyId);
@@ -75,10 +74,10 @@ export class CompanyPlaces {
   }
 
   /**
-   * Takes other places in the place of those that one has. Where they are not free it waits before all that have none yet,
-   * and has none meanwhile: two that each hold a place and wait for more would wait for each other.
+   * Exchanges places for another number of places. If these are not free, the request waits ahead of those that have
+   * none, and has none meanwhile: two requests that kept a place while they wait for more could wait for each other.
    *
-   * @throws Fault where they do not become free in time
+   * @throws Fault if they do not become free in time
    */
   change(companyId: CompanyId, from: number, to: number): Promise<void> | undefined {
     const queue = this.#queueOf(companyId);
@@ -93,7 +92,7 @@ export class CompanyPlaces {
     return undefined;
   }
 
-  /** Notes work of one that had places. */
+  /** Records work that a request with places has done. */
   noteWork(companyId: CompanyId, units: number): void {
     this.#queueOf(companyId).worked += units;
   }
@@ -104,12 +103,11 @@ export class CompanyPlaces {
     return queue.waiting.length === 0 && this.#lacking(queue, 1) === undefined;
   }
 
-  /** Places that a company has taken. */
   taken(companyId: CompanyId): number {
     return this.#queues.get(companyId)?.taken ?? 0;
   }
 
-  /** Takes places without waiting, for what is under way already. */
+  /** Takes places without waiting, for work in progress. */
   reenter(companyId: CompanyId, places = 1): void {
     this.#take(this.#queueOf(companyId), places);
   }
@@ -123,7 +121,7 @@ export class CompanyPlaces {
       this.#queues.delete(companyId);
   }
 
-  /** Ends the waiting of all requests of a company: what they wait for is not to be had. */
+  /** Rejects all waiting requests of a company, because their resource has become unavailable. */
   stopWaiting(companyId: CompanyId, reason: unknown): void {
     for (const { stop } of this.#queues.get(companyId)?.waiting.splice(0) ?? []) stop(reason);
   }
@@ -142,15 +140,15 @@ export class CompanyPlaces {
     this.#taken += places;
   }
 
-  /** Lets those of a company go that wait and have room by now, in their order. */
+  /** Admits waiting requests of a company for which there is room, in their order. */
   #admit(queue: Queue): void {
     while (this.#admitOne(queue));
     if (queue.waiting.length === 0) this.#waiting.delete(queue);
   }
 
-  /** Lets one of each company go, and again one of each, as long as there is room. */
+  /** Admits one request of each company at a time, as long as there is room. */
   #admitInRounds(): void {
-    // A queue that is added again is looked at again.
+    // A queue that is added again during the loop is visited again.
     for (const queue of this.#waiting) {
       if (!this.#admitOne(queue)) continue;
       this.#waiting.delete(queue);
@@ -167,7 +165,7 @@ export class CompanyPlaces {
     return true;
   }
 
-  /** Where there is no room for so many places: in the company's share, or in all; undefined where there is. */
+  /** Returns which share has no room for the places, that of the company or the total; undefined if there is room. */
   #lacking({ taken }: Queue, places: number): 'company' | 'total' | undefined {
     const { total } = this.#options;
     const isWhole = total === undefined && taken === 0;
@@ -192,11 +190,11 @@ export class CompanyPlaces {
       },
     };
     const giveUp = (dueAt: number) => {
-      // The process itself stood still, so that nobody could give places back.
+      // The process itself was blocked, so nobody could return places.
       if (performance.now() - dueAt > STOOD_STILL_MS) return start();
       queue.waiting.splice(queue.waiting.indexOf(waiting), 1);
       reject(errorOf(this.#lacking(queue, places) ?? 'company', queue.worked - worked));
-      // What waits behind it may need less.
+      // The next request may need fewer places.
       this.#admit(queue);
     };
     const start = (): void => {

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ofCompany } from '../database/tenancy/company-entity.ts';
 
-/** What a key has used of a rate in a window of time. The table is not logged: after a crash of the database it is empty. */
+/** The use of a rate by a key in a window of time. The table is unlogged: it is empty after a crash of the database. */
 export const RateUseEntity = defineEntity({
   name: 'RateUse',
   tableName: 'rate_use',

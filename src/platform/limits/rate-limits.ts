@@ -14,48 +14,48 @@ import {
 } from './rates.ts';
 
 const WINDOW_MS = RATE_WINDOW_SECONDS * 1000;
-/** How often processes share what they let through. */
+/** How often processes share their counts. */
 const SHARE_EVERY_MS = 200;
-/** How long requests wait for that where they must, and for how long a process then counts alone. */
+/** How long requests wait for a count to be shared, and how long a process counts alone after a failure. */
 const SHARE_TIMEOUT_MS = 250;
 const ALONE_MS = 1000;
-/** What a process may let through of a limit, or of what is left of it, before it shares that with the others. */
+/** The part of a limit, or of its remainder, that a process may use before it shares its count. */
 const UNSHARED_OF_LIMIT = 1 / 20;
 const UNSHARED_OF_REST = 1 / 4;
 
-/** Whose requests are counted. */
+/** A caller whose requests are counted. */
 export interface Limited {
   readonly companyId: CompanyId;
-  /** The key in whose counters they count. */
+  /** The key whose counters are used. */
   readonly rateKeyId: string;
-  /** Where they differ from the service's own. */
+  /** Rates that differ from the service's own. */
   readonly rates: Partial<Rates>;
 }
 
-/** What a key, or a company over all its keys, did of one class in the present window. */
+/** The use of one class by a key, or by all keys of a company, in the current window. */
 interface Counter {
   readonly companyId: CompanyId;
-  /** `WHOLE_COMPANY` over all keys. */
+  /** `WHOLE_COMPANY` for the counter of all keys. */
   readonly rateKeyId: string;
   readonly rateClass: RateClass;
-  /** Over all processes, as last read. */
+  /** The use over all processes, as last read. */
   known: number;
-  /** Let through here and not yet among those. */
+  /** The use of this process that is not shared yet. */
   unshared: number;
 }
 
 type Counters = Readonly<Record<RateClass, Counter>>;
 
-/** Of a key, and of all keys of its company. */
+/** The counters of a key and of all keys of its company. */
 interface CountersOf {
   readonly ofKey: Counters;
   readonly ofCompany: Counters;
 }
 
-/** Stands for all keys of a company. */
+/** The key id under which all keys of a company are counted. */
 const WHOLE_COMPANY = '00000000-0000-0000-0000-000000000000';
 
-// For many companies at once: every row names its key's own company, which authentication found.
+// One statement for many companies: each row has the company of its own key, which authentication found.
 const ADD_USE = serviceStatement(
   'rate-use-add',
   `insert into rate_use as kept (company_id, api_key_id, rate_class, time_window, used)
@@ -71,16 +71,16 @@ const ADD_USE = serviceStatement(
 );
 
 /**
- * Requests and cost per key and per company in windows of a minute, over all processes. A process counts in memory and
- * adds what it counted, of all keys in one statement, to a table where it also reads what the others did: five times a
- * second, and at once where it let through as much as it may without sharing that; requests of that key then wait. So N
- * processes let through at most N − 1 times a twentieth of a limit too much. Without the database each counts alone.
+ * Limits requests and cost by key and by company in windows of a minute, over all processes.
  *
- * The keys of a company have the service's rates together; a key with a higher rate of its own has that.
+ * A process counts in memory. Five times a second, one statement adds the counts of all keys to a table and reads those
+ * of the other processes. When a process has used its unshared part of a limit, it shares at once and requests of that
+ * key wait: N processes exceed a limit by at most N − 1 times a twentieth. Without the database each process counts
+ * alone. All keys of a company share the service's rates; a key with a higher rate of its own has that rate.
  *
- * Not rate-limiter-flexible over PostgreSQL, which sends a statement for each counter. Measured over one PostgreSQL, with
- * the four counters of a request (class and cost, of the key and of its company): 155 to 185 µs of CPU in the process and 4
- * statements a request there, 1 to 2 µs here and five statements a second, however many requests there are.
+ * rate-limiter-flexible over PostgreSQL sends a statement for each counter. Measured with the four counters of a
+ * request (class and cost, of the key and of its company): 155 to 185 µs of CPU and 4 statements a request there, 1 to
+ * 2 µs here and five statements a second.
  */
 export class RateLimits {
   readonly #database: Database;
@@ -88,7 +88,7 @@ export class RateLimits {
   readonly #log: Log;
   readonly #rates: Rates;
   #window = 0;
-  /** Of keys and companies. */
+  /** Counters by the id of a key or a company. */
   #counters = new Map<string, Counters>();
   readonly #unshared = new Set<Counter>();
   #sharing: Promise<void> | undefined;
@@ -103,7 +103,7 @@ export class RateLimits {
     this.#log = log;
   }
 
-  /** How a key stands in a class and in its cost, without counting. */
+  /** Returns the rates of a key in a class and in cost, without counting. */
   states(limited: Limited, rateClass: RequestClass): readonly [RateState, RateState] {
     const nowMs = Date.now();
     const counters = this.#countersOf(limited, nowMs);
@@ -111,11 +111,10 @@ export class RateLimits {
   }
 
   /**
-   * Counts requests of a class, unless they exceed its limit or the cost of earlier ones has used up the limit of costs.
+   * Counts requests of a class, unless they exceed its limit or earlier costs have used up the limit of cost.
    *
    * @param count how many requests this one counts as
-   * @returns how the key stands in what was exceeded; undefined where nothing was. A promise only where the
-   *   counters must be shared first: most requests need not wait
+   * @returns the exceeded rate; undefined if there is none. A promise only if the counters must be shared first
    */
   take(limited: Limited, rateClass: RequestClass, count = 1): Promise<RateState | undefined> | RateState | undefined {
     const counters = this.#countersOf(limited, Date.now());
@@ -141,12 +140,12 @@ export class RateLimits {
     return this.#remaining(limited, this.#countersOf(limited, Date.now()), rateClass) > 0;
   }
 
-  /** Counts a cost that has arisen, whatever the limit is: the next request is rejected. */
+  /** Adds a cost even if it exceeds the limit: the next request is then rejected. */
   spend(limited: Limited, units: number): void {
     if (units > 0) this.#add(this.#countersOf(limited, Date.now()), 'cost', Math.ceil(units));
   }
 
-  /** Takes back what was counted of a request as another class than it turned out to be. */
+  /** Returns the count of a request that turned out to be of another class. */
   giveBack(limited: Limited, rateClass: RequestClass): void {
     this.#add(this.#countersOf(limited, Date.now()), rateClass, -1);
   }
@@ -156,14 +155,14 @@ export class RateLimits {
     return rates[rateClass] ?? this.#rates[rateClass];
   }
 
-  /** Shares what is left. */
+  /** Shares the remaining counts. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#unshared.size > 0) await this.#share();
     clearTimeout(this.#timer);
   }
 
-  /** What all keys of the company may use together, as far as a key's own rates show. */
+  /** The limit of all keys of the company together, as far as the rates of this key show it. */
   #companyLimit(limited: Limited, rateClass: RateClass): number {
     return Math.max(this.#rates[rateClass], this.limit(limited, rateClass));
   }
@@ -189,7 +188,7 @@ export class RateLimits {
     };
   }
 
-  /** @param id of the key or the company; those are unique over both */
+  /** @param id the id of the key or the company, which is unique over both */
   #begin(id: string, companyId: CompanyId, rateKeyId: string): Counters {
     const counter = (rateClass: RateClass) => ({ companyId, rateKeyId, rateClass, known: 0, unshared: 0 });
     const counters = {
@@ -238,7 +237,7 @@ export class RateLimits {
     }, waitMs).unref();
   }
 
-  /** Resolves once the counters are shared, or when that takes too long. */
+  /** Resolves once the counters are shared, or after a timeout. */
   #share(): Promise<void> {
     if (this.#sharing) return this.#sharing;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -280,7 +279,7 @@ export class RateLimits {
         column(({ counter }) => counter.companyId),
         column(({ counter }) => counter.rateKeyId),
         column(({ counter }) => counter.rateClass),
-        // A table of integers; what is more than fits is far beyond any limit.
+        // The column is an integer; a larger value is far above any limit anyway.
         column(({ used }) => Math.min(used, MAX_RATE)),
       ]);
       for (const { counter, used } of sent) {
@@ -289,14 +288,14 @@ export class RateLimits {
       }
       for (const { companyId, rateKeyId, rateClass, timeWindow, used } of rows) {
         const counter = counters.get(rateKeyId === WHOLE_COMPANY ? companyId : rateKeyId)?.[rateClass];
-        // Another window is of a process whose clock is ahead.
+        // A row of another window was written by a process whose clock is ahead.
         if (counter && timeWindow === window) counter.known = used;
       }
     } catch (error) {
       if (window === this.#window) for (const { counter } of sent) this.#unshared.add(counter);
       throw error;
     }
-    // What came in meanwhile.
+    // Counts that arrived during the statement.
     if (window === this.#window)
       for (const { counter } of sent) if (counter.unshared !== 0) this.#unshared.add(counter);
   }
@@ -306,7 +305,7 @@ function leftOf({ known, unshared }: Counter, limit: number): number {
   return limit - known - unshared;
 }
 
-/** Whether the counter must be shared before more is let through. */
+/** Whether the counter must be shared before more requests are admitted. */
 function hasMuchUnshared({ known, unshared }: Counter, limit: number): boolean {
   const mayBeUnshared = Math.max(1, Math.min(limit * UNSHARED_OF_LIMIT, (limit - known) * UNSHARED_OF_REST));
   return limit - known - unshared > 0 && unshared >= mayBeUnshared;

@@ -1,4 +1,4 @@
-/** What requests are counted as, with how many of each a key may make a minute unless settings or the key say otherwise. */
+/** The classes of requests, with the default limit per key and minute. */
 export const RATE_CLASSES = {
   reads: { perMinute: 6000, what: 'reads' },
   quotes: { perMinute: 1200, what: 'quotes and address checks' },
@@ -8,7 +8,7 @@ export const RATE_CLASSES = {
 
 export type RateClass = keyof typeof RATE_CLASSES;
 
-/** What a request can be counted as; its cost is counted beside it. */
+/** The classes of a request; its cost is counted in addition. */
 export type RequestClass = Exclude<RateClass, 'cost'>;
 
 export const ALL_RATE_CLASSES = Object.keys(RATE_CLASSES) as readonly RateClass[];
@@ -19,16 +19,16 @@ export const MAX_RATE = 1_000_000_000;
 /** Requests and units of cost a minute, by class. */
 export type Rates = Readonly<Record<RateClass, number>>;
 
-/** Rates of a key to change: what is left out stays, null is the service's own. */
+/** A change of the rates of a key: a class that is left out stays, null restores the service's rate. */
 export type RatesPatch = { readonly [Class in RateClass]?: number | null | undefined };
 
-/** How a key stands in one class. */
+/** The state of a key in one class. */
 export interface RateState {
   readonly rateClass: RateClass;
   readonly limit: number;
   readonly remaining: number;
-  /** Whose limit leaves less: the key's, or that of all keys of its company together. */
+  /** Whether the limit of all keys of the company leaves less than the key's own. */
   readonly isOfCompany: boolean;
-  /** Until all is given anew. */
+  /** Seconds until the window ends. */
   readonly resetSeconds: number;
 }

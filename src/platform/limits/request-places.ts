@@ -7,12 +7,12 @@ export const REQUEST_PLACES = 16;
 const WAIT_MS = 3_000;
 const MAX_WAITING = 1_000;
 
-/** A request takes a place more for each of these units of its price, so that the most expensive ones run one at a time. */
+/** A request takes one more place for each of these units of its price: the most expensive ones run one at a time. */
 const UNITS_OF_PLACE = 12_500;
 
 /**
- * Work that a company finishes while one of its requests waits in vain, and which shows that the company itself fills its
- * places: one or two requests for long lists. On a database that responds slowly, its places finish some hundred units.
+ * If a company finished this much work while one of its requests waited in vain, the company itself fills its places:
+ * this is one or two requests for long lists. On a slow database its places finish some hundred units.
  */
 const OWN_UNITS = 5_000;
 
@@ -26,7 +26,6 @@ export function requestPlaces(): CompanyPlaces {
   });
 }
 
-/** Places that a request of a price takes. */
 export function placesOf(price: number): number {
   return Math.min(REQUEST_PLACES, 1 + Math.floor(price / UNITS_OF_PLACE));
 }

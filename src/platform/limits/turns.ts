@@ -1,28 +1,27 @@
 /**
- * Short turns: who holds the event loop lets others have it after a moment. In each turn of the event loop one of those that
- * wait goes on. Companies take turns, and so does the work of one company, so the company that computes most delays the
- * others by one moment only.
+ * Short turns: work that takes long yields the event loop after a moment. In each turn of the event loop one waiting
+ * piece of work continues. Companies alternate, and so do the pieces of work of one company, so the busiest company
+ * delays the others by one moment only.
  */
 
-/** Far below the 50 ms that nothing may hold the event loop for: a request waits for a turn at each of its own steps. */
+/** Far below 50 ms, the limit for blocking the event loop, because a request waits for a turn at each of its steps. */
 const TURN_MS = 1;
 
 /**
- * Of work that nobody waits for. A request has some five turns of the event loop, so that it adds no more than about a
- * millisecond to its time, whereas it goes on for minutes.
+ * The turn of background work. A request has about five turns of the event loop, so background work that runs for
+ * minutes adds about a millisecond to it.
  */
 export const BACKGROUND_TURN_MS = 0.25;
 
 type Resume = () => void;
 
-/** Who waits for a turn, by owner; the owner whose turn is next stands first. */
+/** Work that waits for a turn, by owner; the next owner stands first. */
 const waiting = new Map<string, Resume[]>();
 
 /**
- * Items of a long list, each after the one before was worked on. Others have the event loop before the first one, and
- * whenever a turn is over.
+ * Yields the items of a long list. Other work gets the event loop before the first item and whenever a turn is over.
  *
- * @param owner who it is done for, which is a company
+ * @param owner the company for which the work is done
  */
 export async function* inTurns<Item>(
   owner: string,
@@ -39,12 +38,11 @@ export async function* inTurns<Item>(
   }
 }
 
-/** Resolves when it is an owner's turn. */
 export function ownTurn(owner: string): Promise<void> {
   return new Promise(resume => atTurn(owner, resume));
 }
 
-/** Calls back when it is an owner's turn. */
+/** Calls back when the turn of an owner has come. */
 export function atTurn(owner: string, resume: Resume): void {
   if (waiting.size === 0) setImmediate(resumeNext);
   const line = waiting.get(owner);
@@ -59,7 +57,7 @@ function resumeNext(): void {
   const resume = line.shift();
   waiting.delete(owner);
   if (line.length > 0) waiting.set(owner, line);
-  // What goes on does so after this function has returned, and its turn ends in another turn of the event loop.
+  // The resumed work runs after this function has returned, so its turn ends in another turn of the event loop.
   if (waiting.size > 0) setImmediate(resumeNext);
   resume?.();
 }

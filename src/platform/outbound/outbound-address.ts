@@ -2,31 +2,31 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Reached from inside a cloud only, though the range is a public one: Azure's own address for its machines.
- * (The metadata services of the others are link-local, unique local or shared addresses.)
+ * Azure's own address for its machines: it can be reached only from inside the cloud, though its range is public. The
+ * metadata services of other clouds have link-local, unique local or shared addresses.
  */
 const PUBLIC_IN_NAME_ONLY: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 /**
- * All of IPv6 that is given out. What wraps an IPv4 address lies outside it (IPv4-compatible `::/96`, NAT64 `64:ff9b::/96`
- * and `64:ff9b:1::/48`) or is no unicast to ipaddr.js (6to4 `2002::/16`, Teredo `2001::/32`), whatever it wraps.
+ * The IPv6 addresses that are in use. Addresses that wrap an IPv4 address lie outside (IPv4-compatible `::/96`, NAT64
+ * `64:ff9b::/96`, `64:ff9b:1::/48`) or are not unicast to ipaddr.js (6to4 `2002::/16`, Teredo `2001::/32`).
  */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
-/** Names of the machine itself or of its network. */
+/** Names of the machine itself or its network. */
 const LOCAL_NAME = /^[^.]+$|\.(?:localhost|local|internal)$/;
 
-/** Labels as DNS has them; a URL parser lets more through, which no name server answers. */
+/** Labels as DNS has them; a URL parser accepts more, which no name server resolves. */
 const DNS_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*$/;
 
 /**
- * Whether a request may go to an address: public unicast, or within one of the CIDRs of `allowed`.
- * Only what a resolver or a socket yields is an address (`127.0.0.1`, `::1`); anything else, short forms and zones too, is not.
+ * Whether a request may go to an address: public unicast, or within a CIDR of `allowed`. Only the text of a resolver or
+ * a socket is an address (`127.0.0.1`, `::1`); short forms and zones are rejected.
  */
 export function isPublicUnicast(address: string, allowed: readonly string[]): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false;
   try {
-    // An IPv4 address mapped into IPv6 becomes the IPv4 address it is.
+    // An IPv4 address mapped into IPv6 becomes the IPv4 address.
     const ip = ipaddr.process(address);
     if (allowed.some(cidr => isWithin(ip, cidr))) return true;
     if (ip.range() !== 'unicast' || PUBLIC_IN_NAME_ONLY.has(ip.toString())) return false;
@@ -46,7 +46,7 @@ export function isDnsName(hostname: string): boolean {
   return DNS_NAME.test(withoutDot(hostname));
 }
 
-/** `example.com.` → `example.com`: the same name, but neither certificates nor TLS write the dot. */
+/** `example.com.` → `example.com`: both name one host, but certificates and TLS omit the dot. */
 export function withoutDot(hostname: string): string {
   return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
 }
@@ -58,8 +58,8 @@ export function literalAddress(host: string): string | undefined {
 }
 
 /**
- * CIDRs out of a setting: `10.0.0.0/8, fd00::/8` (separated by commas or blanks; an address alone is a range of one).
- * Undefined where one of them is none.
+ * Reads the CIDRs of a setting: `10.0.0.0/8, fd00::/8` (separated by commas or blanks; an address alone is a range of
+ * one). Undefined if one of them is invalid.
  */
 export function parseCidrs(text: string): readonly string[] | undefined {
   const entries = text.split(/[\s,]+/).filter(entry => entry !== '');
@@ -79,7 +79,7 @@ function isWithin(ip: ipaddr.IPv4 | ipaddr.IPv6, cidr: string): boolean {
     const [network, bits] = ipaddr.parseCIDR(cidr);
     return network.kind() === ip.kind() && ip.match(network, bits);
   } catch {
-    // No CIDR allows nothing.
+    // An invalid CIDR allows nothing.
     return false;
   }
 }

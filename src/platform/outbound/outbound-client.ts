@@ -5,22 +5,21 @@ import { type Lookup, type OutboundPolicy, vetted } from './outbound-url.ts';
 
 export interface OutboundOptions {
   readonly lookup?: Lookup;
-  /** From the call of `post` to the last byte read, waiting for a connection included. */
+  /** The time from the call of `post` to the last byte read, including the wait for a connection. */
   readonly totalTimeoutMs?: number;
-  /** Name, TCP and TLS together. */
+  /** The time for DNS, TCP and TLS together. */
   readonly connectTimeoutMs?: number;
   readonly connectionsPerOrigin?: number;
-  /** What is read of an answer's body before the connection is dropped. */
+  /** Bytes of a response body that are read before the connection is dropped. */
   readonly maxResponseBytes?: number;
   readonly keptResponseBytes?: number;
-  /** PEM of the authorities to trust in place of the well-known ones. */
+  /** PEM of the certificate authorities that replace the default ones. */
   readonly ca?: string | Buffer;
 }
 
-/** The options with their defaults. */
 export type ClientOptions = Required<Omit<OutboundOptions, 'ca'>> & Pick<OutboundOptions, 'ca'>;
 
-/** One undici client: one socket at a time, one request at a time. No default is left to undici, whose are long and unbounded. */
+/** An undici client with one socket and one request at a time. undici's default timeouts are long or unlimited. */
 export function openClient(
   origin: string,
   policy: OutboundPolicy,
@@ -32,7 +31,7 @@ export function openClient(
     timeout: options.connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelay: 60_000,
-    // Every connection proves its certificate anew.
+    // Every connection verifies the certificate again.
     maxCachedSessions: 0,
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
@@ -55,18 +54,18 @@ export function openClient(
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
     keepAliveTimeoutThreshold: 2_000,
-    // A name that moves is followed, however busy its connections are.
+    // Limited, so that a changed DNS record takes effect even on a busy connection.
     maxRequestsPerClient: 1_000,
     strictContentLength: true,
-    // Would turn an accepted request into an error; the exchange stops reading instead.
+    // undici's limit would turn an accepted request into an error; the exchange stops reading instead.
     maxResponseSize: -1,
   });
   return { client, abort };
 }
 
 /**
- * Vets the address before and after connecting. A literal address never asks the resolver, so it is looked at here;
- * a name is vetted by `vetted`, on the very answer that the socket connects to, so there is nothing to rebind.
+ * Checks the address before and after connecting. A literal address never reaches the resolver, so it is checked here;
+ * a name is checked by `vetted` on the very answer that the socket connects to, so DNS rebinding is impossible.
  */
 function guarded(connect: buildConnector.connector, policy: OutboundPolicy): buildConnector.connector {
   return (options, callback) => {

@@ -6,32 +6,31 @@ const MAX_INTERIM = 10;
 export interface Answer {
   readonly outcome: 'answered';
   readonly status: number;
-  /** The header as it came: seconds or a date, or neither. */
+  /** The header as received: seconds, a date, or neither. */
   readonly retryAfter: string | null;
   /** All headers by their names in lower case, as undici has them. */
   readonly headers: Readonly<Record<string, unknown>>;
-  /** The body as it came, not decompressed, as far as it is kept. */
+  /** The kept part of the body, not decompressed. */
   readonly bytes: Buffer;
-  /** Whether that is all of it. */
+  /** Whether `bytes` is the whole body. */
   readonly isWhole: boolean;
 }
 
 type Head = Pick<Answer, 'status' | 'retryAfter' | 'headers'>;
 
 export interface BodyLimits {
-  /** What is read before the connection is dropped. */
+  /** Bytes that are read before the connection is dropped. */
   readonly maxResponseBytes: number;
-  /** What is kept of it. */
   readonly keptResponseBytes: number;
 }
 
 export type Ending = Answer | { readonly outcome: OutboundFailure };
 
-/** One request and its answer, as undici reports it. It ends once: by the answer, by undici's error, by time or by abort. */
+/** One request and its response, as undici reports it. It ends once: by response, error, timeout or abort. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly ended: Promise<Ending>;
   isOver = false;
-  /** The answer was read to its end, so the connection can carry another. */
+  /** Whether the response was read to its end, so that the connection can be used again. */
   isComplete = false;
   readonly #end: (ending: Ending) => void;
   readonly #limits: BodyLimits;
@@ -47,7 +46,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#limits = limits;
   }
 
-  /** Over, for a reason; once the status is known that is the outcome, or an accepted request would be sent again. */
+  /** Ends the exchange with a failure, unless the status is known: an accepted request must not be sent again. */
   fail(outcome: OutboundFailure): void {
     this.isOver = true;
     if (this.#head) this.#end(this.#answer(this.#head));
@@ -59,7 +58,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
-    // Interim answers come before the one that counts, a few of them.
+    // A few interim responses may come before the final one.
     if (status < 200) {
       if (++this.#interim <= MAX_INTERIM) return;
       controller.pause();
@@ -74,7 +73,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#bytes < this.#limits.keptResponseBytes) this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes <= this.#limits.maxResponseBytes) return;
-    // Not `abort`, which undici can't bear while it parses; the connection is dropped as the exchange is over.
+    // undici cannot handle `abort` while it parses; the connection is dropped when the exchange is over.
     controller.pause();
     this.fail('protocol_error');
   }
@@ -96,6 +95,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 /** The start of a body as UTF-8, without U+0000 (which PostgreSQL can't store). */
 export function textOfStart({ bytes, isWhole }: Answer): string {
-  // As part of a stream where there is more, so that a character cut in two is left out.
+  // Decoded as part of a stream if there is more, so that a character that is cut in two is left out.
   return new TextDecoder().decode(bytes, { stream: !isWhole }).replaceAll('\0', '');
 }

@@ -1,4 +1,4 @@
-/** Why there is no status. Codes only: what a receiver's network says is not for whoever typed its address. */
+/** Why there is no status. Codes only: a caller who sets the address must not see what the receiver's network says. */
 export type OutboundFailure =
   | 'blocked_address'
   | 'timeout'
@@ -8,7 +8,7 @@ export type OutboundFailure =
   | 'protocol_error'
   | 'aborted';
 
-/** An exchange that this service ended itself, and why. */
+/** An exchange that this service ended itself. */
 export class OutboundError extends Error {
   readonly outcome: OutboundFailure;
 
@@ -24,13 +24,13 @@ const TLS =
 /** Errors of sockets: the system's own, and undici's for a socket that closed. */
 const SOCKET = /^(?:E(?!RR_)[A-Z]+|UND_ERR_(?:SOCKET|CLOSED|DESTROYED|INFO))$/;
 
-/** What an error of undici, a socket, TLS or ours comes to. */
+/** The outcome for an error of undici, a socket, TLS or this service. */
 export function outcomeOf(error: NodeJS.ErrnoException): OutboundFailure {
   if (error instanceof OutboundError) return error.outcome;
   const { code = '', message } = error;
   if (TLS.test(code)) return 'tls_failed';
   if (/TIMEOUT|^ETIMEDOUT$/.test(code)) return 'timeout';
-  // undici's for interim answers it did not ask for: 100 and 101.
+  // undici's error for unsolicited interim responses: 100 and 101.
   if (code === 'UND_ERR_SOCKET' && message.startsWith('bad ')) return 'protocol_error';
   return SOCKET.test(code) ? 'connection_failed' : 'protocol_error';
 }

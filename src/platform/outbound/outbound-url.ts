@@ -4,38 +4,38 @@ import type { IssueCode } from '../issue-codes.ts';
 import { isDnsName, isLocalName, isPublicUnicast, literalAddress } from './outbound-address.ts';
 import { OutboundError, outcomeOf } from './outbound-failure.ts';
 
-/** Where requests to others' servers may go, beside `https` to public addresses. */
+/** The hosts that requests may go to, beside `https` to public addresses. */
 export interface OutboundPolicy {
-  /** CIDRs that may be reached though they are not public; where there is any, local names are allowed too. */
+  /** CIDRs that are allowed though they are not public; if there is any, local names are allowed too. */
   readonly allowPrivate: readonly string[];
   readonly allowHttp: boolean;
 }
 
-/** As `dns.lookup` with `all`. */
+/** The signature of `dns.lookup` with `all`. */
 export type Lookup = (
   hostname: string,
   options: { readonly all: true },
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** What is wrong with a URL someone wants requests sent to; `code` is stable. */
+/** A reason not to send requests to a URL; `code` is stable. */
 export interface UrlIssue {
   readonly code: IssueCode;
   readonly message: string;
 }
 
-/** Of one that somebody registers. */
+/** The limit for URLs that somebody registers. */
 export const MAX_URL_LENGTH = 2048;
 
-/** What a parser drops or turns silently; what is shown must be what is used. */
+/** Characters that a parser drops or changes silently; the URL shown must be the URL used. */
 const SILENTLY_CHANGED = /[\p{Cc}\p{Cf}\p{Cs}\p{Zs}\\]/u;
 
-/** What the path and the query of a URI (RFC 3986) cannot have. */
+/** Characters that the path and the query of a URI (RFC 3986) cannot have. */
 const NOT_OF_URI = /%(?![0-9A-Fa-f]{2})|[^\w\-.~:/?@!$&'()*+,;=%]/gu;
 
 /**
- * A URL as a URI in ASCII that leads to the same place: the host in Punycode, other characters percent-encoded. What is a
- * URI already stays as it is, and so does what is no URL.
+ * A URL as an ASCII URI that leads to the same place: the host in Punycode, other characters percent-encoded. A URI
+ * stays as it is, and so does a text that is not a URL.
  */
 export function asUri(text: string): string {
   const [, scheme = '', authority = '', rest = ''] = /^(https?:\/\/)([^/?#]+)(.*)$/i.exec(text) ?? [];
@@ -47,7 +47,7 @@ export function asUri(text: string): string {
 
 const BLOCKED: UrlIssue = { code: 'blocked_address', message: 'must lead to a public address' };
 
-/** What is wrong with a URL by itself. The host is judged as the URL parser reads it: `https://0x7f.1` is `127.0.0.1`. */
+/** Checks a URL by itself. The host is judged as the URL parser reads it: `https://0x7f.1` is `127.0.0.1`. */
 export function urlIssue(text: string, policy: OutboundPolicy, maxLength = MAX_URL_LENGTH): UrlIssue | undefined {
   if (text.length > maxLength) {
     return { code: 'too_long', message: `must have at most ${maxLength} characters` };
@@ -68,8 +68,8 @@ export function urlIssue(text: string, policy: OutboundPolicy, maxLength = MAX_U
 }
 
 /**
- * What is wrong with where a host leads just now. Connecting vets it again: the answer may be another by then. Nothing is
- * wrong with a name that is not known yet: it may be tomorrow, and deliveries show it.
+ * Checks the addresses to which a host resolves now. Connecting checks them again, because DNS may change. A name that
+ * does not resolve is accepted: it may resolve later, and deliveries show the failure.
  */
 export async function resolvedIssue(
   hostname: string,
@@ -84,7 +84,7 @@ export async function resolvedIssue(
   return error !== null && outcomeOf(error) === 'blocked_address' ? BLOCKED : undefined;
 }
 
-/** A resolver that fails with an `OutboundError` for names that don't resolve or have any address that is not allowed. */
+/** A resolver that fails with an `OutboundError` for names without addresses, or with one that is not allowed. */
 export function vetted(lookup: Lookup, policy: OutboundPolicy): LookupFunction {
   return (hostname, _options, callback) => {
     lookup(hostname, { all: true }, (error, addresses) => {
@@ -96,8 +96,8 @@ export function vetted(lookup: Lookup, policy: OutboundPolicy): LookupFunction {
 }
 
 /**
- * DNS itself for public names: `dns.lookup` takes a thread of four for as long as a name server is silent, and all other
- * names and files wait. Where private addresses are allowed names come from the system, which knows its hosts file.
+ * Queries DNS itself for public names: `dns.lookup` occupies one of four threads while a name server is silent, and all
+ * other names and files wait. If private addresses are allowed the system resolves names, with its hosts file.
  */
 export function lookupOf(policy: OutboundPolicy): Lookup {
   if (policy.allowPrivate.length > 0) return dns.lookup;

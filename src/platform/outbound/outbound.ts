@@ -9,16 +9,16 @@ export interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as it is; text as UTF-8. */
   readonly body: Buffer | string | null;
-  /** Of an answer's body, where it is other than usual: what is read and kept. */
+  /** How much of a response body is read and kept, if it differs from the default. */
   readonly maxResponseBytes?: number;
-  /** Requests of one pool share connections, and those of others have their own, to the same origin too. */
+  /** Requests of one pool share connections; another pool has its own, even to the same origin. */
   readonly pool?: string;
   readonly signal?: AbortSignal;
 }
 
 export type OutboundResult = Ending & { readonly durationMs: number };
 
-/** Of an answer, the start of its body as text. */
+/** The text is the start of the response body. */
 export type PostResult = (
   | (Omit<Answer, 'bytes' | 'isWhole' | 'headers'> & { readonly body: string })
   | { readonly outcome: OutboundFailure }
@@ -26,25 +26,24 @@ export type PostResult = (
   readonly durationMs: number;
 };
 
-/** Of a URL; a query holds what is asked. */
+/** The limit for URLs of requests, whose query may carry the question. */
 const MAX_LENGTH = 32_768;
 
-/** Connections that wait for a next request, over all origins: an open file each. */
+/** Idle connections over all origins; each is an open file. */
 const MAX_IDLE = 1_000;
 
 /**
- * HTTP requests to servers that others name. It connects to vetted addresses only, follows nothing, and is over in time
- * and size whatever the other side does. Each origin has connections of its own, so none holds back another.
- *
- * The connections are undici's, the pool is not: undici's can neither take back a request that waits for a connection
- * nor end a handshake that hangs.
+ * HTTP requests to servers that others name. They connect to vetted addresses only, follow no redirect, and are bounded
+ * in time and size whatever the server does. Each origin has its own connections, so none delays another. Connections
+ * are undici's, but the pool is not: undici's pool can neither withdraw a request that waits for a connection nor end a
+ * handshake that hangs.
  */
 export class Outbound {
   readonly #policy: OutboundPolicy;
   readonly #options: ClientOptions;
   readonly #origins = new Map<string, Origin>();
   readonly #connections = new Set<Connection>();
-  /** Oldest first. */
+  /** The oldest comes first. */
   readonly #idle = new Set<Connection>();
   readonly #exchanges = new Set<Exchange>();
   #isClosed = false;
@@ -62,12 +61,12 @@ export class Outbound {
     };
   }
 
-  /** What is held just now, for metrics: it comes down to nothing some seconds after the last request. */
+  /** The open origins and connections, for metrics; both return to zero some seconds after the last request. */
   get size(): { origins: number; connections: number } {
     return { origins: this.#origins.size, connections: this.#connections.size };
   }
 
-  /** One POST whose answer is its status. Never rejects. */
+  /** Sends a POST whose result is its status. Never rejects. */
   async post(url: string, request: Omit<OutboundRequest, 'method'>): Promise<PostResult> {
     const result = await this.send(url, { ...request, method: 'POST' });
     if (result.outcome !== 'answered') return result;
@@ -75,7 +74,7 @@ export class Outbound {
     return { ...head, body: textOfStart(result) };
   }
 
-  /** One request. Never rejects; the answer counts from its headers on, whatever becomes of its body. */
+  /** Sends a request. Never rejects; the response counts from its headers on, even if its body fails. */
   async send(url: string, request: OutboundRequest): Promise<OutboundResult> {
     const startedAt = performance.now();
     const { maxResponseBytes: max } = request;
@@ -87,7 +86,7 @@ export class Outbound {
     this.#exchanges.add(exchange);
     if (this.#isClosed || request.signal?.aborted) abort();
     else {
-      // What it leads to is vetted with every connection.
+      // The addresses are vetted with every connection.
       const isVetted = urlIssue(url, this.#policy, MAX_LENGTH) === undefined;
       if (isVetted) this.#send(new URL(url), request, exchange).catch(() => exchange.fail('protocol_error'));
       else exchange.fail('blocked_address');
@@ -99,7 +98,7 @@ export class Outbound {
     return { ...ending, durationMs: Math.round(performance.now() - startedAt) };
   }
 
-  /** Ends what is under way as `aborted`, and every connection. */
+  /** Aborts all exchanges and closes every connection. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const exchange of this.#exchanges) exchange.fail('aborted');
@@ -118,7 +117,7 @@ export class Outbound {
     this.#give(connection, exchange.isComplete);
   }
 
-  /** A connection of its own for the exchange; undefined where the exchange is over before there is one. */
+  /** Returns a connection for the exchange; undefined if the exchange ends before there is one. */
   async #take(name: string, pool: string, exchange: Exchange): Promise<Connection | undefined> {
     const key = `${name} ${pool}`;
     const origin = this.#origins.get(key) ?? { key, name, open: 0, idle: [], waiting: new Set() };
@@ -137,7 +136,7 @@ export class Outbound {
     return promise;
   }
 
-  /** Hands a connection to whoever has waited longest, or keeps it for a while; a new one takes its place if it is spent. */
+  /** Gives a connection to the longest waiting exchange, or keeps it for a while; a spent connection is replaced. */
   #give(connection: Connection, isReusable: boolean): void {
     const { origin } = connection;
     const isAlive = isReusable && connection.isConnected && !this.#isClosed;
@@ -171,7 +170,7 @@ export class Outbound {
     return connection;
   }
 
-  /** Ends a connection at once, in whatever state, and forgets an origin that has none left. */
+  /** Closes a connection at once, in any state, and forgets an origin without connections. */
   async #drop(connection: Connection): Promise<void> {
     if (!this.#connections.delete(connection)) return;
     const { origin, client, abort } = connection;
@@ -180,7 +179,7 @@ export class Outbound {
     origin.open--;
     if (origin.open === 0) this.#origins.delete(origin.key);
     const destroyed = client.destroy();
-    // A client that is destroyed lets its socket finish connecting first.
+    // A destroyed client lets its socket finish connecting first.
     abort.abort();
     await destroyed;
   }
@@ -189,22 +188,22 @@ export class Outbound {
 interface Connection {
   readonly origin: Origin;
   readonly client: Client;
-  /** Ends the socket, one that is still connecting too. */
+  /** Closes the socket, even while it is connecting. */
   readonly abort: AbortController;
   isConnected: boolean;
 }
 
-/** Of one pool. Known for as long as it has connections. */
+/** The connections of one pool, kept while there are any. */
 interface Origin {
   readonly key: string;
   readonly name: string;
   open: number;
   idle: Connection[];
-  /** First come, first served. */
+  /** Waiting exchanges, in the order of their arrival. */
   readonly waiting: Set<(connection: Connection | undefined) => void>;
 }
 
-/** Whether a signal was aborted for the time, by `AbortSignal.timeout` or with the same reason. */
+/** Whether a signal was aborted by a timeout: by `AbortSignal.timeout`, or with its reason. */
 function hasTimedOut(signal: AbortSignal | undefined): boolean {
   return (signal?.reason as Partial<DOMException> | undefined)?.name === 'TimeoutError';
 }

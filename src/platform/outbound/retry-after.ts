@@ -1,4 +1,4 @@
-/** Nobody may put us off for longer. */
+/** No server may delay requests for longer. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /** `Retry-After` as milliseconds from now, 24 hours at most: whole seconds, or an HTTP date. */
@@ -9,5 +9,5 @@ export function retryAfterMs(header: string | null, nowMs: number): number | und
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
 }
 
-/** `Date.parse` takes much that is no date of HTTP, such as "5 minutes". */
+/** `Date.parse` accepts texts that are not HTTP dates, such as "5 minutes". */
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? /;

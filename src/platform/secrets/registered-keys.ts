@@ -2,9 +2,9 @@ import type { Database } from '../database/database.ts';
 import { serviceStatement } from '../database/statements/statements.ts';
 import type { SecretBox } from './secret-box.ts';
 
-// The keys with which something in the database may be encrypted. A process registers its first key when it starts, and does not
-// start without all that are registered. The table has the ids of keys, which every box has in clear too: the first bytes of the
-// SHA-256 of 32 random bytes, which do not help to guess the key.
+// The keys with which something in the database may be encrypted. A process registers its first key when it starts, and
+// does not start without all registered keys. The table has the ids of keys, which every box has in clear too: the
+// first bytes of the SHA-256 of 32 random bytes, which do not help to guess the key.
 
 const REGISTERED = serviceStatement('registered-keys', `select encode(id, 'hex') as id from secrets_key order by 1`);
 const REGISTER = serviceStatement('register-key', 'insert into secrets_key (id) values ($1) on conflict do nothing');
@@ -13,9 +13,8 @@ const UNREGISTER_OTHERS = serviceStatement('unregister-other-keys', 'delete from
 const LOCK = 'secrets-keys';
 
 export interface RegisteredKeys {
-  /** The ids of all of them. */
   readonly registered: readonly string[];
-  /** The ids of those that the box does not have. */
+  /** The registered ids that the box does not have. */
   readonly lacking: readonly string[];
 }
 
@@ -28,7 +27,7 @@ export async function registeredKeys(database: Database, box: SecretBox): Promis
 /**
  * Registers the first key of the box.
  *
- * @param check throws if the service must not use the box; of processes that start together with different keys, only one passes
+ * @param check throws if the service must not use the box; of processes that start with different keys, one passes
  */
 export async function registerKey(
   database: Database,
@@ -43,9 +42,9 @@ export async function registerKey(
   });
 }
 
-/** Leaves only the first key of the box registered, so that processes start without the others. */
+/** Registers only the first key of the box, so that processes start without the others. */
 export async function registerOnly(database: Database, box: SecretBox): Promise<void> {
-  // A process that starts meanwhile finds the keys from before or from after, and registers none in between.
+  // A process that starts meanwhile finds the earlier keys or the later ones, and registers none in between.
   await database.locked(LOCK, async () => {
     await database.rows(REGISTER, [firstId(box)]);
     await database.rows(UNREGISTER_OTHERS, [firstId(box)]);

@@ -9,19 +9,19 @@ interface SealedRow {
 
 /** Sealed boxes of one kind, in order of their ids. */
 export interface SealedRows<Row extends SealedRow> {
-  /** Those after an id, or after 0 those from the first on; fewer than `max` are the last. */
+  /** The rows after an id, or from the start after 0; fewer than `max` rows are the last ones. */
   after(id: Row['id'] | 0, max: number): Promise<readonly Row[]>;
   contextOf(row: Row): string;
-  /** Puts a box in the place of the row's; returns whether that was still there. */
+  /** Replaces the box of a row; returns whether that box was still stored. */
   replace(row: Row, sealed: Buffer): Promise<boolean>;
-  /** They are gone in a day: one that no key opens is left to that. */
+  /** Whether the rows are deleted within a day, so that unreadable boxes may be left. */
   readonly areShortLived?: boolean;
 }
 
 export interface Resealed {
   readonly secrets: number;
   readonly resealed: number;
-  /** Those that no key opens, and that were left as they are. */
+  /** Boxes that no key opens, and that were left as they are. */
   readonly unreadable: number;
 }
 
@@ -51,7 +51,7 @@ function opens(box: SecretBox, sealed: Buffer, context: string): boolean {
  * Seals every box with the first key of `SECRETS_KEY`.
  *
  * @param leavesUnreadable whether a box that no key opens is left as it is
- * @throws UnknownKey where it is not
+ * @throws UnknownKey if such a box is not left
  */
 export async function reseal<Row extends SealedRow>(
   box: SecretBox,

@@ -6,7 +6,6 @@ import type { TenantTransaction } from '../database/tenancy/tenant-transaction.t
 
 const SEALED_FOR = serviceStatement('sealed-for', `select ${sealedFor('$1')} as "companyId"`);
 
-/** The company that new secrets of a company are sealed for, as its other ones are. */
 export async function companySealedFor({ em, companyId }: TenantTransaction): Promise<CompanyId> {
   const [row] = await rowsWithin<{ companyId: CompanyId | null }>(em, SEALED_FOR, [companyId]);
   return row?.companyId ?? companyId;

@@ -10,7 +10,6 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES;
 
-/** A box was sealed with a key that is not there. */
 export class UnknownKey extends Error {
   constructor() {
     super('A secret was sealed with a key that SECRETS_KEY does not have');
@@ -24,9 +23,9 @@ interface Key {
 }
 
 /**
- * Encrypts what is kept in the database and must be read again: AES-256-GCM under `SECRETS_KEY`. A box is version, key
- * id, nonce, ciphertext and tag; it opens only with the context it was sealed for, so that one row's box is worth
- * nothing in another.
+ * Encrypts secrets that are stored in the database and must be read again: AES-256-GCM under `SECRETS_KEY`. A box is
+ * version, key id, nonce, ciphertext and tag. It opens only with the context that it was sealed for, so the box of one
+ * row is useless in another.
  */
 export class SecretBox {
   readonly #keys: readonly [Key, ...Key[]];
@@ -36,7 +35,7 @@ export class SecretBox {
   }
 
   /**
-   * @param keys base64 of 32 bytes each, separated by commas: the first seals, all open
+   * @param keys base64 of 32 bytes each, separated by commas: the first key seals, all keys open
    * @throws StartupError
    */
   static of(keys: string): SecretBox {
@@ -50,7 +49,7 @@ export class SecretBox {
     return new SecretBox([first as Key, ...others]);
   }
 
-  /** The ids of the keys, which say nothing about the keys themselves; the first is that of the key that seals. */
+  /** The ids of the keys, which reveal nothing about the keys. The first id belongs to the key that seals. */
   get keyIds(): readonly [string, ...string[]] {
     const [first, ...others] = this.#keys.map(({ id }) => id.toString('hex'));
     return [first as string, ...others];
@@ -70,7 +69,7 @@ export class SecretBox {
     ]);
   }
 
-  /** @throws UnknownKey; Error for a box that was changed or sealed for another context */
+  /** @throws UnknownKey, or Error for a box that was changed or sealed for another context */
   open(box: Buffer, context: string): string {
     const id = box.subarray(1, 1 + KEY_ID_BYTES);
     const key = this.#keys.find(candidate => candidate.id.equals(id));
@@ -82,24 +81,24 @@ export class SecretBox {
     return decipher.update(box.subarray(HEADER_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
   }
 
-  /** Whether a box is sealed with the first key, and so needs no sealing again. */
+  /** Whether a box is sealed with the first key, and so need not be sealed again. */
   isCurrent(box: Buffer): boolean {
     return this.#keys[0].id.equals(box.subarray(1, 1 + KEY_ID_BYTES));
   }
 }
 
-/** Whether a text is what `SecretBox.of` takes. */
+/** Whether `SecretBox.of` accepts a text. */
 export function areSecretsKeys(text: string): boolean {
   return text.split(',').every(key => keyBytes(key) !== undefined);
 }
 
 function keyBytes(text: string): Buffer | undefined {
   const bytes = Buffer.from(text.trim(), 'base64');
-  // Node reads what is no base64 as far as it can; written back, it must be the same.
+  // Node decodes invalid base64 as far as it can; encoding the bytes again shows whether the text was valid.
   return bytes.length === KEY_BYTES && bytes.toString('base64') === text.trim() ? bytes : undefined;
 }
 
-/** The box of the settings: of `SECRETS_KEY`, or of the keys kept in the data folder. */
+/** Opens the box with the keys of `SECRETS_KEY`, or with the keys in the data folder. */
 export async function openSecretBox(settings: { secretsKey: string | undefined; dataDir: string }): Promise<SecretBox> {
   return SecretBox.of(settings.secretsKey ?? (await keptSecretsKey(settings.dataDir)));
 }
@@ -110,15 +109,15 @@ export function newSecretsKey(): string {
 }
 
 /**
- * The keys kept in the data folder, readable by their owner alone; made where there are none. For the embedded database,
- * which lives in the same folder.
+ * Returns the keys in the data folder, readable by their owner alone, and creates them if there are none. They serve
+ * the embedded database, which lives in the same folder.
  */
 export async function keptSecretsKey(dataDir: string): Promise<string> {
   const file = join(dataDir, 'secrets-key');
   await mkdir(dataDir, { recursive: true });
   const made = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   await writeFile(made, `${newSecretsKey()}\n`, { mode: 0o600 });
-  // Whole or not at all: of two processes that start at once, one's becomes the file, and both read that.
+  // Linked atomically: of two processes that start at once, the key of one becomes the file, and both read it.
   await link(made, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts';
 
 const EVERY_MS = 15_000;
 
-/** Room where the embedded database is. There is no value while its folder is not there, as with another server. */
+/** Measures the free space at the embedded database. There is no value without its folder, as with another server. */
 export function measureDisk(folder: string, metrics: Metrics): void {
   const room = sampled(() => statfs(folder), EVERY_MS);
   metrics.gauges('shipping_data_folder_free_bytes', 'Room on the disk of the embedded database', [], async () => {

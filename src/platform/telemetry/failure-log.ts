@@ -2,7 +2,7 @@ import type { Fault } from '../fault.ts';
 import { reasonOf } from '../problem.ts';
 import type { Log } from './log.ts';
 
-/** How often at most there is a line of what keeps failing. */
+/** The shortest time between two log lines of a repeated failure. */
 const EVERY_MS = 10_000;
 
 /** Failures since the last line, by kind. */
@@ -10,13 +10,13 @@ type Counts = Map<string, number>;
 
 const countsOf = new WeakMap<Log, Counts>();
 
-/** A failure that is likely to come again and again, as all do while the database is away. */
+/** A failure that is likely to repeat, as all failures do while the database is down. */
 export interface Failure {
   readonly level: 'warn' | 'error';
   readonly message: string;
-  /** What the line of the first one says; the later ones are only counted. */
+  /** The fields of the first line; later failures are only counted. */
   readonly fields: object;
-  /** What its later lines say, and what tells it from others of the same message. */
+  /** The fields of later lines, which also tell the failure from others with the same message. */
   readonly kind?: Readonly<Record<string, string>>;
 }
 
@@ -46,7 +46,7 @@ function countOn(log: Log, counts: Counts, key: string, failure: Failure): void 
   }, EVERY_MS).unref();
 }
 
-/** Logs that a request failed through no fault of its caller. */
+/** Logs a failed request that its caller did not cause. */
 export function logFailure(log: Log, requestId: string, fault: Fault): void {
   const { code, message: detail } = fault;
   const fields = { requestId, code, ...reasonOf(fault) };

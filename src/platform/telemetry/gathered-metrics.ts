@@ -1,49 +1,46 @@
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, type Registry } from 'prom-client';
 
-/** The metrics of one process at one time. */
-export type Figures = readonly MetricObjectWithValues<MetricValue<string>>[];
+export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-/** Metrics of several processes as if they were one's. Each metric says in its `aggregator` what their values make together. */
+/** Adds up the metrics of several processes. The `aggregator` of each metric says how its values are combined. */
 export class GatheredMetrics<Process> {
-  readonly #latest = new Map<Process, Figures>();
-  /** What processes counted that have ended. Prometheus takes a counter that falls for one that began anew at 0. */
-  #ended: Figures = [];
+  readonly #latest = new Map<Process, ProcessMetrics>();
+  /** The counts of processes that have ended. To Prometheus, a counter that falls has restarted at 0. */
+  #ended: ProcessMetrics = [];
 
-  /** Takes the metrics that a process has now. */
-  update(process: Process, figures: Figures): void {
-    this.#latest.set(process, figures.map(asOfOne));
+  update(process: Process, values: ProcessMetrics): void {
+    this.#latest.set(process, values.map(asOfOne));
   }
 
-  /** Keeps what a process counted until it was last asked, and forgets the rest. */
+  /** Keeps the last counts of a process that has ended, and forgets its gauges. */
   end(process: Process): void {
     const latest = this.#latest.get(process) ?? [];
     this.#latest.delete(process);
-    // Metrics that were put together have their values with them.
-    this.#ended = together([this.#ended, latest.filter(countsUp)]).getMetricsAsArray() as unknown as Figures;
+    // Combined metrics include their values.
+    this.#ended = together([this.#ended, latest.filter(countsUp)]).getMetricsAsArray() as unknown as ProcessMetrics;
   }
 
-  /** As Prometheus reads them. */
   text(): Promise<string> {
     return together([...this.#latest.values(), this.#ended]).metrics();
   }
 }
 
-/** What prom-client calls a type is an enum in its declarations, and a word in fact. */
+/** The type of a metric: prom-client declares an enum, but the value is a string. */
 const COUNTING: readonly unknown[] = ['counter', 'histogram'];
 
-function countsUp({ type }: Figures[number]): boolean {
+function countsUp({ type }: ProcessMetrics[number]): boolean {
   return COUNTING.includes(type);
 }
 
-/** Where prom-client's own metrics say otherwise than one service would. */
-function asOfOne(metric: Figures[number]): Figures[number] {
-  // An average of delays would hide the one process whose event loop is blocked.
+/** Corrects the aggregators of prom-client's own metrics for one service in several processes. */
+function asOfOne(metric: ProcessMetrics[number]): ProcessMetrics[number] {
+  // An average would hide the one process whose event loop is blocked.
   const isAverageLag = metric.name.startsWith('nodejs_eventloop_lag_') && metric.aggregator === 'average';
   if (isAverageLag) return { ...metric, aggregator: 'max' };
-  // It would be left out; the service has run since its first process started.
+  // The start time would be left out; the service has run since its first process started.
   return metric.name === 'process_start_time_seconds' ? { ...metric, aggregator: 'min' } : metric;
 }
 
-function together(all: readonly Figures[]): Registry {
-  return AggregatorRegistry.aggregate(all as Figures[]);
+function together(all: readonly ProcessMetrics[]): Registry {
+  return AggregatorRegistry.aggregate(all as ProcessMetrics[]);
 }

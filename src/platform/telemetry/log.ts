@@ -2,39 +2,39 @@ import { type Logger, type LoggerOptions, pino } from 'pino';
 
 export type Log = Logger;
 
-/** Bytes that a pipe takes whole or not at all, whoever else writes to it (`PIPE_BUF`). */
+/** Bytes that a pipe takes atomically, whichever other process writes to it (`PIPE_BUF`). */
 const PIPE_BYTES = 4096;
 
 const DESTINATIONS = {
   own: { minLength: 4096 },
-  // Never more in one write than a pipe takes whole; a line is whole in it as well, unless it alone is longer.
+  // A write never exceeds the atomic size of a pipe, so a line stays whole unless it alone is longer.
   shared: { minLength: 3072, maxWrite: PIPE_BYTES },
 };
 
 /**
- * The log of a service: lines to read where standard output is a terminal, JSON lines otherwise.
+ * The log of a service: readable lines if standard output is a terminal, JSON lines otherwise.
  *
  * @param output whether other processes write there as well
  */
 export async function openLog(level: string, output: keyof typeof DESTINATIONS): Promise<Log> {
   if (!process.stdout.isTTY) return createLog(level, output);
-  // Loaded here: no service in production needs it.
+  // Loaded here, because a service in production does not need it.
   const { prettyFactory } = await import('pino-pretty');
   const pretty = prettyFactory({
     colorize: process.stdout.hasColors(),
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss.l',
   });
-  // A terminal that is closed takes nothing more. The process still has to stop in order.
+  // A closed terminal rejects writes, but the process must still stop in order.
   process.stdout.on('error', () => undefined);
   return pino(optionsOf(level, output), { write: line => process.stdout.write(pretty(line)) });
 }
 
 /**
- * JSON lines on standard output, written in batches off the request's path, at the latest after a second; `flush` them before the process ends.
- * No line holds a key, a secret, a recipient or an address: log ids and codes.
+ * JSON lines on standard output, written in batches outside of requests, within a second; call `flush` before the
+ * process ends. Lines hold ids and codes, never a key, a secret, a recipient or an address.
  *
- * @param output whether other processes write there as well: then lines have the `pid` and are not cut by those of others
+ * @param output whether other processes write there as well: then lines have the `pid` and are never split
  */
 export function createLog(level: string, output: keyof typeof DESTINATIONS = 'own'): Log {
   return pino(

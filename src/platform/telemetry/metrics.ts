@@ -4,53 +4,51 @@ import { StatementDurations } from './statement-durations.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** A value under its labels, none of which may take values without bound. */
+/** A value and its labels. No label may have an unlimited number of values. */
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** What became of requests with an `Idempotency-Key`. */
+/** Outcomes of requests with an `Idempotency-Key`. */
 const IDEMPOTENT_OUTCOMES = ['executed', 'failed', 'replayed', 'reused', 'in_progress', 'lost'] as const;
 
-/** What a GraphQL document may be too much of. */
+/** The limits that a GraphQL document may exceed. */
 const GRAPHQL_LIMITS = ['depth', 'cost', 'time'] as const;
 
-/** Why the service closed a connection. */
+/** Reasons for which the service closed a connection. */
 const CLOSED_FOR = ['limit', 'key_limit', 'pipeline', 'unread', 'unreadable'] as const;
 
-/** Why a stream ended. */
 const STREAMS_ENDED_FOR = ['reader', 'complete', 'stopping', 'unread', 'key', 'error'] as const;
 export type StreamEnd = (typeof STREAMS_ENDED_FOR)[number];
 
-/** Why the payload of a webhook is not what its endpoint selects. */
+/** Reasons for which the payload of a webhook differs from the selection of its endpoint. */
 const SELECTIONS_FAILED_FOR = ['invalid', 'too_long', 'unreadable'] as const;
 export type SelectionFailure = (typeof SELECTIONS_FAILED_FOR)[number];
 
-/** What notices tell. */
 const NOTICED = [
   ...(['endpoint_failing', 'endpoint_disabled', 'endpoint_recovered'] as const),
   ...(['credentials_refused', 'credentials_accepted', 'key_expiring', 'tariff_ending'] as const),
 ] as const;
 export type Noticed = (typeof NOTICED)[number];
 
-/** How often what is kept in memory was there. */
+/** Hits and misses of a cache. */
 export interface CacheCounts {
   readonly hits: number;
   readonly misses: number;
 }
 
 /**
- * The process' figures for Prometheus, in a registry of their own so that several apps can live in one process.
+ * The metrics of the process for Prometheus, in their own registry so that several apps can run in one process.
  *
- * @param read the text that Prometheus gets, where that is not of this process alone
+ * @param read returns the text for Prometheus, if it is not of this process alone
  */
 export function createMetrics(read?: () => Promise<string>) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  // Gauges whose names end as those of counters do, which Prometheus' own checks complain of. The same without `_total` are
-  // kept, by type.
+  // Gauges whose names end in `_total` like counters, which Prometheus' own checks report. The gauges by type, without
+  // `_total`, are kept.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`);
   const statements = new StatementDurations();
   registry.registerMetric(statements as unknown as Metric);
@@ -60,7 +58,7 @@ export function createMetrics(read?: () => Promise<string>) {
     help: 'What was asked of a cache, by whether it was there',
     labelNames: ['cache', 'result'],
     registers,
-    // Counted where it happens and gathered when scraped: labels cost more than what the caches save is worth.
+    // Caches count by themselves and are read when scraped, because labels cost more than a cache hit saves.
     collect() {
       this.reset();
       for (const [cache, { hits, misses }] of caches) {
@@ -69,7 +67,7 @@ export function createMetrics(read?: () => Promise<string>) {
       }
     },
   });
-  /** One series for each value, there from the start: of one that begins with its first event, no rate has that event. */
+  /** One series for each value, present from the start: a rate would miss an event that begins its series. */
   const countEach = <Value extends string>(name: string, help: string, label: string, values: readonly Value[]) => {
     const counter = new Counter({ name, help, labelNames: [label], registers });
     for (const value of values) counter.inc({ [label]: value }, 0);
@@ -77,7 +75,6 @@ export function createMetrics(read?: () => Promise<string>) {
   };
   return {
     registry,
-    /** What Prometheus gets. */
     text: read ?? (() => registry.metrics()),
     requests: new Histogram({
       name: 'shipping_http_request_duration_seconds',
@@ -169,9 +166,8 @@ export function createMetrics(read?: () => Promise<string>) {
       help: 'Calls to carriers that were made and not recorded, since the database could not be written',
       registers,
     }),
-    /** Exports the counts of a cache from now on. */
     watchCache: (name: string, counts: CacheCounts) => void caches.set(name, counts),
-    /** Reads its values when scraped, which are of the database and the same for every process; series that it leaves out are gone. */
+    /** Reads values when scraped, from the database and so equal for every process. Left out series disappear. */
     gauges: (name: string, help: string, labelNames: string[], read: () => Promise<readonly Sample[]>) =>
       new Gauge({
         name,
@@ -182,12 +178,12 @@ export function createMetrics(read?: () => Promise<string>) {
         async collect() {
           const samples = await read();
           this.reset();
-          // Of a gauge without labels, a reset makes a 0.
+          // A reset of a gauge without labels would set it to 0.
           if (labelNames.length === 0) this.remove();
           for (const { labels, value } of samples) this.set(labels, value);
         },
       }),
-    /** Reads its value when scraped; `aggregator` says what the values of several processes make together. */
+    /** Reads a value when scraped; `aggregator` says how the values of several processes are combined. */
     gauge: (name: string, help: string, value: () => number, aggregator: Aggregator = 'sum') =>
       new Gauge({
         name,

@@ -1,19 +1,19 @@
-import type { Figures } from './gathered-metrics.ts';
+import type { ProcessMetrics } from './gathered-metrics.ts';
 
 const NAME = 'shipping_database_statement_duration_seconds';
 /** Upper bounds in milliseconds. */
 const BOUNDS_MS = [1, 2.5, 5, 10, 25, 100, 500, 2_500];
 
 interface Durations {
-  /** How many were at most as long as the bound of the same place, and longer than the one before. */
+  /** Counts by bucket: durations up to the bound at the same index, and above the bound before it. */
   readonly counts: number[];
   count: number;
   sumMs: number;
 }
 
 /**
- * How long statements took, by name, as a histogram. One of prom-client's would hash the labels of every observation, which
- * takes longer than all else that is done for a statement here; this one adds three numbers, and makes labels when scraped.
+ * The durations of statements, by name, as a histogram. One of prom-client would hash the labels at every observation,
+ * which takes longer than all else done for a statement here; this class makes labels when scraped.
  */
 export class StatementDurations {
   readonly name = NAME;
@@ -32,11 +32,11 @@ export class StatementDurations {
     if (place >= 0) durations.counts[place] = (durations.counts[place] ?? 0) + 1;
   }
 
-  /** As a registry of prom-client asks for it. */
-  async get(): Promise<Figures[number]> {
+  /** Implements the interface of prom-client's registry. */
+  async get(): Promise<ProcessMetrics[number]> {
     const values = Array.from(this.#byStatement, ([statement, durations]) => seriesOf(statement, durations)).flat();
     const help = 'Duration of statements and transactions of PostgreSQL by name';
-    return { name: NAME, help, type: 'histogram', aggregator: 'sum', values } as unknown as Figures[number];
+    return { name: NAME, help, type: 'histogram', aggregator: 'sum', values } as unknown as ProcessMetrics[number];
   }
 }
 

@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 import type { Attributes, Span, SpanOptions, Tracing } from './tracing.ts';
 
 const EXPORT_TIMEOUT_MS = 5_000;
-/** What the collector has not taken by then is lost: a process that stops has ten seconds for everything. */
+/** Spans that the collector has not taken by then are lost: a process that stops has ten seconds for everything. */
 const STOP_MS = 2_000;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const;
@@ -14,9 +14,9 @@ const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: Span
 type Tracer = ReturnType<NodeTracerProvider['getTracer']>;
 
 /**
- * Sends spans to a collector, in batches. Nothing of it is global, so that several apps can live in one process; and this
- * module, with all of OpenTelemetry, is loaded only where an endpoint is set. `OTEL_EXPORTER_OTLP_HEADERS`,
- * `OTEL_TRACES_SAMPLER`, `OTEL_SERVICE_NAME` and the like are read by OpenTelemetry itself.
+ * Sends spans to a collector, in batches. Nothing is global, so that several apps can run in one process, and this
+ * module with all of OpenTelemetry is loaded only if an endpoint is set. OpenTelemetry itself reads
+ * `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_TRACES_SAMPLER`, `OTEL_SERVICE_NAME` and the like.
  */
 export function startTracing(endpoint: string, log: Log): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_TIMEOUT_MS });
@@ -76,7 +76,7 @@ function contextOf(traceparent = ''): Context {
   return isSpanContextValid(caller) ? trace.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT;
 }
 
-/** Logs once that the collector takes nothing, and once that it does again. */
+/** Logs once when the collector fails, and once when it works again. */
 function noting(exporter: SpanExporter, log: Log): SpanExporter {
   let isAway = false;
   return {

@@ -1,48 +1,48 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Names, ids, codes and numbers. What a request asked for, where it went and whom it is about are never among them. */
+/** Names, ids, codes and numbers, but never the content of a request, its address, or a person. */
 export type Attributes = Readonly<Record<string, string | number>>;
 
 export interface SpanOptions {
-  /** `server` answers a caller, `client` asks a server, `consumer` does a job. */
+  /** `server` responds to a caller, `client` sends a request, `consumer` runs a job. */
   readonly kind: 'server' | 'client' | 'consumer';
   readonly attributes: Attributes;
-  /** The caller's own span, as W3C's `traceparent` has it; anything else is as if it were left out. */
+  /** The caller's own span, as W3C's `traceparent`; an invalid value is ignored. */
   readonly traceparent?: string | undefined;
 }
 
-/** What spans begin at: another span, or the tracing itself for those that have none above them. */
+/** The parent of a span: another span, or the tracing itself. */
 export interface SpanSource {
   start(name: string, options: SpanOptions): Span;
 }
 
-/** Something that is being done, and how long it takes. */
+/** An operation and its duration. */
 export interface Span extends SpanSource {
   rename(name: string): void;
   add(attributes: Attributes): void;
-  /** @param type what kind of failure: a class or a code, never a message, which may hold anything */
+  /** @param type a class or a code, never a message, which may hold anything */
   fail(type: string): void;
   end(): void;
 }
 
 export interface Tracing extends SpanSource {
-  /** Sends what it still has, for as long as that may take. */
+  /** Sends the remaining spans, within the time limit. */
   stop(): Promise<void>;
 }
 
 const active = new AsyncLocalStorage<Span>();
 
-/** What is under way here; undefined outside of all spans, and without tracing. */
+/** The span in progress; undefined outside of all spans, and without tracing. */
 export function activeSpan(): Span | undefined {
   return active.getStore();
 }
 
-/** Begins something that outlasts what is under way here, and so is no part of it. */
+/** Starts something that outlasts the current span, and therefore not as its child. */
 export function untraced(begin: () => void): void {
   active.exit(begin);
 }
 
-/** Does something as a span that begins at `source`; without one it is merely done. */
+/** Runs something as a child span of `source`; without a source it is merely run. */
 export function traced<Result>(
   source: SpanSource | undefined,
   name: string,
@@ -52,7 +52,7 @@ export function traced<Result>(
   return source === undefined ? work(undefined) : within(source.start(name, options), work);
 }
 
-/** Does something once, as a span under each of several others. */
+/** Runs something once, as a span under each of several parents. */
 export function tracedUnder<Result>(
   sources: readonly SpanSource[],
   name: string,

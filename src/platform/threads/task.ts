@@ -1,9 +1,9 @@
 import { Fault } from '../fault.ts';
 
-/** What a task came to. A fault crosses as data, since an error loses its class on the way. */
+/** The outcome of a task. A fault is sent as data, because an error loses its class between threads. */
 export type Outcome<Result> = { readonly result: Result } | { readonly fault: Pick<Fault, 'code' | 'options'> };
 
-/** A function as the task of a thread. Its parameters and its result must be plain data. */
+/** Makes a function the task of a thread. Its parameters and its result must be plain data. */
 export function asTask<Parameters extends readonly unknown[], Result>(
   act: (...parameters: Parameters) => Result,
 ): (parameters: Parameters) => Outcome<Result> {

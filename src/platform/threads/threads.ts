@@ -6,31 +6,28 @@ import type { Work } from '../limits/work.ts';
 import type { Outcome } from './task.ts';
 
 /**
- * Heavy computations in a thread of their own, so that the event loop goes on meanwhile. The thread starts with the first
- * task and ends when there was none for a while. One that runs out of memory ends with an error for its caller, and the next
- * task has a new one.
+ * Runs heavy computations in a thread, so that the event loop stays free. The thread starts with the first task and
+ * ends after an idle time. A thread that runs out of memory ends with an error for its caller, and the next task gets a
+ * new one.
  */
 
-/** One: its work is short, and memory that several take is not given back for as long as they live. */
+/** One thread: its work is short, and the memory that several threads take is not returned while they live. */
 const THREADS = 1;
 const IDLE_MS = 30_000;
-/** Of the heap of a thread. The largest tariff takes a third of it. */
+/** The heap limit of a thread. The largest tariff takes a third of it. */
 const HEAP_MB = 192;
-/** How long a task waits for those before it, and how many of a company may wait. */
+/** How long a task waits for earlier ones, and how many tasks of a company may wait. */
 const WAIT_MS = 10_000;
 const MAX_WAITING = 1_000;
 
-/** Whom a task is done for. */
+/** The company, and the request, that a task runs for. */
 export interface TaskOwner {
   readonly companyId: CompanyId;
-  /** When it ends, the task is stopped. */
+  /** The task is stopped when this work ends. */
   readonly work?: Work | undefined;
 }
 
-/**
- * Who has the thread. Those that wait are here and not in the pool, whose own line knows no companies, and stands still when a
- * thread has died.
- */
+/** Tasks wait here and not in the pool, whose queue does not know companies and stops when a thread has died. */
 const places = new CompanyPlaces({
   places: 1,
   total: THREADS,
@@ -44,9 +41,9 @@ let pool: Piscina | undefined;
 /**
  * Runs a task in a thread.
  *
- * @param file whose exports are tasks
- * @param name of one of them
- * @throws Fault that the task has thrown, and `request_too_expensive` where it takes too much memory
+ * @param file the module whose exports are tasks
+ * @param name the name of an export
+ * @throws Fault that the task has thrown, and `request_too_expensive` if it takes too much memory
  */
 export async function inThread<Result>(
   { companyId, work }: TaskOwner,
@@ -58,7 +55,7 @@ export async function inThread<Result>(
   if (waiting) await waiting;
   const stop = new AbortController();
   const task = { cancel: () => stop.abort() };
-  work?.hold(task);
+  work?.register(task);
   try {
     pool ??= openPool();
     const outcome: Outcome<Result> = await pool.run(parameters, { filename: file.href, name, signal: stop.signal });
@@ -69,7 +66,7 @@ export async function inThread<Result>(
     if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') throw tooMuchMemory();
     throw error;
   } finally {
-    work?.letGo(task);
+    work?.unregister(task);
     places.leave(companyId);
   }
 }
@@ -85,7 +82,6 @@ function openPool(): Piscina {
   return opened.on('error', () => undefined);
 }
 
-/** Ends the thread, once the process needs it no more. */
 export async function closeThreads(): Promise<void> {
   await pool?.destroy();
   pool = undefined;

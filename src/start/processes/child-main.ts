@@ -8,7 +8,7 @@ import { openDatabase } from '../open-database.ts';
 import { stopSignal } from '../stop-signal.ts';
 import type { FromChild, FromPrimary } from './messages.ts';
 
-/** One of the processes that `many-processes.ts` starts, which has given it database, secrets and sandbox in its environment. */
+/** One of the processes that `many-processes.ts` starts and configures through its environment. */
 async function main(): Promise<void> {
   const stopped = stopSignal();
   stopWithoutPrimary();
@@ -18,8 +18,8 @@ async function main(): Promise<void> {
   const metrics = createMetrics(scrapeAll);
   const service = oneProcess({ ...config, databaseUrl }, log, stopped, metrics);
   listen('report', async () => {
-    const figures = await metrics.registry.getMetricsAsJSON().catch(() => undefined);
-    if (figures) await tell({ type: 'figures', figures });
+    const values = await metrics.registry.getMetricsAsJSON().catch(() => undefined);
+    if (values) await tell({ type: 'values', values });
   });
   try {
     const ready = await service.ready;
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   log.flush(() => process.exit(0));
 }
 
-/** By itself Node would end the process in the middle of its requests. */
+/** Without this, Node would end the process in the middle of its requests. */
 function stopWithoutPrimary(): void {
   cluster.worker?.once('disconnect', function (this: Worker) {
     this.exitedAfterDisconnect = true;
@@ -41,7 +41,7 @@ function stopWithoutPrimary(): void {
 
 let scraping: Promise<string> | undefined;
 
-/** The metrics of all processes, from the primary, which asks this one too. */
+/** The metrics of all processes, from the primary, which also asks this process. */
 function scrapeAll(): Promise<string> {
   scraping ??= new Promise<string>((resolve, reject) => {
     const stopListening = listen('metrics', ({ text }) => {
@@ -55,7 +55,7 @@ function scrapeAll(): Promise<string> {
   return scraping;
 }
 
-/** Answers a function that stops it. */
+/** Returns a function that removes the listener. */
 function listen<Type extends FromPrimary['type']>(
   type: Type,
   heard: (message: Extract<FromPrimary, { type: Type }>) => unknown,
@@ -67,7 +67,7 @@ function listen<Type extends FromPrimary['type']>(
   return () => process.off('message', listener);
 }
 
-/** Resolves once it is sent. A primary that is gone hears nothing more. */
+/** Resolves once the message is sent. A primary that has ended receives nothing. */
 async function tell(message: FromChild): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   if (process.send && process.connected) process.send(message, undefined, undefined, () => resolve());

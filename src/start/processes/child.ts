@@ -1,15 +1,14 @@
 import cluster, { type Worker } from 'node:cluster';
 import { StartupError } from '../../platform/startup-error.ts';
-import type { Figures } from '../../platform/telemetry/gathered-metrics.ts';
+import type { ProcessMetrics } from '../../platform/telemetry/gathered-metrics.ts';
 import type { Ready } from '../service.ts';
 import type { FromChild, FromPrimary } from './messages.ts';
 
-/** How a process came to its end. */
 export interface End {
   readonly pid?: number | undefined;
   readonly code?: number | null;
   readonly signal?: string | null;
-  /** Why it could not start, or be started. */
+  /** The reason why it could not start, or be started. */
   readonly reason?: string | undefined;
   readonly ranMs: number;
 }
@@ -17,19 +16,19 @@ export interface End {
 /** How long a busy process may take to report. */
 const REPORT_MS = 2_000;
 
-/** A process that this one has forked, as seen from here. */
+/** A process that this one has forked. */
 export class Child {
-  /** Rejects with a StartupError where the process ends before. */
+  /** Rejects with a StartupError if the process ends before. */
   readonly ready: Promise<Ready>;
   readonly ended: Promise<End>;
   readonly #worker: Worker;
   #isReady = false;
-  #reporting = Promise.withResolvers<Figures | undefined>();
+  #reporting = Promise.withResolvers<ProcessMetrics | undefined>();
 
   /**
-   * @param env variables that it gets in addition to those of this process
-   * @param scrape the metrics of all processes
-   * @throws Error where the system has no room for another process
+   * @param env variables in addition to the environment of this process
+   * @param scrape returns the metrics of all processes
+   * @throws Error if the system cannot start another process
    */
   constructor(env: Readonly<Record<string, string>>, scrape: () => Promise<string>) {
     const startedAtMs = performance.now();
@@ -37,7 +36,7 @@ export class Child {
     const ended = Promise.withResolvers<End>();
     this.ready = ready.promise;
     this.ended = ended.promise;
-    // Whoever stops it while it starts is not interested.
+    // A caller that stops it while it starts does not await it.
     this.ready.catch(() => undefined);
     const worker = cluster.fork(env);
     this.#worker = worker;
@@ -47,7 +46,7 @@ export class Child {
         this.#isReady = true;
         ready.resolve(message.ready);
       } else if (message.type === 'failed') failure = message.failure;
-      else if (message.type === 'figures') this.#reported(message.figures);
+      else if (message.type === 'values') this.#reported(message.values);
       else void this.#answer(scrape);
     });
     const end = (how: Omit<End, 'pid' | 'ranMs'>) => {
@@ -57,13 +56,13 @@ export class Child {
       ready.reject(new StartupError(reason));
       ended.resolve({ pid: this.pid, ...how, ranMs: Math.round(performance.now() - startedAtMs) });
     };
-    // The end of the process and of the channel to it: all that it sent has been read by then.
+    // The process and its channel have ended, so all of its messages have been read.
     worker.process.once('close', (code: number | null, signal: string | null) => {
-      // Node leaves a process among those that listen if a connection was on its way to it.
+      // If a connection was on its way to it, Node keeps a process among the listeners.
       worker.disconnect();
       end({ code, signal, reason: failure });
     });
-    // One that the system did not start has no number, and no end of its own.
+    // A process that the system did not start has no number, and no `close` event.
     worker.on('error', ({ message }) => {
       if (this.pid === undefined) end({ reason: `A process could not be started: ${message}.` });
     });
@@ -77,18 +76,18 @@ export class Child {
     this.#worker.process.kill(signal);
   }
 
-  /** Its metrics; undefined where it is not ready, has ended or takes too long. */
-  async report(): Promise<Figures | undefined> {
+  /** Returns its metrics; undefined if it is not ready, has ended or takes too long. */
+  async report(): Promise<ProcessMetrics | undefined> {
     if (!this.#isReady) return undefined;
     this.#tell({ type: 'report' });
     const overdue = setTimeout(() => this.#reported(undefined), REPORT_MS);
-    const figures = await this.#reporting.promise;
+    const values = await this.#reporting.promise;
     clearTimeout(overdue);
-    return figures;
+    return values;
   }
 
-  #reported(figures: Figures | undefined): void {
-    this.#reporting.resolve(figures);
+  #reported(values: ProcessMetrics | undefined): void {
+    this.#reporting.resolve(values);
     this.#reporting = Promise.withResolvers();
   }
 
@@ -97,7 +96,7 @@ export class Child {
   }
 
   #tell(message: FromPrimary): void {
-    // With a callback it is no error that a process ends just now.
+    // With a callback, the end of the process is not an error.
     if (this.#worker.isConnected()) this.#worker.send(message, undefined, () => undefined);
   }
 }

@@ -9,25 +9,25 @@ import { createMetrics } from '../../platform/telemetry/metrics.ts';
 import type { Ready, Service } from '../service.ts';
 import { Child, type End } from './child.ts';
 
-/** Between the end of a process and the start of the next in its place; twice as long after each. */
+/** The pause between the end of a process and the start of its replacement; it doubles after each. */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
-/** A process that ran so long did not end of what ended the one before it. */
+/** After running this long, a process did not end for the reason of the one before it. */
 const STEADY_MS = 60_000;
-/** What a process has to stop in; the rest of the ten seconds is for the database. */
+/** The time for a process to stop; the rest of the ten seconds is for the database. */
 const STOP_MS = 8_500;
 
 type Settings = Config & { databaseUrl: string };
 
 /**
- * The service in several processes behind one port, which this one starts, watches and stops; it carries out no request
- * itself. Each has the role of the settings: with `all` each responds to requests and works jobs, so that the load of
- * either goes to all cores, and none of them is missed when it ends.
+ * The service in several processes behind one port, which this process starts, watches and stops; it carries out no
+ * request itself. Each has the role of the settings: with `all` each responds to requests and works jobs, so both loads
+ * use all cores, and the others take over when one ends.
  */
 export function manyProcesses(settings: Settings, log: Log, stopped: Promise<unknown>): Service {
-  // Connections go to the processes in turn; the system would leave most of them to a few. Without a primary that accepts,
-  // by `listen({ reusePort: true })` in each of two processes, one of them had 5 to 11 of 16 connections, and of 1,000 new
-  // connections up to 3 were reset when a process stopped: the system gives them to it before it closes the port.
+  // Connections are distributed round-robin; the system would give most of them to a few processes. With `listen({
+  // reusePort: true })` in each of two processes, one of them had 5 to 11 of 16 connections, and of 1,000 new
+  // connections up to 3 were reset when a process stopped, because the system assigns them before the port is closed.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: fileURLToPath(new URL('child-main.ts', import.meta.url)) });
   return new Processes(settings, log, stopped);
@@ -49,7 +49,7 @@ class Processes implements Service {
     this.#settings = settings;
     this.#log = log;
     this.#port = settings.port;
-    // Processes that the same signal has reached end before they are ready, which is no failure then.
+    // Processes that receive the same signal end before they are ready, which is not a failure.
     this.ready = Promise.race([stopped.then(() => undefined), this.#start()]);
   }
 
@@ -64,10 +64,10 @@ class Processes implements Service {
     clearTimeout(overdue);
   }
 
-  /** All at once: those that migrate follow each other, and one of them makes the demo company. */
+  /** All at once: processes that migrate wait for each other, and one of them makes the demo company. */
   async #start(): Promise<Ready> {
     const { demo, processes, secretsKey, dataDir } = this.#settings;
-    // They may take a while: an operator sees that something happens.
+    // Starting may take a while, so the operator is informed.
     this.#log.info({ processes }, 'starting processes');
     this.#secretsKey = secretsKey ?? (await keptSecretsKey(dataDir));
     const first = this.#fork(demo);
@@ -78,7 +78,7 @@ class Processes implements Service {
     return ready;
   }
 
-  /** Starts another process wherever one has ended, for as long as the service runs. */
+  /** Replaces every process that ends, for as long as the service runs. */
   async #replaceAlways(ended: Promise<End>, { url }: Ready): Promise<void> {
     let end = await ended;
     for (let pauseMs = FIRST_PAUSE_MS; !this.#stopping.signal.aborted; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
@@ -87,7 +87,7 @@ class Processes implements Service {
       this.#log.error({ process: pid, ...how, replacedAfterMs: pauseMs }, 'a process has ended and is replaced');
       await sleep(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
       if (this.#stopping.signal.aborted) return;
-      // Port 0 would be another one than callers know, where nobody is left who holds it.
+      // With no process left to keep the port, port 0 would select another one than callers know.
       if (this.#children.size === 0) this.#port = Number(new URL(url).port);
       end = await this.#replace();
     }
@@ -126,7 +126,7 @@ class Processes implements Service {
     return child;
   }
 
-  /** One round for all who ask meanwhile. */
+  /** One round for all concurrent scrapes. */
   #scrape(): Promise<string> {
     this.#scraping ??= this.#gather().finally(() => {
       this.#scraping = undefined;
@@ -136,14 +136,14 @@ class Processes implements Service {
 
   async #gather(): Promise<string> {
     const own = await this.#own.registry.getMetricsAsJSON();
-    // Memory, processor and files. The rest would say that this process, which carries out no request, is never late.
+    // Memory, CPU and files only: delays of this event loop say nothing, as it carries out no request.
     this.#metrics.update(
       'primary',
       own.filter(({ name }) => name.startsWith('process_')),
     );
     const report = async (child: Child) => {
-      const figures = await child.report();
-      if (figures && this.#children.has(child)) this.#metrics.update(child, figures);
+      const values = await child.report();
+      if (values && this.#children.has(child)) this.#metrics.update(child, values);
     };
     await Promise.all(Array.from(this.#children, report));
     return this.#metrics.text();

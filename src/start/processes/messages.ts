@@ -1,18 +1,18 @@
-import type { Figures } from '../../platform/telemetry/gathered-metrics.ts';
+import type { ProcessMetrics } from '../../platform/telemetry/gathered-metrics.ts';
 import type { Ready } from '../service.ts';
 
-// What a primary process and its children say to each other.
+// The messages between a primary process and its children.
 
 export type FromChild =
   | { readonly type: 'ready'; readonly ready: Ready }
-  /** Sent by one that cannot start, before it ends. */
+  /** Sent before its end by a process that cannot start. */
   | { readonly type: 'failed'; readonly failure: string }
-  | { readonly type: 'figures'; readonly figures: Figures }
-  /** Asks for the metrics of all processes, as `metrics` has them. */
+  | { readonly type: 'values'; readonly values: ProcessMetrics }
+  /** Asks for the metrics of all processes, which `metrics` returns. */
   | { readonly type: 'scrape' };
 
 export type FromPrimary =
-  /** Asks for the child's own metrics, as `figures` has them. */
+  /** Asks for the child's own metrics, which `values` returns. */
   | { readonly type: 'report' }
-  /** Without a text where they cannot be had. */
+  /** Without a text if the metrics are not available. */
   | { readonly type: 'metrics'; readonly text?: string | undefined };

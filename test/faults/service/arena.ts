@@ -69,14 +69,26 @@ export async function openArena(release: Release = THIS_RELEASE): Promise<Arena>
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
   const env = {
-    ...{ DATABASE_URL: line.url, DATABASE_POOL_SIZE: String(POOL_SIZE), DEMO: 'false', LOG_LEVEL: 'info' },
-    ...{ SECRETS_KEY: newSecretsKey(), CARRIER_SANDBOX_URL: carriers.url, MIGRATE_ON_START: 'false' },
+    DATABASE_URL: line.url,
+    DATABASE_POOL_SIZE: String(POOL_SIZE),
+    DEMO: 'false',
+    LOG_LEVEL: 'info',
+    SECRETS_KEY: newSecretsKey(),
+    CARRIER_SANDBOX_URL: carriers.url,
+    MIGRATE_ON_START: 'false',
     ...LIMITS,
     ...LOOPBACK,
   };
   const fleet = new Fleet(env, folder, release.root);
   const arena = {
-    ...{ release, postgres, line, fleet, receiver, carriers, folder, disk },
+    release,
+    postgres,
+    line,
+    fleet,
+    receiver,
+    carriers,
+    folder,
+    disk,
     close: async () => {
       await fleet.close();
       await line.close();

@@ -24,7 +24,10 @@ export interface Company {
 }
 
 export const SANDBOX_CREDENTIALS = {
-  ...{ depot: SANDBOX_DEPOT, clientCode: SANDBOX_ACCOUNT, contractCode: SANDBOX_ACCOUNT, password: SANDBOX_ACCOUNT },
+  depot: SANDBOX_DEPOT,
+  clientCode: SANDBOX_ACCOUNT,
+  contractCode: SANDBOX_ACCOUNT,
+  password: SANDBOX_ACCOUNT,
 };
 
 const ORDER = 'STABLE-1';
@@ -78,7 +81,12 @@ export async function prepareCompany(
     seen => seen.webhookEndpoint.deliveries.nodes[0]?.status === 'SUCCESS',
   );
   return {
-    ...{ companyId, apiKey, connection, sandbox, orderNumber: MARKETPLACE_ORDER, trackingNumber: SHIPMENT },
+    companyId,
+    apiKey,
+    connection,
+    sandbox,
+    orderNumber: MARKETPLACE_ORDER,
+    trackingNumber: SHIPMENT,
     warehouse: warehouse.databaseId,
     order: Number(order.results[0].id),
     shipment: Number(shipment.results[0].id),
@@ -117,9 +125,17 @@ export async function prepareEarlierCompany(
     { carrierCompanyId: connection, trackingNumber: SHIPMENT, orderNumber: ORDER },
   ]);
   return {
-    ...{ companyId, apiKey, connection, orderNumber: MARKETPLACE_ORDER, trackingNumber: SHIPMENT },
-    ...{ warehouse: warehouse.id, endpoint: endpoint.id, sandbox: connection },
+    companyId,
+    apiKey,
+    connection,
+    orderNumber: MARKETPLACE_ORDER,
+    trackingNumber: SHIPMENT,
+    warehouse: warehouse.id,
+    endpoint: endpoint.id,
+    sandbox: connection,
     // Only the graph asks for them.
-    ...{ order: 0, shipment: 0, delivery: '' },
+    order: 0,
+    shipment: 0,
+    delivery: '',
   };
 }

@@ -178,7 +178,10 @@ const account: readonly Step[] = [
   {
     mutation: 'importCarrierInvoice',
     input: ({ carrierCompanyId, token }) => ({
-      ...{ carrierCompanyId, number: token, date: today(), mapping: 'PLAIN' },
+      carrierCompanyId,
+      number: token,
+      date: today(),
+      mapping: 'PLAIN',
       csv: `tracking_number;base\n${token};5,00\n`,
     }),
     reads: 'carrierInvoice { databaseId }',

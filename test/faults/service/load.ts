@@ -157,11 +157,16 @@ export class Load {
     const numbers = Array.from({ length: SHIPMENTS }, (_, i) => `${token}F${i}`);
     const { connection } = this.#company;
     await this.#batch('order', 'upsertOrders', 'orders', numbers, '10', orderNumber => ({
-      ...{ orderNumber, recipient: RECIPIENT, codAmount: '10' },
+      orderNumber,
+      recipient: RECIPIENT,
+      codAmount: '10',
     }));
     const shipments = (weight: string) =>
       this.#batch('shipment', 'upsertShipments', 'shipments', numbers, weight, trackingNumber => ({
-        ...{ carrierCompanyId: connection, trackingNumber, orderNumber: trackingNumber, weight },
+        carrierCompanyId: connection,
+        trackingNumber,
+        orderNumber: trackingNumber,
+        weight,
       }));
     await shipments('1');
     const start = Date.now() - 3_600_000;
@@ -193,7 +198,9 @@ export class Load {
     for (const token of tokens) this.ledger.intend(kind, token, state);
     const items = tokens.map(itemOf);
     const { body } = await this.client.acknowledged({
-      ...{ name: mutation, method: 'POST', path: '/graphql' },
+      name: mutation,
+      method: 'POST',
+      path: '/graphql',
       body: url => batchBody(mutation, list, items, this.#earlier.has(url)),
     });
     if (body.data[mutation].rejected > 0) {

@@ -29,7 +29,11 @@ const REST_READS: Readonly<Record<Exclude<OperationName, Written>, (company: Com
       client.rest('GET', `/shipments/tracking/by-order-number/${orderNumber}`),
     checkAddress: ({ sandbox }, client) =>
       client.rest('POST', '/addresses/check-address', {
-        ...{ carrierCompanyId: sandbox, address: 'Via Dante 12', city: 'Palermo', provincia: 'PA', zip: '90139' },
+        carrierCompanyId: sandbox,
+        address: 'Via Dante 12',
+        city: 'Palermo',
+        provincia: 'PA',
+        zip: '90139',
       }),
     listWebhooks: (_, client) => client.rest('GET', '/webhooks'),
   };

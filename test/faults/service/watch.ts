@@ -104,12 +104,20 @@ export class Watch {
     await scenario.tidy?.(this.#arena);
     const { megabytes, connections, failures: leaks } = await this.#leaks();
     return {
-      ...{ name: scenario.name, kills, records: load.ledger.acknowledged - before, requests, recoverySeconds },
-      ...{ unavailable: troubles.unavailable, disconnected: troubles.disconnected, lost: lost.length },
+      name: scenario.name,
+      kills,
+      records: load.ledger.acknowledged - before,
+      requests,
+      recoverySeconds,
+      unavailable: troubles.unavailable,
+      disconnected: troubles.disconnected,
+      lost: lost.length,
       twice: twice.length + load.client.twice - twiceBefore,
       errors: wrongs.internal + wrongs.bare,
       missing: missing.length,
-      ...{ megabytes, connections, failures: [...failures, ...leaks] },
+      megabytes,
+      connections,
+      failures: [...failures, ...leaks],
     };
   }
 

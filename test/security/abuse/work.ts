@@ -96,7 +96,9 @@ async function tariffImport(arena: Arena): Promise<Attack> {
     },
   );
   const body = JSON.stringify({
-    ...{ warehouseId: await firstWarehouse(arena), totalWeight: 3, totalVolume: 1_000 },
+    warehouseId: await firstWarehouse(arena),
+    totalWeight: 3,
+    totalVolume: 1_000,
     destination: { country: 'IT', postalCode: '20121', city: 'Milano', province: 'MI' },
   });
   const quote = { method: 'POST', path: '/api/v1/integrations/shipments/quote', body } as const;

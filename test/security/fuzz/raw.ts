@@ -219,7 +219,8 @@ function lies({ apiKey }: Target): Raw[] {
         body,
       ),
       // None is a warehouse or a document, not even as a whole.
-      ...{ isRefused: true, mayClose: true },
+      isRefused: true,
+      mayClose: true,
     })),
   );
 }

@@ -158,7 +158,10 @@ function bodyOf(dice: Dice, { requestBody }: Operation, target: Target): string 
 function atHome(value: unknown, { ids }: Target): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const home: Record<string, unknown> = {
-    ...{ warehouseId: ids.warehouse, orderId: ids.order, carrierCompanyId: ids.connection, url: ids.url },
+    warehouseId: ids.warehouse,
+    orderId: ids.order,
+    carrierCompanyId: ids.connection,
+    url: ids.url,
     carrierCompanyIds: [ids.connection],
   };
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, home[name] ?? inner]));

@@ -62,8 +62,11 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
   // Nothing is allowed but what is public. Plain HTTP is, so that no form is rejected for that alone.
   const service = await world.start({
     ...UNLIMITED,
-    ...{ WEBHOOK_ALLOW_PRIVATE: '', WEBHOOK_ALLOW_HTTP: 'true', HOSTILE_NAME_SERVER: names.address },
-    ...{ MAX_CARRIER_CONNECTIONS: '10000', MAX_WEBHOOK_ENDPOINTS: '10000' },
+    WEBHOOK_ALLOW_PRIVATE: '',
+    WEBHOOK_ALLOW_HTTP: 'true',
+    HOSTILE_NAME_SERVER: names.address,
+    MAX_CARRIER_CONNECTIONS: '10000',
+    MAX_WEBHOOK_ENDPOINTS: '10000',
   });
   try {
     const caller = callerOf(key, service);
@@ -167,7 +170,9 @@ class Attack {
       const name = `rebound-${i}.attacker.example`;
       this.#names.set(name, [PUBLIC], addresses);
       const { body } = await this.#caller.rest('POST', '/webhooks', {
-        ...{ label: name, url: `https://${name}:${this.#canary.port}/`, events: ['tracking.*'] },
+        label: name,
+        url: `https://${name}:${this.#canary.port}/`,
+        events: ['tracking.*'],
       });
       cases.check(`${name} is registered at ${url}`, body.id !== undefined, () => body);
       if (body.id === undefined) continue;
@@ -267,7 +272,9 @@ async function redirects(world: SecurityWorld, canary: Canary): Promise<Cases> {
       cases.check(`${status}: delivered`, hasCome, () => body);
     }
     const others = await caller.rest('POST', '/webhooks', {
-      ...{ label: 'canary', url: `http://127.0.0.1:${canary.port}/`, events: ['tracking.*'] },
+      label: 'canary',
+      url: `http://127.0.0.1:${canary.port}/`,
+      events: ['tracking.*'],
     });
     cases.check('what is not allowed', others.status === 422, () => others.body);
   } finally {

@@ -44,7 +44,10 @@ export async function run(world: SecurityWorld, report: Report, { seed, isLong }
     add(`each of ${each.places} inputs of the SDL`, each.cases, `${BOUND}; ${FITS}`, each.carriedOut);
     const least = isLong ? LEAST_LONG : LEAST;
     report.add({
-      ...{ part: PART, name: 'requests in all', figures: String(total), bound: `at least ${least}` },
+      part: PART,
+      name: 'requests in all',
+      figures: String(total),
+      bound: `at least ${least}`,
       failures: total < least ? [`only ${total} were sent`] : [],
     });
   } finally {

@@ -36,7 +36,9 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
   const service = await world.start({
     ...UNLIMITED,
     ...settings,
-    ...{ LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, CARRIER_SANDBOX_URL: sandbox.url },
+    LOG_LEVEL: 'trace',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    CARRIER_SANDBOX_URL: sandbox.url,
   });
   const canaries: Canaries = {
     secrets: { ...settings, 'the key of secrets': world.secretsKey },
@@ -220,7 +222,8 @@ async function rejections({ url }: Service, caller: Caller, canaries: Canaries):
   await send(`${base}/warehouses`, { method: 'POST', headers: { ...good, ...json }, body: `{"name":"${secret}` });
   await send(`${base}/warehouses`, { method: 'POST', headers: { ...good, ...json }, body: `{"name":"${personal}",}` });
   await send(`${base}/warehouses`, {
-    ...{ method: 'POST', headers: { ...good, ...json } },
+    method: 'POST',
+    headers: { ...good, ...json },
     body: JSON.stringify({ ...WAREHOUSE, country: 'ITALIA', postalCode: '1' }),
   });
   await send(`${url}/graphql`, {
@@ -229,7 +232,8 @@ async function rejections({ url }: Service, caller: Caller, canaries: Canaries):
     body: JSON.stringify({ query: `{ a(` }),
   });
   await send(`${url}/graphql`, {
-    ...{ method: 'POST', headers: { ...good, ...json } },
+    method: 'POST',
+    headers: { ...good, ...json },
     body: JSON.stringify({
       query: 'mutation ($i: ConnectCarrierInput!) { connectCarrier(input: $i) { __typename } }',
       variables: { i: { carrierCode: 'BRT', label: 1, credentials: { password: [secret] } } },

@@ -28,7 +28,10 @@ export class Attacker {
   /** Sends one request; its answer is read and thrown away unless it is asked for. */
   async send({ method = 'GET', path, body }: Shot): Promise<{ status: number; text: string }> {
     const options: Dispatcher.RequestOptions = {
-      ...{ method, path, body: body ?? null, signal: AbortSignal.timeout(PATIENCE_MS) },
+      method,
+      path,
+      body: body ?? null,
+      signal: AbortSignal.timeout(PATIENCE_MS),
       headers: { 'x-api-key': this.key.apiKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
     };
     try {

@@ -82,7 +82,8 @@ export async function furnishAll(
     {
       // A live one without credentials, since nobody is to be asked outside of this machine.
       input: {
-        ...{ carrierCode: 'BRT', label: text },
+        carrierCode: 'BRT',
+        label: text,
         ...(isSandbox && { credentials: { userId: mark, password: mark } }),
       },
     },
@@ -116,7 +117,10 @@ export async function furnishAll(
   const { databaseId: savedQuote, tariffRevision } = saveQuote.savedQuote;
   const numbers = { orderNumber: `O-${number}`, marketplace: `M-${number}`, marketplaceOrderNumber: `MN-${number}` };
   const [order = 0] = await feedOrders(caller, {
-    ...{ ...numbers, marketplaceOrderId: `MI-${number}`, warehouseId: warehouse, recipient },
+    ...numbers,
+    marketplaceOrderId: `MI-${number}`,
+    warehouseId: warehouse,
+    recipient,
     parcels: [{ weight: 4, length: 40, width: 30, height: 30 }],
   });
   const trackingNumber = `T${number}`;
@@ -125,14 +129,22 @@ export async function furnishAll(
     connection,
     { trackingNumber: `R${number}`, recipient },
     {
-      ...{ trackingNumber, orderNumber: numbers.orderNumber, warehouseId: warehouse, recipient, quoteId: savedQuote },
-      ...{ labels: [`L${number}`], reference: `REF${number}`, parcelId: `P${number}` },
+      trackingNumber,
+      orderNumber: numbers.orderNumber,
+      warehouseId: warehouse,
+      recipient,
+      quoteId: savedQuote,
+      labels: [`L${number}`],
+      reference: `REF${number}`,
+      parcelId: `P${number}`,
       related: [{ trackingNumber: `R${number}`, type: 'return' }],
     },
   );
   const invoice = await must<{ importCarrierInvoice: { carrierInvoice: { databaseId: number } } }>(caller, INVOICE, {
     input: {
-      ...{ carrierCompanyId: connection, number: text, date: '2026-11-30' },
+      carrierCompanyId: connection,
+      number: text,
+      date: '2026-11-30',
       mapping: 'PLAIN',
       csv: `tracking_number;base;zone\n${trackingNumber};999,00;${text}\n`,
     },
@@ -148,7 +160,9 @@ export async function furnishAll(
     },
   );
   const webhook = await caller.rest('POST', '/webhooks', {
-    ...{ label: text, url: `${receiverUrl}/${mark}`, events: ['tracking.*'] },
+    label: text,
+    url: `${receiverUrl}/${mark}`,
+    events: ['tracking.*'],
   });
   const endpoint = webhook.body.id as string;
   const { createNoticeEndpoint } = await must<{ createNoticeEndpoint: { webhookEndpoint: { uuid: string } } }>(
@@ -159,8 +173,12 @@ export async function furnishAll(
   const noticeEndpoint = createNoticeEndpoint.webhookEndpoint.uuid;
   await caller.rest('POST', '/warehouses', { ...WAREHOUSE, name: text }, { 'idempotency-key': `key-${number}` });
   await feedEvents(caller, {
-    ...{ trackingNumber, timestamp: new Date(Date.now() - 3_600_000).toISOString(), statusCode: 'in_transit' },
-    ...{ description: text, location: text, note: text },
+    trackingNumber,
+    timestamp: new Date(Date.now() - 3_600_000).toISOString(),
+    statusCode: 'in_transit',
+    description: text,
+    location: text,
+    note: text,
   });
   const { createApiKey } = await must<{ createApiKey: { key: { apiKeyId: string } } }>(caller, CREATE_KEY, {
     input: { label: text, scopes: ['health:read'] },
@@ -181,13 +199,23 @@ export async function furnishAll(
   );
   const [delivery] = found.webhookEndpoint.deliveries.edges;
   return {
-    ...{ warehouse, connection, order, shipment: found.trackingByNumber.id, tariff, endpoint },
+    warehouse,
+    connection,
+    order,
+    shipment: found.trackingByNumber.id,
+    tariff,
+    endpoint,
     noticeEndpoint,
     simulation: simulateTariffs.simulation.databaseId,
     invoice: invoice.importCarrierInvoice.carrierInvoice.databaseId,
-    ...{ revision: tariffRevision.databaseId, draft: createTariffDraft.tariffRevision.databaseId, savedQuote },
-    ...{ delivery: delivery?.node.id ?? '', apiKey: createApiKey.key.apiKeyId },
-    ...{ event: found.trackingByNumber.timeline[0]?.id ?? '', ...numbers, trackingNumber },
+    revision: tariffRevision.databaseId,
+    draft: createTariffDraft.tariffRevision.databaseId,
+    savedQuote,
+    delivery: delivery?.node.id ?? '',
+    apiKey: createApiKey.key.apiKeyId,
+    event: found.trackingByNumber.timeline[0]?.id ?? '',
+    ...numbers,
+    trackingNumber,
     orderCursor: found.orders.edges[0]?.cursor ?? '',
     shipmentCursor: found.shipments.edges[0]?.cursor ?? '',
     deliveryCursor: delivery?.cursor ?? '',

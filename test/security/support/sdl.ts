@@ -74,18 +74,30 @@ const NEVER_UUID = '00000000-0000-4000-8000-000000000000';
 
 /** Of no company. */
 export const NOBODYS: Ids = {
-  ...{ warehouse: NEVER_ID, connection: NEVER_ID, order: NEVER_ID, shipment: NEVER_ID, tariff: NEVER_ID },
-  ...{ invoice: NEVER_ID, simulation: NEVER_ID },
-  ...{ revision: NEVER_ID, draft: NEVER_ID, savedQuote: NEVER_ID },
-  ...{
-    endpoint: NEVER_UUID,
-    noticeEndpoint: NEVER_UUID,
-    delivery: globalId('WebhookDelivery', NEVER_ID),
-    apiKey: NEVER_UUID,
-  },
-  ...{ event: globalId('TrackingEvent', NEVER_ID) },
-  ...{ orderNumber: 'NEVER-1', trackingNumber: 'NEVER2', marketplaceOrderNumber: 'NEVER-3', marketplace: 'NEVER' },
-  ...{ orderCursor: '', shipmentCursor: '', deliveryCursor: '', changeCursor: '', url: 'http://127.0.0.1:9/' },
+  warehouse: NEVER_ID,
+  connection: NEVER_ID,
+  order: NEVER_ID,
+  shipment: NEVER_ID,
+  tariff: NEVER_ID,
+  invoice: NEVER_ID,
+  simulation: NEVER_ID,
+  revision: NEVER_ID,
+  draft: NEVER_ID,
+  savedQuote: NEVER_ID,
+  endpoint: NEVER_UUID,
+  noticeEndpoint: NEVER_UUID,
+  delivery: globalId('WebhookDelivery', NEVER_ID),
+  apiKey: NEVER_UUID,
+  event: globalId('TrackingEvent', NEVER_ID),
+  orderNumber: 'NEVER-1',
+  trackingNumber: 'NEVER2',
+  marketplaceOrderNumber: 'NEVER-3',
+  marketplace: 'NEVER',
+  orderCursor: '',
+  shipmentCursor: '',
+  deliveryCursor: '',
+  changeCursor: '',
+  url: 'http://127.0.0.1:9/',
 };
 
 const DAY_MS = 86_400_000;

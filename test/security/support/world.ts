@@ -55,7 +55,8 @@ const OWN_RATES = Object.fromEntries(Object.keys(UNLIMITED).map(name => [name, '
 
 /** Webhooks and carriers of these companies are on this machine: nothing leaves it. */
 const LOOPBACK = {
-  ...{ WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' },
+  WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
+  WEBHOOK_ALLOW_HTTP: 'true',
   // Nobody listens there: a carrier that cannot be reached.
   CARRIER_SANDBOX_URL: 'http://127.0.0.1:9',
 };

@@ -7,7 +7,6 @@ export const CALL_PURPOSES = {
 } as const;
 export type CallPurpose = keyof typeof CALL_PURPOSES;
 
-/** What came of a call. */
 export const CALL_OUTCOMES = {
   answered: 'The carrier answered, also where it knows nothing of the shipment or the address.',
   refused: 'The carrier rejects the credentials.',

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isAway } from '../../../platform/database/connections/database-errors.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
@@ -8,25 +8,25 @@ import type { Metrics } from '../../../platform/telemetry/metrics.ts';
 import type { CallRecorder, CarrierCall } from '../carrier.port.ts';
 import { insertCalls } from './carrier-calls.repository.ts';
 
-/** How long a call waits for others, with which it is written. */
+/** How long a call waits for others of its batch. */
 const GATHER_MS = 500;
 /** Calls of a company that are written by one statement. */
 const MAX_BATCH = 200;
-/** Calls that wait to be written, some 10 kB each at most. While the database is away, further ones are left out. */
+/** Calls that wait to be written, some 10 kB each at most. While the database is down, further ones are dropped. */
 const MAX_WAITING = 2_000;
-/** How often one is tried to be written that the database does not take for reasons of its own. */
+/** How often a call is retried that the database rejects for its content. */
 const RETRY_MS = 2_000;
 
 /**
- * Writes calls to carriers down, many at once and beside the calls. Nobody waits for it, and no call fails because of it:
- * what cannot be written is left out and counted.
+ * Writes calls to carriers in batches, outside of the calls. Nobody waits for it, and no call fails because of it:
+ * records that cannot be written are dropped and counted.
  */
 class StoredCalls implements CallRecorder {
   readonly #database: Database;
   readonly #log: Log;
   readonly #dropped: (count: number) => void;
   #waiting: CarrierCall[] = [];
-  /** Calls whose records are to be made in this turn of the event loop. */
+  /** Calls whose records are made in this turn of the event loop. */
   #unmade = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -44,7 +44,7 @@ class StoredCalls implements CallRecorder {
       return;
     }
     this.#unmade++;
-    // After what waits for the response has gone on.
+    // Runs after the code that waits for the response.
     setImmediate(() => {
       this.#unmade--;
       try {
@@ -57,9 +57,9 @@ class StoredCalls implements CallRecorder {
     });
   }
 
-  /** Writes what waits, once, and records nothing more. */
+  /** Writes the waiting calls, once, and records no more. */
   async close(): Promise<void> {
-    await turn();
+    await nextTurn();
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#writing;
@@ -77,7 +77,7 @@ class StoredCalls implements CallRecorder {
     this.#timer.unref();
   }
 
-  /** Returns whether the database is away, so that the rest is to be written later. */
+  /** Returns whether the database is down, so that the rest must be written later. */
   async #write(): Promise<boolean> {
     const calls = this.#waiting;
     this.#waiting = [];
@@ -105,7 +105,7 @@ class StoredCalls implements CallRecorder {
   }
 }
 
-/** Undefined where calls are kept for no day. */
+/** Undefined if the retention of calls is zero days. */
 export function openCallRecorder(
   database: Database,
   { carrierCallDays }: Pick<Retention, 'carrierCallDays'>,

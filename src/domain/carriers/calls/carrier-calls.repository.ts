@@ -2,12 +2,12 @@ import { rowLoader } from '../../../platform/database/gather/loader.ts';
 import type {
   Direction,
   Parameters,
-  WalkedCount,
-  WalkedIndex,
-  WalkedRow,
+  ScanCount,
+  ScannedIndex,
+  ScannedRow,
 } from '../../../platform/database/lists/index-walk.ts';
 import { optionalConditions, textsOf } from '../../../platform/database/lists/optional-conditions.ts';
-import { type AskedWalk, WalkStatements } from '../../../platform/database/lists/walked-lists.ts';
+import { type ScanRequest, ScanStatements } from '../../../platform/database/lists/walked-lists.ts';
 import { ms } from '../../../platform/database/statements/sql.ts';
 import { companyStatement } from '../../../platform/database/statements/statements.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
@@ -43,13 +43,13 @@ const columns = (call: string) => `${call}.id::float8 as id, ${call}.carrier_con
     ${call}.duration_ms as "durationMs", ${call}.request_headers as "requestHeaders", ${call}.request_body as "requestBody",
     ${call}.response_headers as "responseHeaders", ${call}.response_body as "responseBody"`;
 
-export const CALL_WALKS = ['request', 'connection', 'outcome', 'time'] as const;
-export type CallWalk = (typeof CALL_WALKS)[number];
+export const CALL_SCANS = ['request', 'connection', 'outcome', 'time'] as const;
+export type CallScan = (typeof CALL_SCANS)[number];
 
 type Value = Parameters['of'];
 
-const WALKS: Readonly<Record<CallWalk, WalkedIndex>> = {
-  // Callers name their requests, and may give all the same name.
+const SCANS: Readonly<Record<CallScan, ScannedIndex>> = {
+  // Callers choose the ids of requests, and may give all of them one id.
   request: {
     ids: (value, bounded) =>
       `select id from carrier_call where company_id = $1 and request_id is not null
@@ -57,18 +57,18 @@ const WALKS: Readonly<Record<CallWalk, WalkedIndex>> = {
   },
   connection: {
     prefix: ['r.carrier_connection_id'],
-    stretches: value => `(select ${value('carrierCompanyId', 'integer')} as p1, 1 as n) as each`,
+    ranges: value => `(select ${value('carrierCompanyId', 'integer')} as p1, 1 as n) as each`,
     key: 'r.at',
   },
   outcome: {
     prefix: ['r.outcome'],
-    stretches: value => `unnest(${textsOf(value, 'outcomes')}) with ordinality as each(p1, n)`,
+    ranges: value => `unnest(${textsOf(value, 'outcomes')}) with ordinality as each(p1, n)`,
     key: 'r.at',
   },
   time: { key: 'r.at' },
 };
 
-/** The values of the parameters of all statements, by name; null where the filter does not have the condition. */
+/** Values of the parameters of all statements, by name; null if the filter lacks the condition. */
 export interface CallConditions {
   readonly requestId: string | null;
   readonly carrierCompanyId: number | null;
@@ -88,25 +88,29 @@ function condition(value: Value): string {
   ].join(' and ');
 }
 
-const STATEMENTS = new WalkStatements<CallWalk, CallConditions>('carrier-calls', CALL_WALKS, walk => ({
-  ...{ table: 'carrier_call', as: 'c', index: WALKS[walk], joins: '', condition, select: columns('c') },
+const STATEMENTS = new ScanStatements<CallScan, CallConditions>('carrier-calls', CALL_SCANS, scan => ({
+  table: 'carrier_call',
+  as: 'c',
+  index: SCANS[scan],
+  joins: '',
+  condition,
+  select: columns('c'),
   counted: () => ({ joins: '', group: 'null::text' }),
 }));
 
-type WalkedCalls = AskedWalk<CallWalk, CallConditions>;
+type CallsScan = ScanRequest<CallScan, CallConditions>;
 
-/** A page of calls in the order of a walk, with up to where it was looked. */
-export function walkedCalls(
+/** A page of calls in the order of a scan, with the position up to which it looked. */
+export function scannedCalls(
   tenant: Tenant,
-  asked: WalkedCalls,
+  asked: CallsScan,
   direction: Direction,
   limit: number,
-): Promise<(WalkedRow & CarrierCallRow)[]> {
+): Promise<(ScannedRow & CarrierCallRow)[]> {
   return STATEMENTS.page(tenant, asked, direction, limit);
 }
 
-/** How many calls there are. */
-export function countWalkedCalls(tenant: Tenant, asked: WalkedCalls): Promise<WalkedCount[]> {
+export function countScannedCalls(tenant: Tenant, asked: CallsScan): Promise<ScanCount[]> {
   return STATEMENTS.count(tenant, asked);
 }
 

@@ -1,48 +1,48 @@
-import { directionOf, stretchOf, totalOf, walkedPageOf } from '../../../platform/database/lists/index-walk.ts';
+import { directionOf, keyRangeOf, scannedPageOf, totalOf } from '../../../platform/database/lists/index-walk.ts';
 import { MAX_COUNT } from '../../../platform/database/lists/page.ts';
-import type { WalkedList } from '../../../platform/database/lists/walked-lists.ts';
+import type { ScannedList } from '../../../platform/database/lists/walked-lists.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { LOOKED_THROUGH, NO_RANGE } from '../../common/list-plan.rules.ts';
 import type { CarrierCallFilter } from './carrier-call-filter.input.ts';
 import {
   type CallConditions,
-  type CallWalk,
+  type CallScan,
   type CarrierCallRow,
-  countWalkedCalls,
-  walkedCalls,
+  countScannedCalls,
+  scannedCalls,
 } from './carrier-calls.repository.ts';
 
-/** The calls to carriers that a filter asks for, newest first. */
-export function callList(tenant: Tenant, filter: CarrierCallFilter): WalkedList<CarrierCallRow> {
-  const { walk, served } = planOf(filter);
+/** The calls to carriers that match a filter, newest first. */
+export function callList(tenant: Tenant, filter: CarrierCallFilter): ScannedList<CarrierCallRow> {
+  const { scan, served } = planOf(filter);
   const conditions = conditionsOf(filter);
-  const range = walk === 'request' ? NO_RANGE : (filter.at ?? NO_RANGE);
+  const range = scan === 'request' ? NO_RANGE : (filter.at ?? NO_RANGE);
   const isChecked = Object.entries(filter).some(([name, value]) => value != null && !served.includes(name));
   return {
-    sortedBy: walk === 'request' ? null : 'at',
+    sortedBy: scan === 'request' ? null : 'at',
     read: async page => {
-      const stretch = stretchOf('desc', range, page);
+      const keyRange = keyRangeOf('desc', range, page);
       const window = isChecked ? Math.max(page.limit, LOOKED_THROUGH) : page.limit;
-      const asked = { walk, stretch, window, conditions };
-      return walkedPageOf(await walkedCalls(tenant, asked, directionOf('desc', page), page.limit));
+      const asked = { scan, keyRange, window, conditions };
+      return scannedPageOf(await scannedCalls(tenant, asked, directionOf('desc', page), page.limit));
     },
     count: async () => {
       const window = MAX_COUNT + 1;
-      const stretch = stretchOf('desc', range, { after: null, before: null });
-      return totalOf(await countWalkedCalls(tenant, { walk, stretch, window, conditions }), window, MAX_COUNT);
+      const keyRange = keyRangeOf('desc', range, { after: null, before: null });
+      return totalOf(await countScannedCalls(tenant, { scan, keyRange, window, conditions }), window, MAX_COUNT);
     },
   };
 }
 
-/** The index that leaves the fewest calls to be looked through, and the conditions that it serves. */
+/** The most selective index for a filter, and the conditions that it serves. */
 function planOf({ requestId, carrierCompanyId, outcomes }: CarrierCallFilter): {
-  readonly walk: CallWalk;
+  readonly scan: CallScan;
   readonly served: readonly string[];
 } {
-  if (requestId != null) return { walk: 'request', served: ['requestId'] };
-  if (carrierCompanyId != null) return { walk: 'connection', served: ['carrierCompanyId', 'at'] };
-  if (outcomes != null) return { walk: 'outcome', served: ['outcomes', 'at'] };
-  return { walk: 'time', served: ['at'] };
+  if (requestId != null) return { scan: 'request', served: ['requestId'] };
+  if (carrierCompanyId != null) return { scan: 'connection', served: ['carrierCompanyId', 'at'] };
+  if (outcomes != null) return { scan: 'outcome', served: ['outcomes', 'at'] };
+  return { scan: 'time', served: ['at'] };
 }
 
 function conditionsOf({ requestId, carrierCompanyId, outcomes, at }: CarrierCallFilter): CallConditions {
@@ -55,10 +55,10 @@ function conditionsOf({ requestId, carrierCompanyId, outcomes, at }: CarrierCall
   };
 }
 
-/** A call as an operator sees it in a table. */
+/** A call in a table for operators. */
 export type CarrierCallSummary = Omit<CarrierCallRow, 'at'> & { readonly at: string };
 
-/** The newest calls of a company that meet a filter. */
+/** The newest calls of a company that match a filter. */
 export async function newestCalls(
   tenant: Tenant,
   filter: CarrierCallFilter,
@@ -88,7 +88,7 @@ export async function newestCalls(
   return found;
 }
 
-/** What a page has beside the call. */
+/** The columns of a page beside the call. */
 type ReadRow = CarrierCallRow & {
   readonly listKey: number | null;
   readonly reachedKey?: unknown;

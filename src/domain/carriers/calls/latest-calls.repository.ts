@@ -6,10 +6,9 @@ import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts
 import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { CallOutcome } from './call-purposes.rules.ts';
 
-/** A connection that can be asked, with its latest call that is still kept. */
+/** A connection that can be asked, with its latest stored call. */
 export interface LatestCall {
   readonly carrierCode: string;
-  /** Null without a call. */
   readonly outcome: CallOutcome | null;
   /** Milliseconds since 1970. */
   readonly at: number | null;
@@ -21,7 +20,7 @@ const CONNECTIONS = serviceStatement(
     where is_active and disconnected_at is null and credentials is not null order by id desc limit $1`,
 );
 
-// One look into the index for each connection. Not a join with the statement above, which Citus cannot run.
+// One look into the index for each connection, because Citus cannot run a join with the statement above.
 const LATEST = rowLoader<[connectionId: number], Pick<LatestCall, 'outcome' | 'at'>>({
   name: 'latest-carrier-call',
   key: { id: 'integer' },
@@ -29,7 +28,7 @@ const LATEST = rowLoader<[connectionId: number], Pick<LatestCall, 'outcome' | 'a
     where c.company_id = each.company_id and c.carrier_connection_id = each.id order by c.at desc, c.id desc limit 1`,
 });
 
-/** The latest calls of at most so many connections, the newest ones, over all companies. */
+/** The latest calls of the newest connections over all companies. */
 export async function latestCalls(database: Database, max: number): Promise<LatestCall[]> {
   const connections = await database.rows<{ companyId: CompanyId; id: number; carrierCode: string }>(CONNECTIONS, [
     max,

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** The proof that a company was erased. It stays after the company, and triggers keep it from being changed. */
+/** The proof that a company was erased. It outlives the company, and triggers prevent changes. */
 export const ErasedCompanyEntity = defineEntity({
   name: 'ErasedCompany',
   tableName: 'erased_company',

@@ -14,15 +14,15 @@ import type { TenantTransaction } from '../../../platform/database/tenancy/tenan
 export interface Erasure {
   readonly companyId: CompanyId;
   readonly beganAt: Date;
-  /** Null where it goes on, or was interrupted. */
+  /** Null while it is running or interrupted. */
   readonly finishedAt: Date | null;
-  /** Who ran the command. */
+  /** The operator who ran the command. */
   readonly erasedBy: string;
-  /** The number of entries of the audit trail when the erasure began, its own among them. */
+  /** The number of entries of the audit trail when the erasure began, including its own entry. */
   readonly auditEntries: number;
-  /** The hash of the last of them, which follows from all. */
+  /** The hash of the last entry, which depends on all others. */
   readonly auditHash: string;
-  /** How many rows of each table were erased. */
+  /** The number of erased rows by table. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
@@ -42,7 +42,7 @@ const GONE = serviceStatement(
     where finished_at is not null and not exists (select from company c where c.id = e.id) order by id`,
 );
 
-/** Companies that were erased; not one that was created again with its id, as the demo company is. */
+/** Erased companies, except one that was created again with its id, such as the demo company. */
 export async function erasedCompanies(database: Database): Promise<CompanyId[]> {
   const rows = await database.rows<{ companyId: CompanyId }>(GONE, []);
   return rows.map(({ companyId }) => companyId);
@@ -57,13 +57,13 @@ const BEGIN = serviceStatement(
   'insert into erased_company (id, erased_by, audit_entries, audit_hash) values ($1, $2, $3, $4)',
 );
 
-/** Writes the proof of an erasure that begins. Its time is that of PostgreSQL. */
+/** Writes the proof when an erasure begins, with the time of PostgreSQL. */
 export async function beginErasure(tx: TenantTransaction, erasedBy: string): Promise<void> {
   const [head] = await tx.rows<{ entries: number; hash: Buffer }>(AUDIT_HEAD);
   await rowsWithin(tx.em, BEGIN, [tx.companyId, erasedBy, head?.entries ?? 0, head?.hash ?? Buffer.alloc(0)]);
 }
 
-/** What deletes some rows of a part of a table, along its key; and what goes on behind the last of those. */
+/** Deletes some rows of a part of a table, in the order of its key. */
 export interface Deletion {
   readonly first: CompanyStatement;
   readonly next: CompanyStatement;
@@ -71,12 +71,12 @@ export interface Deletion {
 
 export interface Deleted {
   readonly count: number;
-  /** The key of the last row; null where there was none. */
+  /** The key of the last deleted row; null if there was none. */
   readonly last: readonly string[] | null;
 }
 
-// By their places, which are looked up without a plan to go wrong. What was deleted stays in the index until it is vacuumed,
-// so each batch begins behind the one before.
+// Rows are deleted by ctid, which leaves the planner no choice. Deleted rows stay in the index until a vacuum, so each
+// batch begins after the one before.
 export function deletionOf({ key }: CompanyTable, part: string): Deletion {
   const columns = key.map(({ name }) => `t.${name}`);
   const order = ['t.company_id', ...columns].join(', ');
@@ -97,14 +97,14 @@ export function deletionOf({ key }: CompanyTable, part: string): Deletion {
   return { first: statement('erase', 'true'), next: statement('erase-behind', behind) };
 }
 
-// Not by RETURNING of the deletion: in a distributed database the proof is on another node than the rows.
+// Not part of the deletion's RETURNING: in a distributed database the proof is on another node.
 const COUNT = serviceStatement(
   'count-erased',
   `update erased_company set counts = counts || jsonb_build_object($2::text, coalesce((counts ->> $2::text)::bigint, 0) + $3::bigint)
     where id = $1 and finished_at is null`,
 );
 
-/** Adds to the number of rows of a company that were erased of a table. */
+/** Adds to the number of erased rows of a table. */
 export async function countErased(
   { em }: TenantTransaction,
   companyId: CompanyId,
@@ -119,13 +119,13 @@ const NOTIFIED_OF_ALL = serviceStatement(
   'select distinct company_id as "companyId" from webhook_endpoint where all_companies order by 1',
 );
 
-/** Companies that are, or were, sent the notices of all companies: the operator's. */
+/** Companies that receive, or received, notices of all companies: the operator's. */
 export async function companiesNotifiedOfAll(database: Database): Promise<CompanyId[]> {
   const rows = await database.rows<{ companyId: CompanyId }>(NOTIFIED_OF_ALL, []);
   return rows.map(({ companyId }) => companyId);
 }
 
-// A body is text, since its bytes are signed; it begins with who it is about. Deliveries and attempts go with their event.
+// A body is text, because its bytes are signed, and begins with its subject. Deliveries cascade from their event.
 const DELETE_NOTICES = companyStatement(
   'delete-notices-about-company',
   `with gone as (
@@ -147,7 +147,6 @@ export async function deleteNoticesAbout(tx: TenantTransaction, companyId: Compa
 const anyRow = (part: string) =>
   companyStatement(`any-row ${part}`, `select exists (select from ${part} where company_id = $1) as "isThere"`);
 
-/** Those of the tables that have rows of the company. */
 export async function tablesWithRows(tenant: Tenant, tables: readonly CompanyTable[]): Promise<CompanyTable[]> {
   const found: CompanyTable[] = [];
   for (const table of tables) {

@@ -12,7 +12,7 @@ import { sandboxOf } from '../../access/sandbox.service.ts';
 import { record } from '../../audit/audit.service.ts';
 import { QUOTES_CHANGED } from '../../carriers/accounts.service.ts';
 import { PROMISES_CHANGED } from '../../promise/promise-book.service.ts';
-import { holdCompany } from '../suspension.repository.ts';
+import { lockCompany } from '../suspension.repository.ts';
 import {
   beginErasure,
   companiesNotifiedOfAll,
@@ -29,31 +29,31 @@ import {
 
 export { erasures } from './erasure.repository.ts';
 
-/** The tables in which a company has rows about another one, and what deletes them. */
+/** The tables in which a company has rows about another one, with their deletions. */
 const ABOUT_OTHERS = [
   ['suspended_job', deleteSuspendedAbout],
   ['webhook_event', deleteNoticesAbout],
 ] as const;
-/** Below all ids of jobs. */
+/** Smaller than any id of a job. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-/** Of a table of which fewer rows were erased, PostgreSQL's own vacuum clears them in its time. */
+/** After fewer deletions, autovacuum alone is enough. */
 const MANY_ROWS = 1_000;
-/** How often what was written meanwhile is erased too. */
+/** How often rows that were written meanwhile are erased too. */
 const MAX_ROUNDS = 5;
 
 interface Options {
-  /** Who erases it, for the proof. */
+  /** The operator, for the proof. */
   readonly by: string;
-  /** Hears how many rows are erased, and of which table. */
+  /** Called with the number of erased rows and their table. */
   readonly onRows?: (rows: number, table: string) => void;
 }
 
 /**
- * Erases a suspended company and its sandbox in small transactions, and leaves a proof of each. Where it was interrupted, it
- * goes on.
+ * Erases a suspended company and its sandbox in small transactions, and leaves a proof of each. An interrupted erasure
+ * can be continued.
  *
- * @returns the proofs, that of the sandbox first
- * @throws Fault `validation_failed` where the company is not suspended, or something goes on writing rows of it
+ * @returns the proofs, starting with the sandbox
+ * @throws Fault `validation_failed` if the company is not suspended, or its rows keep being written
  */
 export async function eraseCompany(database: Database, tenant: Tenant, { by, onRows }: Options): Promise<Erasure[]> {
   let done = 0;
@@ -73,7 +73,7 @@ async function eraseAll(database: Database, tenant: Tenant, count: Count): Promi
   await eraseTables(database, tenant, count);
   await eraseJobs(database, tenant, count);
   await eraseNotices(database, tenant, count);
-  // Jobs that were under way have written until theirs were gone.
+  // Running jobs have written rows until their own rows were deleted.
   await eraseTables(database, tenant, count);
   await tenant.transaction(async tx => {
     await tx.notify(QUOTES_CHANGED, tx.companyId);
@@ -84,7 +84,7 @@ async function eraseAll(database: Database, tenant: Tenant, count: Count): Promi
 }
 
 async function begin(tx: TenantTransaction, by: string): Promise<void> {
-  const company = await holdCompany(tx);
+  const company = await lockCompany(tx);
   if (company?.suspendedAtMs == null) {
     const message = 'must be the id of a company that was suspended first, by `company suspend`';
     throw invalid([{ path: ['company'], code: 'not_allowed', message }]);
@@ -101,7 +101,7 @@ async function begin(tx: TenantTransaction, by: string): Promise<void> {
 
 type Count = (rows: number, table: string) => void;
 
-/** All rows, with what a request or a job writes that was under way when the company was suspended. @throws Fault `validation_failed` where there is always more */
+/** Erases all rows, with those of running requests and jobs. @throws Fault `validation_failed` if more keep coming */
 async function eraseTables(database: Database, tenant: Tenant, count: Count): Promise<void> {
   const tables = await companyTables(database);
   let left = await tablesWithRows(tenant, tables);
@@ -112,7 +112,7 @@ async function eraseTables(database: Database, tenant: Tenant, count: Count): Pr
   }
 }
 
-// Not every table has a foreign key to the company that would keep it: the proof must not say that all is gone.
+// Not every table has a foreign key that would keep the company: the proof must not claim a complete erasure.
 function stillWritten(left: readonly CompanyTable[]): Fault {
   const names = left.map(({ name }) => name).join(', ');
   const message = `must be that of a company of which nothing is written any more: there are new rows in ${names}. Run \`company erase\` again when what writes them has ended`;
@@ -135,7 +135,7 @@ async function eraseTable(database: Database, tenant: Tenant, table: CompanyTabl
   }
 }
 
-/** pg-boss' jobs of the company and about it, whatever has become of them. */
+/** Deletes pg-boss' jobs of the company and about it, in any state. */
 async function eraseJobs(database: Database, tenant: Tenant, count: Count): Promise<void> {
   for (const queue of await queueNames(database)) {
     let after = FIRST_ID;
@@ -152,7 +152,7 @@ async function eraseJobs(database: Database, tenant: Tenant, count: Count): Prom
 }
 
 /**
- * Notices about the company that are kept with the operator's own company: first those whose jobs were put aside because the
+ * Deletes notices about the company from the operator's own company: first those whose jobs were put aside because the
  * operator's company is suspended, then those that were sent.
  */
 async function eraseNotices(database: Database, { companyId }: Tenant, count: Count): Promise<void> {
@@ -168,13 +168,13 @@ async function eraseNotices(database: Database, { companyId }: Tenant, count: Co
   }
 }
 
-/** A company that was erased, and the tables that have rows of it all the same. */
+/** An erased company, and the tables that have rows of it. */
 export interface Returned {
   readonly companyId: string;
   readonly tables: readonly string[];
 }
 
-/** Companies that were erased and of which somebody wrote rows afterwards. */
+/** Erased companies with rows that were written afterwards. */
 export async function returnedCompanies(database: Database): Promise<Returned[]> {
   const tables = await companyTables(database);
   const returned: Returned[] = [];

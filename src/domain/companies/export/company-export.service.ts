@@ -9,7 +9,7 @@ import { sandboxOf } from '../../access/sandbox.service.ts';
 import { record } from '../../audit/audit.service.ts';
 import { cellsOfRates } from '../../tariffs/fuel-grid.rules.ts';
 import { exportTariffOf } from '../../tariffs/tariff.service.ts';
-import { heldCompany } from '../suspension.service.ts';
+import { lockedCompany } from '../suspension.service.ts';
 import { IN_OWN_FORM, LEFT_OUT, type Manifest, type ManifestFile, SHOWN_BINARY } from './export-plan.rules.ts';
 import {
   CARRIERS,
@@ -32,7 +32,7 @@ export interface Exported extends Pick<Manifest, 'companyId' | 'exportedAt'> {
   readonly rows: number;
 }
 
-/** A file to be written into the archive; each of its texts is a row. */
+/** A file of the archive; each of its strings is a row. */
 interface Content {
   readonly name: string;
   readonly importedBy: string | null;
@@ -55,11 +55,11 @@ const SHIPPING: Records = [
 ];
 
 /**
- * Writes all data of a company and of its sandbox to an archive, as it is at one moment, while others write. Memory holds a
- * page of rows at a time. The export is in the audit trail, and so in the archive.
+ * Writes all data of a company and of its sandbox to an archive, as a snapshot while others write. Memory holds a page
+ * of rows at a time. The export is recorded in the audit trail, and so in the archive.
  *
- * @param onRows hears how many rows are written
- * @throws Fault `validation_failed` where the erasure of the company was begun
+ * @param onRows called with the number of rows that were written
+ * @throws Fault `validation_failed` once the erasure of the company has begun
  */
 export async function exportCompany(
   database: Database,
@@ -69,8 +69,8 @@ export async function exportCompany(
 ): Promise<Exported> {
   const { companyId } = tenant;
   const { name: companyName } = await tenant.transaction(async tx => {
-    // Held first: an erasure that begins counts this entry, or is seen here.
-    const company = await heldCompany(tx);
+    // Locked first: an erasure that begins counts this entry, or is seen here.
+    const company = await lockedCompany(tx);
     if (await isBeingErased(tx)) throw erasureBegun('company');
     await record(tx, { action: 'company_exported', subject: { type: 'Company', key: companyId } });
     return company;
@@ -143,7 +143,7 @@ async function addAll(
 
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** The same texts, many at a time: what compresses them takes longer for each piece than for its length. */
+/** The lines in larger pieces, because compression costs more per piece than per character. */
 async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let piece = '';
   for await (const text of texts) {
@@ -155,7 +155,7 @@ async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
   if (piece !== '') yield piece;
 }
 
-/** In the order in which they are taken back: what is referred to comes before what refers to it. */
+/** In the order of an import: referenced things come before their references. */
 async function contentsOf(snapshot: Snapshot, tables: readonly CompanyTable[]): Promise<Content[]> {
   const connectionIds = await connectionsWithTariff(snapshot);
   const references = await exportedReferences(snapshot);
@@ -205,7 +205,7 @@ function hiddenColumns({ name, binary }: CompanyTable): string[] {
   return binary.filter(column => !SHOWN_BINARY.has(`${name}.${column}`));
 }
 
-/** What a reader of the archive might look for in vain. */
+/** Content that a reader of the archive might miss. */
 function leftOut(tables: readonly CompanyTable[]): Manifest['leftOut'] {
   const columns = tables
     .filter(({ name }) => !Object.hasOwn(LEFT_OUT, name))

@@ -1,6 +1,6 @@
-/** What an export has, and in which form. */
+/** The content of an export, and its formats. */
 
-/** Tables that are exported in the form in which they are imported or created again. */
+/** Tables that are exported in the format of an import or a creation. */
 export const IN_OWN_FORM: ReadonlySet<string> = new Set([
   'warehouse',
   'carrier_connection',
@@ -28,7 +28,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   suspended_job: 'Jobs that wait while the company is suspended.',
 };
 
-/** Columns of binary data that are no secret: hashes that show that nothing was changed. All other ones are left out. */
+/** Binary columns that are not secret: hashes that prove integrity. All others are left out. */
 export const SHOWN_BINARY: ReadonlySet<string> = new Set(['audit_entry.hash', 'audit_head.hash']);
 
 /** A file of the archive, as its manifest lists it. */
@@ -37,7 +37,7 @@ export interface ManifestFile {
   readonly rows: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** The command that takes it back; null where there is none. */
+  /** The command that imports it; null if there is none. */
   readonly importedBy: string | null;
 }
 
@@ -45,9 +45,9 @@ export interface Manifest {
   readonly format: 1;
   readonly companyId: string;
   readonly companyName: string;
-  /** The company's sandbox, whose files are in the folder `sandbox/`; null where it has none. */
+  /** The company's sandbox, whose files are in the folder `sandbox/`; null without one. */
   readonly sandboxId: string | null;
-  /** All files show the company as it was then. */
+  /** The time of the snapshot that all files show. */
   readonly exportedAt: string;
   readonly files: readonly ManifestFile[];
   readonly leftOut: readonly { readonly what: string; readonly why: string }[];

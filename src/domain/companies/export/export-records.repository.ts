@@ -2,7 +2,7 @@ import { type CompanyStatement, companyStatement } from '../../../platform/datab
 import type { CompanyTable } from '../../../platform/database/tenancy/company-tables.ts';
 import type { Snapshot } from '../../../platform/database/tenancy/snapshot.ts';
 
-/** A row as a line of JSON, and where the next page goes on. */
+/** A row as a line of JSON, and the position of the next page. */
 interface Line {
   readonly after: unknown;
   readonly line: string;
@@ -10,7 +10,7 @@ interface Line {
 
 const AT_ONCE = 2_000;
 
-/** The lines that a statement reads, page by page: `$2` is what the page comes after, null for the first, and `$3` its length. */
+/** The lines of a statement, page by page: `$2` is the position before the page, or null, and `$3` its length. */
 export async function* linesOf(snapshot: Snapshot, statement: CompanyStatement): AsyncGenerator<string> {
   let after: unknown = null;
   for (;;) {
@@ -22,7 +22,7 @@ export async function* linesOf(snapshot: Snapshot, statement: CompanyStatement):
   }
 }
 
-/** Lines in the form of what is imported or sent; what has no value is left out. */
+/** Lines in the format of an import or a request; fields without a value are left out. */
 const records = (name: string, key: string, id: string, fields: Readonly<Record<string, string>>, from: string) => {
   const pairs = Object.entries(fields).map(([field, column]) => `'${field}', ${column}`);
   return companyStatement(
@@ -34,8 +34,8 @@ const records = (name: string, key: string, id: string, fields: Readonly<Record<
 
 const withContact = (recipient: string) => `${recipient} || coalesce(c.contact, '{}')`;
 
-// What belongs to a row is looked up for it: `limit` keeps PostgreSQL from joining the tables as a whole, which would read
-// all that is before the page, for each page.
+// Related rows are looked up one by one: `limit` keeps PostgreSQL from joining whole tables, which would read
+// everything before the page, for each page.
 const oneOf = (columns: string, from: string, id: string, as: string) =>
   `lateral (select ${columns} from ${from} p where p.company_id = $1 and p.${id} limit 1) ${as}`;
 const contactOf = (from: string, id: string) =>
@@ -43,7 +43,7 @@ const contactOf = (from: string, id: string) =>
 const listed = (items: string, from: string, order: string) =>
   `(select json_agg(${items} order by ${order}) from ${from} p where p.company_id = $1 and p.shipment_id = s.id)`;
 
-/** What warehouses are created with, and the id that orders and shipments refer to. */
+/** The input that creates a warehouse, and the id that orders and shipments refer to. */
 export const WAREHOUSES = records(
   'warehouses',
   'integer',
@@ -61,7 +61,7 @@ export const WAREHOUSES = records(
   'from warehouse w where w.company_id = $1',
 );
 
-/** Without credentials. */
+/** Connections without their credentials. */
 export const CARRIERS = records(
   'carriers',
   'integer',
@@ -78,7 +78,7 @@ export const CARRIERS = records(
   'from carrier_connection w where w.company_id = $1',
 );
 
-/** What `import orders` takes. */
+/** The input of `import orders`. */
 export const ORDERS = records(
   'orders',
   'integer',
@@ -98,7 +98,7 @@ export const ORDERS = records(
   `from customer_order o ${contactOf('order_contact', 'order_id = o.id')} where o.company_id = $1`,
 );
 
-/** What `import shipments` takes. */
+/** The input of `import shipments`. */
 export const SHIPMENTS = records(
   'shipments',
   'integer',
@@ -130,7 +130,7 @@ export const SHIPMENTS = records(
       ${contactOf('shipment_contact', 'shipment_id = s.id')} where s.company_id = $1`,
 );
 
-/** What `import events` takes, in the order in which they arrived. */
+/** The input of `import events`, in the order of arrival. */
 export const EVENTS = records(
   'events',
   'bigint',
@@ -149,7 +149,7 @@ export const EVENTS = records(
       cross join ${oneOf('p.tracking_number, p.carrier_connection_id', 'shipment', 'id = e.shipment_id', 's')} where e.company_id = $1`,
 );
 
-/** Without secrets. */
+/** Endpoints without their secrets. */
 export const WEBHOOKS = records(
   'webhooks',
   'uuid',
@@ -202,7 +202,7 @@ export function rowsOfTable({ name, key }: CompanyTable, without: readonly strin
   const columns = key.map(column => `t.${column.name}`);
   const after = key.map(({ type }, i) => `($2::text[])[${i + 1}]::${type}`);
   const left = ['company_id', ...without].map(column => ` - '${column}'`).join('');
-  // A table whose key is the company has one row of it.
+  // A table whose key is the company has one row for it.
   const [goesOn, order] =
     key.length === 0
       ? ['$2::text[] is null', '1']

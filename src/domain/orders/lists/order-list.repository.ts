@@ -2,32 +2,32 @@ import {
   type Direction,
   MAX_ID,
   type Parameters,
-  type WalkedCount,
-  type WalkedIndex,
-  type WalkedRow,
+  type ScanCount,
+  type ScannedIndex,
+  type ScannedRow,
 } from '../../../platform/database/lists/index-walk.ts';
 import { optionalConditions, textsOf } from '../../../platform/database/lists/optional-conditions.ts';
-import { type AskedWalk, WalkStatements } from '../../../platform/database/lists/walked-lists.ts';
+import { type ScanRequest, ScanStatements } from '../../../platform/database/lists/walked-lists.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { ORDER_COLUMNS, type OrderRow } from '../orders.repository.ts';
-import { ORDER_WALKS, type OrderWalk } from './order-list.rules.ts';
+import { ORDER_SCANS, type OrderScan } from './order-list.rules.ts';
 
 type Value = Parameters['of'];
 
-/** Rows with one number that are found; more are a mistake of whoever wrote them. */
+/** The limit on rows with one number; more are an error of their sender. */
 const MAX_SAME = 10_000;
 
-/** Of each number the shipments of all connections; compared with whole rows of the index, so that no other is taken. */
+/** The shipments of each number, over all connections; compared with whole index rows, so no other index is used. */
 const ofShipments = (keys: string) =>
   `(select f.id from ${keys} as sought(key) cross join lateral (select order_id as id from shipment
       where company_id = $1 and (tracking_key, id) > (sought.key, 0) and (tracking_key, id) < (sought.key, ${MAX_ID})
       order by tracking_key, id limit ${MAX_SAME}) f where f.id is not null)`;
 
-const WALKS: Readonly<Record<OrderWalk, WalkedIndex>> = {
+const SCANS: Readonly<Record<OrderScan, ScannedIndex>> = {
   id: {},
   marketplace: {
     prefix: ['r.marketplace'],
-    stretches: value => `(select ${value('marketplace', 'text')} as p1, 1 as n) as each`,
+    ranges: value => `(select ${value('marketplace', 'text')} as p1, 1 as n) as each`,
     condition: 'r.marketplace is not null',
   },
   created: { key: 'r.created_at' },
@@ -58,7 +58,7 @@ const WALKS: Readonly<Record<OrderWalk, WalkedIndex>> = {
   },
 };
 
-/** The values of the parameters of all statements, by name; null where the filter does not have the condition. */
+/** Values of the parameters of all statements, by name; null if the filter lacks the condition. */
 export interface OrderConditions {
   readonly orderNumber: string | null;
   readonly marketplaceOrderNumber: string | null;
@@ -75,7 +75,7 @@ export interface OrderConditions {
   readonly createdTo: Date | null;
 }
 
-/** The whole filter, whichever walk has a part of it already: a condition that is left out of one plan would show. */
+/** The whole filter, even if the scan serves a part of it, so that no plan can leave a condition out. */
 function condition(value: Value): string {
   const { unless, equal, among, from, to } = optionalConditions<keyof OrderConditions>(value);
   const hasShipment = (keys: string) =>
@@ -100,24 +100,28 @@ function condition(value: Value): string {
   ].join('\n          and ');
 }
 
-const STATEMENTS = new WalkStatements<OrderWalk, OrderConditions>('orders', ORDER_WALKS, walk => ({
-  ...{ table: 'customer_order', as: 'o', index: WALKS[walk], joins: '', condition, select: ORDER_COLUMNS },
+const STATEMENTS = new ScanStatements<OrderScan, OrderConditions>('orders', ORDER_SCANS, scan => ({
+  table: 'customer_order',
+  as: 'o',
+  index: SCANS[scan],
+  joins: '',
+  condition,
+  select: ORDER_COLUMNS,
   counted: () => ({ joins: '', group: 'null::text' }),
 }));
 
-type WalkedOrders = AskedWalk<OrderWalk, OrderConditions>;
+type OrdersScan = ScanRequest<OrderScan, OrderConditions>;
 
-/** A page of orders in the order of a walk, with up to where it was looked. */
-export function walkedOrders(
+/** A page of orders in the order of a scan, with the position up to which it looked. */
+export function scannedOrders(
   tenant: Tenant,
-  asked: WalkedOrders,
+  asked: OrdersScan,
   direction: Direction,
   limit: number,
-): Promise<(WalkedRow & OrderRow)[]> {
+): Promise<(ScannedRow & OrderRow)[]> {
   return STATEMENTS.page(tenant, asked, direction, limit);
 }
 
-/** How many orders there are. */
-export function countWalkedOrders(tenant: Tenant, asked: WalkedOrders): Promise<WalkedCount[]> {
+export function countScannedOrders(tenant: Tenant, asked: OrdersScan): Promise<ScanCount[]> {
   return STATEMENTS.count(tenant, asked);
 }

@@ -6,19 +6,19 @@ import {
   inWords,
   isShort,
   NO_RANGE,
-  refuseCostly,
+  rejectCostly,
   SHORT,
   withoutEmptyRanges,
 } from '../../common/list-plan.rules.ts';
 import type { OrderFilter } from './order-filter.input.ts';
 
-/** Which index a list of orders is read by; `shipment-list.rules.ts` says the same of shipments, and why. */
+/** The index that serves a list of orders; `shipment-list.rules.ts` explains the method. */
 
 export const ORDER_ORDERS = ['created_desc', 'created_asc', 'updated_desc', 'updated_asc'] as const;
 export type OrderOrder = (typeof ORDER_ORDERS)[number];
 
-/** The indexes that lists walk along, by what they find; the repository has their columns. */
-export const ORDER_WALKS = [
+/** The index scans of lists, by their keys; the repository has their columns. */
+export const ORDER_SCANS = [
   'id',
   'marketplace',
   'created',
@@ -28,41 +28,41 @@ export const ORDER_WALKS = [
   'tracking_numbers',
   'text',
 ] as const;
-export type OrderWalk = (typeof ORDER_WALKS)[number];
+export type OrderScan = (typeof ORDER_SCANS)[number];
 
 type Condition = keyof OrderFilter;
 
 export interface OrderPlan {
-  readonly walk: OrderWalk;
+  readonly scan: OrderScan;
   readonly direction: Direction;
-  /** Of a walk that is sorted by a time, the times in between. */
+  /** The range of times, for a scan that is sorted by a time. */
   readonly range: DateRange;
-  /** Conditions that are checked on rows; none where each row of the walk is one that is wanted. */
+  /** Conditions that are checked on rows; none if the scan serves the whole filter. */
   readonly checked: readonly Condition[];
 }
 
-/** What finds few orders, the surest first. */
-const FINDERS: readonly (readonly [Condition, OrderWalk])[] = [
+/** Conditions that find few orders, the most selective first. */
+const FINDERS: readonly (readonly [Condition, OrderScan])[] = [
   ['orderNumber', 'number'],
   ['trackingNumbers', 'tracking_numbers'],
   ['marketplaceOrderNumber', 'marketplace_number'],
   ['text', 'text'],
 ];
 
-/** Conditions of few values: of the rows that come, many enough are of each. */
+/** Conditions with few values, so that many scanned rows match. */
 const COARSE: ReadonlySet<Condition> = new Set(['marketplace', 'provinces']);
 
-/** @throws Fault `validation_failed`: `too_costly` names each condition that has no index and needs another beside it */
+/** @throws Fault `validation_failed`: `too_costly` names each condition without an index that needs another one */
 export function orderPlan(asked: OrderFilter, order: OrderOrder | null, now: Date): OrderPlan {
   const filter = withoutEmptyRanges(asked);
   const finder = FINDERS.find(([condition]) => filter[condition] != null);
   if (finder) {
-    const [condition, walk] = finder;
+    const [condition, scan] = finder;
     if (order?.startsWith('updated')) {
       const message = `must be left out, or be CREATED_DESC or CREATED_ASC, beside \`${condition}\`, which finds few orders`;
       throw invalid([{ path: ['orderBy'], code: 'not_allowed', message }]);
     }
-    return planned(walk, order === 'created_asc' ? 'asc' : 'desc', filter, [condition]);
+    return planned(scan, order === 'created_asc' ? 'asc' : 'desc', filter, [condition]);
   }
   const chosen = order ?? (filter.updatedSince == null ? 'created_desc' : 'updated_desc');
   const plan = planOf(chosen, filter);
@@ -71,7 +71,7 @@ export function orderPlan(asked: OrderFilter, order: OrderOrder | null, now: Dat
     const [order, remedy] = chosen.startsWith('updated')
       ? ['the last change', 'updatedSince']
       : ['creation', 'created'];
-    refuseCostly(
+    rejectCostly(
       fine,
       `has no index for a list in the order of ${order}, ${inWords(plan.direction)}. It needs a condition beside it that leaves few orders: \`${remedy}\` with ${SHORT}`,
     );
@@ -90,6 +90,6 @@ function planOf(order: OrderOrder, filter: OrderFilter): OrderPlan {
   return planned('id', direction, filter, []);
 }
 
-function planned(walk: OrderWalk, direction: Direction, filter: OrderFilter, served: readonly Condition[]): OrderPlan {
-  return { walk, direction, range: NO_RANGE, checked: givenIn(filter).filter(one => !served.includes(one)) };
+function planned(scan: OrderScan, direction: Direction, filter: OrderFilter, served: readonly Condition[]): OrderPlan {
+  return { scan, direction, range: NO_RANGE, checked: givenIn(filter).filter(one => !served.includes(one)) };
 }

@@ -1,31 +1,31 @@
-import { directionOf, stretchOf, totalOf, walkedPageOf } from '../../../platform/database/lists/index-walk.ts';
+import { directionOf, keyRangeOf, scannedPageOf, totalOf } from '../../../platform/database/lists/index-walk.ts';
 import { MAX_COUNT } from '../../../platform/database/lists/page.ts';
-import type { WalkedList } from '../../../platform/database/lists/walked-lists.ts';
+import type { ScannedList } from '../../../platform/database/lists/walked-lists.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { LOOKED_THROUGH } from '../../common/list-plan.rules.ts';
 import { keyOf, trackingKey } from '../../common/number.rules.ts';
 import { provinceSpellings } from '../../places/italy.rules.ts';
 import type { OrderRow } from '../orders.repository.ts';
 import type { OrderFilter } from './order-filter.input.ts';
-import { countWalkedOrders, type OrderConditions, walkedOrders } from './order-list.repository.ts';
+import { countScannedOrders, type OrderConditions, scannedOrders } from './order-list.repository.ts';
 import { type OrderOrder, orderPlan } from './order-list.rules.ts';
 
-/** The list of orders that a filter and an order ask for. @throws Fault `validation_failed` for what no index serves */
-export function orderList(tenant: Tenant, filter: OrderFilter, order: OrderOrder | null): WalkedList<OrderRow> {
-  const { walk, direction, range, checked } = orderPlan(filter, order, new Date());
+/** The list of orders for a filter and an order. @throws Fault `validation_failed` if no index serves it */
+export function orderList(tenant: Tenant, filter: OrderFilter, order: OrderOrder | null): ScannedList<OrderRow> {
+  const { scan, direction, range, checked } = orderPlan(filter, order, new Date());
   const conditions = conditionsOf(filter);
   return {
-    sortedBy: walk === 'created' || walk === 'updated' ? walk : null,
+    sortedBy: scan === 'created' || scan === 'updated' ? scan : null,
     read: async page => {
-      const stretch = stretchOf(direction, range, page);
+      const keyRange = keyRangeOf(direction, range, page);
       const window = checked.length === 0 ? page.limit : Math.max(page.limit, LOOKED_THROUGH);
-      const asked = { walk, stretch, window, conditions };
-      return walkedPageOf(await walkedOrders(tenant, asked, directionOf(direction, page), page.limit));
+      const asked = { scan, keyRange, window, conditions };
+      return scannedPageOf(await scannedOrders(tenant, asked, directionOf(direction, page), page.limit));
     },
     count: async () => {
       const window = MAX_COUNT + 1;
-      const stretch = stretchOf(direction, range, { after: null, before: null });
-      return totalOf(await countWalkedOrders(tenant, { walk, stretch, window, conditions }), window, MAX_COUNT);
+      const keyRange = keyRangeOf(direction, range, { after: null, before: null });
+      return totalOf(await countScannedOrders(tenant, { scan, keyRange, window, conditions }), window, MAX_COUNT);
     },
   };
 }

@@ -6,21 +6,29 @@ import type { CompiledVersion, CompiledZone, Path } from '../../tariffs/compiled
 import { kilograms, money } from '../../tariffs/units.rules.ts';
 import type { BilledLine } from './billed-line.rules.ts';
 import { dueFor, type Part } from './billed-parts.rules.ts';
+import {
+  amountsIn,
+  type Calculation,
+  ruleAt,
+  ruleOfLine,
+  withAmounts,
+  withWeight,
+  withZone,
+} from './calculation.rules.ts';
 import type { FindingCode } from './finding-codes.rules.ts';
-import { amountsIn, type Reckoning, ruleAt, ruleOfLine, withAmounts, withWeight, withZone } from './reckoning.rules.ts';
 
-/** Why a base price, or another charge that follows from weight or zone, is not the one that is due. */
+/** Explains why a base price, or another charge by weight or zone, differs from the due one. */
 
-/** One thing that is wrong, and the price with that as it was billed. */
+/** One error, and the price with that error as it was billed. */
 export interface Step {
   readonly code: FindingCode;
-  readonly to: Reckoning;
+  readonly to: Calculation;
   readonly rule: Path | null;
   readonly explanation: string;
 }
 
-/** What explains what was billed to the cent: the first of these, each of one or two things that are wrong. */
-export function explainBase(part: Part, line: BilledLine, from: Reckoning): Step[] | undefined {
+/** The first candidates that explain the billed amount to the cent: each is one error or two. */
+export function explainBase(part: Part, line: BilledLine, from: Calculation): Step[] | undefined {
   const [least = -1] = part.positions;
   if (least !== 0) return explainByWeight(part, line, from);
   const difference = part.cents - dueFor(part, from.price);
@@ -36,14 +44,14 @@ export function explainBase(part: Part, line: BilledLine, from: Reckoning): Step
   return undefined;
 }
 
-/** The same of a charge that is no base price, such as one a kilogram. */
-function explainByWeight(part: Part, line: BilledLine, from: Reckoning): Step[] | undefined {
+/** Explains another charge than a base price, such as one per kilogram. */
+function explainByWeight(part: Part, line: BilledLine, from: Calculation): Step[] | undefined {
   const step = statedWeight(line, from);
   return step && dueFor(part, step.to.price) === part.cents ? [step] : undefined;
 }
 
-/** What the invoice says comes first, and then what it may have done: another weight class, or another zone. */
-function* candidates(part: Part, line: BilledLine, from: Reckoning): Generator<Step[]> {
+/** Data of the invoice come first, and then guesses: another weight class, or another zone. */
+function* candidates(part: Part, line: BilledLine, from: Calculation): Generator<Step[]> {
   const weight = statedWeight(line, from);
   if (weight) yield [weight];
   const zone = line.zone === null ? undefined : zoneNamed(from.version.zones, line.zone);
@@ -53,13 +61,13 @@ function* candidates(part: Part, line: BilledLine, from: Reckoning): Generator<S
     const both = weight && toZone(weight.to, zone.index);
     if (weight && both) yield [weight, both];
   }
-  // Where the invoice states the weight that is due, its price is rather that of another zone than of another weight.
+  // If the invoice states the due weight, another zone is likelier than another weight.
   const inOrder = line.chargeableGrams === null ? [otherBands, otherZones] : [otherZones, otherBands];
   for (const others of inOrder) yield* others(part, from);
   if (weight) for (const steps of otherZones(part, weight.to)) yield [weight, ...steps];
 }
 
-function statedWeight(line: BilledLine, from: Reckoning): Step | undefined {
+function statedWeight(line: BilledLine, from: Calculation): Step | undefined {
   const { price, version, shipment } = from;
   const stated = line.chargeableGrams;
   if (stated === null || stated <= 0 || stated === price.chargeableGrams) return undefined;
@@ -81,8 +89,8 @@ function volumetricRule(version: CompiledVersion): Path {
   return ruleAt(version, hasRule ? ['weight', 'volumetric', 0] : ['weight']);
 }
 
-/** Whether the weight that was charged is one by volume: as the invoice says, or because the parcels weigh less. */
-function isByVolume(line: BilledLine, { price, version, shipment }: Reckoning): boolean {
+/** Whether the charged weight is volumetric: the invoice says so, or the parcels weigh less. */
+function isByVolume(line: BilledLine, { price, version, shipment }: Calculation): boolean {
   const { chargeableGrams, realGrams, volumetricGrams } = line;
   if (volumetricGrams !== null && volumetricGrams > 0) {
     return volumetricGrams > (realGrams ?? price.realGrams) && volumetricGrams !== price.volumetricGrams;
@@ -94,7 +102,7 @@ function isByVolume(line: BilledLine, { price, version, shipment }: Reckoning): 
   return (chargeableGrams ?? 0) >= realGrams + roundedBy;
 }
 
-function* otherBands(part: Part, from: Reckoning): Generator<Step[]> {
+function* otherBands(part: Part, from: Calculation): Generator<Step[]> {
   const { zone, base, chargeableGrams } = from.price;
   if (base.band < 0) return;
   const wanted = part.cents - dueFor(part, from.price) + base.cents;
@@ -102,7 +110,7 @@ function* otherBands(part: Part, from: Reckoning): Generator<Step[]> {
   for (const [band, grams] of zone.upTo.entries()) {
     if (grams === chargeableGrams || (band === base.band && base.steps === 0 && zone.bands?.[band] === undefined))
       continue;
-    // A part that holds more than the base price is compared as a whole.
+    // A part with more than the base price is compared as a whole.
     if (isAlone && priceAtLimit(zone, band) !== wanted) continue;
     const step = toBand(from, grams);
     if (step) yield [step];
@@ -117,20 +125,20 @@ function* otherBands(part: Part, from: Reckoning): Generator<Step[]> {
   if (step) yield [step];
 }
 
-/** What a band costs at its greatest weight: the price of every weight in it, unless it has prices a kilogram. */
+/** The price of a band at its greatest weight, which is that of every weight without prices per kilogram. */
 function priceAtLimit({ prices, bands, upTo }: CompiledZone, band: number): number {
   const [price, rules] = [prices[band] as number, bands?.[band]];
   return rules === undefined ? price : bandAmount(price, rules, upTo[band] as number);
 }
 
-function toBand(from: Reckoning, grams: number): Step | undefined {
+function toBand(from: Calculation, grams: number): Step | undefined {
   const to = withWeight(from, grams);
   const due = `${weightCalculation(from.price)}, ${calculation(from.price, 0, from.shipment)}`;
   const explanation = `the price up to ${kilograms(grams)} kg was charged; due: ${due}`;
   return to && { code: 'weight_class', to, rule: ruleOfLine(from, 0), explanation };
 }
 
-function* otherZones(part: Part, from: Reckoning): Generator<Step[]> {
+function* otherZones(part: Part, from: Calculation): Generator<Step[]> {
   const { version, price } = from;
   const isAlone = part.positions.length === 1;
   const situation = situationOf(price, from.shipment);
@@ -145,7 +153,7 @@ function* otherZones(part: Part, from: Reckoning): Generator<Step[]> {
   }
 }
 
-function toZone(from: Reckoning, index: number): Step | undefined {
+function toZone(from: Calculation, index: number): Step | undefined {
   const { version, price, shipment } = from;
   const to = withZone(from, index);
   if (to === undefined) return undefined;
@@ -159,7 +167,7 @@ function toZone(from: Reckoning, index: number): Step | undefined {
   };
 }
 
-/** A zone by its code or name, as people write them. */
+/** A zone by its code or name, in anyone's spelling. */
 function zoneNamed(zones: readonly CompiledZone[], text: string): CompiledZone | undefined {
   const sought = text.trim().toLowerCase();
   return zones.find(({ code, name }) => code.toLowerCase() === sought || name.toLowerCase() === sought);

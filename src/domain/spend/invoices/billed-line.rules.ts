@@ -2,19 +2,18 @@ import type { ChargeKind } from './invoice-mapping.format.rules.ts';
 
 /** A line of an invoice as it was billed, in the engine's units: whole cents and grams, millionths. */
 
-/** An amount, and what it covers. */
+/** An amount and its subject. */
 export interface BilledCharge {
-  /** Components of a price, or what happened after the shipment. */
+  /** Components of a price, or events after the shipment. */
   readonly kinds: readonly ChargeKind[];
   /** Codes of lines of the tariff. */
   readonly lines: readonly string[];
-  /** What the invoice calls it. */
   readonly name: string;
   readonly cents: number;
 }
 
 export interface BilledLine {
-  /** Row of the file or the list, from 1 as spreadsheets count; of several the first. */
+  /** Row of the file or the list, counted from 1 as in spreadsheets; of several rows the first. */
   readonly row: number;
   readonly trackingNumber: string | null;
   readonly parcelId: string | null;
@@ -31,14 +30,13 @@ export interface BilledLine {
   readonly insuredCents: number | null;
   readonly storageDays: number | null;
   readonly waitingMinutes: number | null;
-  /** The total before VAT that the invoice states. */
+  /** The invoice's total before VAT. */
   readonly netCents: number | null;
   readonly vatPpm: number | null;
   readonly vatCents: number | null;
   readonly charges: readonly BilledCharge[];
 }
 
-/** A line that says nothing but its row. */
 export const NOTHING_BILLED: Omit<BilledLine, 'row'> = {
   trackingNumber: null,
   parcelId: null,
@@ -60,7 +58,7 @@ export const NOTHING_BILLED: Omit<BilledLine, 'row'> = {
   charges: [],
 };
 
-/** What a line comes to before VAT: what it states, or its charges added up. */
+/** The sum of a line before VAT: its own total, or that of its charges. */
 export function netOf({ netCents, charges }: BilledLine): number {
   return netCents ?? sumOf(charges);
 }
@@ -69,13 +67,13 @@ export function sumOf(charges: readonly BilledCharge[]): number {
   return charges.reduce((sum, { cents }) => sum + cents, 0);
 }
 
-/** The VAT of a line as the invoice has it; 0 where it says nothing. */
+/** The VAT of a line on the invoice; 0 if there is none. */
 export function vatOf(line: BilledLine): number {
   if (line.vatCents !== null) return line.vatCents;
   return line.vatPpm === null ? 0 : Math.round((netOf(line) * line.vatPpm) / 1_000_000);
 }
 
-/** The number that a line shows. */
+/** The number that identifies a line for people. */
 export function numberOf({ trackingNumber, parcelId, reference, orderNumber }: BilledLine): string | null {
   return trackingNumber ?? parcelId ?? reference ?? orderNumber;
 }

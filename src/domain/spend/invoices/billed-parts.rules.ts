@@ -4,22 +4,22 @@ import type { Component } from '../../tariffs/tariff-lines.rules.ts';
 import type { BilledCharge, BilledLine } from './billed-line.rules.ts';
 import { type ChargeKind, type EventKind, isEventKind } from './invoice-mapping.format.rules.ts';
 
-/** What a line bills, by what of the tariff it covers. */
+/** Divides the charges of a line by the parts of the tariff that they cover. */
 
-/** Some lines of the price, and what was billed for them together. */
+/** Some lines of the price, and the amount that was billed for them together. */
 export interface Part {
-  /** Of the charge that it was billed by; `surcharges` where that names lines alone. */
+  /** The kinds of its charge; `surcharges` if that names only lines. */
   readonly kinds: readonly Component[];
-  /** Of the lines in the version; none where the tariff does not have them. */
+  /** Positions of the lines in the version; none if the tariff does not have them. */
   readonly positions: readonly number[];
   readonly cents: number;
-  /** What the invoice calls it. */
   readonly names: readonly string[];
 }
 
 /**
- * Components and lines of a price as a line bills them. A line that bills the base price is for the whole shipment: what it
- * does not bill, although the invoice could, is billed with 0.00. Any other line is for what it bills alone.
+ * Components and lines of a price as a line bills them. A line with the base price stands for the whole shipment:
+ * components that the invoice could bill but does not are billed with 0.00. Any other line stands only for its own
+ * charges.
  */
 export function partsOf(line: BilledLine, covers: readonly ChargeKind[], version: CompiledVersion): Part[] {
   const charges = line.charges.filter(({ kinds }) => !isEventKind(kinds[0]));
@@ -41,17 +41,17 @@ export function partsOf(line: BilledLine, covers: readonly ChargeKind[], version
   for (const { kinds, lines, name, cents } of charges) if (isWhole || cents !== 0) add(kinds, lines, cents, name);
   const covered = new Set(charges.flatMap(({ kinds }) => kinds));
   if (isWhole) for (const kind of covers) if (!isEventKind(kind) && !covered.has(kind)) add([kind], [], 0, '');
-  // Percentages come after what they are of.
-  const turn = new Map([0, ...version.order].map((position, at) => [position, at]));
-  const lastTurn = ({ positions }: Part) => Math.max(-1, ...positions.map(position => turn.get(position) ?? 0));
-  return [...parts.values()].sort((a, b) => lastTurn(a) - lastTurn(b));
+  // Percentages follow their base.
+  const rank = new Map([0, ...version.order].map((position, at) => [position, at]));
+  const lastRank = ({ positions }: Part) => Math.max(-1, ...positions.map(position => rank.get(position) ?? 0));
+  return [...parts.values()].sort((a, b) => lastRank(a) - lastRank(b));
 }
 
 export function billsBase({ charges }: Pick<BilledLine, 'charges'>): boolean {
   return charges.some(({ kinds, cents }) => cents !== 0 && kinds.includes('base'));
 }
 
-/** What lines of a price come to. */
+/** The due amount of a part's lines. */
 export function dueFor({ positions }: Pick<Part, 'positions'>, { amounts }: Pick<Price, 'amounts'>): number {
   return positions.reduce((sum, position) => {
     const amount = amounts[position] as number;
@@ -59,7 +59,7 @@ export function dueFor({ positions }: Pick<Part, 'positions'>, { amounts }: Pick
   }, 0);
 }
 
-/** The charges of a line that are for what happened after the shipment. */
+/** The charges of a line for events after the shipment. */
 export function eventCharges({ charges }: BilledLine): (BilledCharge & { readonly event: EventKind })[] {
   return charges.flatMap(charge => {
     const [event] = charge.kinds;

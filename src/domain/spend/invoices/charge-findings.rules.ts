@@ -7,13 +7,13 @@ import { money, percent } from '../../tariffs/units.rules.ts';
 import { explainBase, type Step } from './base-findings.rules.ts';
 import type { BilledLine } from './billed-line.rules.ts';
 import { dueFor, type Part } from './billed-parts.rules.ts';
+import { type Amount, amountsIn, type Calculation, ruleAt, ruleOfLine, withAmounts } from './calculation.rules.ts';
 import type { FindingCode } from './finding-codes.rules.ts';
-import { type Amount, amountsIn, type Reckoning, ruleAt, ruleOfLine, withAmounts } from './reckoning.rules.ts';
 
-/** Why a charge is not the one that is due. */
+/** Explains why a charge differs from the due one. */
 
-/** The steps from what is due to what was billed, for one part of a line. Empty where the tariff has nothing of it. */
-export function explainPart(part: Part, line: BilledLine, from: Reckoning, tariff: CompiledTariff): Step[] {
+/** The steps from the due to the billed amount, for one part of a line. Empty if the tariff does not have it. */
+export function explainPart(part: Part, line: BilledLine, from: Calculation, tariff: CompiledTariff): Step[] {
   const found =
     explainBase(part, line, from) ??
     one(notDue(part, from)) ??
@@ -24,8 +24,8 @@ export function explainPart(part: Part, line: BilledLine, from: Reckoning, tarif
 
 const one = (step: Step | undefined) => step && [step];
 
-/** A surcharge or an option that is not charged on this shipment, and costs just what was billed too much. */
-function notDue(part: Part, from: Reckoning): Step | undefined {
+/** A surcharge or an option that does not apply to this shipment, and costs exactly the excess. */
+function notDue(part: Part, from: Calculation): Step | undefined {
   const { price, version, shipment } = from;
   const difference = part.cents - dueFor(part, price);
   if (difference <= 0) return undefined;
@@ -34,7 +34,7 @@ function notDue(part: Part, from: Reckoning): Step | undefined {
     const line = version.lines[position] as CompiledLine;
     if (price.amounts[position] !== NOT_CHARGED || !['surcharges', 'options'].includes(line.component)) continue;
     const cents = amountOf(line, price.amounts, situation);
-    // With what follows from it in the same charge, or by itself; one that is billed alone is so at any amount.
+    // With dependent amounts in one charge, or alone; a charge for it alone matches any amount.
     const whole = withAmounts(from, [[position, cents]]);
     const isAlone = part.positions.length === 1 || cents === difference;
     const alone = isAlone ? withPart(part, from, [position, difference]) : undefined;
@@ -48,13 +48,13 @@ function notDue(part: Part, from: Reckoning): Step | undefined {
   return undefined;
 }
 
-/** The price if one line of a part costs something else, and the others of it what they do. */
-function withPart({ positions }: Part, from: Reckoning, amount: Amount): Reckoning | undefined {
+/** The price with another amount of one line of a part, and the others of the part as they are. */
+function withPart({ positions }: Part, from: Calculation, amount: Amount): Calculation | undefined {
   return withAmounts(from, [...amountsIn(from.price, positions), amount]);
 }
 
-/** Fuel at a percentage that the tariff has for another time. */
-function otherMonth(part: Part, from: Reckoning, tariff: CompiledTariff): Step | undefined {
+/** Fuel at a percentage of another period. */
+function otherMonth(part: Part, from: Calculation, tariff: CompiledTariff): Step | undefined {
   const { price, version, shipment } = from;
   const position = part.positions.find(
     at => version.lines[at]?.component === 'fuel' && price.amounts[at] !== NOT_CHARGED,
@@ -79,7 +79,7 @@ interface DatedRate {
   readonly from: string;
 }
 
-/** Every percentage that a fuel line has had, and those of the line of the same code in other versions. */
+/** Every percentage of a fuel line, and of the line with its code in other versions. */
 function ratesOf(line: CompiledLine, { versions }: CompiledTariff): DatedRate[] {
   if (line.charge.sums.length !== 1) return [];
   return versions.flatMap(({ lines, validFrom }) =>
@@ -89,7 +89,7 @@ function ratesOf(line: CompiledLine, { versions }: CompiledTariff): DatedRate[] 
   );
 }
 
-/** Those whose beginning is nearest to a day first. */
+/** Rates in the order of the distance of their start from a day. */
 function nearest(rates: readonly DatedRate[], day: string): DatedRate[] {
   const distance = ({ from }: DatedRate) => Math.abs(Date.parse(from) - Date.parse(day));
   return rates.toSorted((a, b) => distance(a) - distance(b));
@@ -104,8 +104,8 @@ const OTHER_AMOUNT: Readonly<Record<Part['kinds'][number], FindingCode>> = {
   insurance: 'insurance',
 };
 
-/** An amount that nothing explains: it is put on a line that is charged, so that what depends on it follows. */
-function otherAmount(part: Part, line: BilledLine, from: Reckoning): Step | undefined {
+/** An unexplained amount: it is put on a charged line, so that dependent amounts follow. */
+function otherAmount(part: Part, line: BilledLine, from: Calculation): Step | undefined {
   const { price, version, shipment } = from;
   const due = dueFor(part, price);
   const difference = part.cents - due;
@@ -126,7 +126,7 @@ function otherAmount(part: Part, line: BilledLine, from: Reckoning): Step | unde
   return { code, to, rule, explanation };
 }
 
-/** What was billed and the tariff does not have. */
+/** A billed charge that the tariff does not have. */
 export function unknownCharge(part: Part, version: CompiledVersion): Pick<Step, 'code' | 'rule' | 'explanation'> {
   const [kind = 'surcharges'] = part.kinds;
   const code = kind === 'surcharges' ? 'surcharge_not_due' : OTHER_AMOUNT[kind];

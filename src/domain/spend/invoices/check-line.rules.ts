@@ -4,36 +4,36 @@ import type { CompiledTariff } from '../../tariffs/compiled-tariff.rules.ts';
 import { percent, roundToCents } from '../../tariffs/units.rules.ts';
 import { type BilledCharge, type BilledLine, netOf, sumOf, vatOf } from './billed-line.rules.ts';
 import { billsBase, dueFor, type Part, partsOf } from './billed-parts.rules.ts';
+import { amountsIn, type Calculation, calculationOf, withAmounts } from './calculation.rules.ts';
 import { explainPart, unknownCharge } from './charge-findings.rules.ts';
 import { eventFindings, type Tracked } from './event-findings.rules.ts';
 import type { Finding } from './finding-codes.rules.ts';
 import { CHARGE_KINDS, type ChargeKind, isEventKind } from './invoice-mapping.format.rules.ts';
-import { amountsIn, type Reckoning, reckoning, withAmounts } from './reckoning.rules.ts';
 
 /**
- * Holds a line of an invoice against the price of its shipment. Each difference is explained by the least that must be wrong
- * for it: what is priced anew with that wrong gives what was billed, to the cent. So the differences before VAT add up to
- * what the line was billed too much.
+ * Compares a line of an invoice with the price of its shipment. Each difference is explained by the fewest errors: the
+ * price with these errors equals the billed amount to the cent. So the differences before VAT add up to the excess of
+ * the line.
  */
 
-/** What a line is held against. */
+/** The basis of a comparison. */
 export interface Due {
   readonly tariff: CompiledTariff;
   readonly price: Price;
   readonly shipment: Shipment;
-  /** What invoices can bill, by their mapping. */
+  /** The charges that invoices can bill, by their mapping. */
   readonly covers: readonly ChargeKind[];
-  /** Undefined where nothing is known of the shipment's tracking. */
+  /** Undefined without tracking of the shipment. */
   readonly tracked: Tracked | undefined;
-  /** Charges of the shipment that were billed before, as a sum of `kindsOf`. */
+  /** Charges of the shipment that were billed earlier, as a sum of `kindsOf`. */
   readonly billedBefore: number;
 }
 
-/** Charges that can rightly come more than once. */
+/** Charges that may legitimately repeat. */
 const REPEATED: ReadonlySet<ChargeKind> = new Set(['redelivery', 'address_change', 'waiting']);
 const MOST_PASSES = 3;
 
-/** The kinds of charges as a number, a bit for each. */
+/** The kinds of charges as a bit mask. */
 export function kindsOf({ charges }: Pick<BilledLine, 'charges'>): number {
   let bits = 0;
   for (const { kinds, cents } of charges) {
@@ -53,7 +53,7 @@ export function checkLine(line: BilledLine, due: Due): Finding[] {
   return [...found, ...vatFinding(line, due, billed)];
 }
 
-/** Once the base price was billed before, a line that bills it again is billed twice as a whole. */
+/** If the base price was billed earlier, a line that bills it again is a duplicate as a whole. */
 function withoutDuplicates(
   line: BilledLine,
   billedBefore: number,
@@ -75,18 +75,18 @@ function withoutDuplicates(
   };
 }
 
-/** Differences of the components of the price, and the price as it was billed. */
+/** Differences of the price's components, and the price as it was billed. */
 function componentFindings(line: BilledLine, { price, shipment, covers, tariff }: Due) {
   const findings: Finding[] = [];
   const parts = partsOf(line, covers, price.version);
   const covered: Pick<Part, 'positions'> = { positions: [...new Set(parts.flatMap(({ positions }) => positions))] };
-  let at: Reckoning = reckoning(price, shipment);
+  let at: Calculation = calculationOf(price, shipment);
   for (const part of parts.filter(({ positions }) => positions.length === 0)) {
     if (part.cents === 0) continue;
     const amounts = { amountCents: part.cents, billedCents: part.cents, dueCents: 0 };
     findings.push({ ...unknownCharge(part, price.version), ...amounts });
   }
-  // A part can depend on one that is explained after it.
+  // A part can depend on one that is explained later.
   for (let pass = 0; pass < MOST_PASSES; pass++) {
     const wrong = parts.filter(part => part.positions.length > 0 && dueFor(part, at.price) !== part.cents);
     if (wrong.length === 0) break;
@@ -95,7 +95,7 @@ function componentFindings(line: BilledLine, { price, shipment, covers, tariff }
       if (dueCents === part.cents) continue;
       const steps = explainPart(part, line, at, tariff);
       const last = steps.at(-1);
-      // What was billed as it is due stays so: a carrier need not have charged fuel on a surcharge that is not due.
+      // A correctly billed part stays constant: a carrier need not have charged fuel on an undue surcharge.
       const end = last && keeping(parts, part, at, last.to);
       for (const { to, ...step } of steps) {
         const next = to === last?.to ? (end ?? to) : to;
@@ -108,8 +108,8 @@ function componentFindings(line: BilledLine, { price, shipment, covers, tariff }
   return { findings, billed: at };
 }
 
-/** The price after a step, with the parts that agreed before it as they were. */
-function keeping(parts: readonly Part[], changed: Part, before: Reckoning, after: Reckoning): Reckoning {
+/** The price after a step, with the parts that agreed before unchanged. */
+function keeping(parts: readonly Part[], changed: Part, before: Calculation, after: Calculation): Calculation {
   const lost = parts.filter(
     part =>
       part !== changed &&
@@ -121,7 +121,7 @@ function keeping(parts: readonly Part[], changed: Part, before: Reckoning, after
   return kept.length === 0 ? after : (withAmounts(after, kept) ?? after);
 }
 
-/** The total that a line states, where it is not that of its charges. */
+/** Reports a stated total that differs from the sum of the charges. */
 function totalFinding(line: BilledLine): Finding[] {
   const { netCents, charges } = line;
   const sum = sumOf(charges);
@@ -131,8 +131,8 @@ function totalFinding(line: BilledLine): Finding[] {
   return [{ code: Math.abs(netCents - sum) === 1 ? 'rounding' : 'total', ...amounts, rule: null, explanation }];
 }
 
-/** VAT on what was billed, whether or not that was due: the rest is corrected with the other differences. */
-function vatFinding(line: BilledLine, { price }: Due, billed: Reckoning): Finding[] {
+/** VAT on the billed amount, due or not: the rest is corrected with the other differences. */
+function vatFinding(line: BilledLine, { price }: Due, billed: Calculation): Finding[] {
   if (line.vatCents === null && line.vatPpm === null) return [];
   const net = netOf(line);
   const { version, vatPpm } = price;
@@ -140,7 +140,7 @@ function vatFinding(line: BilledLine, { price }: Due, billed: Reckoning): Findin
   const others = net - ofLines.reduce((sum, one) => sum + one.net, 0);
   const dueCents = ofLines.reduce((sum, { vat }) => sum + vat, 0) + roundToCents(others * vatPpm);
   const billedCents = vatOf(line);
-  // A carrier that rounds VAT once for the whole invoice shows it by line as it likes.
+  // A carrier that rounds VAT once per invoice may distribute it over lines in any way.
   if (Math.abs(billedCents - dueCents) <= 1) return [];
   const explanation = `due: ${percent(vatPpm)} % of ${(net / 100).toFixed(2)}`;
   const amounts = { amountCents: billedCents - dueCents, billedCents, dueCents };

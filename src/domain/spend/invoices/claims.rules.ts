@@ -2,9 +2,9 @@ import { csvLine, decimalComma } from '../../common/csv.rules.ts';
 import { money } from '../../tariffs/units.rules.ts';
 import { FINDING_CODES, type Finding } from './finding-codes.rules.ts';
 
-/** What is disputed of an invoice, as CSV for the carrier: one line a claim, as an Italian spreadsheet opens it. */
+/** The disputed findings of an invoice, as CSV for the carrier in the format of Italian spreadsheets. */
 
-/** A finding with what the carrier knows its line by. */
+/** A finding with the carrier's identifiers of its line. */
 export interface Claim extends Omit<Finding, 'rule'> {
   /** RFC 6901 pointer into the tariff. */
   readonly rule: string | null;

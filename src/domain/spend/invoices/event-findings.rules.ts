@@ -3,20 +3,20 @@ import type { Price, Shipment } from '../../quotes/quote-terms.rules.ts';
 import { money } from '../../tariffs/units.rules.ts';
 import type { BilledLine } from './billed-line.rules.ts';
 import { eventCharges } from './billed-parts.rules.ts';
+import { ruleAt } from './calculation.rules.ts';
 import type { Finding, FindingCode } from './finding-codes.rules.ts';
 import type { EventKind } from './invoice-mapping.format.rules.ts';
-import { ruleAt } from './reckoning.rules.ts';
 
-/** What was billed for what happened after a shipment, held against its tracking. */
+/** Compares charges for events after a shipment with its tracking. */
 
-/** What the tracking of a shipment shows. */
+/** The facts in the tracking of a shipment. */
 export interface Tracked {
-  /** Days of storage, the first and the last included; 0 for none. */
+  /** Days of storage, including the first and the last; 0 for none. */
   readonly storageDays: number;
   readonly hasReturned: boolean;
 }
 
-/** Differences of a line's charges for events. Nothing is said where the tariff has no prices of what follows a shipment. */
+/** Differences of a line's charges for events. There are none if the tariff has no prices for events. */
 export function eventFindings(
   line: BilledLine,
   due: Price,
@@ -57,7 +57,7 @@ function eventFinding(
     return finding('storage', 0, 'the tracking shows no storage', rule);
   if (event === 'return' && tracked?.hasReturned === false)
     return finding('return', 0, 'the tracking shows no return', rule);
-  // Without days or minutes, an amount cannot be compared with anything.
+  // Without days or minutes, an amount cannot be checked.
   if (event === 'storage' && days.due === null) {
     return notChecked(cents, 'storage: neither the invoice nor the tracking states the days', rule);
   }
@@ -77,12 +77,12 @@ function eventFinding(
   return finding(code, dueCents, explanation, rule);
 }
 
-/** A charge that counts as due, since nothing says otherwise. */
+/** A charge that counts as due, because nothing contradicts it. */
 function notChecked(cents: number, explanation: string, rule: Finding['rule']): Finding {
   return { code: 'not_checked', amountCents: 0, billedCents: cents, dueCents: cents, rule, explanation };
 }
 
-/** The carrier's days count where they are fewer than those that the tracking shows. */
+/** The carrier's days are used if they are fewer than those in the tracking. */
 function daysOf({ storageDays: billed }: BilledLine, tracked: Tracked | undefined) {
   const due = billed === null ? (tracked?.storageDays ?? null) : Math.min(billed, tracked?.storageDays ?? billed);
   return { billed, due };

@@ -1,4 +1,4 @@
-/** What can be wrong with a line of an invoice: each code with its meaning, and what the carrier is told, in Italian. */
+/** The errors of an invoice's line: each code with its meaning, and its text for the carrier, in Italian. */
 export const FINDING_CODES = {
   weight_class: {
     description: 'Another weight class was charged than that of the chargeable weight.',
@@ -84,13 +84,13 @@ export type FindingCode = keyof typeof FINDING_CODES;
 /** A difference of a line, in cents. */
 export interface Finding {
   readonly code: FindingCode;
-  /** What was billed too much; less than zero for too little. */
+  /** The excess; negative if too little was billed. */
   readonly amountCents: number;
-  /** Of the charges that it is about. */
+  /** The billed amount of its charges. */
   readonly billedCents: number;
   readonly dueCents: number;
-  /** Path of the rule in the tariff; null where no rule is concerned. */
+  /** Path of the rule in the tariff; null without a rule. */
   readonly rule: readonly (string | number)[] | null;
-  /** What is due and why, for people. */
+  /** The due amount and its reason, for people. */
   readonly explanation: string;
 }

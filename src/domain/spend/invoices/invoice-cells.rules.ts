@@ -11,19 +11,18 @@ import {
 } from './invoice-mapping.format.rules.ts';
 import { readDay, readNumber } from './invoice-values.rules.ts';
 
-/** Reads the cells of an invoice by a mapping. A path in its issues is row and column as a spreadsheet counts them. */
+/** Reads the cells of an invoice by a mapping. A path in its issues is row and column as in a spreadsheet. */
 
-/** What an invoice says. */
 export interface ReadInvoice {
   readonly lines: readonly BilledLine[];
-  /** What its charges can be for: of a line with a base price, what it does not bill of these is billed with 0.00. */
+  /** Its possible charges: a line with a base price bills the missing ones with 0.00. */
   readonly covers: readonly ChargeKind[];
 }
 
-/** Most lines of one invoice. */
+/** The limit on the lines of one invoice. */
 export const MAX_LINES = 500_000;
 
-/** Where a mapping finds its columns in a file; left out for those that the file lacks. */
+/** The columns of a mapping in a file, without those that the file lacks. */
 interface Layout {
   readonly facts: ReadonlyMap<ColumnName, number>;
   readonly skip: readonly { readonly at: number; readonly values: ReadonlySet<string> }[];
@@ -84,7 +83,7 @@ export class InvoiceReader {
     this.#lines = new Lines('name' in mapping.charges);
   }
 
-  /** Whether there is a reason to read no further. */
+  /** Whether reading can stop. */
   get isFull(): boolean {
     return this.#issues.length >= MAX_ISSUES || this.#lines.all.length > MAX_LINES;
   }
@@ -99,7 +98,7 @@ export class InvoiceReader {
     }
   }
 
-  /** The lines of the invoice, and what is wrong with its cells. */
+  /** The lines of the invoice, and the issues of its cells. */
   end(): { readonly invoice: ReadInvoice; readonly issues: readonly Issue[] } {
     const { all } = this.#lines;
     const { covers } = this.#reader ?? new RowReader([], this.#mapping, this.#issues);
@@ -178,7 +177,7 @@ class RowReader {
     return this.#layout.skip.some(({ at, values }) => values.has(normal(cells[at] ?? '')));
   }
 
-  /** A line, or undefined if the cells of the row are not those of the header. */
+  /** A line, or undefined if the number of cells differs from the header's. */
   read(row: number, cells: readonly string[]): BilledLine | undefined {
     if (!this.#hasCellsOfHeader(row, cells)) return undefined;
     const unreadable = cells.findIndex(cell => cell.includes('\0'));
@@ -201,7 +200,7 @@ class RowReader {
     return line as unknown as BilledLine;
   }
 
-  /** A row of another length was divided at the wrong places, by a comma within a number for example. */
+  /** A row of another length was split at wrong places, for example at a comma within a number. */
   #hasCellsOfHeader(row: number, cells: readonly string[]): boolean {
     const count = this.#header.length;
     const beyond = cells.findIndex((cell, at) => at >= count && cell !== '');
@@ -280,7 +279,7 @@ function letter(at: number): string {
   return at < 26 ? last : letter(Math.floor(at / 26) - 1) + last;
 }
 
-/** The lines that rows make: each its own, or all rows of one number with another charge each. */
+/** Groups rows to lines: each row is a line, or all rows with one number are, each with another charge. */
 class Lines {
   readonly #all: BilledLine[] = [];
   readonly #areCharges: boolean;
@@ -298,7 +297,7 @@ class Lines {
     }
     const at = this.#open.get(number);
     const before = at === undefined ? undefined : this.#all[at];
-    // A charge that the line has already begins another one: it may be billed twice.
+    // A charge that the line already has starts a new line, because it may be billed twice.
     const isMore = before !== undefined && !before.charges.some(({ name }) => name === line.charges[0]?.name);
     if (at === undefined || !isMore) {
       this.#open.set(number, this.#all.length);
@@ -313,7 +312,7 @@ class Lines {
   }
 }
 
-/** Facts stand in any of the rows; amounts that rows state of themselves are added up. */
+/** Facts are taken from any of the rows; stated amounts are added up. */
 function joined(one: BilledLine, other: BilledLine): BilledLine {
   const facts = Object.fromEntries(
     Object.entries(other).map(([name, value]) => [name, one[name as keyof BilledLine] ?? value]),

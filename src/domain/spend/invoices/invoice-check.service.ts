@@ -20,14 +20,14 @@ import {
   type CheckedLine,
   type LineRow,
   linesAfter,
-  settleLines,
   trackedShipments,
+  writeCheckedLines,
 } from './invoice-lines.repository.ts';
 import { advance, finish, type InvoiceRow, invoiceById } from './invoices.repository.ts';
 import { matched, shipmentOf } from './shipment-as-billed.rules.ts';
 import { trackedOf } from './tracked.rules.ts';
 
-/** Checks the lines of an invoice. Each slice is committed by itself: a worker that is killed is followed by one that goes on. */
+/** Checks the lines of an invoice. Each slice is committed, so that another worker can continue after a dead one. */
 
 /** Lines that are read, priced and written together. */
 const SLICE = 500;
@@ -35,9 +35,9 @@ const SLICE = 500;
 type Known = Shipped | NotPriceable;
 
 /**
- * Checks an invoice from where a check of the same run has come to, until its end or until a newer run.
+ * Checks an invoice from the position of its run, until its end or until a newer run.
  *
- * @param onProgress is told how many lines are checked
+ * @param onProgress called with the number of checked lines
  */
 export async function checkInvoice(
   tenant: Tenant,
@@ -54,12 +54,12 @@ export async function checkInvoice(
   while (checked < invoice.lineCount) {
     const lines = await check.checked(await reading);
     const to = checked + lines.length;
-    // Read while these are written. A failure is thrown where it is waited for.
+    // Read while these are written. A failure is thrown at the next await.
     reading = check.read(to);
     reading.catch(() => undefined);
     const isOurs = await tenant.transaction(async tx => {
       if (lines.length === 0 || !(await advance(tx, id, { run, from: checked, to }))) return false;
-      await settleLines(tx, id, lines);
+      await writeCheckedLines(tx, id, lines);
       await insertFindings(tx, id, lines);
       return true;
     });
@@ -77,14 +77,14 @@ async function compiledTariff(tenant: Tenant, connectionId: number): Promise<Com
   return compiledTariffOf(tenant, tariff, references);
 }
 
-/** Lines with what is known of their shipments. */
+/** Lines with the data of their shipments. */
 interface ReadLines {
-  /** The position of the line before them. */
+  /** The position of the line before the first one. */
   readonly after: number;
   readonly rows: readonly LineRow[];
   readonly lines: readonly BilledLine[];
   readonly found: readonly (readonly Known[])[];
-  /** Of the shipments that lines are certainly of. */
+  /** The shipments of lines that have exactly one. */
   readonly ids: readonly number[];
   readonly tracked: ReadonlyMap<number, Tracked | undefined>;
 }
@@ -102,7 +102,7 @@ class InvoiceCheck {
     this.#shipments = new ShippedShipments(tenant);
   }
 
-  /** The next lines, with their shipments. Nothing of it depends on the lines before. */
+  /** Reads the next lines and their shipments, independently of earlier lines. */
   async read(after: number): Promise<ReadLines> {
     const rows = await linesAfter(this.#tenant, this.#invoice.id, after, SLICE);
     const lines = rows.map(billedLine);
@@ -112,7 +112,7 @@ class InvoiceCheck {
     return { after, rows, lines, found, ids, tracked: await this.#tracked(lines, only) };
   }
 
-  /** Lines, checked. Those before them must be settled: a shipment may be billed there already. */
+  /** Checks lines. Earlier lines must be written already, because they may bill the shipments too. */
   async checked(read: ReadLines): Promise<readonly CheckedLine[]> {
     const { after, ids } = read;
     const place = { invoiceId: this.#invoice.id, position: after + 1 };
@@ -165,7 +165,7 @@ class InvoiceCheck {
     return { state, reason: null, shipmentId: one.id, dueCents: net - over, findings };
   }
 
-  /** The shipments of the connection that each line's numbers find: by the first number that finds any. */
+  /** The shipments of the connection for each line: by its first number that finds any. */
   async #find(lines: readonly BilledLine[]): Promise<(readonly Known[])[]> {
     const found: (readonly Known[])[] = lines.map(() => []);
     for (const { kind, numberOf } of SOUGHT) {
@@ -184,7 +184,7 @@ class InvoiceCheck {
     return found;
   }
 
-  /** Of shipments with charges for storage or return, what their tracking shows. */
+  /** The tracking of shipments with charges for storage or return. */
   async #tracked(
     lines: readonly BilledLine[],
     shipments: readonly (Known | undefined)[],
@@ -206,7 +206,7 @@ class InvoiceCheck {
   }
 }
 
-/** Numbers in the order in which they are looked for: what a carrier calls the shipment's may be that of a label or a parcel. */
+/** Numbers in the order of the search: the carrier's number of a shipment may be that of a label or a parcel. */
 const SOUGHT: readonly { readonly kind: NumberKind; readonly numberOf: (line: BilledLine) => string | null }[] = [
   { kind: 'tracking_number', numberOf: ({ trackingNumber }) => trackingNumber },
   { kind: 'label', numberOf: ({ trackingNumber }) => trackingNumber },

@@ -8,7 +8,7 @@ import type { Claim } from './claims.rules.ts';
 import type { Finding, FindingCode } from './finding-codes.rules.ts';
 import type { CheckedLine } from './invoice-lines.repository.ts';
 
-/** A finding as it is stored; its id numbers it in its invoice: that of its line times `PER_LINE`, and its place there. */
+/** A stored finding; its id in its invoice is the number of its line times `PER_LINE`, plus its index there. */
 export interface FindingRow extends Omit<Finding, 'rule'> {
   readonly id: number;
   readonly invoiceId: number;
@@ -82,9 +82,7 @@ const PAGES = {
   desc: page('carrier-invoice-findings-from-end', 'desc'),
 };
 
-/** Which findings of an invoice. */
 export interface FindingFilter {
-  /** Number of their line. */
   readonly line: number | null;
   readonly codes: readonly FindingCode[] | null;
 }
@@ -138,10 +136,8 @@ const CLAIMS = companyStatement(
 
 export type ClaimRow = FindingRow & Claim;
 
-/** Which findings are claimed. */
 export interface ClaimFilter {
   readonly codes: readonly FindingCode[] | null;
-  /** Also what was billed too little. */
   readonly withUnderbilled: boolean;
 }
 

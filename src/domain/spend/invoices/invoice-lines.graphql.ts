@@ -166,7 +166,7 @@ nodeType(FindingRef, {
   find: ([invoiceId, id], { tenant }) => findingById(tenant, invoiceId, id),
 });
 
-/** Pages of rows in the order of their ids. */
+/** Pages of rows by ascending id. */
 function pageInOrder<Row extends { readonly id: number }>(
   args: Parameters<typeof pageByPosition>[0],
   count: () => Promise<number>,

@@ -8,13 +8,13 @@ import { kindsOf } from './check-line.rules.ts';
 import type { Finding } from './finding-codes.rules.ts';
 import type { LineState } from './invoices.rules.ts';
 
-/** A line as it was billed, and what came of its check. */
+/** A billed line and the result of its check. */
 export interface LineRow {
   /** Number in the invoice, from 1. */
   readonly id: number;
   readonly invoiceId: number;
   readonly number: string | null;
-  /** Facts that the line lacks are left out. */
+  /** Missing facts of the line are left out. */
   readonly billed: Partial<BilledLine> & Pick<BilledLine, 'row' | 'charges'>;
   readonly billedCents: number;
   readonly vatCents: number;
@@ -35,7 +35,7 @@ const INSERT = companyStatement(
       join carrier_invoice i on i.company_id = $1 and i.id = $2`,
 );
 
-/** @param first number of the first of them */
+/** @param first the number of the first line */
 export async function insertLines(
   tx: TenantTransaction,
   invoiceId: number,
@@ -69,7 +69,7 @@ export function linesAfter(tenant: Tenant, invoiceId: number, after: number, lim
   return tenant.rows<LineRow>(TO_CHECK, invoiceId, after, limit);
 }
 
-/** All facts of a line. */
+/** A line with all facts, including null ones. */
 export function billedLine({ billed }: LineRow): BilledLine {
   return { ...NOTHING_BILLED, ...billed };
 }
@@ -81,7 +81,7 @@ const BILLED_BEFORE = companyStatement(
     group by shipment_id`,
 );
 
-/** What was billed of shipments by lines before one, of this invoice and those that were imported earlier. */
+/** Charges of shipments that earlier lines billed, of this invoice and of those imported before. */
 export async function billedBefore(
   tenant: Tenant,
   shipmentIds: readonly number[],
@@ -101,7 +101,7 @@ const TRACKED = companyStatement(
     from shipment s where s.company_id = $1 and s.id = any($2::integer[])`,
 );
 
-/** What of a shipment's tracking says whether storage and return are due. */
+/** The tracking of a shipment that determines storage and return charges. */
 export interface TrackedRow {
   readonly shipmentId: number;
   readonly hasReturned: boolean;
@@ -112,7 +112,6 @@ export function trackedShipments(tenant: Tenant, shipmentIds: readonly number[])
   return tenant.rows<TrackedRow>(TRACKED, shipmentIds);
 }
 
-/** What came of the check of a line. */
 export interface CheckedLine {
   readonly position: number;
   readonly state: LineState;
@@ -122,21 +121,21 @@ export interface CheckedLine {
   readonly findings: readonly Finding[];
 }
 
-const SETTLE = companyStatement(
+const WRITE_CHECKED = companyStatement(
   'settle-carrier-invoice-lines',
   `update carrier_invoice_line l set state = t.state, reason = t.reason, shipment_id = t.shipment_id, due_cents = t.due
     from unnest($3::integer[], $4::text[], $5::text[], $6::integer[], $7::bigint[]) as t(position, state, reason, shipment_id, due)
     where l.company_id = $1 and l.invoice_id = $2 and l.position = t.position`,
 );
 
-export async function settleLines(
+export async function writeCheckedLines(
   tx: TenantTransaction,
   invoiceId: number,
   lines: readonly CheckedLine[],
 ): Promise<void> {
   const column = <Name extends keyof CheckedLine>(name: Name) => lines.map(line => line[name]);
   const columns = ['position', 'state', 'reason', 'shipmentId', 'dueCents'] as const;
-  await tx.rows(SETTLE, invoiceId, ...columns.map(column));
+  await tx.rows(WRITE_CHECKED, invoiceId, ...columns.map(column));
 }
 
 type LinePage = [invoiceId: number, below: number | null, above: number | null, max: number, states: string | null];
@@ -157,7 +156,6 @@ const LINES = {
   desc: linePage('carrier-invoice-lines-from-end', 'desc'),
 };
 
-/** Lines of an invoice in its order. */
 export function linesPage(
   tenant: Tenant,
   invoiceId: number,

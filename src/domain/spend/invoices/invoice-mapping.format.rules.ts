@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { lineCode, text } from '../../tariffs/parts.format.rules.ts';
 
-/**
- * The form of a mapping: which column of a carrier's invoice holds what. Its type and `schema/invoice-mapping.schema.json`
- * come from it.
- */
+/** The form of a mapping: the columns of a carrier's invoice. `schema/invoice-mapping.schema.json` is made from it. */
 
-/** What a charge of an invoice can be for: the components of a price, and what follows the shipment. */
+/** The subjects of charges: the components of a price, and events after the shipment. */
 export const CHARGE_KINDS = [
   'base',
   'surcharges',
@@ -22,7 +19,7 @@ export const CHARGE_KINDS = [
 ] as const;
 export type ChargeKind = (typeof CHARGE_KINDS)[number];
 
-/** Charges of what happens after the shipment; all others are components of the price. */
+/** Charges for events after the shipment; all others are components of the price. */
 const EVENT_KINDS = ['storage', 'redelivery', 'return', 'address_change', 'waiting'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
@@ -42,7 +39,7 @@ const kinds = z
   .describe('What the amount covers: components of the price, or what happened after the shipment.');
 const lines = z.array(lineCode).min(1).max(50).describe('Codes of the lines of the tariff that the amount covers.');
 
-/** What an amount covers. */
+/** The subject of an amount. */
 export interface ChargeMeaning {
   readonly kinds?: readonly ChargeKind[] | undefined;
   readonly lines?: readonly string[] | undefined;
@@ -82,7 +79,7 @@ const chargeRows = z
   .describe('The invoice has a row for each charge of a shipment.')
   .meta({ id: 'ChargeRows' });
 
-/** Columns that hold facts of a shipment, and what each is. */
+/** Columns with facts of a shipment, and their meaning. */
 export const COLUMNS = {
   trackingNumber: 'Tracking number, also of a label.',
   parcelId: "The carrier's number of the parcel.",
@@ -105,7 +102,7 @@ export const COLUMNS = {
 } as const;
 export type ColumnName = keyof typeof COLUMNS;
 
-/** Those that find the shipment, in the order in which they are tried. */
+/** The columns that find the shipment, in the order of the search. */
 export const NUMBERS = ['trackingNumber', 'parcelId', 'reference', 'orderNumber'] as const;
 
 export const invoiceMapping = z

@@ -1,11 +1,8 @@
 import type { InvoiceMapping } from './invoice-mapping.format.rules.ts';
 
-/**
- * Mappings of invoices as carriers send them. A customer's own columns can differ: a mapping of one's own takes the place
- * of one of these.
- */
+/** Mappings of carriers' invoices. A customer's columns can differ: the customer's own mapping replaces these. */
 
-/** One row a shipment, with the names that the guides use: what other programs and other carriers' invoices are brought to. */
+/** One row per shipment, with the names in the guides: the target format for other programs and carriers. */
 const PLAIN: InvoiceMapping = {
   name: 'PLAIN',
   columns: {

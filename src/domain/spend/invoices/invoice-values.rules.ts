@@ -1,4 +1,4 @@
-/** What the cells of an invoice say: numbers as Italians and others write them, and days. */
+/** Reads the cells of an invoice: numbers as Italians and others write them, and days. */
 
 export type Decimals = 'comma' | 'point' | undefined;
 
@@ -12,10 +12,10 @@ const THOUSANDS_OR_DECIMALS = /^[1-9]\d{0,2}[.,]\d{3}$/;
 const MAX_LENGTH = 40;
 
 /**
- * A decimal as a count of its last place, as `scaled` gives it; undefined for what is none. A minus may stand before or
- * behind it. More decimals than `decimals` are rounded half up, since some carriers write four of an amount.
- *
- * `ambiguous` where three digits follow the only sign, which are decimals or thousands, and the number has fewer decimals.
+ * A decimal as a count of its last place, like `scaled`; undefined for an invalid one. A minus may stand before or
+ * after it. More decimals than `decimals` are rounded half up, because some carriers write four for an amount.
+ * `ambiguous` if three digits follow the only sign, which may be decimals or thousands, and `decimals` is less than
+ * three.
  */
 export function readNumber(cell: string, decimals: number, written: Decimals): number | 'ambiguous' | undefined {
   if (cell.length > MAX_LENGTH) return undefined;
@@ -32,7 +32,7 @@ export function readNumber(cell: string, decimals: number, written: Decimals): n
   return before === '-' || behind === '-' ? 0 - count : count;
 }
 
-/** The whole digits and those behind the decimal sign. */
+/** The digits before and after the decimal sign. */
 function partsOf(digits: string, written: Decimals): [string, string] | undefined {
   const sign = written === undefined ? likelySign(digits) : written === 'comma' ? ',' : '.';
   const group = sign === ',' ? '.' : ',';
@@ -43,7 +43,7 @@ function partsOf(digits: string, written: Decimals): [string, string] | undefine
   return [whole.replaceAll(group, '') || '0', fraction];
 }
 
-/** The last of the signs; one that is there several times groups digits. */
+/** The last of the signs; a sign that occurs several times groups digits. */
 function likelySign(digits: string): '.' | ',' {
   const [comma, point] = [digits.lastIndexOf(','), digits.lastIndexOf('.')];
   if (comma < 0) return digits.indexOf('.') === point ? '.' : ',';
@@ -51,7 +51,7 @@ function likelySign(digits: string): '.' | ',' {
   return comma > point ? ',' : '.';
 }
 
-/** A day as `YYYY-MM-DD`, from that form, `31/12/2026`, `31.12.26` or `20261231`; a time behind it is left out. */
+/** A day as `YYYY-MM-DD`, from that form, `31/12/2026`, `31.12.26` or `20261231`; a time after it is dropped. */
 export function readDay(cell: string): string | undefined {
   const [day = ''] = cell.trim().split(/[T ]/);
   const found =

@@ -2,7 +2,7 @@ import type { JobKind } from '../../../platform/jobs/job-kinds.ts';
 import { type InvoiceCheckJob, invoiceChecks } from './invoice.queues.ts';
 import { checkInvoice } from './invoice-check.service.ts';
 
-/** One at a time in a worker, and of each company one at a time: pricing runs in slices, in which companies take turns. */
+/** One at a time in a worker and for a company: pricing takes turns of the event loop, in which companies alternate. */
 export const invoiceCheckJob: JobKind<InvoiceCheckJob> = {
   ...invoiceChecks,
   concurrency: 1,

@@ -3,7 +3,7 @@ import { foreignKeys, ofCompany } from '../../../platform/database/tenancy/compa
 import type { BilledLine } from './billed-line.rules.ts';
 import type { InvoiceTotals } from './invoices.rules.ts';
 
-/** What a carrier billed, and how far it has been checked. */
+/** A carrier's invoice, and the progress of its check. */
 export const CarrierInvoiceEntity = defineEntity({
   name: 'CarrierInvoice',
   tableName: 'carrier_invoice',
@@ -39,7 +39,6 @@ export const CarrierInvoiceEntity = defineEntity({
   ),
 });
 
-/** A line of an invoice. */
 export const CarrierInvoiceLineEntity = defineEntity({
   name: 'CarrierInvoiceLine',
   tableName: 'carrier_invoice_line',

@@ -22,9 +22,7 @@ import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';
 import { readDay } from './invoice-values.rules.ts';
 import { LINE_STATES, type LineState } from './invoices.rules.ts';
 
-/** What callers send of invoices. */
-
-/** Less than zero in discounts and credits. */
+/** Negative in discounts and credits. */
 const MONEY = { isSigned: true, max: MAX_TOTAL_CENTS / 100, decimals: DECIMALS.money };
 const VALUE = { max: MAX_VALUE_CENTS / 100, decimals: DECIMALS.money };
 const WEIGHT = { max: 100_000, decimals: DECIMALS.kg };
@@ -99,7 +97,6 @@ const INVOICE_NAME = {
   date: day().describe('Its date.'),
 };
 
-/** What an invoice is called. */
 export const invoiceName = z.strictObject(INVOICE_NAME);
 
 export const importCarrierInvoiceInput = inputObject(
@@ -163,7 +160,6 @@ export const findingFilter = inputObject('CarrierInvoiceFindingFilter', 'Which f
 
 export type ImportInvoiceInput = z.output<typeof importCarrierInvoiceInput>;
 
-/** A row as a line of the invoice. */
 export function lineOfRow(row: NonNullable<ImportInvoiceInput['rows']>[number], i: number): BilledLine {
   const count = (value: string | null | undefined, decimals: number) =>
     value == null ? null : (scaledSigned(value, decimals) ?? null);

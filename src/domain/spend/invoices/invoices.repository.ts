@@ -14,11 +14,10 @@ export interface InvoiceRow {
   readonly number: string;
   /** `YYYY-MM-DD`. */
   readonly date: string;
-  /** Name of the mapping that it was read by. */
   readonly mapping: string;
   readonly covers: readonly ChargeKind[];
   readonly state: InvoiceState;
-  /** Counts the checks: one that was begun before another one is given up. */
+  /** Counts the checks: a newer one ends those before it. */
   readonly run: number;
   readonly lineCount: number;
   readonly checkedCount: number;
@@ -52,7 +51,7 @@ const page = (name: string, order: 'asc' | 'desc') =>
   );
 const PAGE = { desc: page('carrier-invoices-newest', 'desc'), asc: page('carrier-invoices-oldest', 'asc') };
 
-/** Invoices of a connection, or of all; newest first. */
+/** Invoices of one connection, or of all; newest first. */
 export function invoicePage(
   tenant: Tenant,
   connectionId: number | null,
@@ -88,7 +87,7 @@ export async function invoiceByNumber(
   return row?.id;
 }
 
-/** What an invoice is before it is checked. */
+/** An invoice before its check. */
 export interface NewInvoice {
   readonly connectionId: number;
   readonly number: string;
@@ -122,7 +121,7 @@ const values = (invoice: NewInvoice) => [
   JSON.stringify(NO_TOTALS),
 ];
 
-/** Undefined where the company has no such connection. */
+/** Undefined if the company has no such connection. */
 export async function insertInvoice(
   tx: TenantTransaction,
   invoice: NewInvoice,
@@ -136,7 +135,7 @@ const RESET = companyStatement(
   `update carrier_invoice set state = 'checking', run = run + 1, checked_count = 0, checked_at = null, totals = $3::jsonb
     where company_id = $1 and id = $2 returning id, run, line_count as "lineCount"`,
 );
-/** Begins another check; undefined where the invoice is gone. */
+/** Starts another check; undefined if the invoice is gone. */
 export async function resetInvoice(
   tx: TenantTransaction,
   id: number,
@@ -146,7 +145,7 @@ export async function resetInvoice(
   return row;
 }
 
-/** Puts an invoice in the place of one with its number, whose lines go. */
+/** Replaces an invoice by one with its number, and deletes its lines. */
 export async function renewInvoice(
   { em }: TenantTransaction,
   id: number,
@@ -160,7 +159,7 @@ export async function deleteInvoiceRows({ em }: TenantTransaction, id: number): 
   await em.nativeDelete(CarrierInvoiceEntity, { id });
 }
 
-/** Notes how far a check is. False where another one, or another worker at the same, has gone on. */
+/** Records the progress of a check. False if another check, or another worker of this one, has continued. */
 export async function advance(
   { em }: TenantTransaction,
   id: number,
@@ -190,10 +189,10 @@ const FINISH = companyStatement(
     where company_id = $1 and id = $2 and run = $3 and state = 'checking' and checked_count = line_count`,
 );
 
-/** States of lines that cannot be held against the tariff. */
+/** States of lines that cannot be compared with the tariff. */
 const UNCHECKED: ReadonlySet<LineState> = new Set(['ambiguous', 'not_priced', 'credit']);
 
-/** Adds up what a check has found, and ends it. */
+/** Adds up the findings of a check, and ends it. */
 export async function finish(tx: TenantTransaction, id: number, run: number): Promise<void> {
   type Sums = { readonly [sum in 'over' | 'under' | 'unchecked']: number | null };
   type Row = InvoiceTotals['codes'][number] & Sums;

@@ -1,6 +1,6 @@
 import type { FindingCode } from './finding-codes.rules.ts';
 
-/** What an invoice and its lines can be, for the database, the graph and the command line. */
+/** The states of an invoice and its lines, for the database, the graph and the command line. */
 
 export type InvoiceState = 'checking' | 'checked';
 
@@ -15,25 +15,24 @@ export const LINE_STATES = {
 } as const satisfies Readonly<Record<string, string>>;
 export type LineState = keyof typeof LINE_STATES;
 
-/** How many findings have a code, and what they come to. */
+/** The number of findings with a code, and their sum. */
 export interface CodeTotal {
   readonly code: FindingCode;
   readonly count: number;
   readonly cents: number;
 }
 
-/** What came of a check. */
 export interface InvoiceTotals {
   readonly codes: readonly CodeTotal[];
   readonly states: readonly { readonly state: LineState; readonly count: number }[];
-  /** What was billed too much, and too little, before VAT. */
+  /** The overbilled and the underbilled amounts, before VAT. */
   readonly overCents: number;
   readonly underCents: number;
-  /** What was billed in charges and lines that could not be checked, credits without their sign. Missing in checks before version 0.2. */
+  /** The billed amount of unchecked charges and lines, credits as positive. Missing in checks before version 0.2. */
   readonly uncheckedCents?: number;
 }
 
 export const NO_TOTALS: InvoiceTotals = { codes: [], states: [], overCents: 0, underCents: 0 };
 
-/** Invoices with no more lines are checked by the request that imports them. */
+/** Smaller invoices are checked by the request that imports them. */
 export const MAX_INLINE = 1_000;

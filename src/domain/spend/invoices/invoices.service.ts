@@ -38,19 +38,19 @@ type Path = readonly (string | number)[];
 
 /** Lines that are written by one statement. */
 const LINES_AT_ONCE = 2_000;
-/** Characters that the parser of CSV gets between two pauses. */
+/** Characters that the CSV parser gets between two turns of the event loop. */
 const PIECE = 16 * 1024;
-/** For how long rows are read without a pause, in milliseconds. */
+/** How long rows are read in one turn of the event loop, in milliseconds. */
 const TURN_MS = 1;
 
-/** An invoice that is stored and still to be checked. */
+/** A stored invoice that is not checked yet. */
 export interface StoredInvoice {
   readonly id: number;
   readonly run: number;
   readonly lineCount: number;
 }
 
-/** What an invoice is called, and whether it may take the place of one. */
+/** The name of an invoice, and whether it may replace another one. */
 export interface InvoiceHeader {
   readonly connectionId: number;
   readonly number: string;
@@ -59,7 +59,7 @@ export interface InvoiceHeader {
 }
 
 /**
- * Imports an invoice and checks it: at once where it is short, and otherwise as a job.
+ * Imports an invoice and checks it: at once if it is short, otherwise by a job.
  *
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */
@@ -87,12 +87,11 @@ async function checkedIfShort(tenant: Tenant, { id, run, lineCount }: StoredInvo
   return invoice(tenant.fresh(), id);
 }
 
-/** Done with an invoice in the transaction that stores it. */
 type AtEnd = (tx: TenantTransaction, stored: StoredInvoice) => Promise<void>;
 
 const NOTHING_AT_END: AtEnd = async () => undefined;
 
-/** Leaves the check of a long invoice to a job. */
+/** Checks a long invoice by a job. */
 function sendIfLong(jobs: Jobs): AtEnd {
   return async ({ em, companyId }, { id, run, lineCount }) => {
     if (lineCount <= MAX_INLINE) return;
@@ -100,7 +99,7 @@ function sendIfLong(jobs: Jobs): AtEnd {
   };
 }
 
-/** A mapping of the service's own by its name, or that of a carrier. */
+/** One of the service's mappings by its name, or that of a carrier. */
 export function mappingFor(carrierCode: string, name: string | undefined): InvoiceMapping {
   return INVOICE_MAPPINGS[name ?? carrierCode] ?? (INVOICE_MAPPINGS.PLAIN as InvoiceMapping);
 }
@@ -113,9 +112,9 @@ export function readMapping(value: unknown, path: Path = []): InvoiceMapping {
 }
 
 /**
- * The lines of an invoice, from the text of its file. It is read no further than it has to be.
+ * The lines of an invoice, from the text of its file. Reading stops at the limit of issues.
  *
- * @param path before row and column of whatever is wrong
+ * @param path before row and column of an issue
  * @throws Fault `validation_failed`
  */
 export async function readInvoice(
@@ -149,7 +148,7 @@ function* piecesOf(text: string): Generator<string> {
 }
 
 /**
- * Stores an invoice with its lines, whole or not at all.
+ * Stores an invoice with its lines atomically.
  *
  * @throws Fault `validation_failed` for a number that is taken, `carrier_connection_not_found`
  */
@@ -190,7 +189,10 @@ export async function storeInvoice(
   return tenant.exclusively('carrier invoices', store);
 }
 
-/** Checks an invoice anew: tariffs, shipments or their tracking may have changed. @throws Fault `carrier_invoice_not_found` */
+/**
+ * Checks an invoice again, because tariffs, shipments or tracking may have changed. @throws Fault
+ * `carrier_invoice_not_found`
+ */
 export async function recheckInvoice(tenant: Tenant, jobs: Jobs, id: number): Promise<InvoiceRow> {
   return checkedIfShort(tenant, await beginRecheck(tenant, id, sendIfLong(jobs)));
 }
@@ -225,7 +227,7 @@ export function listInvoices(tenant: Tenant, connectionId: number | null, page: 
 
 const CLAIMS_AT_ONCE = 5_000;
 
-/** What is disputed of an invoice, in the order of its lines. */
+/** The disputed findings of an invoice, in the order of its lines. */
 export async function* claimsOf(tenant: Tenant, id: number, filter: ClaimFilter): AsyncGenerator<ClaimRow> {
   for (let after = 0; ; ) {
     const claims = await claimsAfter(tenant, id, filter, after, CLAIMS_AT_ONCE);
@@ -236,7 +238,7 @@ export async function* claimsOf(tenant: Tenant, id: number, filter: ClaimFilter)
   }
 }
 
-/** The same as lines of a CSV file for the carrier, after its header. */
+/** The claims as lines of a CSV file for the carrier, after its header. */
 export async function* claimsCsv(tenant: Tenant, row: InvoiceRow, filter: ClaimFilter): AsyncGenerator<string> {
   yield CLAIMS_HEADER;
   for await (const claim of claimsOf(tenant, row.id, filter)) yield claimLine(row, claim);

@@ -6,12 +6,12 @@ import { isPriceable, type NotPriceable, type Shipped } from '../shipped.rules.t
 import type { BilledLine } from './billed-line.rules.ts';
 import { dueFor } from './billed-parts.rules.ts';
 
-/** What of a shipment only the invoice says, and which shipment it is about. */
+/** Completes a shipment by data that only the invoice has, and matches lines with shipments. */
 
-/** The shipment as it is priced; undefined options are none. */
+/** The shipment as it is priced; undefined options mean none. */
 export function shipmentOf(line: BilledLine, shipped: Shipped, tariff: CompiledTariff): Shipment {
   const { shipment, orderNumber } = shipped;
-  // Of a shipment without an order nobody else knows what was collected and insured.
+  // For a shipment without an order, only the invoice has the collected and insured amounts.
   const values =
     orderNumber === null
       ? {
@@ -24,8 +24,8 @@ export function shipmentOf(line: BilledLine, shipped: Shipped, tariff: CompiledT
 }
 
 /**
- * Options are kept with no shipment: those that were billed count as ordered, by the codes that the mapping gives, or by one
- * or two whose prices come to what was billed.
+ * Options are not stored with shipments: billed options count as ordered, by the codes of the mapping, or by one or two
+ * whose prices equal the billed amount.
  */
 function optionsOf(line: BilledLine, shipped: Shipped, shipment: Shipment, tariff: CompiledTariff): readonly string[] {
   const version = versionAt(tariff.versions, shipment.date);
@@ -44,7 +44,7 @@ function optionsOf(line: BilledLine, shipped: Shipped, shipment: Shipment, tarif
   return named;
 }
 
-/** The shipment that a line is about; several where nothing tells them apart. */
+/** The shipment of a line; several if nothing distinguishes them. */
 export function matched(
   line: BilledLine,
   found: readonly (Shipped | NotPriceable)[],

@@ -1,6 +1,6 @@
 import type { Tracked } from './event-findings.rules.ts';
 
-/** What the tracking of a shipment says of what carriers bill after it was sent. */
+/** Derives facts for charges after the shipment from its tracking. */
 
 interface TrackedEvent {
   readonly status: string;
@@ -9,16 +9,16 @@ interface TrackedEvent {
 }
 
 const DAY_MS = 86_400_000;
-/** Statuses that say nothing of where a parcel is that lies in storage. */
+/** Statuses that do not end a parcel's storage. */
 const STILL_HELD: ReadonlySet<string> = new Set(['held', 'delayed', 'unknown', 'delivery_failed']);
 const RETURNED: ReadonlySet<string> = new Set(['returning', 'returned', 'refused']);
 
 /**
- * Undefined where there are no events, so that nothing is known. A day of storage is each calendar day from the one on
- * which it began to the one on which it ended, both included: a carrier cannot count more.
+ * Undefined without events. A day of storage is each calendar day from the first to the last, both included: a carrier
+ * cannot count more.
  *
  * @param events by their time
- * @param until the last day that counts of storage that has not ended
+ * @param until the last day of storage that has not ended
  */
 export function trackedOf(
   events: readonly TrackedEvent[] | null,

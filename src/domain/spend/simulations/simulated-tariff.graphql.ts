@@ -16,7 +16,7 @@ import {
 } from './simulation-sums.graphql.ts';
 import type { TariffTally } from './tally.rules.ts';
 
-/** One tariff of a simulation, with what all shipments would have cost on it. */
+/** One tariff of a simulation, with the price of all shipments. */
 
 interface OfTariff {
   readonly row: SimulationRow;
@@ -28,7 +28,7 @@ const tallyOf = ({ row, position }: OfTariff) => row.tally.tariffs[position] as 
 
 const rowPrices = new WeakMap<SimulationRow, SimulatedPrices>();
 
-/** What explains the prices of a simulation, read once for all that ask. */
+/** The data that explain the prices of a simulation, read once. */
 export function comparisonOf(
   row: SimulationRow,
   compared: Comparison['compared'],

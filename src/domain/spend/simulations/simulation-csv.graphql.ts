@@ -6,8 +6,6 @@ import { SimulationRef } from './simulation.graphql.ts';
 import { type CsvPage, countCsvPages, csvPages } from './simulation.repository.ts';
 import { OF_SHIPMENTS } from './simulation-sums.graphql.ts';
 
-/** The CSV of a simulation, in parts. */
-
 const CsvPageRef = builder.objectRef<CsvPage>('SimulationCsvPage').implement({
   description: 'A part of the CSV of a simulation.',
   fields: t => ({

@@ -4,10 +4,7 @@ import { kilograms, money } from '../../tariffs/units.rules.ts';
 import type { NotPriceable, Shipped } from '../shipped.rules.ts';
 import type { PinnedTariff } from './simulation.rules.ts';
 
-/**
- * The CSV of a simulation: a line for each shipment, with three cells for each tariff. Amounts are EUR before VAT, with a
- * decimal comma.
- */
+/** The CSV of a simulation: a line per shipment, three cells per tariff, EUR before VAT with a decimal comma. */
 
 const OF_SHIPMENT = ['tracking_number', 'order_number', 'shipped_on', 'carrier_company_id', 'status', 'was'];
 const OF_ALL = ['cheapest', 'cheapest_price', 'saved'];
@@ -21,7 +18,7 @@ export function simulatedHeader(tariffs: readonly PinnedTariff[]): string {
   return csvLine([...OF_SHIPMENT, ...OF_ALL, ...ofTariffs]);
 }
 
-/** @param cheapest position of the cheapest tariff; −1 where none applies */
+/** @param cheapest position of the cheapest tariff; −1 if none applies */
 export function simulatedLine(
   shipped: Shipped,
   before: Price | Exclusion,
@@ -52,7 +49,7 @@ export function simulatedLine(
 /**
  * The line of a shipment that no tariff can price.
  *
- * @param tariffs how many there are
+ * @param tariffs their number
  */
 export function simulatedLineWithout(
   { trackingNumber, orderNumber, ...shipped }: NotPriceable,

@@ -13,9 +13,9 @@ type SimulatedTariff = NonNullable<SimulateTariffsInput['tariffs']>[number];
 type Place = readonly (string | number)[];
 
 /**
- * What a simulation is of, with its tariffs as they are now.
+ * The plan of a simulation, with the current tariffs.
  *
- * @throws Fault `validation_failed` for a tariff that is not there or can't be read
+ * @throws Fault `validation_failed` for a tariff that does not exist or cannot be read
  */
 export async function planSimulation(tenant: Tenant, input: SimulateTariffsInput): Promise<SimulationPlan> {
   return new Planning(tenant).plan(input);
@@ -84,7 +84,7 @@ class Planning {
     return { carrierCompanyId: id, carrierCode, name, revisionId: null, document, pricedOn, isInForce: false };
   }
 
-  /** A draft may change, and is kept whole. */
+  /** A draft may change, so its whole document is stored. */
   async #revision(id: number, path: Place): Promise<PinnedTariff> {
     try {
       const { carrierCompanyId, name, number, isInForce } = await revision(this.#tenant, id);
@@ -118,7 +118,7 @@ class Planning {
   }
 }
 
-/** Tariffs in force that are compared beside those that were sent. */
+/** Tariffs in force that are compared beside the tariffs in the input. */
 function compared(
   { tariffs, carriers }: SimulateTariffsInput,
   booked: readonly PinnedTariff[],

@@ -16,16 +16,16 @@ import { type PinnedTariff, type SimulationPlan, unpinned } from './simulation.r
 import { simulatedHeader, simulatedLine, simulatedLineWithout } from './simulation-csv.rules.ts';
 import { countNotPriceable, countShipped, type Tally } from './tally.rules.ts';
 
-/** Compiled tariffs of one run; one takes at most 24 MB. */
+/** The memory for compiled tariffs of one run; one takes at most 24 MB. */
 const MAX_BYTES = 128_000_000;
 
-/** What one page of shipments adds. */
+/** The result of one page of shipments. */
 export interface SimulatedPage {
   readonly shipments: number;
   readonly csv: string;
 }
 
-/** Prices the shipments of a plan page by page, and counts what it finds in a tally. */
+/** Prices the shipments of a plan page by page, and adds the results to a tally. */
 export class SimulationRun {
   readonly #tenant: Tenant;
   readonly #plan: SimulationPlan;
@@ -34,13 +34,13 @@ export class SimulationRun {
   readonly #filter: ReturnType<typeof storedFilter>;
   readonly #tariffs: CompiledTariff[] = [];
   readonly #booked = new Map<number, CompiledTariff | null>();
-  /** By the tariff; explanations ask for many at once. */
+  /** By tariff, because explanations use many at once. */
   readonly #compilations = new Map<PinnedTariff['revisionId'] | PinnedTariff, Promise<CompiledTariff>>();
   readonly tally: Tally;
   #bytes = 0;
   #position: Position | null;
   #isAtStart: boolean;
-  /** The page after the one that is priced: PostgreSQL finds it meanwhile. */
+  /** The next page, which PostgreSQL reads while the current one is priced. */
   #ahead: Promise<ShippedPage> | undefined;
   #isDone = false;
 
@@ -55,7 +55,7 @@ export class SimulationRun {
     this.#isAtStart = position === null;
   }
 
-  /** Up to where shipments are priced; null at the start, and once all are. */
+  /** The position up to which shipments are priced; null at the start and at the end. */
   get position(): Position | null {
     return this.#isDone ? null : this.#position;
   }
@@ -74,14 +74,14 @@ export class SimulationRun {
     return Math.min(0.99, Math.max(0, (key - from.getTime()) / (end - from.getTime())));
   }
 
-  /** Prices the next page. @throws Fault `validation_failed` where the tariffs take too much memory */
+  /** Prices the next page. @throws Fault `validation_failed` if the tariffs take too much memory */
   async next(): Promise<SimulatedPage> {
     for (let i = this.#tariffs.length; i < this.#plan.tariffs.length; i++) {
       this.#tariffs.push(await this.#compiled(this.#plan.tariffs[i] as PinnedTariff));
     }
     const page = await (this.#ahead ?? this.#read(this.#position));
     this.#ahead = page.next === null ? undefined : this.#read(page.next);
-    // Who does not go on never asks for it.
+    // A run that stops never awaits it.
     this.#ahead?.catch(() => undefined);
     for (const { carrierCompanyId } of page.shipments) await this.#book(carrierCompanyId);
     const lines = await this.#priced(page.shipments);
@@ -96,7 +96,7 @@ export class SimulationRun {
     return this.#shipped.page(this.#period, this.#filter ?? {}, after);
   }
 
-  /** What a tariff of the plan, or that of a connection, is compiled to. */
+  /** A compiled tariff of the plan, or of a connection. */
   async compiled(of: { readonly tariff: number } | { readonly booked: number }): Promise<CompiledTariff | null> {
     if ('booked' in of) return this.#book(of.booked);
     return this.#compiled(this.#plan.tariffs[of.tariff] as PinnedTariff);
@@ -156,7 +156,7 @@ export class SimulationRun {
   }
 }
 
-/** A shipment with what the caller says of all of them. */
+/** A shipment with the caller's terms for all shipments. */
 function termsOf(shipment: Shipment, { terms }: SimulationPlan): Shipment {
   const { codPayment, monthlyShipments } = terms;
   if (codPayment == null && monthlyShipments == null) return shipment;

@@ -6,9 +6,9 @@ import type { SimulatedPrices } from './simulation.service.ts';
 import type { NotPriced } from './sums.rules.ts';
 import type { BandSum, Compared, LineSum, Move, ZoneSum } from './tally.rules.ts';
 
-/** Sums, counts and shipments of which simulations are made. */
+/** Sums, counts and shipments in the results of simulations. */
 
-/** What shows single shipments needs the right to read them. */
+/** Fields with single shipments need the right to read them. */
 export const OF_SHIPMENTS = { scope: 'shipments:tracking' } as const;
 
 const ReasonEnum = enumType('NotPricedReason', {
@@ -129,13 +129,13 @@ export const LineRef = builder.objectRef<readonly [code: string, sum: LineSum]>(
   }),
 });
 
-/** A shipment with what explains its prices. */
+/** A shipment with the data that explain its prices. */
 interface Repriced {
   readonly move: Move;
   readonly prices: () => SimulatedPrices;
 }
 
-/** A comparison with what explains the prices of its shipments. */
+/** A comparison with the data that explain the prices of its shipments. */
 export interface Comparison {
   readonly compared: Compared;
   readonly prices: () => SimulatedPrices;

@@ -36,7 +36,6 @@ const PeriodRef = builder.objectRef<AboutSimulation['period']>('SimulatedPeriod'
   }),
 });
 
-/** The cheapest mix of a simulation. */
 const MixRef = builder.objectRef<SimulationRow>('CheapestMix').implement({
   description:
     'Each shipment on the cheapest of the tariffs, by the price with VAT, then without, then the number of the tariff. How many each tariff has is in `cheapestShipments` of the tariffs.',

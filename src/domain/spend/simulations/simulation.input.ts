@@ -6,12 +6,12 @@ import { quoteTermsInput } from '../../quotes/quote-terms.input.ts';
 import { shipmentFilter } from '../../tracking/lists/shipment-filter.input.ts';
 import { lengthOf } from '../period.rules.ts';
 
-/** What a simulation is of: shipments of a period, and the tariffs that they are priced on. */
+/** The input of a simulation: shipments of a period, and the tariffs to price them by. */
 
 const MAX_DAYS = 366;
 export const MAX_TARIFFS = 20;
 
-/** A day as the graph's `Date` has it. */
+/** A day in the form of the graph's `Date`. */
 function day() {
   const allowed = 'a date such as 2026-06-30';
   const schema = z.string(mustBe(allowed)).check(payload => {

@@ -2,7 +2,7 @@ import type { JobKind } from '../../../platform/jobs/job-kinds.ts';
 import { type SimulationJob, simulations } from './simulation.queues.ts';
 import { continueSimulation } from './simulation.service.ts';
 
-/** One of a company at a time, and one in a worker: each takes what the event loop has left. */
+/** One at a time for a company and in a worker, because each uses the idle time of the event loop. */
 export const simulationJob: JobKind<SimulationJob> = {
   ...simulations,
   concurrency: 1,

@@ -1,13 +1,12 @@
 import type { JobData, Queue } from '../../../platform/jobs/queues.ts';
 
-/** A simulation that is to go on. */
 export interface SimulationJob extends JobData {
   readonly simulationId: number;
 }
 
 const DAY_SECONDS = 86_400;
 
-/** A worker that dies leaves its simulation to another one, which goes on after the last batch. */
+/** If a worker dies, another one continues after the last batch. */
 export const simulations: Queue<SimulationJob> = {
   queue: 'tariffs.simulate',
   options: {

@@ -14,7 +14,7 @@ export interface SimulationRow {
   readonly problem: string | null;
   readonly about: AboutSimulation;
   readonly tally: Tally;
-  /** How much is done, from 0 to 1. */
+  /** The progress, from 0 to 1. */
   readonly progress: number;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
@@ -43,7 +43,7 @@ const page = (direction: 'asc' | 'desc') =>
 const NEWEST = page('desc');
 const OLDEST = page('asc');
 
-/** The newest first, or from the end of the list back. */
+/** Newest first, or backwards from the end of the list. */
 export function simulationsPage(tenant: Tenant, { after, before, limit, inverted }: IdPage): Promise<SimulationRow[]> {
   return tenant.rows(inverted ? OLDEST : NEWEST, after, before, limit);
 }
@@ -69,11 +69,11 @@ export async function planOfSimulation(reader: Reader, id: number): Promise<Simu
   return (await reader.load(PLAN, id))?.plan;
 }
 
-/** From where a worker goes on. */
+/** The position from which a worker continues. */
 export interface SimulationProgress {
   readonly tally: Tally;
   readonly position: Position | null;
-  /** Batches that are stored; each has a page of the CSV. */
+  /** The number of stored batches; each has a page of the CSV. */
   readonly batches: number;
 }
 
@@ -90,7 +90,7 @@ const BEGIN = companyStatement(
     returning tally, position_key::float8 as "positionKey", position_id as "positionId", batches, attempts`,
 );
 
-/** What is done of a simulation that still runs, and how often it was begun since its last batch. */
+/** The progress of a running simulation, and how often it was started since its last batch. */
 export async function beginSimulation(
   tx: TenantTransaction,
   id: number,
@@ -117,18 +117,16 @@ export async function insertSimulation(tx: TenantTransaction, plan: SimulationPl
   return row?.id ?? 0;
 }
 
-/** What a batch adds. */
 export interface SimulatedBatch {
   readonly before: number;
   readonly tally: Tally;
-  /** Null once all is done. */
   readonly position: Position | null;
   readonly progress: number;
   readonly shipments: number;
   readonly csv: string;
 }
 
-// Where another worker has gone on meanwhile, nothing is written.
+// Writes nothing if another worker has continued meanwhile.
 const SAVE = companyStatement(
   'save-tariff-simulation',
   `with saved as (
@@ -143,7 +141,7 @@ const SAVE = companyStatement(
     select id from saved where company_id = $1`,
 );
 
-/** Stores a batch; false where the simulation is gone, or another worker has it. */
+/** Stores a batch; false if the simulation is gone, or another worker continues it. */
 export async function saveBatch(tx: TenantTransaction, id: number, batch: SimulatedBatch): Promise<boolean> {
   const { before, tally, position, progress, shipments, csv } = batch;
   const isDone = position === null;
@@ -193,7 +191,7 @@ export async function keepNewest(tx: TenantTransaction, most: number): Promise<v
   await tx.rows(KEEP, most);
 }
 
-/** A part of the CSV; the texts of all of them in their order are the file. */
+/** A part of the CSV; the parts in their order are the file. */
 export interface CsvPage {
   readonly number: number;
   readonly shipments: number;
@@ -231,7 +229,7 @@ export function countCsvPages(tenant: Tenant, id: number): Promise<number> {
   return tenant.load(COUNT_PAGES, id);
 }
 
-/** A connection that has a tariff, whether or not it is active or connected still. */
+/** A connection with a tariff, even if it is inactive or disconnected. */
 export interface TariffedConnection {
   readonly id: number;
   readonly carrierCode: string;

@@ -3,7 +3,7 @@ import type { Tariff } from '../../tariffs/tariff.format.rules.ts';
 import type { Days } from '../period.rules.ts';
 import type { SimulateTariffsInput } from './simulation.input.ts';
 
-/** A simulation as it is stored. It has all that its result follows from, but the shipments. */
+/** A stored simulation, with all inputs of its result except the shipments. */
 
 export const SIMULATION_STATES = ['running', 'done', 'failed'] as const;
 export type SimulationState = (typeof SIMULATION_STATES)[number];
@@ -13,11 +13,11 @@ export interface PinnedTariff {
   readonly carrierCompanyId: number;
   readonly carrierCode: string;
   readonly name: string;
-  /** Null for a tariff that was sent with the simulation. */
+  /** Null for a tariff from the input. */
   readonly revisionId: number | null;
-  /** Of one that no published revision keeps. */
+  /** The document, if no published revision has it. */
   readonly document: Tariff | null;
-  /** The day for which shipments are priced; null for the one on which each left. */
+  /** The day for which shipments are priced; null for the day of each departure. */
   readonly pricedOn: string | null;
   /** Whether quotes used it then. */
   readonly isInForce: boolean;
@@ -34,13 +34,13 @@ export interface SimulationPlan {
   readonly filter: SimulateTariffsInput['filter'];
   readonly terms: Pick<SimulateTariffsInput, 'codPayment' | 'monthlyShipments'>;
   readonly tariffs: readonly PinnedTariff[];
-  /** Of all connections that have a tariff: what shipments cost on their own. */
+  /** The tariffs of all connections: the prices of shipments on their own connections. */
   readonly booked: readonly PinnedTariff[];
   /** By carrier code. */
   readonly references: Readonly<Record<string, PinnedReferences>>;
 }
 
-/** The part of a plan that is shown. */
+/** The visible part of a plan. */
 export interface AboutSimulation {
   readonly period: Days;
   readonly tariffs: readonly Omit<PinnedTariff, 'document'>[];

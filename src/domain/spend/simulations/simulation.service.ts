@@ -24,25 +24,24 @@ import { emptyTally, type Move, type Tally } from './tally.rules.ts';
 
 export { revisionById } from '../../tariffs/revisions/revisions.service.ts';
 
-/** Shipments that are priced within the request. */
+/** The limit on shipments that the request itself prices. */
 const AT_ONCE = 1_000;
-/** Shipments that are looked through for them. */
+/** The limit on pages that are looked through for them. */
 const PAGES_AT_ONCE = 80;
-/** What a worker stores at a time, and what it does again at most where it dies. */
+/** Shipments that a worker stores at a time, which are repeated if it dies. */
 const BATCH = 5_000;
 const PAGES_OF_BATCH = 200;
 const MAX_CSV = 1_000_000;
-/** Then others have their turn. */
+/** The time limit of a job; then other jobs run. */
 const TURN_MS = 30_000;
-/** A simulation that ends its worker so often without a batch is given up. */
+/** A simulation fails after this many workers have died without a batch. */
 const MAX_ATTEMPTS = 5;
-/** Simulations that a company keeps. */
+/** The limit on stored simulations of a company. */
 const MOST_KEPT = 100;
 export const KEPT_DAYS = 30;
 
 /**
- * Prices the shipments of a period on other tariffs: at once where they are few, and otherwise as a job that goes on from
- * there.
+ * Prices the shipments of a period by other tariffs: at once if they are few, otherwise continued by a job.
  *
  * @throws Fault `validation_failed`
  */
@@ -67,9 +66,9 @@ const jobOf = ({ companyId }: Tenant, simulationId: number) => ({
 });
 
 /**
- * Prices all of them at once, for whoever waits, and stores nothing.
+ * Prices all shipments at once, and stores nothing.
  *
- * @param onPage is called with each page of shipments, and waited for
+ * @param onPage called with each page of shipments, and awaited
  * @throws Fault `validation_failed`
  */
 export async function runSimulation(
@@ -91,14 +90,14 @@ export async function simulation(tenant: Tenant, id: number): Promise<Simulation
   return found;
 }
 
-/** Deletes a simulation, and returns it as it was; one that runs ends. @throws Fault `tariff_simulation_not_found` */
+/** Deletes a simulation, and returns its last state; a running one ends. @throws Fault `tariff_simulation_not_found` */
 export async function deleteSimulation(tenant: Tenant, id: number): Promise<SimulationRow> {
   const found = await simulation(tenant, id);
   if (await tenant.transaction(tx => removeSimulation(tx, id))) return found;
   throw new Fault('tariff_simulation_not_found');
 }
 
-/** Goes on with a simulation from its last batch, for a turn. */
+/** Continues a simulation after its last batch, within the time limit of a job. */
 export async function continueSimulation(tenant: Tenant, id: number, jobs: Jobs): Promise<void> {
   const begun = await tenant.transaction(tx => beginSimulation(tx, id));
   const plan = begun && (await planOfSimulation(tenant.fresh(), id));
@@ -110,13 +109,13 @@ export async function continueSimulation(tenant: Tenant, id: number, jobs: Jobs)
   try {
     for (let batches = begun.batches; ; batches++) {
       const batch = await nextBatch(run, batches, BATCH, PAGES_OF_BATCH);
-      const isTurnOver = performance.now() > end;
+      const isTimeUp = performance.now() > end;
       const isSaved = await tenant.transaction(async tx => {
         const saved = await saveBatch(tx, id, batch);
-        if (saved && isTurnOver && !run.isDone) await jobs.insert(tx.em, simulations, [jobOf(tenant, id)]);
+        if (saved && isTimeUp && !run.isDone) await jobs.insert(tx.em, simulations, [jobOf(tenant, id)]);
         return saved;
       });
-      if (!isSaved || isTurnOver || run.isDone) return;
+      if (!isSaved || isTimeUp || run.isDone) return;
     }
   } catch (thrown) {
     if (!(thrown instanceof Fault && thrown.code === 'validation_failed')) throw thrown;
@@ -141,7 +140,7 @@ async function nextBatch(
   return { before, tally, position, progress, shipments, csv };
 }
 
-/** A price before, or as simulated, of a shipment that a simulation has kept. @throws Fault `tariff_simulation_not_found` */
+/** The former or simulated price of a stored shipment. @throws Fault `tariff_simulation_not_found` */
 export class SimulatedPrices {
   readonly #tenant: Tenant;
   readonly #run: Promise<SimulationRun>;
@@ -156,7 +155,7 @@ export class SimulatedPrices {
     this.#run = this.#plan.then(plan => new SimulationRun(this.#tenant, plan, emptyTally(0)));
   }
 
-  /** The price on the tariff in force of the connection that it was shipped on. */
+  /** The price by the tariff in force of its own connection. */
   async before({ carrierCompanyId, shipment }: Move): Promise<ExplainedPrice> {
     const tariff = await (await this.#run).compiled({ booked: carrierCompanyId });
     return explained(tariff, shipment);

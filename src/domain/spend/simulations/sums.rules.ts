@@ -1,13 +1,13 @@
 import type { Exclusion, Price } from '../../quotes/quote-terms.rules.ts';
 
-/** Sums of prices, and counts of what has none. */
+/** Sums of prices, and counts of shipments without one. */
 
 export interface Counted {
   shipments: number;
   netCents: number;
 }
 
-/** What shipments cost together. */
+/** The cost of shipments together. */
 export interface Sum extends Counted {
   grossCents: number;
 }
@@ -18,13 +18,13 @@ export function increase(sum: Sum, { totalCents, grossCents }: Price): void {
   sum.grossCents += grossCents;
 }
 
-/** How many shipments have no price, by the reason. */
+/** The number of shipments without a price, by reason. */
 export type NotPriced = Record<
   string,
   { shipments: number; readonly examples: string[]; readonly detail: string | null }
 >;
 
-/** Tracking numbers that are kept of each reason. */
+/** Tracking numbers that are stored for each reason. */
 const EXAMPLES = 3;
 
 export function notPricedOf(
@@ -39,7 +39,7 @@ export function notPricedOf(
   if (count.examples.length < EXAMPLES) count.examples.push(trackingNumber);
 }
 
-/** The position of the cheapest price, as quotes are sorted; −1 where there is none. */
+/** The position of the cheapest price, in the order of quotes; −1 if there is none. */
 export function cheapestOf(prices: readonly (Price | Exclusion)[]): number {
   let cheapest = -1;
   let least: Price | undefined;
@@ -53,7 +53,7 @@ export function cheapestOf(prices: readonly (Price | Exclusion)[]): number {
   return cheapest;
 }
 
-/** With VAT first, and without it where that is equal. */
+/** With VAT first, and then without it. */
 function compareCost(one: Price, other: Price): number {
   return one.grossCents - other.grossCents || one.totalCents - other.totalCents;
 }

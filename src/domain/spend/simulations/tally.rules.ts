@@ -3,9 +3,9 @@ import type { Component } from '../../tariffs/tariff-lines.rules.ts';
 import type { NotPriceable, Shipped } from '../shipped.rules.ts';
 import { type Counted, cheapestOf, increase, type NotPriced, notPricedOf, type Sum } from './sums.rules.ts';
 
-/** What a simulation has found so far, in a form that is stored as JSON: a worker goes on from there. */
+/** The results of a simulation so far, in a form that is stored as JSON, so that a worker can continue. */
 
-/** Shipments by which a tariff changes most that are kept of each. */
+/** The limit on stored shipments with the largest changes, for each tariff. */
 const MOST_MOVED = 20;
 
 export interface ZoneSum extends Counted {
@@ -15,10 +15,10 @@ export interface ZoneSum extends Counted {
   readonly bands: Record<number, BandSum>;
 }
 
-/** Shipments whose weight is in a band, or beyond the last one. */
+/** Shipments whose weight is in a band, or above the last one. */
 export interface BandSum extends Counted {
   readonly over: number;
-  /** Those that are heavier than the last band are counted in it, and here. */
+  /** Shipments above the last band, which are counted in it too. */
   beyond: number;
 }
 
@@ -27,21 +27,21 @@ export interface LineSum extends Counted {
   readonly description: string;
 }
 
-/** A shipment that costs more or less than it did. */
+/** A shipment whose cost changes. */
 export interface Move {
   readonly id: number;
   readonly trackingNumber: string;
   readonly orderNumber: string | null;
   readonly carrierCompanyId: number;
-  /** Position of the tariff that it is priced on. */
+  /** Position of its new tariff. */
   readonly tariff: number;
   readonly beforeCents: number;
   readonly afterCents: number;
-  /** As it was priced, on the day on which it left. */
+  /** As it was priced, on the day of its departure. */
   readonly shipment: Shipment;
 }
 
-/** What prices are compared with: of shipments that have both. */
+/** The basis of a comparison: shipments that have both prices. */
 export interface Compared {
   shipments: number;
   beforeCents: number;
@@ -50,23 +50,23 @@ export interface Compared {
   readonly increases: Move[];
 }
 
-/** What all shipments cost on one tariff. */
+/** The cost of all shipments by one tariff. */
 export interface TariffTally {
   readonly all: Sum;
   readonly compared: Compared;
   readonly zones: Record<string, ZoneSum>;
   readonly lines: Record<string, LineSum>;
   readonly notPriced: NotPriced;
-  /** Of the shipments for which it is the cheapest. */
+  /** The sum over shipments for which it is the cheapest. */
   readonly cheapest: Sum;
 }
 
 export interface Tally {
   shipments: number;
-  /** By connection: what its shipments cost on its own tariff in force. */
+  /** By connection: the cost of its shipments by its own tariff in force. */
   readonly booked: Record<number, Sum>;
   readonly bookedNotPriced: NotPriced;
-  /** Those that can't be priced on any tariff, for what they lack. */
+  /** Shipments that no tariff can price, by their missing data. */
   readonly notPriceable: NotPriced;
   readonly tariffs: readonly TariffTally[];
   readonly mix: { readonly all: Sum; readonly compared: Compared };
@@ -81,7 +81,7 @@ const nothingCompared = (): Compared => ({
   increases: [],
 });
 
-/** @param tariffs how many there are */
+/** @param tariffs their number */
 export function emptyTally(tariffs: number): Tally {
   return {
     shipments: 0,
@@ -108,9 +108,9 @@ export function countNotPriceable(tally: Tally, shipped: NotPriceable): void {
 /**
  * Counts a shipment.
  *
- * @param before its price on the tariff in force of the connection that it was shipped on
- * @param prices on each of the tariffs
- * @returns the position of the cheapest; −1 where none applies
+ * @param before its price by the tariff in force of its own connection
+ * @param prices by each of the tariffs
+ * @returns the position of the cheapest; −1 if none applies
  */
 export function countShipped(
   tally: Tally,
@@ -188,7 +188,7 @@ function compare(compared: Compared, shipped: Shipped, tariff: number, before: P
   const least = moves[MOST_MOVED - 1];
   if (least !== undefined && Math.abs(difference) <= movedBy(least)) return;
   moves.push(moveOf(shipped, tariff, before, after));
-  // Of equal ones those that come first stay, so that the same shipments give the same list.
+  // The first of equal ones stay, so that equal shipments give an equal list.
   moves.sort((one, other) => movedBy(other) - movedBy(one));
   if (moves.length > MOST_MOVED) moves.length = MOST_MOVED;
 }

@@ -5,10 +5,9 @@ import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { companyByCompany, type Removal } from '../../../platform/retention-rule.ts';
 import { beginEpoch, companiesWithChanges, deleteForgotten, forgetOldest } from './changes.repository.ts';
 
-/** Changes that are forgotten at a time. */
+/** Changes that are deleted at a time. */
 const AT_ONCE = 5_000;
 
-/** Deletes the changes of all companies that were made before. */
 export async function deleteChanges(work: Removal): Promise<Batches> {
   const { database, before, signal } = work;
   return companyByCompany(work, await companiesWithChanges(database), async tenant => {
@@ -28,8 +27,8 @@ export async function deleteChanges(work: Removal): Promise<Batches> {
 }
 
 /**
- * Has every cursor that was given so far expire: after the database was restored to an earlier time, since the numbers after
- * it are given again, to other changes; and after an upgrade from a version that kept no change log.
+ * Invalidates every cursor: after the database was restored to an earlier time, because later numbers are assigned
+ * again to other changes; and after an upgrade from a version without a change log.
  */
 export async function expireCursors(database: Database, companyIds: readonly CompanyId[], now: Date): Promise<void> {
   for (const companyId of companyIds) {

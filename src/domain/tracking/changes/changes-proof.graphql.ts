@@ -11,7 +11,7 @@ interface Range {
   readonly to: number;
 }
 
-/** A change is read and hashed in the time that a value of a response takes. */
+/** Reading and hashing a change takes as long as a value of a response. */
 const cost = ({ from, to }: Range) => Math.min(Math.max(to - from + 1, 1), MAX_RANGE);
 
 const ProofRef = builder.objectRef<ChangesProof>('ChangesProof').implement({

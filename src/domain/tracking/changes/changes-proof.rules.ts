@@ -1,15 +1,15 @@
 import { type ChangeRow, TYPE_OF } from './changes.rules.ts';
 
 /**
- * What the proof of a change log covers of each change: a line of text, which consumers make from what `changes` returns.
- * The guide defines it for them, so a line that looks different from one version to the next would break their copies.
+ * The proof's line of text for a change, which consumers build from the data of `changes`. The guide defines it, so a
+ * changed format would break their copies.
  */
 export function proofLine(change: ChangeRow): string {
   const { number, kind, at, shipmentId } = change;
   return [number, TYPE_OF[kind], new Date(at).toISOString(), shipmentId, ...detailsOf(change)].join('\t');
 }
 
-/** What each kind has of its own, in the order in which the guide lists it, as the graph shows it. */
+/** The fields of each kind, in the order of the guide and in the form of the graph. */
 function detailsOf({ kind, eventId, statusCode, previousStatusCode, detail }: ChangeRow): readonly unknown[] {
   switch (kind) {
     case 'created':

@@ -3,23 +3,22 @@ import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { type CursorExpired, changesSince } from './changes.service.ts';
 import { proofLine } from './changes-proof.rules.ts';
 
-/** Changes that are read by one statement, and hashed while others wait for the event loop. */
+/** Changes that one statement reads; hashing yields the event loop in between. */
 const AT_ONCE = 1_000;
 
-/** The hash before the first change. */
 export const FIRST_HASH = '0'.repeat(64);
 
-/** What a consumer's copy of a part of the change log must come to. */
+/** The proof that a consumer compares with its copy of a part of the change log. */
 export interface ChangesProof {
   readonly count: number;
   readonly hash: string;
 }
 
 /**
- * Calculates the hash chain over the changes of a range, as far as the log goes. Each hash covers a change and the hash before
- * it: one hash stands for all changes up to a number, and the hashes of neighbouring ranges can be joined.
+ * Calculates the hash chain over the changes of a range, up to the end of the log. Each hash covers a change and the
+ * hash before it, so one hash stands for all changes up to a number, and neighbouring ranges can be joined.
  *
- * @param previous the hash before the first of them
+ * @param previous the hash before the first change
  */
 export async function proveChanges(
   tenant: Tenant,

@@ -20,7 +20,7 @@ export const TrackingChangeEntity = defineEntity({
   indexes: [{ name: 'tracking_change_of_shipment', properties: ['companyId', 'shipmentId', 'number'] }],
 });
 
-/** The number of a company's last change, and of the last one that was deleted. */
+/** The number of a company's last change, and of its last deleted one. */
 export const TrackingChangeCountEntity = defineEntity({
   name: 'TrackingChangeCount',
   tableName: 'tracking_change_count',

@@ -11,8 +11,8 @@ import { oldestBy } from '../../../platform/retention-rule.ts';
 import type { StatusCode } from '../status.rules.ts';
 import type { ChangeKind, ChangeRow, NewChange } from './changes.rules.ts';
 
-// The row of the count is locked from here until the transaction ends: so numbers are committed in their order, and a reader
-// that sees one sees all before it. It is joined to the company, since a company's first change makes it.
+// The row of the count stays locked until the transaction ends: numbers are committed in their order, and a reader that
+// sees one sees all before it. It is joined to the company, because a company's first change creates it.
 const APPEND = companyStatement(
   'append-changes',
   `with counted as (
@@ -29,8 +29,8 @@ const APPEND = companyStatement(
 );
 
 /**
- * Numbers changes and keeps them; returns the number of the last one. No other transaction of the company that changes
- * something can be committed until this one is, so it comes after everything else that takes long or waits for a lock.
+ * Numbers and stores changes; returns the last number. No other transaction of the company with a change can commit
+ * before this one, so it must follow everything that takes long or waits for a lock.
  */
 export async function appendChanges(tx: TenantTransaction, changes: readonly NewChange[]): Promise<number> {
   const column = (field: 'eventId' | 'statusCode' | 'previousStatusCode') =>
@@ -48,20 +48,20 @@ export async function appendChanges(tx: TenantTransaction, changes: readonly New
   return Number(row?.last);
 }
 
-/** The same once all else of the transaction is done, in the round trip that commits it. */
+/** Appends changes after all other work of the transaction, in the round trip of the commit. */
 export function appendChangesAtEnd(tx: TenantTransaction, changes: readonly NewChange[]): void {
   if (changes.length > 0) atEnd(tx.em, () => appendChanges(tx, changes));
 }
 
-/** What is kept of a company's change log: the changes after `forgotten`, up to `last`. */
+/** The stored part of a company's change log: the changes after `forgotten`, up to `last`. */
 export interface ChangeLogState {
   readonly epoch: number;
   readonly forgotten: number;
   readonly last: number;
 }
 
-// From a replica as lists of shipments are: a consumer that takes the end of the log and then lists its shipments must not
-// be given an end that the list has not come to. Changes themselves are read with their shipments from the primary.
+// Read from a replica, like lists of shipments: a consumer that reads the end of the log and then lists its shipments
+// must not get an end that the list has not reached. Changes themselves are read with their shipments from the primary.
 const STATE = companyStatement(
   'change-log-state',
   'select epoch::float8 as epoch, forgotten::float8 as forgotten, last::float8 as last from tracking_change_count where company_id = $1',
@@ -75,7 +75,7 @@ export async function changeLogState(tenant: Tenant): Promise<ChangeLogState> {
   return state ?? NO_LOG;
 }
 
-/** Which changes are wanted; absent is any. */
+/** The wanted changes; an absent condition means any. */
 export interface ChangeFilter {
   readonly kinds?: readonly ChangeKind[] | null | undefined;
   readonly statusCodes?: readonly StatusCode[] | null | undefined;
@@ -93,9 +93,9 @@ type AfterKey = [
 
 type AfterRow = ChangeLogState & { readonly [Field in keyof ChangeRow]: ChangeRow[Field] | null };
 
-// Of one snapshot with what is kept: a number that is deleted meanwhile is missed by neither. Few are looked through at
-// once, however few of them are wanted, so that no call takes long. By a loader, since the streams of a company that wait at
-// its end ask the same at once. Lists are texts, which PostgreSQL reads once a key.
+// One snapshot with the state of the log, so that a number deleted meanwhile is missed by neither. A call looks through
+// a limited number of changes, however few match. It is a loader, because the streams of a company wait at its end and
+// ask together. Lists are text, which PostgreSQL parses once per key.
 const AFTER = listLoader<AfterKey, AfterRow>({
   name: 'changes-after',
   key: {
@@ -129,10 +129,10 @@ const AFTER = listLoader<AfterKey, AfterRow>({
 const listText = (values: readonly (string | number)[] | null) => values && `{${values.join(',')}}`;
 
 /**
- * Changes that follow the one with the number `after`, or the oldest that are kept where it is null; oldest first, with what
- * is kept.
+ * Changes after the number `after`, or from the oldest stored one if it is null; oldest first, with the state of the
+ * log.
  *
- * @param among how many changes are looked through for those that are wanted
+ * @param among how many changes are looked through
  */
 export async function changesAfter(
   tenant: Tenant,
@@ -161,21 +161,20 @@ const BEGIN_EPOCH = companyStatement(
     select from begun where company_id = $1`,
 );
 
-/** Has every cursor that was given so far expire, also for a company that has had no change yet, and wakes its streams. */
+/** Invalidates every cursor, even for a company without changes, and wakes its streams. */
 export async function beginEpoch(tx: TenantTransaction, epoch: number): Promise<void> {
   signalAtEnd(tx);
   await tx.rows(BEGIN_EPOCH, epoch);
 }
 
-// Changes are forgotten before they are deleted, and deleted in their order: where a run was killed in between and left any,
-// it left the last that is forgotten.
+// Changes are marked as forgotten before they are deleted, and deleted in their order: a run that was killed in between
+// leaves at least the last forgotten one.
 const COMPANIES = serviceStatement(
   'companies-with-changes',
   `select company_id as "companyId" from tracking_change_count c where last > forgotten
     or exists (select from tracking_change t where t.company_id = c.company_id and t.number = c.forgotten offset 0)`,
 );
 
-/** Companies that have changes. */
 export async function companiesWithChanges(database: Database): Promise<CompanyId[]> {
   const rows = await database.rows<{ companyId: CompanyId }>(COMPANIES, []);
   return rows.map(({ companyId }) => companyId);
@@ -201,9 +200,9 @@ const DELETE = companyStatement(
 );
 
 /**
- * Notes that the oldest changes are forgotten, `among` of them at most, as far as they were made before; returns the number
- * of the last of them, or null where there is none. It comes before they are deleted: a reader never sees a gap that it is
- * not told of, and the count, which every writer needs, is held for a moment only.
+ * Marks the oldest changes as forgotten, at most `among` of them, if they are older than the time; returns the last
+ * number, or null. It precedes the deletion: a reader never meets an unexplained gap, and the count, which every writer
+ * needs, is locked for a moment only.
  */
 export async function forgetOldest(tenant: Tenant, before: Date, among: number): Promise<number | null> {
   const [past] = await tenant.rows<{ upTo: number | null }>(PAST, before, among);
@@ -212,13 +211,13 @@ export async function forgetOldest(tenant: Tenant, before: Date, among: number):
   return past.upTo;
 }
 
-/** Deletes changes that are forgotten, `atMost` of them; returns how many. */
+/** Deletes up to `atMost` forgotten changes; returns how many. */
 export async function deleteForgotten(tx: TenantTransaction, upTo: number, atMost: number): Promise<number> {
   const [gone] = await tx.rows<{ count: number }>(DELETE, upTo, atMost);
   return gone?.count ?? 0;
 }
 
-// The oldest of a company follows the last that was forgotten, or is that one where it was left.
+// The oldest change of a company follows its last forgotten one, or is that one if its deletion was interrupted.
 const OLDEST = serviceStatement(
   'oldest-tracking-change',
   `select min(t.at) as at from tracking_change_count c

@@ -1,11 +1,11 @@
 import type { StatusCode } from '../status.rules.ts';
 
-/** What changes of a shipment are numbered and kept, so that a consumer can ask for all that happened since. */
+/** The changes of a shipment that are numbered and stored, so that a consumer can ask for all later ones. */
 
 export const CHANGE_KINDS = ['created', 'updated', 'status', 'event', 'estimate', 'related'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** The type that the graph shows each as. */
+/** The type of each kind in the graph. */
 export const TYPE_OF = {
   created: 'ShipmentCreated',
   updated: 'ShipmentUpdated',
@@ -19,32 +19,31 @@ interface OfShipment {
   readonly shipmentId: number;
 }
 
-/** A change that is to be numbered. */
+/** A change before it is numbered. */
 export type NewChange =
   | (OfShipment & { readonly kind: 'created' })
-  /** The platform changed some of its fields. */
   | (OfShipment & { readonly kind: 'updated'; readonly detail: { readonly fields: readonly string[] } })
-  /** An event moved it to another status. */
+  /** An event changed its status. */
   | (OfShipment & {
       readonly kind: 'status';
       readonly eventId: number;
       readonly statusCode: StatusCode;
       readonly previousStatusCode: StatusCode;
     })
-  /** An event was recorded that did not move it. */
+  /** An event was recorded that did not change its status. */
   | (OfShipment & { readonly kind: 'event'; readonly eventId: number })
-  /** Its carrier expects its delivery at another time; ISO 8601. */
+  /** Its carrier changed the expected delivery; ISO 8601. */
   | (OfShipment & {
       readonly kind: 'estimate';
       readonly detail: { readonly expectedAt: string; readonly previousExpectedAt: string | null };
     })
-  /** Its carrier named another shipment that belongs to it. */
+  /** Its carrier named a related shipment. */
   | (OfShipment & {
       readonly kind: 'related';
       readonly detail: { readonly type: string; readonly relatedKey: string };
     });
 
-/** A change as it is kept; milliseconds since 1970. */
+/** A stored change; milliseconds since 1970. */
 export interface ChangeRow {
   readonly epoch: number;
   readonly number: number;

@@ -9,11 +9,11 @@ import type { ChangeRow, NewChange } from './changes.rules.ts';
 export { type ChangeFilter, changeLogState } from './changes.repository.ts';
 
 /**
- * The change log of a company: every change of its shipments has a number, without a gap and in the order in which they were
- * committed. So a consumer that has seen number 7 asks for what comes after it, and knows that it has missed nothing.
+ * The change log of a company: every change of its shipments has a number, without gaps and in the order of commits. A
+ * consumer that has seen number 7 asks for later changes, and knows that it has missed none.
  */
 
-/** Numbers the changes that new events are; returns the number of each, by the event's id. */
+/** Numbers the changes of new events; returns the number of each, by the event's id. */
 export async function numberEventChanges(
   tx: TenantTransaction,
   stored: readonly StoredEvent[],
@@ -32,30 +32,29 @@ export async function numberEventChanges(
   return new Map(stored.map(({ id }, i) => [Number(id), first + i]));
 }
 
-/** Changes that one call looks through, so that a filter that few of them pass makes no call slow. */
+/** Changes that one call looks through, so that a selective filter does not make it slow. */
 const WINDOW = 10_000;
 
 /** A part of the change log. */
 export interface ChangePage {
   readonly epoch: number;
   readonly changes: readonly ChangeRow[];
-  /** Up to which number it was looked through: where to go on from, also where nothing was found. */
+  /** The number up to which the log was looked through, from which to continue even without results. */
   readonly upTo: number;
-  /** Whether the log goes on. */
   readonly hasMore: boolean;
 }
 
-/** The changes that would come next are no longer there: the consumer must list its shipments anew. */
+/** The next changes are no longer stored: the consumer must list its shipments again. */
 export interface CursorExpired {
   readonly because: 'deleted' | 'restored';
-  /** The oldest number that is kept, or the next one where none is. */
+  /** The oldest stored number, or the next one if none is stored. */
   readonly oldest: number;
 }
 
 /**
- * Changes that follow a cursor; from the oldest one that is kept where it is null.
+ * Changes after a cursor; from the oldest stored one if it is null.
  *
- * @param first how many at most
+ * @param first the limit on the changes
  */
 export async function changesSince(
   tenant: Tenant,
@@ -73,7 +72,7 @@ export async function changesSince(
   return { epoch, changes, upTo, hasMore: upTo < last };
 }
 
-/** A log that ends before a cursor that it gave was set back: what is committed is never lost otherwise. */
+/** A log that ends before a cursor was restored from a backup, because committed changes are never lost otherwise. */
 function whyExpired({ epoch, number }: ChangeCursor, log: ChangeLogState): CursorExpired['because'] | undefined {
   if (epoch !== undefined && (epoch !== log.epoch || number > log.last)) return 'restored';
   return number < log.forgotten ? 'deleted' : undefined;

@@ -6,7 +6,7 @@ import { ChangesResultRef, DEFAULT_PAGE, MAX_PAGE, pageCost, pageSize, readCurso
 import { changeFilter } from './changes.input.ts';
 import { liveChanges, liveShipment } from './live-changes.service.ts';
 
-/** What can be watched of shipments. */
+/** The subscriptions on shipments. */
 
 function liveOf({ live }: RequestContext): LiveStream {
   if (live === undefined) throw new Error('A subscription is not run as a request');

@@ -7,16 +7,13 @@ import { type ChangeCursor, cursorText } from './change-cursor.rules.ts';
 import { type ChangeFilter, changeLogState } from './changes.repository.ts';
 import { type ChangePage, type CursorExpired, changesSince } from './changes.service.ts';
 
-/**
- * The change log as a source of events. It is asked for one event after the other, and each time reads by the door that it is
- * given then.
- */
+/** The change log as a source of events, one at a time. Each read uses the tenant of its call. */
 
 type Door = () => Tenant;
 
 /**
- * Pages of changes after a cursor, as `changesSince` gives them. The first comes at once, so that the
- * reader has a cursor, and ends the source if the cursor has expired.
+ * Pages of changes after a cursor, like those of `changesSince`. The first comes at once, so that the reader has a
+ * cursor, and ends the source if the cursor has expired.
  */
 export async function* liveChanges(
   tenant: Door,
@@ -31,13 +28,13 @@ export async function* liveChanges(
     const { epoch, upTo, hasMore } = page;
     const next = { epoch, number: upTo };
     if (!isFirst && upTo === position?.number) yield { hasMore };
-    else yield { value: page, id: cursorText(next), isQuiet: !isFirst && page.changes.length === 0, hasMore };
+    else yield { value: page, id: cursorText(next), isKeepAlive: !isFirst && page.changes.length === 0, hasMore };
     position = next;
   }
 }
 
 /**
- * The shipment that a number means, as it is now and again after each change of it.
+ * The shipment with a number, now and again after each change.
  *
  * @throws Fault `shipment_not_found`
  */
@@ -45,7 +42,7 @@ export async function* liveShipment(tenant: Door, trackingNumber: string): Async
   const { id } = await trackByNumber(tenant(), trackingNumber);
   const filter = { shipmentIds: [id] };
   for (;;) {
-    // Before the shipment, so that what changes in between is shown once more and not missed.
+    // Read before the shipment, so that a change in between is shown twice and not missed.
     let { last: number } = await changeLogState(tenant());
     const value = await shipmentById(tenant(), id);
     if (value === undefined) throw new Fault('shipment_not_found');

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
 
-/** When a carrier said that it would deliver a shipment. */
+/** A carrier's estimate of a delivery, and when it was received. */
 export const ShipmentEstimateEntity = defineEntity({
   name: 'ShipmentEstimate',
   tableName: 'shipment_estimate',

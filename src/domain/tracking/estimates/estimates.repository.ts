@@ -5,7 +5,7 @@ import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { MAX_ESTIMATES } from './estimates.rules.ts';
 
-/** What a carrier said about when a shipment will be delivered, and when it said so; milliseconds since 1970. */
+/** A carrier's estimate of a delivery, and when it was received; milliseconds since 1970. */
 export interface EstimateRow {
   readonly date: number;
   readonly toldAt: number;
@@ -16,8 +16,8 @@ export interface NewEstimate {
   readonly expectedAt: Date;
 }
 
-// Locked by their ids, as whoever records events does, and each by its key. One that is expected when it was before is not
-// touched. Two estimates within a millisecond are one, the later.
+// Locked in the order of ids, as events are recorded, and each by its key. A repeated estimate changes nothing. The
+// later of two estimates within a millisecond is stored.
 const RECORD = companyStatement(
   'record-estimates',
   `with given as (
@@ -42,15 +42,15 @@ const RECORD = companyStatement(
     select shipment_id as "shipmentId", ${ms('expected_at')} as date, ${ms('previous')} as "previousDate" from held order by shipment_id`,
 );
 
-/** An estimate that differs from the one before it; milliseconds since 1970. */
+/** An estimate that differs from the last one; milliseconds since 1970. */
 export interface ChangedEstimate {
   readonly shipmentId: number;
   readonly date: number;
-  /** Null where it is the first of its shipment. */
+  /** Null for the first estimate of a shipment. */
   readonly previousDate: number | null;
 }
 
-/** Records estimates that differ from the latest of their shipments, of each shipment one; returns those. */
+/** Records estimates that differ from the latest of their shipments, one per shipment; returns these. */
 export function recordEstimates(tx: TenantTransaction, estimates: readonly NewEstimate[]): Promise<ChangedEstimate[]> {
   return tx.rows<ChangedEstimate>(
     RECORD,
@@ -68,7 +68,7 @@ const OF_SHIPMENT = listLoader<[shipmentId: number], EstimateRow>({
   isSplitByCompany: true,
 });
 
-/** What the carrier of a shipment has said, newest first. */
+/** The estimates of a shipment's carrier, newest first. */
 export function estimatesOf(tenant: Tenant, shipmentId: number): Promise<readonly EstimateRow[]> {
   return tenant.load(OF_SHIPMENT, shipmentId);
 }

@@ -7,15 +7,15 @@ import { readEstimate } from './estimates.rules.ts';
 
 export { estimatesOf } from './estimates.repository.ts';
 
-/** What a carrier says about when a shipment will be delivered, as the port to carriers has it. */
+/** A carrier's estimate, in the form of the carrier port. */
 export interface CarrierEstimate {
   readonly shipmentId: number;
   readonly estimate: string;
 }
 
 /**
- * Records what carriers say about when shipments will be delivered. What they said before is kept, and what they repeat
- * changes nothing. An estimate that can't be read is left out and logged by its number alone.
+ * Records carriers' estimates of deliveries. Earlier estimates stay, and repeated ones change nothing. An unreadable
+ * estimate is dropped and logged without its text.
  */
 export async function recordCarrierEstimates(
   tenant: Tenant,

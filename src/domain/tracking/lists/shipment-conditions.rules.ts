@@ -6,14 +6,14 @@ import { TERMINAL_STATUSES } from '../events.rules.ts';
 import type { ShipmentFilter } from './shipment-filter.input.ts';
 import { silentSince } from './shipment-list.rules.ts';
 
-/** What a filter of shipments is to a statement: the condition on its rows, and the values of its parameters. */
+/** A filter of shipments in SQL: the condition on rows, and the values of its parameters. */
 
 type Value = Parameters['of'];
 
 export const EXPECTED = 'coalesce(r.carrier_expected_at, r.expected_delivery_date)';
 export const HEARD = 'greatest(r.status_at, r.created_at)';
 
-/** The values of the parameters of all statements, by name; null where the filter does not have the condition. */
+/** Values of the parameters of all statements, by name; null if the filter lacks the condition. */
 export interface ShipmentConditions {
   readonly now: Date;
   readonly terminal: readonly string[];
@@ -47,8 +47,8 @@ const RECIPIENT = 'coalesce(s.recipient, o.recipient)';
 export const PROVINCE = `lower(${RECIPIENT} ->> 'province')`;
 
 /**
- * The whole filter, whichever walk has a part of it already: a condition that is left out of one plan would show. Rows are
- * `s`, their carrier `c` and their order `o`.
+ * The whole filter, even if the scan serves a part of it, so that no plan can leave a condition out. Rows are `s`,
+ * their carrier `c` and their order `o`.
  */
 export function shipmentCondition(value: Value): string {
   const { unless, equal, among, from, to } = optionalConditions<keyof ShipmentConditions>(value);
@@ -91,7 +91,6 @@ export function shipmentCondition(value: Value): string {
   ].join('\n          and ');
 }
 
-/** The values of a filter. */
 export function conditionsOf(filter: ShipmentFilter, now: Date): Omit<ShipmentConditions, 'statuses'> {
   const { created, shipped, delivered, expected } = filter;
   return {

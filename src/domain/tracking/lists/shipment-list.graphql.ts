@@ -11,7 +11,7 @@ import { shipmentFilter } from './shipment-filter.input.ts';
 import type { ShipmentGroup, ShipmentOrder } from './shipment-list.rules.ts';
 import { type GroupCount, shipmentCounts, shipmentList } from './shipment-list.service.ts';
 
-/** Counting looks through up to as many records as some hundred pages. */
+/** Counting may look through as many records as some hundred pages. */
 const COUNTS = 1_000;
 
 const OrderRef = enumType<ShipmentOrder>('ShipmentOrder', {

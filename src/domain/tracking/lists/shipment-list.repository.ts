@@ -2,23 +2,23 @@ import type {
   BoundedIds,
   Direction,
   Parameters,
-  WalkedCount,
-  WalkedIndex,
-  WalkedRow,
+  ScanCount,
+  ScannedIndex,
+  ScannedRow,
 } from '../../../platform/database/lists/index-walk.ts';
 import { textsOf } from '../../../platform/database/lists/optional-conditions.ts';
-import { type AskedWalk, WalkStatements } from '../../../platform/database/lists/walked-lists.ts';
+import { type ScanRequest, ScanStatements } from '../../../platform/database/lists/walked-lists.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { joinsOfEach, SHIPMENT, type ShipmentRow } from '../tracking.repository.ts';
 import { EXPECTED, HEARD, PROVINCE, type ShipmentConditions, shipmentCondition } from './shipment-conditions.rules.ts';
-import { SHIPMENT_WALKS, type ShipmentWalk } from './shipment-list.rules.ts';
+import { SHIPMENT_SCANS, type ShipmentScan } from './shipment-list.rules.ts';
 
 type Value = Parameters['of'];
 
-/** Whether a delay has been announced: the jobs that announce delays look along one half of these indexes. */
+/** Whether a delay was announced: the jobs that announce delays read one half of these indexes. */
 const BOTH = '(values (true), (false)) as half(p)';
 
-/** Orders with a number; more than this many with one number are a mistake, which costs no more than these. */
+/** The limit on orders with one number, because more are an error of their sender. */
 const MAX_SAME = 1_000;
 const ordersBy = (condition: string) =>
   `(select id from customer_order where company_id = $1 and ${condition} limit ${MAX_SAME})`;
@@ -26,15 +26,15 @@ const ofOrders = (orders: string, bounded: BoundedIds) =>
   `(select f.id from ${orders} o cross join lateral (
       select id from shipment where company_id = $1 and order_id is not null and ${bounded('id', ['order_id', 'o.id'])}) f)`;
 
-const WALKS: Readonly<Record<ShipmentWalk, WalkedIndex>> = {
+const SCANS: Readonly<Record<ShipmentScan, ScannedIndex>> = {
   id: {},
   status: {
     prefix: ['r.status_code'],
-    stretches: value => `unnest(${textsOf(value, 'statuses')}) with ordinality as each(p1, n)`,
+    ranges: value => `unnest(${textsOf(value, 'statuses')}) with ordinality as each(p1, n)`,
   },
   connection: {
     prefix: ['r.carrier_connection_id'],
-    stretches: value => `(select id as p1, id as n from carrier_connection where company_id = $1
+    ranges: value => `(select id as p1, id as n from carrier_connection where company_id = $1
         and (${value('connectionId', 'integer')} is null or id = ${value('connectionId', 'integer')})
         and (${value('carriers', 'text[]')} is null or carrier_code = any(${textsOf(value, 'carriers')}))) as each`,
   },
@@ -43,13 +43,13 @@ const WALKS: Readonly<Record<ShipmentWalk, WalkedIndex>> = {
   delivered: { key: 'r.delivered_at', condition: 'r.delivered_at is not null' },
   expected: {
     prefix: ['(r.delay_told_at is null)'],
-    stretches: () => `(select p as p1, p::integer as n from ${BOTH}) as each`,
+    ranges: () => `(select p as p1, p::integer as n from ${BOTH}) as each`,
     key: EXPECTED,
     condition: 'r.delivered_at is null',
   },
   silent: {
     prefix: ['(r.stall_told_at is null)', 'r.status_code'],
-    stretches: value =>
+    ranges: value =>
       `(select p as p1, status as p2, row_number() over () as n from unnest(${textsOf(value, 'statuses')}) as s(status) cross join ${BOTH}) as each`,
     key: HEARD,
     condition: 'r.delivered_at is null',
@@ -82,21 +82,19 @@ const WALKS: Readonly<Record<ShipmentWalk, WalkedIndex>> = {
 const GROUP = (value: Value) =>
   `case ${value('group', 'text')} when 'status' then s.status_code when 'carrier' then c.carrier_code when 'province' then ${PROVINCE} end`;
 
-/** Tracking is as old as what carriers last reported. */
+/** Tracking data are as old as the carriers' last reports. */
 const CAN_LAG = { canLag: true } as const;
 
-const STATEMENTS = new WalkStatements<ShipmentWalk, ShipmentConditions>(
+const STATEMENTS = new ScanStatements<ShipmentScan, ShipmentConditions>(
   'shipments',
-  SHIPMENT_WALKS,
-  walk => ({
-    ...{
-      table: 'shipment',
-      as: 's',
-      index: WALKS[walk],
-      joins: joinsOfEach(),
-      condition: shipmentCondition,
-      select: SHIPMENT,
-    },
+  SHIPMENT_SCANS,
+  scan => ({
+    table: 'shipment',
+    as: 's',
+    index: SCANS[scan],
+    joins: joinsOfEach(),
+    condition: shipmentCondition,
+    select: SHIPMENT,
     counted: value => ({
       joins: joinsOfEach(value('needsCarrier', 'boolean'), value('needsOrder', 'boolean')),
       group: GROUP(value),
@@ -105,22 +103,22 @@ const STATEMENTS = new WalkStatements<ShipmentWalk, ShipmentConditions>(
   CAN_LAG,
 );
 
-type WalkedShipments = AskedWalk<ShipmentWalk, ShipmentConditions>;
+type ShipmentsScan = ScanRequest<ShipmentScan, ShipmentConditions>;
 
-export type ListedShipment = WalkedRow & ShipmentRow;
+export type ListedShipment = ScannedRow & ShipmentRow;
 
-/** A page of shipments in the order of a walk, with up to where it was looked. */
-export function walkedShipments(
+/** A page of shipments in the order of a scan, with the position up to which it looked. */
+export function scannedShipments(
   tenant: Tenant,
-  asked: WalkedShipments,
+  asked: ShipmentsScan,
   direction: Direction,
   limit: number,
 ): Promise<ListedShipment[]> {
   return STATEMENTS.page(tenant, asked, direction, limit);
 }
 
-/** How many shipments there are, by stretch and by group where one is named. */
-export function countWalked(tenant: Tenant, asked: WalkedShipments, group: string | null): Promise<WalkedCount[]> {
+/** The number of shipments, by range and optionally by group. */
+export function countScanned(tenant: Tenant, asked: ShipmentsScan, group: string | null): Promise<ScanCount[]> {
   const { orderNumber, textKey, marketplaces, recipient, provinces, postalCodes, carriers } = asked.conditions;
   const ofOrder = [orderNumber, textKey, marketplaces, recipient, provinces, postalCodes];
   const needsOrder = group === 'province' || ofOrder.some(one => one !== null);

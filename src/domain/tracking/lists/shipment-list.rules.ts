@@ -6,7 +6,7 @@ import {
   inWords,
   isShort,
   NO_RANGE,
-  refuseCostly,
+  rejectCostly,
   SHORT,
   withoutEmptyRanges,
 } from '../../common/list-plan.rules.ts';
@@ -15,8 +15,9 @@ import { STATUS_CODES, type StatusCode } from '../status.rules.ts';
 import type { ShipmentFilter } from './shipment-filter.input.ts';
 
 /**
- * Which index a list of shipments is read by. One index is walked in its order; it has some conditions of the filter, and the
- * others are checked on the rows as they come. A filter by which a caller would turn thousands of empty pages is refused.
+ * The index that serves a list of shipments. One index is scanned in its order; it serves some conditions of the
+ * filter, and the others are checked on the scanned rows. A filter that would return thousands of empty pages is
+ * rejected.
  */
 
 export const SHIPMENT_ORDERS = [
@@ -34,8 +35,8 @@ export const SHIPMENT_ORDERS = [
 export type ShipmentOrder = (typeof SHIPMENT_ORDERS)[number];
 type Sorted = 'created' | 'updated' | 'delivered' | 'expected' | 'last_news';
 
-/** The indexes that lists walk along, by what they find; the repository has their columns. */
-export const SHIPMENT_WALKS = [
+/** The index scans of lists, by their keys; the repository has their columns. */
+export const SHIPMENT_SCANS = [
   'id',
   'status',
   'connection',
@@ -48,16 +49,16 @@ export const SHIPMENT_WALKS = [
   'order_number',
   'text',
 ] as const;
-export type ShipmentWalk = (typeof SHIPMENT_WALKS)[number];
+export type ShipmentScan = (typeof SHIPMENT_SCANS)[number];
 
 export interface ShipmentPlan {
-  readonly walk: ShipmentWalk;
+  readonly scan: ShipmentScan;
   readonly direction: Direction;
-  /** Of a walk that is sorted by a time, the times in between. */
+  /** The range of times, for a scan that is sorted by a time. */
   readonly range: DateRange;
-  /** Of a walk by status, its stretches. */
+  /** The ranges of a scan by status. */
   readonly statuses: readonly StatusCode[];
-  /** Conditions that are checked on rows; none where each row of the walk is one that is wanted. */
+  /** Conditions that are checked on rows; none if the scan serves the whole filter. */
   readonly checked: readonly Condition[];
 }
 
@@ -65,7 +66,7 @@ type Condition = keyof ShipmentFilter;
 
 const OPEN: readonly StatusCode[] = STATUS_CODES.filter(code => !TERMINAL_STATUSES.includes(code as never));
 
-/** Conditions of few values: of the rows that come, many enough are of each. */
+/** Conditions with few values, so that many scanned rows match. */
 const COARSE: ReadonlySet<Condition> = new Set([
   'statusCode',
   'open',
@@ -83,7 +84,7 @@ const ORDERS_IN_WORDS: Readonly<Record<Sorted, string>> = {
   last_news: 'the last news',
 };
 
-/** What each walk needs to be bounded, for the message that refuses another. */
+/** The condition that bounds each scan, for the message that rejects others. */
 const REMEDIES: Readonly<Record<Sorted, string>> = {
   created: `\`created\` with ${SHORT}, \`open: true\`, or states without final ones`,
   updated: `\`updatedSince\` with ${SHORT}`,
@@ -95,14 +96,14 @@ const REMEDIES: Readonly<Record<Sorted, string>> = {
 /**
  * The plan of a page.
  *
- * @throws Fault `validation_failed`: `too_costly` names each condition that has no index and needs another beside it
+ * @throws Fault `validation_failed`: `too_costly` names each condition without an index that needs another one
  */
 export function shipmentPlan(asked: ShipmentFilter, order: ShipmentOrder | null, now: Date): ShipmentPlan {
   const filter = withoutEmptyRanges(asked);
   const found = finderOf(filter);
   if (found) {
     if (order !== null && sortedBy(order) !== 'created') throw orderBeside(found.condition);
-    return planned(found.walk, order === 'created_asc' ? 'asc' : 'desc', filter, [found.condition]);
+    return planned(found.scan, order === 'created_asc' ? 'asc' : 'desc', filter, [found.condition]);
   }
   const chosen = order ?? orderOf(filter);
   const sorted = sortedBy(chosen);
@@ -110,7 +111,7 @@ export function shipmentPlan(asked: ShipmentFilter, order: ShipmentOrder | null,
   const fine = plan.checked.filter(condition => !COARSE.has(condition) && !(condition === 'late' && !filter.late));
   if (fine.length > 0 && !isBounded(plan, filter, now)) {
     const order = `${ORDERS_IN_WORDS[sorted]}, ${inWords(plan.direction)}`;
-    refuseCostly(
+    rejectCostly(
       fine,
       `has no index for a list in the order of ${order}. It needs a condition beside it that leaves few shipments: ${REMEDIES[sorted]}`,
     );
@@ -118,13 +119,12 @@ export function shipmentPlan(asked: ShipmentFilter, order: ShipmentOrder | null,
   return plan;
 }
 
-/** Which groups shipments are counted by. */
 export const SHIPMENT_GROUPS = ['status', 'carrier', 'province'] as const;
 export type ShipmentGroup = (typeof SHIPMENT_GROUPS)[number];
 
 /**
- * The plan of counts by group: of a filter that leaves few shipments, that of its list; otherwise each status, or each
- * connection, is counted along a stretch of its own.
+ * The plan of counts by group: for a selective filter, the plan of its list; otherwise each status, or each connection,
+ * is counted in its own range.
  *
  * @throws Fault `validation_failed` as for a list, and for provinces of all shipments
  */
@@ -141,18 +141,18 @@ export function countsPlan(asked: ShipmentFilter, by: ShipmentGroup, now: Date):
       },
     ]);
   }
-  // A walk by a time is bounded less well than all of them, and yet by what was asked for.
-  if (plan.walk !== 'id' && plan.walk !== 'status' && plan.walk !== 'connection') return plan;
+  // A scan by a time is bounded less well than the others, but by the caller's condition.
+  if (plan.scan !== 'id' && plan.scan !== 'status' && plan.scan !== 'connection') return plan;
   if (by === 'carrier') return planned('connection', 'desc', filter, ['carrierCompanyId', 'carriers']);
   return { ...planned('status', 'desc', filter, ['statusCode', 'open']), statuses: statusesOf(filter) };
 }
 
-const isFound = ({ walk }: ShipmentPlan) => ['tracking_numbers', 'order_number', 'text'].includes(walk);
+const isFound = ({ scan }: ShipmentPlan) => ['tracking_numbers', 'order_number', 'text'].includes(scan);
 
-function finderOf(filter: ShipmentFilter): { walk: ShipmentWalk; condition: Condition } | undefined {
-  if (filter.trackingNumbers != null) return { walk: 'tracking_numbers', condition: 'trackingNumbers' };
-  if (filter.orderNumber != null) return { walk: 'order_number', condition: 'orderNumber' };
-  return filter.text == null ? undefined : { walk: 'text', condition: 'text' };
+function finderOf(filter: ShipmentFilter): { scan: ShipmentScan; condition: Condition } | undefined {
+  if (filter.trackingNumbers != null) return { scan: 'tracking_numbers', condition: 'trackingNumbers' };
+  if (filter.orderNumber != null) return { scan: 'order_number', condition: 'orderNumber' };
+  return filter.text == null ? undefined : { scan: 'text', condition: 'text' };
 }
 
 function orderBeside(condition: Condition) {
@@ -162,7 +162,7 @@ function orderBeside(condition: Condition) {
 
 const sortedBy = (order: ShipmentOrder) => order.replace(/_(asc|desc)$/, '') as Sorted;
 
-/** The order where none is named: that of a time that the filter has. */
+/** The default order: by the time that the filter restricts. */
 function orderOf(filter: ShipmentFilter): ShipmentOrder {
   if (filter.stalledForDays != null) return 'last_news_asc';
   if (filter.late === true) return 'expected_asc';
@@ -173,7 +173,7 @@ function orderOf(filter: ShipmentFilter): ShipmentOrder {
   return 'created_desc';
 }
 
-/** Whether the filter leaves out delivered shipments, which the indexes of expected and silent ones do not have. */
+/** Whether the filter excludes delivered shipments, which the indexes of expected and silent ones lack. */
 function isUndelivered({ open, late, stalledForDays, statusCode }: ShipmentFilter): boolean {
   return (
     open === true ||
@@ -183,7 +183,6 @@ function isUndelivered({ open, late, stalledForDays, statusCode }: ShipmentFilte
   );
 }
 
-/** The statuses that a filter leaves. */
 function statusesOf({ statusCode, open }: ShipmentFilter): StatusCode[] {
   return [...new Set<StatusCode>(statusCode ?? STATUS_CODES)].filter(
     code => open == null || OPEN.includes(code) === open,
@@ -223,26 +222,26 @@ function planOf(sorted: Sorted, direction: Direction, filter: ShipmentFilter, no
   }
 }
 
-/** Since when nothing was heard of shipments that are stalled for so many days; the last moment is excluded. */
+/** The time since which stalled shipments have been silent for this many days, exclusive. */
 export function silentSince(days: number, now: Date): Date {
   return new Date(now.getTime() - days * 24 * 3_600_000);
 }
 
 function planned(
-  walk: ShipmentWalk,
+  scan: ShipmentScan,
   direction: Direction,
   filter: ShipmentFilter,
   served: readonly Condition[],
 ): ShipmentPlan {
   const checked = givenIn(filter).filter(condition => !served.includes(condition));
-  return { walk, direction, range: NO_RANGE, statuses: [], checked };
+  return { scan, direction, range: NO_RANGE, statuses: [], checked };
 }
 
-/** Whether few rows are walked along, whatever they are checked for. */
-function isBounded({ walk, range, statuses }: ShipmentPlan, filter: ShipmentFilter, now: Date): boolean {
+/** Whether the scan reads few rows, whatever is checked on them. */
+function isBounded({ scan, range, statuses }: ShipmentPlan, filter: ShipmentFilter, now: Date): boolean {
   const isOfOpen = statuses.every(code => OPEN.includes(code));
-  if (walk === 'status') return isOfOpen;
-  if (walk === 'silent') return filter.stalledForDays != null || isOfOpen;
-  if (walk === 'expected') return filter.late === true || filter.open === true || isShort(range, range.to ?? now);
+  if (scan === 'status') return isOfOpen;
+  if (scan === 'silent') return filter.stalledForDays != null || isOfOpen;
+  if (scan === 'expected') return filter.late === true || filter.open === true || isShort(range, range.to ?? now);
   return isShort(range, now);
 }

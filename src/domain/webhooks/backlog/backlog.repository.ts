@@ -5,11 +5,10 @@ import { type EndpointState, endpointState } from '../endpoints/endpoint-state.r
 import type { NewDelivery } from '../events/fan-out.repository.ts';
 import type { DeliveryJob } from '../webhooks.queues.ts';
 
-/** What a job said of its delivery. */
 type Withdrawn = Pick<DeliveryJob, 'deliveryId' | 'ticket'>;
 
-// Here and below: what was locked is changed by an array of its ids. Joined, a company whose many deliveries are newer than
-// the statistics has each of them compared with each that was locked: seconds for 2,000 of 7,000.
+// Here and below, locked rows are changed by an array of their ids. With a join, many deliveries newer than the
+// statistics would each be compared with each locked row: seconds for 2,000 of 7,000.
 const CANCEL = companyStatement(
   'cancel-webhook-deliveries',
   `with waiting as (
@@ -24,8 +23,8 @@ const CANCEL = companyStatement(
 );
 
 /**
- * Gives up deliveries whose jobs were withdrawn, as many of those that are parked, and the newest delivery, which may be on
- * its way: it is the `lastDelivery` of the endpoint, which does not change any more. Returns how many.
+ * Cancels deliveries whose jobs were withdrawn, as many held back ones, and the newest delivery, which may be in
+ * progress: it is the `lastDelivery` of the endpoint, which then no longer changes. Returns how many.
  */
 export async function cancel(
   tx: TenantTransaction,
@@ -37,7 +36,7 @@ export async function cancel(
   return (await tx.rows(CANCEL, endpointId, ids, max)).length;
 }
 
-const PARK = companyStatement(
+const HOLD_BACK = companyStatement(
   'park-webhook-deliveries',
   `with given as (
       select id, ticket from unnest($2::bigint[], $3::integer[]) as t(id, ticket) order by id
@@ -54,10 +53,10 @@ const PARK = companyStatement(
       from (select now() as at) clock where d.company_id = $1 and d.id = any(array(select id from held)) returning d.id::text`,
 );
 
-/** Parks deliveries whose jobs were withdrawn; one that was given up and redriven begins anew. */
-export async function park(tx: TenantTransaction, jobs: readonly Withdrawn[]): Promise<void> {
+/** Holds back deliveries whose jobs were withdrawn; a failed and redriven one starts again. */
+export async function holdBack(tx: TenantTransaction, jobs: readonly Withdrawn[]): Promise<void> {
   await tx.rows(
-    PARK,
+    HOLD_BACK,
     jobs.map(({ deliveryId }) => deliveryId),
     jobs.map(({ ticket }) => ticket),
   );
@@ -70,7 +69,7 @@ const released = (which: string) => `with chosen as (
       where d.company_id = $1 and d.id = any(array(select id from chosen))
       returning d.id, d.endpoint_id, d.ticket, d.next_attempt_at as due_at
   )
-  select id::text, endpoint_id as "endpointId", ticket, false as "isParked",
+  select id::text, endpoint_id as "endpointId", ticket, false as "isHeldBack",
     case when due_at > now() then ${ms('due_at')} end as "dueAt" from freed order by freed.id`;
 
 const RELEASE_OLDEST = companyStatement('release-oldest', released('order by id limit $3'));
@@ -79,12 +78,12 @@ const RELEASE_DUE = companyStatement(
   released('and next_attempt_at <= now() order by next_attempt_at, id limit 1'),
 );
 
-/** Takes the oldest parked deliveries out; they need jobs, those that were tried before at their time and not sooner. */
+/** Releases the oldest held back deliveries; they need jobs, at their due time if they were tried before. */
 export function releaseOldest(tx: TenantTransaction, endpointId: string, max: number): Promise<NewDelivery[]> {
   return tx.rows<NewDelivery>(RELEASE_OLDEST, endpointId, max);
 }
 
-/** Takes out the parked delivery that has been due for longest, if one is; it needs a job. */
+/** Releases the held back delivery that has been due for longest, if there is one; it needs a job. */
 export function releaseDue(tx: TenantTransaction, endpointId: string): Promise<NewDelivery[]> {
   return tx.rows<NewDelivery>(RELEASE_DUE, endpointId);
 }
@@ -95,7 +94,7 @@ const NEXT_DUE = companyStatement(
     where company_id = $1 and endpoint_id = $2 and parked`,
 );
 
-/** When the next of those parked falls due. */
+/** When the next held back delivery is due. */
 export async function nextDue(tx: TenantTransaction, endpointId: string): Promise<Date | null> {
   const [row] = await tx.rows<{ at: number | null }>(NEXT_DUE, endpointId);
   return row?.at == null ? null : new Date(row.at);
@@ -108,7 +107,7 @@ const MAY_PROBE = companyStatement(
     for no key update`,
 );
 
-/** Whether a dead endpoint may be tried now; holds it until the end of the transaction. */
+/** Whether a dead endpoint may be tried now; locks it until the end of the transaction. */
 export async function mayProbe(tx: TenantTransaction, endpointId: string): Promise<boolean> {
   return (await tx.rows(MAY_PROBE, endpointId)).length > 0;
 }
@@ -122,14 +121,14 @@ export async function probeLater(tx: TenantTransaction, endpointId: string, at: 
   await tx.rows(PROBE_LATER, endpointId, at);
 }
 
-const HOLD_STATE = companyStatement(
+const LOCK_STATE = companyStatement(
   'hold-endpoint-state',
   `select ${endpointState('w')} as state from webhook_endpoint w where w.company_id = $1 and w.id = $2 for share`,
 );
 
-/** An endpoint's state, which stays the same until the end of the transaction. */
-export async function holdState(tx: TenantTransaction, endpointId: string): Promise<EndpointState> {
-  const [row] = await tx.rows<{ state: EndpointState }>(HOLD_STATE, endpointId);
+/** An endpoint's state, locked until the end of the transaction. */
+export async function lockState(tx: TenantTransaction, endpointId: string): Promise<EndpointState> {
+  const [row] = await tx.rows<{ state: EndpointState }>(LOCK_STATE, endpointId);
   return row?.state ?? 'disabled';
 }
 
@@ -139,7 +138,7 @@ const MAY_DRAIN = companyStatement(
     and ${endpointState('webhook_endpoint')} in ('active', 'catching_up') for no key update`,
 );
 
-/** Whether what is parked for an endpoint may go out; holds it until the end of the transaction. */
+/** Whether the deliveries held back for an endpoint may be sent; locks it until the end of the transaction. */
 export async function mayDrain(tx: TenantTransaction, endpointId: string): Promise<boolean> {
   return (await tx.rows(MAY_DRAIN, endpointId)).length > 0;
 }
@@ -149,7 +148,7 @@ const DRAINED = companyStatement(
   `update webhook_endpoint set breaker = null where company_id = $1 and id = $2 and breaker = 'draining' returning id`,
 );
 
-/** Has new deliveries go out at once again; returns whether they did not before. */
+/** Lets new deliveries be sent at once again; returns whether they were held back before. */
 export async function endDraining(tx: TenantTransaction, endpointId: string): Promise<boolean> {
   return (await tx.rows(DRAINED, endpointId)).length > 0;
 }

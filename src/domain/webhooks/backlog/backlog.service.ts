@@ -8,11 +8,11 @@ import { clearings, deliveries, drains, probes, STOPPED_CHANNEL } from '../webho
 import {
   cancel,
   endDraining,
-  holdState,
+  holdBack,
+  lockState,
   mayDrain,
   mayProbe,
   nextDue,
-  park,
   probeLater,
   releaseDue,
   releaseOldest,
@@ -22,17 +22,17 @@ import {
 const CHUNK = 2_000;
 
 /**
- * How many of an endpoint's deliveries stand in the queue while it is drained, and how soon they are filled up again:
- * those of others wait behind no more than these.
+ * How many of an endpoint's deliveries are queued while its backlog is drained, and when more are added: deliveries of
+ * others wait behind no more than these.
  */
 const DRAINING = { queued: 1_000, refillBelow: 500, everyMs: 500 };
 
-/** How long a probe may take before another is sent. */
+/** How long a probe may take before another one is sent. */
 const PROBE_LEASE_MS = 60_000;
 
 /**
- * Takes the jobs of an endpoint that gets nothing out of the queue, where every worker would have to step over them: parked
- * while it may get them later, cancelled where it will not. A chunk at a time; what lives again meanwhile is left alone.
+ * Takes the jobs of a stopped endpoint out of the queue, where every worker would have to skip them: held back if they
+ * may be sent later, cancelled otherwise. It works in chunks, and leaves an endpoint alone that was resumed meanwhile.
  */
 export async function clearBacklog(tenant: Tenant, jobs: Jobs, endpointId: string): Promise<void> {
   while (await tenant.transaction(tx => clearChunk(tx, jobs, endpointId)));
@@ -40,28 +40,28 @@ export async function clearBacklog(tenant: Tenant, jobs: Jobs, endpointId: strin
 
 /** Clears a chunk; returns whether there may be more. */
 async function clearChunk(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<boolean> {
-  const state = await holdState(tx, endpointId);
+  const state = await lockState(tx, endpointId);
   if (state !== 'disabled' && !holdsBack(state)) return false;
-  // Not the one that is just sent out to see whether it lives: nothing else would.
+  // Except the probe, which alone finds out whether the endpoint works.
   const withdrawn = await jobs.withdraw(tx.em, deliveries, endpointId, CHUNK, { isProbe: true });
   if (state === 'disabled') {
     const cancelled = await cancel(tx, endpointId, withdrawn, CHUNK);
     return withdrawn.length === CHUNK || cancelled >= CHUNK;
   }
-  if (withdrawn.length > 0) await park(tx, withdrawn);
+  if (withdrawn.length > 0) await holdBack(tx, withdrawn);
   return withdrawn.length === CHUNK;
 }
 
 /**
- * Stops what goes to an endpoint that was paused or disabled in this transaction: what is on its way is broken off on
- * every worker, and what waits is cleared, the first chunk here and the rest by a job.
+ * Stops deliveries to an endpoint that was paused or disabled in this transaction: attempts in progress are aborted on
+ * every worker, and waiting ones are cleared, the first chunk here and the rest by a job.
  */
 export async function stopBacklog(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<void> {
   await tx.notify(STOPPED_CHANNEL, endpointId);
   if (await clearChunk(tx, jobs, endpointId)) await sendClearing(tx, jobs, endpointId);
 }
 
-/** Tries a dead endpoint with the delivery that has been due for longest; where none is due, looks again when one is. */
+/** Probes a dead endpoint with the delivery that has been due for longest; if none is due, it looks again later. */
 export async function probe(tenant: Tenant, endpointId: string, jobs: Jobs): Promise<void> {
   await tenant.transaction(async tx => {
     if (!(await mayProbe(tx, endpointId))) return;
@@ -69,7 +69,7 @@ export async function probe(tenant: Tenant, endpointId: string, jobs: Jobs): Pro
     const now = new Date();
     if (chosen.length > 0) {
       await enqueue(tx, jobs, chosen, true);
-      // Its result sets the next time, unless it is lost with its worker.
+      // The result of the attempt sets the next time, unless its worker dies.
       await probeLater(tx, endpointId, new Date(now.getTime() + PROBE_LEASE_MS));
     } else {
       const at = nextLook(await nextDue(tx, endpointId), now);
@@ -91,7 +91,7 @@ export async function sendDrain({ em, companyId }: TenantTransaction, jobs: Jobs
   await jobs.insert(em, drains, [{ data: { companyId, endpointId }, key: endpointId, startAfter: at }]);
 }
 
-/** Sends out what is parked for an endpoint, in order of age, a queueful at a time, until nothing is left. */
+/** Sends the deliveries held back for an endpoint, oldest first, a queueful at a time, until none is left. */
 export async function drain(tenant: Tenant, endpointId: string, jobs: Jobs): Promise<void> {
   await tenant.transaction(async tx => {
     if (!(await mayDrain(tx, endpointId))) return;
@@ -100,7 +100,7 @@ export async function drain(tenant: Tenant, endpointId: string, jobs: Jobs): Pro
     const released = room > 0 ? await releaseOldest(tx, endpointId, room) : [];
     await enqueue(tx, jobs, released);
     const isDrained = released.length < room;
-    // Once more after the last: one that was parked in a transaction which ended just now was not seen.
+    // Once more at the end: a delivery that was held back in a concurrent transaction was not visible.
     if (!isDrained || (await endDraining(tx, endpointId))) {
       await sendDrain(tx, jobs, endpointId, new Date(Date.now() + DRAINING.everyMs));
     }

@@ -7,12 +7,12 @@ export function dueDeliveries(database: Database, max: number): Promise<DueOfCom
   return dueByCompany(database, deliveries.queue, max);
 }
 
-/** Whether the jobs of a queue are deliveries, which fail as their receivers do. */
+/** Whether the jobs of a queue are deliveries, which fail with their receivers. */
 export function isOfDeliveries(queue: string): boolean {
   return queue === deliveries.queue || isOfDeadDeliveries(queue);
 }
 
-/** Whether a queue keeps what failed for the last time. */
+/** Whether a queue has deliveries that failed for good. */
 export function isOfDeadDeliveries(queue: string): boolean {
   return queue === deadDeliveries.queue;
 }

@@ -4,15 +4,15 @@ import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts
 import { isNotSuspended } from '../../../platform/database/tenancy/suspended-companies.ts';
 import { type EndpointState, endpointState } from '../endpoints/endpoint-state.rules.ts';
 
-/** An endpoint whose parked deliveries nothing moves any more, and its company. */
+/** An endpoint whose held back deliveries nothing sends, and its company. */
 export interface StalledEndpoint {
   readonly companyId: CompanyId;
   readonly endpointId: string;
   readonly state: EndpointState;
 }
 
-// One that backs off and whose probe never came; another one for which something is still parked. A paused one keeps it,
-// and so does that of a suspended company.
+// An endpoint that backs off and whose probe never came, or another one with held back deliveries. A paused endpoint,
+// and one of a suspended company, keeps its deliveries.
 const STALLED = serviceStatement(
   'stalled-endpoints',
   `select w.company_id as "companyId", w.id as "endpointId", ${endpointState('w')} as state
@@ -23,7 +23,6 @@ const STALLED = serviceStatement(
     end`,
 );
 
-/** Stalled endpoints of all companies. */
 export function stalledEndpoints(database: Database): Promise<StalledEndpoint[]> {
   return database.rows<StalledEndpoint>(STALLED, []);
 }

@@ -3,7 +3,7 @@ import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
 import { sendClearing, sendDrain, sendProbe } from './backlog.service.ts';
 import { stalledEndpoints } from './stalled-endpoints.repository.ts';
 
-/** Moves what is parked for an endpoint after its probe or its drain was lost, with a queue or a worker. */
+/** Restarts endpoints whose probe or drain was lost, with a queue or a worker. */
 export async function restartStalled({ database, jobs }: Housekeeping): Promise<void> {
   for (const { companyId, endpointId, state } of await stalledEndpoints(database)) {
     const send = state === 'disabled' ? sendClearing : state === 'backing_off' ? sendProbe : sendDrain;

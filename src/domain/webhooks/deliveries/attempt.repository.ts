@@ -8,31 +8,29 @@ import { type EndpointState, endpointState } from '../endpoints/endpoint-state.r
 import type { DeliveryJob } from '../webhooks.queues.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 
-/** A delivery as a worker needs it. */
 export interface DueDelivery {
   readonly eventId: string;
   readonly status: DeliveryStatus;
   readonly tries: number;
   readonly ticket: number;
-  readonly isParked: boolean;
+  readonly isHeldBack: boolean;
   /** Null unless its endpoint has a filter. */
   readonly number: number | null;
-  /** What is posted: what was rendered for it, or the body of the event. */
+  /** The body to post: the rendered one, or that of the event. */
   readonly body: string;
-  /** Whether nothing was rendered for it and nothing was sent, so that a selection of its endpoint is still to be rendered. */
+  /** Whether a selection of its endpoint must still be rendered: nothing was rendered or sent yet. */
   readonly isToRender: boolean;
-  /** Null in a test. */
   readonly shipmentId: number | null;
   readonly trackingEventId: number | null;
 }
 
-/** An endpoint as a worker needs it. */
+/** An endpoint, as an attempt needs it. */
 export interface Target {
   readonly endpointId: string;
   readonly url: string;
   readonly state: EndpointState;
-  /** Whether failures are recorded of it, or were told, which a success resets. */
-  readonly isAiling: boolean;
+  /** Whether it has recorded failures or a notice of them, which a success resets. */
+  readonly hasFailures: boolean;
   readonly selection: string | null;
   readonly sealedFor: CompanyId;
   /** Sealed secrets, newest first. */
@@ -42,14 +40,14 @@ export interface Target {
 const DUE_DELIVERY = rowLoader<[deliveryId: string], DueDelivery>({
   name: 'due-webhook-delivery',
   key: { id: 'bigint' },
-  text: `select d.event_id as "eventId", d.status, d.tries, d.ticket, d.parked as "isParked", d.number::float8 as number,
+  text: `select d.event_id as "eventId", d.status, d.tries, d.ticket, d.parked as "isHeldBack", d.number::float8 as number,
       coalesce(d.body, e.body) as body, d.body is null and d.attempts = 0 as "isToRender",
       e.shipment_id as "shipmentId", e.tracking_event_id::float8 as "trackingEventId"
     from webhook_delivery d join webhook_event e on e.company_id = d.company_id and e.id = d.event_id
     where d.company_id = each.company_id and d.id = each.id`,
 });
 
-/** The deliveries of jobs, in their order; undefined where one is gone. */
+/** The deliveries of jobs, in their order; undefined if one is gone. */
 export function dueDeliveries(
   { loaders }: Database,
   jobs: readonly Pick<DeliveryJob, 'companyId' | 'deliveryId'>[],
@@ -64,7 +62,7 @@ const TARGET = rowLoader<[endpointId: string], Target>({
   name: 'webhook-target',
   key: { id: 'uuid' },
   text: `select w.id as "endpointId", w.url, ${endpointState('w')} as state,
-      w.failures > 0 or w.breaker is not null or w.failing_told is not null as "isAiling", w.selection,
+      w.failures > 0 or w.breaker is not null or w.failing_told is not null as "hasFailures", w.selection,
       ${sealedFor('each.company_id')} as "sealedFor", array(select s.box from webhook_secret s where s.company_id = each.company_id and s.endpoint_id = w.id
         and (s.expires_at is null or s.expires_at > now()) order by s.id desc) as boxes
     from webhook_endpoint w where w.company_id = each.company_id and w.id = each.id`,
@@ -88,7 +86,7 @@ const KEEP_BODY = companyStatement(
   `update webhook_delivery d set body = coalesce(d.body, $3) where d.company_id = $1 and d.id = $2::bigint returning d.body`,
 );
 
-/** Keeps what was rendered for a delivery, so that every attempt posts the same bytes; returns what another worker has kept before. */
+/** Stores the rendered body of a delivery, so that every attempt posts equal bytes; returns an earlier one. */
 export async function keepBody(tenant: Tenant, deliveryId: string, rendered: string): Promise<string> {
   const [row] = await tenant.rows<{ body: string }>(KEEP_BODY, deliveryId, rendered);
   return row?.body ?? rendered;

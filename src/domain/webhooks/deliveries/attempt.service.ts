@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Database } from '../../../platform/database/database.ts';
-import type { HeldJob } from '../../../platform/jobs/queues.ts';
+import type { LeasedJob } from '../../../platform/jobs/queues.ts';
 import { ownTurn } from '../../../platform/limits/turns.ts';
 import type { Outbound, OutboundRequest, PostResult } from '../../../platform/outbound/outbound.ts';
 import { type Tracing, traced } from '../../../platform/telemetry/tracing.ts';
@@ -9,65 +9,63 @@ import { signature } from '../secrets/secret.rules.ts';
 import type { SigningKeys } from '../secrets/signing.service.ts';
 import type { DeliveryJob } from '../webhooks.queues.ts';
 import { type DueDelivery, dueDeliveries, type Target, targets } from './attempt.repository.ts';
+import type { DeliveryUpdate } from './attempt-results.repository.ts';
 import type { Finding } from './breaker.rules.ts';
 import { type RenderTools, renderedBody } from './rendered-body.service.ts';
-import type { SettledRow } from './settle.repository.ts';
 import { judge, waitingStatus } from './verdict.rules.ts';
 
-/** After a secret that cannot be opened, or a database that is away: the delivery waits, and loses no attempt. */
+/** The wait after an unreadable secret, or while the database is down. It costs the delivery no attempt. */
 const UNREADABLE_MS = 60_000;
 
-/** A body, in characters, whose signing and sending takes some tenths of a millisecond. */
+/** A longer body takes some tenths of a millisecond to sign and send. */
 const LONG_BODY = 20_000;
 
 const USER_AGENT = 'Shipping-Integrations-API/1 (webhooks)';
 
-/** What attempts are made with. */
 export interface AttemptTools extends RenderTools {
   readonly outbound: Outbound;
   readonly keys: SigningKeys;
   readonly tracing: Tracing | undefined;
 }
 
-/** What an attempt needs to know; undefined where the delivery or its endpoint is gone. */
+/** The input of an attempt; undefined if the delivery or its endpoint is gone. */
 export interface Prepared {
   readonly due: DueDelivery | undefined;
   readonly target: Target | undefined;
 }
 
-/** What came of a job. */
 export interface AttemptResult {
-  /** What becomes of the delivery; null where the job was given up long ago. */
-  readonly row: SettledRow | null;
+  /** The new state of the delivery; null if the job is outdated. */
+  readonly row: DeliveryUpdate | null;
   readonly finding: Finding | null;
-  /** Whether the endpoint's health must be looked at: failures are recorded of it, or will be. */
-  readonly isOfNote: boolean;
+  /** Whether the endpoint's health must be calculated: it has failures, or a new one. */
+  readonly affectsHealth: boolean;
 }
 
-/** Reads the deliveries of jobs and their endpoints, together; one for each job, in their order. */
+/** Reads the deliveries of jobs and their endpoints in batches; one for each job, in their order. */
 export async function prepareAttempts(database: Database, jobs: readonly DeliveryJob[]): Promise<Prepared[]> {
   const [due, known] = await Promise.all([dueDeliveries(database, jobs), targets(database, jobs)]);
   return jobs.map(({ endpointId }, i) => ({ due: due[i], target: known.get(endpointId) }));
 }
 
-/** The jobs in hand whose endpoint was paused or disabled, where the notification of it was lost. */
+/** The jobs in hand of paused or disabled endpoints, in case the notification was lost. */
 export async function jobsOfStopped(
   database: Database,
-  held: readonly HeldJob<DeliveryJob>[],
-): Promise<ReadonlySet<HeldJob<DeliveryJob>>> {
+  leased: readonly LeasedJob<DeliveryJob>[],
+): Promise<ReadonlySet<LeasedJob<DeliveryJob>>> {
   const known = await targets(
     database,
-    held.map(({ data }) => data),
+    leased.map(({ data }) => data),
   );
   return new Set(
-    held.filter(({ data }) => {
+    leased.filter(({ data }) => {
       const state = known.get(data.endpointId)?.state;
       return state === 'disabled' || state === 'paused';
     }),
   );
 }
 
-/** Makes the attempt that a job stands for, unless the delivery or its endpoint no longer wants one. */
+/** Makes the attempt of a job, unless the delivery or its endpoint no longer needs it. */
 export async function attempt(
   tools: AttemptTools,
   job: DeliveryJob,
@@ -75,27 +73,37 @@ export async function attempt(
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   const { companyId, deliveryId, ticket, isProbe = false } = job;
-  const isMeant = due !== undefined && due.ticket === ticket && !due.isParked;
+  const isMeant = due !== undefined && due.ticket === ticket && !due.isHeldBack;
   if (!isMeant || due.status === 'success' || due.status === 'cancelled' || target === undefined) {
-    return { row: null, finding: null, isOfNote: false };
+    return { row: null, finding: null, affectsHealth: false };
   }
-  // One that was given up and comes again was redriven, and starts anew.
+  // A failed delivery with a new job was redriven, and starts again.
   const tries = due.status === 'failed' ? 0 : due.tries;
   const status = waitingStatus(tries);
-  const row: SettledRow = {
-    ...{ companyId, deliveryId, ticket, tries, status },
-    ...{ nextAt: new Date(), isParked: false, attempt: null },
+  const row: DeliveryUpdate = {
+    companyId,
+    deliveryId,
+    ticket,
+    tries,
+    status,
+    nextAt: new Date(),
+    isHeldBack: false,
+    attempt: null,
   };
-  const untried = (change: Partial<SettledRow>) => ({ row: { ...row, ...change }, finding: null, isOfNote: false });
+  const untried = (change: Partial<DeliveryUpdate>) => ({
+    row: { ...row, ...change },
+    finding: null,
+    affectsHealth: false,
+  });
   if (target.state === 'disabled') return untried({ status: 'cancelled', nextAt: null });
   const isProbing = isProbe && target.state === 'backing_off';
-  if (holdsBack(target.state) && !isProbing) return untried({ isParked: true });
+  if (holdsBack(target.state) && !isProbing) return untried({ isHeldBack: true });
   const keys = open(tools, companyId, target);
   if (keys === undefined) return untried({ nextAt: new Date(Date.now() + UNREADABLE_MS) });
 
   const body = await bodyFor(tools, job, due, target);
   if (body === undefined) return untried({ nextAt: new Date(Date.now() + UNREADABLE_MS) });
-  // Dozens of jobs are taken at once: to sign and send long bodies one after the other would keep the event loop.
+  // Dozens of jobs start at once: signing and sending long bodies together would block the event loop.
   if (body.length > LONG_BODY) await ownTurn(companyId);
   const startedAt = new Date();
   const result = await post(
@@ -111,11 +119,11 @@ export async function attempt(
   return {
     row: { ...row, ...verdict, attempt: { startedAt, durationMs, outcome, httpStatus, answer } },
     finding,
-    isOfNote: target.isAiling || finding?.result !== 'success',
+    affectsHealth: target.hasFailures || finding?.result !== 'success',
   };
 }
 
-/** What is posted; undefined where the server cannot say it now, which costs the delivery no attempt. */
+/** The body to post; undefined if it cannot be rendered now, which costs the delivery no attempt. */
 async function bodyFor(
   tools: AttemptTools,
   job: DeliveryJob,
@@ -151,7 +159,7 @@ function signedRequest(
     'webhook-signature': signature(keys, eventId, timestamp, body),
     ...(number !== null && { 'webhook-delivery-number': String(number) }),
   };
-  // A pool of its own, since endpoints of many companies may lie behind one name.
+  // A separate pool, because endpoints of many companies may share one host.
   return { headers, body, pool: endpointId, signal };
 }
 

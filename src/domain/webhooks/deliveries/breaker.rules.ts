@@ -1,58 +1,61 @@
 import { jittered } from '../../common/jitter.rules.ts';
 
-/** Failures in a row, over all of an endpoint's deliveries, after which it is taken for dead. */
+/** Failures in a row, over all of an endpoint's deliveries, after which the breaker opens. */
 export const OPENS_AFTER = 5;
 
 const FIRST_PROBE_MS = 5_000;
 const MAX_PROBE_MS = 300_000;
 
-/** An endpoint that has only failed for so long is disabled. */
+/** An endpoint that has failed continuously for this long is disabled. */
 const DISABLED_AFTER_MS = 5 * 24 * 3_600_000;
 
-/** How far towards being disabled an endpoint is when this is told, in percent. */
-export const FAILING_TOLD_AT = [50, 70, 90] as const;
-type ToldAt = (typeof FAILING_TOLD_AT)[number];
+/** The percentages of the time until an endpoint is disabled at which a notice is sent. */
+export const NOTIFIED_PERCENTS = [50, 70, 90] as const;
+type NotifiedPercent = (typeof NOTIFIED_PERCENTS)[number];
 
-/** How an endpoint has fared lately. */
 export interface Health {
   /** Failures in a row. */
   readonly failures: number;
-  /** When the first of them was. */
+  /** When the first of them happened. */
   readonly failingSince: Date | null;
   /**
-   * `open`: what is to be delivered waits parked, without a job, and one is tried from time to time. `draining`: it lives
-   * again, and what is parked goes out in order of age; what is new stands in line behind it.
+   * `open`: deliveries are held back without jobs, and one is tried from time to time. `draining`: the endpoint works
+   * again, and held back deliveries are sent oldest first; new ones wait behind them.
    */
   readonly breaker: 'open' | 'draining' | null;
-  /** When the next may be tried, while open. */
+  /** When the next probe may be sent, while open. */
   readonly probeAfter: Date | null;
   readonly probes: number;
   /**
-   * What was told of its failures, in percent: one of `FAILING_TOLD_AT`, or 100 once it was disabled. 0 of one that was
-   * resumed after that, and has not succeeded yet. Null where nothing is to be told when it succeeds.
+   * The percentage of the last notice of its failures: one of `NOTIFIED_PERCENTS`, or 100 once it was disabled. 0 if it
+   * was resumed afterwards and has not succeeded yet. Null if its next success needs no notice.
    */
-  readonly failingTold: number | null;
+  readonly notifiedPercent: number | null;
 }
 
 export const HEALTHY: Health = {
-  ...{ failures: 0, failingSince: null, breaker: null, probeAfter: null, probes: 0 },
-  failingTold: null,
+  failures: 0,
+  failingSince: null,
+  breaker: null,
+  probeAfter: null,
+  probes: 0,
+  notifiedPercent: null,
 };
 
-/** One more attempt's result. */
+/** The result of an attempt. */
 export interface Finding {
   readonly result: 'success' | 'failure' | 'gone';
-  /** Whether the attempt was sent while the breaker was open, to find out. */
+  /** Whether the attempt was a probe, sent while the breaker was open. */
   readonly isProbe: boolean;
-  /** What the receiver asked for in `Retry-After`. */
+  /** The receiver's `Retry-After`. */
   readonly askedMs: number | undefined;
 }
 
 export type Change = 'opened' | 'probed' | 'recovered' | 'gone' | 'failing';
 
 /**
- * How an endpoint fares after an attempt, and what follows: `opened`, its deliveries are parked; `probed`, it is still
- * dead and will be tried again; `recovered`, they go out; `gone` and `failing`, it is disabled.
+ * The health of an endpoint after an attempt, and the change: `opened`, its deliveries are held back; `probed`, it
+ * still fails and will be probed again; `recovered`, they are sent; `gone` and `failing`, it is disabled.
  */
 export function afterAttempt(
   health: Health,
@@ -69,14 +72,14 @@ export function afterAttempt(
   }
   const failures = health.failures + 1;
   const failingSince = health.failingSince ?? now;
-  const disabled = { ...health, failures, failingSince, failingTold: 100 };
+  const disabled = { ...health, failures, failingSince, notifiedPercent: 100 };
   if (result === 'gone') return { health: disabled, change: 'gone' };
   const failingMs = now.getTime() - failingSince.getTime();
-  // Two failures with nothing between them in five days say little.
+  // Two failures in five days with nothing in between prove nothing.
   if (failingMs >= DISABLED_AFTER_MS && failures >= OPENS_AFTER) return { health: disabled, change: 'failing' };
-  const passed = failures >= OPENS_AFTER ? toldAt((failingMs / DISABLED_AFTER_MS) * 100) : undefined;
-  const failingTold = passed === undefined ? health.failingTold : Math.max(passed, health.failingTold ?? 0);
-  const failing = { ...health, failures, failingSince, failingTold };
+  const passed = failures >= OPENS_AFTER ? passedPercent((failingMs / DISABLED_AFTER_MS) * 100) : undefined;
+  const notifiedPercent = passed === undefined ? health.notifiedPercent : Math.max(passed, health.notifiedPercent ?? 0);
+  const failing = { ...health, failures, failingSince, notifiedPercent };
   const opens = health.breaker !== 'open' && failing.failures >= OPENS_AFTER;
   if (!opens && !(health.breaker === 'open' && isProbe)) return { health: failing, change: null };
   const probes = opens ? 0 : health.probes + 1;
@@ -87,31 +90,36 @@ export function afterAttempt(
   };
 }
 
-/** The last of `FAILING_TOLD_AT` that was passed. */
-function toldAt(percent: number): ToldAt | undefined {
-  return FAILING_TOLD_AT.findLast(threshold => threshold <= percent);
+/** The highest of `NOTIFIED_PERCENTS` that was reached. */
+function passedPercent(percent: number): NotifiedPercent | undefined {
+  return NOTIFIED_PERCENTS.findLast(threshold => threshold <= percent);
 }
 
-/** What is to be told of an endpoint after some attempts: one thing at most, and each once. */
+/** The notice after some attempts: at most one, and each only once. */
 export type EndpointNews =
-  | { readonly kind: 'failing'; readonly percent: ToldAt; readonly failingSince: Date; readonly disabledAfter: Date }
+  | {
+      readonly kind: 'failing';
+      readonly percent: NotifiedPercent;
+      readonly failingSince: Date;
+      readonly disabledAfter: Date;
+    }
   | { readonly kind: 'disabled'; readonly reason: 'gone' | 'failing'; readonly failingSince: Date }
   | { readonly kind: 'recovered' };
 
-/** @param change what follows from the attempts */
+/** @param change the change of the attempts */
 export function endpointNews(before: Health, after: Health, change: Change | null): EndpointNews | null {
-  const { failingSince, failingTold } = after;
-  if (failingTold === null) return before.failingTold === null ? null : { kind: 'recovered' };
-  if (failingSince === null || failingTold === before.failingTold) return null;
+  const { failingSince, notifiedPercent } = after;
+  if (notifiedPercent === null) return before.notifiedPercent === null ? null : { kind: 'recovered' };
+  if (failingSince === null || notifiedPercent === before.notifiedPercent) return null;
   if (change === 'gone' || change === 'failing') return { kind: 'disabled', reason: change, failingSince };
-  const percent = toldAt(failingTold);
+  const percent = passedPercent(notifiedPercent);
   const disabledAfter = new Date(failingSince.getTime() + DISABLED_AFTER_MS);
   return percent === undefined ? null : { kind: 'failing', percent, failingSince, disabledAfter };
 }
 
 /**
- * When to look again at a dead endpoint with nothing due yet: when its next delivery falls due, and in five minutes at
- * the latest, since new ones come without a word.
+ * When to look again at a dead endpoint without due deliveries: when the next one is due, and within five minutes,
+ * because new ones are not announced.
  */
 export function nextLook(nextDue: Date | null, now: Date): Date {
   const latest = now.getTime() + MAX_PROBE_MS;

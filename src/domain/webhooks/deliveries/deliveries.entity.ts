@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
 
-/** An event for one endpoint. */
+/** An event for one endpoint. `parked` means that it is held back. */
 export const WebhookDeliveryEntity = defineEntity({
   name: 'WebhookDelivery',
   tableName: 'webhook_delivery',

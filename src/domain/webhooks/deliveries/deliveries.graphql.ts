@@ -82,7 +82,7 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
       description:
         'The body that is posted, byte for byte. Before its first attempt, a delivery to an endpoint with a selection shows the default body.',
       extensions: { countsText: true },
-      // Counted before they are read, since the bodies of a page are read at once.
+      // Counted before they are read, because the bodies of a page are read together.
       resolve: ({ id, bodySize }, _args, { tenant, work }) => {
         work.spendText(bodySize);
         return work.isOver ? work.never : deliveryBody(tenant, id);
@@ -101,7 +101,7 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
       resolve: ({ id }, { first, after = null }, { tenant }) =>
         attemptsOf(tenant, id, { after, limit: sizeOf('first', first) }),
     }),
-    isHeldBack: t.exposeBoolean('isParked', {
+    isHeldBack: t.exposeBoolean('isHeldBack', {
       description: 'Whether it waits until its endpoint is resumed or responds again.',
     }),
     nextAttemptAt: t.expose('nextAttemptAt', {

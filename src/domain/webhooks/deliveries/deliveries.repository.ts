@@ -6,22 +6,22 @@ import type { EventType } from '../events/event.rules.ts';
 import type { NoticeType } from '../notices/notice.rules.ts';
 import type { AttemptOutcome, DeliveryStatus } from './verdict.rules.ts';
 
-/** A delivery as callers see it. Times are milliseconds since 1970. */
+/** A delivery for callers. Times are milliseconds since 1970. */
 export interface DeliveryRow {
   readonly id: number;
   readonly endpointId: string;
   readonly eventId: string;
   readonly eventType: EventType | NoticeType;
   readonly sequence: number;
-  /** Its place among those of an endpoint with a filter; null of any other. */
+  /** Its number among the deliveries of an endpoint with a filter; null otherwise. */
   readonly number: number | null;
   readonly status: DeliveryStatus;
   readonly attemptCount: number;
-  readonly isParked: boolean;
+  readonly isHeldBack: boolean;
   readonly nextAttemptAt: number | null;
   readonly deliveredAt: number | null;
   readonly createdAt: number;
-  /** Bytes of what is posted. */
+  /** Bytes of the posted body. */
   readonly bodySize: number;
 }
 
@@ -35,9 +35,9 @@ export interface AttemptRow {
   readonly nextAt: number | null;
 }
 
-// Numbers: an id of a delivery stays below 2^53 for longer than there will be anyone to count.
+// Numbers, because ids of deliveries stay below 2^53 long enough.
 const DELIVERY = `select d.id::float8 as id, d.endpoint_id as "endpointId", d.event_id as "eventId", e.type as "eventType", e.sequence,
-    d.status, d.attempts as "attemptCount", d.parked as "isParked", ${ms('d.next_attempt_at')} as "nextAttemptAt",
+    d.status, d.attempts as "attemptCount", d.parked as "isHeldBack", ${ms('d.next_attempt_at')} as "nextAttemptAt",
     ${ms('d.delivered_at')} as "deliveredAt", ${ms('d.created_at')} as "createdAt", d.number::float8 as number, octet_length(coalesce(d.body, e.body)) as "bodySize"
   from webhook_delivery d join webhook_event e on e.company_id = d.company_id and e.id = d.event_id
   where d.company_id = each.company_id`;
@@ -47,7 +47,7 @@ type PageKey = [
   below: number | null,
   above: number | null,
   max: number,
-  /** With commas between them. */
+  /** Separated by commas. */
   statuses: string | null,
   since: Date | null,
 ];
@@ -92,7 +92,7 @@ const COUNT = rowLoader<[endpointId: string, statuses: string | null, since: Dat
   row => row?.count ?? 0,
 );
 
-/** How many deliveries an endpoint has, as far as they are counted. */
+/** The number of deliveries of an endpoint, up to the limit. */
 export function deliveryCount(tenant: Tenant, endpointId: string, filter: DeliveryFilter): Promise<number> {
   return tenant.load(COUNT, endpointId, filter.status?.join() ?? null, filter.since);
 }
@@ -150,7 +150,7 @@ const BODY = rowLoader<[id: number], { body: string }, string>(
   row => row?.body ?? '',
 );
 
-/** What is posted, to the byte. */
+/** The posted body, byte by byte. */
 export function deliveryBody(tenant: Tenant, id: number): Promise<string> {
   return tenant.load(BODY, id);
 }

@@ -15,9 +15,9 @@ import { exampleShipment } from '../events/example.payload.ts';
 import {
   countEvents,
   deliverTo,
+  holdBackRange,
   insertWebhookEvents,
   type NewDelivery,
-  parkRange,
   renewDelivery,
 } from '../events/fan-out.repository.ts';
 import { enqueue } from '../events/fan-out.service.ts';
@@ -30,7 +30,7 @@ import type { DeliveryStatus } from './verdict.rules.ts';
 
 export { deliveryBody } from './deliveries.repository.ts';
 
-/** Events of one replay; a longer range is replayed in parts. */
+/** The limit on events of one replay; a longer range is replayed in parts. */
 const MAX_REPLAY = 50_000;
 
 /** A page of an endpoint's deliveries, newest first. @throws Fault `validation_failed` */
@@ -44,7 +44,7 @@ export function deliveriesPage(
   return deliveryPage(tenant, endpointId, { status: filter.status, since }, page);
 }
 
-/** How many deliveries an endpoint has, as far as they are counted. @throws Fault `validation_failed` */
+/** The number of deliveries of an endpoint, up to the limit. @throws Fault `validation_failed` */
 export function countDeliveries(
   tenant: Tenant,
   endpointId: string,
@@ -62,10 +62,10 @@ export async function webhookDelivery(tenant: Tenant, id: string): Promise<Deliv
 }
 
 /**
- * Sends a delivery once more, whatever came of it: with the same id, and retried as any. One that waits does not wait any
- * longer, unless its endpoint is held back.
+ * Sends a delivery again, in any state, with its id and the usual retries. A waiting delivery is sent now, unless its
+ * endpoint holds it back.
  *
- * @throws Fault `webhook_not_found`, `validation_failed` for an endpoint that gets nothing any more
+ * @throws Fault `webhook_not_found`, `validation_failed` for a disabled endpoint
  */
 export async function redeliver(tenant: Tenant, jobs: Jobs, id: string): Promise<DeliveryRow> {
   const delivery = await webhookDelivery(tenant, id);
@@ -75,11 +75,11 @@ export async function redeliver(tenant: Tenant, jobs: Jobs, id: string): Promise
   return webhookDelivery(tenant, id);
 }
 
-/** The example that is sent where nobody says which. */
+/** The default example of each topic. */
 const DEFAULT_TEST = { tracking: 'tracking.in_transit', notices: 'notice.endpoint_failing' } as const;
 
 /**
- * Sends an example of what its topic has to one endpoint, whatever it subscribes to. The `sequence` of an event is 0.
+ * Sends an example of the endpoint's topic to it, whatever it subscribes to. The `sequence` of the event is 0.
  *
  * @throws Fault `webhook_not_found`, `validation_failed`
  */
@@ -139,12 +139,12 @@ async function sendTestNotice(
 }
 
 /**
- * Sends every event of a time range to an endpoint again, and those it never got; tests excepted. They go out oldest
- * first and at a pace, retried as any; what is on its way already goes on.
+ * Sends every event of a time range to an endpoint, again or for the first time, except tests. They are sent oldest
+ * first and at a pace, with the usual retries; deliveries in progress continue.
  *
  * @param replay which events; by default those that the endpoint subscribes to
  * @returns how many were queued
- * @throws Fault `webhook_not_found`, `validation_failed`, also for more than 50,000 events
+ * @throws Fault `validation_failed`, also for more than 50,000 events, and `webhook_not_found`
  */
 export async function replayDeliveries(
   tenant: Tenant,
@@ -158,14 +158,14 @@ export async function replayDeliveries(
       ...EVENT_TYPES.filter(type => wanted.includes(type) || wanted.includes(EVERY_EVENT)),
       ...NOTICE_TYPES.filter(type => wantsNotice(wanted, type)),
     ];
-    // What was recorded before is not looked at again: its shipments have gone on since. No endpoint is told of itself.
+    // A filter cannot judge old events, because their shipments have changed; and an endpoint gets no notice of itself.
     const onlySent = endpoint.filter != null || endpoint.selection != null || endpoint.topic === 'notices';
     const range = { endpointId: endpoint.id, since, until, types, onlySent };
     if ((await countEvents(tx, range, MAX_REPLAY + 1)) > MAX_REPLAY) {
       const message = `must leave a range of at most ${MAX_REPLAY} events; replay it in parts`;
       throw invalid([{ path: ['until'], code: 'too_many', message }]);
     }
-    const count = await parkRange(tx, range);
+    const count = await holdBackRange(tx, range);
     if (count > 0 && endpoint.pausedAt == null && endpoint.breaker !== 'open') {
       tx.em.assign(endpoint, { breaker: 'draining' });
       await tx.em.flush();
@@ -175,7 +175,7 @@ export async function replayDeliveries(
   });
 }
 
-/** Something to be sent to an endpoint, which must be active. */
+/** Sends something to an endpoint, which must be active. */
 function toEndpoint<T>(
   tenant: Tenant,
   endpointId: string,

@@ -12,9 +12,9 @@ import type { DeliveryJob } from '../webhooks.queues.ts';
 import { type DueDelivery, keepBody, type Target } from './attempt.repository.ts';
 
 /**
- * Renders the selection of an endpoint for a delivery, before its first attempt. The result is kept with the delivery, so that
- * every later attempt posts the same bytes. Nothing of this happens where events are recorded: what an endpoint selects makes
- * recording neither slower nor fail.
+ * Renders the selection of an endpoint for a delivery, before its first attempt. The result is stored with the
+ * delivery, so that every later attempt posts equal bytes. Recording an event renders nothing, so a selection can
+ * neither slow it down nor make it fail.
  */
 
 export interface RenderTools {
@@ -25,13 +25,13 @@ export interface RenderTools {
   readonly metrics: Metrics;
 }
 
-/** Deliveries of a company that may wait for each other here: more than a worker takes at once. */
+/** Deliveries of a company that may wait here: more than a worker takes at once. */
 const MAX_WAITING = 10_000;
 
 /**
  * The body of a delivery to an endpoint with a selection. A company renders one at a time in each process.
  *
- * @throws Fault `unavailable` while the database is away
+ * @throws Fault `unavailable` while the database is down
  */
 export function renderedBody(
   tools: RenderTools,
@@ -40,7 +40,7 @@ export function renderedBody(
   target: Target & { readonly selection: string },
 ): Promise<string> {
   const rendering = () => render(tools, job, due, target);
-  return tools.database.inTurn(`${job.companyId} selections`, rendering, MAX_WAITING);
+  return tools.database.oneAtATime(`${job.companyId} selections`, rendering, MAX_WAITING);
 }
 
 async function render(
@@ -57,7 +57,7 @@ async function render(
   return keepBody(tenant, deliveryId, await selectedBody(body, selection, event, source));
 }
 
-/** What of the body of an event is needed. */
+/** The needed part of an event's body. */
 interface EventBody extends Envelope {
   readonly data: { readonly statusCode: StatusCode; readonly previousStatusCode: StatusCode };
 }

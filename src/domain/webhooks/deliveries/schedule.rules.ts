@@ -4,7 +4,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long after each failed attempt the next one comes; after the last of them a delivery is given up: 75 h 35 min. */
+/** The delays after failed attempts; after the last one a delivery fails for good: 75 h 35 min. */
 export const RETRY_AFTER_MS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -17,14 +17,14 @@ export const RETRY_AFTER_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 
-/** Attempts of a delivery, until someone asks for more. */
+/** Attempts of a delivery without a redelivery. */
 export const MAX_TRIES = RETRY_AFTER_MS.length + 1;
 
 /**
- * When the next attempt comes, in milliseconds from now; undefined where there is none any more.
+ * The delay until the next attempt, in milliseconds; undefined after the last one.
  *
- * @param tries attempts made so far, this one included
- * @param askedMs what the receiver asked for in `Retry-After`, if it did
+ * @param tries attempts made so far, including this one
+ * @param askedMs the receiver's `Retry-After`, if there was one
  */
 export function retryDelayMs(tries: number, askedMs: number | undefined, random: number): number | undefined {
   const scheduled = RETRY_AFTER_MS[tries - 1];

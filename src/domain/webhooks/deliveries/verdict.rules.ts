@@ -5,33 +5,33 @@ import { retryDelayMs } from './schedule.rules.ts';
 
 export type DeliveryStatus = 'pending' | 'success' | 'retrying' | 'failed' | 'cancelled';
 
-/** What came of an attempt: `delivered`, `rejected` (an answer other than 2xx), or why there was no answer. */
+/** The outcome of an attempt: `delivered`, `rejected` (a response other than 2xx), or the reason for no response. */
 export type AttemptOutcome = 'delivered' | 'rejected' | Exclude<PostResult['outcome'], 'answered'>;
 
 export interface Verdict {
   readonly outcome: AttemptOutcome;
-  /** The delivery's status from now on. */
+  /** The delivery's new status. */
   readonly status: DeliveryStatus;
   /** Attempts made in this round. */
   readonly tries: number;
   /** When the next attempt comes. */
   readonly nextAt: Date | null;
-  /** What it says of the endpoint; null where it says nothing, since we broke off ourselves. */
+  /** The finding about the endpoint; null if the service itself aborted the attempt. */
   readonly finding: Finding | null;
 }
 
-/** Status of a delivery that will be tried, again or for the first time. */
+/** The status of a delivery that will be tried, again or for the first time. */
 export function waitingStatus(tries: number): 'pending' | 'retrying' {
   return tries === 0 ? 'pending' : 'retrying';
 }
 
 /**
- * What becomes of a delivery after an attempt. The outcome is the status line: a body that breaks off changes nothing.
+ * The new state of a delivery after an attempt. The status line is the outcome: an incomplete body changes nothing.
  *
  * @param tries attempts made before this one, in this round
  */
 export function judge(result: PostResult, tries: number, isProbe: boolean, now: Date, random: number): Verdict {
-  // Broken off by a pause, a deletion or the end of this process: it goes out again as if it had not been tried.
+  // Aborted by a pause, a deletion or the end of this process: it is sent again as if it had not been tried.
   if (result.outcome === 'aborted') {
     return { outcome: 'aborted', status: waitingStatus(tries), tries, nextAt: now, finding: null };
   }

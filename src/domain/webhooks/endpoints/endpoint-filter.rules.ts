@@ -2,7 +2,7 @@ import { type Metadata, metadataTogether } from '../../common/metadata.rules.ts'
 import type { StatusCode } from '../../tracking/status.rules.ts';
 import { EVERY_EVENT, type EventType } from '../events/event.rules.ts';
 
-/** Which events an endpoint receives. Every condition that is given must hold; one holds for any of its values. */
+/** The events that an endpoint receives. All given conditions must match; each matches any of its values. */
 export interface EndpointFilter {
   readonly carriers?: readonly string[];
   readonly warehouses?: readonly number[];
@@ -11,14 +11,13 @@ export interface EndpointFilter {
   readonly metadata?: readonly { readonly key: string; readonly values: readonly string[] }[];
 }
 
-/** What an endpoint subscribes to. */
 export interface Subscription {
   readonly endpointId: string;
   readonly events: readonly string[];
   readonly filter: EndpointFilter | null;
 }
 
-/** What filters look at in an event. */
+/** The fields of an event that filters use. */
 export interface FilteredEvent {
   readonly type: EventType;
   readonly statusCode: StatusCode;
@@ -26,7 +25,6 @@ export interface FilteredEvent {
     readonly carrierCode: string;
     readonly warehouseId: number | null;
     readonly metadata: Metadata;
-    /** Null where it has no order. */
     readonly ofOrder: {
       readonly metadata: Metadata;
       readonly marketplace: string | null;
@@ -35,7 +33,6 @@ export interface FilteredEvent {
   };
 }
 
-/** Whether an endpoint is to receive an event. */
 export function wants({ events, filter }: Subscription, event: FilteredEvent): boolean {
   const isSubscribed = events.includes(event.type) || events.includes(EVERY_EVENT);
   return isSubscribed && (filter === null || passes(filter, event));
@@ -49,7 +46,7 @@ function passes(
   if (carriers && !carriers.includes(carrierCode)) return false;
   if (statuses && !statuses.includes(statusCode)) return false;
   if (marketplaces && !(ofOrder?.marketplace != null && marketplaces.includes(ofOrder.marketplace))) return false;
-  // A shipment that names no warehouse leaves from that of its order.
+  // A shipment without a warehouse leaves from that of its order.
   const warehouseId = shipment.warehouseId ?? ofOrder?.warehouseId ?? null;
   if (warehouses && !(warehouseId !== null && warehouses.includes(warehouseId))) return false;
   if (!metadata) return true;

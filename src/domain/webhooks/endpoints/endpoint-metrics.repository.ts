@@ -12,12 +12,12 @@ const COUNTS = serviceStatement(
     from unnest($1::text[]) as state left join webhook_endpoint w on ${endpointState('w')} = state group by state`,
 );
 
-/** How many endpoints are in each state, over all companies. */
+/** The number of endpoints in each state, over all companies. */
 export function endpointCounts(database: Database): Promise<{ state: EndpointState; count: number }[]> {
   return database.rows<{ state: EndpointState; count: number }>(COUNTS, [Object.keys(ENDPOINT_STATES)]);
 }
 
-/** An endpoint that gets nothing, or not all at once. */
+/** An endpoint whose deliveries are held back, at least in part. */
 export interface StoppedEndpoint {
   readonly companyId: CompanyId;
   readonly endpointId: string;
@@ -29,7 +29,7 @@ export interface StoppedEndpoint {
   readonly heldBack: number;
 }
 
-/** Endpoints of which it is counted what is held back, and how far it is counted. */
+/** The limit on endpoints whose held back deliveries are counted, and on the count. */
 const MAX_STOPPED = 200;
 export const MAX_HELD_BACK = 1_000;
 
@@ -50,7 +50,7 @@ const HELD_BACK = rowLoader<[endpointId: string], { readonly count: number }>({
     ) held`,
 });
 
-/** Endpoints that are paused, fail or catch up, over all companies: those with the most held back first. */
+/** Endpoints that are paused, fail or catch up, over all companies: those with the most held back deliveries first. */
 export async function stoppedEndpoints(database: Database): Promise<StoppedEndpoint[]> {
   const stopped = await database.rows<Omit<StoppedEndpoint, 'heldBack'>>(STOPPED, []);
   const counted = await Promise.all(

@@ -1,4 +1,4 @@
-/** What an endpoint gets at the moment, in words for the schema and the guides. */
+/** The states of an endpoint, in words for the schema and the guides. */
 export const ENDPOINT_STATES = {
   active: 'Events are delivered at once.',
   paused: 'The company paused it. Deliveries are held back until it is resumed.',
@@ -20,7 +20,7 @@ export function endpointState(alias: string): string {
       else ${state('active')} end`;
 }
 
-/** Whether deliveries to an endpoint in this state wait, parked, until it changes. */
+/** Whether deliveries to an endpoint in this state are held back until it changes. */
 export function holdsBack(state: EndpointState): boolean {
   return state === 'paused' || state === 'backing_off';
 }

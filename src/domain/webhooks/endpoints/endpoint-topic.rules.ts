@@ -1,4 +1,4 @@
-/** What an endpoint receives, in words for the schema and the guides. An endpoint keeps its topic. */
+/** The topics of endpoints, in words for the schema and the guides. An endpoint keeps its topic. */
 export const TOPICS = {
   tracking: 'Events of shipments.',
   notices: 'Notices about endpoints, credentials, API keys and tariffs.',
@@ -6,7 +6,7 @@ export const TOPICS = {
 
 export type Topic = keyof typeof TOPICS;
 
-/** The SQL condition that an endpoint under an alias is of a topic. */
+/** The SQL condition for the topic of an endpoint under an alias. */
 export function isOfTopic(alias: string, topic: Topic): string {
   return `${alias}.topic = '${topic}'`;
 }

@@ -24,14 +24,12 @@ import { EVENT_TYPES, SUBSCRIPTIONS } from '../events/event.rules.ts';
 import { NOTICE_TYPES } from '../notices/notice.rules.ts';
 import type { EndpointFilter } from './endpoint-filter.rules.ts';
 
-/** Webhook endpoints as they are sent. */
-
-/** Names may be sent twice. */
+/** Higher than the number of names, because duplicates are allowed. */
 const MAX_EVENTS = 100;
-/** What no installation allows is rejected here; what an installation allows is its policy's to say. */
+/** Only addresses that no installation allows are rejected here; the policy of the installation checks the rest. */
 const ANYWHERE = { allowPrivate: ['0.0.0.0/0', '::/0'], allowHttp: true };
 
-/** One or more of what can be subscribed to; duplicates are folded. */
+/** One or more events; duplicates are removed. */
 export function oneOrMore(enumName: string, names: readonly string[]) {
   return list(enumOf(enumName, names), {
     min: 1,
@@ -44,7 +42,7 @@ function subscriptions() {
   return oneOrMore('WebhookSubscription', SUBSCRIPTIONS);
 }
 
-/** Of endpoints of each topic. */
+/** The fields of endpoints of each topic. */
 export const addressFields = {
   label: text().describe('A name for it, 1–200 characters.'),
   url: z
@@ -62,11 +60,11 @@ const fields = {
   events: subscriptions().describe(`One or more of ${SUBSCRIPTIONS.join(', ')}. The last one stands for all.`),
 };
 
-/** Of each condition of a filter. */
+/** The limit on the values of a condition. */
 const MAX_FILTER_VALUES = 100;
 export const MAX_SELECTION_LENGTH = 4_000;
 
-/** Any of some values; none would let nothing pass. */
+/** Any of some values; an empty list would match nothing. */
 function anyOf<Element extends z.ZodType>(element: Element, max = MAX_FILTER_VALUES) {
   return list(element, { min: 1, max });
 }
@@ -112,7 +110,7 @@ const webhookFilterInput = inputObject(
   },
 );
 
-/** Fields that GraphQL has beyond what the API's specification has. */
+/** Fields of GraphQL that REST does not have. */
 const graphFields = {
   filter: webhookFilterInput.nullish().describe('The filter that selects among these events. Null for all of them.'),
   selection: z
@@ -132,7 +130,7 @@ export const createWebhookInput = inputObject('CreateWebhookInput', 'A new webho
   ...graphFields,
 });
 
-/** A filter as it is stored: only the conditions that were given. */
+/** A filter in its stored form, with only the given conditions. */
 export function storedFilter(filter: z.output<typeof webhookFilterInput>): EndpointFilter {
   return Object.fromEntries(Object.entries(filter).filter(([, condition]) => condition != null));
 }
@@ -143,7 +141,7 @@ export const updateWebhookInput = patchObject(
   { ...fields, ...graphFields },
 );
 
-/** From when deliveries are listed. */
+/** The start of a list of deliveries. */
 export const sinceInput = z.object({ since: dateTime().nullish() });
 
 export const sendTestEventInput = inputObject('SendTestEventInput', 'Which example is sent, and to which endpoint.', {

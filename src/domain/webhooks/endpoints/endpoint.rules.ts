@@ -1,2 +1,1 @@
-/** Active endpoints of a company. */
 export const MAX_ACTIVE = 10;

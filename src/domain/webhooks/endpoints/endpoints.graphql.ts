@@ -172,7 +172,7 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
     url: t.field({
       type: 'URL',
       description: 'The address that events are posted to, in ASCII.',
-      // One that version 0.1 stored can have other characters.
+      // A URL that version 0.1 stored can have other characters.
       resolve: ({ url }) => asUri(url),
     }),
     secretLast4: t.exposeString('secretLast4', { description: 'Last four characters of its secret.' }),

@@ -12,7 +12,7 @@ import type { EndpointFilter } from './endpoint-filter.rules.ts';
 import { type EndpointState, endpointState } from './endpoint-state.rules.ts';
 import type { Topic } from './endpoint-topic.rules.ts';
 
-/** An endpoint as callers see it; never its secrets. */
+/** An endpoint for callers, without its secrets. */
 export interface EndpointRow {
   readonly id: string;
   readonly label: string;
@@ -64,7 +64,7 @@ const BY_ID = rowLoader<[id: string], EndpointRow>({
   text: `${endpoint('each.company_id')} where w.company_id = each.company_id and w.id = each.id`,
 });
 
-/** Endpoints of the company of a topic, or of each; newest first, those that are no longer active too. */
+/** Endpoints of the company, of one topic or of all; newest first, including inactive ones. */
 export function listEndpoints(
   tenant: Tenant,
   topic: Topic | null,
@@ -87,7 +87,7 @@ const COUNT = companyStatement(
     from webhook_endpoint where company_id = $1 and topic = $2`,
 );
 
-/** How many endpoints of a topic are kept, and how many of them are active. */
+/** The number of stored endpoints of a topic, and of its active ones. */
 export async function countEndpoints(
   reader: Pick<Tenant | TenantTransaction, 'rows'>,
   topic: Topic,
@@ -105,12 +105,12 @@ const FORGET_DELETED = companyStatement(
     returning id`,
 );
 
-/** Forgets endpoints that were deleted and of which no delivery is kept, the oldest first; returns how many. */
+/** Removes deleted endpoints without stored deliveries, the oldest first; returns how many. */
 export async function forgetDeleted(tx: TenantTransaction, topic: Topic, max: number): Promise<number> {
   return (await tx.rows(FORGET_DELETED, max, topic)).length;
 }
 
-/** Stores a secret as the current one; the one before it goes on signing until `previousExpiresAt`. */
+/** Stores a secret as the current one; the former secret still signs until `previousExpiresAt`. */
 export async function storeSecret(
   { em }: TenantTransaction,
   endpointId: string,
@@ -122,7 +122,6 @@ export async function storeSecret(
   await em.flush();
 }
 
-/** How many secrets of an endpoint sign. */
 export function countSecrets({ em }: TenantTransaction, endpointId: string): Promise<number> {
   return em.count(WebhookSecretEntity, { endpointId, $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date() } }] });
 }
@@ -131,7 +130,7 @@ export async function forgetSecrets({ em }: TenantTransaction, endpointId: strin
   await em.nativeDelete(WebhookSecretEntity, { endpointId });
 }
 
-// Of a distributed database, SET may not add an interval to a column.
+// In a distributed database, SET may not add an interval to a column.
 const POSTPONE_FAILING = companyStatement(
   'postpone-webhook-failing',
   `with moved as (
@@ -141,7 +140,7 @@ const POSTPONE_FAILING = companyStatement(
     update webhook_endpoint w set failing_since = moved.since from moved where w.company_id = $1 and w.id = moved.id`,
 );
 
-/** Leaves a time out of that for which endpoints have been failing. */
+/** Excludes a period from the failing time of endpoints. */
 export async function postponeFailing(tx: TenantTransaction, seconds: number): Promise<void> {
   await tx.rows(POSTPONE_FAILING, seconds);
 }
@@ -152,7 +151,6 @@ const SELECTIONS = serviceStatement(
     where selection is not null and disabled_reason is distinct from 'deleted' order by company_id, id`,
 );
 
-/** The selections of all endpoints of all companies. */
 export function allSelections(database: Database): Promise<{ companyId: string; id: string; selection: string }[]> {
   return database.rows(SELECTIONS, []);
 }

@@ -49,12 +49,12 @@ export { asUri } from '../../../platform/outbound/outbound-url.ts';
 export { issuesOfSelection } from '../events/event.payload.ts';
 export { listEndpoints } from './endpoints.repository.ts';
 
-/** How many endpoints of a topic are listed. */
+/** The number of listed endpoints of a topic. */
 export async function keptEndpoints(tenant: Tenant, topic: Topic): Promise<number> {
   return (await countEndpoints(tenant, topic)).kept;
 }
 
-/** What this installation allows, and what its secrets are sealed with. */
+/** The policy of this installation, and the box that seals its secrets. */
 export interface WebhookSettings {
   readonly policy: OutboundPolicy;
   readonly box: SecretBox;
@@ -63,10 +63,10 @@ export interface WebhookSettings {
 /** An endpoint with its secret, which is never shown again. */
 export type EndpointWithSecret = EndpointRow & { readonly secret: string };
 
-/** How long a name may take to be resolved when it is registered; delivery vets it in any case. */
+/** The timeout for resolving a name at registration; delivery checks it in any case. */
 const RESOLVE_MS = 2_000;
 
-/** @throws Fault `webhook_not_found`, also for one of another topic */
+/** @throws Fault `webhook_not_found`, also for an endpoint of another topic */
 export async function webhookEndpoint(tenant: Tenant, id: string, topic?: Topic): Promise<EndpointRow> {
   const found = isUuid(id) ? await endpointById(tenant, id) : undefined;
   if (!found || (topic !== undefined && found.topic !== topic)) throw new Fault('webhook_not_found');
@@ -85,15 +85,15 @@ export async function createEndpoint(
   return addEndpoint(tenant, settings, caps, { ...others, filter: stored, topic: 'tracking', allCompanies: false });
 }
 
-/** A new endpoint, which was checked. */
+/** A new endpoint after its checks. */
 export interface NewEndpoint
   extends Pick<EndpointRow, 'label' | 'url' | 'topic' | 'allCompanies' | 'events' | 'filter'> {
   readonly selection?: string | null | undefined;
 }
 
 /**
- * Where the company keeps as many endpoints of a topic as it may, one that was deleted makes room, the oldest first, as soon
- * as none of its deliveries is kept any more.
+ * If the company stores as many endpoints of a topic as it may, the oldest deleted one without stored deliveries is
+ * removed.
  *
  * @throws Fault `webhook_limit_reached`
  */
@@ -136,7 +136,7 @@ export async function updateEndpoint(
   return changeFields(tenant, jobs, { id, topic: 'tracking' }, { ...others, ...stored });
 }
 
-/** Stores changes that were checked. A new address is tried at once. @throws Fault `validation_failed`, `webhook_not_found` */
+/** Stores checked changes. A new address is tried at once. @throws Fault `validation_failed`, `webhook_not_found` */
 export function changeFields(
   tenant: Tenant,
   jobs: Jobs,
@@ -157,8 +157,10 @@ export function changeFields(
 }
 
 /**
- * Deactivates an endpoint for good: what waits for it is cancelled, what is on its way broken off, and its secrets are
- * forgotten. Again, it changes nothing. @throws Fault `webhook_not_found`
+ * Deactivates an endpoint permanently: waiting deliveries are cancelled, those in progress aborted, and its secrets
+ * deleted. Idempotent.
+ *
+ * @throws Fault `webhook_not_found`
  */
 export async function deleteEndpoint(tenant: Tenant, jobs: Jobs, which: OfTopic): Promise<EndpointRow> {
   return change(tenant, which, 'webhook_deleted', async (tx, endpoint, now) => {
@@ -183,9 +185,9 @@ export async function pauseEndpoint(tenant: Tenant, jobs: Jobs, id: string): Pro
 }
 
 /**
- * Sends what was held back, oldest first, and goes on. An endpoint that the service disabled is active again.
+ * Sends held back deliveries, oldest first, and then new ones. An endpoint that the service disabled becomes active.
  *
- * @throws Fault `webhook_not_found`, `webhook_limit_reached`, `validation_failed` for one that was deleted
+ * @throws Fault `webhook_not_found`, `webhook_limit_reached`, `validation_failed` for a deleted one
  */
 export async function resumeEndpoint(tenant: Tenant, jobs: Jobs, id: string): Promise<EndpointRow> {
   return change(tenant, { id }, 'webhook_resumed', async (tx, endpoint) => {
@@ -196,7 +198,7 @@ export async function resumeEndpoint(tenant: Tenant, jobs: Jobs, id: string): Pr
   });
 }
 
-/** A new secret; the one before it goes on signing for 24 hours. @throws Fault `webhook_not_found`, `validation_failed` */
+/** Makes a secret; the former one still signs for 24 hours. @throws Fault `webhook_not_found`, `validation_failed` */
 export async function rotateSecret(tenant: Tenant, { box }: WebhookSettings, id: string): Promise<EndpointWithSecret> {
   const secret = makeSecret();
   const rotated = await change(tenant, { id }, 'webhook_secret_rotated', async (tx, endpoint) => {
@@ -212,7 +214,7 @@ export async function rotateSecret(tenant: Tenant, { box }: WebhookSettings, id:
   return { ...rotated, secret };
 }
 
-/** @throws Fault `validation_failed` for an endpoint that gets nothing any more */
+/** @throws Fault `validation_failed` for a disabled endpoint */
 export function requireActive({ isActive }: Pick<WebhookEndpointRecord, 'isActive'>): void {
   if (!isActive) throw inactive();
 }
@@ -221,10 +223,10 @@ function inactive(): Fault {
   return invalid([{ path: ['id'], code: 'webhook_inactive', message: 'must be an endpoint that is active' }]);
 }
 
-/** A healthy endpoint again, whose parked deliveries go out. If it was told to fail, that it succeeds is still to be told. */
+/** Marks an endpoint as healthy and sends held back deliveries. After a notice of failures, a success needs one too. */
 async function revive(tx: TenantTransaction, jobs: Jobs, endpoint: WebhookEndpointRecord): Promise<void> {
-  const failingTold = endpoint.failingTold == null ? null : 0;
-  tx.em.assign(endpoint, { ...HEALTHY, breaker: 'draining', failingTold });
+  const notifiedPercent = endpoint.notifiedPercent == null ? null : 0;
+  tx.em.assign(endpoint, { ...HEALTHY, breaker: 'draining', notifiedPercent });
   await sendDrain(tx, jobs, endpoint.id);
 }
 
@@ -232,16 +234,16 @@ function recordEndpoint(tx: TenantTransaction, action: AuditAction, key: string,
   return record(tx, { action, subject: { type: 'WebhookEndpoint', key }, detail: { ...detail } });
 }
 
-/** An endpoint by its id; one of another topic does not count where a topic is given. */
+/** The id of an endpoint; if a topic is given, endpoints of another topic are not found. */
 interface OfTopic {
   readonly id: string;
   readonly topic?: Topic;
 }
 
 /**
- * Changes an endpoint, and returns it as it is then.
+ * Changes an endpoint, and returns its new state.
  *
- * @param work returns what the entry of the audit trail says of it besides; or false where it changed nothing
+ * @param work returns the detail for the audit trail; or false if it changed nothing
  */
 async function change(
   tenant: Tenant,
@@ -255,7 +257,7 @@ async function change(
     if (detail === false) return;
     tx.em.assign(endpoint, { updatedAt: now });
     await tx.em.flush();
-    // An address may have a secret in its path or query.
+    // A URL may have a secret in its path or query.
     const known = { label: endpoint.label, host: new URL(endpoint.url).host };
     await recordEndpoint(tx, action, endpoint.id, { ...known, ...detail });
   });
@@ -263,8 +265,10 @@ async function change(
 }
 
 /**
- * Work on an endpoint that nobody else changes meanwhile. It goes by the stored id: a caller may write a UUID in capitals,
- * which jobs and sealed secrets don't know. @throws Fault `webhook_not_found`
+ * Runs work on a locked endpoint. It uses the stored id: a caller may write a UUID in capitals, which jobs and sealed
+ * secrets do not know.
+ *
+ * @throws Fault `webhook_not_found`
  */
 export async function withEndpoint<T>(
   tenant: Tenant,
@@ -279,10 +283,7 @@ export async function withEndpoint<T>(
   });
 }
 
-/**
- * Changes of a company's endpoints follow each other: its active ones can be counted, and many at once wait in a line and
- * not each on a connection.
- */
+/** Serializes changes of a company's endpoints: active ones can be counted, and waiting ones need no connection. */
 function changeEndpoints<T>(tenant: Tenant, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
   return tenant.exclusively('webhooks', work, MAX_WAITING_CHANGES);
 }
@@ -299,7 +300,7 @@ async function makeRoom(tx: TenantTransaction, topic: Topic, limit: number): Pro
   requireRoom('webhook_limit_reached', kept - forgotten, limit, what);
 }
 
-/** An endpoint as its schema reads it, where this installation sends webhooks there. @throws Fault `validation_failed` */
+/** Reads an endpoint by its schema, if this installation may send webhooks there. @throws Fault `validation_failed` */
 export async function readAllowed<Schema extends z.ZodType>(
   tenant: Tenant,
   schema: Schema,

@@ -7,19 +7,18 @@ import type { StatusCode } from '../../tracking/status.rules.ts';
 import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 import type { Silence } from './silence.rules.ts';
 
-/** A shipment whose delay is to be announced. */
 export interface DelayedShipment {
   readonly shipmentId: number;
   readonly statusCode: StatusCode;
 }
 
-// Both kinds are looked for company by company, among those that have an endpoint: by one probe each of an index whose
-// first column is the company. The shipments of the others, which are never announced, stay in the index unread.
-// Statuses are asked about one by one: joined to a list of them, PostgreSQL reads all open shipments (1.2 s of a million).
+// Both kinds are found company by company, among those with an endpoint: by one look-up each in an index that begins
+// with the company. Shipments of other companies, which are never announced, stay in the index unread. Statuses are
+// queried one by one: joined to a list of them, PostgreSQL reads all open shipments (1.2 s of a million).
 const OF_NOTIFIED = `from (select distinct company_id from webhook_endpoint e
   where is_active and ${isOfTopic('e', 'tracking')} and ${isNotSuspended('e.company_id')}) w`;
 
-/** Past their date, by whoever knows it best (`expectedDateOf`), for at most so many days, and open. */
+/** Open shipments past their date by the better source (`expectedDateOf`), for a limited number of days. */
 const EXPECTED = 'coalesce(s.carrier_expected_at, s.expected_delivery_date)';
 const isLate = (days: string, terminal: string) =>
   `${EXPECTED} < now() and ${EXPECTED} > now() - make_interval(days => ${days})
@@ -31,7 +30,7 @@ export const COMPANIES_WITH_LATE = serviceStatement(
     where exists (select 1 from shipment s where s.company_id = w.company_id and ${isLate('$1', '$2')})`,
 );
 
-/** Companies that have late shipments to be announced, and an endpoint to notify. */
+/** Companies with unannounced late shipments, and an endpoint to notify. */
 export async function companiesWithLate(
   database: Database,
   maxDays: number,
@@ -47,7 +46,7 @@ export const LATE = companyStatement(
     where s.company_id = $1 and ${isLate('$2', '$3')} order by ${EXPECTED} limit $4 for no key update skip locked`,
 );
 
-/** Open shipments past their expected date that were not announced yet, the longest late first; locked. */
+/** Open shipments past their expected date without an announcement, longest late first; locked. */
 export function lateShipments(
   tx: TenantTransaction,
   maxDays: number,
@@ -58,23 +57,23 @@ export function lateShipments(
 }
 
 /**
- * Silent since a time, but not for so many days more, and open. Silence counts from the newest event by its own time, which
- * an event that is sent late does not change; of a shipment that is sent with its history, from when it became known.
+ * Open shipments that have been silent since a time, but not for too long. Silence counts from the newest event by its
+ * own time, which a late event does not change; for a shipment that was sent with its history, from its creation.
  */
 const HEARD = 'greatest(s.status_at, s.created_at)';
 const isSilent = (status: string, since: string, days: string) =>
   `s.status_code = ${status} and ${HEARD} < ${since} and ${HEARD} > ${since} - make_interval(days => ${days})
     and s.stall_told_at is null and s.delivered_at is null`;
 
-// Not by their events, too, which would be looked up of every silent shipment: a company whose silent shipments were all
-// heard of is found in vain, now and then.
+// Events are not read, because each silent shipment would need a look-up: sometimes a company is found though all of
+// its silent shipments had events.
 export const COMPANIES_WITH_STALLED = serviceStatement(
   'companies-with-stalled-shipments',
   `select w.company_id as "companyId" ${OF_NOTIFIED}
     where exists (select 1 from shipment s where s.company_id = w.company_id and ${isSilent('$1', '$2::timestamptz', '$3')})`,
 );
 
-/** Companies that may have stalled shipments of a status to be announced, and have an endpoint to notify. */
+/** Companies that may have unannounced stalled shipments with a status, and have an endpoint to notify. */
 export async function companiesWithStalled(
   database: Database,
   { statusCode, since }: Silence,
@@ -84,7 +83,7 @@ export async function companiesWithStalled(
   return rows.map(({ companyId }) => companyId);
 }
 
-// An event whose code is unknown moves no status, and yet something was heard.
+// An event with an unknown code keeps the status, but it ends the silence.
 export const STALLED = companyStatement(
   'stalled-shipments',
   `select s.id as "shipmentId", s.status_code as "statusCode" from shipment s
@@ -93,10 +92,7 @@ export const STALLED = companyStatement(
     order by ${HEARD} limit $5 for no key update skip locked`,
 );
 
-/**
- * Shipments of a status of which nothing was heard for longer than is normal, and that were not announced yet, the longest
- * silent first; locked.
- */
+/** Unannounced shipments that have been silent for longer than normal for their status, longest first; locked. */
 export function stalledShipments(
   tx: TenantTransaction,
   { statusCode, since }: Silence,

@@ -14,16 +14,16 @@ import {
 import { notifyOfDelays } from './fan-out.service.ts';
 import { silences } from './silence.rules.ts';
 
-/** A shipment that has been late, or stalled, for longer is no news. */
+/** A longer delay or silence is not announced any more. */
 const MAX_LATE_DAYS = 30;
 const MAX_STALLED_DAYS = 14;
 
 const DELAYS_AT_ONCE = 500;
 
 /**
- * Notifies subscribers of open shipments that are delayed though no carrier said so: once where they are past their
- * expected date, and once where nothing was heard of them for longer than is normal. It stands here and not with tracking,
- * since a delay changes nothing of the shipment: only subscribers learn of it.
+ * Notifies subscribers of open shipments that are delayed without a carrier's report: once when they are past their
+ * expected date, and once when they have been silent for longer than normal. It is part of webhooks and not of
+ * tracking, because a delay changes nothing in the shipment: only subscribers learn of it.
  */
 export async function detectDelays(housekeeping: Housekeeping): Promise<void> {
   const { database } = housekeeping;
@@ -41,7 +41,7 @@ export async function detectDelays(housekeeping: Housekeeping): Promise<void> {
   }
 }
 
-/** Announces the delays of a company that are found, some of them a transaction. */
+/** Announces the delays of a company, a limited number per transaction. */
 async function announce(
   { database, jobs, publicUrl, metrics }: Housekeeping,
   companyId: CompanyId,

@@ -17,53 +17,53 @@ export type { SelectedEvent } from './selections.port.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What a body holds of a shipment, so that none grows without end: the newest of its timeline, the first related ones. */
+/** The limits on a body's parts, so that none grows without end: newest events, first related shipments. */
 export const MAX_TIMELINE = 200;
 export const MAX_RELATED = 200;
 
-/** What happened to a shipment, and the shipment as its transaction leaves it. */
+/** An event of a shipment, and the shipment at the end of its transaction. */
 export interface Occurrence {
   readonly id: string;
   readonly type: EventType;
   readonly at: Date;
-  /** Counts up within the shipment, from 1; 0 for a test. */
+  /** Increases within the shipment, from 1; 0 for a test. */
   readonly sequence: number;
-  /** Its number in the change log; null of what is not in it: a delay without news of the carrier, and a test. */
+  /** Its number in the change log; null for a delay without a carrier's report, and for a test. */
   readonly change: number | null;
-  /** Its timeline may go beyond what a body holds, which the body then says. */
+  /** Its timeline may be longer than a body's, which the body then states. */
   readonly shipment: Required<ShipmentRow>;
   readonly previousStatusCode: StatusCode;
-  /** None where no event made it happen. */
+  /** Undefined if no tracking event caused it. */
   readonly step?: Step | undefined;
 }
 
-/** The event by which a shipment's status changed, among those that were recorded with it. */
+/** The tracking event that changed a shipment's status, among those recorded with it. */
 export interface Step {
   readonly eventId: number;
   readonly occurredAtMs: number;
   readonly statusCode: StatusCode;
-  /** Of each event that was recorded with it, by its id: its place in the order of their own time. */
+  /** The rank of each event that was recorded with it, in the order of their own time, by id. */
   readonly places: ReadonlyMap<number, number>;
 }
 
-/** How many of the newest events of a timeline are read for bodies: one more than a body holds is left of them at each step. */
+/** How many of the newest events are read for bodies, so that each step has one more than a body holds. */
 export function eventsToRead(step: Step | undefined): number {
   return MAX_TIMELINE + Math.max(1, step?.places.size ?? 1);
 }
 
 /**
- * The bodies of webhooks, in the order of what happened: `data` is the tracking record as `GET /shipments/tracking/…`
- * returns it, with the codes and the event that made it so, and no more than the newest entries of its timeline. Where
- * several steps were recorded together, each shows the record without what came after it.
+ * The bodies of webhooks, in the order of the events: `data` is the tracking record of `GET /shipments/tracking/…`,
+ * with the codes and the event of the change, and only the newest entries of its timeline. If several steps were
+ * recorded together, each body shows the record without the later ones.
  *
- * @param publicUrl where callers reach the service; no slash at its end
+ * @param publicUrl the address of the service, without a slash at its end
  */
 export async function bodiesOf(
   occurrences: readonly Occurrence[],
   publicUrl: string,
   promises: ShipmentPromises,
 ): Promise<string[]> {
-  // The timeline of a shipment is projected once, for all of its steps: there may be hundreds, with hundreds of entries each.
+  // The timeline of a shipment is projected once for all of its steps, which may be hundreds with hundreds of entries.
   const first = new Map<Required<ShipmentRow>, number>();
   const rows = occurrences.map((occurrence, i) => {
     const row = rowAfter(occurrence);
@@ -78,11 +78,11 @@ export async function bodiesOf(
   });
 }
 
-/** The shipment as a step left it, but for its timeline. */
+/** The shipment after a step, without its timeline. */
 function rowAfter({ shipment, step }: Occurrence): Required<ShipmentRow> {
   if (step === undefined) return shipment;
   const { statusCode, occurredAtMs } = step;
-  // The date that a later event gave; the platform's own stays.
+  // The estimate of a later event is left out; the platform's own date stays.
   const isDatedLater = shipment.timeline.some(
     event => event.statusCode === 'shipped' && event.timestamp === shipment.shipmentDate && isAfter(event, step),
   );
@@ -95,12 +95,12 @@ function rowAfter({ shipment, step }: Occurrence): Required<ShipmentRow> {
   };
 }
 
-/** Whether an event was recorded with a step and comes after it. */
+/** Whether an event was recorded with a step and follows it. */
 function isAfter({ id }: { readonly id: number }, { eventId, places }: Step): boolean {
   return (places.get(id) ?? 0) > (places.get(eventId) ?? 0);
 }
 
-/** @param entries of the whole timeline that was read */
+/** @param entries the whole timeline that was read */
 function bodyOf(
   { id, type, at, sequence, change, shipment, previousStatusCode, step }: Occurrence,
   record: ShipmentRecord,
@@ -128,7 +128,7 @@ function bodyOf(
   });
 }
 
-/** What stands around the data in each body, and is the same in all bodies of an event. */
+/** The parts of each body around the data, equal for all bodies of an event. */
 export interface Envelope {
   readonly id: string;
   readonly type: EventType;
@@ -137,17 +137,17 @@ export interface Envelope {
   readonly change: number | null;
 }
 
-/** The shipment of an event may be gone before the event is sent. */
+/** The shipment of an event may be deleted before the event is sent. */
 const GONE: SelectedData = {
   data: null,
   errors: [{ code: 'shipment_not_found', message: 'The shipment no longer exists.', path: [] }],
 };
 
 /**
- * The body of an event whose endpoint selects its data. What is wrong with a selection is said in the body.
+ * The body of an event whose endpoint has a selection. Errors of the selection are part of the body.
  *
- * @param event undefined where its shipment is gone
- * @throws Fault `unavailable` while the database is away
+ * @param event undefined if its shipment is gone
+ * @throws Fault `unavailable` while the database is down
  */
 export async function selectedBody(
   { id, type, timestamp, sequence, change }: Envelope,
@@ -159,12 +159,12 @@ export async function selectedBody(
   return JSON.stringify({ id, type, timestamp, sequence, change, ...shown });
 }
 
-/** What is wrong with a selection; nothing where it can be used. */
+/** Errors of a selection; none if it is valid. */
 export function issuesOfSelection(selection: string): ReturnType<typeof selectionIssues.call> {
   return selectionIssues.call(selection);
 }
 
-/** Each kind of event, the states that fire it, and what else does. */
+/** Each kind of event, the statuses that fire it, and other triggers. */
 export function eventKinds(): { type: EventType; statusCodes: readonly StatusCode[]; otherwise?: string }[] {
   return EVENT_TYPES.map(type => ({
     type,
@@ -175,10 +175,10 @@ export function eventKinds(): { type: EventType; statusCodes: readonly StatusCod
 
 const DELAYS = `or, while it is open, once when it is past its expected date, and once when there has been no news of it for longer than is normal: ${normalSilence()}`;
 
-/** JSON Schema of the body, around that of the tracking record in the OpenAPI document. */
+/** JSON Schema of the body, with the tracking record of the OpenAPI document. */
 export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
   const record = trackingRecord as { properties: Record<string, JsonSchema>; required: readonly string[] };
-  // Open, since fields, events and states may be added.
+  // Open, because fields, events and states may be added.
   const statusCode = { type: 'string', 'x-extensible-enum': STATUS_CODES };
   const { items: event } = record.properties.timeline as { items: JsonSchema };
   return {

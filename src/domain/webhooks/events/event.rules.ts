@@ -13,10 +13,9 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** In a subscription: every event of tracking, those of later versions too. */
+/** In a subscription: every event of tracking, including those of later versions. */
 export const EVERY_EVENT = 'tracking.*';
 
-/** What may be subscribed to. */
 export const SUBSCRIPTIONS: readonly string[] = [...EVENT_TYPES, EVERY_EVENT];
 
 const TRIGGERS: Readonly<Record<StatusCode, EventType | null>> = {
@@ -39,7 +38,7 @@ const TRIGGERS: Readonly<Record<StatusCode, EventType | null>> = {
   unknown: null,
 };
 
-/** The event that is fired when a shipment's current status becomes this one; null for none. */
+/** The event that is fired when a shipment gets this status; null for none. */
 export function eventOfStatus(statusCode: StatusCode): EventType | null {
   return TRIGGERS[statusCode];
 }

@@ -5,7 +5,6 @@ import type { EventType } from './event.rules.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The state that an example of each event shows, and the one before it. */
 const STATES: Readonly<Record<EventType, readonly [previous: StatusCode, current: StatusCode]>> = {
   'tracking.order_shipped': ['created', 'shipped'],
   'tracking.in_transit': ['shipped', 'in_transit'],
@@ -16,7 +15,7 @@ const STATES: Readonly<Record<EventType, readonly [previous: StatusCode, current
   'tracking.delivered': ['out_for_delivery', 'delivered'],
 };
 
-/** A shipment that does not exist, as an event of the kind would show it. */
+/** A fictitious shipment, as an event of the kind would show it. */
 export function exampleShipment(
   type: EventType,
   atMs: number,

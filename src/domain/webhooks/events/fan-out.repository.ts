@@ -5,15 +5,15 @@ import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 import type { NoticeType } from '../notices/notice.rules.ts';
 import type { EventType } from './event.rules.ts';
 
-/** Whether a company has an endpoint that gets events of tracking, or that may get them later by a replay. */
+/** Whether a company has an endpoint for tracking events, now or later by a replay. */
 const hasEndpoints = (companyId: string) =>
   `exists (select 1 from webhook_endpoint w where w.company_id = ${companyId} and ${isOfTopic('w', 'tracking')}
     and w.disabled_reason is distinct from 'deleted')`;
 
-/** The same of the company that a row of a loader is for. */
+/** The condition for the company of a loader's row. */
 export const EACH_HAS_ENDPOINTS = hasEndpoints('each.company_id');
 
-// With what the endpoints subscribe to, so that it needs no statement of its own.
+// Includes the subscriptions of the endpoints, which saves a statement.
 const NUMBER_EVENTS = companyStatement(
   'number-webhook-events',
   `with given as (
@@ -32,17 +32,17 @@ const NUMBER_EVENTS = companyStatement(
       where w.company_id = $1 and w.is_active and ${isOfTopic('w', 'tracking')}`,
 );
 
-/** The events of a shipment that are to be numbered. */
+/** The events of a shipment that need numbers. */
 export interface Unnumbered {
   readonly shipmentId: number;
   readonly count: number;
-  /** Whether one of them says that it is late, or its carrier that it is delayed. */
+  /** Whether one of them reports that it is late, or that its carrier delays it. */
   readonly isLate: boolean;
-  /** Whether one of them says that nothing was heard of it. */
+  /** Whether one of them reports its silence. */
   readonly isStalled: boolean;
 }
 
-/** The last number of each shipment, and what the active endpoints subscribe to at this moment, by their ids. */
+/** The last number of each shipment, and the current subscriptions of active endpoints, by id. */
 interface Numbered {
   readonly lastNumbers: ReadonlyMap<number, number>;
   readonly subscriptions: readonly Subscription[];
@@ -72,7 +72,7 @@ export interface NewWebhookEvent {
   readonly type: EventType | NoticeType;
   readonly shipmentId: number | null;
   readonly sequence: number;
-  /** The entry of the timeline that made it happen. */
+  /** The entry of the timeline that caused it. */
   readonly trackingEventId?: number | undefined;
   readonly body: string;
 }
@@ -103,18 +103,18 @@ export interface NewDelivery {
   readonly id: string;
   readonly endpointId: string;
   readonly ticket: number;
-  /** Without a job, since its endpoint is paused, dead or only just revived. */
-  readonly isParked: boolean;
-  /** When it is to be tried, in milliseconds since 1970; left out for at once. */
+  /** It has no job, because its endpoint is paused, dead or only just revived. */
+  readonly isHeldBack: boolean;
+  /** When it is due, in milliseconds since 1970; left out for at once. */
   readonly dueAt?: number | null;
 }
 
-const NEW_DELIVERY = 'd.id::text, d.endpoint_id as "endpointId", d.ticket, d.parked as "isParked"';
+const NEW_DELIVERY = 'd.id::text, d.endpoint_id as "endpointId", d.ticket, d.parked as "isHeldBack"';
 
-/** Whether a new delivery to an endpoint `w` waits, since the endpoint is paused, backs off or catches up. */
-const STARTS_PARKED = 'w.paused_at is not null or w.breaker is not null';
+/** Whether a new delivery to an endpoint `w` waits, because the endpoint is paused, backs off or catches up. */
+const STARTS_HELD_BACK = 'w.paused_at is not null or w.breaker is not null';
 
-// Waits for an endpoint that is being deleted, and then sees that it is: what it got in that moment nobody would cancel.
+// Waits for a concurrent deletion of the endpoint, because nobody would cancel deliveries written during it.
 const ACTIVE = `active as (
       select * from webhook_endpoint where company_id = $1 and is_active order by id for key share
     )`;
@@ -123,7 +123,7 @@ const FAN_OUT = companyStatement(
   'fan-out',
   `with ${ACTIVE}
     insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
-    select w.company_id, t.event_id, w.id, ${STARTS_PARKED}, now()
+    select w.company_id, t.event_id, w.id, ${STARTS_HELD_BACK}, now()
       from unnest($2::uuid[], $3::uuid[]) with ordinality as t(event_id, endpoint_id, position)
       join active w on w.id = t.endpoint_id
       order by t.position
@@ -136,7 +136,7 @@ export interface Wanted {
   readonly endpointId: string;
 }
 
-/** Deliveries of events to endpoints, as far as they are still active. */
+/** Writes deliveries of events to endpoints that are still active. */
 export function fanOut(tx: TenantTransaction, wanted: readonly Wanted[]): Promise<NewDelivery[]> {
   return tx.rows<NewDelivery>(
     FAN_OUT,
@@ -149,7 +149,7 @@ export function fanOut(tx: TenantTransaction, wanted: readonly Wanted[]): Promis
 const FAN_OUT_NUMBERED = companyStatement(
   'fan-out-numbered',
   `with ${ACTIVE}, wanted as (
-      select w.company_id, w.id, ${STARTS_PARKED} as parked, t.event_id, t.position
+      select w.company_id, w.id, ${STARTS_HELD_BACK} as parked, t.event_id, t.position
         from unnest($2::uuid[], $3::uuid[]) with ordinality as t(event_id, endpoint_id, position)
         join active w on w.id = t.endpoint_id
     ), counted as (
@@ -165,10 +165,10 @@ const FAN_OUT_NUMBERED = companyStatement(
           order by w.position
         returning company_id, ${NEW_DELIVERY}
     )
-    select id, "endpointId", ticket, "isParked" from stored where company_id = $1`,
+    select id, "endpointId", ticket, "isHeldBack" from stored where company_id = $1`,
 );
 
-/** Numbered deliveries of events to endpoints with a filter, as far as they are still active. */
+/** Writes numbered deliveries of events to endpoints with a filter that are still active. */
 export function fanOutNumbered(tx: TenantTransaction, wanted: readonly Wanted[]): Promise<NewDelivery[]> {
   return tx.rows<NewDelivery>(
     FAN_OUT_NUMBERED,
@@ -182,12 +182,12 @@ const beginsAnew = (now: string) =>
 
 const RENEW = companyStatement(
   'renew-webhook-delivery',
-  `update webhook_delivery d set ${beginsAnew('now()')}, parked = ${STARTS_PARKED}
+  `update webhook_delivery d set ${beginsAnew('now()')}, parked = ${STARTS_HELD_BACK}
     from webhook_endpoint w where d.company_id = $1 and d.id = $2::bigint and w.company_id = d.company_id and w.id = d.endpoint_id
     returning ${NEW_DELIVERY}`,
 );
 
-/** Has a delivery begin anew; it needs a job, unless it is parked. */
+/** Starts a delivery again; it needs a job, unless it is held back. */
 export function renewDelivery(tx: TenantTransaction, id: number): Promise<NewDelivery[]> {
   return tx.rows<NewDelivery>(RENEW, id);
 }
@@ -195,12 +195,12 @@ export function renewDelivery(tx: TenantTransaction, id: number): Promise<NewDel
 const DELIVER_TO = companyStatement(
   'deliver-to-webhook',
   `insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
-    select w.company_id, $3, w.id, ${STARTS_PARKED}, now()
+    select w.company_id, $3, w.id, ${STARTS_HELD_BACK}, now()
       from webhook_endpoint w where w.company_id = $1 and w.id = $2
     returning ${NEW_DELIVERY}`,
 );
 
-/** A delivery of one event to one endpoint, whatever it subscribes to. */
+/** Writes a delivery of one event to one endpoint, whatever it subscribes to. */
 export function deliverTo(tx: TenantTransaction, endpointId: string, eventId: string): Promise<NewDelivery[]> {
   return tx.rows<NewDelivery>(DELIVER_TO, endpointId, eventId);
 }
@@ -208,7 +208,7 @@ export function deliverTo(tx: TenantTransaction, endpointId: string, eventId: st
 const IN_RANGE = `webhook_event e where e.company_id = $1 and e.created_at >= $2 and e.created_at < $3
   and e.type = any($4::text[]) and e.sequence > 0`;
 
-/** Of all events, or of those that the endpoint was sent before. */
+/** All events, or those that the endpoint was sent before. */
 const isMeant = (endpointId: string, onlySent: string) => `(not ${onlySent}::boolean or exists (
     select 1 from webhook_delivery b where b.company_id = $1 and b.event_id = e.id and b.endpoint_id = ${endpointId}::uuid))`;
 
@@ -217,7 +217,7 @@ const COUNT_RANGE = companyStatement(
   `select count(*)::integer as count from (select 1 from ${IN_RANGE} and ${isMeant('$6', '$7')} limit $5) found`,
 );
 
-// Parked, to go out in order of age and at a pace. What is on its way already is left to go on.
+// Held back, to be sent oldest first and at a pace. Deliveries in progress continue.
 const REPLAY_RANGE = companyStatement(
   'replay-webhook-events',
   `insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
@@ -232,7 +232,7 @@ export interface ReplayRange {
   readonly since: Date;
   readonly until: Date;
   readonly types: readonly (EventType | NoticeType)[];
-  /** Only what the endpoint was sent before: its filter and its selection apply when an event is recorded. */
+  /** Only events that the endpoint was sent: its filter and its selection apply when an event is recorded. */
   readonly onlySent: boolean;
 }
 
@@ -243,8 +243,8 @@ export async function countEvents(tx: TenantTransaction, range: ReplayRange, max
   return row?.count ?? 0;
 }
 
-/** Parks a delivery of each event of a range; returns how many, without those on their way already. */
-export async function parkRange(tx: TenantTransaction, range: ReplayRange): Promise<number> {
+/** Holds back a delivery of each event of a range; returns how many, without those in progress. */
+export async function holdBackRange(tx: TenantTransaction, range: ReplayRange): Promise<number> {
   const { endpointId, since, until, types, onlySent } = range;
   return (await tx.rows(REPLAY_RANGE, since, until, types, endpointId, onlySent)).length;
 }

@@ -20,10 +20,10 @@ import {
   type Wanted,
 } from './fan-out.repository.ts';
 
-/** Records of shipments for the bodies of webhooks; none where nobody would get them. */
-const RECORD_TO_TELL = recordLoader('record-to-tell', EACH_HAS_ENDPOINTS, FILTERED_BY);
+/** Records of shipments for the bodies of webhooks; none if nobody would receive them. */
+const NOTIFIED_RECORDS = recordLoader('record-to-tell', EACH_HAS_ENDPOINTS, FILTERED_BY);
 
-/** Notifies subscribers of each step of shipments, in the transaction that moves them; the shipments are locked. */
+/** Notifies subscribers of each step of locked shipments, in the transaction that changes them. */
 export async function notifyOfChanges(
   tx: TenantTransaction,
   { announcer, moved, changeNumbers }: StatusChanges,
@@ -40,10 +40,7 @@ export async function notifyOfChanges(
   await notify(tx, announcer, news, changeNumbers);
 }
 
-/**
- * Notifies subscribers of shipments that are late or stalled though no carrier said so; they are locked. Returns the number
- * of events.
- */
+/** Notifies subscribers of locked shipments that the service found late or stalled. Returns the number of events. */
 export async function notifyOfDelays(
   tx: TenantTransaction,
   announcer: Announcer,
@@ -58,16 +55,16 @@ export async function notifyOfDelays(
 
 interface News extends Pick<Occurrence, 'type' | 'previousStatusCode' | 'step'> {
   readonly shipmentId: number;
-  /** A delay that is one since nothing was heard; any other counts as being late, also what the carrier says itself. */
+  /** Whether the delay is a silence; any other delay means late, even if the carrier reports it. */
   readonly isStall?: boolean;
 }
 
 /**
- * Writes events, deliveries and jobs, all in the transaction. Without an endpoint nobody is notified, now or later: there is
- * no event.
+ * Writes events, deliveries and jobs in the transaction. Without an endpoint nobody is notified, now or later, so there
+ * is no event.
  *
- * @param news of each shipment in the order in which it happened
- * @param changeNumbers of the events that made it happen; none where no event did
+ * @param news the news of each shipment in their order
+ * @param changeNumbers the numbers of the tracking events that caused them
  */
 async function notify(
   tx: TenantTransaction,
@@ -83,14 +80,14 @@ async function notify(
     return { shipmentId, count: own.length, isLate, isStalled: delays.some(({ isStall }) => isStall) };
   });
   const wanted = newsOf.map(([id, [first]]) => ({ id, maxEvents: eventsToRead(first?.step) }));
-  // Asked together, in one round trip; and both written together below.
+  // Sent together, in one round trip.
   const [{ lastNumbers, subscriptions }, shipments, promised, changes] = await Promise.all([
     numberEvents(tx, unnumbered),
-    recordsByIds(tx, RECORD_TO_TELL, wanted, MAX_RELATED),
+    recordsByIds(tx, NOTIFIED_RECORDS, wanted, MAX_RELATED),
     promises.within(tx),
     changeNumbers,
   ]);
-  // An endpoint may have been made or deleted between the two.
+  // An endpoint may have been created or deleted between the two.
   if (lastNumbers.size === 0 || shipments.length === 0) return 0;
   const shipmentOf = new Map(shipments.map(shipment => [shipment.id, shipment]));
   const at = new Date();
@@ -125,7 +122,7 @@ async function notify(
   return occurrences.length;
 }
 
-/** Which endpoints receive each event, in the order of the events. */
+/** The endpoints for each event, in the order of the events. */
 function wantedBy(subscriptions: readonly Subscription[], occurrences: readonly Occurrence[]): Wanted[] {
   return occurrences.flatMap(occurrence => {
     const { id: eventId, type, shipment, step } = occurrence;
@@ -135,14 +132,14 @@ function wantedBy(subscriptions: readonly Subscription[], occurrences: readonly 
   });
 }
 
-/** Characters of bodies that are written at once, and then released. */
+/** Characters of bodies that are in memory together. */
 const CHARACTERS_AT_ONCE = 2_000_000;
-/** Characters of a body beside its texts: names of fields, times and codes. */
+/** Characters of a body beside its strings: names of fields, times and codes. */
 const CHARACTERS_OF_RECORD = 1_000;
 const CHARACTERS_OF_ENTRY = 250;
 const CHARACTERS_OF_RELATED = 200;
 
-/** Nearly always one part: a shipment may have texts of some hundred thousand characters, and many steps that repeat them. */
+/** Nearly always one part: a shipment may have some hundred thousand characters of text, repeated at many steps. */
 function inParts(occurrences: readonly Occurrence[]): Occurrence[][] {
   const parts: Occurrence[][] = [];
   const sizes = new Map(occurrences.map(({ shipment }) => [shipment, 0]));
@@ -160,7 +157,7 @@ function inParts(occurrences: readonly Occurrence[]): Occurrence[][] {
   return parts;
 }
 
-/** About how many characters a body of a shipment has. */
+/** An estimate of the characters in a body of a shipment. */
 function sizeOf({ timeline, relatedShipments }: Occurrence['shipment']): number {
   const entries = timeline.slice(-MAX_TIMELINE);
   const texts = entries.reduce((sum, { description, location, note }) => {
@@ -170,14 +167,14 @@ function sizeOf({ timeline, relatedShipments }: Occurrence['shipment']): number 
   return CHARACTERS_OF_RECORD + records + texts;
 }
 
-/** Jobs for the deliveries that are not parked. */
+/** Inserts jobs for the deliveries that are not held back. */
 export async function enqueue(
   { em, companyId }: TenantTransaction,
   jobs: Jobs,
   made: readonly NewDelivery[],
   isProbe = false,
 ): Promise<void> {
-  const due = made.filter(({ isParked }) => !isParked);
+  const due = made.filter(({ isHeldBack }) => !isHeldBack);
   await jobs.insert(
     em,
     deliveries,

@@ -11,7 +11,7 @@ import type { StatusCode } from '../../tracking/status.rules.ts';
 import type { ShipmentRow } from '../../tracking/tracking.repository.ts';
 import type { EventType } from './event.rules.ts';
 
-/** An event as selections of endpoints read it: what happened then, and the shipment as it is now. */
+/** An event for the selections of endpoints: its own fields, and the current shipment. */
 export interface SelectedEvent {
   readonly id: string;
   readonly type: EventType;
@@ -24,7 +24,7 @@ export interface SelectedEvent {
   readonly shipment: ShipmentRow;
 }
 
-/** What a selection makes of an event, and what could not be read. */
+/** The result of a selection, and its errors. */
 export interface SelectedData {
   readonly data: unknown;
   readonly errors?: readonly {
@@ -34,10 +34,9 @@ export interface SelectedData {
   }[];
 }
 
-/** Where a selection is read from, whose it is, and where a failure is noted. */
+/** The tools of a selection, its endpoint, and the report of failures. */
 export interface SelectionSource {
   readonly companyId: CompanyId;
-  /** The door for the work that reads it. */
   readonly tenantFor: (work: Work) => Tenant;
   readonly promisesOf: (tenant: Tenant) => ShipmentPromises;
   readonly publicUrl: string;
@@ -46,15 +45,15 @@ export interface SelectionSource {
   readonly metrics: Pick<Metrics, 'selectionFailed'>;
 }
 
-/** What is wrong with a selection; the graph provides it, since it knows the types. The issues have no path. */
+/** Checks a selection; the graph provides it, because it knows the types. The issues have no path. */
 export const selectionIssues = new Port<[selection: string], Promise<readonly Omit<Issue, 'path'>[]>>(
   'selection issues',
 );
 
 /**
- * What a selection makes of an event, within an allowance of its own. What could not be read is said in `errors`.
+ * Renders the selection for an event, within its own allowance. Errors are in `errors`.
  *
- * @throws Fault `unavailable` while the database is away
+ * @throws Fault `unavailable` while the database is down
  */
 export const selectedData = new Port<
   [selection: string, event: SelectedEvent, source: SelectionSource],

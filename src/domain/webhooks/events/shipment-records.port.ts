@@ -9,8 +9,8 @@ export interface ShipmentRecord {
 }
 
 /**
- * Shows shipments, read with all of their parts, as REST does; in their order. The REST face provides it, so that an event
- * and a response show one projection.
+ * Projects shipments, read with all of their parts, like REST; in their order. The REST face provides it, so that an
+ * event and a response share one projection.
  */
 export const shipmentRecords = new Port<
   [shipments: readonly Required<ShipmentRow>[], publicUrl: string, promises: ShipmentPromises],

@@ -3,7 +3,7 @@ import { ShipmentRef, StatusCodeRef, TrackingEventRef } from '../../tracking/tra
 import { EventTypeRef } from '../endpoints/endpoints.graphql.ts';
 import type { SelectedEvent } from './selections.port.ts';
 
-// No field of the graph leads to it: endpoints select of it what their payloads are to have.
+// No field of the graph returns it: endpoints select the content of their payloads from it.
 builder.objectRef<SelectedEvent>('WebhookEvent').implement({
   description:
     'An event of a shipment, as the `selection` of a webhook endpoint sees it. The shipment is as it is when the event is first sent. Fields that need another scope than `shipments:tracking` cannot be selected.',

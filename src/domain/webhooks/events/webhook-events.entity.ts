@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
 
-/** An event as it is posted. */
+/** An event with its posted body. */
 export const WebhookEventEntity = defineEntity({
   name: 'WebhookEvent',
   tableName: 'webhook_event',

@@ -2,7 +2,7 @@ import type { TenantTransaction } from '../../../platform/database/tenancy/tenan
 import type { CredentialsChange } from '../../carriers/carriers.announcements.ts';
 import { writeNotice } from './notices.service.ts';
 
-/** Tells that a carrier refuses the credentials of a connection, or takes them again, in the transaction that notes it. */
+/** Writes a notice that a carrier rejects or accepts the credentials of a connection, in the recording transaction. */
 export async function noticeOfCredentials(
   tx: TenantTransaction,
   { verdict, connection, notifier }: CredentialsChange,

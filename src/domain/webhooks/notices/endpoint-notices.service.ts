@@ -4,7 +4,7 @@ import { endpointById } from '../endpoints/endpoints.repository.ts';
 import type { Notice } from './notice.payload.ts';
 import { type Notifier, writeNotice } from './notices.service.ts';
 
-/** Tells the other endpoints of a company how one of them fares, in the transaction that records it. */
+/** Notifies the other endpoints of a company about one of them, in the transaction that records its state. */
 export async function noticeOfEndpoint(
   tx: TenantTransaction,
   notifier: Notifier,
@@ -14,7 +14,7 @@ export async function noticeOfEndpoint(
   const known = await endpointById(tx, endpointId);
   if (!known) return;
   const { label, url, topic } = known;
-  // An address may have a secret in its path or query.
+  // A URL may have a secret in its path or query.
   const endpoint = { id: endpointId, label, host: new URL(url).host, topic };
   await writeNotice(tx, notifier, noticeOf(endpoint, news), endpointId);
 }

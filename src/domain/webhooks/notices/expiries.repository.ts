@@ -13,7 +13,7 @@ import { isFollowed } from '../../tariffs/tariff-end.rules.ts';
 import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 import { EVERY_NOTICE, NOTICE_DAYS } from './notice.rules.ts';
 
-/** Something that ends: how it is found, and how it is noted that this was told. */
+/** Something that ends: its query, and the mark that its notice was written. */
 interface Ending {
   readonly ofNotified: Statement;
   readonly ofAll: Statement;
@@ -22,11 +22,10 @@ interface Ending {
 }
 
 /**
- * Companies are looked for first, by one probe each of an index that has what was not told yet; then what each of them has.
- * As long as nobody is to be told of something, it is not marked, so that an endpoint that is registered later still learns
- * of it.
+ * Companies are found first, by one look-up each in an index of ends without a notice; then the ends of each. Ends
+ * without a recipient are not marked, so that an endpoint that is registered later still gets their notices.
  *
- * @param condition by the SQL of the company, for its other tables
+ * @param condition the condition on its other tables, by the SQL of the company
  */
 function ending(
   name: string,
@@ -44,13 +43,13 @@ function ending(
     readonly mark: string;
   },
 ): Ending {
-  const isToldOf = (kind: string) => `e.is_active and ${isOfTopic('e', 'notices')}
+  const isNotified = (kind: string) => `e.is_active and ${isOfTopic('e', 'notices')}
     and e.events && array[${kind}, '${EVERY_NOTICE}']`;
   return {
     ofNotified: serviceStatement(
       `companies-with-${name}`,
       `select distinct e.company_id as "companyId" from webhook_endpoint e
-        where ${isToldOf('$1')} and ${isNotSuspended('e.company_id')} and exists (select from ${from}
+        where ${isNotified('$1')} and ${isNotSuspended('e.company_id')} and exists (select from ${from}
           where ${alias}.company_id = e.company_id and ${condition('e.company_id')})`,
     ),
     ofAll: serviceStatement(
@@ -62,7 +61,7 @@ function ending(
       name,
       `select ${columns} from ${from} where ${alias}.company_id = $1 and ${condition('$1')}
           and ($4::boolean or exists (select from webhook_endpoint e
-            where e.company_id = $1 and ${isToldOf('$3::text')}))
+            where e.company_id = $1 and ${isNotified('$3::text')}))
         order by ${alias}.id limit $2 for no key update of ${alias} skip locked`,
     ),
     mark: companyStatement(`tell-${name}`, mark),
@@ -77,7 +76,7 @@ export interface ExpiringKey {
   readonly expiresAtMs: number;
 }
 
-// A key that was issued for a day is meant to expire; a rotated one has a successor.
+// A key that was issued for a day needs no notice; a rotated key has a successor.
 const KEYS = ending('expiring-keys', {
   alias: 'k',
   from: 'api_key k',
@@ -101,7 +100,7 @@ export interface EndingTariff {
 
 const TODAY = "(now() at time zone 'Europe/Rome')::date";
 
-// Not one that a draft is to follow in time.
+// Without tariffs that a draft will follow in time.
 const TARIFFS = ending('tariffs-about-to-end', {
   alias: 't',
   from: 'tariff t join carrier_connection c on c.company_id = t.company_id and c.id = t.carrier_connection_id',
@@ -120,9 +119,9 @@ const ENDINGS: Readonly<Record<EndingKind, Ending>> = {
 };
 
 /**
- * Companies that have something of a kind that ends soon and was not told.
+ * Companies with an end of a kind that has no notice yet.
  *
- * @param isForAll whether somebody is told of all companies; else those alone that have an endpoint for it
+ * @param isForAll whether an endpoint receives the notices of all companies; otherwise only companies with their own
  */
 export async function companiesWithEnding(
   database: Database,
@@ -136,19 +135,19 @@ export async function companiesWithEnding(
   return rows.map(({ companyId }) => companyId);
 }
 
-/** Which of the things that end soon are taken. */
+/** Limits of a call. */
 export interface Taken {
   readonly max: number;
-  /** Whether an endpoint receives the notices of all companies. Otherwise only what the company's own endpoints receive is taken. */
+  /** Whether an endpoint receives the notices of all companies; otherwise only ends for the company's own endpoints. */
   readonly isForAll: boolean;
 }
 
-/** API keys that expire soon and that no notice was written of. They are marked, so that the next call leaves them out. */
+/** API keys that expire soon without a notice. They are marked, so that the next call leaves them out. */
 export function takeExpiringKeys(tx: TenantTransaction, taken: Taken): Promise<ExpiringKey[]> {
   return take<ExpiringKey>(tx, 'notice.key_expiring', taken);
 }
 
-/** Tariffs that end soon and that no notice was written of. They are marked, so that the next call leaves them out. */
+/** Tariffs that end soon without a notice. They are marked, so that the next call leaves them out. */
 export function takeEndingTariffs(tx: TenantTransaction, taken: Taken): Promise<EndingTariff[]> {
   return take<EndingTariff>(tx, 'notice.tariff_ending', taken);
 }

@@ -16,7 +16,7 @@ import { writeNotice } from './notices.service.ts';
 /** Notices of one transaction. */
 const AT_ONCE = 100;
 
-/** What is told from now on. */
+/** Takes the ends of each kind that need a notice. */
 const TAKE: Readonly<Record<EndingKind, (tx: TenantTransaction, taken: Taken) => Promise<readonly Notice[]>>> = {
   'notice.key_expiring': async (tx, taken) => {
     const keys = await takeExpiringKeys(tx, taken);
@@ -34,16 +34,16 @@ const TAKE: Readonly<Record<EndingKind, (tx: TenantTransaction, taken: Taken) =>
   },
 };
 
-/** Tells once of each API key that expires soon and of each tariff that ends soon. */
+/** Writes one notice of each API key that expires soon and of each tariff that ends soon. */
 export async function findExpiries({ database, jobs, metrics }: Housekeeping): Promise<void> {
   const ofAll = await recipientsOfAllNotices(database);
   for (const kind of Object.keys(TAKE) as EndingKind[]) {
     const isForAll = ofAll.some(({ events }) => wantsNotice(events, kind));
     for (const companyId of await companiesWithEnding(database, kind, isForAll)) {
       const tenant = new Tenant(companyId, database);
-      let told = AT_ONCE;
-      while (told === AT_ONCE) {
-        told = await tenant.transaction(async tx => {
+      let notified = AT_ONCE;
+      while (notified === AT_ONCE) {
+        notified = await tenant.transaction(async tx => {
           const taken = await TAKE[kind](tx, { max: AT_ONCE, isForAll });
           for (const notice of taken) await writeNotice(tx, { jobs, metrics }, notice);
           return taken.length;

@@ -3,8 +3,6 @@ import { inputObject, patchObject } from '../../common/fields.input.ts';
 import { addressFields, oneOrMore } from '../endpoints/endpoint.input.ts';
 import { NOTICE_SUBSCRIPTIONS } from './notice.rules.ts';
 
-/** Endpoints for notices as they are sent. */
-
 const fields = {
   ...addressFields,
   notices: oneOrMore('NoticeSubscription', NOTICE_SUBSCRIPTIONS).describe(

@@ -14,7 +14,8 @@ import {
   updateNoticeEndpoint,
 } from './notice-endpoints.service.ts';
 
-// What concerns endpoints of both topics (to read, pause and resume one, its secret and its deliveries) stands with them.
+// The fields that endpoints of both topics share (read, pause, resume, secret, deliveries) are in
+// `endpoints.graphql.ts`.
 
 const scope = 'webhooks:manage';
 

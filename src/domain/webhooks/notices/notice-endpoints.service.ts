@@ -19,9 +19,9 @@ import {
 export { deleteEndpoint, keptEndpoints, listEndpoints } from '../endpoints/endpoints.service.ts';
 
 /**
- * An endpoint for notices: a webhook endpoint of another topic.
+ * Creates an endpoint for notices: a webhook endpoint with another topic.
  *
- * @param allCompanies whether it receives the notices of all companies, which only an operator may say
+ * @param allCompanies whether it receives the notices of all companies, which only an operator may set
  * @throws Fault `validation_failed`, `webhook_limit_reached`
  */
 export async function createNoticeEndpoint(

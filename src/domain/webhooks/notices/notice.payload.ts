@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Environment } from '../../../platform/environment.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
-import { FAILING_TOLD_AT } from '../deliveries/breaker.rules.ts';
+import { NOTIFIED_PERCENTS } from '../deliveries/breaker.rules.ts';
 import { TOPICS, type Topic } from '../endpoints/endpoint-topic.rules.ts';
 import { NOTICE_TYPES, NOTICES, type NoticeType } from './notice.rules.ts';
 
-/** What a notice says. Nothing in it is a secret: of an address, only the host is told. */
+/** The content of notices. It has no secrets: of a URL, only the host is shown. */
 
 const uuid = () => z.string().meta({ format: 'uuid' });
 const instant = () => z.string().meta({ format: 'date-time' });
@@ -30,11 +30,11 @@ const connection = z
   })
   .describe('The carrier connection that the notice is about.');
 
-/** What each kind of notice has as `data`. */
+/** The `data` of each kind of notice. */
 const DATA = {
   'notice.endpoint_failing': z.object({
     endpoint,
-    percent: z.literal(FAILING_TOLD_AT).describe('The part of the time that has passed, in percent.'),
+    percent: z.literal(NOTIFIED_PERCENTS).describe('The part of the time that has passed, in percent.'),
     failingSince: instant().describe('When the first of its failures in a row was.'),
     disabledAfter: instant().describe('After this time its next failure disables it.'),
   }),
@@ -67,19 +67,16 @@ const DATA = {
 
 type NoticeData = { readonly [Type in NoticeType]: z.infer<(typeof DATA)[Type]> };
 
-/** A notice of a kind, with what it says. */
 export type Notice = {
   readonly [Type in NoticeType]: { readonly type: Type; readonly data: NoticeData[Type] };
 }[NoticeType];
 
-/** Whose notice it is. */
 export interface NoticeAbout {
   readonly id: string;
   readonly name: string;
   readonly environment: Environment;
 }
 
-/** What is posted. */
 export function noticeBody(id: string, at: Date, about: NoticeAbout, { type, data }: Notice): string {
   const { environment, ...company } = about;
   return JSON.stringify({ id, type, timestamp: at.toISOString(), company, environment, data });
@@ -94,13 +91,14 @@ const EXAMPLE_ENDPOINT = {
 const EXAMPLE_CONNECTION = { id: 0, carrierCode: 'BRT', label: 'Test' };
 const DAY_MS = 24 * 3_600_000;
 
-/** A notice of a kind about something that does not exist. */
 export function exampleNotice(type: NoticeType, now: Date): Notice {
   const days = (count: number) => new Date(now.getTime() + count * DAY_MS).toISOString();
   const examples: { readonly [Type in NoticeType]: NoticeData[Type] } = {
     'notice.endpoint_failing': {
-      ...{ endpoint: EXAMPLE_ENDPOINT, percent: 50 },
-      ...{ failingSince: days(-2.5), disabledAfter: days(2.5) },
+      endpoint: EXAMPLE_ENDPOINT,
+      percent: 50,
+      failingSince: days(-2.5),
+      disabledAfter: days(2.5),
     },
     'notice.endpoint_disabled': { endpoint: EXAMPLE_ENDPOINT, reason: 'failing', failingSince: days(-5) },
     'notice.endpoint_recovered': { endpoint: EXAMPLE_ENDPOINT },
@@ -111,14 +109,15 @@ export function exampleNotice(type: NoticeType, now: Date): Notice {
       expiresAt: days(14),
     },
     'notice.tariff_ending': {
-      ...{ connection: EXAMPLE_CONNECTION, tariff: { name: 'Test' } },
+      connection: EXAMPLE_CONNECTION,
+      tariff: { name: 'Test' },
       validUntil: days(14).slice(0, 10),
     },
   };
   return { type, data: examples[type] } as Notice;
 }
 
-/** Each kind of notice, what it means, and the fields of its `data`. */
+/** Each kind of notice, its meaning, and the fields of its `data`. */
 export function noticeKinds(): { type: NoticeType; meaning: string; fields: readonly string[] }[] {
   return NOTICE_TYPES.map(type => ({ type, meaning: NOTICES[type], fields: Object.keys(DATA[type].shape) }));
 }

@@ -1,6 +1,6 @@
 import type { Noticed } from '../../../platform/telemetry/metrics.ts';
 
-/** What notices tell, each in words for the schema and the guides. */
+/** The kinds of notices, in words for the schema and the guides. */
 export const NOTICES = {
   'notice.endpoint_failing':
     'Another endpoint has only failed for 50, 70 or 90 % of the five days after which it is disabled.',
@@ -16,31 +16,29 @@ export type NoticeType = keyof typeof NOTICES;
 
 export const NOTICE_TYPES = Object.keys(NOTICES) as readonly NoticeType[];
 
-/** In a subscription: every notice, those of later versions too. */
+/** In a subscription: every notice, including those of later versions. */
 export const EVERY_NOTICE = 'notice.*';
 
-/** What may be subscribed to. */
 export const NOTICE_SUBSCRIPTIONS: readonly string[] = [...NOTICE_TYPES, EVERY_NOTICE];
 
-/** How long before the end of a key or a tariff there is a notice of it. */
+/** How many days before the end of a key or a tariff its notice is written. */
 export const NOTICE_DAYS = 14;
 
-/** Whether a name is one of notices, known or not, and not one of tracking. */
+/** Whether a name, known or not, is one of notices and not of tracking. */
 export function isOfNotices(name: string): boolean {
   return name.startsWith('notice.');
 }
 
-/** Whether it is a notice, and not an event of tracking. */
 export function isNotice(type: string): type is NoticeType {
   return Object.hasOwn(NOTICES, type);
 }
 
-/** Whether an endpoint that subscribes to these is to receive a notice. */
+/** Whether an endpoint with this subscription receives a notice. */
 export function wantsNotice(subscribed: readonly string[], type: NoticeType): boolean {
   return subscribed.includes(type) || subscribed.includes(EVERY_NOTICE);
 }
 
-/** What the metrics call a kind of notice. */
+/** The label of a kind of notice in the metrics. */
 export function noticed(type: NoticeType): Noticed {
   return type.slice('notice.'.length) as Noticed;
 }

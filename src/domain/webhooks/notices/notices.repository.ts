@@ -7,13 +7,11 @@ import type { TenantTransaction } from '../../../platform/database/tenancy/tenan
 import type { Environment } from '../../../platform/environment.ts';
 import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 
-/** An endpoint that may be sent notices. */
 export interface NoticeRecipient {
   readonly endpointId: string;
   readonly events: readonly string[];
 }
 
-/** A company as its notices name it. */
 export interface NoticedCompany {
   readonly name: string;
   readonly environment: Environment;
@@ -32,7 +30,7 @@ const RECIPIENTS = companyStatement(
 /**
  * The company, and its active endpoints for notices.
  *
- * @param ofOthers only those that receive the notices of other companies, too
+ * @param ofOthers only those that also receive the notices of other companies
  */
 export async function noticeRecipients(
   tx: TenantTransaction,
@@ -44,7 +42,7 @@ export async function noticeRecipients(
   return { company: { name, environment }, recipients };
 }
 
-/** An endpoint that receives the notices of all companies, and whose it is: the operator's. There are few. */
+/** An endpoint that receives the notices of all companies, and its company, the operator's. There are few. */
 interface OperatorRecipient {
   readonly companyId: CompanyId;
   readonly events: readonly string[];

@@ -10,17 +10,17 @@ import { type Notice, noticeBody } from './notice.payload.ts';
 import { noticed, wantsNotice } from './notice.rules.ts';
 import { isKnownEvent, type NoticeRecipient, noticeRecipients, recipientsOfAllWithin } from './notices.repository.ts';
 
-/** What notices are written with. */
+/** The tools that write notices. */
 export interface Notifier {
   readonly jobs: Jobs;
   readonly metrics: Pick<Metrics, 'noticed'>;
 }
 
 /**
- * Writes a notice, its deliveries and their jobs, all in the transaction of what it tells. Other companies that are told of
- * all companies get it by a job, so that no transaction has rows of two companies to lock.
+ * Writes a notice, its deliveries and their jobs, in the transaction of its cause. Companies that receive the notices
+ * of all companies get it by a job, so that no transaction locks rows of two companies.
  *
- * @param ofItself the endpoint that it is about, which is not told of itself
+ * @param ofItself the endpoint that the notice is about, which does not receive it
  */
 export async function writeNotice(
   tx: TenantTransaction,
@@ -37,8 +37,8 @@ export async function writeNotice(
   if (recipients.length + others.length === 0) return;
   const id = randomUUID();
   const body = noticeBody(id, new Date(), { id: tx.companyId, ...company }, notice);
-  const told = recipients.filter(({ endpointId }) => endpointId !== ofItself);
-  await deliver(tx, jobs, { eventId: id, type, body }, told);
+  const notified = recipients.filter(({ endpointId }) => endpointId !== ofItself);
+  await deliver(tx, jobs, { eventId: id, type, body }, notified);
   const companies = [...new Set(others.map(({ companyId }) => companyId))];
   await jobs.insert(
     tx.em,
@@ -47,7 +47,7 @@ export async function writeNotice(
   );
 }
 
-/** Writes a notice of another company. A job that is repeated after it was carried out writes nothing. */
+/** Writes a notice of another company. A repeated job writes nothing. */
 export async function writeForwardedNotice(tenant: Tenant, forwarded: ForwardedNotice, jobs: Jobs): Promise<void> {
   await tenant.transaction(async tx => {
     if (await isKnownEvent(tx, forwarded.eventId)) return;
@@ -66,7 +66,7 @@ async function deliver(
     .filter(({ events }) => wantsNotice(events, type))
     .map(({ endpointId }) => ({ eventId, endpointId }));
   if (wanted.length === 0) return;
-  // One, since 0 is for tests, which are not replayed.
+  // 1, because 0 is for tests, which are not replayed.
   await insertWebhookEvents(tx, [{ id: eventId, type, shipmentId: null, sequence: 1, body }]);
   await enqueue(tx, jobs, await fanOut(tx, wanted));
 }

@@ -2,7 +2,7 @@ import { type Batches, inBatchesOfAll } from '../../../platform/database/stateme
 import { serviceStatement } from '../../../platform/database/statements/statements.ts';
 import type { Removal } from '../../../platform/retention-rule.ts';
 
-// An event with a delivery that has not ended stays, perhaps for long: each batch goes on after what the one before looked at.
+// An event with an unfinished delivery stays, perhaps for long, so each batch continues after the rows of the last one.
 const EVENTS = serviceStatement(
   'webhook-retention-events',
   `with looked as materialized (
@@ -21,7 +21,7 @@ const EVENTS = serviceStatement(
       from looked order by created_at desc, company_id desc, id desc limit 1`,
 );
 
-/** Deliveries and attempts go with each; of many more PostgreSQL would read all deliveries to find those that wait. */
+/** Deliveries and attempts cascade from each; for many more events PostgreSQL would scan all deliveries. */
 const MOST_EVENTS = 500;
 const LONG_AGO = '-infinity';
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
@@ -34,7 +34,7 @@ interface Looked {
   readonly count: number;
 }
 
-/** Deletes the events of all companies that were made before, and with them their deliveries. */
+/** Deletes older events of all companies, with their deliveries. */
 export function deleteEvents({ database, before, signal }: Removal): Promise<Batches> {
   let from: readonly unknown[] = [LONG_AGO, NO_UUID, NO_UUID];
   return inBatchesOfAll(

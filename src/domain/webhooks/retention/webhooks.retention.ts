@@ -3,7 +3,7 @@ import { deleteEvents } from './webhook-retention.repository.ts';
 
 const kept: RetentionRule['kept'] = { setting: 'WEBHOOK_RETENTION_DAYS', days: ({ webhookDays }) => webhookDays };
 
-/** Attempts first: there are the most of them, and an event takes those that are left along. */
+/** Attempts come first, because they are the most; the rest cascades from events. */
 export const WEBHOOK_RETENTION_RULES: readonly RetentionRule[] = [
   {
     ...deletedByAge({ table: 'webhook_attempt', key: 'company_id, delivery_id, number', at: 'started_at' }),

@@ -1,28 +1,27 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Of Standard Webhooks. */
+/** The prefix of Standard Webhooks. */
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** How long a secret goes on signing after another has taken its place. */
+/** How long a replaced secret still signs. */
 export const OVERLAP_MS = 24 * 3_600_000;
 
-/** Secrets of an endpoint that sign at the same time: the current one and those before it. */
+/** Secrets of an endpoint that sign at a time: the current one and earlier ones. */
 export const MAX_SECRETS = 5;
 
-/** A new secret, as receivers' libraries take it: `whsec_` and base64 of 32 random bytes. */
+/** A new secret in the form of Standard Webhooks: `whsec_` and base64 of 32 random bytes. */
 export function makeSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** What a secret signs with. */
 export function signingKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret.slice(PREFIX.length), 'base64'));
 }
 
 /**
- * The `webhook-signature` of Standard Webhooks 1.0.0: a signature for each key, separated by blanks. What is signed is
- * id, timestamp and body, with a full stop between them.
+ * The `webhook-signature` of Standard Webhooks 1.0.0: a signature for each key, separated by blanks. The signed text is
+ * id, timestamp and body, joined by full stops.
  *
  * @param timestamp seconds since 1970
  */
@@ -31,15 +30,15 @@ export function signature(keys: readonly KeyObject[], id: string, timestamp: num
   return keys.map(key => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' ');
 }
 
-/** How far the clocks of sender and receiver may be apart; an older request may be one that was overheard. */
+/** The tolerated difference of the clocks of sender and receiver; an older request may be a replay. */
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Whether a request was signed with a secret, as receivers verify it. One signature of several is enough: while secrets
- * are rotated there is one of each.
+ * Whether a request was signed with a secret, as receivers verify it. One matching signature suffices: while secrets
+ * are rotated there are several.
  *
  * @param headers names in lower case
- * @param body as it was received, to the byte
+ * @param body the exact bytes that were received
  */
 export function verify(
   secret: string,
@@ -59,7 +58,7 @@ export function verify(
   });
 }
 
-/** What binds a sealed secret to the endpoint whose it is. */
+/** The context that binds a sealed secret to its endpoint. */
 export function secretContext(companyId: string, endpointId: string): string {
   return `webhook ${companyId} ${endpointId}`;
 }

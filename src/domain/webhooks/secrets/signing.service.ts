@@ -6,7 +6,7 @@ import { secretContext, signingKey } from './secret.rules.ts';
 /** Secrets of endpoints that are in use. */
 const MAX_KEYS = 10_000;
 
-/** Opens sealed secrets, and keeps those it opened: to open one takes longer than to sign with it. */
+/** Opens sealed secrets and caches their keys, because opening takes longer than signing. */
 export class SigningKeys {
   readonly #opened: LRUCache<string, KeyObject, { readonly sealed: Buffer; readonly context: string }>;
 
@@ -17,10 +17,10 @@ export class SigningKeys {
     });
   }
 
-  /** @throws Error where one cannot be opened */
+  /** @throws Error if a secret cannot be opened */
   of(companyId: string, endpointId: string, boxes: readonly Buffer[]): KeyObject[] {
     const context = secretContext(companyId, endpointId);
-    // Of this endpoint: what was opened for it must open for no other.
+    // The name includes the endpoint, so that a secret opens for no other.
     const nameOf = (sealed: Buffer) => `${endpointId} ${sealed.toString('latin1')}`;
     return boxes.map(sealed => this.#opened.memo(nameOf(sealed), { context: { sealed, context } }));
   }

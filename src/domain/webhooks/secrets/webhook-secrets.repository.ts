@@ -14,7 +14,6 @@ export async function deleteExpiredSecrets(database: Database): Promise<number> 
   return (await database.rows(DELETE_EXPIRED, [])).length;
 }
 
-/** A sealed secret, and whose it is. */
 export interface SealedSecret {
   readonly companyId: CompanyId;
   readonly sealedFor: CompanyId;
@@ -29,7 +28,7 @@ const SECRETS = serviceStatement(
     where id > $1 order by id limit $2`,
 );
 
-/** Sealed secrets of all companies, by id, after one. */
+/** Sealed secrets of all companies, in the order of their ids. */
 export function sealedSecrets(database: Database, afterId: number, max: number): Promise<SealedSecret[]> {
   return database.rows<SealedSecret>(SECRETS, [afterId, max]);
 }
@@ -39,7 +38,7 @@ const RESEAL = companyStatement(
   'update webhook_secret set box = $5 where company_id = $1 and endpoint_id = $2 and id = $3 and box = $4 returning id',
 );
 
-/** Replaces a box, unless it has changed since it was read; returns whether it did. */
+/** Replaces a box unless it has changed since it was read; returns whether it did. */
 export async function replaceBox(
   tenant: Tenant,
   { endpointId, id, box }: SealedSecret,

@@ -6,7 +6,7 @@ import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { secretContext } from './secret.rules.ts';
 import { deleteExpiredSecrets, replaceBox, type SealedSecret, sealedSecrets } from './webhook-secrets.repository.ts';
 
-/** Deletes secrets that were rotated out, once they sign no more. */
+/** Deletes replaced secrets that no longer sign. */
 export async function expireSecrets({ database }: Housekeeping): Promise<void> {
   await deleteExpiredSecrets(database);
 }

@@ -4,7 +4,7 @@ import type { Cancellable, Work } from '../../limits/work.ts';
 import { cancelStatement, replaceConnect, replaceRelease } from '../internals/pg-internals.ts';
 
 /** A connection that a request uses. */
-export class HeldConnection implements Cancellable {
+export class CancellableConnection implements Cancellable {
   /** Then the connection must not go back to the pool, where a cancellation that comes late would hit the next one's statement. */
   isCancelled = false;
   readonly #client: pg.PoolClient;
@@ -19,10 +19,10 @@ export class HeldConnection implements Cancellable {
   }
 }
 
-/** What a statement is run for. */
-export type WorkOfStatement = Pick<Work, 'isOver' | 'hold' | 'letGo' | 'throwIfOver'>;
+/** The work that a statement is run for. */
+export type WorkOfStatement = Pick<Work, 'isOver' | 'register' | 'unregister' | 'throwIfOver'>;
 
-/** The work of several requests that one statement is run for: it is cancelled once none of them goes on. */
+/** The work of several requests that share a statement, which is cancelled once none of them continues. */
 export class WorkOfSeveral implements WorkOfStatement {
   readonly #works: readonly WorkOfStatement[];
   #share: Cancellable | undefined;
@@ -31,7 +31,7 @@ export class WorkOfSeveral implements WorkOfStatement {
     this.#works = works;
   }
 
-  hold(statement: Cancellable): void {
+  register(statement: Cancellable): void {
     let left = this.#works.length;
     const share = {
       cancel: () => {
@@ -39,11 +39,11 @@ export class WorkOfSeveral implements WorkOfStatement {
       },
     };
     this.#share = share;
-    for (const work of this.#works) work.hold(share);
+    for (const work of this.#works) work.register(share);
   }
 
-  letGo(): void {
-    if (this.#share) for (const work of this.#works) work.letGo(this.#share);
+  unregister(): void {
+    if (this.#share) for (const work of this.#works) work.unregister(this.#share);
   }
 
   get isOver(): boolean {
@@ -55,26 +55,26 @@ export class WorkOfSeveral implements WorkOfStatement {
   }
 }
 
-interface Holder {
+interface RunningWork {
   readonly work: WorkOfStatement;
-  held: HeldConnection | undefined;
+  connection: CancellableConnection | undefined;
 }
 
-const holders = new AsyncLocalStorage<Holder>();
+const running = new AsyncLocalStorage<RunningWork>();
 
-/** Has transactions that run `within` a request's work hold their connection for it. */
-export function holdForWork(pool: pg.Pool): void {
+/** Registers the connections of transactions that run `within` a request's work. */
+export function registerConnections(pool: pg.Pool): void {
   // With a callback it is the pool's own query, which holds its connection itself.
-  replaceConnect(pool, take => callback => (callback === undefined ? take().then(holdByCaller) : take(callback)));
+  replaceConnect(pool, take => callback => (callback === undefined ? take().then(registerWithWork) : take(callback)));
 }
 
-function holdByCaller(client: pg.PoolClient): pg.PoolClient {
-  const holder = holders.getStore();
-  if (holder) {
-    const held = new HeldConnection(client);
-    replaceRelease(client, release => failure => release(failure ?? held.isCancelled));
-    holder.held = held;
-    holder.work.hold(held);
+function registerWithWork(client: pg.PoolClient): pg.PoolClient {
+  const current = running.getStore();
+  if (current) {
+    const connection = new CancellableConnection(client);
+    replaceRelease(client, release => failure => release(failure ?? connection.isCancelled));
+    current.connection = connection;
+    current.work.register(connection);
   }
   return client;
 }
@@ -84,10 +84,10 @@ export async function cancelledWith<Result>(
   work: WorkOfStatement,
   transaction: () => Promise<Result>,
 ): Promise<Result> {
-  const holder: Holder = { work, held: undefined };
+  const current: RunningWork = { work, connection: undefined };
   try {
-    return await holders.run(holder, transaction);
+    return await running.run(current, transaction);
   } finally {
-    if (holder.held) work.letGo(holder.held);
+    if (current.connection) work.unregister(current.connection);
   }
 }

@@ -4,16 +4,16 @@ import { parseIntoClientConfig } from 'pg-connection-string';
 import { StartupError } from '../../startup-error.ts';
 
 /**
- * How every connection to PostgreSQL is made: those of the pool, of a replica, for LISTEN, for locks, of commands and of migrations.
- * The address is read here and nowhere else, since MikroORM leaves out its parameters, and `pg` by itself takes
+ * The settings of every connection to PostgreSQL: of the pool, of a replica, for LISTEN, for locks, of commands and of
+ * migrations. Only this module reads the address: MikroORM ignores its parameters, and `pg` by itself takes
  * `sslmode=require` for `verify-full`. Here the modes mean what they mean to `psql`.
  */
 
-/** What `sslmode` may be. `prefer` and `allow` are not offered: whoever is in between could have them fall back to clear text. */
+/** The values of `sslmode`. `prefer` and `allow` are not offered, because an attacker could force clear text. */
 export const SSL_MODES = ['disable', 'require', 'no-verify', 'verify-ca', 'verify-full'] as const;
 type SslMode = (typeof SSL_MODES)[number];
 
-/** Without `sslmode`, what `PGSSLMODE` says, and otherwise no TLS. @throws StartupError for an address that cannot be used */
+/** Without `sslmode`, `PGSSLMODE` is used, and otherwise no TLS. @throws StartupError for an invalid address */
 export function connectionSettings(address: string): pg.ClientConfig {
   const { searchParams } = new URL(address);
   const mode = searchParams.get('sslmode');
@@ -26,11 +26,11 @@ export function connectionSettings(address: string): pg.ClientConfig {
   for (const name of ['sslrootcert', 'sslcert', 'sslkey']) requireFile(name, searchParams.get(name));
   const parsed = parseIntoClientConfig(addressForLibraries(address));
   const { host, port, user, password, database, options, ssl } = parsed;
-  // `ssl` also where there is none, so that the settings of one address never keep the TLS of another.
+  // `ssl` is set even without TLS, so that one address never keeps the TLS of another.
   return { host, port, user, password, database, ssl, ...(options !== undefined && { options }) };
 }
 
-/** An address for a library that reads it by itself: `require` and `verify-ca` as libpq has them, which does not know `no-verify`. */
+/** An address for a library that parses it: `require` and `verify-ca` as in libpq, which lacks `no-verify`. */
 export function addressForLibraries(address: string): string {
   const url = new URL(address);
   const mode = url.searchParams.get('sslmode');

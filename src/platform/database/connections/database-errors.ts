@@ -1,7 +1,7 @@
 import { Fault, invalid } from '../../fault.ts';
 import { saysLost } from '../internals/pg-internals.ts';
 
-/** The last error in a chain of causes that has PostgreSQL's or Node's own code; a fault's code is neither. */
+/** The last error in a chain of causes with a code of PostgreSQL or Node, which a fault's code is not. */
 function inner(error: unknown): { code?: string; severity?: string; message?: string } {
   if (error instanceof Fault) return error.cause === undefined ? {} : inner(error.cause);
   const candidate = error as { code?: string; cause?: unknown; message?: string };
@@ -19,23 +19,23 @@ const NETWORK_CODES = new Set([
 ]);
 
 /**
- * PostgreSQL's own: 08 connection, 53 resources, 57P0x shutdown and start, 57014 a statement cancelled by its
- * timeout, 40 a deadlock or a conflict of transactions, after which the same may be sent again.
+ * PostgreSQL's own codes: 08 connection, 53 resources, 57P0x shutdown and start, 57014 a statement cancelled by its
+ * timeout, 40 a deadlock or a conflict of transactions, after which the request may be sent again.
  */
 const AWAY = /^(08|40001|40P01|53|57P0|57014)/;
 
-/** The disk of the server is full: reads go on. */
+/** The disk of the server is full: reads still work. */
 const DISK_FULL = '53100';
 
 /** Whether the server can't be reached or is going away. */
 export function isAway(error: unknown): boolean {
   const { code, message, severity } = inner(error);
-  // FATAL is what a server says that lets nobody in, whatever its reason.
+  // A server that accepts no connections reports FATAL, whatever its reason.
   if (severity === 'FATAL') return true;
   return code === undefined ? saysLost(message) : NETWORK_CODES.has(code) || AWAY.test(code);
 }
 
-/** Whether the server failed a statement for what it is about: with the connection nothing is wrong. */
+/** Whether the statement itself failed, and not its connection. */
 export function isOfStatement(error: unknown): boolean {
   const { code = '', severity } = inner(error);
   return severity !== 'FATAL' && /^(?!08|53|57P0)[0-9A-Z]{5}$/.test(code) && !NETWORK_CODES.has(code);
@@ -47,9 +47,9 @@ export function isReadOnly(error: unknown): boolean {
 }
 
 /**
- * What a caller hears of a failed statement: `unavailable` where the server can't be reached, is going away, has no room or
- * takes no changes, or a lock was not to be had within the `lock_timeout` of the role; `validation_failed` for text PostgreSQL
- * can't store, and otherwise the error itself, which becomes `internal_error`.
+ * The error of a failed statement for callers: `unavailable` if the server cannot be reached, is shutting down, has no
+ * room or accepts no changes, or a lock was not free within the `lock_timeout` of the role; `validation_failed` for
+ * text that PostgreSQL cannot store, and otherwise the error itself, which becomes `internal_error`.
  */
 export function databaseFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
@@ -69,7 +69,7 @@ function unavailable(detail: string, cause: unknown): Fault {
   return new Fault('unavailable', { detail, headers: { 'retry-after': '2' }, cause });
 }
 
-/** Of Node, for a certificate that no known authority vouches for, or not any more. */
+/** Node's codes for a certificate that no trusted authority has issued, or that has expired. */
 const UNTRUSTED: ReadonlySet<string> = new Set([
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -99,17 +99,17 @@ export function connectionReason(error: unknown): string {
   return message ?? 'unknown reason';
 }
 
-/** A lock that was not to be had in time, or two that wait for each other. */
+/** A lock that was not free in time, or a deadlock. */
 export function isLockFailure(error: unknown): boolean {
   return ['55P03', '40P01'].includes(inner(error).code ?? '');
 }
 
-/** Of a statement of a transaction in which another one failed before. */
+/** The error of a statement after another one failed in its transaction. */
 export function isOfAborted(error: unknown): boolean {
   return inner(error).code === '25P02';
 }
 
-/** A statement that took longer than its `statement_timeout`, or that an operator cancelled. */
+/** A statement that exceeded its `statement_timeout`, or that an operator cancelled. */
 export function isTimeout(error: unknown): boolean {
   return inner(error).code === '57014';
 }

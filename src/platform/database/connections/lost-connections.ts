@@ -8,31 +8,29 @@ import { isReadOnly } from './database-errors.ts';
 
 interface Watched {
   readonly client: pg.PoolClient;
-  isHeld: boolean;
-  /** When the statement under way was asked. */
+  isCheckedOut: boolean;
+  /** When the current statement was sent. */
   askedAt: number | undefined;
 }
 
-/** How long a statement may take: longer than the server lets it, so that only one that does not answer at all comes to it. */
+/** The time limit of a statement: longer than the server's, so that only a dead connection reaches it. */
 export const QUERY_MS = 12_000;
 
-/** How often connections are looked at, within the time that a statement has. */
+/** How often connections are checked within the time limit. */
 const LOOKS = 8;
 
 /**
- * Keeps connections that lead nowhere out of a pool, and its places free of them.
+ * Removes dead connections from a pool, and frees their places.
  *
- * - A connection whose statement has no answer in time is closed, and the statement fails. After a failover without a
- *   reset the idle connections are as dead as that one, and each of them would cost a request its deadline: all of these
- *   are closed at once. `pg` has `query_timeout` for the first half, a timer for each statement, by which so much of each
- *   request outlives its collection by the garbage collector that tracking costs 5 % more; and it goes on using the
- *   connection.
- * - So is the connection of a write that a server rejected because it is read-only: the same name may lead to another
- *   server by now.
- * - A transaction whose connection ends can't be rolled back, and Kysely gives no connection back whose rollback failed:
- *   its place in the pool would be lost for good.
+ * - A connection whose statement has no response in time is closed, and the statement fails. After a failover without a
+ * reset the idle connections are dead too, and each of them would cost a request its deadline, so all of them are
+ * closed at once. `query_timeout` of `pg` does only the first half, with a timer for each statement, by which so much
+ * of each request survives garbage collections that tracking costs 5 % more; and it keeps using the connection.
+ * - A connection whose write a server rejected as read-only is closed too: the name may lead to another server by now.
+ * - A transaction whose connection ends cannot be rolled back, and Kysely does not return a connection whose rollback
+ * failed: its place in the pool would be lost.
  *
- * @param queryMs how long a statement may take to be answered
+ * @param queryMs the time limit of a statement
  */
 export function closeLostConnections(pool: pg.Pool, queryMs: number, log: Log, message: string): void {
   const open = new Map<pg.PoolClient, Watched>();
@@ -42,8 +40,8 @@ export function closeLostConnections(pool: pg.Pool, queryMs: number, log: Log, m
     const lost = [...open.values()].filter(({ askedAt }) => askedAt !== undefined && askedAt < since);
     if (lost.length === 0) return;
     for (const { client } of lost) closeSocket(client, timedOut());
-    for (const { client, isHeld } of open.values()) {
-      if (!isHeld) dropIdle(client, 'closed, since another connection gave no answer');
+    for (const { client, isCheckedOut } of open.values()) {
+      if (!isCheckedOut) dropIdle(client, 'closed, since another connection gave no answer');
     }
   };
   const forget = (client: pg.PoolClient) => {
@@ -52,30 +50,30 @@ export function closeLostConnections(pool: pg.Pool, queryMs: number, log: Log, m
     clearInterval(looking);
     looking = undefined;
   };
-  // A server that goes away ends idle connections; without a listener that would end the process too.
+  // A server that shuts down ends idle connections; without a listener that would end the process too.
   pool.on('error', error => logRepeated(log, { level: 'warn', message, fields: { reason: error.message } }));
   pool.on('connect', client => {
-    const watched: Watched = { client, isHeld: true, askedAt: undefined };
+    const watched: Watched = { client, isCheckedOut: true, askedAt: undefined };
     open.set(client, watched);
     looking ??= setInterval(look, queryMs / LOOKS).unref();
     watchStatements(watched);
-    // While it is held the pool does not listen for its errors, and one that nobody hears would end the process.
+    // While it is checked out the pool does not listen for its errors, and an unhandled one would end the process.
     client.on('error', () => undefined);
     client.once('end', () => {
       forget(client);
-      if (!watched.isHeld) return;
+      if (!watched.isCheckedOut) return;
       client.release(true);
-      // Whoever holds it may still give it back, and the pool bears that once.
+      // The code that has it checked out may still release it, which the pool tolerates once.
       replaceRelease(client, () => () => undefined);
     });
   });
-  const setHeld = (client: pg.PoolClient, isHeld: boolean) => {
+  const setCheckedOut = (client: pg.PoolClient, isCheckedOut: boolean) => {
     const watched = open.get(client);
-    if (watched) watched.isHeld = isHeld;
+    if (watched) watched.isCheckedOut = isCheckedOut;
   };
-  pool.on('acquire', client => setHeld(client, true));
+  pool.on('acquire', client => setCheckedOut(client, true));
   pool.on('release', (error, client) => {
-    setHeld(client, false);
+    setCheckedOut(client, false);
     if (error) forget(client);
   });
   pool.on('remove', forget);
@@ -86,7 +84,8 @@ function watchStatements(watched: Watched): void {
   replaceQuery(client, query => (...args) => {
     watched.askedAt ??= performance.now();
     const result = query(...args);
-    // Of a transaction; what has a callback instead is `pool.query`'s, and the pool closes what failed by itself.
+    // A statement of a transaction; with a callback it belongs to `pool.query`, and the pool closes failed connections
+    // itself.
     if (result instanceof Promise) {
       result.catch(error => {
         if (isReadOnly(error)) void (client as pg.PoolClient & pg.Client).end();

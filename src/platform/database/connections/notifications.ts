@@ -6,12 +6,12 @@ import { connectionSettings } from './connection-settings.ts';
 import { connectionReason } from './database-errors.ts';
 import { processName, SHOW_PROCESS, SHOW_WORKER } from './worker-presence.ts';
 
-/** Asks a statement on the connection that listens. */
+/** Runs a statement on the listening connection. */
 export type AskListener = (statement: Pick<Statement, 'text'>, values?: unknown[]) => Promise<unknown>;
 
 const RETRY_MS = 500;
 
-/** How often a connection is tried on which nothing is heard, and how long it has to answer. */
+/** How often a silent connection is checked, and its time to respond. */
 export interface Heartbeat {
   readonly everyMs: number;
   readonly deadlineMs: number;
@@ -20,8 +20,8 @@ export interface Heartbeat {
 const HEARTBEAT: Heartbeat = { everyMs: 3_000, deadlineMs: 5_000 };
 
 /**
- * Listens to PostgreSQL notifications on a connection of its own, for as long as it lives: a connection that is lost, or
- * that no longer answers, is made again, and `onGap` is called each time that notifications may have been missed.
+ * Listens to PostgreSQL notifications on its own connection: a lost or silent connection is replaced, and `onGap` is
+ * called each time that notifications may have been missed.
  */
 export class Notifications {
   readonly #url: string;
@@ -57,12 +57,12 @@ export class Notifications {
     this.#gapHandlers.push(handler);
   }
 
-  /** Shows this process among the workers for as long as its connection lives. */
+  /** Shows this process among the workers while its connection lives. */
   showAsWorker(): void {
     this.onConnect(ask => ask(SHOW_WORKER));
   }
 
-  /** Shows this process among those that are connected, with its role. */
+  /** Shows this process among the connected ones, with its role. */
   showAs(role: string): void {
     this.onConnect(ask => ask(SHOW_PROCESS, [processName(role, process.pid, hostname())]));
   }
@@ -92,7 +92,7 @@ export class Notifications {
     for (const handler of this.#gapHandlers) handler();
   }
 
-  /** To listen anew changes nothing, so it serves to see whether the connection still answers. */
+  /** Listening again changes nothing, so it shows whether the connection still responds. */
   async #listen(client: pg.Client): Promise<void> {
     const channels = Array.from(this.#handlers.keys(), channel => `listen ${client.escapeIdentifier(channel)}`);
     await client.query(channels.join('; '));

@@ -2,15 +2,15 @@ import type { Span } from '../../telemetry/tracing.ts';
 import type { CompanyId } from '../tenancy/company-id.ts';
 import { WorkOfSeveral, type WorkOfStatement } from './cancellation.ts';
 
-/** For whom a statement is run; undefined for the service itself. */
+/** The requester of a statement; undefined for the service itself. */
 export interface Requester {
-  /** In whose shares of the connections it counts. */
+  /** The company whose share of the connections it counts in. */
   readonly companyIds: readonly CompanyId[];
   /** The request whose end cancels the statement. */
   readonly work?: WorkOfStatement | undefined;
-  /** Whether nothing may come from a replica. */
+  /** Whether a replica must not be read. */
   readonly isFresh?: boolean | undefined;
-  /** What it is shown under in traces, where that is not what is under way. */
+  /** The span that it belongs to in traces, if it is not the current one. */
   readonly spans?: readonly Span[];
 }
 
@@ -33,7 +33,7 @@ export function requesterOf(callers: readonly Caller[]): Requester {
     works.add(requester.work);
     if (span) spans.add(span);
   }
-  // What is asked for without a request goes on in any case.
+  // A statement without a request continues in any case.
   const all = works.has(undefined) ? undefined : workOfAll([...works] as WorkOfStatement[]);
   const isFresh = callers.some(({ requester }) => requester.isFresh);
   return { companyIds: [...companyIds], work: all, isFresh, spans: [...spans] };

@@ -2,20 +2,20 @@ import type { Database } from '../database.ts';
 import { ms } from '../statements/sql.ts';
 import { serviceStatement } from '../statements/statements.ts';
 
-// Each worker holds a shared advisory lock on its connection for notifications. PostgreSQL lets it go when the connection
-// ends, however the process ends, so that the number of holders is the number of workers. A row with a time would be late,
-// and would have to be written again and again.
+// Each worker holds a shared advisory lock on its connection for notifications. PostgreSQL releases it when the
+// connection ends, however the process ends, so that the number of holders is the number of workers. A row with a time
+// would be late, and would have to be updated all the time.
 
 export const SHOW_WORKER = serviceStatement('worker-show', 'select pg_advisory_lock_shared(1936222576, 3)');
 
-// A process gives its name to the same connection, which each has once.
+// Each process sets its name on that connection, of which it has one.
 const NAMED = 'shipping-process';
 export const SHOW_PROCESS = serviceStatement(
   'process-show',
   `select set_config('application_name', left($1, 63), false)`,
 );
 
-/** What the connection of a process is called: its role, its number and its host. */
+/** The name of a process' connection: its role, its number and its host. */
 export function processName(role: string, pid: number, host: string): string {
   return `${NAMED} ${role} ${pid}@${host}`;
 }
@@ -26,7 +26,7 @@ const WORKERS = serviceStatement(
       and database = (select oid from pg_database where datname = current_database())`,
 );
 
-/** How many processes work jobs on this database just now. */
+/** The number of processes that work jobs on this database. */
 export async function connectedWorkers(database: Database): Promise<number> {
   const [row] = await database.rows<{ count: number }>(WORKERS, []);
   return row?.count ?? 0;
@@ -38,11 +38,11 @@ export interface ConnectedProcess {
   /** Its number and its host. */
   readonly process: string;
   readonly worksJobs: boolean;
-  /** Since when it is connected, milliseconds since 1970. */
+  /** The start of its connection, in milliseconds since 1970. */
   readonly connectedSince: number;
 }
 
-// As many rows as the server allows connections.
+// One row per connection of the server.
 const PROCESSES = serviceStatement(
   'processes',
   `select split_part(a.application_name, ' ', 2) as role, split_part(a.application_name, ' ', 3) as process,
@@ -52,7 +52,6 @@ const PROCESSES = serviceStatement(
     order by a.backend_start, a.pid`,
 );
 
-/** The processes of the service that are connected just now. */
 export function connectedProcesses(database: Database): Promise<ConnectedProcess[]> {
   return database.rows<ConnectedProcess>(PROCESSES, []);
 }

@@ -5,23 +5,23 @@ import { companyTables } from '../tenancy/company-tables.ts';
 import { IS_DISTRIBUTED } from './placement.ts';
 
 /**
- * Distributes the tables over the nodes of a Citus cluster by company, and says whether they are. Whatever one company has
- * is on one node, so that its joins, foreign keys and transactions stay there.
+ * Distributes the tables over the nodes of a Citus cluster by company. All rows of one company are on one node, so its
+ * joins, foreign keys and transactions stay there.
  */
 
-/** Tables that every node has whole: companies, and keys, which are read by their id alone. */
+/** Tables that every node has whole: companies, and keys, which are read only by their id. */
 const ON_EVERY_NODE = ['company', 'api_key'];
-/** Those that refuse a change of the audit trail, and their tables. */
+/** The triggers that prevent changes of the audit trail, and their tables. */
 const AUDIT_TRIGGERS = {
   audit_entry_is_kept: 'audit_entry',
   audit_is_kept: 'audit_entry',
   audit_head_is_kept: 'audit_head',
   audit_heads_are_kept: 'audit_head',
 };
-/** The table that the others are placed with. */
+/** The table with which the others are placed. */
 const FIRST = 'warehouse';
 
-/** Where the tables of a cluster are. */
+/** The placement of the tables of a cluster. */
 export interface Distribution {
   readonly workers: number;
   /** Tables whose rows are on the node of their company. */
@@ -29,7 +29,7 @@ export interface Distribution {
   readonly onEveryNode: readonly string[];
 }
 
-/** @throws StartupError where the server is no coordinator of a cluster, or the tables are distributed already */
+/** @throws StartupError if the server is not a coordinator of a cluster, or the tables are distributed already */
 export function distributeTables(database: Database): Promise<Distribution> {
   return database.patiently(async client => {
     const { version, isDistributed } = await citusOf(client);
@@ -48,7 +48,7 @@ export function distributeTables(database: Database): Promise<Distribution> {
     await distributeWithin(client, byCompany);
     await client.query('commit');
     for (const table of [...ON_EVERY_NODE, ...byCompany]) {
-      // The rows from before stay behind on the coordinator, where nothing reads them. With each go those that refer to it.
+      // The former rows stay on the coordinator, unread. Referring rows are removed with each.
       await client.query('select truncate_local_data_after_distributing_table($1)', [table]);
     }
     return { workers, byCompany, onEveryNode: ON_EVERY_NODE };
@@ -56,13 +56,13 @@ export function distributeTables(database: Database): Promise<Distribution> {
 }
 
 async function distributeWithin(client: pg.Client, byCompany: readonly string[]): Promise<void> {
-  // A transaction that has changed a table of every node changes the others over the same connections, one after the other.
+  // A transaction that has changed a table of every node changes the others over one connection, in sequence.
   await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
-  // Citus lets a table refer to another one only where both are distributed, and makes a table that a reference table is
-  // referred from one of its own kind, whose identity columns it then can't distribute.
+  // Citus allows a foreign key only if both tables are distributed, and converts a table that a reference table refers
+  // to into a reference table, whose identity columns it cannot distribute.
   const keys = await foreignKeys(client);
   for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${name}`);
-  // Nor has a distributed table triggers. Without these, the hashes alone show that an entry was changed.
+  // Distributed tables cannot have triggers. Without these, only the hashes reveal a changed entry.
   for (const [name, table] of Object.entries(AUDIT_TRIGGERS))
     await client.query(`drop trigger if exists ${name} on ${table}`);
   for (const table of ON_EVERY_NODE) await client.query('select create_reference_table($1)', [table]);
@@ -76,13 +76,13 @@ async function distributeWithin(client: pg.Client, byCompany: readonly string[])
   for (const { table, name, definition } of keys) {
     await client.query(`alter table ${table} add constraint ${name} ${definition}`);
   }
-  // What transactions with jobs have in common with Citus (`jobs.ts`), and the sign by which a process knows at its start
-  // that the tables are distributed.
+  // Makes Citus part of transactions with jobs (`jobs.ts`), and tells a process at its start that the tables are
+  // distributed.
   await client.query('create table commit_point (id integer primary key)');
   await client.query(`select citus_add_local_table_to_metadata('commit_point')`);
 }
 
-/** What is wrong with the tables of a cluster; undefined where the database is none and has never been distributed. */
+/** The misplaced tables of a cluster; undefined if the database was never distributed. */
 export function misplacedTables(database: Database): Promise<readonly string[] | undefined> {
   return database.patiently(async client => {
     const { version, isDistributed } = await citusOf(client);
@@ -122,7 +122,7 @@ async function workersOf(client: pg.Client): Promise<number> {
   return rows[0]?.count;
 }
 
-/** Every table that has companies' rows, but those that are on every node. */
+/** Every table with rows of companies, except those on every node. */
 async function distributedTables(database: Database): Promise<string[]> {
   const names = (await companyTables(database)).map(({ name }) => name);
   return names.filter(name => !ON_EVERY_NODE.includes(name)).toSorted();

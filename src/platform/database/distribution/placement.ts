@@ -4,8 +4,8 @@ import { rowsWithin } from '../statements/transaction.ts';
 import type { CompanyId } from '../tenancy/company-id.ts';
 
 /**
- * What differs where the tables are distributed by company over the nodes of a Citus cluster. Each file to which that matters asks
- * the placement of its database, and this is the only module that knows both.
+ * The differences between one server and a Citus cluster, whose nodes share the tables by company. Files that depend on them ask
+ * the placement of their database. Only this module knows both.
  */
 export interface Placement {
   /** Whether one statement may read or lock rows of several companies. */
@@ -23,7 +23,7 @@ export interface Placement {
 /** A row of the input of a statement for rows of many companies. */
 interface CompanyRow {
   readonly companyId: CompanyId;
-  /** Of the columns that the statement declares, in their order. */
+  /** Values of the columns that the statement declares, in their order. */
   readonly values: readonly unknown[];
 }
 
@@ -32,7 +32,7 @@ export const IS_DISTRIBUTED = `to_regclass('commit_point') is not null`;
 
 /**
  * One server, which has the rows of all companies. A statement for rows of many companies is one call. A call for each company
- * would cost more: 500 results of webhooks are settled in 30 µs of PostgreSQL's CPU each by one call, and in 32, 43 and 369 µs
+ * would cost more: 500 results of webhooks are written in 30 µs of PostgreSQL's CPU each by one call, and in 32, 43 and 369 µs
  * where they are of 1, 20 and 500 companies with a call for each.
  */
 export const ON_ONE_SERVER: Placement = {
@@ -51,11 +51,11 @@ const COMMIT_JOINTLY = serviceStatement('commit-jointly', 'delete from commit_po
 
 /**
  * The nodes of a cluster, each of which has the rows of its companies. A statement for several companies would ask every node,
- * and could lock nothing, so there is a call for each company. Reads may lead to one of the workers, which is no replica, and the
+ * and could lock nothing, so there is a call for each company. Reads may lead to one of the workers, which is not a replica. The
  * coordinator has other indexes, constraints and triggers.
  *
  * A transaction that changes jobs and rows of a company has to be committed in two phases where those are on different nodes.
- * Citus does so only for tables that it knows, and pg-boss' it does not: it would commit on the company's node first and here after
+ * Citus does so only for tables that it knows, which excludes those of pg-boss: it would commit on the company's node first and here after
  * it, and a crash in between would leave a change without its jobs. So such a transaction meets a table that Citus knows.
  */
 export const BY_COMPANY: Placement = {

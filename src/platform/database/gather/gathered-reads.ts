@@ -8,28 +8,26 @@ import type { CompanyId } from '../tenancy/company-id.ts';
 import { type AnyLoader, type CompanyKey, type Loader, readKeys } from './loader.ts';
 
 /**
- * Reads by key, gathered. Everything that is asked for in one turn of the event loop, by whatever request of whatever
- * company, is read by one statement: PostgreSQL and the driver spend most of their time per statement and not per row.
- * Nothing is kept once it is read, so that no row is older than its question.
+ * Gathers reads by key. All reads within one turn of the event loop, of any request and company, are one statement:
+ * PostgreSQL and the driver spend most of their time per statement and not per row. Nothing is cached, so that no row
+ * is older than its question.
  */
 
 /** Keys of one statement: a page has 250 records at most. */
 const MAX_BATCH = 256;
 
-/** Keys of one company that are read together with those of others: nobody waits for a page of somebody else's. */
+/** Keys of one company that share a statement with others, so that nobody waits for a page of another company. */
 const MAX_SHARED = 16;
 
-/** A question for the value of a key. */
 interface Question extends CompanyKey {
   readonly requester: Requester;
   readonly span: Span | undefined;
 }
 
-/** What loaders read from. */
 interface Source {
   readonly placement: Pick<Placement, 'spansCompanies'>;
   rows<Row>(statement: Statement, values: readonly unknown[], requester?: Requester): Promise<Row[]>;
-  /** Whether a statement of the company would be run at once. */
+  /** Whether a statement of the company would run at once. */
   hasPlace(companyId: CompanyId): boolean;
 }
 
@@ -60,7 +58,7 @@ export class Loaders {
     return gathering.load({ companyId, requester, key, span: activeSpan() }) as Promise<Value>;
   }
 
-  /** What belongs to each of some keys of many companies, in their order, for a worker and no request. */
+  /** The values of keys of many companies, in their order, for a worker without a request. */
   async loadForService<Key extends readonly unknown[], Value>(
     loader: Loader<Key, Value>,
     keys: readonly { readonly companyId: CompanyId; readonly key: Key }[],
@@ -83,11 +81,11 @@ export class Loaders {
     return isSplitByCompany || !this.#source.placement.spansCompanies;
   }
 
-  /** The answer to each question, or a promise of it; an error is thrown to who asked. */
+  /** The result of each question, or a promise of it; an error is thrown to its caller. */
   async #answers(loader: AnyLoader, questions: readonly Question[]): Promise<unknown[]> {
     const portions = this.#portions(loader, questions);
     if (portions.length === 1) return this.#read(loader, questions);
-    // None waits for another one's portion.
+    // No portion waits for another one.
     const answers = new Map<Question, Promise<unknown>>();
     for (const portion of portions) {
       const read = this.#read(loader, portion);
@@ -101,8 +99,8 @@ export class Loaders {
   }
 
   /**
-   * What is read by one statement: what companies ask for that have a free place in the pool and ask for little. The others
-   * are read each by itself, so that none of them keeps another waiting.
+   * Groups questions into statements: small ones of companies with a free place share a statement. The others are read
+   * separately, so that none of them delays another.
    */
   #portions(loader: AnyLoader, questions: readonly Question[]): (readonly Question[])[] {
     if (questions.length === 1) return [questions];
@@ -117,7 +115,7 @@ export class Loaders {
     return shared.length === 0 ? alone : [shared, ...alone];
   }
 
-  /** Reads each key once, however many ask for it. */
+  /** Reads each key once, however many callers ask for it. */
   async #read(loader: AnyLoader, questions: readonly Question[]): Promise<unknown[]> {
     const { keys, keyOf } = distinct(questions);
     try {
@@ -127,7 +125,7 @@ export class Loaders {
       return keyOf.map(key => values[key]);
     } catch (error) {
       if (keys.length === 1 || !isOfStatement(error)) return questions.map(() => error);
-      // One of the keys may be to blame. Each is asked for again, and none of its neighbours waits for it any more.
+      // One key may cause the error. Each is read again, independently of the others.
       const alone = keys.map((_, key) =>
         this.#readAlone(
           loader,
@@ -138,14 +136,13 @@ export class Loaders {
     }
   }
 
-  /** The answer to questions for one key. */
+  /** The result of the questions for one key. */
   async #readAlone(loader: AnyLoader, questions: readonly Question[]): Promise<unknown> {
     const [value] = await this.#read(loader, questions);
     return orThrow(value);
   }
 }
 
-/** The keys that questions are for, each once, and which of them each question is for. */
 function distinct(questions: readonly Question[]): { keys: readonly CompanyKey[]; keyOf: readonly number[] } {
   if (questions.length === 1) return { keys: questions, keyOf: [0] };
   const keys: CompanyKey[] = [];

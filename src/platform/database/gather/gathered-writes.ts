@@ -9,43 +9,38 @@ import type { CompanyId } from '../tenancy/company-id.ts';
 import type { Ending, TenantTransaction } from '../tenancy/tenant-transaction.ts';
 
 /**
- * Writes of one kind and company, gathered. Calls that arrive while others of their kind are in a transaction wait for the
- * next one together: its round trips and its commit cost as much for one call as for many. Each call has the results that
- * it would have had alone in its turn, and fails alone: where a transaction fails, each of its calls is repeated in one of
- * its own. No call is in a transaction that commits once its request is over.
+ * Gathers writes of one kind and company. Calls that arrive during a transaction of their kind share the next one: its
+ * round trips and its commit cost as much for one call as for many. Each call has the results of a separate
+ * transaction, and fails alone: after a failure, each of its calls is repeated in a separate transaction. No call is
+ * part of a commit after its request has ended.
  */
 
-/** Calls of one transaction: as many as a company may have under way in a process. */
+/** Calls of one transaction: as many as a company may have in progress in a process. */
 const MAX_CALLS = 64;
 /**
- * Items of one transaction, but for a call that has more by itself. Small calls do not share one with a large call, and
- * so wait for no more than those before them.
+ * Items of one transaction, unless a single call has more. Small calls do not share a transaction with a large one, and
+ * so wait only for earlier calls.
  */
 const MAX_ITEMS = 500;
 
-/** What a call is about. */
+/** The keys and the number of items of a call. */
 export interface WriteCall {
   readonly items: readonly unknown[];
 }
 
-/** A kind of write. */
 export interface GatheredWrite<Call extends WriteCall, Result> {
-  /** Of the lock that is held meanwhile: transactions of one kind and company follow each other, over all processes. */
+  /** The name of its lock: transactions of one kind and company run one after the other, over all processes. */
   readonly name: string;
-  /**
-   * Carries calls out, so that each has the same effect as if they were carried out one by one in this order; returns the
-   * result of each.
-   */
+  /** Carries out calls with the effect of carrying them out one by one in this order; returns the result of each. */
   readonly write: (tx: TenantTransaction, calls: readonly Call[]) => Promise<readonly Result[]>;
 }
 
-/** A call with what it is made for. */
 export interface Made<Call> {
   readonly companyId: CompanyId;
   readonly requester: Requester;
-  /** The company's door to a transaction. */
+  /** The company's access to a transaction. */
   readonly within: (em: EntityManager) => TenantTransaction;
-  /** What its transaction does last. */
+  /** The final work of its transaction. */
   readonly last: Ending | undefined;
   readonly call: Call;
 }
@@ -59,26 +54,25 @@ interface Waiting<Call, Result> extends Made<Call> {
 type AnyWaiting = Waiting<WriteCall, unknown>;
 type AnyWrite = GatheredWrite<WriteCall, unknown>;
 
-/** What transactions are made by. */
+/** Makes transactions. */
 interface Source {
   transaction<T>(work: (em: EntityManager) => Promise<T>, requester: Requester, lock: string): Promise<T>;
-  inTurn<T>(name: string, work: () => Promise<T>): Promise<T>;
+  oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Thrown where the request of some calls ended while they were carried out. */
+/** Thrown if the requests of some calls ended while they were carried out. */
 const SOME_LEFT = Symbol('some calls have left');
 
-/** The gathered writes over one database. */
 export class GatheredWrites {
   readonly #source: Source;
-  /** The calls that are last in the line of a lock, while more may join them. */
+  /** The last calls in the queue of a lock, while more may join them. */
   readonly #open = new Map<string, AnyWaiting[]>();
 
   constructor(source: Source) {
     this.#source = source;
   }
 
-  /** @throws Fault `unavailable` where too many transactions of the kind wait for the company already */
+  /** @throws Fault `unavailable` if too many transactions of the kind wait for the company already */
   write<Call extends WriteCall, Result>(write: GatheredWrite<Call, Result>, made: Made<Call>): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const one = { ...made, span: activeSpan(), resolve, reject } as Waiting<Call, Result> as unknown as AnyWaiting;
@@ -96,12 +90,12 @@ export class GatheredWrites {
       if (this.#open.get(lock) === calls) this.#open.delete(lock);
     };
     const work = async () => {
-      // Together with what else arrives in this turn of the event loop.
+      // Together with other calls of this turn of the event loop.
       await nextTurn();
       close();
       await this.#carryOut(lock, write, calls);
     };
-    this.#source.inTurn(lock, work).catch(reason => {
+    this.#source.oneAtATime(lock, work).catch(reason => {
       close();
       for (const { reject } of calls) reject(reason);
     });
@@ -147,7 +141,7 @@ function hasRoom(calls: readonly AnyWaiting[], { call }: AnyWaiting): boolean {
   return calls.length < MAX_CALLS && items <= MAX_ITEMS;
 }
 
-/** Whether a call's request goes on; whoever made it hears why it does not. */
+/** Whether a call's request continues; otherwise the call is rejected with the reason. */
 function isWanted({ requester, reject }: AnyWaiting): boolean {
   try {
     requester.work?.throwIfOver();
@@ -159,8 +153,8 @@ function isWanted({ requester, reject }: AnyWaiting): boolean {
 }
 
 /**
- * Whether one of several calls may have made their transaction fail, so that the others would not without it. It did not
- * where the database is away: then nobody knows what became of the transaction, and it is not repeated.
+ * Whether one of several calls may have caused the failure, so that the others would succeed without it. If the
+ * database is down the outcome of the transaction is unknown, and it is not repeated.
  */
 function mayBeOfOne(error: unknown): boolean {
   const cause = error instanceof Fault && error.cause !== undefined ? error.cause : error;
@@ -169,12 +163,12 @@ function mayBeOfOne(error: unknown): boolean {
   return isOfStatement(cause) || !isAway(cause);
 }
 
-/** Calls of which none has a key in common with another. */
+/** Calls without a common key. */
 export type Round<Call> = readonly Call[];
 
 /**
- * Calls in rounds. Those of a round have no key in common, so that they may be carried out together; of two that have,
- * the earlier one is in an earlier round.
+ * Divides calls into rounds. Calls of a round have no common key, so they may be carried out together; of two calls
+ * with a common key, the earlier one is in an earlier round.
  */
 export function roundsOf<Call>(
   calls: readonly Call[],

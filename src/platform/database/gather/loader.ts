@@ -2,40 +2,36 @@ import { type ColumnType, type Statement, type StatementForEach, statementForEac
 import type { CompanyId } from '../tenancy/company-id.ts';
 
 /**
- * Declares reads by key, each beside the repository's other statements. A tenant and its transaction load by them
- * (`tenancy.ts`); what a tenant loads is gathered with what others ask for (`gathered-reads.ts`).
+ * Declares reads by key, each beside the repository's other statements. A tenant and its transaction load with them
+ * (`tenancy.ts`); loads of tenants are gathered across requests (`gathered-reads.ts`).
  */
 
 interface Declaration {
   readonly name: string;
   /** The parts of a key by name, in their order. */
   readonly key: Readonly<Record<string, ColumnType>>;
-  /** Selects what belongs to one key, which is the row `each`: its company and the parts of the key. */
+  /** Selects the rows of one key, which is the row `each`: its company and the parts of the key. */
   readonly text: string;
   /** The order of the rows of a key. */
   readonly order?: string;
-  /** A read that bears to be a moment old, and so may come from a replica. */
+  /** Whether the data may be slightly old, and so come from a replica. */
   readonly canLag?: boolean;
-  /**
-   * Has one statement read for one company only. For what may be long: what one company reads keeps no other company
-   * waiting.
-   */
+  /** Whether a statement reads for one company only. Used for long data, so that one company does not delay others. */
   readonly isSplitByCompany?: boolean;
 }
 
-/** A statement that reads what belongs to each of many keys. */
+/** A statement that reads the values of many keys. */
 export interface Loader<Key extends readonly unknown[], Value> {
   readonly statement: StatementForEach;
   readonly isSplitByCompany: boolean;
   readonly toValue: (rows: readonly object[]) => Value;
-  /** Only a type: that of the keys. */
+  /** A type only: that of the keys. */
   readonly key?: Key;
 }
 
-/** A loader whatever its keys are. */
 export type AnyLoader<Value = unknown> = Loader<readonly unknown[], Value>;
 
-/** Declares a read of the one row that a key has, or of none. */
+/** Declares a read of at most one row by key. */
 export function rowLoader<Key extends readonly unknown[], Row extends object>(
   declaration: Declaration,
 ): Loader<Key, Row | undefined>;
@@ -51,7 +47,7 @@ export function rowLoader<Key extends readonly unknown[], Row extends object, Va
   return loaderOf(declaration, ([row]) => (toValue ? toValue(row as Row | undefined) : (row as Row | undefined)));
 }
 
-/** Declares a read of all rows that a key has. */
+/** Declares a read of all rows of a key. */
 export function listLoader<Key extends readonly unknown[], Row extends object>(
   declaration: Declaration,
 ): Loader<Key, readonly Row[]> {
@@ -67,16 +63,15 @@ function loaderOf<Key extends readonly unknown[], Value>(
   return { statement: statementForEach(name, key, read, { canLag }), isSplitByCompany, toValue };
 }
 
-/** A key of a company. */
 export interface CompanyKey {
   readonly companyId: CompanyId;
   readonly key: readonly unknown[];
 }
 
 /**
- * Reads by a loader's statement: the value of each key, in the order of the keys.
+ * Reads with a loader's statement: the value of each key, in the order of the keys.
  *
- * @param isOfOne whether the keys are one company's, to be read by the text for one
+ * @param isOfOne whether the keys belong to one company, to be read by the text for one
  */
 export async function readKeys<Value>(
   { statement, toValue }: AnyLoader<Value>,

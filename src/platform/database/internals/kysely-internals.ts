@@ -2,14 +2,14 @@ import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 
 /**
- * What the service relies on of Kysely that it does not declare: of a pool its dialect asks for nothing but a connection, and of a
- * connection only that it sends statements and is given back. `test/platform/library-internals.test.ts` says whether it is still so.
+ * The undeclared parts of Kysely that the service relies on. Its dialect requests nothing but a connection from a pool, and only sends
+ * statements on a connection and releases it. `test/platform/library-internals.test.ts` checks this after an upgrade.
  */
 
 const kyselys = new WeakMap<pg.PoolClient, Kysely<unknown>>();
 const noop = () => undefined;
 
-/** What runs statements on one connection, which it never gives back. One for each connection, since making it is not cheap. */
+/** Kysely on one connection, which it never releases. Each connection keeps its own, because making one is not cheap. */
 export function kyselyOn(client: pg.PoolClient): Kysely<unknown> {
   let kysely = kyselys.get(client);
   if (kysely === undefined) {

@@ -4,9 +4,9 @@ import type { Kysely, Transaction } from 'kysely';
 import type { ForeignKey } from '../tenancy/company-entity.ts';
 
 /**
- * What the service relies on of MikroORM that it does not declare: of a transaction it needs nothing but Kysely on its connection, and
- * its schema generator compares what `getTargetSchema` returns. `test/platform/library-internals.test.ts` and
- * `test/contract/entities.test.ts` say whether it is still so.
+ * The undeclared parts of MikroORM that the service relies on. A transaction needs nothing but Kysely on its connection, and the schema
+ * generator compares the result of `getTargetSchema`. `test/platform/library-internals.test.ts` and
+ * `test/contract/entities.test.ts` check this after an upgrade.
  */
 
 /** Has a unit of work run its statements by this Kysely, as part of a transaction that it neither begins nor commits. */
@@ -15,9 +15,9 @@ export function joinTransaction(em: EntityManager, kysely: Kysely<unknown>): voi
 }
 
 /**
- * MikroORM's comparison of entities and database, with the foreign keys that entities state by `foreignKeys`. In
- * the database the number of a row is the last part of its key. In an entity it is the first: MikroORM gives the number
- * that an insert returns to the first part, and would lose the company there.
+ * MikroORM's comparison of entities and database, with the foreign keys that entities state by `foreignKeys`. In the
+ * database the number of a row is the last part of its key. In an entity it is the first: MikroORM assigns the number
+ * that an insert returns to the first part, and would overwrite the company.
  */
 export class EntitySchemaGenerator extends SchemaGenerator {
   static override register(orm: MikroORM): void {

@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import type pg from 'pg';
 
 /**
- * What the service relies on of `pg` and its pool that neither declares. Nothing else reads or replaces what is private to them:
- * after an upgrade, `test/platform/library-internals.test.ts` says which of it is still so.
+ * The undeclared parts of `pg` and its pool that the service relies on. No other file reads or replaces private parts of them.
+ * `test/platform/library-internals.test.ts` checks them after an upgrade.
  */
 
 interface Internals {
@@ -42,12 +42,12 @@ export function timedOut(): Error {
   return new Error(TIMED_OUT);
 }
 
-/** Closes a connection at once. What waits for a response on it fails with the error. */
+/** Closes a connection at once. Statements that wait for a response on it fail with the error. */
 export function closeSocket(client: Client, error?: Error): void {
   internalsOf(client).connection.stream.destroy(error);
 }
 
-/** Has what is sent until the end of this turn of the event loop written by one system call. */
+/** Writes everything that is sent until the end of this turn of the event loop by one system call. */
 export function writeTogether(client: Client): void {
   const { stream } = internalsOf(client).connection;
   stream.cork();

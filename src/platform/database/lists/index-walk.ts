@@ -2,45 +2,44 @@ import { ms } from '../statements/sql.ts';
 import type { ColumnType } from '../statements/statements.ts';
 
 /**
- * Statements that walk along an index in its own order, for lists that are filtered. Conditions that the index does not
- * have are checked on the rows as they come, on no more than so many of them. So a page costs little however large the
- * table is and however few rows match: it may be short, and says up to where it has looked.
+ * Statements that scan an index in its own order, for filtered lists. Conditions that the index does not serve are
+ * checked on the scanned rows, up to a limit. So a page costs little however large the table is and however few rows
+ * match: it may be short, and states the position up to which it looked.
  */
 
 /** An index of a table of companies, without its first column `company_id` and its last, the id. */
-export interface WalkedIndex {
+export interface ScannedIndex {
   /**
-   * Columns before those that rows are sorted by. There is one stretch of the index for each row `each` of `stretches`,
-   * which has a value of each of these columns: `p1`, `p2`.
+   * Columns before those of the sort order. The index has one range for each row `each` of `ranges`, which has a value
+   * for each of these columns: `p1`, `p2`.
    */
   readonly prefix?: readonly string[];
-  /** An item of FROM: the number `n` of each stretch, and its values. */
-  readonly stretches?: (value: Parameters['of']) => string;
-  /** What the rows are sorted by before their id, which is a time; left out where they are sorted by id alone. */
+  /** An item of FROM: the number `n` of each range, and its values. */
+  readonly ranges?: (value: Parameters['of']) => string;
+  /** The time by which rows are sorted before their id; left out if they are sorted by id alone. */
   readonly key?: string;
-  /** The condition of a partial index. */
   readonly condition?: string;
   /**
-   * In place of an index: ids of rows that some numbers find. Where a number may have many, no more than a page looks
-   * through, from the first on in the order of the walk (`bounded`).
+   * In place of an index: ids of rows that some numbers find. If a number may have many, no more than a page looks
+   * through, in the order of the scan (`bounded`).
    */
   readonly ids?: (value: Parameters['of'], bounded: BoundedIds) => string;
 }
 
-/** Adds to a select from one table: those of its rows that are within the bounds, from the first on. */
+/** Restricts a select from one table to its first rows within the bounds. */
 export type BoundedIds = (id: string, ...prefix: readonly (readonly [column: string, value: string])[]) => string;
 
 export type Direction = 'asc' | 'desc';
 
 export type ParameterType = ColumnType | `${ColumnType}[]`;
 
-/** The parameters of a statement by name: a statement has those that its text names. `$1` is the company. */
+/** The parameters of a statement by name: those that its text names. `$1` is the company. */
 export class Parameters {
   readonly #names: string[] = [];
 
   /**
-   * PostgreSQL does not see the value when it plans, and so keeps one plan. It must not choose another index for a value
-   * that it believes to be rare: what it believes may be of yesterday.
+   * Hides the value from the planner, so that PostgreSQL keeps one plan. It must not choose another index for a value
+   * that its statistics, which may be old, take for rare.
    */
   readonly of = (name: string, type: ParameterType): string => {
     if (!this.#names.includes(name)) this.#names.push(name);
@@ -53,14 +52,14 @@ export class Parameters {
   }
 }
 
-/** The row that a walk has come to: milliseconds since 1970 where it is sorted by a time, and an id. */
+/** The position of a scan: milliseconds since 1970 if it is sorted by a time, and an id. */
 export interface Position {
   readonly key: number | null;
   readonly id: number;
 }
 
-/** Between two positions, both exclusive; null is the end of the index. */
-export interface Stretch {
+/** The keys between two positions, both exclusive; null is the end of the index. */
+export interface KeyRange {
   readonly low: Position | null;
   readonly high: Position | null;
 }
@@ -68,8 +67,8 @@ export interface Stretch {
 /** More than any id, and exact as a number. */
 export const MAX_ID = 2 ** 53 - 1;
 
-/** Parameters of the bounds of a walk. */
-export function boundsOf({ low, high }: Stretch): Readonly<Record<string, unknown>> {
+/** Parameters of the bounds of a scan. */
+export function boundsOf({ low, high }: KeyRange): Readonly<Record<string, unknown>> {
   const time = (position: Position | null, end: string) =>
     position?.key == null ? end : new Date(position.key).toISOString();
   return {
@@ -81,29 +80,29 @@ export function boundsOf({ low, high }: Stretch): Readonly<Record<string, unknow
 }
 
 /**
- * The rows of a walk: `n` of their stretch, the columns of the table, and `list_key`. The bounds are compared with whole
- * rows of the index, prefix and all: no other index has this order, so that PostgreSQL can take no other.
+ * The rows of a scan: `n` of their range, the columns of the table, and `list_key`. The bounds are compared with whole
+ * rows of the index, including its prefix: no other index has this order, so PostgreSQL can use no other.
  */
-function walk(table: string, index: WalkedIndex, direction: Direction, { of }: Parameters): string {
-  if (index.ids) return walkOfIds(table, index.ids, direction, of);
-  const { prefix = [], stretches, key, condition = 'true' } = index;
+function scan(table: string, index: ScannedIndex, direction: Direction, { of }: Parameters): string {
+  if (index.ids) return scanOfIds(table, index.ids, direction, of);
+  const { prefix = [], ranges, key, condition = 'true' } = index;
   const values = prefix.map((_, i) => `each.p${i + 1}`);
   const bound = (side: 'low' | 'high') => {
     const time = key === undefined ? [] : [of(`${side}Key`, 'timestamptz')];
     return [...values, ...time, of(`${side}Id`, 'bigint')].join(', ');
   };
   const columns = [...prefix, ...(key === undefined ? [] : [key]), 'r.id'];
-  return `select each.n, w.* from ${stretches?.(of) ?? '(select 1 as n) each'} cross join lateral (
+  return `select each.n, w.* from ${ranges?.(of) ?? '(select 1 as n) each'} cross join lateral (
       select r.*, ${key ?? 'null::timestamptz'} as list_key from ${table} r
         where r.company_id = $1 and ${condition} and (${columns.join(', ')}) > (${bound('low')}) and (${columns.join(', ')}) < (${bound('high')})
         order by ${columns.map(column => `${column} ${direction}`).join(', ')} limit ${of('window', 'bigint')}
     ) w`;
 }
 
-/** Materialized: otherwise the rows might be looked for along the ids. */
-function walkOfIds(
+/** Materialized, because PostgreSQL might otherwise scan along the ids. */
+function scanOfIds(
   table: string,
-  ids: NonNullable<WalkedIndex['ids']>,
+  ids: NonNullable<ScannedIndex['ids']>,
   direction: Direction,
   of: Parameters['of'],
 ): string {
@@ -121,31 +120,27 @@ function walkOfIds(
     cross join lateral (select r.* from ${table} r where r.company_id = $1 and r.id = each.id limit 1) w`;
 }
 
-/** What is walked along an index. */
+/** A table whose rows an index scan finds. */
 export interface Listed {
   readonly table: string;
-  /** The name of a row of it. */
+  /** The alias of its rows. */
   readonly as: string;
-  readonly index: WalkedIndex;
-  /** Tables that belong to the row. */
+  readonly index: ScannedIndex;
   readonly joins: string;
-  /** What a row and the joined must be. */
+  /** The condition on a row and the joined ones. */
   readonly condition: (value: Parameters['of']) => string;
 }
 
-/** A row of a page, and up to where it was looked: null where there is nothing beyond. A page without rows has one of nulls. */
-export interface WalkedRow {
+/** A row of a page, and the position that was reached: null at the end. A page without rows has one row of nulls. */
+export interface ScannedRow {
   readonly id: number | null;
   readonly listKey: number | null;
   readonly reachedKey: number | null;
   readonly reachedId: number | null;
 }
 
-/**
- * A page. Where there are several stretches, each is looked through up to another row: the page ends where the first of
- * those that go on ends.
- */
-export function walkedPage(
+/** A page. It ends at the first end of a range that continues, because ranges reach different positions. */
+export function scannedPage(
   { table, as, index, joins, condition }: Listed,
   direction: Direction,
   select: string,
@@ -157,7 +152,7 @@ export function walkedPage(
   const position = (row: string) => (isSorted ? `${row}list_key, ${row}id` : `${row}id`);
   const order = (row: string, to: Direction) => (isSorted ? `${row}list_key ${to}, ${row}id ${to}` : `${row}id ${to}`);
   const compared = isSorted ? `(${as}.list_key, ${as}.id)` : `${as}.id`;
-  return `with looked as materialized (${walk(table, index, direction, parameters)}),
+  return `with looked as materialized (${scan(table, index, direction, parameters)}),
     ends as (
       select distinct on (n) n, list_key, id from looked
         where n in (select n from looked group by n having count(*) >= ${of('window', 'bigint')}) order by n, ${order('', back)}
@@ -173,81 +168,80 @@ export function walkedPage(
       order by p."listKey" ${direction}, p.id ${direction}`;
 }
 
-/** How many rows of a stretch were looked through, and how many of them are counted. */
-export interface WalkedCount {
+/** The number of scanned rows of a range, and of matching ones. */
+export interface ScanCount {
   readonly n: number;
   readonly group: string | null;
   readonly looked: number;
   readonly count: number;
 }
 
-/** Counts by stretch and by a group. */
-export function walkedCount(
+/** Counts by range and by a group. */
+export function scanCount(
   { table, as, index, joins, condition }: Listed,
   group: string,
   parameters: Parameters,
 ): string {
   return `select ${as}.n::integer, ${group} as "group", count(*)::integer as looked,
       count(*) filter (where ${condition(parameters.of)})::integer as count
-    from (${walk(table, index, 'desc', parameters)}) ${as} ${joins} group by 1, 2`;
+    from (${scan(table, index, 'desc', parameters)}) ${as} ${joins} group by 1, 2`;
 }
 
-/** Where a page lies in the order of a list, by what a cursor holds; both ends are exclusive. */
+/** The position of a page in a list, by its cursors; both ends are exclusive. */
 export interface PositionPage {
   readonly after: Position | null;
   readonly before: Position | null;
   readonly limit: number;
-  /** From its end back. */
+  /** Backwards from the end. */
   readonly inverted: boolean;
 }
 
-/** Rows of a page in the order in which they were walked along, and where the walk stopped before the end of the index. */
-export interface WalkedPage<Row> {
+/** Rows of a page in the order of the scan, and where the scan stopped before the end of the index. */
+export interface ScannedPage<Row> {
   readonly rows: readonly (Row & { readonly listKey: number | null })[];
   readonly reached: Position | null;
 }
 
-/** The other way where a page is read from its end. */
+/** The inverse direction for a page that is read from its end. */
 export function directionOf(direction: Direction, { inverted }: PositionPage): Direction {
   return inverted ? OPPOSITE[direction] : direction;
 }
 
 const OPPOSITE = { asc: 'desc', desc: 'asc' } as const;
 
-/** The part of an index that a page may be in: within a range of times (from the first on, before the last), and between cursors. */
-export function stretchOf(
+/** The range of an index for a page: within a range of times (without its end), and between cursors. */
+export function keyRangeOf(
   direction: Direction,
   { from, to }: { readonly from?: Date | null | undefined; readonly to?: Date | null | undefined },
   { after, before }: Pick<PositionPage, 'after' | 'before'>,
-): Stretch {
+): KeyRange {
   const start = from == null ? null : { key: from.getTime(), id: 0 };
   const end = to == null ? null : { key: to.getTime(), id: 0 };
   const [low, high] = direction === 'asc' ? [after, before] : [before, after];
   return { low: further(start, low, 1), high: further(end, high, -1) };
 }
 
-/** Of two bounds the one that leaves less: the later one of lower bounds (1), the earlier one of upper bounds (-1). */
+/** The narrower of two bounds: the later of lower bounds (1), the earlier of upper bounds (-1). */
 function further(one: Position | null, other: Position | null, sign: 1 | -1): Position | null {
   if (one === null || other === null) return one ?? other;
   const difference = (one.key ?? 0) - (other.key ?? 0) || one.id - other.id;
   return difference * sign >= 0 ? one : other;
 }
 
-/** What the statement of a page returned. */
-export function walkedPageOf<Row extends WalkedRow>(found: readonly Row[]): WalkedPage<Row> {
+export function scannedPageOf<Row extends ScannedRow>(found: readonly Row[]): ScannedPage<Row> {
   const [first] = found;
   const reached = first?.reachedId == null ? null : { key: first.reachedKey, id: first.reachedId };
   return { rows: found.filter(({ id }) => id !== null), reached };
 }
 
-/** How many there are: exactly, or at least so many. */
+/** A number: exact, or a lower bound. */
 export interface Count {
   readonly count: number;
   readonly isExact: boolean;
 }
 
-/** Counts by group; a group is counted to its end if each stretch that it was met in was. */
-export function groupsOf(counts: readonly WalkedCount[], window: number): Map<string | null, Count> {
+/** Counts by group; a group is exact if each range with its rows was scanned to its end. */
+export function groupsOf(counts: readonly ScanCount[], window: number): Map<string | null, Count> {
   const lookedThrough = Map.groupBy(counts, ({ n }) => n);
   const cut = new Set(
     [...lookedThrough].filter(([, of]) => of.reduce((sum, { looked }) => sum + looked, 0) >= window).map(([n]) => n),
@@ -259,8 +253,8 @@ export function groupsOf(counts: readonly WalkedCount[], window: number): Map<st
   return new Map(groups);
 }
 
-/** All of them together, up to a most. */
-export function totalOf(counts: readonly WalkedCount[], window: number, max: number): Count {
+/** The sum of all counts, up to a limit. */
+export function totalOf(counts: readonly ScanCount[], window: number, max: number): Count {
   const groups = [...groupsOf(counts, window).values()];
   const count = groups.reduce((sum, one) => sum + one.count, 0);
   return { count: Math.min(count, max), isExact: count < max && groups.every(({ isExact }) => isExact) };

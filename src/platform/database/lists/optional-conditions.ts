@@ -1,6 +1,6 @@
 import type { Parameters, ParameterType } from './index-walk.ts';
 
-/** Conditions that hold where the filter does not have them. */
+/** Conditions that are true if the filter does not have them. */
 export function optionalConditions<Name extends string>(value: Parameters['of']) {
   const unless = (name: Name, type: ParameterType, check: (given: string) => string) =>
     `(${value(name, type)} is null or ${check(value(name, type))})`;
@@ -13,5 +13,5 @@ export function optionalConditions<Name extends string>(value: Parameters['of'])
   };
 }
 
-/** A parameter that is a list of texts. */
+/** A parameter that is a list of strings. */
 export const textsOf = (value: Parameters['of'], name: string) => `${value(name, 'text[]')}::text[]`;

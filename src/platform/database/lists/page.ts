@@ -6,22 +6,22 @@ export interface IdPage {
   readonly inverted: boolean;
 }
 
-/** Most entries of a plain list that are read at once. */
+/** The limit on entries of a plain list that are read at once. */
 export const MAX_LIST = 10_000;
 
-/** How far the entries of a list are counted: to count a million takes a quarter of a second. */
+/** The limit on counts, because counting a million entries takes a quarter of a second. */
 export const MAX_COUNT = 10_000;
 
-/** Part of a plain list: so many entries after the one with this key. */
+/** Part of a plain list: entries after the one with this key. */
 export interface ListPage<Key> {
   readonly after: Key | null;
   readonly limit: number;
 }
 
-/** A list that a cap keeps short, whole. */
+/** A whole list that a cap keeps short. */
 export const WHOLE_LIST: ListPage<never> = { after: null, limit: MAX_LIST };
 
-/** The end of a list: so many of its last entries, before the one with this id. */
+/** The last entries of a list, before the one with this id. */
 export interface ListEnd {
   readonly before: number | null;
   readonly limit: number;

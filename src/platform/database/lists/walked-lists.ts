@@ -4,39 +4,38 @@ import {
   boundsOf,
   type Count,
   type Direction,
+  type KeyRange,
   type Listed,
   Parameters,
   type PositionPage,
-  type Stretch,
-  type WalkedCount,
-  type WalkedPage,
-  walkedCount,
-  walkedPage,
+  type ScanCount,
+  type ScannedPage,
+  scanCount,
+  scannedPage,
 } from './index-walk.ts';
 
-/** Lists that are filtered, as statements that are declared for each of the indexes that they can be walked along. */
+/** Filtered lists: one statement is declared for each index that can serve the list. */
 
-/** A list as its filter and order ask for it. */
-export interface WalkedList<Row> {
-  /** What the list is sorted by before the ids, for its cursors; null where by ids alone. */
+/** A list with its filter and order. */
+export interface ScannedList<Row> {
+  /** The name of the sort order in its cursors; null if the list is sorted by ids alone. */
   readonly sortedBy: string | null;
-  readonly read: (page: PositionPage) => Promise<WalkedPage<Row>>;
+  readonly read: (page: PositionPage) => Promise<ScannedPage<Row>>;
   readonly count: () => Promise<Count>;
 }
 
-/** What is asked of a walk: its rows between two positions, so many of each of its stretches, and what they must be. */
-export interface AskedWalk<Walk, Conditions> {
-  readonly walk: Walk;
-  readonly stretch: Stretch;
+/** A request for a scan: its rows between two positions, a limit for each of its ranges, and the conditions. */
+export interface ScanRequest<Scan, Conditions> {
+  readonly scan: Scan;
+  readonly keyRange: KeyRange;
   readonly window: number;
-  /** The values of the parameters of all statements, by name; null where the filter does not have the condition. */
+  /** Values of the parameters of all statements, by name; null if the filter lacks the condition. */
   readonly conditions: Conditions;
 }
 
-/** What a walk is declared by. */
 interface Declaration extends Listed {
   readonly select: string;
-  /** What rows are counted by, and the tables that this needs. */
+  /** The groups of counts, and the tables that this needs. */
   readonly counted: (value: Parameters['of']) => { readonly joins: string; readonly group: string };
 }
 
@@ -45,50 +44,50 @@ interface Declared {
   readonly parameters: Parameters;
 }
 
-interface DeclaredWalk {
+interface DeclaredScan {
   readonly pages: Readonly<Record<Direction, Declared>>;
   readonly count: Declared;
 }
 
-/** The statements of one kind of list: a page in each direction, and a count, for each walk. */
-export class WalkStatements<Walk extends string, Conditions extends object> {
-  readonly #declared: ReadonlyMap<Walk, DeclaredWalk>;
+/** The statements of one kind of list: a page in each direction, and a count, for each scan. */
+export class ScanStatements<Scan extends string, Conditions extends object> {
+  readonly #declared: ReadonlyMap<Scan, DeclaredScan>;
 
   /** @param what the name of the rows in the names of the statements */
   constructor(
     what: string,
-    walks: readonly Walk[],
-    declare: (walk: Walk) => Declaration,
+    scans: readonly Scan[],
+    declare: (scan: Scan) => Declaration,
     options?: Pick<Statement, 'canLag'>,
   ) {
-    this.#declared = new Map(walks.map(walk => [walk, declareWalk(`${what}-by-${walk}`, declare(walk), options)]));
+    this.#declared = new Map(scans.map(scan => [scan, declareScan(`${what}-by-${scan}`, declare(scan), options)]));
   }
 
-  /** A page in the order of a walk, with up to where it was looked. */
-  page<Row>(tenant: Tenant, asked: AskedWalk<Walk, Conditions>, direction: Direction, limit: number): Promise<Row[]> {
+  /** A page in the order of a scan, with the position up to which it looked. */
+  page<Row>(tenant: Tenant, asked: ScanRequest<Scan, Conditions>, direction: Direction, limit: number): Promise<Row[]> {
     return run(tenant, this.#of(asked).pages[direction], asked, { limit });
   }
 
-  /** How many there are, by stretch and group. */
-  count(tenant: Tenant, asked: AskedWalk<Walk, Conditions>, more: object = {}): Promise<WalkedCount[]> {
+  /** The number of rows, by range and group. */
+  count(tenant: Tenant, asked: ScanRequest<Scan, Conditions>, more: object = {}): Promise<ScanCount[]> {
     return run(tenant, this.#of(asked).count, asked, more);
   }
 
-  #of({ walk }: AskedWalk<Walk, Conditions>): DeclaredWalk {
-    return this.#declared.get(walk) as DeclaredWalk;
+  #of({ scan }: ScanRequest<Scan, Conditions>): DeclaredScan {
+    return this.#declared.get(scan) as DeclaredScan;
   }
 }
 
-function declareWalk(name: string, declaration: Declaration, options?: Pick<Statement, 'canLag'>): DeclaredWalk {
+function declareScan(name: string, declaration: Declaration, options?: Pick<Statement, 'canLag'>): DeclaredScan {
   const { select, counted } = declaration;
   const page = (direction: Direction): Declared => {
     const parameters = new Parameters();
-    const text = walkedPage(declaration, direction, select, parameters);
+    const text = scannedPage(declaration, direction, select, parameters);
     return { statement: companyStatement(`${name}-${direction}`, text, options), parameters };
   };
   const parameters = new Parameters();
   const { joins, group } = counted(parameters.of);
-  const text = walkedCount({ ...declaration, joins }, group, parameters);
+  const text = scanCount({ ...declaration, joins }, group, parameters);
   const count = { statement: companyStatement(`count-${name}`, text, options), parameters };
   return { pages: { asc: page('asc'), desc: page('desc') }, count };
 }
@@ -96,8 +95,8 @@ function declareWalk(name: string, declaration: Declaration, options?: Pick<Stat
 function run<Row>(
   tenant: Tenant,
   { statement, parameters }: Declared,
-  { stretch, window, conditions }: AskedWalk<unknown, object>,
+  { keyRange, window, conditions }: ScanRequest<unknown, object>,
   more: object,
 ): Promise<Row[]> {
-  return tenant.rows(statement, ...parameters.valuesOf({ ...boundsOf(stretch), ...conditions, window, ...more }));
+  return tenant.rows(statement, ...parameters.valuesOf({ ...boundsOf(keyRange), ...conditions, window, ...more }));
 }

@@ -3,12 +3,12 @@ import type { Database } from '../database.ts';
 import { serviceStatement } from '../statements/statements.ts';
 
 /**
- * The shape of the database, a line for each part: tables, columns with their types, indexes, constraints, triggers and functions.
- * `schema/shape.json` has the lines that the migrations make. Lines that are missing show what was changed by hand or by a tool;
- * lines beyond them are the operator's own.
+ * The shape of the database, a line for each part: tables, columns with their types, indexes, constraints, triggers and
+ * functions. `schema/shape.json` has the lines that the migrations make. Missing lines were changed by hand or by a
+ * tool; additional ones belong to the operator.
  */
 
-// Of rules the names alone: versions of PostgreSQL write the same definition in several ways. NOT NULL is said of the columns.
+// Rules by their names alone: versions of PostgreSQL write the same definition in several ways. NOT NULL is said of the columns.
 const SHAPE = serviceStatement(
   'database-shape',
   `select format('table %I', c.relname) as line from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
@@ -36,7 +36,7 @@ export async function shapeOf(database: Database): Promise<string[]> {
   return rows.map(({ line }) => line).filter(database.placement.isComparable);
 }
 
-/** What of the shape that the migrations make is not there, as far as all of them have been run. */
+/** The missing parts of the shape, if all migrations have run. */
 export async function missingParts(database: Database): Promise<string[]> {
   const file = new URL('../../../../schema/shape.json', import.meta.url);
   const expected = JSON.parse(readFileSync(file, 'utf8')) as string[];
@@ -46,7 +46,7 @@ export async function missingParts(database: Database): Promise<string[]> {
 
 const SHOWN = 5;
 
-/** What is missing, in words. */
+/** The missing parts in words. */
 export function lacking(missing: readonly string[]): string {
   const shown = missing.slice(0, SHOWN).join(', ');
   const others = missing.length > SHOWN ? `, and ${missing.length - SHOWN} more` : '';

@@ -10,20 +10,20 @@ import { createLog } from '../../telemetry/log.ts';
 import { connectionReason, isAway, isLockFailure } from '../connections/database-errors.ts';
 import { closeLostConnections } from '../connections/lost-connections.ts';
 
-/** Called before each migration. @param done how many were run before it */
+/** Called before each migration. @param done how many have run before it */
 export type OnMigration = (done: number, name: string) => void;
 
-/** Longest that a migration waits for a lock, and everyone behind it; then they have as long a time for themselves. */
+/** The longest wait of a migration for a lock, which blocks others; then they have as long a time for themselves. */
 const LOCK_WAIT_MS = 1_000;
 const MIGRATION_TRIES = 15;
-/** How long a statement of a migration may take: as long as timers do. */
+/** The time limit of a statement of a migration: the limit of timers. */
 const LONGEST_MS = 2 ** 31 - 1;
-/** What is under way between two of them. */
+/** The name of the work between two migrations. */
 const NONE = 'The list of migrations';
 /**
- * For the session of a migration. One outside a transaction waits as long as it takes: nobody waits for what it does,
- * which test/contract/migrations.test.ts sees to. A session whose process was killed ends, so that it does not build an
- * index on while the next one does; no server on Windows can tell.
+ * Settings for the session of a migration. A migration outside of a transaction has no time limit, because nobody waits
+ * for it, which test/contract/migrations.test.ts checks. The session of a killed process ends, so that it does not
+ * continue an index while the next one builds it; no server on Windows can detect that.
  */
 const SETTINGS = `select set_config('statement_timeout', '0', false), set_config('lock_timeout',
     case when not ? then '0' when reset_val = '0' then ? else reset_val end, false),
@@ -31,17 +31,17 @@ const SETTINGS = `select set_config('statement_timeout', '0', false), set_config
   from pg_settings where name = 'lock_timeout'`;
 
 /**
- * Runs the migrations that are still to be run, each in a transaction of its own, so that none keeps the locks of
- * another; returns their names. What waits for a lock keeps waiting whoever comes after it: it gives up after
- * `LOCK_WAIT_MS`, or the `lock_timeout` of the role or the database, and is tried again.
+ * Runs the pending migrations, each in its own transaction, so that none keeps the locks of another; returns their
+ * names. A wait for a lock blocks later transactions: it is given up after `LOCK_WAIT_MS`, or the `lock_timeout` of the
+ * role or the database, and repeated.
  *
- * @throws StartupError where the lock is never to be had
+ * @throws StartupError if the lock is never free
  */
 export async function runMigrations(options: Options, onMigration?: OnMigration): Promise<string[]> {
-  // One connection, whose settings are those of the migration under way. An index takes as long as it takes to build.
+  // One connection, with the settings of the current migration. Building an index has no time limit.
   const orm = new MikroORM({ ...options, pool: { min: 0, max: 1 } });
   const pool = await orm.em.getConnection().getNativeClient();
-  // A migration whose connection ended would wait for it for ever; what is lost is in the error of `up`.
+  // A migration would wait indefinitely for a connection that ended; its loss is in the error of `up`.
   closeLostConnections(pool, LONGEST_MS, createLog('silent'), 'connection of a migration lost');
   const done: string[] = [];
   let underWay = { name: NONE, startedAtMs: performance.now() };
@@ -73,7 +73,7 @@ export async function runMigrations(options: Options, onMigration?: OnMigration)
   }
 }
 
-/** The migrations in a folder, in the order in which they are run. */
+/** The migrations in a folder, in their order. */
 export async function migrationNames(folder: string): Promise<string[]> {
   const files = await readdir(folder);
   return files
@@ -82,7 +82,7 @@ export async function migrationNames(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** The class in a migration's file, exported by whatever name, as MikroORM finds it. */
+/** The class in a migration's file, exported under any name, as MikroORM finds it. */
 export async function migrationClass(path: string): Promise<Constructor<Migration>> {
   const exported: Record<string, unknown> = await import(pathToFileURL(path).href);
   const found = Object.values(exported).find(value => typeof value === 'function');

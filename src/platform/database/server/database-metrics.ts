@@ -6,7 +6,7 @@ import { serverClockMs, serverHealth } from './server-state.ts';
 
 const EVERY_MS = 15_000;
 
-/** What goes wrong on a database server before requests do; over all processes, whichever reports it. */
+/** Early signs of trouble on a database server. They span all processes, so any of them may report them. */
 export function measureDatabase(database: Database, metrics: Metrics): void {
   const gauge = (name: string, help: string, read: () => Promise<number | null | undefined>) =>
     metrics.gauges(name, help, [], async () => {
@@ -33,7 +33,10 @@ export function measureDatabase(database: Database, metrics: Metrics): void {
   );
 }
 
-/** How old reads from the replica are, for a process that has them. */
+/**
+ * The age of data from the replica, for a process that reads from it. A distributed database is left out, because its
+ * reads may go to a worker node and not to a replica.
+ */
 export function measureReplica(database: Database, metrics: Metrics): void {
   if (!database.placement.hasReplicas) return;
   const lag = sampled(() => replicaLagSeconds(database), EVERY_MS);
@@ -51,7 +54,7 @@ export function measureReplica(database: Database, metrics: Metrics): void {
   );
 }
 
-/** The server reads its clock somewhere between the request and the response. */
+/** The server reads its clock between the request and the response. */
 export async function clockSkewSeconds(database: Database): Promise<number> {
   const before = Date.now();
   const atServer = await serverClockMs(database);

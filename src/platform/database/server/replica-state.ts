@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../database.ts';
 import { serviceStatement } from '../statements/statements.ts';
 
-/** Longer than a replica that does not respond may keep a scrape waiting. */
+/** The limit on a scrape's wait for a replica that does not respond. */
 const RESPONSE_MS = 800;
-/** A replica that applies changes at once has applied by then what it lacked. */
+/** A replica that applies changes at once has caught up by then. */
 const CATCH_UP_MS = 300;
 
 const POSITION = serviceStatement(
@@ -18,9 +18,9 @@ interface Position {
   readonly startedAt: string;
 }
 
-// By positions in the log and not by times alone: of a primary that writes nothing, the last change is old and the replica
-// has it. Both times are by the primary's clock, save of a replica that has applied nothing since it was started. A server
-// that follows nothing returns no row, unless it is the primary itself.
+// Compares positions in the log and not only times: if a primary writes nothing, its last change is old though the
+// replica has it. Both times are by the primary's clock, except on a replica that has applied nothing since its start.
+// A server that follows nothing returns no row, unless it is the primary itself.
 const LAG = serviceStatement(
   'replica-lag',
   `select case when not pg_is_in_recovery() or pg_last_wal_replay_lsn() >= $1::pg_lsn then 0
@@ -31,10 +31,10 @@ const LAG = serviceStatement(
 );
 
 /**
- * How old what is read from the replica is, which is asked on the connections that reads use. The primary does not know: a
- * replica that is cut off is missing there. Null where the replica does not respond or does not follow the primary.
+ * The age of the data from the replica, measured on the connections that reads use. The primary does not know it: a
+ * disconnected replica is missing there. Null if the replica does not respond or does not follow the primary.
  *
- * @throws Fault where the primary does not respond
+ * @throws Fault if the primary does not respond
  */
 export async function replicaLagSeconds(database: Database): Promise<number | null> {
   const [position] = await database.rows<Position>(POSITION, []);
@@ -42,7 +42,7 @@ export async function replicaLagSeconds(database: Database): Promise<number | nu
   return Promise.race([lagBehind(database, position as Position).catch(() => null), late]);
 }
 
-/** Asked again where it lacks something: at any moment, it may lack what was written just now after a long pause. */
+/** Measured again if the replica lacks something, which may have been written just now after a long pause. */
 async function lagBehind(database: Database, { lsn, at, startedAt }: Position): Promise<number | null> {
   const ask = async () => (await database.rows<{ seconds: number }>(LAG, [lsn, at, startedAt]))[0]?.seconds ?? null;
   const lag = await ask();

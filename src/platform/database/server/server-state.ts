@@ -2,14 +2,14 @@ import type { Database } from '../database.ts';
 import { ms } from '../statements/sql.ts';
 import { serviceStatement } from '../statements/statements.ts';
 
-/** What a database server says of itself, and of what this service's user may do there. */
+/** The state of a database server, and the rights of the service's user there. */
 export interface ServerState {
   readonly version: string;
   readonly isolation: string;
   readonly encoding: string;
-  /** Whether `lower` and `upper` know letters beyond ASCII, such as Ü. */
+  /** Whether `lower` and `upper` handle letters beyond ASCII, such as Ü. */
   readonly knowsLetters: boolean;
-  /** Connections that are open to users like this one. */
+  /** The connection limit for users like this one. */
   readonly connections: number;
   readonly isReadOnly: boolean;
   /** Whether migrations can make schemas and tables. */
@@ -18,7 +18,7 @@ export interface ServerState {
   readonly maySeeSessions: boolean;
   /** The version of TLS of the connections, or null where they are not encrypted. */
   readonly tlsVersion: string | null;
-  /** Tables that can't be read and written. */
+  /** Tables that cannot be read and written. */
   readonly closedTables: readonly string[];
 }
 
@@ -42,11 +42,11 @@ const STATE = serviceStatement(
         order by 1) as "closedTables"`,
 );
 
-/** What goes wrong on a server before requests do. */
+/** Early signs of trouble on a server. */
 export interface ServerHealth {
   readonly oldestTransactionSeconds: number;
   readonly bytes: number;
-  /** By table, of those that are large enough to be vacuumed for it. */
+  /** By table, for tables large enough for a vacuum. */
   readonly deadRows: readonly { readonly table: string; readonly ratio: number }[];
 }
 
@@ -78,7 +78,7 @@ export async function serverState(database: Database): Promise<ServerState> {
   return state as ServerState;
 }
 
-/** Whether the server takes no changes, as a standby does until it is promoted. */
+/** Whether the server accepts no changes, like a standby until it is promoted. */
 export async function isServerReadOnly(database: Database): Promise<boolean> {
   const [state] = await database.rows<Pick<ServerState, 'isReadOnly'>>(READ_ONLY, []);
   return state?.isReadOnly ?? false;

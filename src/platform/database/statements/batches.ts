@@ -8,47 +8,43 @@ import { type Statement, serviceStatement } from './statements.ts';
 import { rowsWithin } from './transaction.ts';
 
 /**
- * Removes or changes any number of rows in small transactions, so that whoever needs one of the rows, or writes beside
- * them, waits for a moment only. The number of rows follows the time that batches take. PostgreSQL itself cancels a
- * statement that takes longer than it may, and the batch is done again with fewer rows. Each batch is committed: work that
- * is interrupted goes on from there when it is begun again.
+ * Removes or changes any number of rows in small transactions, so that other users of the rows wait for a moment only.
+ * The number of rows follows the time that batches take. PostgreSQL itself cancels a statement that exceeds its time,
+ * and the batch is repeated with fewer rows. Each batch is committed: interrupted work continues from there when it is
+ * started again.
  */
 
-/** What a batch should take. */
+/** The intended duration of a batch. */
 const AIM_MS = 40;
-/** What a statement of a batch may take. Beside it, locks are held while the transaction is committed. */
+/** The limit on a statement of a batch. In addition, locks are held during the commit. */
 const LIMIT_MS = 90;
 const FIRST_ROWS = 100;
 const MOST_ROWS = 5_000;
-/** As much time as a batch took is left to others, up to this. */
+/** The pause after a batch is as long as the batch, up to this limit. */
 const MAX_PAUSE_MS = 100;
 
 const LIMIT = serviceStatement('limit-batch', "select set_config('statement_timeout', $1, true)");
 const noop = () => undefined;
 
-/** What came of a batch. */
 export interface Batch {
-  /** How many rows were removed or changed. */
   readonly rows: number;
   /** Whether no rows are left. */
   readonly isLast: boolean;
 }
 
-/** What came of all batches. */
 export interface Batches {
   readonly rows: number;
-  /** False where the work was stopped before its end. */
+  /** False if the work was stopped before its end. */
   readonly isComplete: boolean;
 }
 
 interface Options {
-  /** Stops the work after the batch that is under way. */
+  /** Stops the work after the current batch. */
   readonly signal?: AbortSignal | undefined;
-  /** The most rows of a batch. */
   readonly mostRows?: number;
 }
 
-/** What came of a statement that meets at most so many rows, by the number that it did meet. */
+/** The result of a statement with a limit on rows, from the number of rows that it met. */
 export function batchOf(rows: number, atMost: number): Batch {
   return { rows, isLast: rows < atMost };
 }
@@ -56,7 +52,8 @@ export function batchOf(rows: number, atMost: number): Batch {
 /**
  * Batches of one company.
  *
- * @param work one statement, which removes or changes at most so many rows. It may be done again where it failed.
+ * @param work one statement, which removes or changes at most the given number of rows. It may be repeated after a
+ *   failure.
  */
 export function inBatches(
   tenant: Tenant,
@@ -68,7 +65,6 @@ export function inBatches(
   return repeat(transaction, work, options);
 }
 
-/** Runs a statement of a transaction. */
 type Run = <Row>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
 
 /** Batches of all companies together. */
@@ -94,7 +90,7 @@ async function repeat<Within>(
     try {
       const batch = await transaction((em, within) => {
         startedAtMs = performance.now();
-        // A row that takes longer all by itself, or that somebody else holds, takes what it takes.
+        // A single row that takes longer, or that another transaction has locked, gets all the time it needs.
         if (atMost > 1) rowsWithin(em, LIMIT, [String(LIMIT_MS)]).catch(noop);
         return work(within, atMost);
       });

@@ -8,7 +8,7 @@ let count = 0;
 /** A UUID of version 7 (RFC 9562): later ones of this process are greater, and those of others nearly so. */
 export function orderedId(): string {
   const now = Date.now();
-  // Borrows from the next millisecond where one is used up, and never goes back with the clock.
+  // Borrows from the next millisecond if one is used up, and never goes back with the clock.
   if (now > lastMs) [lastMs, count] = [now, 0];
   else if (count < MAX_COUNT) count++;
   else [lastMs, count] = [lastMs + 1, 0];

@@ -1,6 +1,6 @@
 /**
- * All SQL of the service is declared here, by name, when the module that it stands in loads. So a test can look at every
- * statement there is: whose rows it meets, and whether a distributed database can run it.
+ * All SQL of the service is declared here, by name, when its module loads. So a test can check every statement: whose
+ * rows it meets, and whether a distributed database can run it.
  */
 
 declare const declaredBrand: unique symbol;
@@ -9,11 +9,11 @@ declare const declaredBrand: unique symbol;
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** The name that a connection keeps the plan under, where that is another one: one name stands for one text there. */
+  /** The name of the plan on a connection, if it differs: there, one name stands for one text. */
   readonly preparedAs?: string;
-  /** A read that bears to be a moment old, and so may come from a replica. */
+  /** Whether the data may be slightly old, and so come from a replica. */
   readonly canLag?: boolean;
-  /** Only a type: nothing is run that was not declared. */
+  /** A type only: undeclared statements cannot be run. */
   readonly [declaredBrand]: true;
 }
 
@@ -29,7 +29,7 @@ interface Declared extends Omit<Statement, typeof declaredBrand> {
 
 const declared = new Map<string, Declared>();
 
-/** @throws Error where the name has another text already: a connection keeps one prepared statement a name */
+/** @throws Error if the name has another text already, because a connection prepares one statement per name */
 function declare(statement: Declared): Statement {
   const { name, text } = statement;
   if ((declared.get(name)?.text ?? text) !== text) throw new Error(`There are two statements ${name}`);
@@ -37,7 +37,7 @@ function declare(statement: Declared): Statement {
   return statement as Declared & Statement;
 }
 
-/** Every statement of the modules that are loaded; of those that have two texts, the one for one company. */
+/** Every statement of the loaded modules; of those with two texts, the one for one company. */
 export function declaredStatements(): readonly Declared[] {
   return [...declared.values()];
 }
@@ -45,7 +45,7 @@ export function declaredStatements(): readonly Declared[] {
 type Options = Pick<Statement, 'canLag'>;
 
 /**
- * Declares a statement of a company. One without `company_id = $1` can't be declared: forgetting the company is an
+ * Declares a statement of a company. Without `company_id = $1` it cannot be declared: forgetting the company is an
  * error when the module loads, not a leak when it runs.
  */
 export function companyStatement(name: string, text: string, options: Options = {}): CompanyStatement {
@@ -54,14 +54,14 @@ export function companyStatement(name: string, text: string, options: Options = 
 }
 
 /**
- * Declares a statement for the service itself or its operators: of all companies, or of none. Those that read companies'
+ * Declares a statement for the service itself or its operators, over all companies or none. Those that read companies'
  * tables are listed in test/contract/distribution.test.ts, each with its reason.
  */
 export function serviceStatement(name: string, text: string, options: Options = {}): Statement {
   return declare({ name, text, ...options, isOfOneCompany: false });
 }
 
-/** A statement that a library has made, on tables of its own. It is not declared: its text is known when it runs. */
+/** A statement of a library, on its own tables. It is not declared, because its text is known only when it runs. */
 export function statementOfLibrary(name: string, text: string): Statement {
   return { name, text } as Statement;
 }
@@ -69,12 +69,12 @@ export function statementOfLibrary(name: string, text: string): Statement {
 /** A statement's name says enough of it in traces; its values are nobody's. */
 export const DATABASE_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 
-/** What a column is to PostgreSQL. */
+/** The type of a column in PostgreSQL. */
 export type ColumnType = 'integer' | 'smallint' | 'bigint' | 'boolean' | 'text' | 'uuid' | 'timestamptz';
 
 /**
  * A statement for the rows of many companies at once, with a second text for those of one. A distributed database keeps
- * the rows of a company on one node, and sends a statement there only if the company is a parameter and not a column.
+ * the rows of a company on one node, and sends a statement only there if the company is a parameter and not a column.
  */
 export interface StatementForEach {
   /** `$1` and on are arrays: the companies, and the columns. */
@@ -84,10 +84,10 @@ export interface StatementForEach {
 }
 
 /**
- * Declares a statement whose input is rows, every one of which names its company and meets only that company's rows.
+ * Declares a statement whose input is rows, each of which names its company and meets only that company's rows.
  *
  * @param columns of the input by name, beside `company_id` and `n`, which numbers the rows from 1
- * @param text selects from the input by what it is given, under the name `each`
+ * @param text selects from its argument, under the name `each`
  */
 export function statementForEach(
   name: string,
@@ -96,9 +96,9 @@ export function statementForEach(
   options: Options = {},
 ): StatementForEach {
   const names = Object.keys(columns);
-  // Selected, so that PostgreSQL plans for any number of rows and keeps the plan. It would see how long a parameter is, find
-  // a plan for so few rows cheaper than the one it keeps, and plan anew each time: for 1 to 8 trackings by number that is
-  // 670 to 1,100 µs of CPU a statement, and 200 to 560 µs with the plan that is kept.
+  // Selected, so that PostgreSQL plans for any number of rows and keeps the plan. It would see the length of a
+  // parameter, find a plan for so few rows cheaper than the generic one, and plan again each time: for 1 to 8 trackings
+  // by number that is 670 to 1,100 µs of CPU a statement, and 200 to 560 µs with a kept plan.
   const arrays = (first: number, types: readonly string[]) =>
     types.map((type, i) => `(select $${first + i}::${type}[])`).join(', ');
   const types = Object.values(columns);

@@ -7,15 +7,13 @@ import { writeTogether } from '../internals/pg-internals.ts';
 import type { Statement } from './statements.ts';
 
 /**
- * Transactions in few round trips. Connections are in `pg`'s pipeline mode: what is asked without waiting for the answer
- * before is sent at once and answered in its order. So `begin`, and the lock that a transaction may need, go with its
- * first statement, and what is put off until the end goes with `commit`. A statement that fails fails all after it, and
- * then `commit` rolls back.
+ * Transactions in few round trips. Connections are in `pg`'s pipeline mode: statements that are not awaited are sent at
+ * once, and answered in their order. So `begin`, and the lock of a transaction, are sent with its first statement, and
+ * deferred statements with `commit`. A failed statement fails all after it, and then `commit` rolls back.
  */
 
-/** How a transaction is run. */
 export interface TransactionOptions {
-  /** Whether the connection stays the same, so that PostgreSQL may keep plans of statements that have a name. */
+  /** Whether the connection stays the same, so that PostgreSQL may keep plans of named statements. */
   readonly isPrepared: boolean;
   /** The name of a lock that is held until the transaction ends. */
   readonly lock?: string | undefined;
@@ -24,7 +22,7 @@ export interface TransactionOptions {
 interface Session {
   readonly client: pg.PoolClient;
   readonly isPrepared: boolean;
-  /** Sends what the transaction does last. */
+  /** Sends the deferred statements. */
   readonly last: (() => Promise<unknown>)[];
   /** The first statement that failed. */
   failure?: unknown;
@@ -33,14 +31,14 @@ interface Session {
 const sessions = new WeakMap<EntityManager, Session>();
 const noop = () => undefined;
 
-/** Of a transaction that did not come to its first statement: nothing of what it is about is to blame. */
+/** The transaction failed before its first statement, so its content is not the cause. */
 export class NotBegun extends Error {
   constructor(cause: unknown) {
     super('The transaction was not begun', { cause });
   }
 }
 
-/** Does `work` in a transaction of a unit of work, on a connection that it gives back. */
+/** Runs `work` in a transaction of a unit of work, on a connection that it returns. */
 export async function transact<Result>(
   pool: pg.Pool,
   em: EntityManager,
@@ -50,7 +48,7 @@ export async function transact<Result>(
   const client = await pool.connect();
   const begin = lock === undefined ? 'begin' : `begin; ${lockBy(client.escapeLiteral(lock))}`;
   const begun = ask(client, { text: begin });
-  // Whoever asks next on the connection gets an error too, and it is looked at then.
+  // The next statement on the connection gets the error too, and it is handled then.
   begun.catch(noop);
   const session: Session = { client, isPrepared, last: [] };
   sessions.set(em, session);
@@ -66,7 +64,7 @@ export async function transact<Result>(
     await begun.catch(cause => {
       throw new NotBegun(cause);
     });
-    // Those sent after a statement that failed fail for that alone, and what waits for one of them may hear of it first.
+    // Statements after a failed one fail only because of it, and a caller may see their errors first.
     throw isOfAborted(error) ? (session.failure ?? error) : error;
   }
 }
@@ -75,16 +73,16 @@ const lockBy = (literal: string) => `select pg_advisory_xact_lock(hashtextextend
 
 async function commit({ client, last }: Session): Promise<void> {
   const sent: Promise<unknown>[] = [];
-  // One of them may put off another.
+  // One of them may defer another.
   for (const send of last) sent.push(send());
   const results = await Promise.allSettled([ask(client, { text: 'commit' }), ...sent]);
   for (const result of results) if (result.status === 'rejected') throw result.reason;
   const [committed] = results as [PromiseFulfilledResult<pg.QueryResult>];
-  // Of a transaction in which a statement failed PostgreSQL says that it was rolled back, and no error.
+  // After a failed statement PostgreSQL reports a rollback, and no error.
   if (committed.value.command !== 'COMMIT') throw new Error('A statement of the transaction failed unnoticed');
 }
 
-/** A connection on which that fails does not go back to the pool. */
+/** A connection on which that fails does not return to the pool. */
 async function rollBack(client: pg.PoolClient): Promise<void> {
   try {
     await client.query('rollback');
@@ -111,16 +109,16 @@ export async function rowsWithin<Row>(
   }
 }
 
-/** Asks a statement. Those that are asked without a wait in between are written to the socket by one system call. */
+/** Sends a statement. Consecutive ones without a wait in between are written to the socket by one system call. */
 function ask(client: pg.PoolClient, query: pg.QueryConfig): Promise<pg.QueryResult> {
   writeTogether(client);
   return client.query(query);
 }
 
 /**
- * Puts statements off until all else of the transaction is done: they are sent with `commit`.
+ * Defers statements until all other work of the transaction is done: they are sent with `commit`.
  *
- * @param send asks for them before it returns, in their order
+ * @param send sends them before it returns, in their order
  */
 export function atEnd(em: EntityManager, send: () => Promise<unknown>): void {
   sessionOf(em).last.push(send);

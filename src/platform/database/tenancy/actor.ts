@@ -1,4 +1,4 @@
-/** Who acts: a key of the company, an operator on the command line, or the service by itself. */
+/** The actor: a key of the company, an operator on the command line, or the service itself. */
 export type Actor =
   | {
       readonly kind: 'key';

@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/core';
 
-/** The company of the unit of work: its door has said which one it is. For the `companyId` of an entity that is made. */
+/** The company of the unit of work, which its tenant has set, as the `companyId` of a new entity. */
 export function ofUnitOfWork(_record: object, em: EntityManager): string {
   return em.getFilterParams<{ companyId: string }>('company').companyId;
 }
 
-/** What every entity of a company has: a filter, always on, that keeps a unit of work inside its company. */
+/** Options of every entity of a company: a filter, always on, that keeps a unit of work inside its company. */
 export const ofCompany = {
   filters: {
     company: { name: 'company', cond: ({ companyId }: { companyId?: string }) => ({ companyId }), default: true },
@@ -17,15 +17,14 @@ export function asCreated(record: object): Date {
   return (record as { createdAt?: Date }).createdAt ?? new Date();
 }
 
-/** A foreign key: MikroORM knows them only as relations, by which a unit of work could load what no statement asks for. */
+/** A foreign key: MikroORM models them only as relations, by which a unit of work could load other rows. */
 export interface ForeignKey {
   readonly columns: readonly string[];
-  /** A table. */
   readonly references: string;
-  /** Columns of that table, where they are not the same ones with `id` as the last. */
+  /** Columns of that table, if they differ from these ones with `id` as the last. */
   readonly to?: readonly string[];
   readonly onDelete?: 'cascade';
-  /** Where it is not the one that PostgreSQL gives. */
+  /** Its name, if it differs from PostgreSQL's default. */
   readonly name?: string;
 }
 

@@ -5,12 +5,12 @@ import type { CompanyId } from './company-id.ts';
 import type { TenantTransaction } from './tenant-transaction.ts';
 
 /**
- * Wakes those who wait, in any process, for something of a company to change. PostgreSQL commits transactions that notify one
- * after the other, over all companies. So a writer notifies only if somebody waits: a process that waits holds a shared
- * advisory lock, and the writer tries to take the same lock alone until it has committed. A process that comes while the
- * writer has it gets its lock once the writer has committed, and then looks at what there is.
+ * Wakes waiting processes when something of a company changes.
  *
- * Companies share 256 locks, since PostgreSQL has room for some thousands. If a company shares its lock with one that
+ * PostgreSQL serializes the commits of transactions that notify, over all companies. So a writer notifies only if
+ * somebody waits: a waiting process holds a shared advisory lock, and the writer tries to take that lock exclusively
+ * until its commit. A process that waits meanwhile gets its lock after the commit, and then looks for changes.
+ * Companies share 256 locks, because PostgreSQL has room for some thousands. If a company shares its lock with one that
  * somebody waits for, or with another writer, its writers notify needlessly.
  */
 
@@ -23,11 +23,11 @@ const SIGNAL = serviceStatement(
   'signal-company',
   `select pg_notify('${CHANNEL}', $1) where not pg_try_advisory_xact_lock(${LOCKS}, $2)`,
 );
-const HOLD = serviceStatement(
+const SHARE_LOCKS = serviceStatement(
   'hold-company-signals',
   `select pg_advisory_lock_shared(${LOCKS}, number) from unnest($1::integer[]) number`,
 );
-const LET_GO = serviceStatement(
+const RELEASE_LOCKS = serviceStatement(
   'let-go-company-signals',
   `select pg_advisory_unlock_shared(${LOCKS}, number) from unnest($1::integer[]) number`,
 );
@@ -37,23 +37,22 @@ const lockOf = (companyId: CompanyId) => Number.parseInt(companyId.slice(-2), 16
 
 const signalling = new WeakSet<object>();
 
-/** Wakes those who wait for the company once the transaction is committed, in the round trip that commits it. */
+/** Wakes the processes that wait for the company, in the round trip of the commit. */
 export function signalAtEnd({ em, companyId }: TenantTransaction): void {
   if (signalling.has(em)) return;
   signalling.add(em);
   atEnd(em, () => rowsWithin(em, SIGNAL, [companyId, lockOf(companyId)]));
 }
 
-/** What waits in this process, and the locks that show it to others. */
+/** The waiting callers of this process, and the locks that show them to others. */
 export class CompanySignals {
   readonly #waiting = new Map<CompanyId, Set<() => void>>();
-  /** How many wait by each lock. */
+  /** The number of waiting callers by lock. */
   readonly #wanted = new Map<number, number>();
-  /** Locks that the connection has. */
+  /** The locks of the connection. */
   #held = new Set<number>();
-  /** Undefined while there is no connection. */
   #ask: AskListener | undefined;
-  #isSettling = false;
+  #isUpdating = false;
 
   constructor(notifications: Pick<Notifications, 'on' | 'onConnect' | 'onGap'>) {
     notifications.on(CHANNEL, companyId => this.#wake(companyId as CompanyId));
@@ -63,13 +62,13 @@ export class CompanySignals {
     });
     notifications.onGap(() => {
       for (const companyId of this.#waiting.keys()) this.#wake(companyId);
-      void this.#settle();
+      void this.#updateLocks();
     });
   }
 
   /**
-   * Calls `wake` whenever something of the company may have changed since it was called last, until the returned function is
-   * called. What changed before the first call is not missed either.
+   * Calls `wake` whenever something of the company may have changed since the last call, until the returned function is
+   * called. Changes before the first call are not missed either.
    */
   on(companyId: CompanyId, wake: () => void): () => void {
     const waiting = this.#waiting.get(companyId) ?? new Set();
@@ -86,31 +85,31 @@ export class CompanySignals {
     const count = (this.#wanted.get(lock) ?? 0) + change;
     if (count > 0) this.#wanted.set(lock, count);
     else this.#wanted.delete(lock);
-    void this.#settle();
+    void this.#updateLocks();
   }
 
-  /** Brings the locks of the connection up to date. Those who wait for one look again once it is held. */
-  async #settle(): Promise<void> {
-    if (this.#isSettling) return;
-    this.#isSettling = true;
+  /** Updates the locks of the connection. Callers that wait for a lock look again once it is held. */
+  async #updateLocks(): Promise<void> {
+    if (this.#isUpdating) return;
+    this.#isUpdating = true;
     try {
       for (let ask = this.#ask; ask !== undefined; ask = this.#ask) {
         const held = this.#held;
         const missing = [...this.#wanted.keys()].filter(lock => !held.has(lock));
         const spare = [...held].filter(lock => !this.#wanted.has(lock));
         if (missing.length === 0 && spare.length === 0) return;
-        if (spare.length > 0) await ask(LET_GO, [spare]);
+        if (spare.length > 0) await ask(RELEASE_LOCKS, [spare]);
         for (const lock of spare) held.delete(lock);
-        if (missing.length > 0) await ask(HOLD, [missing]);
+        if (missing.length > 0) await ask(SHARE_LOCKS, [missing]);
         for (const lock of missing) held.add(lock);
         const gained = new Set(missing);
         for (const companyId of this.#waiting.keys()) if (gained.has(lockOf(companyId))) this.#wake(companyId);
       }
     } catch {
-      // Most likely the connection is lost, and the next one takes all that are wanted.
-      if (this.#wanted.size > 0) setTimeout(() => void this.#settle(), RETRY_MS).unref();
+      // Most likely the connection is lost, and the next one takes all locks.
+      if (this.#wanted.size > 0) setTimeout(() => void this.#updateLocks(), RETRY_MS).unref();
     } finally {
-      this.#isSettling = false;
+      this.#isUpdating = false;
     }
   }
 

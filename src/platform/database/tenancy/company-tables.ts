@@ -1,18 +1,18 @@
 import type { Database } from '../database.ts';
 import { serviceStatement } from '../statements/statements.ts';
 
-// Which tables have rows of companies, as the catalog of the database knows them: so that whatever exports or erases a company
-// also meets the tables that a later version adds.
+// The tables with rows of companies, from the catalog of the database, so that an export or an erasure includes the
+// tables of later versions.
 
 export interface CompanyTable {
   readonly name: string;
-  /** The tables that have its rows: itself, or its partitions. */
+  /** The tables that store its rows: itself, or its partitions. */
   readonly parts: readonly string[];
   /** The columns of its primary key without the company, and their types. */
   readonly key: readonly { readonly name: string; readonly type: string }[];
   /** Its columns of binary data. */
   readonly binary: readonly string[];
-  /** The tables that its foreign keys lead to. */
+  /** The tables of its foreign keys. */
   readonly refersTo: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export async function companyTables(database: Database): Promise<CompanyTable[]>
   return referringFirst(await database.rows<CompanyTable>(TABLES, []));
 }
 
-/** @throws Error where tables refer to each other in a circle */
+/** @throws Error if tables refer to each other in a circle */
 export function referringFirst(tables: readonly CompanyTable[]): CompanyTable[] {
   const ordered: CompanyTable[] = [];
   let left = [...tables];

@@ -4,20 +4,20 @@ import type { CompanyStatement, Statement } from '../statements/statements.ts';
 import type { CompanyId } from './company-id.ts';
 import type { Reader } from './tenancy.ts';
 
-/** A company as it is at one moment, however long it is read. It takes no lock that keeps writers waiting. */
+/** A company at one moment, however long it is read. It takes no lock that blocks writers. */
 export interface Snapshot extends Reader {
   readonly at: Date;
   rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]>;
 }
 
-/** Reads companies in one transaction that sees nothing of what is committed after its beginning, and changes nothing. */
+/** Reads companies in one transaction that does not see later commits, and changes nothing. */
 export function inSnapshot<T>(
   database: Database,
   companyIds: readonly CompanyId[],
   work: (snapshots: readonly Snapshot[]) => Promise<T>,
 ): Promise<T> {
   return database.patiently(async client => {
-    // Between two reads what was read is written to a file, whose disk may be slow.
+    // Between two reads the rows are written to a file, whose disk may be slow.
     await client.query('set idle_in_transaction_session_timeout = 0');
     await client.query('begin isolation level repeatable read, read only');
     await client.query(`set local timezone = 'UTC'`);

@@ -6,10 +6,10 @@ import { rowsWithin } from '../statements/transaction.ts';
 import type { CompanyId } from './company-id.ts';
 import type { TenantTransaction } from './tenant-transaction.ts';
 
-// Companies whose use of the service is suspended. Their keys are rejected where keys are looked up; here is what the work
-// in the background needs to know.
+// Companies whose use of the service is suspended. Their keys are rejected when they are looked up; this module serves
+// the work in the background.
 
-/** The channel on which processes hear that a company was suspended or resumed. */
+/** The channel that tells processes that a company was suspended or resumed. */
 const CHANNEL = 'suspended_companies';
 
 const ALL = 'all';
@@ -19,11 +19,11 @@ const SUSPENDED = serviceStatement(
   'select id as "companyId" from company where suspended_at is not null',
 );
 
-/** What a condition of SQL says of a company that is not suspended. Schedules, which work for all companies, leave the others out. */
+/** The SQL condition that a company is not suspended. Schedules, which work for all companies, skip suspended ones. */
 export const isNotSuspended = (companyId: string) =>
   `not exists (select from company c where c.id = ${companyId} and c.suspended_at is not null)`;
 
-/** The suspended companies, as this process knows them: at the latest a second after they were suspended or resumed. */
+/** The suspended companies in this process, at most a second after a suspension or resumption. */
 export class SuspendedCompanies {
   readonly #database: Database;
   readonly #known: ReadThroughCache<typeof ALL, ReadonlySet<CompanyId>>;
@@ -43,18 +43,18 @@ export class SuspendedCompanies {
   }
 }
 
-/** Has every process look anew, once the transaction is committed. */
+/** Makes every process look again, once the transaction is committed. */
 export function notifyOfSuspension(tx: TenantTransaction): Promise<void> {
   return tx.notify(CHANNEL, ALL);
 }
 
-const HOLD = serviceStatement(
+const LOCK = serviceStatement(
   'hold-suspension',
   'select from company where id = $1 and suspended_at is not null for share',
 );
 
-/** Whether the company is suspended; if it is, it stays so until the transaction ends. */
-export async function holdSuspension({ em, companyId }: TenantTransaction): Promise<boolean> {
-  const rows = await rowsWithin(em, HOLD, [companyId]);
+/** Whether the company is suspended; if it is, its row is locked until the transaction ends. */
+export async function lockSuspension({ em, companyId }: TenantTransaction): Promise<boolean> {
+  const rows = await rowsWithin(em, LOCK, [companyId]);
   return rows.length > 0;
 }

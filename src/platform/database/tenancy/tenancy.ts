@@ -10,18 +10,18 @@ import { type Actor, SERVICE } from './actor.ts';
 import type { CompanyId } from './company-id.ts';
 import { type Ending, type PatientTransaction, TenantTransaction } from './tenant-transaction.ts';
 
-/** What reads a company's rows: a tenant, or its transaction. */
+/** Reads a company's rows: a tenant, or its transaction. */
 export type Reader = Pick<Tenant, 'companyId' | 'load' | 'loadAll'> & { readonly work?: Work | undefined };
 
-/** What a tenant may be made with. */
+/** Options of a tenant. */
 interface TenantOptions {
-  /** Who acts; the service itself, where nobody is named. */
+  /** The actor; the service itself by default. */
   readonly actor?: Actor;
-  /** The request that it is for: when its work is over, statements are cancelled and transactions rolled back. */
+  /** The request's work: at its end, statements are cancelled and transactions rolled back. */
   readonly work?: Work | undefined;
-  /** What its transactions do last. */
+  /** The final work of its transactions. */
   readonly last?: Ending | undefined;
-  /** Whether it reads nothing from a replica. */
+  /** Whether a replica must not be read. */
   readonly isFresh?: boolean;
 }
 
@@ -39,27 +39,26 @@ export class Tenant {
     this.#requester = { companyIds: [companyId], work: options.work, isFresh: options.isFresh };
   }
 
-  /** Of the request that it is for. */
   get work(): Work | undefined {
     return this.#options.work;
   }
 
-  /** The same door, whose transactions do this last. */
+  /** A tenant whose transactions end with this work. */
   ending<Subject>(last: Ending<Subject>): Tenant {
     return new Tenant(this.companyId, this.#database, { ...this.#options, last: last as Ending });
   }
 
-  /** The same door for reads that must see what has just been committed. */
+  /** A tenant for reads that must see the latest commits. */
   fresh(): Tenant {
     return new Tenant(this.companyId, this.#database, { ...this.#options, isFresh: true });
   }
 
-  /** The same door for what is done whether or not the request is still wanted. */
+  /** A tenant for work that continues even if the caller disconnects. */
   lasting(): Tenant {
     return new Tenant(this.companyId, this.#database, { actor: this.#actor });
   }
 
-  /** The door to the company's sandbox, for the same actor. What transactions do last, they do in this company. */
+  /** The tenant of the company's sandbox, for the actor. The final work of transactions stays in this company. */
   at(sandboxId: CompanyId): Tenant {
     const { last, ...options } = this.#options;
     const end: Ending['end'] | undefined = last && ((tx, subjects) => last.end(tx.at(this.companyId), subjects));
@@ -71,35 +70,36 @@ export class Tenant {
     return this.#database.rows<Row>(statement, [this.companyId, ...values], this.#requester);
   }
 
-  /** What belongs to a key. It is read with what others ask for in the same turn of the event loop. */
+  /** The value of a key. It is read together with other reads of this turn of the event loop. */
   load<Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, ...key: Key): Promise<Value> {
     return this.#database.loaders.load(loader, this, this.#requester, key);
   }
 
-  /** What belongs to each of some keys, in their order. */
+  /** The values of keys, in their order. */
   loadAll<Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, keys: readonly Key[]): Promise<Value[]> {
     return Promise.all(keys.map(key => this.load(loader, ...key)));
   }
 
-  /** All of `work` in one transaction, or nothing of it. */
+  /** Runs all of `work` in one transaction, or nothing. */
   transaction<T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
     return this.#transact(work);
   }
 
   /**
-   * The same, while no other transaction of the company holds the lock of this name, in any process: batches of one
-   * kind follow each other. Those of this process wait here and not each on a connection, which others need.
+   * Like `transaction`, while no other transaction of the company holds the lock of this name, in any process: batches
+   * of one kind run one after the other. Batches of this process wait here and not each on a connection, which others
+   * need.
    *
    * @param maxWaiting how many of them may wait here
    */
   exclusively<T>(name: string, work: (tx: TenantTransaction) => Promise<T>, maxWaiting?: number): Promise<T> {
     const lock = `${this.companyId} ${name}`;
-    return this.#database.inTurn(lock, () => this.#transact(work, lock), maxWaiting);
+    return this.#database.oneAtATime(lock, () => this.#transact(work, lock), maxWaiting);
   }
 
   /**
-   * The same in one transaction that may take as long as it needs, on a connection of its own beside the pool; what it has
-   * not committed when that ends never was. Without a unit of work.
+   * A transaction without a time limit, on its own connection outside of the pool and without a unit of work; if the
+   * connection ends, it is rolled back.
    */
   patiently<T>(
     name: string,
@@ -116,7 +116,7 @@ export class Tenant {
     );
   }
 
-  /** Carries a call out in one transaction with others of its kind that arrive meanwhile. */
+  /** Carries out a call in one transaction with others of its kind that arrive meanwhile. */
   gathered<Call extends WriteCall, Result>(write: GatheredWrite<Call, Result>, call: Call): Promise<Result> {
     return this.#database.writes.write(write, {
       companyId: this.companyId,
@@ -127,7 +127,7 @@ export class Tenant {
     });
   }
 
-  /** Of the request that a key sent; null for anybody else. */
+  /** The id of a key's request; null for other actors. */
   get requestId(): string | null {
     const actor = this.#actor;
     return actor.kind === 'key' ? actor.requestId : null;

@@ -7,10 +7,10 @@ import { rowsWithin } from '../statements/transaction.ts';
 import { type Actor, SERVICE } from './actor.ts';
 import type { CompanyId } from './company-id.ts';
 
-/** What a transaction does last for a call, which is committed with the call's work, or neither is. */
+/** The final work of a transaction for a call. It is committed together with the call's work. */
 export interface Ending<Subject = unknown> {
   readonly subject: Subject;
-  /** The same function for all calls of one kind: those that share a transaction are ended together. */
+  /** All calls of one kind have one function, so that calls that share a transaction are ended together. */
   readonly end: (tx: TenantTransaction, subjects: readonly Subject[]) => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface PatientTransaction {
 export class TenantTransaction {
   readonly companyId: CompanyId;
   readonly em: EntityManager;
-  /** Of a transaction that several calls share, that of one of them. */
+  /** The final work; one call's, where several share the transaction. */
   readonly actor: Actor;
 
   constructor(companyId: CompanyId, em: EntityManager, actor: Actor = SERVICE) {
@@ -36,7 +36,7 @@ export class TenantTransaction {
     em.setFilterParams('company', { companyId });
   }
 
-  /** The same transaction at the company's sandbox, or from there at the company. */
+  /** This transaction as one of the company's sandbox, or, in the sandbox, of its company. */
   at(companyId: CompanyId): TenantTransaction {
     return companyId === this.companyId ? this : new TenantTransaction(companyId, this.em, this.actor);
   }
@@ -50,13 +50,13 @@ export class TenantTransaction {
     return notify(this.em, channel, payload);
   }
 
-  /** What belongs to a key, as it is within the transaction. */
+  /** The value of a key within the transaction. */
   async load<Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, ...key: Key): Promise<Value> {
     const [value] = await this.loadAll(loader, [key]);
     return value as Value;
   }
 
-  /** What belongs to each of some keys, in their order, as it is within the transaction. */
+  /** The values of keys within the transaction, in the order of the keys. */
   loadAll<Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, keys: readonly Key[]): Promise<Value[]> {
     const ofCompany = keys.map(key => ({ companyId: this.companyId, key }));
     return readKeys(loader, ofCompany, true, (statement, values) => this.#run(statement, values));

@@ -5,31 +5,31 @@ import { pathIn } from '../../tariffs/second.rules.ts';
 import { MICRO } from '../../tariffs/units.rules.ts';
 
 /**
- * A price as it is due, and as it would be if something of it were as it was billed: another weight or zone, another amount
- * of a line. What depends on that, such as fuel, is priced anew by the same engine, on a version that differs in that alone.
+ * A due price, and its variants with a detail as it was billed: another weight or zone, another amount of a line.
+ * Dependent amounts, such as fuel, are priced again by the engine, on a version that differs only in that detail.
  */
-export interface Reckoning {
+export interface Calculation {
   readonly version: CompiledVersion;
   readonly shipment: Shipment;
   readonly price: Price;
-  /** Where the zone stands in the version, also once another one takes its place. */
+  /** The index of the zone in the version, also for a variant with another zone. */
   readonly slot: number;
 }
 
-export function reckoning(due: Price, shipment: Shipment): Reckoning {
+export function calculationOf(due: Price, shipment: Shipment): Calculation {
   return { version: due.version, shipment, price: due, slot: due.zone.index };
 }
 
-/** The price if such a weight is charged; undefined where the tariff has none then. */
-export function withWeight(of: Reckoning, grams: number): Reckoning | undefined {
-  // The weight that counts is rounded up to a step: this one, where the shipment is not heavier.
+/** The price with another weight; undefined if the tariff has none for it. */
+export function withWeight(of: Calculation, grams: number): Calculation | undefined {
+  // The chargeable weight is rounded up to this step, unless the shipment is heavier.
   const weight = { perParcel: false, stepGrams: grams, numerator: 0, denominator: 1, more: undefined };
   const shipment = { ...of.shipment, grams: Math.max(1, Math.min(of.shipment.grams, grams)) };
   return priced({ ...of, shipment, version: { ...of.version, weight } });
 }
 
-/** The price if the shipment belongs to another zone. */
-export function withZone(of: Reckoning, index: number): Reckoning | undefined {
+/** The price in another zone. */
+export function withZone(of: Calculation, index: number): Calculation | undefined {
   const zone = of.version.zones[index];
   if (zone === undefined || zone.notServed !== undefined) return undefined;
   return priced({ ...of, version: { ...of.version, zones: of.version.zones.with(of.slot, zone) } });
@@ -38,8 +38,8 @@ export function withZone(of: Reckoning, index: number): Reckoning | undefined {
 /** An amount of a line, by the position of the line. */
 export type Amount = readonly [position: number, cents: number];
 
-/** The price if lines cost such amounts, whether or not they are due. */
-export function withAmounts(of: Reckoning, amounts: readonly Amount[]): Reckoning | undefined {
+/** The price with other amounts of lines, due or not. */
+export function withAmounts(of: Calculation, amounts: readonly Amount[]): Calculation | undefined {
   const lines = [...of.version.lines];
   let { zones } = of.version;
   for (const [position, cents] of amounts) {
@@ -49,14 +49,14 @@ export function withAmounts(of: Reckoning, amounts: readonly Amount[]): Reckonin
     }
     const line = lines[position];
     if (position === 0 || line === undefined) continue;
-    // Surcharges alone are charged without being asked for.
+    // Only surcharges are charged without a request.
     const due = { component: 'surcharges', condition: undefined, rivals: undefined } as const;
     lines[position] = { ...line, ...due, charge: fixedCharge(cents) };
   }
   return priced({ ...of, version: { ...of.version, lines, zones } });
 }
 
-/** Amounts of some lines as a price has them, so that they stay. */
+/** Amounts of some lines in a price, to keep them constant. */
 export function amountsIn({ amounts }: Price, positions: readonly number[]): Amount[] {
   return positions.flatMap(position => {
     const cents = amounts[position];
@@ -64,7 +64,7 @@ export function amountsIn({ amounts }: Price, positions: readonly number[]): Amo
   });
 }
 
-function priced(of: Reckoning): Reckoning | undefined {
+function priced(of: Calculation): Calculation | undefined {
   const found = price({ name: '', versions: [of.version], bytes: 0 }, of.shipment);
   return found.ok ? { ...of, price: found } : undefined;
 }
@@ -80,13 +80,13 @@ function fixedCharge(cents: number): CompiledCharge {
   };
 }
 
-/** Where something of a version stands in the tariff. */
+/** The path of a version's rule in the tariff. */
 export function ruleAt(version: CompiledVersion, path: Path): Path {
   return ['versions', version.index, ...pathIn(version, path)];
 }
 
-/** The rule of a line; of the base price its band. */
-export function ruleOfLine({ price: { version, zone, base } }: Reckoning, position: number): Path {
+/** The rule of a line; for the base price its band. */
+export function ruleOfLine({ price: { version, zone, base } }: Calculation, position: number): Path {
   if (position > 0) return ruleAt(version, (version.lines[position] as CompiledLine).path);
   return ruleAt(version, ['zones', zone.index, ...(base.band < 0 ? ['pallets'] : ['bands', base.band])]);
 }

@@ -10,14 +10,14 @@ interface OfCompany {
   readonly companyId: CompanyId;
 }
 
-/** What becomes of a delivery, and the attempt that was made, if one was. */
-export interface SettledRow extends OfCompany {
+/** The new state of a delivery, and the attempt, if one was made. */
+export interface DeliveryUpdate extends OfCompany {
   readonly deliveryId: string;
   readonly ticket: number;
   readonly status: DeliveryStatus;
   readonly tries: number;
   readonly nextAt: Date | null;
-  readonly isParked: boolean;
+  readonly isHeldBack: boolean;
   readonly attempt: {
     readonly startedAt: Date;
     readonly durationMs: number;
@@ -27,15 +27,23 @@ export interface SettledRow extends OfCompany {
   } | null;
 }
 
-// Deliveries are locked by their ids, as whoever cancels them does, so that neither waits for the other for ever; each by
-// its key in a subquery of its own, since Citus can't carry a lock through a join with the input. One whose ticket is
-// another by now keeps its state; an attempt that was made is noted in any case.
-const SETTLE = statementForEach(
+// Deliveries are locked in the order of their ids, as for a cancellation, so that the two cannot deadlock; each by its
+// key in its own subquery, because Citus cannot lock through a join with the input. A delivery with another ticket
+// keeps its state, but its attempt is recorded.
+const WRITE_RESULTS = statementForEach(
   'settle-webhook-deliveries',
   {
-    ...{ delivery_id: 'bigint', ticket: 'integer', status: 'text', tries: 'smallint', next_at: 'timestamptz' },
-    ...{ parked: 'boolean', started_at: 'timestamptz', duration_ms: 'integer', outcome: 'text' },
-    ...{ http_status: 'smallint', answer: 'text' },
+    delivery_id: 'bigint',
+    ticket: 'integer',
+    status: 'text',
+    tries: 'smallint',
+    next_at: 'timestamptz',
+    parked: 'boolean',
+    started_at: 'timestamptz',
+    duration_ms: 'integer',
+    outcome: 'text',
+    http_status: 'smallint',
+    answer: 'text',
   },
   input => `with given as (
       select each.company_id as company_id, each.delivery_id, each.ticket, each.status, each.tries, each.next_at, each.parked,
@@ -48,7 +56,7 @@ const SETTLE = statementForEach(
           select d.ticket, d.status from webhook_delivery d
             where d.company_id = each.company_id and d.id = each.delivery_id for update
         ) d
-    ), settled as (
+    ), updated as (
       update webhook_delivery d set
           attempts = d.attempts + (each.outcome is not null)::integer,
           status = case when is_current then each.status else d.status end,
@@ -65,60 +73,60 @@ const SETTLE = statementForEach(
       insert into webhook_attempt (company_id, delivery_id, number, started_at, duration_ms, outcome, status, answer, next_at)
         select company_id, id, attempts, started_at, duration_ms, outcome, http_status, answer,
             case when is_current and not parked then next_at end
-          from settled where outcome is not null
+          from updated where outcome is not null
     )
-    select id::text as id from settled where is_current`,
+    select id::text as id from updated where is_current`,
 );
 
-/** Writes the results of attempts; returns the deliveries whose state they changed. */
-export async function settleDeliveries(
+/** Writes the results of attempts; returns the deliveries whose state changed. */
+export async function updateDeliveries(
   database: Database,
   em: EntityManager,
-  rows: readonly SettledRow[],
+  rows: readonly DeliveryUpdate[],
 ): Promise<ReadonlySet<string>> {
-  const settled = await database.placement.rowsForEach<{ id: string }>(
+  const updated = await database.placement.rowsForEach<{ id: string }>(
     em,
-    SETTLE,
-    rows.map(({ companyId, deliveryId, ticket, status, tries, nextAt, isParked, attempt }) => {
+    WRITE_RESULTS,
+    rows.map(({ companyId, deliveryId, ticket, status, tries, nextAt, isHeldBack, attempt }) => {
       const { startedAt = null, durationMs = null, outcome = null, httpStatus = null, answer = null } = attempt ?? {};
       const made = [startedAt, durationMs, outcome, httpStatus, answer];
-      return { companyId, values: [deliveryId, ticket, status, tries, nextAt, isParked, ...made] };
+      return { companyId, values: [deliveryId, ticket, status, tries, nextAt, isHeldBack, ...made] };
     }),
   );
-  return new Set(settled.map(({ id }) => id));
+  return new Set(updated.map(({ id }) => id));
 }
 
-/** An endpoint's health, held until the end of the transaction. */
-export interface HeldHealth extends OfCompany {
+/** An endpoint's health, locked until the end of the transaction. */
+export interface LockedHealth extends OfCompany {
   readonly endpointId: string;
   readonly isActive: boolean;
   readonly isPaused: boolean;
   readonly health: Health;
 }
 
-const HOLD_HEALTH = statementForEach(
+const LOCK_HEALTH = statementForEach(
   'hold-webhook-health',
   { endpoint_id: 'uuid' },
   input => `select w.company_id as "companyId", w.id as "endpointId", w.is_active as "isActive", w.paused_at is not null as "isPaused",
       w.failures, ${ms('w.failing_since')} as "failingSince", w.breaker,
-      ${ms('w.probe_after')} as "probeAfter", w.probes, w.failing_told as "failingTold"
+      ${ms('w.probe_after')} as "probeAfter", w.probes, w.failing_told as "notifiedPercent"
     from ${input} join webhook_endpoint w on w.company_id = each.company_id and w.id = each.endpoint_id
     order by w.company_id, w.id for no key update of w`,
 );
 
-export async function holdHealth(
+export async function lockHealth(
   database: Database,
   em: EntityManager,
   endpoints: readonly (OfCompany & { readonly endpointId: string })[],
-): Promise<HeldHealth[]> {
-  type Row = Omit<HeldHealth, 'health'> &
-    Pick<Health, 'failures' | 'breaker' | 'probes' | 'failingTold'> & {
+): Promise<LockedHealth[]> {
+  type Row = Omit<LockedHealth, 'health'> &
+    Pick<Health, 'failures' | 'breaker' | 'probes' | 'notifiedPercent'> & {
       failingSince: number | null;
       probeAfter: number | null;
     };
   const rows = await database.placement.rowsForEach<Row>(
     em,
-    HOLD_HEALTH,
+    LOCK_HEALTH,
     endpoints.map(({ companyId, endpointId }) => ({ companyId, values: [endpointId] })),
   );
   return rows.map(({ companyId, endpointId, isActive, isPaused, failingSince, probeAfter, ...health }) => ({
@@ -134,18 +142,24 @@ function dateOf(ms: number | null): Date | null {
   return ms === null ? null : new Date(ms);
 }
 
-/** How an endpoint fares from now on; a reason to disable it, if there is one. */
+/** The new health of an endpoint, and the reason if it is disabled. */
 export interface NewHealth extends OfCompany {
   readonly endpointId: string;
   readonly health: Health;
   readonly reason: 'gone' | 'failing' | null;
 }
 
-const NOTE_HEALTH = statementForEach(
+const WRITE_HEALTH = statementForEach(
   'note-webhook-health',
   {
-    ...{ endpoint_id: 'uuid', failures: 'integer', failing_since: 'timestamptz', breaker: 'text' },
-    ...{ probe_after: 'timestamptz', probes: 'integer', failing_told: 'smallint', reason: 'text' },
+    endpoint_id: 'uuid',
+    failures: 'integer',
+    failing_since: 'timestamptz',
+    breaker: 'text',
+    probe_after: 'timestamptz',
+    probes: 'integer',
+    failing_told: 'smallint',
+    reason: 'text',
   },
   input => `update webhook_endpoint w set failures = each.failures, failing_since = each.failing_since, breaker = each.breaker,
       probe_after = each.probe_after, probes = each.probes, failing_told = each.failing_told, is_active = each.reason is null, disabled_reason = each.reason,
@@ -155,11 +169,11 @@ const NOTE_HEALTH = statementForEach(
     where w.company_id = each.company_id and w.id = each.endpoint_id and w.is_active returning w.id`,
 );
 
-export async function noteHealth(database: Database, em: EntityManager, rows: readonly NewHealth[]): Promise<void> {
+export async function writeHealth(database: Database, em: EntityManager, rows: readonly NewHealth[]): Promise<void> {
   const given = rows.map(({ companyId, endpointId, health, reason }) => {
-    const { failures, failingSince, breaker, probeAfter, probes, failingTold } = health;
-    const values = [endpointId, failures, failingSince, breaker, probeAfter, probes, failingTold, reason];
+    const { failures, failingSince, breaker, probeAfter, probes, notifiedPercent } = health;
+    const values = [endpointId, failures, failingSince, breaker, probeAfter, probes, notifiedPercent, reason];
     return { companyId, values };
   });
-  await database.placement.rowsForEach(em, NOTE_HEALTH, given);
+  await database.placement.rowsForEach(em, WRITE_HEALTH, given);
 }

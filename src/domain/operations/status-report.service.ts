@@ -2,11 +2,11 @@ import { isOfDeadDeliveries, isOfDeliveries } from '../webhooks/backlog/due-deli
 import { ENDPOINT_STATES } from '../webhooks/endpoints/endpoint-state.rules.ts';
 import type { Backlog, Counted, ServiceStatus } from './service-status.service.ts';
 
-/** The status of the service as a person reads it: sections, each with a sentence and a table. */
+/** The status of the service for people: sections, each with a sentence and a table. */
 
 export interface StatusSection {
   readonly title: string;
-  /** The most important of it in a sentence. */
+  /** The main fact in a sentence. */
   readonly summary: string;
   /** Whether an operator should look into it. */
   readonly isAlarming: boolean;
@@ -62,11 +62,11 @@ function endpoints({ endpoints: { byState, stopped } }: ServiceStatus, nowMs: nu
   };
 }
 
-/** A delivery that waits for longer is late: workers take what is due at once. */
+/** A delivery that waits for longer is late, because workers take due deliveries at once. */
 const LATE_SECONDS = 60;
 
 function backlog({ backlog: companies, queues }: ServiceStatus): StatusSection {
-  // Those of an endpoint that fails for the first minutes, too, of which no company has a backlog.
+  // Includes deliveries of an endpoint in its first failing minutes, which no backlog of a company shows.
   const later = queues.filter(({ queue }) => isOfDeliveries(queue)).reduce((sum, { deferred }) => sum + deferred, 0);
   const oldest = Math.max(0, ...companies.map(({ oldestSeconds }) => oldestSeconds ?? 0));
   return {
@@ -125,10 +125,10 @@ function lateShipments({ lateShipments: late }: ServiceStatus, nowMs: number): S
   };
 }
 
-/** Jobs that failed need attention. Deliveries fail with their receivers, and `doctor` tells an operator of those that are dead. */
+/** Failed jobs need attention, except deliveries, which fail with their receivers; `doctor` reports dead ones. */
 function jobs({ queues, processes: connected }: ServiceStatus): StatusSection {
   const busy = queues.filter(({ ready, active, failed, deferred }) => ready + active + failed + deferred > 0);
-  // Workers count them every few seconds.
+  // Workers count jobs every few seconds.
   const isCounted = connected.some(({ worksJobs }) => worksJobs);
   const sum = (of: 'ready' | 'active' | 'failed') => queues.reduce((all, queue) => all + queue[of], 0);
   return {

@@ -10,32 +10,32 @@ import { companyByCompany, oldestBy, type Removal, type RetentionRule } from '..
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
 
 /**
- * Walks along shipments, or orders, in the order of their last change, up to a time. How far a walk has come is kept in the
- * transaction of each batch: another run goes on from there, and what was looked at is read again only if it has changed
- * since. `$1` is the company, `$2` the name of the walk, `$3` the time, `$4` how many rows are looked at, `$5` the statuses in
- * which shipments have ended, or null where it does not matter whether they have.
+ * Scans shipments, or orders, in the order of their last change, up to a time. The position is stored in the
+ * transaction of each batch: another run continues there, and a row is read again only if it has changed since. `$1` is
+ * the company, `$2` the name of the scan, `$3` the time, `$4` the number of rows, `$5` the final statuses of shipments,
+ * or null if any status will do.
  */
 
-/** What becomes of the rows that a walk comes to. */
+/** The work on the rows of a scan. */
 interface Declared {
   readonly table: 'shipment' | 'customer_order';
-  /** Which rows it is about, as a condition on `r`. */
+  /** The rows to be changed, as a condition on `r`. */
   readonly condition: string;
-  /** CTEs that change what belongs to the rows of `due`, which are held. */
+  /** CTEs that change data of the rows of `due`, which are locked. */
   readonly changes: string;
-  /** How many rows were changed. */
+  /** The number of changed rows. */
   readonly count: string;
 }
 
-/** Whether a shipment was not changed since the time, and is over. */
+/** Whether a shipment was not changed since the time, and has ended. */
 export const isPast = (shipment: string) =>
   `${shipment}.updated_at < $3::timestamptz and ($5::text[] is null or ${shipment}.status_code = any($5))`;
 
 /**
- * Declares a walk. Rows that another transaction is changing are waited for, and looked at as they are then. Rows are named by
- * arrays: PostgreSQL would read the whole of a table rather than join a few thousand rows to it.
+ * Declares a scan. It waits for rows that another transaction is changing, and sees the changes. Rows are selected by
+ * arrays, because PostgreSQL would read a whole table rather than join a few thousand rows to it.
  */
-export function walkStatement(name: string, { table, condition, changes, count }: Declared): CompanyStatement {
+export function scanStatement(name: string, { table, condition, changes, count }: Declared): CompanyStatement {
   return companyStatement(
     name,
     `with place as (select at, id from old_shipment_walk where company_id = $1 and walk = $2::text),
@@ -66,29 +66,29 @@ export function walkStatement(name: string, { table, condition, changes, count }
 
 const COMPANIES = serviceStatement('companies-with-old-shipments', 'select id from company order by id');
 
-/** A walk of every company. */
-export interface Walk {
+/** A scan over all companies. */
+export interface Scan {
   readonly name: string;
   readonly statement: CompanyStatement;
   readonly before: Date;
-  /** Whether shipments have to have ended. */
+  /** Whether only shipments that have ended are scanned. */
   readonly isOfEnded: boolean;
 }
 
-export async function walkAll(work: Removal, walks: readonly Walk[]): Promise<Batches> {
+export async function scanAll(work: Removal, scans: readonly Scan[]): Promise<Batches> {
   const companies = await work.database.rows<{ id: CompanyId }>(COMPANIES, []);
   return companyByCompany(
     work,
     companies.map(({ id }) => id),
     async tenant => {
       let rows = 0;
-      for (const walk of walks) rows += (await walkAlong(tenant, walk, work)).rows;
+      for (const scan of scans) rows += (await scanCompany(tenant, scan, work)).rows;
       return { rows, isComplete: !work.signal?.aborted };
     },
   );
 }
 
-function walkAlong(tenant: Tenant, { name, statement, before, isOfEnded }: Walk, { signal }: Removal) {
+function scanCompany(tenant: Tenant, { name, statement, before, isOfEnded }: Scan, { signal }: Removal) {
   const values = [name, before] as const;
   const statuses = isOfEnded ? TERMINAL_STATUSES : null;
   return inBatches(
@@ -101,8 +101,8 @@ function walkAlong(tenant: Tenant, { name, statement, before, isOfEnded }: Walk,
   );
 }
 
-/** Up to when every company was looked through by a walk. */
-export function reachedBy(walk: string): RetentionRule['oldest'] {
-  const text = `select min(at) as at from old_shipment_walk where walk = '${walk}'`;
-  return oldestBy(serviceStatement(`oldest-${walk}`, text));
+/** The time up to which a scan has reached in every company. */
+export function reachedBy(scan: string): RetentionRule['oldest'] {
+  const text = `select min(at) as at from old_shipment_walk where walk = '${scan}'`;
+  return oldestBy(serviceStatement(`oldest-${scan}`, text));
 }

@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { foreignKeys, ofCompany } from '../../platform/database/tenancy/company-entity.ts';
 
-/** How far the deletion of old records has come in a company. */
-export const OldShipmentWalkEntity = defineEntity({
-  name: 'OldShipmentWalk',
+/** The position of the deletion of old records in a company. */
+export const OldShipmentScanEntity = defineEntity({
+  name: 'OldShipmentScan',
   tableName: 'old_shipment_walk',
   ...ofCompany,
   properties: {
