@@ -1,4 +1,4 @@
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type Server } from 'node:http';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { databaseOptions } from '../mikro-orm.config.ts';
@@ -162,18 +162,20 @@ export async function createApp(
     await listen(http, config.port, config.host);
     listeningUrl = addressOf(http, config.host);
     await work?.();
+    const servers: Server[] = [http];
     undo.push(async () => {
       stopping = true;
       parts.openStreams.stop();
       // Requests that wait for a carrier get a response before the connections are closed.
       const overdue = setTimeout(() => void parts.carriers.port.close(), CARRIERS_DRAIN_MS);
-      await drain(http);
+      // Together: callers do not wait for one that scrapes slowly.
+      await Promise.all(servers.map(drain));
       clearTimeout(overdue);
     });
     if (config.metricsPort !== undefined) {
       const scrape = createHttpServer(metricsListener(metrics, config.metricsToken));
       await listen(scrape, config.metricsPort, config.host, 'METRICS_PORT');
-      undo.push(() => drain(scrape));
+      servers.push(scrape);
     }
     return { url: listeningUrl, database, jobs, promises: parts.promiseBook, metrics, log, stop };
   } catch (error) {

@@ -124,6 +124,8 @@ describe('npm start with PROCESSES=2', () => {
     service.program.kill('SIGINT');
     service.program.kill('SIGINT');
     await vi.waitUntil(() => inLog(service, 'stopping').length > 0, SOON);
+    // Once no process listens any more, each has begun to stop.
+    await vi.waitFor(() => expect(ask(service, '/livez')).rejects.toThrow(), SOON);
     expect(service.program.runs).toBe(true);
     await letGo();
     const response = await patched;

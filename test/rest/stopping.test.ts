@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
+import { freePort } from '../support/ports.ts';
 import { PATIENTLY } from '../support/time.ts';
 import { createWarehouse } from './feed.ts';
 import { BASE, useHttp } from './http-calls.ts';
@@ -83,6 +84,21 @@ describe('stopping', () => {
     expect(errors).toEqual([
       { message: 'The service is shutting down.', extensions: { code: 'unavailable', status: 503, requestId } },
     ]);
+  });
+
+  test('takes no more requests at once, also while somebody scrapes its metrics slowly', async () => {
+    const port = await freePort();
+    const app = await openApp(world.databaseUrl, { METRICS_PORT: String(port) });
+    const scrapes = `http://127.0.0.1:${port}`;
+    const slow = open(scrapes);
+    slow.write('GET /metrics HTTP/1.1\r\n');
+    // By then the beginning of the slow one has arrived too.
+    expect((await send(scrapes, { path: '/metrics' })).status).toBe(200);
+    const stopped = app.stop();
+    const isRefused = () => expect(send(app.url, { path: '/livez' })).rejects.toThrow('ECONNREFUSED');
+    await vi.waitFor(isRefused, { timeout: 3_000 });
+    slow.destroy();
+    await stopped;
   });
 
   test('does not wait for connections nobody uses', async () => {
