@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { connectCarrier, shipment, upsertShipments } from '../graphql/platform-side.ts';
+import { connectCarrier } from '../graphql/platform-side.ts';
 import { createNoticeEndpoint } from '../jobs/notice-calls.ts';
 import { runSchedule } from '../jobs/webhooks.ts';
 import { furnishAll } from '../security/support/furnish.ts';
@@ -195,42 +195,6 @@ describe('An erased company', () => {
   });
 });
 
-test('An erasure that is killed goes on when the command is run again, and counts each row once', async () => {
-  const caller = await world.company();
-  const { companyId } = caller;
-  await upsertShipments(caller, [shipment(await connectCarrier(caller), 'K1')]);
-  await rowsOf(
-    `insert into tracking_change (company_id, number, kind, shipment_id) select $1, n, 'updated', 1 from generate_series(10, 40009) n`,
-    companyId,
-  );
-  const changes = async () => {
-    const [row] = await rowsOf(
-      'select count(*)::integer as count from tracking_change where company_id = $1',
-      companyId,
-    );
-    return row.count as number;
-  };
-  const total = await changes();
-  await suspend(companyId);
-  const name = await nameOf(companyId);
-  const killed = processes.startCli(['company', 'erase', '--company', companyId, '--name', name], settings);
-  await vi.waitFor(async () => expect(await changes()).toBeLessThan(total), { timeout: 20_000, interval: 5 });
-  killed.kill('SIGKILL');
-  await killed.ended();
-  const left = await changes();
-  expect(left).toBeGreaterThan(0);
-
-  const resumed = await run('company', 'resume', '--company', companyId);
-  expect([resumed.code, resumed.stderr]).toEqual([2, expect.stringContaining('erasure was begun')]);
-  const { stdout } = await run('doctor');
-  const finding = (JSON.parse(stdout) as Json[]).find(({ check }) => check === 'companies');
-  expect(finding).toMatchObject({ status: 'warn', found: expect.stringContaining(companyId) });
-
-  const [proof] = await erase(companyId, name);
-  expect(proof.counts.tracking_change).toBe(total);
-  expect(await found(companyId)).toEqual({ erased_company: 1 });
-});
-
 test('An erasure takes what the operator is still to be told about the company, queued or put aside', async () => {
   const [operator, caller] = [await world.company(), await world.company()];
   const { webhookEndpoint } = await createNoticeEndpoint(operator, receiver.url);
@@ -241,7 +205,7 @@ test('An erasure takes what the operator is still to be told about the company, 
       where id = $1`,
     caller.apiKeyId,
   );
-  await runSchedule(world, world.pool, 'webhooks.expiries');
+  await runSchedule(world, 'webhooks.expiries');
   // The worker puts it aside; another one is as where it has not come to it.
   await vi.waitFor(async () => expect(await found('Cancellando')).toMatchObject({ suspended_job: 1 }), 10_000);
   await rowsOf(

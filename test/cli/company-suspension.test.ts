@@ -189,11 +189,11 @@ describe('The work of a suspended company', () => {
     };
     await suspend(live);
     await passTime(world.pool, 3_600_000, caller.companyId);
-    await runSchedule(world, world.pool, 'tracking.claim');
+    await runSchedule(world, 'tracking.claim');
     expect(await jobsOf(caller, 'tracking.poll')).toEqual([]);
     expect(await polled()).toEqual({ isPolled: false });
     await resume(live);
-    await runSchedule(world, world.pool, 'tracking.claim');
+    await runSchedule(world, 'tracking.claim');
     await eventually(polled, { isPolled: true });
   });
 

@@ -14,7 +14,7 @@ const { listen } = useNotices();
 
 const DAY = 24 * 3_600_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
-const look = () => runSchedule(world, world.pool, 'webhooks.expiries');
+const look = () => runSchedule(world, 'webhooks.expiries');
 
 interface IssuedKey {
   readonly apiKey: string;

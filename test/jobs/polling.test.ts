@@ -1,104 +1,24 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import { brt } from '../../src/sandbox/brt-stand-in.ts';
-import { gls } from '../../src/sandbox/gls-stand-in.ts';
-import { startSandbox } from '../../src/sandbox/stand-ins.ts';
+import { describe, expect, test } from 'vitest';
 import { ask } from '../graphql/platform-side.ts';
-import { feedEvents, feedShipments, RECIPIENT, upsertShipments } from '../rest/feed.ts';
+import { feedEvents, feedShipments } from '../rest/feed.ts';
 import { CREDENTIALS, connectSandbox } from '../support/carriers.ts';
-import { REACHABLE, startReceiver } from '../support/receiver.ts';
-import { startProcess } from '../support/second-process.ts';
-import { passTime } from '../support/time.ts';
-import { type Caller, useWorld } from '../support/world.ts';
-import { usePolls } from './polls.ts';
-import { createWebhook, eventually, runSchedule } from './webhooks.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Caller } from '../support/world.ts';
+import { usePolledCarriers } from './polled-carriers.ts';
+import { createWebhook } from './webhooks.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Every question that the carriers were asked, by tracking number. */
-const asked: string[] = [];
-
-/** Numbers with one of these in them have left a depot at a time that can't be read, or in 2098. */
-const SPOILT = { MALFORMED: '99/99/99', FUTURE: '01/01/98' } as const;
-const MALFORMED = 'MALFORMED';
-
-/** A carrier's stand-in that is counted, and spoils the date of its third event where it is asked to. */
-function counting(carrier: typeof gls, spoil: (body: string, date: string) => string): typeof gls {
-  return {
-    ...carrier,
-    answer(request) {
-      const numbers: string[] = [];
-      const journey = (number: string) => {
-        numbers.push(number);
-        return request.journey(number);
-      };
-      const answer = carrier.answer({ ...request, journey });
-      asked.push(...numbers);
-      const [, date] = Object.entries(SPOILT).find(([word]) => numbers.some(number => number.includes(word))) ?? [];
-      return date === undefined ? answer : { ...answer, body: spoil(answer.body.toString('latin1'), date) };
-    },
-  };
-}
-
-const sandbox = await startSandbox({
-  carriers: [
-    counting(gls, (body, date) => body.replace(/<Data>[^<]*(?=(?:(?!<Data>).)*BOLOGNA)/s, `<Data>${date}`)),
-    counting(brt, body => body.replace(/(?<="id":"701","data":")[^"]*/, '99.99.9999')),
-  ],
-});
-const ENV = { ...REACHABLE, CARRIER_SANDBOX_URL: sandbox.url };
-const world = useWorld(ENV);
-afterAll(() => sandbox.close());
-
-/** Carriers are asked about the number itself, however it is typed. */
-const plain = (number: string) => number.toUpperCase().replace(/[ .]/g, '').replace(/^MUL/, '');
-
-const timesAsked = (number: string) => asked.filter(one => one === plain(number)).length;
-
-function update(caller: Caller, carrierCompanyId: number, input: object): Promise<object> {
-  return ask(
-    caller,
-    `mutation ($input: UpdateCarrierConnectionInput!) {
-      updateCarrierConnection(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } }
-    }`,
-    { input: { id: carrierCompanyId, ...input } },
-  );
-}
+const { world, asked, timesAsked, update, followed, claim, pollAfter } = await usePolledCarriers();
 
 async function statusOf(caller: Caller, trackingNumber: string): Promise<string> {
   const query = 'query ($n: String!) { trackingByNumber(trackingNumber: $n) { statusCode } }';
   return (await ask<{ statusCode: string }>(caller, query, { n: trackingNumber })).statusCode;
 }
 
-interface TimelineEvent {
-  readonly statusCode: string;
-  readonly timestamp: string;
-  readonly location: string | null;
-  readonly note: string | null;
-}
-
-interface Poll {
-  readonly number: string;
-  readonly misses: number;
-  /** How long after the last poll the next one comes; null before the first. */
-  readonly waitMs: number | null;
-}
-
-/** What is followed of a company's, by tracking number. */
-async function followed({ companyId }: Caller): Promise<Poll[]> {
-  const { rows } = await world.pool.query<Poll>(
-    `select s.tracking_number as number, p.misses, (extract(epoch from p.due_at - p.polled_at) * 1000)::float8 as "waitMs"
-      from tracking_poll p join shipment s on s.company_id = p.company_id and s.id = p.shipment_id
-      where p.company_id = $1 order by 1`,
-    [companyId],
-  );
-  return rows;
-}
-
 const numbersFollowed = async (caller: Caller) => (await followed(caller)).map(({ number }) => number);
-
-const { claim, pollAfter } = usePolls(world);
 
 function expectAbout(waitMs: number | null | undefined, wanted: number): void {
   expect(waitMs).toBeGreaterThanOrEqual(wanted * 0.8);
@@ -150,70 +70,6 @@ describe.concurrent('A shipment', () => {
     expect(numbers.map(timesAsked)).toEqual([2, 2, 2, 2, 2]);
     for (const number of numbers) expect(asked).not.toContain(number);
   });
-
-  test.each([
-    ['GLS', '99/99/99'],
-    ['BRT', '99.99.9999'],
-  ])('of %s has all its events, also one whose time can not be read', async (carrierCode, time) => {
-    const caller = await world.sandbox();
-    const connection = await connectSandbox(caller, carrierCode);
-    const trackingNumber = `${MALFORMED} ${carrierCode} OUT_FOR_DELIVERY`;
-    await feedShipments(caller, connection, { trackingNumber });
-    await pollAfter(caller, 2 * MINUTE);
-    const { timeline, statusCode } = await ask<{ timeline: TimelineEvent[]; statusCode: string }>(
-      caller,
-      `query ($n: String!) { trackingByNumber(trackingNumber: $n) {
-        statusCode timeline { statusCode timestamp location note }
-      } }`,
-      { n: trackingNumber },
-    );
-    expect(statusCode).toBe('out_for_delivery');
-    // The one whose time can't be read is dated when it was received, and moves nothing.
-    const statuses = ['created', 'shipped', 'at_depot', 'out_for_delivery', 'unknown'];
-    expect(timeline.map(event => event.statusCode)).toEqual(statuses);
-    const spoilt = timeline.at(-1);
-    expect(spoilt).toMatchObject({ location: 'BOLOGNA' });
-    expect(spoilt?.note).toMatch(`Orario non leggibile: ${time}`);
-    expect(Math.abs(Date.now() - Date.parse(spoilt?.timestamp ?? ''))).toBeLessThan(MINUTE);
-    // Asked again, the carrier says the same, and it is the same.
-    await pollAfter(caller, DAY);
-    expect(timesAsked(trackingNumber)).toBe(2);
-    const { timeline: again } = await ask<{ timeline: unknown[] }>(
-      caller,
-      'query ($n: String!) { trackingByNumber(trackingNumber: $n) { timeline { id } } }',
-      { n: trackingNumber },
-    );
-    expect(again).toHaveLength(5);
-  });
-
-  test.each([
-    ['MALFORMED', 'Orario non leggibile: 99/99/99'],
-    ['FUTURE', 'Orario nel futuro: 2098-01-01T'],
-  ])(
-    'with an event whose time is %s has it once, however often its carrier says more, and is delivered',
-    async (word, note) => {
-      const caller = await world.sandbox();
-      const connection = await connectSandbox(caller, 'GLS');
-      const trackingNumber = `WALK ${word} 7`;
-      await feedShipments(caller, connection, { trackingNumber });
-      for (let asked = 0; asked < 6; asked++) await pollAfter(caller, 2 * MINUTE);
-      expect(timesAsked(trackingNumber)).toBe(6);
-      const tracked = await ask<{ timeline: TimelineEvent[]; statusCode: string; deliveredDate: string | null }>(
-        caller,
-        `query ($n: String!) { trackingByNumber(trackingNumber: $n) {
-        statusCode deliveredDate timeline { statusCode timestamp location note }
-      } }`,
-        { n: trackingNumber },
-      );
-      expect(tracked).toMatchObject({ statusCode: 'delivered', deliveredDate: expect.any(String) });
-      expect(tracked.timeline.map(event => event.statusCode).toSorted()).toEqual(
-        ['created', 'shipped', 'unknown', 'at_depot', 'out_for_delivery', 'delivered'].toSorted(),
-      );
-      const spoilt = tracked.timeline.find(event => event.statusCode === 'unknown');
-      expect(spoilt?.note).toContain(note);
-      expect(Math.abs(Date.now() - Date.parse(spoilt?.timestamp ?? ''))).toBeLessThan(MINUTE);
-    },
-  );
 
   test('that is found delivered at the first poll sends an event for each step', async () => {
     const caller = await world.sandbox();
@@ -378,38 +234,4 @@ test('A connection with very many shipments has them all followed, the rest by a
   expect(await postponed()).toBe(5_000);
   await claim();
   expect(await postponed()).toBe(5_500);
-});
-
-test('Workers share what is due: each shipment is asked about once', { timeout: 120_000 }, async () => {
-  const others = [await startProcess(world, { ...ENV, ROLE: 'worker' })];
-  try {
-    const callers = await Promise.all([world.sandbox(), world.sandbox()]);
-    const numbers: string[] = [];
-    const connections: [Caller, number][] = [];
-    for (const [i, caller] of callers.entries()) {
-      for (const account of ['a', 'b']) {
-        const carrierCompanyId = await connectSandbox(caller, 'GLS', { credentials: null });
-        const shipments = Array.from({ length: 300 }, (_, n) => ({
-          carrierCompanyId,
-          trackingNumber: `SHARED ${i}${account}${n} IN_TRANSIT`,
-          recipient: RECIPIENT,
-        }));
-        await upsertShipments(caller, shipments);
-        numbers.push(...shipments.map(({ trackingNumber }) => trackingNumber));
-        connections.push([caller, carrierCompanyId]);
-      }
-    }
-    // At once, before a minute of the clock's own falls between.
-    await Promise.all(connections.map(([caller, id]) => update(caller, id, { credentials: CREDENTIALS.GLS })));
-    await Promise.all(callers.map(({ companyId }) => passTime(world.pool, 2 * MINUTE, companyId)));
-    // By whichever worker takes it up.
-    await Promise.all([1, 2].map(() => runSchedule(world, world.pool, 'tracking.claim')));
-    for (const caller of callers) {
-      const unasked = async () => (await followed(caller)).filter(({ waitMs }) => waitMs === null || waitMs > HOUR / 2);
-      await eventually(unasked, [], 40_000);
-    }
-    expect(new Set(numbers.map(timesAsked))).toEqual(new Set([1]));
-  } finally {
-    await Promise.all(others.map(app => app.stop()));
-  }
 });

@@ -1,20 +1,13 @@
-import { POLL_SCHEDULES } from '../../src/domain/polling/poll.jobs.ts';
 import { withClient } from '../support/databases.ts';
-import { RETENTION } from '../support/retention.ts';
 import { passTime } from '../support/time.ts';
 import type { Caller, World } from '../support/world.ts';
-import { eventually } from './webhooks.ts';
+import { eventually, runSchedule } from './webhooks.ts';
 
 /** Has carriers asked when a test wants it, and not by the clock. */
 export function usePolls(world: World) {
   let claimed: Promise<unknown> = Promise.resolve();
 
-  function claimAll(): Promise<unknown> {
-    const { database, jobs, log, metrics, url } = world.app;
-    return Promise.all(
-      POLL_SCHEDULES.map(({ work }) => work({ database, jobs, log, metrics, publicUrl: url, retention: RETENTION })),
-    );
-  }
+  const claimAll = () => runSchedule(world, 'tracking.claim');
 
   /** The same of one company alone: what another test has fed by then waits until that test lets time pass. */
   async function claimOf({ companyId }: Caller): Promise<void> {

@@ -5,7 +5,7 @@ import { REACHABLE, useReceiver } from '../support/receiver.ts';
 import { startProcess } from '../support/second-process.ts';
 import { passTime } from '../support/time.ts';
 import { useWorld } from '../support/world.ts';
-import { createWebhook, eventually, once, runSchedule, sendTest } from './webhooks.ts';
+import { createWebhook, eventually, once, sendSchedule, sendTest } from './webhooks.ts';
 
 const DAY_MS = 86_400_000;
 const receiver = useReceiver();
@@ -20,7 +20,7 @@ test('a worker with PRACTICE works jobs, but sends no webhook and asks no carrie
   await passTime(world.pool, DAY_MS, caller.companyId);
   const { id } = await sendTest(caller, endpoint.id);
   // The worker does this, and makes the jobs that nobody works.
-  await runSchedule(world, world.pool, 'tracking.claim');
+  await sendSchedule(world, 'tracking.claim');
   const waiting = async () => {
     const { rows } = await world.pool.query(
       `select name, state from pgboss.job where data ->> 'companyId' = $1 and name in ('tracking.poll', 'webhooks.deliver') order by name`,
@@ -33,7 +33,7 @@ test('a worker with PRACTICE works jobs, but sends no webhook and asks no carrie
     { name: 'webhooks.deliver', state: 'created' },
   ];
   expect(await waiting()).toEqual(untouched);
-  await runSchedule(world, world.pool, 'webhooks.sweep');
+  await sendSchedule(world, 'webhooks.sweep');
   expect(await waiting()).toEqual(untouched);
   expect(receiver.requests).toEqual([]);
 

@@ -359,6 +359,6 @@ test('Each night the table of every company is calculated', async () => {
   const { caller, carrierCompanyId } = await company();
   await travel(caller, carrierCompanyId, HOURS);
   expect(await laneMinutes(caller, { carrierCompanyId })).toBeNull();
-  await runSchedule(world, world.pool, 'promise.nightly');
+  await runSchedule(world, 'promise.nightly');
   await eventually(async () => (await laneMinutes(caller, { carrierCompanyId })) ?? {}, { sampleSize: 39 });
 });

@@ -49,7 +49,7 @@ test('one schedule lets go what is past its time, and the metrics show what left
       select $1, $2, 'route', hours, $3, '', now() - hours * interval '1 hour' from generate_series(20, 30, 5) hours`,
     [caller.companyId, caller.apiKeyId, randomUUID()],
   );
-  await runSchedule(world, world.pool, 'retention.run');
+  await runSchedule(world, 'retention.run');
   expect([await count('webhook_event'), await count('webhook_delivery'), await count('webhook_attempt')]).toEqual([
     2, 2, 2,
   ]);

@@ -279,6 +279,6 @@ test('What was parked for an endpoint while it was deleted is cancelled by the s
   const { caller, endpointId } = await open();
   await deleteWebhook(caller, endpointId);
   const [late] = await fill(caller, endpointId, { count: 1, status: 'pending', isHeldBack: true });
-  await runSchedule(world, world.pool, 'webhooks.sweep');
+  await runSchedule(world, 'webhooks.sweep');
   await once(caller, late?.id ?? '', { status: 'cancelled', isHeldBack: false, nextAttemptAt: null, attemptCount: 0 });
 });

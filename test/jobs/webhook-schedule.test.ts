@@ -112,21 +112,6 @@ describe.concurrent('A delivery', () => {
     ).toBe(1);
   });
 
-  test('keeps these times while its endpoint is taken for dead, and burns none of its attempts', async () => {
-    const { caller, endpointId, pass } = await open({ status: 500 });
-    const { id } = await sendTest(caller, endpointId);
-    for (const [i, stated] of SCHEDULE.entries()) {
-      const tried = await once(caller, id, { attemptCount: i + 1, status: 'retrying', isHeldBack: i >= 4 });
-      expectAbout(stated, wait(tried));
-      await pass(untilDue(tried));
-    }
-    const failed = await once(caller, id, { status: 'failed', attemptCount: 10, isHeldBack: false });
-    // A dead endpoint is looked at every few seconds.
-    for (const [i, gap] of gaps(failed).entries()) expectAbout(SCHEDULE[i] ?? 0, gap, 10 * SECOND);
-    expect(await jobsOf(failed)).toMatchObject([{ name: 'webhooks.dead' }]);
-    expect(await webhook(caller, endpointId)).toMatchObject({ state: 'backing_off', isActive: true });
-  });
-
   const date = (at: number) => new Date(at).toUTCString();
   const FIRST = [4 * SECOND, 6 * SECOND + 300] as const;
   const DAYLONG = [DAY - SECOND, DAY + SECOND] as const;
@@ -247,7 +232,7 @@ describe.concurrent('An endpoint', () => {
     receiver.answer({});
     await world.pool.query(`delete from pgboss.job where name = 'webhooks.probe' and data ->> 'endpointId' = $1`, [id]);
     await pass(HOUR);
-    await runSchedule(world, world.pool, 'webhooks.sweep');
+    await runSchedule(world, 'webhooks.sweep');
     for (const one of sent) await once(caller, one.id, { status: 'success' });
     await eventually(() => webhook(caller, id), { state: 'active' });
   });
@@ -284,9 +269,9 @@ describe.concurrent('The clock', () => {
     );
     await feedEvents(caller, ...events);
     await pass(2 * DAY);
-    await runSchedule(world, world.pool, 'webhooks.delays');
+    await runSchedule(world, 'webhooks.delays');
     await pass(DAY);
-    await runSchedule(world, world.pool, 'webhooks.delays');
+    await runSchedule(world, 'webhooks.delays');
     const bodies = (await deliveries(caller, endpointId)).map(({ body }) => JSON.parse(body));
     const told = (number: string) => bodies.filter(({ data }) => data.trackingNumber === number);
     expect(CASES.map(([what]) => [what, told(what).length])).toEqual(CASES.map(([what, , , delays]) => [what, delays]));
@@ -311,7 +296,7 @@ describe.concurrent('The clock', () => {
     const young = await sendTest(caller, endpointId);
     await once(caller, young.id, { status: 'success' });
     await pass(29 * DAY);
-    await runSchedule(world, world.pool, 'retention.run');
+    await runSchedule(world, 'retention.run');
     expect(await deliveries(caller, endpointId)).toMatchObject([{ id: young.id, attempts: [{ number: 1 }] }]);
     expect(await deliveries(caller, heldId)).toMatchObject([
       { id: tried.id, attemptCount: 1, attempts: [], body: expect.stringContaining(tried.eventId) },
@@ -336,7 +321,7 @@ describe.concurrent('The clock', () => {
     await rotateSecret(caller, endpointId);
     expect(await secrets()).toBe(3);
     await pass(2 * HOUR);
-    await runSchedule(world, world.pool, 'webhooks.secrets');
+    await runSchedule(world, 'webhooks.secrets');
     expect(await secrets()).toBe(2);
     await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });
   });

@@ -1,9 +1,10 @@
-import type pg from 'pg';
 import { afterAll, expect, vi } from 'vitest';
 import { readGlobalId } from '../../src/graphql/node-id.ts';
+import { SCHEDULES } from '../../src/migrate.ts';
 import { ask } from '../graphql/platform-side.ts';
 import { withBoss } from '../support/boss.ts';
 import { type Answering, type Receiver, startReceiver } from '../support/receiver.ts';
+import { RETENTION } from '../support/retention.ts';
 import { passTime } from '../support/time.ts';
 import type { Caller, World } from '../support/world.ts';
 
@@ -154,10 +155,22 @@ export function once(caller: Graph, id: string, is: Partial<Delivery>): Promise<
   return eventually(() => delivery(caller, id), is);
 }
 
-/** Has the work of a schedule done by a worker, as pg-boss does when its time has come. */
-export async function runSchedule(world: World, database: pg.Pool, queue: string): Promise<void> {
+let inTurn: Promise<unknown> = Promise.resolve();
+
+/** Does the work of a schedule at once: workers look for it every two seconds. One follows the other, as in a worker. */
+export async function runSchedule({ app }: Pick<World, 'app'>, queue: string): Promise<void> {
+  const schedule = SCHEDULES.find(one => one.queue === queue);
+  if (schedule === undefined) throw new Error(`There is no schedule ${queue}`);
+  const { database, jobs, log, metrics, url } = app;
+  const housekeeping = { database, jobs, log, metrics, publicUrl: url, retention: RETENTION };
+  inTurn = inTurn.catch(() => undefined).then(() => schedule.work(housekeeping));
+  await inTurn;
+}
+
+/** Has a worker do the work of a schedule, as the clock does, and waits until it is done. */
+export async function sendSchedule(world: World, queue: string): Promise<void> {
   // Without data, as the clock sends it.
   const id = await withBoss(world, boss => boss.send(queue));
-  const job = async () => (await database.query('select state from pgboss.job where id = $1', [id])).rows[0];
+  const job = async () => (await world.pool.query('select state from pgboss.job where id = $1', [id])).rows[0];
   await eventually(job, { state: 'completed' });
 }

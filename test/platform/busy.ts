@@ -90,9 +90,8 @@ export async function beBusy(caller: Caller, receiver: Receiver): Promise<Busy> 
 
 /** Has carriers asked about the shipments that are followed, as it happens every minute. */
 export async function pollNow(world: World, caller: Caller): Promise<void> {
-  const database = world.app.database.pool;
-  await passTime(database, DAY_MS, caller.companyId);
-  await runSchedule(world, database, 'tracking.claim');
+  await passTime(world.app.database.pool, DAY_MS, caller.companyId);
+  await runSchedule(world, 'tracking.claim');
   const query = '{ trackingByNumber(trackingNumber: "WALK1") { timeline { statusCode } } }';
   const hasEvents = async () => ({ is: (await ask<{ timeline: object[] }>(caller, query)).timeline.length > 0 });
   await eventually(hasEvents, { is: true });
