@@ -8,8 +8,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/code-cache.ts', 'test/support/property-seed.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Far more than any test takes: a busy machine is no reason to fail.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     expect: { poll: PATIENTLY },
     // One more than the cores of the smallest machine this is for: many tests wait for programs, retries and databases.
     maxWorkers: 3,

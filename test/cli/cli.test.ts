@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { brt } from '../../src/sandbox/brt-stand-in.ts';
@@ -8,24 +8,21 @@ import { graphqlClient } from '../support/graphql-client.ts';
 import { INSTANT } from '../support/instants.ts';
 import { restClient } from '../support/rest-client.ts';
 import { startProcess } from '../support/second-process.ts';
-import { useWorld } from '../support/world.ts';
+import { SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
-import { answerOf, embeddedServer, expectSentence, type Json, type Service, stop, useProcesses } from './processes.ts';
+import { answerOf, type Env, expectSentence, type Json, useProcesses } from './processes.ts';
 import { get } from './service-calls.ts';
 
 const processes = useProcesses();
-let dataDir: string;
+const service = useWorld();
+let settings: Env;
 beforeAll(async () => {
-  dataDir = await processes.dataDir();
+  settings = { DATABASE_URL: service.databaseUrl, SECRETS_KEY, DATA_DIR: await processes.dataDir() };
 });
 
 /** The one value of a command with `--json`. */
-const json = async (args: readonly string[]): Promise<Json> =>
-  answerOf(await processes.cli([...args, '--json'], { DATA_DIR: dataDir }));
-
-/** The same in this process. */
 const answer = async (args: readonly string[]): Promise<Json> =>
-  answerOf(await inProcess([...args, '--json'], { DATA_DIR: dataDir }));
+  answerOf(await inProcess([...args, '--json'], settings));
 
 const creatingKey = (companyId: string, scopes = 'all', ...more: string[]) => [
   'key',
@@ -40,35 +37,12 @@ const creatingKey = (companyId: string, scopes = 'all', ...more: string[]) => [
 ];
 const createKey = (...key: Parameters<typeof creatingKey>) => answer(creatingKey(...key));
 
-describe('on an empty data folder', () => {
-  test('two commands at once both work', async () => {
-    const names = ['Prima', 'Seconda'];
-    const made = await Promise.all(names.map(name => json(['company', 'create', '--name', name])));
-    const companies = await answer(['company', 'list']);
-    expect(new Set(companies.map(({ name }: Json) => name))).toEqual(new Set(names));
-    expect(new Set(companies.map(({ companyId }: Json) => companyId))).toEqual(
-      new Set(made.map(({ companyId }) => companyId)),
-    );
-  });
-
-  test('no server is left running', async () => {
-    expect(await embeddedServer(dataDir)).toBeUndefined();
-  });
-});
-
 describe('while the service runs', () => {
-  let running: Service;
   let companyId: string;
   let apiKeyId: string;
-  beforeAll(async () => {
-    running = await processes.service({ DATA_DIR: dataDir });
-  });
-  afterAll(async () => {
-    await stop(running);
-  });
 
   test('company create returns an id that company list knows', async () => {
-    const created = await json(['company', 'create', '--name', '  Spedizioni ']);
+    const created = await answer(['company', 'create', '--name', '  Spedizioni ']);
     expect(created).toEqual({ companyId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     companyId = created.companyId;
     const list = await answer(['company', 'list']);
@@ -82,14 +56,14 @@ describe('while the service runs', () => {
   });
 
   test('key create returns the key, which key list does not', async () => {
-    const key = await json(creatingKey(companyId, 'all', '--rate-quotes', '5'));
+    const key = await answer(creatingKey(companyId, 'all', '--rate-quotes', '5'));
     expect(key).toEqual({
       apiKeyId: expect.any(String),
       companyId,
       apiKey: expect.stringMatching(/^sk_live_[0-9A-Za-z_]+$/),
     });
     apiKeyId = key.apiKeyId;
-    const { code, stdout, stderr } = await inProcess(['--json', 'key', 'list'], { DATA_DIR: dataDir });
+    const { code, stdout, stderr } = await inProcess(['--json', 'key', 'list'], settings);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).not.toContain(key.apiKey);
     expect(JSON.parse(stdout)).toContainEqual({
@@ -123,23 +97,26 @@ describe('while the service runs', () => {
   });
 
   test('key revoke, done twice, keeps the first time', async () => {
-    const first = await json(['key', 'revoke', '--yes', '--key', apiKeyId]);
+    const first = await answer(['key', 'revoke', '--yes', '--key', apiKeyId]);
     expect(first).toEqual({ apiKeyId, revokedAt: expect.stringMatching(INSTANT) });
     expect(await answer(['key', 'revoke', '--yes', '--key', apiKeyId])).toEqual(first);
     expect(await answer(['key', 'list', '--company', companyId])).toMatchObject([first]);
   });
 
-  test('demo finds the company of the service, and returns its key', async () => {
-    expect(await json(['demo'])).toEqual({ companyId: expect.any(String), apiKey: running.apiKey, added: 0 });
+  test('demo makes the demo company once, and returns its key', async () => {
+    const made = await answer(['demo']);
+    expect(made).toEqual({ companyId: expect.any(String), apiKey: expect.stringMatching(/^sk_test_/), added: 0 });
+    expect(await answer(['demo'])).toEqual(made);
+    expect((await health(made.apiKey)).status).toBe(200);
+  });
+
+  test('demo --shipments grows the demo company, and asked again adds nothing', async () => {
+    expect(await answer(['demo', '--shipments', '60'])).toMatchObject({ added: 55 });
+    for (const count of ['60', '10']) expect(await answer(['demo', '--shipments', count])).toMatchObject({ added: 0 });
   });
 
   test('migrate has nothing left to do', async () => {
-    expect(await json(['migrate'])).toEqual({ migrations: [] });
-  });
-
-  test('the server is left as it was', async () => {
-    expect(await embeddedServer(dataDir)).toBeDefined();
-    expect((await health(running, running.apiKey)).status).toBe(200);
+    expect(await answer(['migrate'])).toEqual({ migrations: [] });
   });
 });
 
@@ -173,8 +150,8 @@ describe('secrets rotate', () => {
     const database = await processes.connect(world.databaseUrl);
     const boxes = async () => (await database.query('select id, credentials from carrier_connection order by id')).rows;
     const before = await boxes();
-    const rotate = (SECRETS_KEY: string, how = inProcess) =>
-      how(['secrets', 'rotate', '--json'], { DATABASE_URL: world.databaseUrl, SECRETS_KEY });
+    const rotate = (SECRETS_KEY: string) =>
+      inProcess(['secrets', 'rotate', '--json'], { DATABASE_URL: world.databaseUrl, SECRETS_KEY });
 
     const refused = await rotate(newSecretsKey());
     expect(refused).toMatchObject({ code: 1, stdout: '' });
@@ -182,7 +159,7 @@ describe('secrets rotate', () => {
     expect(await boxes()).toEqual(before);
 
     // Beside them the webhooks', and the request that is kept in two forms with its answer.
-    expect(answerOf(await rotate(`${NEW_KEY},${OLD_KEY}`, processes.cli))).toEqual({
+    expect(answerOf(await rotate(`${NEW_KEY},${OLD_KEY}`))).toEqual({
       secrets: 7,
       resealed: 7,
       unreadable: 0,
@@ -208,32 +185,27 @@ describe('secrets rotate', () => {
 });
 
 describe('beside a running service', () => {
-  let service: Service;
   let companyId: string;
   beforeAll(async () => {
-    service = await processes.service({ DATA_DIR: dataDir });
     ({ companyId } = await answer(['company', 'create', '--name', 'Accanto']));
-  });
-  afterAll(async () => {
-    await stop(service);
   });
 
   test('a key works at once, with its scopes and no others', async () => {
     const { apiKeyId, apiKey } = await createKey(companyId, ' health:read , warehouses:read');
-    const response = await health(service, apiKey);
+    const response = await health(apiKey);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ companyId, apiKeyId, scopes: ['health:read', 'warehouses:read'] });
-    expect((await get({ ...service, apiKey }, '/carriers')).status).toBe(403);
+    expect((await get({ url: service.app.url, apiKey }, '/carriers')).status).toBe(403);
   });
 
   test('a revoked key is rejected within a second', async () => {
     const { apiKeyId, apiKey } = await createKey(companyId);
-    expect((await health(service, apiKey)).status).toBe(200);
+    expect((await health(apiKey)).status).toBe(200);
     let lastAcceptedAtMs = 0;
     const refused = vi.waitUntil(
       async () => {
         const askedAtMs = Date.now();
-        const { status } = await health(service, apiKey);
+        const { status } = await health(apiKey);
         if (status === 200) lastAcceptedAtMs = askedAtMs;
         return status === 401;
       },
@@ -241,7 +213,7 @@ describe('beside a running service', () => {
     );
     const [{ revokedAt }] = await Promise.all([answer(['key', 'revoke', '--yes', '--key', apiKeyId]), refused]);
     expect(lastAcceptedAtMs - Date.parse(revokedAt)).toBeLessThan(1_000);
-    expect((await health(service, apiKey)).status).toBe(401);
+    expect((await health(apiKey)).status).toBe(401);
   });
 
   const expiries = [
@@ -252,7 +224,7 @@ describe('beside a running service', () => {
     const { apiKeyId, apiKey } = await createKey(companyId, 'all', '--expires', given);
     const keys = await answer(['key', 'list', '--company', companyId]);
     expect(keys.find((key: Json) => key.apiKeyId === apiKeyId)).toMatchObject({ expiresAt });
-    expect((await health(service, apiKey)).status).toBe(200);
+    expect((await health(apiKey)).status).toBe(200);
   });
 
   test('key create --sandbox issues a key of the sandbox, as key list says', async () => {
@@ -264,7 +236,7 @@ describe('beside a running service', () => {
     expect(companies[place + 1]).toMatchObject({ companyId: sandboxId, sandboxOf: companyId });
     const keys = await answer(['key', 'list', '--company', companyId]);
     expect(keys.find((key: Json) => key.apiKeyId === apiKeyId)).toMatchObject({ environment: 'sandbox' });
-    expect((await health(service, apiKey)).status).toBe(200);
+    expect((await health(apiKey)).status).toBe(200);
   });
 
   describe.concurrent('a result is a table, or with --json one JSON value', () => {
@@ -297,7 +269,7 @@ describe('beside a running service', () => {
     test.each(cases)('$command', async ({ command, options = [], shows }) => {
       const { apiKeyId } = options.includes('KEY') ? await createKey(companyId) : { apiKeyId: '' };
       const given = options.map(option => option.replace('COMPANY', companyId).replace('KEY', apiKeyId));
-      const { code, stdout, stderr } = await inProcess([...command.split(' '), ...given], { DATA_DIR: dataDir });
+      const { code, stdout, stderr } = await inProcess([...command.split(' '), ...given], settings);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       for (const part of shows) expect(stdout).toMatch(part);
       expect(() => JSON.parse(stdout)).toThrow();
@@ -307,6 +279,6 @@ describe('beside a running service', () => {
   });
 });
 
-function health(service: Service, apiKey: string): Promise<Response> {
-  return get({ ...service, apiKey }, '/health');
+function health(apiKey: string): Promise<Response> {
+  return get({ url: service.app.url, apiKey }, '/health');
 }

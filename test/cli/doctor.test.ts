@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { freePort } from '../support/ports.ts';
 import { SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import { type Env, type Json, useProcesses } from './processes.ts';
-import { SOON } from './service-calls.ts';
 
 const processes = useProcesses();
 const world = useWorld({ ROLE: 'api' });
@@ -63,26 +62,8 @@ describe.concurrent('doctor', () => {
     expect(said(findings, 'schedules')).toContain('ROLE=worker');
   });
 
-  test('looks at the room on the disk of the embedded database, and at no other', async () => {
-    expect((await examine()).checks).not.toHaveProperty('disk');
-    const { stdout } = await processes.cli(['doctor'], { DATA_DIR: await processes.dataDir() });
-    expect(stdout).toMatch(/^(ok|warn|fail) +disk +[\d.]+ GiB are free in /m);
-  });
-
-  test('sees a worker at once, and that it is gone as soon', async () => {
-    const env = { ...settings, DATABASE_URL: await processes.database('migrated') };
-    const program = processes.start({ ...env, ROLE: 'worker' });
-    await program.said(/"msg":"ready"/);
-    const workers = async () => said((await examine(env)).findings, 'workers');
-    expect(await workers()).toBe('ok 1 process works jobs → null');
-    program.kill('SIGKILL');
-    await program.ended();
-    const gone = 'warn no worker is running, so webhooks and polls wait → start a worker (ROLE=worker or all)';
-    await vi.waitFor(async () => expect(await workers()).toBe(gone), SOON);
-  });
-
   test('prints lines for a person, with what to do below', async () => {
-    const { code, stdout } = await processes.cli(['doctor'], settings);
+    const { code, stdout } = await inProcess(['doctor'], settings);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok {4}database {6}PostgreSQL \d+/m);
     expect(stdout).toMatch(/^warn {2}schedules .*\n +→ start a worker/m);

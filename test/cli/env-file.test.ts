@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -10,28 +10,6 @@ beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'env-file-'));
 });
 afterEach(() => rm(cwd, { recursive: true }));
-
-test('the service reads its settings from .env, and the environment wins', async () => {
-  const env = { DATABASE_URL: await processes.database('migrated'), LOG_LEVEL: 'debug' };
-  await writeFile(join(cwd, '.env'), '# Settings of a test\nDEMO=false\nROLE=worker\nLOG_LEVEL="nonsense"\n');
-  const program = processes.start(env, { cwd });
-  const [line] = await program.said(/^.*"msg":"ready"\}$/m);
-  const { role, url } = JSON.parse(line);
-  expect(role).toBe('worker');
-  await fetch(`${url}/livez`);
-  program.kill('SIGTERM');
-  const { code, stdout } = await program.ended();
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/"level":"debug",.*"route":"\/livez"/);
-});
-
-test('a setting of .env is checked like any other, by the command line too', async () => {
-  await writeFile(join(cwd, '.env'), 'ROLE=nonsense\n');
-  for (const program of [processes.start({}, { cwd }), processes.startCli(['company', 'list'], {}, { cwd })]) {
-    const { code, stderr } = await program.ended();
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'ROLE is "nonsense", but must be all, api or worker.\n' });
-  }
-});
 
 test('a .env that cannot be read stops the start with one sentence', async () => {
   await mkdir(join(cwd, '.env'));

@@ -105,12 +105,6 @@ test('what is wrong with a file is named by row and column, and nothing is impor
   expect(listed.map(({ number }: { number: string }) => number)).not.toContain('C/1');
 });
 
-test('a file is read no further than its first line beyond the limit', async () => {
-  const csv = `LDV;Nolo\n${'X;1\n'.repeat(600_000)}"never read`;
-  const tooLong = await importing(csv, 'E/1', '--mapping-file', mapping, '--dry-run');
-  expect(tooLong.stderr).toContain('row 500002: is beyond the 500000 lines that an invoice may have');
-});
-
 test('a file is read without being imported, and a check can be repeated once shipments are known', async () => {
   const csv = `${HEADER}\nG9;03/11/2026;4;;5,00\n`;
   expect(answerOf(await importing(csv, 'D/1', '--mapping-file', mapping, '--dry-run'))).toMatchObject({ lines: 1 });

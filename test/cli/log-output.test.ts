@@ -42,34 +42,3 @@ test('in production every line of standard output is JSON, from the links of the
     expect.objectContaining({ level: 'info', msg: 'stopped' }),
   ]);
 });
-
-test('with PUBLIC_URL nothing is warned of, and at debug probes and scrapes are logged too', async () => {
-  const env = await inProduction({ PUBLIC_URL: 'https://api.example.com', LOG_LEVEL: 'debug' });
-  const { program, url } = await processes.service(env);
-  await askAll(url);
-  const lines = await linesUntilStopped(program);
-  expect(lines.filter(({ level }) => level === 'warn')).toEqual([]);
-  const requests = lines.filter(({ msg }) => msg === 'request');
-  expect(requests.map(({ level, route }) => `${level} ${route}`)).toEqual([
-    'debug /livez',
-    'debug /readyz',
-    'info /openapi.json',
-    'debug /metrics',
-  ]);
-});
-
-test('a terminal gets the start page and lines to read', async () => {
-  const env = {
-    DATABASE_URL: await processes.database('migrated'),
-    DATA_DIR: await processes.dataDir(),
-    TERM: 'xterm',
-  };
-  const program = processes.startBy('script', start => ['-qefc', `exec ${start.join(' ')}`, '/dev/null'], env);
-  await program.said(/^API key: sk_test_\w+\r$/m);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colors are control characters
-  await program.said(/^\[\d\d:\d\d:\d\d\.\d{3}\] \u001b\[32mINFO\u001b\[39m: .*ready/m);
-  program.write('\u0003'); // Ctrl-C
-  expect(await program.ended()).toMatchObject({ code: 0, signal: null });
-  expect(program.stdout).toMatch(/stopping.*SIGINT.*\r\n.*stopped.*\r\n$/);
-  expect(program.stdout).not.toContain('{"level"');
-});

@@ -18,8 +18,6 @@ beforeAll(async () => {
 
 const run = (...args: string[]) => inProcess(['--json', ...args], settings);
 const json = async (...args: string[]): Promise<Json> => answerOf(await run(...args));
-/** The same in a process of its own. */
-const start = async (...args: string[]): Promise<Json> => answerOf(await processes.cli(['--json', ...args], settings));
 
 async function endpoint(caller: Caller, events = ['tracking.*']): Promise<string> {
   const { id } = await ask<Json>(
@@ -48,7 +46,7 @@ describe.concurrent('key rotate', () => {
   test('issues a key like the old one, which works on until its time is over', async () => {
     const { companyId } = await world.company();
     const old = await world.key(companyId, ['health:read', 'warehouses:read']);
-    const rotated = await start('key', 'rotate', '--key', old.apiKeyId);
+    const rotated = await json('key', 'rotate', '--key', old.apiKeyId);
     expect(rotated).toEqual({
       apiKeyId: expect.any(String),
       apiKey: expect.stringMatching(/^sk_live_/),
@@ -84,7 +82,7 @@ describe('webhook deliveries and replay', () => {
 
   test('deliveries are listed newest first, of all endpoints or of one, as far as they have come', async () => {
     const [every, some, one, none, theirs] = await Promise.all([
-      start('webhook', 'deliveries', '--company', caller.companyId),
+      json('webhook', 'deliveries', '--company', caller.companyId),
       deliveries('--limit', '3'),
       deliveries('--endpoint', endpoints[0] ?? '', '--status', 'pending'),
       deliveries('--status', 'failed'),
@@ -135,12 +133,12 @@ describe('webhook deliveries and replay', () => {
 
   test('replay sends an endpoint what it never got, within a range', async () => {
     const late = await endpoint(caller);
-    const replay = (from: string, to: string, call = json) =>
-      call('webhook', 'replay', '--company', caller.companyId, '--endpoint', late, '--from', from, '--to', to);
+    const replay = (from: string, to: string) =>
+      json('webhook', 'replay', '--company', caller.companyId, '--endpoint', late, '--from', from, '--to', to);
     const day = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10);
     expect(await replay(day(-2), day(-1))).toEqual({ replayed: 0 });
     // From yesterday, in case the day has ended since the events.
-    expect(await replay(day(-1), new Date(Date.now() + DAY_MS).toISOString(), start)).toEqual({ replayed: 2 });
+    expect(await replay(day(-1), new Date(Date.now() + DAY_MS).toISOString())).toEqual({ replayed: 2 });
     expect(await deliveries('--endpoint', late)).toHaveLength(2);
   });
 
@@ -183,14 +181,14 @@ describe('queue', () => {
       insert into pgboss.job (name, data, source_name, source_created_on, created_on)
         select 'webhooks.dead', jsonb_build_object('n', n), 'webhooks.deliver', now(), now() + n * interval '1 ms'
           from generate_series(1, 3) n`);
-    const on = async (args: string[], call = inProcess) =>
-      answerOf(await call(['--json', 'queue', ...args], { ...settings, DATABASE_URL: url }));
-    const states = async (call = inProcess) => {
-      const list: Json[] = await on(['list'], call);
+    const on = async (...args: string[]) =>
+      answerOf(await inProcess(['--json', 'queue', ...args], { ...settings, DATABASE_URL: url }));
+    const states = async () => {
+      const list: Json[] = await on('list');
       expect(list.map(({ queue }) => queue)).toEqual(list.map(({ queue }) => queue).toSorted());
       return (name: string) => list.find(({ queue }) => queue === name);
     };
-    const found = await states(processes.cli);
+    const found = await states();
     expect(found('webhooks.deliver')).toEqual({
       queue: 'webhooks.deliver',
       due: 1,
@@ -205,7 +203,7 @@ describe('queue', () => {
     expect(found('webhooks.dead')).toMatchObject({ due: 3, deadLetterOf: 'webhooks.deliver' });
     expect(found('tracking.poll')).toMatchObject({ due: 0, oldestDue: null, deadLetter: null });
 
-    expect(await on(['redrive', '--queue', 'webhooks.dead', '--limit', '2'], processes.cli)).toEqual({ redriven: 2 });
+    expect(await on('redrive', '--queue', 'webhooks.dead', '--limit', '2')).toEqual({ redriven: 2 });
     const left = await states();
     expect([left('webhooks.deliver').due, left('webhooks.dead').due]).toEqual([3, 1]);
     const { rows } = await database.query(`select data from pgboss.job where name = 'webhooks.dead'`);
@@ -233,8 +231,8 @@ describe('retention run', () => {
       insert into idempotent_request (company_id, api_key_id, route, idempotency_key, claim, request, claimed_at)
         select '${company}', ${ids[0]}, 'route', hours, ${ids[0]}, '', now() - hours * interval '1 hour'
           from generate_series(23, 25, 2) hours`);
-    const on = async (days: string[], call = inProcess) =>
-      answerOf(await call(['--json', 'retention', 'run', '--yes', ...days], { ...settings, DATABASE_URL: url }));
+    const on = async (...days: string[]) =>
+      answerOf(await inProcess(['--json', 'retention', 'run', '--yes', ...days], { ...settings, DATABASE_URL: url }));
     const removed = (webhookDays: number, events: number, requests: number) => [
       { table: 'idempotent_request', keptDays: 1, rows: requests },
       { table: 'webhook_attempt', keptDays: webhookDays, rows: 0 },
@@ -245,9 +243,9 @@ describe('retention run', () => {
       { table: 'shipment', keptDays: 730, rows: 0 },
       { table: 'tracking_event', keptDays: 0, rows: 0 },
     ];
-    expect(await on(['--days', '50'])).toEqual(removed(50, 0, 1));
-    expect(await on([], processes.cli)).toEqual(removed(30, 1, 0));
-    expect(await on(['--days', '10'])).toEqual(removed(10, 1, 0));
+    expect(await on('--days', '50')).toEqual(removed(50, 0, 1));
+    expect(await on()).toEqual(removed(30, 1, 0));
+    expect(await on('--days', '10')).toEqual(removed(10, 1, 0));
     const left = await database.query('select from webhook_event union all select from idempotent_request');
     expect(left.rowCount).toBe(2);
   });

@@ -28,7 +28,7 @@ const START = argumentsOf(scripts.start);
 const CLI = argumentsOf(scripts.cli);
 
 /** Longer than anything takes that goes right. */
-export const DEADLINE_MS = 25_000;
+export const DEADLINE_MS = 60_000;
 
 export type Env = Readonly<Record<string, string>>;
 

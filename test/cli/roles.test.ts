@@ -1,31 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
+import { createLog } from '../../src/platform/telemetry/log.ts';
+import { oneProcess } from '../../src/start/one-process.ts';
 import { freePort } from '../support/ports.ts';
 import { busyRequests, SECRETS } from './busy.ts';
-import { type Env, embeddedServer, type Service, useProcesses, waiting } from './processes.ts';
-import { API, get, rename, SOON, STOP_MS } from './service-calls.ts';
+import { type Env, embeddedServer, type Service, useProcesses } from './processes.ts';
+import { API, get, SOON } from './service-calls.ts';
 
 const processes = useProcesses();
-
-test.concurrent('a request that never ends does not hold SIGTERM up for ten seconds', async () => {
-  const databaseUrl = await processes.database('migrated');
-  const service = await processes.service({ DATA_DIR: await processes.dataDir(), DATABASE_URL: databaseUrl });
-  const [row, table] = [await processes.connect(databaseUrl), await processes.connect(databaseUrl)];
-  await row.query('begin');
-  const { rows } = await row.query('select id from warehouse order by id limit 1 for update');
-  const stuck = rename(service, rows[0]?.id).catch((error: unknown) => error);
-  await vi.waitUntil(async () => (await waiting(row)) === 1, SOON);
-  await table.query('begin');
-  await table.query('lock table warehouse in share mode');
-
-  const stoppingAt = performance.now();
-  service.program.kill('SIGTERM');
-  await stuck;
-  // Its next statement has to wait as well.
-  await row.query('rollback');
-  expect(await service.program.ended()).toMatchObject({ code: 0, signal: null, stderr: '' });
-  expect(performance.now() - stoppingAt).toBeLessThan(STOP_MS);
-});
 
 describe('roles over a database of one’s own', () => {
   let env: Env;
@@ -126,25 +109,23 @@ describe('roles over a database of one’s own', () => {
   });
 });
 
-const SECRETS_KEY = randomBytes(32).toString('base64');
-
-describe.concurrent('the demo company', () => {
+describe('the demo company', () => {
   // The demo company is the sandbox of another one, which has no key.
   const cases: { env: Env; companies: number; keys: number }[] = [
-    { env: { NODE_ENV: 'production', SECRETS_KEY }, companies: 0, keys: 0 },
-    { env: { NODE_ENV: 'production', SECRETS_KEY, DEMO: 'true' }, companies: 2, keys: 1 },
+    { env: { NODE_ENV: 'production' }, companies: 0, keys: 0 },
+    { env: { NODE_ENV: 'production', DEMO: 'true' }, companies: 2, keys: 1 },
     { env: { DEMO: 'false' }, companies: 0, keys: 0 },
   ];
   test.each(cases)('with $env there are $companies', async ({ env, companies, keys }) => {
     const databaseUrl = await processes.database('migrated');
-    const service = await processes.service({ DATA_DIR: await processes.dataDir(), DATABASE_URL: databaseUrl, ...env });
+    const settings = { PORT: '0', SECRETS_KEY: newSecretsKey(), DATA_DIR: await processes.dataDir(), ...env };
+    const service = oneProcess({ ...readConfig(settings), databaseUrl }, createLog('silent'), new Promise(() => {}));
+    const ready = await service.ready;
+    await service.stop();
     const database = await processes.connect(databaseUrl);
     expect((await database.query('select from company')).rowCount).toBe(companies);
     expect((await database.query('select from api_key')).rowCount).toBe(keys);
-    expect(service.page.match(/^API key: /gm) ?? []).toHaveLength(keys);
-    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
-    service.program.kill('SIGTERM');
-    expect(await service.program.ended()).toMatchObject({ code: 0, stderr: '' });
+    expect(ready?.page?.match(/^API key: /gm) ?? []).toHaveLength(keys);
   });
 });
 

@@ -5,7 +5,6 @@ import { startProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Env, expectSentence, useProcesses } from './processes.ts';
-import { refusedStart } from './service-calls.ts';
 
 const [OLD, NEW, STRAY] = [newSecretsKey(), newSecretsKey(), newSecretsKey()];
 
@@ -51,20 +50,12 @@ beforeEach(async () => {
 });
 
 describe('A process', () => {
-  test.each<[string, Env]>([
-    ['alone', {}],
-    ['of several', { PROCESSES: '2', ROLE: 'all' }],
-  ])('%s does not start with another SECRETS_KEY than those that run', async (_, env) => {
+  test('does not start with another SECRETS_KEY than those that run', async () => {
     await starts(OLD);
-    const said = await refusedStart(processes, { ...settings, ...env, SECRETS_KEY: STRAY });
-    expect(said).toMatch(/SECRETS_KEY .*other processes.*secrets rotate --leave-unreadable/);
-    for (const key of [OLD, STRAY]) expect(said).not.toContain(key);
+    const message = await refused(STRAY);
+    expect(message).toMatch(/SECRETS_KEY .*other processes.*secrets rotate --leave-unreadable/);
+    for (const key of [OLD, STRAY]) expect(message).not.toContain(key);
     await starts(OLD);
-  });
-
-  test('does not start without the key of the data folder that another process made', async () => {
-    await starts(OLD);
-    expect(await refusedStart(processes, settings)).toMatch(/SECRETS_KEY is not set, and .*secrets-key/);
   });
 
   test('is the only one that starts of several with different keys that start together on a new database', async () => {

@@ -1,5 +1,10 @@
 // Requests to a service that runs as a program.
 import { expect, vi } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
+import { StartupError } from '../../src/platform/startup-error.ts';
+import { createLog } from '../../src/platform/telemetry/log.ts';
 import { type Env, expectSentence, type Processes, type Service, waiting } from './processes.ts';
 
 export const STOP_MS = 10_000;
@@ -7,7 +12,7 @@ export const STOP_MS = 10_000;
 export const SOON = { timeout: 10_000, interval: 20 };
 export const API = '/api/v1/integrations';
 
-export function get({ url, apiKey }: Service, path: string): Promise<Response> {
+export function get({ url, apiKey }: Pick<Service, 'url' | 'apiKey'>, path: string): Promise<Response> {
   return fetch(url + API + path, { headers: { 'x-api-key': apiKey } });
 }
 
@@ -50,4 +55,17 @@ export async function refusedStart(processes: Processes, env: Env): Promise<stri
   expectSentence(stderr);
   expect(code).toBe(1);
   return stderr;
+}
+
+/** What is thrown in this process where `npm start` prints it; one sentence. */
+export async function startError({ DATABASE_URL: databaseUrl = '', ...env }: Env): Promise<string> {
+  const config = readConfig({ PORT: '0', SECRETS_KEY: newSecretsKey(), ...env });
+  const starting = createApp({ ...config, databaseUrl }, createLog('silent'));
+  const error: unknown = await starting.then(
+    app => app.stop(),
+    thrown => thrown,
+  );
+  if (!(error instanceof StartupError)) throw error ?? new Error('the service has started');
+  expectSentence(`${error.message}\n`);
+  return error.message;
 }

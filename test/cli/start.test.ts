@@ -1,11 +1,9 @@
-import pg from 'pg';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { curl } from './curl.ts';
-import { type Env, embeddedServer, expectStopped, type Service, stop, useProcesses } from './processes.ts';
-import { API, get, refusedStart, renameUnderWay, SOON, STOP_MS } from './service-calls.ts';
+import { embeddedServer, expectStopped, type Service, useProcesses } from './processes.ts';
+import { get, renameUnderWay, SOON, STOP_MS } from './service-calls.ts';
 
 const processes = useProcesses();
-const refusal = (env: Env) => refusedStart(processes, env);
 
 describe('npm start in an empty folder', () => {
   let dataDir: string;
@@ -19,11 +17,6 @@ describe('npm start in an empty folder', () => {
   const running = async () => {
     if (!service.program.runs) service = await processes.service({ DATA_DIR: dataDir });
     return service;
-  };
-
-  const again = async () => {
-    await stop(service);
-    return running();
   };
 
   describe('the first start', () => {
@@ -78,25 +71,6 @@ describe('npm start in an empty folder', () => {
     );
   });
 
-  describe('while it runs', () => {
-    test('another service on the same folder stops with a message, and the first continues', async () => {
-      const first = await running();
-      const said = await refusal({ DATA_DIR: dataDir });
-      expect(said).toContain(dataDir);
-      expect(said).toContain('in use');
-      expect((await get(first, '/warehouses')).status).toBe(200);
-    });
-
-    test('a wrong password is said in one sentence that does not hold it', async () => {
-      await running();
-      const url = new URL((await embeddedServer(dataDir))?.url ?? '');
-      url.password = 'open-sesame';
-      const said = await refusal({ DATA_DIR: dataDir, DATABASE_URL: url.href });
-      expect(said).toContain('password');
-      expect(said).not.toContain('open-sesame');
-    });
-  });
-
   describe('stopping and starting again', () => {
     test('SIGTERM finishes the request under way, takes no more, stops the database and exits with 0', async () => {
       const { program, url } = await running();
@@ -118,93 +92,5 @@ describe('npm start in an empty folder', () => {
       expect(performance.now() - stoppingAt).toBeLessThan(STOP_MS);
       await expectStopped(server, dataDir);
     });
-
-    test('a port in use is said in one sentence, and no database is left running', async () => {
-      expect(await embeddedServer(dataDir)).toBeUndefined();
-      const port = await processes.listen();
-      const said = await refusal({ DATA_DIR: dataDir, PORT: String(port) });
-      expect(said).toContain(`Port ${port}`);
-      expect(said).toContain('in use');
-      expect(await embeddedServer(dataDir)).toBeUndefined();
-    });
-
-    test('a later start keeps companies, key and warehouses', async () => {
-      const first = await running();
-      const posted = await fetch(`${first.url}${API}/warehouses`, {
-        method: 'POST',
-        headers: { 'x-api-key': first.apiKey, 'content-type': 'application/json' },
-        body: JSON.stringify(warehouse('Via Nuova 1')),
-      });
-      expect(posted.status).toBe(201);
-      const before = await contents(dataDir);
-      const second = await again();
-      expect(second.apiKey).toBe(first.apiKey);
-      expect(await contents(dataDir)).toEqual(before);
-      const list = (await (await get(second, '/warehouses')).json()) as { address: string }[];
-      expect(list.map(({ address }) => address)).toContain('Via Nuova 1');
-    });
-
-    test('Ctrl-C, and Ctrl-C again for the impatient, stops the service and its database', async () => {
-      const { program } = await running();
-      const server = await embeddedServer(dataDir);
-      const stoppingAt = performance.now();
-      program.kill('SIGINT');
-      program.kill('SIGINT');
-      expect(await program.ended()).toMatchObject({ code: 0, signal: null, stderr: '' });
-      expect(performance.now() - stoppingAt).toBeLessThan(STOP_MS);
-      await expectStopped(server, dataDir);
-    });
-
-    test('killed without warning, it starts again on the same data', async () => {
-      const killed = await running();
-      const before = await contents(dataDir);
-      killed.program.kill('SIGKILL');
-      expect(await killed.program.ended()).toMatchObject({ signal: 'SIGKILL' });
-
-      const next = await running();
-      expect(next.apiKey).toBe(killed.apiKey);
-      expect(await contents(dataDir)).toEqual(before);
-      expect((await get(next, '/warehouses')).status).toBe(200);
-
-      const server = await embeddedServer(dataDir);
-      next.program.kill('SIGTERM');
-      expect(await next.program.ended()).toMatchObject({ code: 0 });
-      await expectStopped(server, dataDir);
-    });
-
-    test('SIGTERM before it is ready stops it and its database as well', async () => {
-      const program = processes.start({ DATA_DIR: dataDir });
-      const server = await vi.waitFor(
-        async () => {
-          const found = await embeddedServer(dataDir);
-          if (!found) throw new Error('no server yet');
-          return found;
-        },
-        { timeout: 10_000, interval: 5 },
-      );
-      expect(program.stdout).toBe('');
-      program.kill('SIGTERM');
-      expect(await program.ended()).toMatchObject({ code: 0, signal: null, stderr: '' });
-      await expectStopped(server, dataDir);
-    });
   });
 });
-
-function warehouse(address: string, city = 'Milano') {
-  return { name: 'Nuovo', typeId: 1, address, postalCode: '20138', city, state: 'MI', country: 'IT' };
-}
-
-/** Everything of companies, keys and warehouses that has to last. */
-async function contents(dataDir: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: (await embeddedServer(dataDir))?.url });
-  await client.connect();
-  try {
-    const { rows } = await client.query(`
-      select (select json_agg(c order by id) from company c) as companies,
-        (select json_agg(to_jsonb(k) - 'last_used_at' order by id) from api_key k) as keys,
-        (select json_agg(w order by id) from warehouse w) as warehouses`);
-    return rows;
-  } finally {
-    await client.end();
-  }
-}

@@ -1,12 +1,11 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { feedShipments } from '../rest/feed.ts';
 import { insertCarrierCalls } from '../support/carrier-calls.ts';
 import { askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
-import { freePort } from '../support/ports.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
-import { answerOf, DEADLINE_MS, type Env, type Json, useProcesses } from './processes.ts';
+import { answerOf, type Env, type Json, useProcesses } from './processes.ts';
 
 const PASSWORD = 'password-of-the-operators';
 const processes = useProcesses();
@@ -164,24 +163,3 @@ describe('The page at /ops', () => {
     for (const path of assets) expect((await fetch(world.app.url + path)).status).toBe(200);
   });
 });
-
-test('A worker is shown as one that works jobs, and serves the page with all that it loads', async () => {
-  const port = await freePort();
-  const program = processes.start({ ...settings, ROLE: 'worker', PORT: String(port), OPS_PASSWORD: PASSWORD });
-  await vi.waitFor(
-    async () => {
-      const { processes: connected } = await statusNow();
-      expect(connected.map(({ role, worksJobs }: Json) => [role, worksJobs])).toEqual([
-        ['api', false],
-        ['worker', true],
-      ]);
-    },
-    { timeout: DEADLINE_MS, interval: 200 },
-  );
-  const url = `http://127.0.0.1:${port}`;
-  const html = await (await fetch(`${url}/ops`, { headers: authorization(PASSWORD) })).text();
-  expect(html).toContain('2 processes are connected. 1 of them works jobs.');
-  for (const path of assetsOf(html)) expect((await fetch(url + path)).status).toBe(200);
-  program.kill('SIGTERM');
-  expect((await program.ended()).code).toBe(0);
-}, 60_000);

@@ -5,13 +5,10 @@ import { connectCarrier } from '../rest/feed.ts';
 import { INSTANT } from '../support/instants.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Json } from './processes.ts';
-import { demo, demoTariff, ITALY, PALERMO, tariffOf, useTariffCommands, whole, zone } from './tariff-files.ts';
+import { demo, demoTariff, ITALY, tariffOf, useTariffCommands, whole, zone } from './tariff-files.ts';
 
 const given = useTariffCommands();
-const { processes, check, fileOf, run, connection, stored, world, json, quoteOn } = given;
-
-/** The same in a process of its own. */
-const start = (...args: string[]) => processes.cli(['tariff', ...args], given.settings);
+const { check, fileOf, run, connection, stored, world, json, quoteOn } = given;
 
 describe.concurrent('tariff check needs no database', () => {
   test.each([
@@ -32,26 +29,23 @@ describe.concurrent('tariff check needs no database', () => {
 
   test('of a grid by itself', async () => {
     const file = await fileOf('Listino.CSV', '\ufeffup_to_kg;A;B\r\n1;5,50;6\r\n3;7;-\r\n+10;1;2\r\n');
-    const checked = await processes.cli(['--json', 'tariff', 'check', file], given.nowhere);
+    const checked = await inProcess(['--json', 'tariff', 'check', file], given.nowhere);
     expect(answerOf(checked)).toEqual({ file, zones: 2, bands: 3 });
   });
 });
 
 describe.concurrent('import and export', () => {
-  test.each([
-    ['gls', start],
-    ['dhl', run],
-  ] as const)('%s comes out as it went in, and again', async (carrier, call) => {
+  test.each(['gls', 'dhl'])('%s comes out as it went in, and again', async carrier => {
     const id = await connection();
     const tariff = await demoTariff(carrier);
-    const imported = answerOf(await call('import', demo(carrier), '--connection', `${id}`, '--json'));
+    const imported = answerOf(await run('import', demo(carrier), '--connection', `${id}`, '--json'));
     expect(imported).toMatchObject({
       tariffId: expect.any(Number),
       name: tariff.name,
       versions: tariff.versions.length,
     });
     const first = join(given.folder, `${carrier}-1.json`);
-    expect(await call('export', '--connection', `${id}`, '--out', first)).toMatchObject({
+    expect(await run('export', '--connection', `${id}`, '--out', first)).toMatchObject({
       code: 0,
       stdout: '',
       stderr: '',
@@ -59,10 +53,10 @@ describe.concurrent('import and export', () => {
     const text = await readFile(first, 'utf8');
     expect(JSON.parse(text)).toEqual(whole(tariff));
     // The table that a person reads.
-    const again = await call('import', first, '--connection', `${id}`);
+    const again = await run('import', first, '--connection', `${id}`);
     expect(again).toMatchObject({ code: 0, stderr: '' });
     expect(again.stdout).toMatch(new RegExp(`^tariffId +${imported.tariffId}\nname +`));
-    const { code, stdout, stderr } = await call('export', '--connection', `${id}`, '--format', 'json');
+    const { code, stdout, stderr } = await run('export', '--connection', `${id}`, '--format', 'json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(text);
     expect(await stored(id)).toMatchObject({ document: whole(tariff) });
@@ -101,7 +95,7 @@ describe('tariff list', () => {
       json('list'),
       json('list', '--company', one.companyId),
       run('list', '--company', '00000000-0000-4000-8000-000000000000'),
-      start('list', '--company', one.companyId),
+      run('list', '--company', one.companyId),
     ]);
     const without = { tariff: null, versions: null, validUntil: null, updatedAt: null };
     const gls = { companyId: one.companyId, carrier: 'GLS Italy', label: 'Conto', isActive: true };
@@ -138,33 +132,6 @@ describe('tariff list', () => {
   });
 });
 
-describe('a large tariff', () => {
-  test('20,000 CAPs and 40 bands take a few seconds', async () => {
-    const caps = Array.from({ length: 20_000 }, (_, i) => String(15_000 + 4 * i));
-    const bands = (price: number) => Array.from({ length: 40 }, (_, i): [number, number] => [i + 1, price + i]);
-    const tariff = tariffOf(
-      zone('remote', { postalCodes: caps }, ...bands(50)),
-      zone('italia', { countries: ['IT'] }, ...bands(5)),
-    );
-    const id = await connection();
-    const large = await fileOf('large.json', JSON.stringify(tariff));
-    const startedAtMs = performance.now();
-    const answer = answerOf(await start('import', large, '--connection', `${id}`, '--json'));
-    expect(performance.now() - startedAtMs).toBeLessThan(8_000);
-    expect(answer).toMatchObject({ zones: 2, places: 20_001, bands: 80 });
-    expect((await stored(id)).document).toEqual(whole(tariff));
-    const { stdout } = await run('export', '--connection', `${id}`, '--format', 'csv');
-    expect(stdout).toBe(
-      `up_to_kg;remote;italia\n${bands(0)
-        .map(([kg, i]) => `${kg};${50 + i},00;${5 + i},00\n`)
-        .join('')}`,
-    );
-    // 4 kg; 90140 is the 18,786th of the CAPs, and 90139 is none.
-    expect(await quoteOn(id, { destination: { ...PALERMO, postalCode: '90140' } })).toMatchObject({ basePrice: 53 });
-    expect(await quoteOn(id)).toMatchObject({ basePrice: 8 });
-  });
-});
-
 describe('a running service', () => {
   test('prices by what was imported within a second, and by one tariff or the other', async () => {
     const id = await connection(ITALY);
@@ -183,7 +150,7 @@ describe('a running service', () => {
       },
       { timeout: 15_000, interval: 5 },
     );
-    const [imported] = await Promise.all([start('import', file, '--connection', `${id}`, '--yes'), isNew]);
+    const [imported] = await Promise.all([run('import', file, '--connection', `${id}`, '--yes'), isNew]);
     expect(imported.code).toBe(0);
     expect([...seen]).toEqual([5, 77.7]);
     const { updatedAt } = await stored(id);

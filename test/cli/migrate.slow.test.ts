@@ -1,0 +1,111 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import type pg from 'pg';
+import { describe, expect, test, vi } from 'vitest';
+import { databaseOptions } from '../../mikro-orm.config.ts';
+import { inProcess } from './in-process.ts';
+import { answerOf, expectSentence, useProcesses, waiting } from './processes.ts';
+
+/** It changes `api_key`, which every request reads. */
+const MIGRATION = 'Migration20261121130000_limits';
+/** It changes `shipment`, and the one after it builds an index concurrently. */
+const BEFORE_INDEX = 'Migration20261121100000_webhooks';
+
+const INDEX = 'Migration20261123010000_lists';
+
+const processes = useProcesses();
+
+/** A database that lacks a migration and those after it. */
+async function databaseBefore(migration: string): Promise<string> {
+  const url = await processes.database('empty');
+  const orm = new MikroORM(databaseOptions(url, 2));
+  try {
+    const pending = await orm.migrator.getPending();
+    for (const { name } of pending.filter(one => one.name < migration)) await orm.migrator.up(name);
+  } finally {
+    await orm.close(true);
+  }
+  return url;
+}
+
+/** A transaction that has read a table and goes on, such as a dump's. */
+async function longReader(url: string, table = 'api_key'): Promise<pg.Client> {
+  const holder = await processes.connect(url);
+  await holder.query('begin isolation level repeatable read');
+  await holder.query(`select from ${table}`);
+  return holder;
+}
+
+describe('migrate beside a transaction that has a table in use', { timeout: 60_000 }, () => {
+  test('it lets others go on meanwhile, and completes when the transaction has ended', async () => {
+    const url = await databaseBefore(MIGRATION);
+    const holder = await longReader(url);
+    const reader = await processes.connect(url);
+    const migrate = processes.startCli(['migrate', '--json'], { DATABASE_URL: url });
+    await vi.waitUntil(async () => (await waiting(holder)) === 1, { timeout: 20_000, interval: 20 });
+    // It stands behind the migration, which stands behind the holder.
+    await reader.query('select from api_key');
+    expect(migrate.runs).toBe(true);
+    await holder.query('rollback');
+    expect(answerOf(await migrate.ended()).migrations).toContain(MIGRATION);
+    await reader.query('select rates from api_key');
+  });
+
+  test('killed while it builds an index, it can be run again at once', async () => {
+    const url = await databaseBefore(INDEX);
+    const holder = await longReader(url, 'shipment');
+    const killed = processes.startCli(['migrate'], { DATABASE_URL: url });
+    await vi.waitUntil(async () => (await waiting(holder)) === 1, { timeout: 20_000, interval: 20 });
+    killed.kill('SIGKILL');
+    // Its session would otherwise build on while the next one begins anew.
+    await vi.waitUntil(async () => (await waiting(holder)) === 0, { timeout: 20_000, interval: 20 });
+    const migrate = processes.startCli(['migrate', '--json'], { DATABASE_URL: url });
+    await vi.waitUntil(async () => (await waiting(holder)) === 1, { timeout: 20_000, interval: 20 });
+    await holder.query('rollback');
+    expect(answerOf(await migrate.ended()).migrations).toContain(INDEX);
+    const { rows } = await holder.query(
+      "select indisvalid from pg_index where indexrelid = 'shipment_by_connection'::regclass",
+    );
+    expect(rows).toEqual([{ indisvalid: true }]);
+  });
+
+  test('two at the same moment follow each other, though one waits for every statement before its index', async () => {
+    const url = await databaseBefore(BEFORE_INDEX);
+    const holder = await longReader(url, 'shipment');
+    const both = [1, 2].map(() => processes.cli(['migrate', '--json'], { DATABASE_URL: url }));
+    await vi.waitUntil(async () => (await waiting(holder)) === 2, { timeout: 20_000, interval: 20 });
+    await holder.query('rollback');
+    const answers = (await Promise.all(both)).map(answerOf);
+    const [none, all] = answers.toSorted((one, other) => one.migrations.length - other.migrations.length);
+    expect(none.migrations).toEqual([]);
+    expect(all.migrations).toContain(BEFORE_INDEX);
+  });
+});
+
+test('migrate whose connection the server ends between two statements says so, and can be run again', async () => {
+  const url = await processes.database('empty');
+  const administrator = await processes.connect(url);
+  // As a failover does, or a timeout of the server.
+  const ended = administrator.query(`do $$ begin
+    loop
+      perform pg_stat_clear_snapshot();
+      perform pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and state = 'idle in transaction';
+      exit when found;
+    end loop;
+  end $$`);
+  const refused = await processes.cli(['migrate'], { DATABASE_URL: url });
+  await ended;
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expectSentence(refused.stderr);
+  expect(refused.stderr).toMatch(/was cut off: .*cli -- migrate/);
+  expect((await processes.cli(['migrate'], { DATABASE_URL: url })).code).toBe(0);
+});
+
+test('a command that only reads does not set up an embedded database, and names migrate', async () => {
+  const env = { DATA_DIR: await processes.dataDir() };
+  const rejected = await inProcess(['key', 'list'], env);
+  expect(rejected).toMatchObject({ code: 1, stdout: '' });
+  expect(rejected.stderr).toContain('run `npm run -s cli -- migrate` first');
+  answerOf(await inProcess(['company', 'create', '--name', 'Prima', '--json'], env));
+  expect(answerOf(await inProcess(['key', 'list', '--json'], env))).toEqual([]);
+});

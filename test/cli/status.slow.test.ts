@@ -1,0 +1,45 @@
+import { beforeAll, expect, test, vi } from 'vitest';
+import { freePort } from '../support/ports.ts';
+import { SECRETS_KEY, useWorld } from '../support/world.ts';
+import { inProcess } from './in-process.ts';
+import { answerOf, DEADLINE_MS, type Env, type Json, useProcesses } from './processes.ts';
+
+const PASSWORD = 'password-of-the-operators';
+const processes = useProcesses();
+const world = useWorld({ ROLE: 'api', OPS_PASSWORD: PASSWORD });
+
+let settings: Env;
+beforeAll(async () => {
+  settings = { DATA_DIR: await processes.dataDir(), DATABASE_URL: world.databaseUrl, SECRETS_KEY };
+});
+
+/** What a page loads. */
+const assetsOf = (html: string) =>
+  Array.from(html.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g), ([, path = '']) => path);
+
+const authorization = (password: string) => ({
+  authorization: `Basic ${Buffer.from(`ops:${password}`).toString('base64')}`,
+});
+
+const statusNow = async (): Promise<Json> => answerOf(await inProcess(['--json', 'status'], settings));
+
+test('A worker is shown as one that works jobs, and serves the page with all that it loads', async () => {
+  const port = await freePort();
+  const program = processes.start({ ...settings, ROLE: 'worker', PORT: String(port), OPS_PASSWORD: PASSWORD });
+  await vi.waitFor(
+    async () => {
+      const { processes: connected } = await statusNow();
+      expect(connected.map(({ role, worksJobs }: Json) => [role, worksJobs])).toEqual([
+        ['api', false],
+        ['worker', true],
+      ]);
+    },
+    { timeout: DEADLINE_MS, interval: 200 },
+  );
+  const url = `http://127.0.0.1:${port}`;
+  const html = await (await fetch(`${url}/ops`, { headers: authorization(PASSWORD) })).text();
+  expect(html).toContain('2 processes are connected. 1 of them works jobs.');
+  for (const path of assetsOf(html)) expect((await fetch(url + path)).status).toBe(200);
+  program.kill('SIGTERM');
+  expect((await program.ended()).code).toBe(0);
+}, 60_000);
