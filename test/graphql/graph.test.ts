@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { NOT_FOUND, type Reply, useGraph } from './graph-calls.ts';
@@ -170,39 +168,6 @@ describe('What a document asks for', () => {
     const answers = await Promise.all(times(40, i => post(i % 2 ? given.caller : other, { query })));
     expect(answers.map(({ text }) => text)).toEqual(times(40, i => (i % 2 ? mine : theirs).text));
   });
-});
-
-describe('Documents that are known', () => {
-  setFlagsFromString('--expose_gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
-
-  function heapMb(): number {
-    collectGarbage();
-    return process.memoryUsage().heapUsed / 1e6;
-  }
-
-  /** Sends documents that nobody sent before. */
-  async function send(count: number, selection: string): Promise<void> {
-    for (let i = 0; i < count; i += 10) {
-      await Promise.all(times(10, () => post(given.caller, { query: unseen(`{ apiKey { ${selection} } }`) })));
-    }
-  }
-
-  test('are bounded in number', async () => {
-    const selection = times(30, i => `a${i}: ok`).join(' ');
-    const before = heapMb();
-    await send(1200, selection);
-    const full = heapMb();
-    await send(1200, selection);
-    // Twice as many would take twice as much, were they all kept.
-    expect(heapMb() - full).toBeLessThan((full - before) / 2);
-  }, 60_000);
-
-  test('are bounded in size', async () => {
-    const before = heapMb();
-    await send(600, times(500, i => `a${i}: ok`).join(' '));
-    expect(heapMb() - before).toBeLessThan(100);
-  }, 60_000);
 });
 
 describe('The graph and REST tell the same', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { kindsOf, useNotices } from './notice-calls.ts';
+import { useNotices } from './notice-calls.ts';
 import { delivery, eventually, once, resumeWebhook, sendTest, useEndpoints, webhook } from './webhooks.ts';
 
 /** How endpoints fare, told to others of the company. */
@@ -34,38 +34,6 @@ async function tryAfter(ms: number, { caller, endpointId, pass }: Awaited<Return
 }
 
 describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
-  test('is told of at 50, 70 and 90 % of the time, once each, and when it is disabled', async () => {
-    const failing = await open({ status: 503 });
-    const { caller, endpointId, receiver } = failing;
-    const told = await listen(caller);
-    await breakDown(caller, endpointId);
-    await tryAfter(2 * DAY, failing);
-    expect(told.soFar()).toEqual([]);
-    for (const [days, count] of [
-      [0.6, 1],
-      [0.1, 1],
-      [0.9, 2],
-      [0.1, 2],
-      [0.9, 3],
-    ] as const) {
-      await tryAfter(days * DAY, failing);
-      await told.first(count);
-    }
-    await failing.pass(DAY);
-    const notices = await told.first(4);
-    const endpoint = { id: endpointId, label: 'Test', host: new URL(receiver.url).host, topic: 'tracking' };
-    expect(notices).toMatchObject([
-      { type: 'notice.endpoint_failing', data: { endpoint, percent: 50 } },
-      { type: 'notice.endpoint_failing', data: { endpoint, percent: 70 } },
-      { type: 'notice.endpoint_failing', data: { endpoint, percent: 90 } },
-      { type: 'notice.endpoint_disabled', data: { endpoint, reason: 'failing' } },
-    ]);
-    expect(new Set(notices.map(({ company }) => company.id))).toEqual(new Set([caller.companyId]));
-    const { failingSince, disabledAfter } = notices[0]?.data ?? {};
-    expect(Date.parse(disabledAfter) - Date.parse(failingSince)).toBe(5 * DAY);
-    expect(await webhook(caller, endpointId)).toMatchObject({ state: 'disabled' });
-  });
-
   test('is told of by the highest part alone that it has passed at once', async () => {
     const failing = await open({ status: 503 });
     const told = await listen(failing.caller);
@@ -77,24 +45,6 @@ describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
       ['notice.endpoint_failing', 90],
       ['notice.endpoint_disabled', undefined],
     ]);
-  });
-
-  test('is told of once when it succeeds, and anew when it fails again', async () => {
-    const failing = await open({ status: 503 });
-    const { caller, endpointId, receiver } = failing;
-    const told = await listen(caller);
-    await breakDown(caller, endpointId);
-    await tryAfter(3 * DAY, failing);
-    await told.first(1);
-    receiver.answer({});
-    await failing.pass(HOUR);
-    expect(kindsOf(await told.first(2))).toEqual(['endpoint_failing', 'endpoint_recovered']);
-    await eventually(() => webhook(caller, endpointId), { state: 'active' });
-    await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });
-    receiver.answer({ status: 500 });
-    await breakDown(caller, endpointId);
-    await tryAfter(3 * DAY, failing);
-    expect(kindsOf(await told.first(3))).toEqual(['endpoint_failing', 'endpoint_recovered', 'endpoint_failing']);
   });
 
   test('is told of when it succeeds after it was disabled and resumed', async () => {

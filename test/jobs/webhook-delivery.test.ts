@@ -1,27 +1,15 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.queues.ts';
-import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { graphqlClient } from '../support/graphql-client.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { startProcess } from '../support/second-process.ts';
 import { passTime } from '../support/time.ts';
 import { type Caller, useWorld, type World } from '../support/world.ts';
-import { DAY, expectNoJobs, HOUR, useWebhookReceivers } from './webhook-receivers.ts';
+import { expectInOrder, expectNoJobs, fill, HOUR, useWebhookReceivers } from './webhook-receivers.ts';
 import { deliveries, eventually, once, sendTest, webhook } from './webhooks.ts';
 
 const given = useWebhookReceivers();
 const { world, receive, open, stopWhileHanging } = given;
-
-/**
- * Each came once, the oldest, 0, first. Ten are in hand at a time and may overtake each other, and all the others overtake
- * one that the machine holds up for a moment, of which there are few.
- */
-function expectInOrder(ages: readonly number[]): void {
-  expect(ages.toSorted((a, b) => a - b)).toEqual(ages.map((_, i) => i));
-  const astray = ages.filter((age, place) => Math.abs(age - place) > 20);
-  expect(astray.length, `not in their places: ${astray}`).toBeLessThanOrEqual(ages.length / 100);
-}
 
 describe('An endpoint that fails five times in a row', () => {
   /** Sends `count` events, one after the other, so that their age is known. */
@@ -79,61 +67,6 @@ describe('An endpoint that fails five times in a row', () => {
   });
 });
 
-test('A replay of more than stands in the queue at a time goes out in order of age, none lost, none twice', async () => {
-  const caller = await world.company();
-  const receiver = await receive();
-  const { id } = await open(caller, receiver.url);
-  await world.pool.query(
-    `insert into webhook_event (company_id, id, type, sequence, body, created_at)
-      select $1, gen_random_uuid(), 'tracking.in_transit', 1, json_build_object('age', n)::text, now() - make_interval(secs => 2000 - n)
-        from generate_series(0, 1499) n order by random()`,
-    [caller.companyId],
-  );
-  const [since, until] = [-DAY, DAY].map(ms => new Date(Date.now() + ms).toISOString());
-  const { data } = await caller.graphql(
-    `mutation ($id: ID!, $since: DateTime!, $until: DateTime!) {
-      replayDeliveries(input: { endpointId: $id, since: $since, until: $until }) { count userErrors { code pointer message } }
-    }`,
-    { id, since, until },
-  );
-  expect(data).toEqual({ replayDeliveries: { count: 1_500, userErrors: [] } });
-  await receiver.waitFor(1_500);
-  await eventually(() => webhook(caller, id), { state: 'active' });
-  expectInOrder(receiver.requests.map(({ json }) => json.age));
-});
-
-interface Filling {
-  readonly count: number;
-  readonly status?: 'pending' | 'failed';
-  /** When they are due; at once by default. */
-  readonly startAfter?: Date;
-}
-
-/** As many deliveries to an endpoint, waiting or given up, with their jobs; answers their events' ids. */
-async function fill(of: World, caller: Caller, endpointId: string, filling: Filling) {
-  const { count, status = 'pending', startAfter } = filling;
-  const companyId = caller.companyId as CompanyId;
-  const { rows } = await of.pool.query<{ id: string; eventId: string }>(
-    `with told as (
-        insert into webhook_event (company_id, id, type, sequence, body)
-          select $1, gen_random_uuid(), 'tracking.in_transit', 0, '{}' from generate_series(1, $3) returning id
-      )
-      insert into webhook_delivery (company_id, event_id, endpoint_id, status, next_attempt_at)
-        select $1, id, $2, $4, case when $4 = 'pending' then now() end from told returning id::text, event_id as "eventId"`,
-    [companyId, endpointId, count, status],
-  );
-  const jobs = rows.map(({ id }) => ({
-    data: { companyId, deliveryId: id, endpointId, ticket: 1 },
-    group: endpointId,
-    startAfter,
-  }));
-  await of.app.database.transaction(async em => {
-    if (status === 'failed') await of.app.jobs.insertDeadLetters(em, deliveriesQueue, jobs);
-    else await of.app.jobs.insert(em, deliveriesQueue, jobs);
-  });
-  return rows.map(({ eventId }) => eventId);
-}
-
 describe('An endpoint with much waiting', () => {
   /** Milliseconds that each of some deliveries to another endpoint takes. */
   async function timesOf(caller: Caller): Promise<number[]> {
@@ -149,56 +82,12 @@ describe('An endpoint with much waiting', () => {
     return times;
   }
 
-  test.each([0, 50])('that answers after %i ms leaves deliveries of others under a second', async delay => {
-    const caller = await world.company();
-    const receiver = await receive({ delay });
-    const { id } = await open(caller, receiver.url);
-    await fill(world, caller, id, { count: 2_000 });
-    await receiver.waitFor(1);
-    expect(Math.max(...(await timesOf(caller)))).toBeLessThan(1_000);
-    expect(receiver.connections.total).toBeLessThanOrEqual(10);
-  });
-
-  test('that answers in step leaves those of others that fall due by themselves, as retries do', async () => {
-    const caller = await world.company();
-    // All of its ten are settled together, and there is room for it whenever a worker has a reason to look.
-    const inStep = () => ({ delay: 100 - (Date.now() % 100) });
-    const [slow, receiver] = [await receive(inStep), await receive()];
-    const { id: slowId } = await open(caller, slow.url);
-    const { id } = await open(caller, receiver.url);
-    await fill(world, caller, slowId, { count: 600 });
-    await slow.waitFor(20);
-    const due = new Map<string, number>();
-    for (let i = 1; i <= 10; i++) {
-      const startAfter = new Date(Date.now() + i * 100);
-      const [eventId = ''] = await fill(world, caller, id, { count: 1, startAfter });
-      due.set(eventId, startAfter.getTime());
-    }
-    const late = (await receiver.waitFor(10)).map(
-      ({ at, headers }) => at - (due.get(String(headers['webhook-id'])) ?? Number.NEGATIVE_INFINITY),
-    );
-    // Workers look at the queue once a second.
-    expect(Math.max(...late)).toBeLessThan(2_000);
-  });
-
   test('that hangs leaves them so, and is sent no more than ten at a time', async () => {
     const caller = await world.company();
     const receiver = await receive();
     receiver.hang();
     const { id } = await open(caller, receiver.url);
     await fill(world, caller, id, { count: 2_000 });
-    await receiver.waitFor(10);
-    expect(Math.max(...(await timesOf(caller)))).toBeLessThan(1_000);
-    expect(receiver.requests).toHaveLength(10);
-  });
-
-  test('of what was given up and is redriven: the same', async () => {
-    const caller = await world.company();
-    const receiver = await receive();
-    receiver.hang();
-    const { id } = await open(caller, receiver.url);
-    await fill(world, caller, id, { count: 500, status: 'failed' });
-    expect(await world.app.jobs.redrive(deliveriesQueue, 500)).toBe(500);
     await receiver.waitFor(10);
     expect(Math.max(...(await timesOf(caller)))).toBeLessThan(1_000);
     expect(receiver.requests).toHaveLength(10);
@@ -239,28 +128,5 @@ describe('Several processes', () => {
     const receiver = await receive();
     const { sent } = await stopWhileHanging(caller, caller, receiver, 'pause');
     for (const one of sent) await once(caller, one.id, { status: 'pending', isHeldBack: true });
-  });
-
-  test('two workers share the work: all arrives, and nothing twice', async () => {
-    const receiver = await receive({ delay: 20 });
-    const workers = [await start(split, 'worker'), await start(split, 'worker')];
-    const filled: (readonly [Caller, string])[] = [];
-    // One worker takes no more than a hundred at a look, and ten of an endpoint are in hand.
-    for (let company = 0; company < 3; company++) {
-      const by = await split.company();
-      for (let n = 0; n < 10; n++) filled.push([by, (await open(by, receiver.url)).id]);
-    }
-    await Promise.all(filled.map(([by, id]) => fill(split, by, id, { count: 20 })));
-    await receiver.waitFor(600);
-    for (const [by, id] of filled) await eventually(() => deliveries(by, id), Array(20).fill({ status: 'success' }));
-    expect(receiver.requests).toHaveLength(600);
-    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(600);
-    const counts = workers.map(async ({ metrics }) => {
-      const figures = await metrics.registry.getSingleMetricAsString('shipping_webhook_attempt_duration_seconds');
-      return Number(/_count\{outcome="delivered"\} (\d+)/.exec(figures)?.[1] ?? 0);
-    });
-    const [mine = 0, theirs = 0] = await Promise.all(counts);
-    expect(mine + theirs).toBe(600);
-    expect(Math.min(mine, theirs)).toBeGreaterThan(20);
   });
 });

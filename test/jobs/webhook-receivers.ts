@@ -1,8 +1,10 @@
 // Receivers of webhooks, and the endpoints that lead to them.
 import type pg from 'pg';
 import { afterEach, expect } from 'vitest';
+import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.queues.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { REACHABLE, type Receiver, startReceiver } from '../support/receiver.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useWorld, type World } from '../support/world.ts';
 import { createWebhook, deleteWebhook, pauseWebhook, sendTest, webhook } from './webhooks.ts';
 
 export const HOUR = 3_600_000;
@@ -15,6 +17,48 @@ export async function expectNoJobs(pool: pg.Pool, endpointId: string): Promise<v
     [endpointId],
   );
   expect(rows).toEqual([]);
+}
+
+/**
+ * Each came once, the oldest, 0, first. Ten are in hand at a time and may overtake each other, and all the others overtake
+ * one that the machine holds up for a moment, of which there are few.
+ */
+export function expectInOrder(ages: readonly number[]): void {
+  expect(ages.toSorted((a, b) => a - b)).toEqual(ages.map((_, i) => i));
+  const astray = ages.filter((age, place) => Math.abs(age - place) > 20);
+  expect(astray.length, `not in their places: ${astray}`).toBeLessThanOrEqual(ages.length / 100);
+}
+
+interface Filling {
+  readonly count: number;
+  readonly status?: 'pending' | 'failed';
+  /** When they are due; at once by default. */
+  readonly startAfter?: Date;
+}
+
+/** As many deliveries to an endpoint, waiting or given up, with their jobs; answers their events' ids. */
+export async function fill(of: World, caller: Caller, endpointId: string, filling: Filling) {
+  const { count, status = 'pending', startAfter } = filling;
+  const companyId = caller.companyId as CompanyId;
+  const { rows } = await of.pool.query<{ id: string; eventId: string }>(
+    `with told as (
+        insert into webhook_event (company_id, id, type, sequence, body)
+          select $1, gen_random_uuid(), 'tracking.in_transit', 0, '{}' from generate_series(1, $3) returning id
+      )
+      insert into webhook_delivery (company_id, event_id, endpoint_id, status, next_attempt_at)
+        select $1, id, $2, $4, case when $4 = 'pending' then now() end from told returning id::text, event_id as "eventId"`,
+    [companyId, endpointId, count, status],
+  );
+  const jobs = rows.map(({ id }) => ({
+    data: { companyId, deliveryId: id, endpointId, ticket: 1 },
+    group: endpointId,
+    startAfter,
+  }));
+  await of.app.database.transaction(async em => {
+    if (status === 'failed') await of.app.jobs.insertDeadLetters(em, deliveriesQueue, jobs);
+    else await of.app.jobs.insert(em, deliveriesQueue, jobs);
+  });
+  return rows.map(({ eventId }) => eventId);
 }
 
 /** A world with receivers that are closed after each test. */

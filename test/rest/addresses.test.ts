@@ -294,19 +294,3 @@ describe('of an address only its area is kept, with the calls to carriers', () =
     return found;
   }
 });
-
-test('a carrier that says nothing is given up after eight seconds', async () => {
-  for (const { carrier, answer, tookMs } of await given.slow) {
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual(result(carrier, 'UNAVAILABLE'));
-    expect(tookMs).toBeGreaterThan(7_000);
-    expect(tookMs).toBeLessThan(12_000);
-  }
-  // As one that did not respond in time, and not as one that this service gave up for another reason.
-  const metrics = await world.app.metrics.registry.metrics();
-  for (const carrier of ASKED) {
-    const requests = `shipping_carrier_request_duration_seconds_count{carrier="${carrier}",purpose="address",outcome=`;
-    expect(metrics).toContain(`${requests}"timeout"} 1`);
-    expect(metrics).not.toContain(`${requests}"aborted"}`);
-  }
-});

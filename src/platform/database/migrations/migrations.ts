@@ -22,7 +22,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 const NONE = 'The list of migrations';
 /**
  * Settings for the session of a migration. A migration outside of a transaction has no time limit, because nobody waits
- * for it, which test/contract/migrations.test.ts checks. The session of a killed process ends, so that it does not
+ * for it, which test/contract/migrations.slow.test.ts checks. The session of a killed process ends, so that it does not
  * continue an index while the next one builds it; no server on Windows can detect that.
  */
 const SETTINGS = `select set_config('statement_timeout', '0', false), set_config('lock_timeout',

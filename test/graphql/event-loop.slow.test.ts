@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectCarrier, RECIPIENT, upsertOrders, upsertShipments } from '../rest/feed.ts';
-import { connectWith, flat, MILANO, merchantsOf, quote, tariffWith } from '../rest/tariffs.ts';
+import { flat, MILANO, merchantsOf, tariffWith } from '../rest/tariffs.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { times } from './platform-side.ts';
 
@@ -120,22 +120,4 @@ describe('The event loop is not blocked', () => {
     expect(Math.min(...shares)).toBeLessThan(1 / 8);
     expect(Math.min(...turns)).toBeLessThan(MOST_MS);
   });
-});
-
-test('A quote that asks for some connections compiles the tariffs of those alone', async () => {
-  const shop = await newMerchant(flat(1), flat(2), flat(3));
-  const compilations = async () => (await world.app.metrics.tariffCompilations.get()).values[0]?.value ?? 0;
-  const before = await compilations();
-  const [, second = 0] = shop.ids;
-  expect((await quote(shop.caller, shop.body({ carrierCompanyIds: [second] }))).body).toMatchObject([
-    { totalPrice: 2 },
-  ]);
-  expect((await compilations()) - before).toBe(1);
-  expect((await shop.quote()).body).toHaveLength(3);
-  expect((await compilations()) - before).toBe(3);
-  const id = await connectWith(shop.caller, flat(4));
-  expect((await shop.quote()).body).toHaveLength(4);
-  expect((await compilations()) - before).toBe(4);
-  expect((await shop.quote({ carrierCompanyIds: [id] })).body).toMatchObject([{ carrierCompanyId: id }]);
-  expect((await compilations()) - before).toBe(4);
 });

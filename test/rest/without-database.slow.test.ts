@@ -1,0 +1,3 @@
+import { useOutages } from './outages.ts';
+
+useOutages().survives('takes connections and never answers');
