@@ -3,7 +3,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { verify } from '../../src/domain/webhooks/secrets/secret.rules.ts';
 import { connectCarrier, recordEvents, shipment, upsertShipments } from '../graphql/platform-side.ts';
 import { freePort } from '../support/ports.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import { DEADLINE_MS, type Env, expectSentence, type Json, useProcesses } from './processes.ts';
 
@@ -11,7 +11,7 @@ import { DEADLINE_MS, type Env, expectSentence, type Json, useProcesses } from '
 
 const processes = useProcesses();
 // Nothing is allowed that a receiver on loopback would need.
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld({ ROLE: 'api' });
 const SOON = { timeout: DEADLINE_MS, interval: 20 };
 let nowhere: Env;
 let caller: Caller;

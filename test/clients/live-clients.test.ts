@@ -11,11 +11,11 @@ import { createClient } from 'graphql-sse';
 import { EventSource } from 'undici';
 import { afterEach, expect, test, vi } from 'vitest';
 import { connectCarrier, shipment, upsertShipments } from '../graphql/platform-side.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 
 // Clients as they come from their registries, each of which watches the changes of a company.
 
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld({ ROLE: 'api' });
 const endings: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of endings.splice(0)) await end();

@@ -15,7 +15,7 @@ import {
   START_HASH,
 } from '../support/change-consumer.ts';
 import { removeOld } from '../support/retention.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import {
   ask,
   connectCarrier,
@@ -29,7 +29,7 @@ import {
 
 // The proof that a consumer's copy of the change log is complete, and what becomes of cursors when a database is restored.
 
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld({ ROLE: 'api' });
 const PROOF = `query ($from: Int!, $to: Int!, $previous: String) {
   changesProof(from: $from, to: $to, previous: $previous) {
     ... on ChangesProof { count hash }

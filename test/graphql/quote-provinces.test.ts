@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
 import { importTariff } from '../rest/feed.ts';
 import { type Fields, flat, type Merchant, merchantsOf, PARCEL, tariffWith } from '../rest/tariffs.ts';
-import { useWorld } from '../support/world.ts';
+import { useSharedWorld } from '../support/world.ts';
 import { imported, linesOf } from './invoice-calls.ts';
 import { ask, order, shipment, upsertOrders, upsertShipments } from './platform-side.ts';
 import { QUOTE_FIELDS, quoteGraph, type Result } from './quote-calls.ts';
 import { simulate } from './simulation-calls.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
 /** `12071` lies in the provinces CN and SV, and no comune of it has this name. */

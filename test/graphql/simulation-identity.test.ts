@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { connectWith } from '../rest/tariffs.ts';
 import { randomSecondAsk, randomSecondTariff } from '../rules/random-second-tariffs.ts';
 import { Dice, randomAsk, randomTariff } from '../rules/random-tariffs.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { ask, createWarehouse, type Item, times, upsertOrders, upsertShipments } from './platform-side.ts';
 import { csvOf, rowsOf, simulate } from './simulation-calls.ts';
 
 /** Simulating the tariffs in force gives what was quoted. */
 
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld({ ROLE: 'api' });
 const DAY = '2026-10-10';
 const SHIPPED = { shipmentDate: `${DAY}T10:00:00Z` };
 const SHIPMENTS = 300;
