@@ -61,13 +61,24 @@ describe('at registration', () => {
     ['http://example.com/', 'https_required'],
     ['ftp://example.com/', 'https_required'],
     ['javascript:alert(1)', 'https_required'],
+    ['HTTP://example.com/hook', 'https_required'],
+    ['ws://example.com/hook', 'https_required'],
+    ['file:///etc/passwd', 'https_required'],
+    ['data:text/plain,x', 'https_required'],
+    ['mailto:a@example.com', 'https_required'],
+    ['https://:password@example.com/', 'user_info'],
+    ['https://example.com@127.0.0.1/', 'user_info'],
+    ['https://a%40b@example.com/', 'user_info'],
     ['https://user@example.com/', 'user_info'],
     ['https://user:password@example.com/', 'user_info'],
     ['https://@example.com/', 'user_info'],
     ['https://:@example.com/', 'user_info'],
     ['https://example.com/#a', 'fragment'],
     ['https://example.com/#', 'fragment'],
+    ['https://example.com/hook#', 'fragment'],
     ['https://example.com:0/', 'invalid_port'],
+    ['https://example.com:00/', 'invalid_port'],
+    ['https://93.184.215.14:0/', 'invalid_port'],
   ])('%s is refused: %s', (url, code) => {
     expect(urlIssue(url, PUBLIC_ONLY)).toEqual({ code, message: expect.any(String) });
   });
@@ -80,6 +91,9 @@ describe('at registration', () => {
     'https://a_b.example.com:1/',
     'https://8.8.8.8/',
     'https://[2606:4700::1111]/',
+    ...['11.0.0.1', '172.15.0.1', '172.32.0.1', '192.167.0.1', '100.128.0.1', '169.253.0.1'].map(
+      ip => `https://${ip}/`,
+    ),
   ])('%s is taken', url => {
     expect(urlIssue(url, PUBLIC_ONLY)).toBeUndefined();
   });

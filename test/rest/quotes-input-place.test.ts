@@ -10,18 +10,14 @@ import { type Fields, PARCEL, quote } from './tariffs.ts';
 const given = useQuoteInput();
 const { send, bodyOf } = given;
 
-const show = (value: unknown) => JSON.stringify(value) ?? 'undefined';
-
 describe('destinations', () => {
   test.each(
     wrongCases(
       ['a text', { destination: 'Palermo' }, ['/destination', 'wrong_type']],
       ['empty', { destination: {} }, ['/destination/city', 'required'], ['/destination/postalCode', 'required']],
       ['without a city', to({ city: undefined }), ['/destination/city', 'required']],
-      ['with a blank city', to({ city: '\n ' }), ['/destination/city', 'required']],
       ['with a city that is a number', to({ city: 90139 }), ['/destination/city', 'wrong_type']],
       ['with a CAP that is a number', to({ postalCode: 90139 }), ['/destination/postalCode', 'wrong_type']],
-      ['with an empty CAP', to({ postalCode: '' }), ['/destination/postalCode', 'required']],
       ['with a CAP of four digits', to({ postalCode: '9013' }), ['/destination/postalCode', 'invalid_postal_code']],
       [
         'with a CAP of another province',
@@ -34,11 +30,8 @@ describe('destinations', () => {
         ['/destination/postalCode', 'postal_code_not_in_province'],
       ],
       ['in an unknown country', to({ country: 'XX' }), ['/destination/country', 'unknown_country']],
-      ['in a country that is a number', to({ country: 39 }), ['/destination/country', 'wrong_type']],
       ['with U+0000 in the city', to({ city: 'Pal\u0000ermo' }), ['/destination/city', 'invalid_text']],
       ['with a line break in the address', to({ address: 'Via\nRoma' }), ['/destination/address', 'invalid_text']],
-      ['with half an emoji in the name', to({ companyName: '\ud83d' }), ['/destination/companyName', 'invalid_text']],
-      ['with an escape in the province', to({ province: 'P\u001bA' }), ['/destination/province', 'invalid_text']],
     ),
   )('$name', async ({ fields, wrong }) => {
     expect(refusal(await send(bodyOf(fields)))).toEqual(wrong);
@@ -229,40 +222,11 @@ describe('never a fault of ours', () => {
     '../../etc/passwd',
     'İıſK',
   ];
-  test.each(TEXTS.map(text => [show(text).slice(0, 40), text]))('in texts: %s', async (_name, text) => {
-    const bodies = [
-      ...['country', 'postalCode', 'city', 'province', 'address', 'companyName'].map(field => to({ [field]: text })),
-      { options: [text] },
-      { shipmentDate: text },
-      { [text]: text },
-      to({ [text]: 1 }),
-    ];
-    for (const fields of bodies) {
-      const { status } = await send(bodyOf(fields));
-      expect([200, 422]).toContain(status);
-    }
-  });
 
   test('in random bodies', { timeout: 120_000 }, async () => {
     const wild = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
-      fc.constantFrom<unknown>(
-        0,
-        -1,
-        1.5,
-        1e21,
-        1e-7,
-        2 ** 31,
-        null,
-        '',
-        '\u0000',
-        [],
-        {},
-        [null],
-        true,
-        '😀',
-        '2026-02-30',
-      ),
+      fc.constantFrom<unknown>(0, -1, 1.5, 1e21, 1e-7, 2 ** 31, null, '', [], {}, [null], true, '2026-02-30', ...TEXTS),
     );
     const or = (good: fc.Arbitrary<unknown>) =>
       fc.oneof({ weight: 3, arbitrary: good }, { weight: 1, arbitrary: wild });

@@ -11,7 +11,7 @@ const totals = (fields: Fields) => ({ parcels: undefined, totalWeight: 4, totalV
 /** JSON text with a number that JavaScript would not write: it takes the place of 424242. */
 const raw = (body: object, number: string) => JSON.stringify(body).replace('424242', number);
 
-/** Which numbers a field takes is tested in `rules/fields.test.ts`, and each bound in `contract/input-bounds.test.ts`. */
+/** Which numbers a field takes is tested in `rules/fields.test.ts`, and each bound in `contract/input-bounds.slow.test.ts`. */
 describe('numbers', () => {
   test.each<[field: string, make: (value: unknown) => Fields, pointer: string, max: number, decimals: number]>([
     ['weight', value => parcel({ weight: value }), '/parcels/0/weight', 100_000, 3],

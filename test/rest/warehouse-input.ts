@@ -15,39 +15,31 @@ const wrongCase = (name: string, change: Record<string, unknown>, ...wrong: [str
 });
 
 /**
- * One wrong value of each kind that a field has. Which texts, countries and postal codes are wrong is tested in
- * `rules/fields.test.ts` and `rules/places.test.ts`, and each bound in `contract/input-bounds.test.ts`.
+ * One wrong value for each field. Which values are wrong is tested in `rules/fields.test.ts` and `rules/places.test.ts`, and
+ * each bound in `contract/input-bounds.slow.test.ts`.
  */
 export const WRONG: WrongCase[] = [
-  ...TEXTS.flatMap(field => [
-    wrongCase(`${field} blank`, { [field]: ' \n' }, [`/${field}`, 'required']),
-    wrongCase(`${field} a number`, { [field]: 7 }, [`/${field}`, 'wrong_type']),
-    // Ghana is a country without a known form of postal codes.
-    wrongCase(`${field} with U+0000`, { [field]: 'a\u0000b', country: 'GH' }, [`/${field}`, 'invalid_text']),
-  ]),
-  wrongCase('a name of characters that nobody sees', { name: ' \u200b\u2060 ' }, ['/name', 'required']),
-  wrongCase('typeId 5', { typeId: 5 }, ['/typeId', 'not_allowed']),
+  wrongCase(
+    'a number for each text',
+    Object.fromEntries(TEXTS.map(field => [field, 7])),
+    ...TEXTS.map((field): [string, string] => [`/${field}`, 'wrong_type']),
+  ),
   wrongCase('typeId in text', { typeId: '1' }, ['/typeId', 'wrong_type']),
   wrongCase('typeId null', { typeId: null }, ['/typeId', 'required']),
-  wrongCase('a country that nobody has', { country: 'XX' }, ['/country', 'unknown_country']),
-  // Upper case would make ıt, ſe and the ligature ﬁ into IT, SE and FI.
-  ...['ıt', 'ſe', '\ufb01'].map(country =>
-    wrongCase(`country ${country}`, { country }, ['/country', 'unknown_country']),
-  ),
-  wrongCase('a country that is a number', { country: 39 }, ['/country', 'wrong_type']),
+  // Upper case would make FI of the ligature.
+  wrongCase('a country that is a ligature', { country: '\ufb01' }, ['/country', 'unknown_country']),
   wrongCase('a postal code of another country', { country: 'GB', postalCode: '20138' }, [
     '/postalCode',
     'invalid_postal_code',
   ]),
-  wrongCase('a postal code that its country does not have', { postalCode: '2013', country: 'it' }, [
-    '/postalCode',
-    'invalid_postal_code',
-  ]),
-  wrongCase('an unknown field', { companyId: 'x' }, ['/companyId', 'unknown_field']),
-  wrongCase('an unknown field that is null', { companyId: null }, ['/companyId', 'unknown_field']),
-  wrongCase('a field that is only shown', { isPrincipal: true }, ['/isPrincipal', 'unknown_field']),
-  wrongCase('an unknown field whose name needs escapes', { 'a/b~': 'x' }, ['/a~1b~0', 'unknown_field']),
-  wrongCase('a field of the prototype', { constructor: 'x' }, ['/constructor', 'unknown_field']),
+  wrongCase(
+    'a field that is only shown, and unknown ones',
+    { isPrincipal: true, companyId: null, 'a/b~': 'x', constructor: 'x' },
+    ['/isPrincipal', 'unknown_field'],
+    ['/companyId', 'unknown_field'],
+    ['/a~1b~0', 'unknown_field'],
+    ['/constructor', 'unknown_field'],
+  ),
   wrongCase(
     'everything wrong at once, and names each field',
     { name: ' ', address: '\u0000', city: 'x'.repeat(201), state: '', typeId: 9, country: 'XX' },

@@ -80,10 +80,6 @@ describe('create', () => {
     ['the scheme in upper case', 'HTTPS://93.184.215.14/hook'],
     ['an @ and escapes in its path', 'https://93.184.215.14/@me/%23/%E2%9C%93'],
     ['2,048 characters', `https://93.184.215.14/${'x'.repeat(2048 - 22)}`],
-    ...['11.0.0.1', '172.15.0.1', '172.32.0.1', '192.167.0.1', '100.128.0.1', '169.253.0.1'].map(address => [
-      `${address}, just beside a private range`,
-      `https://${address}/`,
-    ]),
   ])('takes a URL with %s, as it was sent', async (_what, url) => {
     expect((await endpoint(await world.company(), { url })).url).toBe(url);
   });
@@ -150,111 +146,22 @@ const WRONG_EVENTS: Wrong[] = (
   ] as [unknown, [string, string][]][]
 ).map(([events, wrong]) => [`events ${JSON.stringify(events)}`, { events }, wrong]);
 
-const URLS: Record<string, readonly string[]> = {
-  https_required: [
-    'http://example.com/hook',
-    'HTTP://example.com/hook',
-    'http://93.184.215.14/',
-    'http://127.0.0.1/',
-    'ftp://example.com/hook',
-    'ws://example.com/hook',
-    'file:///etc/passwd',
-    'javascript:alert(1)',
-    'data:text/plain,x',
-    'mailto:a@example.com',
-  ],
-  invalid_url: [
-    '',
-    'hook',
-    'example.com/hook',
-    '/hook',
-    '//example.com/hook',
-    'https:',
-    'https://',
-    'https:///example.com',
-    'https:example.com',
-    'https:/example.com',
-    'https://?x',
-    ' https://example.com/',
-    'https://example.com/ ',
-    'https://example.com/a b',
-    'https://exa mple.com/',
-    'https://example.com/\t',
-    'https://exam\tple.com/',
-    'https://example.com/\nx',
-    'https://example.com/\u0000',
-    'https://example.com/\u00a0',
-    'https:\\\\example.com\\hook',
-    'https://example.com\\@127.0.0.1/',
-    'https://example.com/a\\b',
-    'https://example.com:65536/',
-    'https://example.com:x/',
-    'https://example..com/',
-    'https://.example.com/',
-    'https://-example.com/',
-    'https://exam%00ple.com/',
-    'https://exam*ple.com/',
-    `https://${'x'.repeat(64)}.com/`,
-    `https://${'x.'.repeat(130)}com/`,
-    'https://256.1.1.1/',
-    'https://1.2.3.4.5/',
-    'https://[::1/',
-    'https://[1.2.3.4]/',
-    'https://[fe80::1%25eth0]/',
-  ],
-  user_info: [
-    'https://user@example.com/',
-    'https://user:password@example.com/',
-    'https://:password@example.com/',
-    'https://@example.com/',
-    'https://:@example.com/',
-    'https://example.com@127.0.0.1/',
-    'https://a%40b@example.com/',
-  ],
-  fragment: ['https://example.com/#x', 'https://example.com/hook#', 'https://example.com#'],
-  too_long: [`https://example.com/${'x'.repeat(2048 - 19)}`, `https://${'x'.repeat(100_000)}`],
-  invalid_port: ['https://example.com:0/', 'https://example.com:00/', 'https://93.184.215.14:0/'],
-  blocked_address: [
-    // The machine, in all its ways to be written.
-    ...['127.0.0.1', '127.1', '127.255.255.254', '2130706433', '0x7f.1', '0x7f000001', '0177.0.0.1', '017700000001'],
-    ...[
-      '127.0.0.1.',
-      '127.0.0.1:8443',
-      '%31%32%37.0.0.1',
-      '１２７.０.０.１',
-      '127。0。0。1',
-      '0',
-      '0.0.0.0',
-      '0.1.2.3',
-    ],
-    ...['[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]'],
-    ...['[::ffff:0:127.0.0.1]', '[::ffff:10.0.0.1]', '[::ffff:a9fe:a9fe]'],
-    // Its network.
-    ...['10.0.0.0', '10.255.255.255', '172.16.0.1', '172.31.255.255', '192.168.0.1', '192.168.255.255'],
-    ...['169.254.0.1', '169.254.169.254', '0xa9fea9fe', '100.64.0.1', '100.100.100.200', '100.127.255.255'],
-    ...['[fc00::1]', '[fd12:3456::1]', '[fd00:ec2::254]', '[fe80::1]', '[febf::1]', '[fec0::1]'],
-    // What a cloud keeps for itself.
-    '168.63.129.16',
-    // What wraps another address.
-    ...['[64:ff9b::7f00:1]', '[64:ff9b::a9fe:a9fe]', '[64:ff9b::93.184.215.14]', '[64:ff9b:1::7f00:1]'],
-    ...['[2002:7f00:1::]', '[2002:5db8:d70e::1]', '[2001::1]'],
-    // One to many, for documents, for tests, for nothing yet.
-    ...['224.0.0.1', '239.255.255.255', '[ff02::1]', '[ff0e::1]', '240.0.0.1', '255.255.255.255'],
-    ...['192.0.0.8', '192.0.2.1', '198.51.100.1', '203.0.113.1', '198.18.0.1', '198.19.255.255', '192.88.99.1'],
-    ...['[2001:db8::1]', '[100::1]', '[4000::1]'],
-    // Names of the machine and its network.
-    ...['localhost', 'localhost.', 'LOCALHOST', 'localhost:3000', 'foo.localhost', 'foo.localhost.'],
-    ...['printer.local', 'metadata.google.internal', 'metadata.google.internal.', 'intranet', 'postgres'],
-  ].map(host => `https://${host}/hook`),
-};
-
-const WRONG_URLS: Wrong[] = [
-  ...Object.entries(URLS).flatMap(([code, urls]) =>
-    urls.map((url): Wrong => [`url ${JSON.stringify(url).slice(0, 60)}: ${code}`, { url }, [['/url', code]]]),
-  ),
-  ['url null', { url: null }, [['/url', 'required']]],
-  ['url 7', { url: 7 }, [['/url', 'wrong_type']]],
-];
+/** One URL of each kind. Which URLs are wrong, in all forms of an address, is tested in `platform/outbound-addresses.test.ts`. */
+const WRONG_URLS: Wrong[] = (
+  [
+    ['http://example.com/hook', 'https_required'],
+    ['https:///example.com', 'invalid_url'],
+    ['https://user:password@example.com/', 'user_info'],
+    ['https://example.com/#x', 'fragment'],
+    [`https://example.com/${'x'.repeat(2048 - 19)}`, 'too_long'],
+    ['https://example.com:0/', 'invalid_port'],
+    ['https://0x7f.1/hook', 'blocked_address'],
+    ['https://[::ffff:10.0.0.1]/hook', 'blocked_address'],
+    ['https://metadata.google.internal/hook', 'blocked_address'],
+    [null, 'required'],
+    [7, 'wrong_type'],
+  ] as const
+).map(([url, code]) => [`url ${JSON.stringify(url).slice(0, 60)}: ${code}`, { url }, [['/url', code]]]);
 
 const UNKNOWN: Wrong[] = ['secret', 'Url', 'a/b'].map(field => [
   `unknown field ${field}`,

@@ -258,6 +258,7 @@ describe('A text', () => {
     [null, 'required'],
     ['', 'required'],
     [' \t\n\u00a0', 'required'],
+    [' \u200b\u2060 ', 'required'],
     ['x'.repeat(201), 'too_long'],
     ['🚚'.repeat(201), 'too_long'],
     ['a\u0000b', 'invalid_text'],

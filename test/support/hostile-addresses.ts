@@ -45,6 +45,25 @@ export const PRIVATE: readonly string[] = [
   'fe80::1',
   'fec0::1',
   'ff02::1',
+  '0.1.2.3',
+  '10.0.0.0',
+  '10.255.255.255',
+  '172.16.0.1',
+  '192.168.255.255',
+  '169.254.0.1',
+  '100.127.255.255',
+  '::ffff:10.0.0.1',
+  'fd12:3456::1',
+  'febf::1',
+  '64:ff9b::a9fe:a9fe',
+  '64:ff9b::93.184.215.14',
+  '64:ff9b:1::7f00:1',
+  '2002:5db8:d70e::1',
+  '2001::1',
+  '239.255.255.255',
+  'ff0e::1',
+  '192.0.0.8',
+  '198.19.255.255',
 ];
 
 /** The same places, as people write them in URLs. */
@@ -82,6 +101,9 @@ export const HOSTS: readonly string[] = [
   'printer.local',
   'metadata.google.internal',
   'Metadata.Google.Internal.',
+  '0xa9fea9fe',
+  'metadata.google.internal.',
+  'postgres',
 ];
 
 /** Neither public nor private: no URL that can be used at all. */
@@ -110,6 +132,22 @@ export const UNUSABLE: readonly string[] = [
   `https://${'a'.repeat(64)}.example.com/`,
   'https://example.com:65536/',
   'https://example.com:port/',
+  'hook',
+  '/hook',
+  'https:',
+  'https://?x',
+  'https://example.com/ ',
+  'https://example.com/a b',
+  'https://example.com/\u00a0',
+  'https://example.com/\u0000',
+  'https://example.com\\@127.0.0.1/',
+  'https://example.com/a\\b',
+  'https:/example.com',
+  'https://.example.com/',
+  'https://-example.com/',
+  'https://exam%00ple.com/',
+  'https://exam*ple.com/',
+  `https://${'x.'.repeat(130)}com/`,
 ];
 
 /** Addresses with a port that a careless reader takes for others, or for another protocol's. */
