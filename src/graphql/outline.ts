@@ -9,21 +9,20 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-// The outline of an operation, which is read from its document before it runs.
+// An outline of an operation, read from its document before it runs.
 
-/** The kind of an operation, and its root fields. */
 export interface Outline {
   readonly isMutation: boolean;
   readonly isSubscription: boolean;
   /** Whether it may change something: it has a mutation without the extension `changesNothing`. */
   readonly changes: boolean;
-  /** Names of its root fields, one for each time that it is selected. */
+  /** Names of its root fields, one for each selection. */
   readonly names: readonly string[];
-  /** How many items all root fields with one of these names are given in their lists, each of which counts as one at least. */
+  /** How many items the lists of the root fields with these names contain; each field counts as one at least. */
   items(names: ReadonlySet<string>, variables: Readonly<Record<string, unknown>>): number;
 }
 
-/** The outline of an operation that the document does not have. */
+/** The outline of a missing operation. */
 export const NOTHING: Outline = { isMutation: false, isSubscription: false, changes: false, names: [], items: () => 0 };
 
 export function outlineOf(
@@ -45,7 +44,7 @@ export function outlineOf(
   };
 }
 
-/** Names of the root fields of an operation, one for each time that it is selected. */
+/** Names of the root fields of an operation, one for each selection. */
 export function rootFields(operation: OperationDefinitionNode, definitions: DocumentNode['definitions']): string[] {
   return rootSelections(operation, definitions).map(({ name }) => name.value);
 }
@@ -67,7 +66,7 @@ function rootSelections(operation: OperationDefinitionNode, definitions: Documen
   return fields;
 }
 
-/** How many items a field is given in the longest of its lists. */
+/** The number of items in the longest list of a field. */
 function itemsOf({ arguments: given = [] }: FieldNode, variables: Readonly<Record<string, unknown>>): number {
   const lengths = given.map(({ value }) => {
     if (value.kind === Kind.LIST) return value.values.length;

@@ -14,7 +14,7 @@ import type { Streams } from './streams/open-streams.ts';
 /** Recognises a key and opens its company; given by the composition root. */
 export type OpenContext = (key: string, authScheme: AuthScheme, requestId: string) => Promise<OpenedContext>;
 
-/** The checks that requests pass on their way to the graph; given by the composition root. */
+/** The parts that requests pass on their way to the graph; given by the composition root. */
 export interface Gate extends Limiters {
   readonly open: OpenContext;
   readonly idempotent: IdempotentRequests;

@@ -8,7 +8,7 @@ export interface SandboxRequest {
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The carrier's data on a tracking number. Every call counts as one question about it. */
+  /** The journey that the carrier knows for a tracking number; every call counts as one question about it. */
   journey(trackingNumber: string): Journey;
 }
 
@@ -16,15 +16,15 @@ export interface SandboxAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** Says nothing until the other side gives up. */
+  /** Sends nothing until the other side disconnects. */
   readonly hang?: boolean;
-  /** Cuts the connection in place of an answer. */
+  /** Cuts the connection instead of responding. */
   readonly reset?: boolean;
 }
 
 /** A carrier's stand-in: real paths, formats and errors, and a response that follows from the request alone. */
 export interface SandboxCarrier {
-  /** The prefix of its paths, such as `/gls`. */
+  /** The first part of its paths, such as `/gls`. */
   readonly prefix: `/${string}`;
   answer(request: SandboxRequest): SandboxAnswer;
 }

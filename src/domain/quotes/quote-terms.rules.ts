@@ -75,9 +75,8 @@ export interface BasePrice {
   /** Index into the zone's bands: the one it falls in, or the last where `steps` go beyond it. −1 for none. */
   readonly band: number;
   readonly steps: number;
-  /** The weight that the bands price: less than the chargeable weight if pallets are priced by their number. */
+  /** The weight for which bands are used: less than the chargeable weight if pallets are priced by their number. */
   readonly grams: number;
-  /** The pallets that are priced by number. */
   readonly pallets: readonly PricedPallets[];
 }
 

@@ -5,7 +5,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Jobs } from './jobs.ts';
 import type { JobData, LeasedJob, Queue } from './queues.ts';
 
-// A domain declares its background work in these terms: how a worker carries out the jobs of a queue and of the clock.
+// The background work that a domain declares: the handling of a queue's jobs, and scheduled work.
 
 /** How a worker takes jobs out of a queue. */
 export interface Intake {

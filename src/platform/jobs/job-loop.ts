@@ -35,7 +35,7 @@ interface Failed<Data> {
  * of one look together, works them beside each other, and completes together whatever is done by then.
  *
  * It uses pg-boss' `fetch`, `complete`, `fail` and `touch`, and not its `work()`, in which a worker takes a batch and looks
- * again when all of it is done: one slow job leasesOf up its batch, and results cannot be written in one transaction with the
+ * again when all of it is done: one slow job holds up its batch, and results cannot be written in one transaction with the
  * completion of their jobs, since `transactional` and `perJobResults` exclude each other.
  *
  * `npm run bench -- jobs` compares both at 50 groups of which 10 jobs each may be in hand; pg-boss 12.38.0, `work()` with

@@ -9,7 +9,7 @@ import type { Jobs } from './jobs.ts';
 import { type JobData, type LeasedJob, leasesOf, type Queue } from './queues.ts';
 import type { SuspendedJobs } from './suspended-jobs.ts';
 
-/** A loop, whatever its jobs are. */
+/** A loop for jobs of any kind. */
 interface Loop {
   readonly inHand: number;
   wake(): void;
@@ -25,7 +25,7 @@ interface WorkerOptions {
   readonly suspended?: SuspendedJobs;
 }
 
-/** Carries out the jobs of queues, each queue in a loop of its own, and scheduled work. */
+/** Runs the jobs of queues, each queue in its own loop, and scheduled work. */
 export class JobWorker {
   readonly #jobs: Jobs;
   readonly #log: Log;
@@ -40,7 +40,7 @@ export class JobWorker {
     this.#suspended = suspended;
   }
 
-  /** Carries out a kind of job; each job is given the tenant of its own company. */
+  /** Runs a kind of job; each is given the tenant of its own company. */
   work<Data extends JobData>(kind: JobKind<Data>, tenantOf: (companyId: CompanyId) => Tenant): void {
     this.workBatches(
       this.#oneByOne<Data>(kind, async ({ id, data }) => {
@@ -50,15 +50,15 @@ export class JobWorker {
     );
   }
 
-  /** Carries out scheduled work. */
+  /** Runs scheduled work. */
   async workSchedule(schedule: Schedule, housekeeping: Omit<Housekeeping, 'jobs'>): Promise<void> {
     await this.#jobs.boss.schedule(schedule.queue, schedule.cron);
     const kind = { ...schedule, ...SCHEDULED };
-    // Scheduled jobs belong to no company and have no data.
+    // The jobs of a schedule belong to no company, because they carry no data.
     this.#loop(this.#oneByOne<never>(kind, () => schedule.work({ ...housekeeping, jobs: this.#jobs })));
   }
 
-  /** Carries out a kind of job whose reads and writes are done for many at once. */
+  /** Runs a kind of job whose reads and writes are done for many jobs at once. */
   workBatches<Data extends object, Prepared, Result>(kind: BatchKind<Data, Prepared, Result>): void {
     const { queue } = kind;
     this.#loop(kind, async leased => (await this.#suspended?.withoutSuspended(this.#jobs, queue, leased)) ?? leased);
@@ -86,7 +86,7 @@ export class JobWorker {
     };
   }
 
-  /** Has notifications wake the loops of queues that have a channel; to be called before notifications start. */
+  /** Lets notifications wake the loops of queues that have a channel; to be called before notifications start. */
   wakeBy(notifications: Notifications, queues: readonly Queue<never>[]): void {
     for (const { queue, channel } of queues) {
       if (channel !== undefined) notifications.on(channel, () => this.#loops.get(queue)?.wake());
@@ -103,7 +103,7 @@ export class JobWorker {
     return this.#loops.get(queue)?.inHand ?? 0;
   }
 
-  /** Lets the jobs in hand finish, up to the given time. Another worker gets the rest. No job is taken any more. */
+  /** Takes no more jobs, and lets the jobs in hand finish within the given time; another worker runs the rest. */
   async stop(timeoutMs: number): Promise<void> {
     await Promise.all(Array.from(this.#loops.values(), loop => loop.stop(timeoutMs)));
     this.#loops.clear();

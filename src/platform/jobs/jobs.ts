@@ -115,7 +115,7 @@ export class Jobs {
     return inserts.map(({ id }) => id);
   }
 
-  /** Completes jobs in a transaction; returns the ids of those that were still held, and not held anew by another worker. */
+  /** Completes jobs in a transaction; returns the ids of those whose lease had not expired. */
   async complete(
     em: EntityManager,
     { queue }: Queue<never>,
@@ -125,7 +125,7 @@ export class Jobs {
     return completedIds(await this.boss.complete(queue, leasesOf(jobs), null, { db: fromKysely(em.getKysely()) }));
   }
 
-  /** Deletes jobs of a group that no worker leasesOf, `max` at most, except those whose data contain `except`; returns their data. */
+  /** Deletes up to `max` jobs of a group that no worker holds, unless their data contain `except`; returns their data. */
   async withdraw<Data extends JobData>(
     em: EntityManager,
     { queue }: Queue<Data>,

@@ -1,11 +1,11 @@
 import type { JobInsert, PgBoss } from 'pg-boss';
 
 /**
- * The undeclared parts of pg-boss that the service relies on, beside the SQL on its tables (`pgboss-tables.ts`).
- * `test/platform/library-internals.test.ts` checks them after an upgrade.
+ * Behaviour of pg-boss that the service relies on and pg-boss does not declare, beside the SQL on its tables
+ * (`pgboss-tables.ts`). `test/platform/library-internals.test.ts` checks it.
  */
 
-/** The statement that pg-boss would insert jobs by: it reads its own tables before it does, and so cannot be asked at the end. */
+/** pg-boss' own insert of jobs, as a statement: pg-boss reads its tables first, so it cannot run last itself. */
 export async function insertStatement(
   boss: PgBoss,
   queue: string,
@@ -22,13 +22,13 @@ export async function insertStatement(
   return statement;
 }
 
-/** The ids of the jobs that a call to complete jobs has completed: those that were still held. Its types do not declare it. */
+/** The ids of completed jobs, whose leases had not expired. The types of pg-boss do not declare them. */
 export function completedIds(answer: { readonly settled?: string[] }): ReadonlySet<string> {
   if (answer.settled === undefined) throw new Error('pg-boss no longer says which jobs it completed');
   return new Set(answer.settled);
 }
 
-/** The options that a queue has, by the names of those that it was made with. */
+/** The options of a queue, by the names that it was created with. */
 export function optionsOf(queue: object): Readonly<Record<string, unknown>> {
   return queue as Record<string, unknown>;
 }

@@ -17,8 +17,8 @@ const DELETE_WAITING = serviceStatement(
 );
 
 /**
- * Deletes jobs of a group that no worker leasesOf, `max` at most, except those whose data contain `except`; returns their data.
- * pg-boss deletes by id, and finds no ids by group.
+ * Deletes jobs of a group that no worker holds, `max` at most, except those whose data contain `except`; returns their
+ * data. pg-boss deletes by id, and finds no ids by group.
  */
 export async function deleteWaiting<Data>(
   em: EntityManager,

@@ -1,7 +1,7 @@
 import type { QueueOptions, QueuePolicy } from 'pg-boss';
 import type { CompanyId } from '../database/tenancy/company-id.ts';
 
-// Queues as domains declare them, the jobs to be written to them, and the jobs that workers lease.
+// Queues that a domain declares, and the jobs that are written to them and taken from them.
 
 /** Data of every job: the company it acts for, and what it is about. */
 export interface JobData {
@@ -21,7 +21,7 @@ export interface Queue<Data> {
   readonly deadLetter?: Queue<Data>;
 }
 
-/** Options of queues whose jobs may be lost: the next job also does the work of a lost one. */
+/** Options of queues whose jobs may be lost, because the next job does the same work. */
 export const RENEWED: QueueOptions = { retryLimit: 2, retentionSeconds: 3600, deleteAfterSeconds: 3600 };
 
 /** A job that a worker has leased. The retry count tells this lease from a later one of another worker. */
@@ -31,7 +31,7 @@ export interface LeasedJob<Data> {
   readonly data: Data;
 }
 
-/** A job to be written; those of one group share the limit on jobs in hand. */
+/** A job to be written. Jobs of one group share the limit on jobs in hand. */
 export interface NewJob<Data> {
   readonly data: Data;
   readonly group?: string;
@@ -40,7 +40,7 @@ export interface NewJob<Data> {
   readonly startAfter?: Date | undefined;
 }
 
-/** The ids and retry counts by which pg-boss completes or touches jobs only while this worker has their lease. */
+/** Identifies leases, so that pg-boss completes or renews only jobs that this worker still holds. */
 export function leasesOf(jobs: readonly LeasedJob<unknown>[]): { id: string; retryCount: number }[] {
   return jobs.map(({ id, retryCount }) => ({ id, retryCount }));
 }

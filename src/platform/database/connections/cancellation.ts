@@ -5,7 +5,7 @@ import { cancelStatement, replaceConnect, replaceRelease } from '../internals/pg
 
 /** A connection that a request uses. */
 export class CancellableConnection implements Cancellable {
-  /** Then the connection must not go back to the pool, where a cancellation that comes late would hit the next one's statement. */
+  /** A cancelled connection must not return to the pool, where a late cancellation would hit the next statement. */
   isCancelled = false;
   readonly #client: pg.PoolClient;
 
@@ -19,7 +19,7 @@ export class CancellableConnection implements Cancellable {
   }
 }
 
-/** The work that a statement is run for. */
+/** The work for which a statement is run. */
 export type WorkOfStatement = Pick<Work, 'isOver' | 'register' | 'unregister' | 'throwIfOver'>;
 
 /** The work of several requests that share a statement, which is cancelled once none of them continues. */

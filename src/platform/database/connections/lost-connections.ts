@@ -63,7 +63,7 @@ export function closeLostConnections(pool: pg.Pool, queryMs: number, log: Log, m
       forget(client);
       if (!watched.isCheckedOut) return;
       client.release(true);
-      // The code that has it checked out may still release it, which the pool tolerates once.
+      // Its user may still release it, which the pool accepts only once.
       replaceRelease(client, () => () => undefined);
     });
   });

@@ -4,13 +4,13 @@ import { WorkOfSeveral, type WorkOfStatement } from './cancellation.ts';
 
 /** The requester of a statement; undefined for the service itself. */
 export interface Requester {
-  /** The company whose share of the connections it counts in. */
+  /** The companies in whose shares of the connections it counts. */
   readonly companyIds: readonly CompanyId[];
   /** The request whose end cancels the statement. */
   readonly work?: WorkOfStatement | undefined;
   /** Whether a replica must not be read. */
   readonly isFresh?: boolean | undefined;
-  /** The span that it belongs to in traces, if it is not the current one. */
+  /** The parent spans in traces, if they differ from the active span. */
   readonly spans?: readonly Span[];
 }
 
@@ -33,7 +33,7 @@ export function requesterOf(callers: readonly Caller[]): Requester {
     works.add(requester.work);
     if (span) spans.add(span);
   }
-  // A statement without a request continues in any case.
+  // A statement that is also run without a request is never cancelled.
   const all = works.has(undefined) ? undefined : workOfAll([...works] as WorkOfStatement[]);
   const isFresh = callers.some(({ requester }) => requester.isFresh);
   return { companyIds: [...companyIds], work: all, isFresh, spans: [...spans] };

@@ -4,8 +4,8 @@ import { rowsWithin } from '../statements/transaction.ts';
 import type { CompanyId } from '../tenancy/company-id.ts';
 
 /**
- * The differences between one server and a Citus cluster, whose nodes share the tables by company. Files that depend on them ask
- * the placement of their database. Only this module knows both.
+ * Differences if the tables are distributed by company over the nodes of a Citus cluster. Only this module knows both
+ * placements; the other files ask the placement of their database.
  */
 export interface Placement {
   /** Whether one statement may read or lock rows of several companies. */
@@ -14,26 +14,26 @@ export interface Placement {
   readonly hasReplicas: boolean;
   /** Whether a line of the shape of the database can be compared with what the migrations make. */
   isComparable(shapeLine: string): boolean;
-  /** Runs a statement for rows of many companies in a transaction; not at all for none. */
+  /** Runs a statement for rows of many companies in a transaction; without rows it does not run. */
   rowsForEach<Row>(em: EntityManager, statement: StatementForEach, rows: readonly CompanyRow[]): Promise<Row[]>;
-  /** Has a transaction commit its jobs and the rows of a company together. */
+  /** Makes a transaction commit its jobs and the rows of a company together. */
   commitJointly(em: EntityManager): Promise<void>;
 }
 
 /** A row of the input of a statement for rows of many companies. */
 interface CompanyRow {
   readonly companyId: CompanyId;
-  /** Values of the columns that the statement declares, in their order. */
+  /** By the order of the columns that the statement declares. */
   readonly values: readonly unknown[];
 }
 
-/** A condition of SQL: only a distributed database has a `commit_point`, which is what tells it from others. */
+/** A condition of SQL: only a distributed database has a `commit_point`. */
 export const IS_DISTRIBUTED = `to_regclass('commit_point') is not null`;
 
 /**
- * One server, which has the rows of all companies. A statement for rows of many companies is one call. A call for each company
- * would cost more: 500 results of webhooks are written in 30 µs of PostgreSQL's CPU each by one call, and in 32, 43 and 369 µs
- * where they are of 1, 20 and 500 companies with a call for each.
+ * One server with the rows of all companies, where a statement for rows of many companies is one call. A call for each
+ * company would cost more: 500 results of webhooks take 30 µs of PostgreSQL's CPU each with one call, and 32, 43 and
+ * 369 µs with a call for each of 1, 20 and 500 companies.
  */
 export const ON_ONE_SERVER: Placement = {
   spansCompanies: true,
@@ -50,13 +50,14 @@ export const ON_ONE_SERVER: Placement = {
 const COMMIT_JOINTLY = serviceStatement('commit-jointly', 'delete from commit_point where id = 0');
 
 /**
- * The nodes of a cluster, each of which has the rows of its companies. A statement for several companies would ask every node,
- * and could lock nothing, so there is a call for each company. Reads may lead to one of the workers, which is not a replica. The
- * coordinator has other indexes, constraints and triggers.
+ * The nodes of a cluster, each with the rows of its companies. A statement for several companies would ask every node,
+ * and could lock nothing, so there is a call for each company. Reads may lead to a worker, which does not replicate the
+ * others, and the coordinator has other indexes, constraints and triggers.
  *
- * A transaction that changes jobs and rows of a company has to be committed in two phases where those are on different nodes.
- * Citus does so only for tables that it knows, which excludes those of pg-boss: it would commit on the company's node first and here after
- * it, and a crash in between would leave a change without its jobs. So such a transaction meets a table that Citus knows.
+ * A transaction that changes jobs and rows of a company needs two-phase commit if they are on different nodes. Citus
+ * does so only for tables that it knows, and it does not know pg-boss' tables: it would commit on the company's node
+ * first and on the coordinator second, and a crash in between would lose the jobs of a change. So such a transaction
+ * also uses a table that Citus knows.
  */
 export const BY_COMPANY: Placement = {
   spansCompanies: false,

@@ -2,14 +2,14 @@ import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 
 /**
- * The undeclared parts of Kysely that the service relies on. Its dialect requests nothing but a connection from a pool, and only sends
- * statements on a connection and releases it. `test/platform/library-internals.test.ts` checks this after an upgrade.
+ * Undeclared behaviour of Kysely that the service relies on: the dialect only takes connections from its pool, and only
+ * sends statements to a connection and returns it. `test/platform/library-internals.test.ts` checks it.
  */
 
 const kyselys = new WeakMap<pg.PoolClient, Kysely<unknown>>();
 const noop = () => undefined;
 
-/** Kysely on one connection, which it never releases. Each connection keeps its own, because making one is not cheap. */
+/** A Kysely on one connection, which it never returns. It is kept, because making one is not cheap. */
 export function kyselyOn(client: pg.PoolClient): Kysely<unknown> {
   let kysely = kyselys.get(client);
   if (kysely === undefined) {

@@ -4,12 +4,12 @@ import type { Kysely, Transaction } from 'kysely';
 import type { ForeignKey } from '../tenancy/company-entity.ts';
 
 /**
- * The undeclared parts of MikroORM that the service relies on. A transaction needs nothing but Kysely on its connection, and the schema
- * generator compares the result of `getTargetSchema`. `test/platform/library-internals.test.ts` and
- * `test/contract/entities.test.ts` check this after an upgrade.
+ * Undeclared behaviour of MikroORM that the service relies on: a transaction needs only Kysely on its connection, and
+ * the schema generator compares the result of `getTargetSchema`. `test/platform/library-internals.test.ts` and
+ * `test/contract/entities.test.ts` check it.
  */
 
-/** Has a unit of work run its statements by this Kysely, as part of a transaction that it neither begins nor commits. */
+/** Makes a unit of work run its statements by this Kysely, in a transaction that it neither begins nor commits. */
 export function joinTransaction(em: EntityManager, kysely: Kysely<unknown>): void {
   em.setTransactionContext(kysely as Transaction<unknown>);
 }

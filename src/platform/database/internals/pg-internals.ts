@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import type pg from 'pg';
 
 /**
- * The undeclared parts of `pg` and its pool that the service relies on. No other file reads or replaces private parts of them.
- * `test/platform/library-internals.test.ts` checks them after an upgrade.
+ * Undeclared behaviour of `pg` and its pool that the service relies on. Only this module reads or replaces their
+ * private parts; `test/platform/library-internals.test.ts` checks them after an upgrade.
  */
 
 interface Internals {
@@ -21,18 +21,18 @@ type TakeConnection = (callback?: unknown) => Promise<pg.PoolClient>;
 
 const internalsOf = (client: Client) => client as unknown as Internals;
 
-/** How long the server may take to note that a statement is to be cancelled. */
+/** The time for the server to note that a statement is to be cancelled. */
 const CANCEL_MS = 1_000;
 const CANCEL_REQUEST = 80_877_102;
 
-/** As `pg` says it. */
+/** The message that `pg` uses. */
 const TIMED_OUT = 'Query read timeout';
 const LOST = new RegExp(
   `connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|client was closed|${TIMED_OUT}`,
   'i',
 );
 
-/** Whether an error of `pg` itself, which has no code, says that a connection is lost or was not to be had. */
+/** Whether an error of `pg` itself, which has no code, means that a connection is lost or was not available. */
 export function saysLost(message = ''): boolean {
   return LOST.test(message);
 }
@@ -47,14 +47,14 @@ export function closeSocket(client: Client, error?: Error): void {
   internalsOf(client).connection.stream.destroy(error);
 }
 
-/** Writes everything that is sent until the end of this turn of the event loop by one system call. */
+/** Writes the data of this turn of the event loop with one system call. */
 export function writeTogether(client: Client): void {
   const { stream } = internalsOf(client).connection;
   stream.cork();
   process.nextTick(() => stream.uncork());
 }
 
-/** Cancels the statement of a connection and closes the connection. `pg` can cancel only what it made a query object for. */
+/** Cancels the statement of a connection and closes the connection; `pg` can cancel only its query objects. */
 export function cancelStatement(client: Client): void {
   const { host, port, processID, secretKey } = internalsOf(client);
   const request = Buffer.alloc(16);
@@ -62,37 +62,37 @@ export function cancelStatement(client: Client): void {
   request.writeInt32BE(CANCEL_REQUEST, 4);
   request.writeInt32BE(processID, 8);
   request.writeInt32BE(secretKey, 12);
-  // A folder is that of a Unix socket.
+  // A folder means a Unix socket.
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   socket.on('error', () => undefined);
   socket.setTimeout(CANCEL_MS, () => socket.destroy());
-  // The server closes it when it has passed the request on.
+  // The server closes the socket after passing the request on.
   socket.on('close', () => closeSocket(client));
   socket.write(request);
   socket.resume();
 }
 
-/** Takes an idle connection out of its pool: the pool listens for the errors of those that are idle. */
+/** Takes an idle connection out of its pool, which listens for errors of idle connections. */
 export function dropIdle(client: Client, reason: string): void {
   client.emit('error', new Error(reason));
 }
 
-/** Replaces what sends the statements of a client, for those that the pool and other libraries send as well. */
+/** Replaces `query` of a client, also for statements of the pool and of other libraries. */
 export function replaceQuery(client: Client, by: (query: Statement) => Statement): void {
   client.query = by(client.query.bind(client) as Statement) as typeof client.query;
 }
 
-/** Replaces what gives a client back; the pool makes another one the next time that it hands the client out. */
+/** Replaces `release` of a client; the pool assigns another one when it next hands the client out. */
 export function replaceRelease(client: pg.PoolClient, by: (release: Release) => Release): void {
   client.release = by(client.release);
 }
 
-/** Replaces what takes a connection out of a pool: with a callback for a statement of the pool's own, and else a promise. */
+/** Replaces `connect` of a pool: it has a callback for the pool's own statements, and returns a promise otherwise. */
 export function replaceConnect(pool: pg.Pool, by: (take: TakeConnection) => TakeConnection): void {
   pool.connect = by(pool.connect.bind(pool) as TakeConnection) as typeof pool.connect;
 }
 
-/** Calls back when a client has no statement under way any more, each time. */
+/** Calls back each time that a client has no more running statements. */
 export function onIdle(client: Client, idle: () => void): void {
   client.on('drain', idle);
 }

@@ -8,7 +8,7 @@ import { serviceStatement } from '../statements/statements.ts';
  * tool; additional ones belong to the operator.
  */
 
-// Rules by their names alone: versions of PostgreSQL write the same definition in several ways. NOT NULL is said of the columns.
+// Rules by name only: versions of PostgreSQL write one definition in several ways. Columns include NOT NULL.
 const SHAPE = serviceStatement(
   'database-shape',
   `select format('table %I', c.relname) as line from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')

@@ -69,7 +69,7 @@ export function statementOfLibrary(name: string, text: string): Statement {
 /** A statement's name says enough of it in traces; its values are nobody's. */
 export const DATABASE_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 
-/** The type of a column in PostgreSQL. */
+/** The types that PostgreSQL knows columns by. */
 export type ColumnType = 'integer' | 'smallint' | 'bigint' | 'boolean' | 'text' | 'uuid' | 'timestamptz';
 
 /**

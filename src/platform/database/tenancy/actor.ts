@@ -1,4 +1,4 @@
-/** The actor: a key of the company, an operator on the command line, or the service itself. */
+/** The actor of a change: a key of the company, an operator on the command line, or the service itself. */
 export type Actor =
   | {
       readonly kind: 'key';

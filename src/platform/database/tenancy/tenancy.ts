@@ -13,7 +13,6 @@ import { type Ending, type PatientTransaction, TenantTransaction } from './tenan
 /** Reads a company's rows: a tenant, or its transaction. */
 export type Reader = Pick<Tenant, 'companyId' | 'load' | 'loadAll'> & { readonly work?: Work | undefined };
 
-/** Options of a tenant. */
 interface TenantOptions {
   /** The actor; the service itself by default. */
   readonly actor?: Actor;

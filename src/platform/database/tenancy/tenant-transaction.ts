@@ -7,10 +7,10 @@ import { rowsWithin } from '../statements/transaction.ts';
 import { type Actor, SERVICE } from './actor.ts';
 import type { CompanyId } from './company-id.ts';
 
-/** The final work of a transaction for a call. It is committed together with the call's work. */
+/** The final work of a transaction for a call. It is committed together with the call's own work. */
 export interface Ending<Subject = unknown> {
   readonly subject: Subject;
-  /** All calls of one kind have one function, so that calls that share a transaction are ended together. */
+  /** One function for all calls of a kind, because calls that share a transaction end together. */
   readonly end: (tx: TenantTransaction, subjects: readonly Subject[]) => Promise<void>;
 }
 
@@ -22,11 +22,11 @@ export interface PatientTransaction {
   notify(channel: string, payload: string): Promise<unknown>;
 }
 
-/** A tenant inside a transaction: entities through `em`, whose queries are filtered by the company, statements through `rows`. */
+/** A tenant inside a transaction: entities through `em`, filtered by the company, and statements through `rows`. */
 export class TenantTransaction {
   readonly companyId: CompanyId;
   readonly em: EntityManager;
-  /** The final work; one call's, where several share the transaction. */
+  /** In a transaction that several calls share, the actor of one of them. */
   readonly actor: Actor;
 
   constructor(companyId: CompanyId, em: EntityManager, actor: Actor = SERVICE) {
@@ -36,7 +36,7 @@ export class TenantTransaction {
     em.setFilterParams('company', { companyId });
   }
 
-  /** This transaction as one of the company's sandbox, or, in the sandbox, of its company. */
+  /** This transaction at the company's sandbox, or back at the company. */
   at(companyId: CompanyId): TenantTransaction {
     return companyId === this.companyId ? this : new TenantTransaction(companyId, this.em, this.actor);
   }
@@ -50,13 +50,13 @@ export class TenantTransaction {
     return notify(this.em, channel, payload);
   }
 
-  /** The value of a key within the transaction. */
+  /** The value of a key, read within the transaction. */
   async load<Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, ...key: Key): Promise<Value> {
     const [value] = await this.loadAll(loader, [key]);
     return value as Value;
   }
 
-  /** The values of keys within the transaction, in the order of the keys. */
+  /** The values of keys in their order, read within the transaction. */
   loadAll<Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, keys: readonly Key[]): Promise<Value[]> {
     const ofCompany = keys.map(key => ({ companyId: this.companyId, key }));
     return readKeys(loader, ofCompany, true, (statement, values) => this.#run(statement, values));
