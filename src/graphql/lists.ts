@@ -1,4 +1,4 @@
-import type { Count, Position, PositionPage, ScannedPage } from '../platform/database/lists/index-walk.ts';
+import type { Count, Position, PositionPage, ScannedPage } from '../platform/database/lists/index-scan.ts';
 import { type IdPage, type ListEnd, type ListPage, MAX_COUNT, MAX_LIST } from '../platform/database/lists/page.ts';
 import { invalid } from '../platform/fault.ts';
 import { builder, type SchemaTypes } from './builder.ts';

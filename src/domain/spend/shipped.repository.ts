@@ -4,7 +4,7 @@ import {
   type Position,
   type ScannedRow,
   scannedPage,
-} from '../../platform/database/lists/index-walk.ts';
+} from '../../platform/database/lists/index-scan.ts';
 import { ms } from '../../platform/database/statements/sql.ts';
 import { type CompanyStatement, companyStatement } from '../../platform/database/statements/statements.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';

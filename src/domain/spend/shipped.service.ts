@@ -1,4 +1,4 @@
-import type { Position } from '../../platform/database/lists/index-walk.ts';
+import type { Position } from '../../platform/database/lists/index-scan.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { BACKGROUND_TURN_MS, inTurns } from '../../platform/limits/turns.ts';

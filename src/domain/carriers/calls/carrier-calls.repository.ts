@@ -5,9 +5,9 @@ import type {
   ScanCount,
   ScannedIndex,
   ScannedRow,
-} from '../../../platform/database/lists/index-walk.ts';
+} from '../../../platform/database/lists/index-scan.ts';
 import { optionalConditions, textsOf } from '../../../platform/database/lists/optional-conditions.ts';
-import { type ScanRequest, ScanStatements } from '../../../platform/database/lists/walked-lists.ts';
+import { type ScanRequest, ScanStatements } from '../../../platform/database/lists/scanned-lists.ts';
 import { ms } from '../../../platform/database/statements/sql.ts';
 import { companyStatement } from '../../../platform/database/statements/statements.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';

@@ -5,9 +5,9 @@ import {
   type ScanCount,
   type ScannedIndex,
   type ScannedRow,
-} from '../../../platform/database/lists/index-walk.ts';
+} from '../../../platform/database/lists/index-scan.ts';
 import { optionalConditions, textsOf } from '../../../platform/database/lists/optional-conditions.ts';
-import { type ScanRequest, ScanStatements } from '../../../platform/database/lists/walked-lists.ts';
+import { type ScanRequest, ScanStatements } from '../../../platform/database/lists/scanned-lists.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { ORDER_COLUMNS, type OrderRow } from '../orders.repository.ts';
 import { ORDER_SCANS, type OrderScan } from './order-list.rules.ts';

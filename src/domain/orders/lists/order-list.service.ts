@@ -1,6 +1,6 @@
-import { directionOf, keyRangeOf, scannedPageOf, totalOf } from '../../../platform/database/lists/index-walk.ts';
+import { directionOf, keyRangeOf, scannedPageOf, totalOf } from '../../../platform/database/lists/index-scan.ts';
 import { MAX_COUNT } from '../../../platform/database/lists/page.ts';
-import type { ScannedList } from '../../../platform/database/lists/walked-lists.ts';
+import type { ScannedList } from '../../../platform/database/lists/scanned-lists.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { LOOKED_THROUGH } from '../../common/list-plan.rules.ts';
 import { keyOf, trackingKey } from '../../common/number.rules.ts';

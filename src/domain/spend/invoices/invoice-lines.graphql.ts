@@ -4,7 +4,7 @@ import { inputType } from '../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageByPosition, pageCost } from '../../../graphql/lists.ts';
 import { integerKey } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
-import type { PositionPage } from '../../../platform/database/lists/index-walk.ts';
+import type { PositionPage } from '../../../platform/database/lists/index-scan.ts';
 import type { IdPage } from '../../../platform/database/lists/page.ts';
 import { kilograms, money, percent } from '../../tariffs/units.rules.ts';
 import { ShipmentRef } from '../../tracking/tracking.graphql.ts';

@@ -1,5 +1,5 @@
 import { listLoader, rowLoader } from '../../../platform/database/gather/loader.ts';
-import type { Position } from '../../../platform/database/lists/index-walk.ts';
+import type { Position } from '../../../platform/database/lists/index-scan.ts';
 import type { IdPage } from '../../../platform/database/lists/page.ts';
 import { companyStatement } from '../../../platform/database/statements/statements.ts';
 import type { Reader, Tenant } from '../../../platform/database/tenancy/tenancy.ts';

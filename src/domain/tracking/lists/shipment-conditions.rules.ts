@@ -1,4 +1,4 @@
-import type { Parameters } from '../../../platform/database/lists/index-walk.ts';
+import type { Parameters } from '../../../platform/database/lists/index-scan.ts';
 import { optionalConditions, textsOf } from '../../../platform/database/lists/optional-conditions.ts';
 import { trackingKey } from '../../common/number.rules.ts';
 import { provinceSpellings } from '../../places/italy.rules.ts';

@@ -5,9 +5,9 @@ import type {
   ScanCount,
   ScannedIndex,
   ScannedRow,
-} from '../../../platform/database/lists/index-walk.ts';
+} from '../../../platform/database/lists/index-scan.ts';
 import { textsOf } from '../../../platform/database/lists/optional-conditions.ts';
-import { type ScanRequest, ScanStatements } from '../../../platform/database/lists/walked-lists.ts';
+import { type ScanRequest, ScanStatements } from '../../../platform/database/lists/scanned-lists.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { joinsOfEach, SHIPMENT, type ShipmentRow } from '../tracking.repository.ts';
 import { EXPECTED, HEARD, PROVINCE, type ShipmentConditions, shipmentCondition } from './shipment-conditions.rules.ts';

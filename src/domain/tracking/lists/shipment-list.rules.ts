@@ -1,4 +1,4 @@
-import type { Direction } from '../../../platform/database/lists/index-walk.ts';
+import type { Direction } from '../../../platform/database/lists/index-scan.ts';
 import { invalid } from '../../../platform/fault.ts';
 import {
   type DateRange,

@@ -7,9 +7,9 @@ import {
   type ScannedPage,
   scannedPageOf,
   totalOf,
-} from '../../../platform/database/lists/index-walk.ts';
+} from '../../../platform/database/lists/index-scan.ts';
 import { MAX_COUNT } from '../../../platform/database/lists/page.ts';
-import type { ScannedList } from '../../../platform/database/lists/walked-lists.ts';
+import type { ScannedList } from '../../../platform/database/lists/scanned-lists.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { COUNTED_THROUGH, LOOKED_THROUGH } from '../../common/list-plan.rules.ts';
 import { provinceCode } from '../../places/italy.rules.ts';

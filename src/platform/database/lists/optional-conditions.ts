@@ -1,4 +1,4 @@
-import type { Parameters, ParameterType } from './index-walk.ts';
+import type { Parameters, ParameterType } from './index-scan.ts';
 
 /** Conditions that are true if the filter does not have them. */
 export function optionalConditions<Name extends string>(value: Parameters['of']) {

@@ -12,7 +12,7 @@ import {
   type ScannedPage,
   scanCount,
   scannedPage,
-} from './index-walk.ts';
+} from './index-scan.ts';
 
 /** Filtered lists: one statement is declared for each index that can serve the list. */
 
