@@ -100,12 +100,12 @@ const OPEN = `from shipment_promise p cross join lateral (
 
 const COMPLETE = companyStatement(
   'promise-settle',
-  `update shipment_promise settled set took = ${minutesOf('delivered_local')} - scanned_at
+  `update shipment_promise promise set took = ${minutesOf('delivered_local')} - scanned_at
     from (
       select p.shipment_id as id, p.scanned as scanned_at, ${localOf('s.status_at')} as delivered_local
               ${OPEN} and s.status_code = 'delivered' and s.first_scan_at >= $3 and p.shipment_id > $2 offset 0
     ) delivered
-    where settled.company_id = $1 and settled.shipment_id = delivered.id`,
+    where promise.company_id = $1 and promise.shipment_id = delivered.id`,
 );
 
 // Selected by promised date and not by delivery: an open parcel is known not to have arrived by then. Selecting
