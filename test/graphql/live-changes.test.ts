@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { expireCursors } from '../../src/domain/tracking/changes/change-retention.service.ts';
-import { type CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
-import { useWorld, useSharedWorld } from '../support/world.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
+import { useSharedWorld } from '../support/world.ts';
 import { errorsOf, event, numbersOf, useReaders } from './live-readers.ts';
 import { ask, recordEvents, shipment, times, upsertShipments } from './platform-side.ts';
 
