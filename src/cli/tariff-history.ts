@@ -4,7 +4,6 @@ import { listDrafts, rollbackTariff } from '../domain/tariffs/revisions/drafts.s
 import {
   listRevisions,
   type RevisionRow,
-  requireHistory,
   revision,
   revisionDocument,
   stateOf,
@@ -34,7 +33,6 @@ export function tariffHistory(connection: number) {
 }
 
 async function historyOf(tenant: Tenant, connection: number) {
-  await requireHistory(tenant, connection);
   const revisions = await listRevisions(tenant, connection, WHOLE_LIST);
   return { revisions, drafts: await listDrafts(tenant, connection, WHOLE_LIST) };
 }

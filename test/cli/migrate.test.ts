@@ -1,8 +1,7 @@
-import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { databaseOptions } from '../../mikro-orm.config.ts';
 import { withBoss } from '../support/boss.ts';
+import { migratedUpTo } from './earlier-database.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, expectSentence, useProcesses } from './processes.ts';
 
@@ -13,18 +12,7 @@ const LAST = 'Migration20261121140000_shared_rates';
 
 const processes = useProcesses();
 
-/** A database that lacks a migration and those after it. */
-async function databaseBefore(migration: string): Promise<string> {
-  const url = await processes.database('empty');
-  const orm = new MikroORM(databaseOptions(url, 2));
-  try {
-    const pending = await orm.migrator.getPending();
-    for (const { name } of pending.filter(one => one.name < migration)) await orm.migrator.up(name);
-  } finally {
-    await orm.close(true);
-  }
-  return url;
-}
+const databaseBefore = (migration: string) => migratedUpTo(processes, migration);
 
 /** A transaction that has read a table and goes on, such as a dump's. */
 async function longReader(url: string, table = 'api_key'): Promise<pg.Client> {

@@ -64,14 +64,10 @@ const OTHER: Readonly<Record<string, string>> = {
   shipment_relation: 'related_key type',
   // What jobs name: companies, deliveries and shipments by their ids.
   suspended_job: 'queue data group_id singleton_key',
-  tariff: 'name',
-  tariff_band: 'zone_code rules',
-  tariff_place: 'zone_code kind place origins',
+  tariff: 'name versions',
   tariff_simulation: 'state problem about plan tally',
   // Numbers, postal codes and prices, for 30 days.
   tariff_simulation_page: 'csv',
-  tariff_version: 'label rules',
-  tariff_zone: 'code name not_served rules',
   // Names of fields that changed, and numbers.
   tracking_change: 'kind status_code previous_status_code detail',
   // Where something happened: a depot or a town.

@@ -26,11 +26,14 @@ const processes = useProcesses();
 const world = useWorld(Object.assign(askedAt(sandbox), REACHABLE));
 
 const MARKED = ['api_key', 'webhook_endpoint', 'tariff_simulation'];
+/** They were there when the migration ran. */
+const GONE = ['tariff_version', 'tariff_zone', 'tariff_place', 'tariff_band'];
 const DEMO = 'de300000-0000-4000-8000-000000000001';
 
 async function unmigrate(): Promise<void> {
   for (const table of MARKED)
     await world.pool.query(`alter table ${table} add column environment text not null default 'live'`);
+  for (const table of GONE) await world.pool.query(`create table ${table} (company_id uuid, tariff_id integer)`);
 }
 
 async function migrate(): Promise<void> {
@@ -38,6 +41,7 @@ async function migrate(): Promise<void> {
   for (const { statements } of all.filter(({ name }) => /^Migration2026112501000[23]/.test(name))) {
     for (const statement of statements) await world.pool.query(statement);
   }
+  for (const table of GONE) await world.pool.query(`drop table ${table}`);
 }
 
 /** A key of the environment as its company's row had it. */

@@ -171,13 +171,13 @@ async function insertRevisions(world: World, { companyId }: Caller, count: numbe
   await withClient(world.databaseUrl, client =>
     client.query(
       `insert into carrier_tariff_revision
-          (company_id, carrier_connection_id, number, content, name, document, author, published_at)
-        select v.company_id, v.carrier_connection_id, 1 + n, -n, v.name, v.document, 'operator', now()
+          (company_id, carrier_connection_id, number, name, document, author, published_at)
+        select v.company_id, v.carrier_connection_id, 1 + n, v.name, v.document, 'operator', now()
           from carrier_tariff_revision v, generate_series(1, $2::integer) n
           where v.company_id = $1 and v.carrier_connection_id =
             (select min(o.carrier_connection_id) from carrier_tariff_revision o where o.company_id = $1)
         union all
-        select v.company_id, v.carrier_connection_id, null, null, v.name, v.document, 'operator', null
+        select v.company_id, v.carrier_connection_id, null, v.name, v.document, 'operator', null
           from carrier_tariff_revision v, generate_series(1, $2::integer) n
           where v.company_id = $1 and v.carrier_connection_id =
             (select min(o.carrier_connection_id) from carrier_tariff_revision o where o.company_id = $1)`,

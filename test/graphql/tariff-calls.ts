@@ -33,10 +33,10 @@ export function useTariffs() {
 
   const withClient = <T>(work: (client: pg.Client) => Promise<T>) => onDatabase(world.databaseUrl, work);
 
-  /** Every row of a company's tariffs, table by table. */
+  /** Every row of a company's tariffs and revisions. */
   function rowsOf({ companyId }: Caller): Promise<Record<string, unknown[]>> {
     return withClient(async client => {
-      const tables = ['tariff', 'tariff_version', 'tariff_zone', 'tariff_place', 'tariff_band'];
+      const tables = ['tariff', 'carrier_tariff_revision'];
       const found: Record<string, unknown[]> = {};
       for (const table of tables) {
         const all = `select to_jsonb(t) as row from ${table} t where company_id = $1 order by to_jsonb(t)::text`;

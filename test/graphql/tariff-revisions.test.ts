@@ -7,7 +7,7 @@ import type { Caller } from '../support/world.ts';
 import { ask, askNodes } from './platform-side.ts';
 import { useTariffs } from './tariff-calls.ts';
 
-const { newMerchant, withClient, world } = useTariffs();
+const { newMerchant, world } = useTariffs();
 
 interface Revision {
   readonly id: string;
@@ -27,10 +27,6 @@ const historyOf = (caller: Caller, carrierCompanyId: unknown) =>
 const documentOf = async (caller: Caller, id: string) =>
   (await ask<{ document: object }>(caller, 'query ($id: ID!) { tariffRevision(id: $id) { document } }', { id }))
     .document;
-
-/** Forgets the history of a company, as if its tariffs had been imported before there was one. */
-const forget = ({ companyId }: Caller) =>
-  withClient(client => client.query('delete from carrier_tariff_revision where company_id = $1', [companyId]));
 
 describe('An import', () => {
   test('is kept as a revision with its number, its name, who imported it and when', async () => {
@@ -89,35 +85,6 @@ describe('An import', () => {
     const history = await historyOf(caller, ids[0]);
     expect(history.map(({ number }) => number)).toEqual([6, 5, 4, 3, 2, 1]);
     expect(history.map(({ state }) => state)).toEqual(['in_force', ...Array(5).fill('replaced')]);
-  });
-});
-
-describe('A tariff that was imported before there were revisions', () => {
-  test('becomes a revision when its history is read, once also for several readers', async () => {
-    const { caller, ids } = await newMerchant(flat(1));
-    const [{ document } = { document: {} }] = await askNodes<{ document: object }>(
-      caller,
-      '{ tariffs(first: 1) { nodes { document } } }',
-    );
-    await forget(caller);
-    const [history] = await Promise.all([1, 2, 3].map(() => historyOf(caller, ids[0])));
-    expect(history).toMatchObject([{ number: 1, state: 'in_force', author: 'unknown' }]);
-    expect(await documentOf(caller, history?.[0]?.id ?? '')).toEqual(document);
-    expect(await historyOf(caller, ids[0])).toEqual(history);
-  });
-
-  test('becomes a revision before it is replaced', async () => {
-    const { caller, ids } = await newMerchant(flat(1));
-    await forget(caller);
-    await importTariff(caller, ids[0] as number, flat(2));
-    const history = await historyOf(caller, ids[0]);
-    expect(history).toMatchObject([
-      { number: 2, author: 'api_key' },
-      { number: 1, author: 'unknown' },
-    ]);
-    expect(await documentOf(caller, history[1]?.id ?? '')).toMatchObject({
-      versions: [{ zones: [{ bands: [{ price: 1 }] }] }],
-    });
   });
 });
 

@@ -96,8 +96,8 @@ describe('a tariff that is wrong', () => {
     await withClient(async client => {
       // A transaction that fails half-way, as an import would whose last statement did.
       await client.query('begin');
-      await client.query('delete from tariff_version where company_id = $1', [companyId]);
-      await client.query("update tariff set revision = nextval('tariff_revision') where company_id = $1", [companyId]);
+      await client.query("update carrier_tariff_revision set document = '{}' where company_id = $1", [companyId]);
+      await client.query("update tariff set versions = '[]' where company_id = $1", [companyId]);
       await client.query('rollback');
     });
     expect(await state()).toEqual(before);
@@ -118,20 +118,21 @@ describe('the database rejects by itself', () => {
     strangers = await newMerchant(tariffWith({ zones }));
   });
 
-  const OWN = '(select id from tariff where company_id = $1)';
-  const THEIRS = '(select id from tariff where company_id = $2)';
+  const OWN = '(select revision_id from tariff where company_id = $1)';
   const CHECK = '23514';
   const UNIQUE = '23505';
   const FOREIGN = '23503';
   test.each<[what: string, statement: string, code: string]>([
     [
       'a second tariff of a connection',
-      `insert into tariff (company_id, carrier_connection_id, name) select company_id, carrier_connection_id, 'Due' from tariff where company_id = $1 and $2::uuid is not null`,
+      `insert into tariff (company_id, carrier_connection_id, revision_id, name)
+        select company_id, carrier_connection_id, revision_id, 'Due' from tariff where company_id = $1 and $2::uuid is not null`,
       UNIQUE,
     ],
     [
       'a tariff of another company’s connection',
-      `insert into tariff (company_id, carrier_connection_id, name) select $1, carrier_connection_id, 'Due' from tariff where company_id = $2`,
+      `insert into tariff (company_id, carrier_connection_id, revision_id, name)
+        select $1, carrier_connection_id, ${OWN}, 'Due' from tariff where company_id = $2`,
       FOREIGN,
     ],
     [
@@ -139,96 +140,25 @@ describe('the database rejects by itself', () => {
       'update tariff set carrier_connection_id = (select carrier_connection_id from tariff where company_id = $2) where company_id = $1',
       FOREIGN,
     ],
+    [
+      'another company’s revision in force',
+      'update tariff set revision_id = (select revision_id from tariff where company_id = $2) where company_id = $1',
+      FOREIGN,
+    ],
+    [
+      'a revision removed that is in force',
+      'delete from carrier_tariff_revision where company_id = $1 and $2::uuid is not null',
+      FOREIGN,
+    ],
     ['a tariff without a name', `update tariff set name = '' where company_id = $1 and $2::uuid is not null`, CHECK],
     [
-      'a band of 0 grams',
-      `insert into tariff_band values ($1, ${OWN}, '2020-01-01', 'IT', 0, coalesce(length($2::uuid::text), 0))`,
+      'a document that is no object',
+      `update carrier_tariff_revision set document = '[]' where company_id = $1 and $2::uuid is not null`,
       CHECK,
     ],
     [
-      'a band of negative grams',
-      'update tariff_band set up_to_grams = -1 where company_id = $1 and $2::uuid is not null',
-      CHECK,
-    ],
-    [
-      'a negative price',
-      'update tariff_band set price_cents = -1 where company_id = $1 and $2::uuid is not null',
-      CHECK,
-    ],
-    [
-      'a band twice',
-      `insert into tariff_band select b.* from tariff_band b where company_id = $1 and $2::uuid is not null`,
-      UNIQUE,
-    ],
-    [
-      'a band of another company’s tariff',
-      `insert into tariff_band select $1, ${THEIRS}, '2020-01-01', 'IT', 7, 1`,
-      FOREIGN,
-    ],
-    [
-      'a band of no zone',
-      `insert into tariff_band select $1, ${OWN}, '2020-01-01', 'XX', 7, 1 where $2::uuid is not null`,
-      FOREIGN,
-    ],
-    [
-      'a place claimed by two zones',
-      `insert into tariff_place select $1, ${OWN}, '2020-01-01', 'FR', 'countries', 1, 'IT' where $2::uuid is not null`,
-      UNIQUE,
-    ],
-    [
-      'a place of an unknown kind',
-      `insert into tariff_place select $1, ${OWN}, '2020-01-01', 'FR', 'planets', 1, 'Mars' where $2::uuid is not null`,
-      CHECK,
-    ],
-    [
-      'a place without a name',
-      `insert into tariff_place select $1, ${OWN}, '2020-01-01', 'FR', 'countries', 1, '' where $2::uuid is not null`,
-      CHECK,
-    ],
-    [
-      'a place of another company’s tariff',
-      `insert into tariff_place select $1, ${THEIRS}, '2020-01-01', 'FR', 'countries', 1, 'DE'`,
-      FOREIGN,
-    ],
-    [
-      'a zone of another company’s tariff',
-      `insert into tariff_zone (company_id, tariff_id, valid_from, code, position, name) select $1, ${THEIRS}, '2020-01-01', 'DE', 5, 'DE'`,
-      FOREIGN,
-    ],
-    ['a zone handed to another company', 'update tariff_zone set company_id = $2 where company_id = $1', FOREIGN],
-    [
-      'a zone of no version',
-      `insert into tariff_zone (company_id, tariff_id, valid_from, code, position, name) select $1, ${OWN}, '2021-01-01', 'DE', 5, 'DE' where $2::uuid is not null`,
-      FOREIGN,
-    ],
-    [
-      'two zones at one place',
-      'update tariff_zone set position = 0 where company_id = $1 and $2::uuid is not null',
-      UNIQUE,
-    ],
-    [
-      'a step without its price',
-      'update tariff_zone set step_grams = 5 where company_id = $1 and $2::uuid is not null',
-      CHECK,
-    ],
-    [
-      'a step of 0 grams',
-      'update tariff_zone set step_grams = 0, step_cents = 1 where company_id = $1 and $2::uuid is not null',
-      CHECK,
-    ],
-    [
-      'a version of another company’s tariff',
-      `insert into tariff_version select $1, ${THEIRS}, '2021-01-01', 'x', '{}'`,
-      FOREIGN,
-    ],
-    [
-      'two versions of one day',
-      `insert into tariff_version select v.* from tariff_version v where company_id = $1 and $2::uuid is not null`,
-      UNIQUE,
-    ],
-    [
-      'rules that are no object',
-      `update tariff_version set rules = '[]' where company_id = $1 and $2::uuid is not null`,
+      'a revision with a number that was never published',
+      'update carrier_tariff_revision set published_at = null where company_id = $1 and $2::uuid is not null',
       CHECK,
     ],
   ])('%s', async (_what, statement, code) => {

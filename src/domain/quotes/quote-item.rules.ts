@@ -13,12 +13,9 @@ export interface QuotedConnection {
   readonly carrierName: string;
   readonly tariffId: number | null;
   readonly tariff: CompiledTariff | null;
-  /** The identity of the tariff; null without one. */
-  readonly content: TariffContent | null;
+  /** The number of the revision, or of the draft that is quoted for trial; null without a tariff. */
+  readonly revisionId: number | null;
 }
-
-/** A tariff by the number of its content, or a revision that was quoted for trial. */
-export type TariffContent = { readonly revision: string } | { readonly revisionId: number };
 
 /** A connection that cannot be quoted, and the reason. */
 export interface ExcludedConnection {

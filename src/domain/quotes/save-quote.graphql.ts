@@ -16,7 +16,6 @@ import {
   listSavedQuotes,
   quoteOfShipment,
   revisionOfQuote,
-  revisionOfSavedQuote,
   type SavedQuoteRow,
   savedQuote,
   savedQuoteById,
@@ -34,7 +33,7 @@ builder.objectField(QuoteRef, 'tariffRevision', t =>
     nullable: true,
     description: 'The revision or draft of the tariff that gave the price.',
     authScopes: { scope: 'carriers:manage' },
-    resolve: ({ connection }, _args, { tenant }) => revisionOfQuote(tenant, connection),
+    resolve: ({ connection }, _args, { tenant }) => revisionOfQuote(tenant, connection.revisionId),
   }),
 );
 
@@ -80,7 +79,7 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
         nullable: true,
         description: 'The tariff that gave the price. Null if it is not known any more.',
         authScopes: { scope: 'carriers:manage' },
-        resolve: (row, _args, { tenant }) => revisionOfSavedQuote(tenant, row),
+        resolve: ({ tariffRevisionId }, _args, { tenant }) => revisionOfQuote(tenant, tariffRevisionId ?? null),
       }),
       request: t.field({
         type: 'JSON',

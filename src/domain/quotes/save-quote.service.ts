@@ -4,12 +4,12 @@ import { placeOf, type SavedPrice } from '../saved-quotes/saved-quote.rules.ts';
 import { keepQuote, type SavedQuoteRow } from '../saved-quotes/saved-quotes.service.ts';
 import { exclusionMessage } from '../tariffs/exclusion.rules.ts';
 import type { RevisionRow } from '../tariffs/revisions/revisions.repository.ts';
-import { revisionById, revisionOfContent } from '../tariffs/revisions/revisions.service.ts';
+import { revisionById } from '../tariffs/revisions/revisions.service.ts';
 import { euro } from '../tariffs/units.rules.ts';
 import { calculation } from './explanation.rules.ts';
 import type { QuoteInput } from './quote.input.ts';
 import { type QuoteSources, quoteShipment } from './quote.service.ts';
-import type { Quote, QuotedConnection } from './quote-item.rules.ts';
+import type { Quote } from './quote-item.rules.ts';
 import type { QuoteTermsInput } from './quote-terms.input.ts';
 import { NOT_CHARGED } from './quote-terms.rules.ts';
 
@@ -22,22 +22,9 @@ export {
   savedQuoteById,
 } from '../saved-quotes/saved-quotes.service.ts';
 
-/** The tariff of a quoted connection; undefined if it is no longer known. */
-export async function revisionOfQuote(
-  tenant: Tenant,
-  { id, content }: Pick<QuotedConnection, 'id' | 'content'>,
-): Promise<RevisionRow | undefined> {
-  if (content === null) return undefined;
-  if ('revisionId' in content) return revisionById(tenant, content.revisionId);
-  return revisionOfContent(tenant, id, content.revision);
-}
-
-/** The tariff of a stored quote. */
-export async function revisionOfSavedQuote(
-  tenant: Tenant,
-  { tariffRevisionId }: Pick<SavedQuoteRow, 'tariffRevisionId'>,
-): Promise<RevisionRow | undefined> {
-  return tariffRevisionId == null ? undefined : revisionById(tenant, tariffRevisionId);
+/** The tariff that a connection was quoted by; undefined for a quote without one, and for a draft that was discarded. */
+export async function revisionOfQuote(tenant: Tenant, revisionId: number | null): Promise<RevisionRow | undefined> {
+  return revisionId === null ? undefined : revisionById(tenant, revisionId);
 }
 
 /**
@@ -69,7 +56,7 @@ export async function saveQuote(
   const { origin, destination: _, ...load } = quote.shipment;
   return keepQuote(tenant, {
     carrierCompanyId: connectionId,
-    tariffRevisionId: (await revisionOfQuote(tenant, quote.connection))?.id ?? null,
+    tariffRevisionId: (await revisionOfQuote(tenant, quote.connection.revisionId))?.id ?? null,
     orderId: input.orderId ?? null,
     request: { quote: askedWithoutPerson(input), ...(terms && { terms }) },
     shipment: { warehouseId: origin.warehouseId, destination: placeOf(destination), load },

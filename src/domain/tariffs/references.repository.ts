@@ -62,7 +62,7 @@ const CARRIER_OF_CONNECTION = companyStatement(
 );
 const REFERRING = companyStatement(
   'referring-tariffs',
-  `select c.id as "connectionId", t.id as "tariffId", t.name from carrier_connection c
+  `select c.id as "connectionId", t.revision_id as "revisionId", t.name from carrier_connection c
     join tariff t on t.company_id = c.company_id and t.carrier_connection_id = c.id
     where c.company_id = $1 and c.carrier_code = $2 and c.disconnected_at is null and t.format = 2
     order by c.id`,
@@ -131,7 +131,7 @@ export async function carrierCodeOf(reader: Readable, connectionId: number): Pro
 
 interface ReferringTariff {
   readonly connectionId: number;
-  readonly tariffId: number;
+  readonly revisionId: number;
   readonly name: string;
 }
 

@@ -28,7 +28,7 @@ import {
   referenceKeyText,
   refersTo,
 } from './references.rules.ts';
-import { wholeTariff } from './tariff.repository.ts';
+import { documentOfRevision } from './revisions/revisions.repository.ts';
 import { scaled } from './units.rules.ts';
 
 export { cellsOfRates, ratesInCells } from './fuel-grid.rules.ts';
@@ -208,8 +208,8 @@ async function replace(
     const count = await countReferences(tx, { carrierCode, kind: null });
     requireRoom('carrier_reference_limit_reached', count - 1, MAX_REFERENCES, `lists and indexes of ${carrierCode}`);
     const { references } = await referencesOf(tx, carrierCode);
-    for (const { connectionId, tariffId } of await referringTariffs(tx, carrierCode))
-      await requireSound(tx, { connectionId, tariffId, references }, path);
+    for (const { connectionId, revisionId } of await referringTariffs(tx, carrierCode))
+      await requireSound(tx, { connectionId, revisionId, references }, path);
     return saved;
   });
 }
@@ -224,8 +224,8 @@ export function deleteReference(tenant: Tenant, key: ReferenceKey, cache?: Conne
     const removed = await removeReference(tx, key);
     if (!removed) throw notThere(key);
     const referring: string[] = [];
-    for (const { connectionId, tariffId, name } of await referringTariffs(tx, key.carrierCode)) {
-      const stored = await wholeTariff(tx, tariffId);
+    for (const { connectionId, revisionId, name } of await referringTariffs(tx, key.carrierCode)) {
+      const stored = await documentOfRevision(tx, revisionId);
       if (stored && refersTo(stored.tariff, key.kind, key.name))
         referring.push(`"${name}" (connection ${connectionId})`);
     }
@@ -260,10 +260,10 @@ async function changing<Result>(
 /** A tariff that refers to what has changed must still be one that could be imported. */
 async function requireSound(
   tx: TenantTransaction,
-  { connectionId, tariffId, references }: { connectionId: number; tariffId: number; references: References },
+  { connectionId, revisionId, references }: { connectionId: number; revisionId: number; references: References },
   path: Path,
 ): Promise<void> {
-  const stored = await wholeTariff(tx, tariffId);
+  const stored = await documentOfRevision(tx, revisionId);
   if (!stored) return;
   try {
     await checkTariff(tx, stored.tariff, [], references);

@@ -20,8 +20,8 @@ export interface ConnectionTariffRow {
 const CONNECTION_TARIFFS = serviceStatement(
   'connection-tariffs',
   `select c.id as "connectionId", c.company_id as "companyId", c.carrier_code as carrier, c.label, c.is_active as "isActive",
-      t.name as tariff, (select array_agg(v.valid_from::text order by v.valid_from) from tariff_version v
-        where v.company_id = t.company_id and v.tariff_id = t.id) as versions,
+      t.name as tariff, (select array_agg(v ->> 'validFrom' order by v ->> 'validFrom')
+        from jsonb_array_elements(t.versions) v) as versions,
       t.valid_until::text as "validUntil", t.updated_at as "updatedAt"
     from carrier_connection c left join tariff t on t.company_id = c.company_id and t.carrier_connection_id = c.id
     where c.disconnected_at is null and ($1::text is null or c.company_id::text = $1) order by c.id`,

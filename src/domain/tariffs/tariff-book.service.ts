@@ -3,29 +3,32 @@ import { SharedCache } from '../../platform/caches/shared-cache.ts';
 import type { Notifications } from '../../platform/database/connections/notifications.ts';
 import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import { Fault } from '../../platform/fault.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { QUOTES_CHANGED } from '../carriers/accounts.service.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
-import type { QuotedConnection, TariffContent } from '../quotes/quote-item.rules.ts';
+import type { QuotedConnection } from '../quotes/quote-item.rules.ts';
 import type { CompiledTariff } from './compiled-tariff.rules.ts';
 import { compiledTariffOf } from './large-tariffs.service.ts';
 import { NO_REFERENCES } from './references.rules.ts';
 import { referencesOf } from './references.service.ts';
-import { revision, revisionDocument } from './revisions/revisions.service.ts';
+import { documentOfRevision, revision } from './revisions/revisions.service.ts';
 import { isFirst } from './second.rules.ts';
-import { quotedConnections, wholeTariff } from './tariff.repository.ts';
+import { quotedConnections } from './tariff.repository.ts';
 
-/** A connection, and where its compiled tariff is kept. */
-interface KnownConnection {
-  readonly connection: Omit<QuotedConnection, 'tariff' | 'content'>;
-  /** Has the revisions, so that it is never that of another content. */
-  tariffKey: string;
+/** What a compiled tariff is made of: a revision that never changes, and what its carrier has. */
+interface TariffParts {
+  readonly revisionId: number;
+  readonly carrierCode: string;
+  /** The newest revision of what the carrier has, as far as is known. */
+  referencesRevision: string | null;
 }
 
-/** A compiled tariff, and which it is. */
-interface KeptTariff {
-  readonly tariff: CompiledTariff;
-  readonly content: TariffContent;
+/** A connection without its compiled tariff. */
+interface KnownConnection {
+  readonly connection: Omit<QuotedConnection, 'tariff'>;
+  /** Null where it has no tariff. */
+  readonly parts: TariffParts | null;
 }
 
 /** Where connections come from with their tariffs. */
@@ -35,18 +38,11 @@ export type TariffSource = Pick<TariffBook, 'connections'>;
 export const uncachedTariffs: TariffSource = {
   async connections(tenant, wanted) {
     const found: QuotedConnection[] = [];
-    for (const { id, carrierCode, tariffId } of await quotedConnections(tenant)) {
+    for (const { id, carrierCode, tariffId, revisionId } of await quotedConnections(tenant)) {
       if (wanted && !wanted.has(id)) continue;
-      const compiled = tariffId === null ? undefined : await compiledTariff(tenant, tariffId, carrierCode);
+      const compiled = revisionId === null ? undefined : await compiledTariff(tenant, revisionId, carrierCode);
       const carrierName = carrierOf(carrierCode).name;
-      found.push({
-        id,
-        carrierCode,
-        carrierName,
-        tariffId,
-        tariff: compiled?.tariff ?? null,
-        content: compiled ? { revision: compiled.revision } : null,
-      });
+      found.push({ id, carrierCode, carrierName, tariffId, revisionId, tariff: compiled?.tariff ?? null });
     }
     return found;
   },
@@ -59,18 +55,18 @@ const MAX_BYTES = 64_000_000;
 const COMPANY_SHARE = 1 / 4;
 
 /**
- * Connections and compiled tariffs in memory. A compiled tariff never changes: an import has a new revision, and a quote
+ * Connections and compiled tariffs in memory. A compiled tariff never changes: an import makes a new revision, and a quote
  * that has begun goes on with what it has.
  */
 export class TariffBook {
   readonly #metrics: Metrics;
   readonly #companies: ReadThroughCache<CompanyId, readonly KnownConnection[]>;
-  readonly #tariffs = new SharedCache<KeptTariff>({ maxWeight: MAX_BYTES, ownerShare: COMPANY_SHARE });
+  readonly #tariffs = new SharedCache<CompiledTariff>({ maxWeight: MAX_BYTES, ownerShare: COMPANY_SHARE });
   /**
    * Under way, shared by those who wait for the same. Not by `fetchMethod`, which keeps what it finds by the key that was
-   * asked for: a tariff's revision, and with it its key, is known only once it is read.
+   * asked for: what the carrier has can be newer than the key says once it is read.
    */
-  readonly #compilations = new Map<string, Promise<KeptTariff | undefined>>();
+  readonly #compilations = new Map<string, Promise<CompiledTariff | undefined>>();
 
   constructor(notifications: Notifications, metrics: Metrics) {
     this.#metrics = metrics;
@@ -87,51 +83,49 @@ export class TariffBook {
   }
 
   /**
-   * The company's active connections, by ascending id; each tariff is of one moment.
+   * The company's active connections, by ascending id.
    *
    * @param wanted ids of the only ones that are asked for
    */
   async connections(tenant: Tenant, wanted?: ReadonlySet<number>): Promise<readonly QuotedConnection[]> {
     const known = (await this.#companies.get(tenant.companyId, () => this.#readAll(tenant))) ?? [];
     const found: QuotedConnection[] = [];
-    for (const one of known) {
-      const { connection } = one;
+    for (const { connection, parts } of known) {
       if (wanted && !wanted.has(connection.id)) continue;
       // One after the other: a company with many tariffs that are new compiles one at a time.
-      const kept =
-        connection.tariffId === null
-          ? undefined
-          : (this.#tariffs.get(one.tariffKey) ?? (await this.#compiled(tenant, connection.tariffId, one)));
-      found.push({ ...connection, tariff: kept?.tariff ?? null, content: kept?.content ?? null });
+      const tariff = parts ? await this.#tariff(tenant, parts) : undefined;
+      found.push({ ...connection, tariff: tariff ?? null });
     }
     return found;
   }
 
   async #readAll(tenant: Tenant): Promise<KnownConnection[]> {
     const rows = await quotedConnections(tenant);
-    return rows.map(({ id, carrierCode, tariffId, revision, referencesRevision }) => ({
-      connection: { id, carrierCode, carrierName: carrierOf(carrierCode).name, tariffId },
-      tariffKey: keyOf(tenant, tariffId, revision, referencesRevision),
+    return rows.map(({ id, carrierCode, tariffId, revisionId, referencesRevision }) => ({
+      connection: { id, carrierCode, carrierName: carrierOf(carrierCode).name, tariffId, revisionId },
+      parts: revisionId === null ? null : { revisionId, carrierCode, referencesRevision },
     }));
   }
 
-  #compiled(tenant: Tenant, tariffId: number, known: KnownConnection): Promise<KeptTariff | undefined> {
-    const key = known.tariffKey;
-    const underWay = this.#compilations.get(key);
-    if (underWay) return underWay;
-    const compilation = this.#compile(tenant, tariffId, known).finally(() => this.#compilations.delete(key));
+  /** Undefined where the revision is gone. */
+  async #tariff(tenant: Tenant, parts: TariffParts): Promise<CompiledTariff | undefined> {
+    const key = keyOf(tenant, parts);
+    const known = this.#tariffs.get(key) ?? this.#compilations.get(key);
+    if (known) return known;
+    const compilation = this.#compile(tenant, parts).finally(() => this.#compilations.delete(key));
     this.#compilations.set(key, compilation);
     return compilation;
   }
 
-  /** What is read may be newer than what was asked for; it is kept under its own revision. Undefined where it is gone. */
-  async #compile(tenant: Tenant, tariffId: number, known: KnownConnection): Promise<KeptTariff | undefined> {
+  /** What the carrier has may be newer than what was asked for; the tariff is kept under the one that was read. */
+  async #compile(tenant: Tenant, parts: TariffParts): Promise<CompiledTariff | undefined> {
     this.#metrics.tariffCompilations.inc();
-    const compiled = await compiledTariff(tenant, tariffId, known.connection.carrierCode);
+    const compiled = await compiledTariff(tenant, parts.revisionId, parts.carrierCode);
     if (!compiled) return undefined;
-    const { tariff, revision, referencesRevision } = compiled;
-    known.tariffKey = keyOf(tenant, tariffId, revision, referencesRevision);
-    return this.#keep(tenant, known.tariffKey, { tariff, content: { revision } });
+    const { tariff, referencesRevision } = compiled;
+    parts.referencesRevision = referencesRevision;
+    this.#tariffs.set(keyOf(tenant, parts), tariff, { owner: tenant.companyId, weight: tariff.bytes });
+    return tariff;
   }
 
   /**
@@ -144,49 +138,32 @@ export class TariffBook {
     connections: readonly QuotedConnection[],
     revisionIds: readonly number[],
   ): Promise<readonly QuotedConnection[]> {
-    const tried = new Map<number, KeptTariff>();
-    for (const id of revisionIds) {
-      const { carrierCompanyId } = await revision(tenant, id);
+    const tried = new Map<number, Pick<QuotedConnection, 'tariff' | 'revisionId'>>();
+    for (const revisionId of revisionIds) {
+      const { carrierCompanyId } = await revision(tenant, revisionId);
       const connection = connections.find(one => one.id === carrierCompanyId);
-      if (connection) tried.set(connection.id, await this.#ofRevision(tenant, connection.carrierCode, id));
+      if (!connection) continue;
+      const { carrierCode } = connection;
+      const { revision: referencesRevision } = await referencesOf(tenant, carrierCode);
+      const tariff = await this.#tariff(tenant, { revisionId, carrierCode, referencesRevision });
+      if (!tariff) throw new Fault('tariff_revision_not_found');
+      tried.set(connection.id, { tariff, revisionId });
     }
     return connections.map(connection => ({ ...connection, ...tried.get(connection.id) }));
   }
-
-  /** A revision never changes, so that only what the carrier has makes it another tariff. */
-  async #ofRevision(tenant: Tenant, carrierCode: string, revisionId: number): Promise<KeptTariff> {
-    const { references, revision: ofReferences } = await referencesOf(tenant, carrierCode);
-    const key = `${tenant.companyId} revision ${revisionId} ${ofReferences}`;
-    const known = this.#tariffs.get(key);
-    if (known) return known;
-    this.#metrics.tariffCompilations.inc();
-    const { tariff } = await revisionDocument(tenant, revisionId);
-    const compiled = await compiledTariffOf(tenant, tariff, references);
-    return this.#keep(tenant, key, { tariff: compiled, content: { revisionId } });
-  }
-
-  #keep(tenant: Tenant, key: string, kept: KeptTariff): KeptTariff {
-    this.#tariffs.set(key, kept, { owner: tenant.companyId, weight: kept.tariff.bytes });
-    return kept;
-  }
 }
 
-/** A tariff with what it refers to, and the revisions that both are; undefined where it is gone. */
-async function compiledTariff(tenant: Tenant, tariffId: number, carrierCode: string) {
-  const stored = await wholeTariff(tenant, tariffId);
+/** The tariff of a revision with what it refers to, and the revision of that; undefined where it is gone. */
+async function compiledTariff(tenant: Tenant, revisionId: number, carrierCode: string) {
+  const stored = await documentOfRevision(tenant, revisionId);
   if (!stored) return undefined;
   const { references, revision: referencesRevision } = isFirst(stored.tariff)
     ? { references: NO_REFERENCES, revision: null }
     : await referencesOf(tenant, carrierCode);
   const tariff = await compiledTariffOf(tenant, stored.tariff, references);
-  return { tariff, revision: stored.revision, referencesRevision };
+  return { tariff, referencesRevision };
 }
 
-function keyOf(
-  { companyId }: Tenant,
-  tariffId: number | null,
-  revision: string | null,
-  referencesRevision: string | null,
-): string {
-  return `${companyId} ${tariffId} ${revision} ${referencesRevision}`;
+function keyOf({ companyId }: Tenant, { revisionId, referencesRevision }: TariffParts): string {
+  return `${companyId} ${revisionId} ${referencesRevision}`;
 }

@@ -4,8 +4,9 @@ import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists
 import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
+import { revisionDocument } from './revisions/revisions.service.ts';
 import { countTariffs, listTariffs, type TariffRow, tariffById } from './tariff.repository.ts';
-import { exportTariff, tariff } from './tariff.service.ts';
+import { tariff } from './tariff.service.ts';
 
 const TariffVersion = builder.objectRef<TariffRow['versions'][number]>('TariffVersion').implement({
   description: 'The prices of a period, which ends when the next one begins.',
@@ -42,7 +43,7 @@ export const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
       description:
         'The whole tariff, in the form in which it can be imported again. `schema/tariff.schema.json` describes it.',
       complexity: TARIFF_DOCUMENT,
-      resolve: ({ id }, _args, { tenant }) => exportTariff(tenant, id),
+      resolve: async ({ revisionId }, _args, { tenant }) => (await revisionDocument(tenant, revisionId)).tariff,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first imported.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last imported.' }),

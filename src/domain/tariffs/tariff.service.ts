@@ -10,10 +10,10 @@ import {
   type Replacement,
   replaceTariff,
 } from './revisions/replace-tariff.service.ts';
-import { recordRevision } from './revisions/revisions.repository.ts';
+import { documentOfRevision, recordRevision } from './revisions/revisions.repository.ts';
 import { isFirst } from './second.rules.ts';
 import type { Tariff } from './tariff.format.rules.ts';
-import { type TariffRow, tariffById, tariffOfConnection, wholeTariff } from './tariff.repository.ts';
+import { type TariffRow, tariffById, tariffOfConnection } from './tariff.repository.ts';
 
 export { listTariffs } from './tariff.repository.ts';
 
@@ -26,17 +26,10 @@ export async function tariff(tenant: Tenant, id: number): Promise<TariffRow> {
   return found;
 }
 
-/** A tariff as it may be imported again. */
-export async function exportTariff(tenant: Tenant, id: number): Promise<Tariff> {
-  const stored = await wholeTariff(tenant, id);
-  if (!stored) throw new Fault('internal_error', { cause: new Error(`Tariff ${id} is gone`) });
-  return stored.tariff;
-}
-
-/** The tariff of a connection; undefined where it has none. */
+/** The tariff that is in force on a connection, as it may be imported again; undefined where it has none. */
 export async function currentTariff(reader: Reader, connectionId: number): Promise<Tariff | undefined> {
   const row = await tariffOfConnection(reader, connectionId);
-  return row && (await wholeTariff(reader, row.id))?.tariff;
+  return row && (await documentOfRevision(reader, row.revisionId))?.tariff;
 }
 
 /** The same. @throws Fault `carrier_connection_not_found`, also where it has none */

@@ -102,8 +102,6 @@ export function tariffOf(places: number): object {
   return { ...TARIFF, versions: [{ ...version, zones: [{ ...zone, to: { countries: ['IT'], postalCodes } }] }] };
 }
 
-const COPIED = ['tariff_version', 'tariff_zone', 'tariff_place', 'tariff_band'];
-
 /** Connections with tariffs of so many places each. */
 export async function tariffs(filled: Filled, count: number, places: number): Promise<void> {
   const first = await connection(filled);
@@ -114,18 +112,17 @@ export async function tariffs(filled: Filled, count: number, places: number): Pr
   const id = JSON.parse(text).data?.importTariff?.tariff?.id as number | undefined;
   if (id === undefined) throw new Error(`The tariff to copy is rejected: ${text.slice(0, 300)}`);
   for (let i = 1; i < count; i++) {
-    const [copy] = await rows<{ id: number }>(
+    await rows(
       filled,
-      `insert into tariff (company_id, carrier_connection_id, name) values ($1, $2, 'Copia') returning id`,
-      await connection(filled),
+      `with revision as (
+        insert into carrier_tariff_revision (company_id, carrier_connection_id, number, name, document, author, published_at)
+          select r.company_id, $2, 1, 'Copia', r.document, 'unknown', now() from carrier_tariff_revision r
+            join tariff t on t.company_id = r.company_id and t.revision_id = r.id
+            where r.company_id = $1 and t.id = $3
+          returning *)
+        insert into tariff (company_id, carrier_connection_id, revision_id, name)
+          select company_id, carrier_connection_id, id, name from revision`,
+      ...[await connection(filled), id],
     );
-    for (const table of COPIED) {
-      await rows(
-        filled,
-        `insert into ${table} select (jsonb_populate_record(null::${table}, to_jsonb(t) || jsonb_build_object('tariff_id', $2::integer))).*
-          from ${table} t where company_id = $1 and tariff_id = $3`,
-        ...[copy?.id, id],
-      );
-    }
   }
 }

@@ -12,10 +12,6 @@ export const IN_OWN_FORM: ReadonlySet<string> = new Set([
   'shipment_relation',
   'tracking_event',
   'tariff',
-  'tariff_version',
-  'tariff_zone',
-  'tariff_place',
-  'tariff_band',
   'carrier_reference',
   'webhook_endpoint',
 ]);

@@ -4,7 +4,7 @@ import { carrierConnection } from '../../carriers/carriers.service.ts';
 import { checkTariff } from '../../tariffs/large-tariffs.service.ts';
 import type { References } from '../../tariffs/references.rules.ts';
 import { referencesOf } from '../../tariffs/references.service.ts';
-import { currentRevision, revision, revisionDocument } from '../../tariffs/revisions/revisions.service.ts';
+import { revision, revisionDocument, revisionInForce } from '../../tariffs/revisions/revisions.service.ts';
 import { MAX_TARIFFS, type SimulateTariffsInput } from './simulation.input.ts';
 import { connectionsWithTariffs, type TariffedConnection } from './simulation.repository.ts';
 import { type PinnedTariff, pinned, type SimulationPlan } from './simulation.rules.ts';
@@ -59,7 +59,7 @@ class Planning {
   }
 
   async #inForce({ id, carrierCode }: TariffedConnection): Promise<PinnedTariff[]> {
-    const found = await currentRevision(this.#tenant, id);
+    const found = await revisionInForce(this.#tenant, id);
     if (!found) return [];
     const known = { carrierCompanyId: id, carrierCode, name: found.name, revisionId: found.id };
     return [{ ...known, document: null, pricedOn: null, isInForce: true }];

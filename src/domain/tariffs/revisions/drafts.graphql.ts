@@ -9,7 +9,7 @@ import { createDraft, discardDraft, publishTariff, rollbackTariff } from './draf
 import { RevisionConnection, TariffRevisionRef } from './revisions.graphql.ts';
 import { publishTariffInput, rollbackTariffInput } from './revisions.input.ts';
 import type { RevisionRow } from './revisions.repository.ts';
-import { requireHistory } from './revisions.service.ts';
+import { requireConnection } from './revisions.service.ts';
 
 const scope = 'carriers:manage';
 
@@ -26,7 +26,7 @@ builder.queryField('tariffDrafts', t =>
     complexity: listCost,
     resolve: async (_root, { carrierCompanyId, ...args }, { tenant }) => {
       const id = numberNamed('CarrierConnection', carrierCompanyId, ['carrierCompanyId']);
-      await requireHistory(tenant, id);
+      await requireConnection(tenant, id);
       const rows = { keyOf: (row: RevisionRow) => row.id, count: () => countDrafts(tenant, id) };
       return listPage(args, integerKey, rows, page => listDrafts(tenant, id, page));
     },

@@ -104,16 +104,15 @@ const PUBLISH = companyStatement(
   `update carrier_tariff_revision v
     set number = (select coalesce(max(o.number), 0) + 1 from carrier_tariff_revision o
         where o.company_id = $1 and o.carrier_connection_id = $3),
-      content = t.revision, published_at = t.updated_at, publish_on = null, problem = null,
+      published_at = now(), publish_on = null, problem = null,
       author = coalesce($4::text, v.author), api_key_id = case when $4 is null then v.api_key_id else $5::uuid end,
       api_key_label = case when $4 is null then v.api_key_label else $6::text end
-    from tariff t
-    where v.company_id = $1 and v.id = $2 and v.number is null and t.company_id = $1 and t.carrier_connection_id = $3`,
+    where v.company_id = $1 and v.id = $2 and v.number is null`,
 );
 
 /**
- * Makes a draft the next revision of a connection, whose tariff has its content now. The connection must be locked. One that
- * the service publishes on its day stays that of whom scheduled it.
+ * Makes a draft the next revision of a connection, which must be locked. A draft that the service publishes on its day keeps
+ * the author who scheduled it.
  */
 export async function publishDraft(
   tx: TenantTransaction,

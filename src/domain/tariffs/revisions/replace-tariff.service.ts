@@ -8,21 +8,18 @@ import { checkTariff } from '../large-tariffs.service.ts';
 import { referencesOfConnection, TARIFFS_LOCK } from '../references.service.ts';
 import type { Tariff } from '../tariff.format.rules.ts';
 import { lockConnection, saveTariff, type TariffRow, tariffById } from '../tariff.repository.ts';
-import { recordUnrecorded } from './revision-records.service.ts';
 import { revisionInForce } from './revisions.repository.ts';
 
 /** A tariff that has just been put in the place of another one. */
 export interface ReplacedTariff extends TariffRow {
-  /** The revision that it is. */
-  readonly revisionId: number;
-  /** The one before it; undefined where the connection had no tariff. */
+  /** The revision before; undefined where the connection had no tariff. */
   readonly replacedRevisionId: number | undefined;
 }
 
 /** What takes the place of a tariff. */
 export interface Replacement {
   readonly tariff: Tariff;
-  /** Records it as a revision, once the connection has it; returns the revision's id. */
+  /** Records it as the next revision; returns the revision's id. */
   readonly record: (tx: TenantTransaction) => Promise<number>;
   /** What the entry of the audit trail says beyond its name and revision. */
   readonly detail?: object;
@@ -45,22 +42,21 @@ export async function replaceTariff(
     if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
     const replacement = await next(tx);
     const { tariff, detail } = replacement;
-    await recordUnrecorded(tx, connectionId);
     const replaced = await revisionInForce(tx, connectionId);
-    const saved = await saveTariff(tx, connectionId, tariff);
     const revisionId = await replacement.record(tx);
+    const saved = await saveTariff(tx, connectionId, revisionId, tariff);
     await record(tx, {
       action: 'tariff_imported',
       subject: { type: 'CarrierConnection', key: connectionId },
       detail: { name: tariff.name, revisionId, ...detail },
     });
     await tx.notify(QUOTES_CHANGED, tx.companyId);
-    return { id: saved, revisionId, replacedRevisionId: replaced?.id };
+    return { id: saved, replacedRevisionId: replaced?.id };
   };
-  const { id, ...revisions } = await tenant.exclusively(TARIFFS_LOCK, replace, MAX_WAITING_CHANGES);
+  const { id, replacedRevisionId } = await tenant.exclusively(TARIFFS_LOCK, replace, MAX_WAITING_CHANGES);
   cache?.invalidate(tenant.companyId);
   const row = (await tariffById(tenant.fresh(), id)) as TariffRow;
-  return { ...row, ...revisions };
+  return { ...row, replacedRevisionId };
 }
 
 /** A tariff that fits what its carrier has. @throws Fault `validation_failed`, `carrier_connection_not_found` */

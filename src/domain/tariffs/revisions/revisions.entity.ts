@@ -11,7 +11,6 @@ export const CarrierTariffRevisionEntity = defineEntity({
     companyId: p.uuid().primary(),
     carrierConnectionId: p.integer(),
     number: p.integer().nullable().check('number > 0'),
-    content: p.bigint('number').nullable(),
     name: p.text().check('char_length(name) >= 1 and char_length(name) <= 200'),
     document: p.json<object>().check("jsonb_typeof(document) = 'object'"),
     restoredNumber: p.integer().nullable().check('restored_number > 0'),
@@ -29,8 +28,8 @@ export const CarrierTariffRevisionEntity = defineEntity({
       expression: "(author = 'api_key') = ((api_key_id is not null) and (api_key_label is not null))",
     },
     {
-      name: 'carrier_tariff_revision_check1',
-      expression: '((number is null) = (published_at is null)) and ((number is null) = (content is null))',
+      name: 'carrier_tariff_revision_published',
+      expression: '(number is null) = (published_at is null)',
     },
     {
       name: 'carrier_tariff_revision_check2',
@@ -45,10 +44,7 @@ export const CarrierTariffRevisionEntity = defineEntity({
     },
     { name: 'carrier_tariff_revision_list', properties: ['companyId', 'carrierConnectionId', 'id'] },
   ],
-  uniques: [
-    { name: 'carrier_tariff_revision_content', properties: ['companyId', 'carrierConnectionId', 'content'] },
-    { name: 'carrier_tariff_revision_number', properties: ['companyId', 'carrierConnectionId', 'number'] },
-  ],
+  uniques: [{ name: 'carrier_tariff_revision_number', properties: ['companyId', 'carrierConnectionId', 'number'] }],
   ...foreignKeys(
     { columns: ['company_id', 'carrier_connection_id'], references: 'carrier_connection', onDelete: 'cascade' },
     { columns: ['company_id'], references: 'company' },

@@ -9,7 +9,7 @@ import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carrie
 import { TariffRef } from '../tariff.graphql.ts';
 import { stateOf } from './revision.rules.ts';
 import { countRevisions, listRevisions, type RevisionRow, revisionById } from './revisions.repository.ts';
-import { currentRevision, requireHistory, revision, revisionDocument } from './revisions.service.ts';
+import { requireConnection, revision, revisionDocument } from './revisions.service.ts';
 
 const RevisionState = enumType('TariffRevisionState', {
   description: 'What a revision of a tariff is now.',
@@ -96,7 +96,7 @@ nodeType(TariffRevisionRef, {
 export const RevisionConnection = connectionOf(TariffRevisionRef);
 
 async function pageOfConnection(args: Parameters<typeof listPage>[0], connectionId: number, tenant: Tenant) {
-  await requireHistory(tenant, connectionId);
+  await requireConnection(tenant, connectionId);
   const rows = {
     keyOf: ({ number, id }: RevisionRow) => number ?? id,
     count: () => countRevisions(tenant, connectionId),
@@ -108,8 +108,7 @@ builder.objectField(TariffRef, 'revision', t =>
   t.field({
     type: TariffRevisionRef,
     description: 'It as a revision.',
-    resolve: async ({ carrierCompanyId }, _args, { tenant }) =>
-      (await currentRevision(tenant, carrierCompanyId)) as RevisionRow,
+    resolve: ({ revisionId }, _args, { tenant }) => revision(tenant, revisionId),
   }),
 );
 

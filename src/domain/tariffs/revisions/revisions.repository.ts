@@ -35,7 +35,7 @@ export const revisionColumns = (
   v.api_key_id as "apiKeyId", v.api_key_label as "apiKeyLabel", v.publish_on::text as "publishOn", v.problem,
   v.created_at as "createdAt", v.published_at as "publishedAt",
   exists (select from tariff t where t.company_id = ${companyId} and t.carrier_connection_id = v.carrier_connection_id
-    and t.revision = v.content) as "isInForce"`;
+    and t.revision_id = v.id) as "isInForce"`;
 
 const BY_ID = rowLoader<[id: number], RevisionRow>({
   name: 'tariff-revision-by-id',
@@ -70,26 +70,9 @@ const IN_FORCE = rowLoader<[connectionId: number], RevisionRow>({
   name: 'tariff-revision-in-force',
   key: { id: 'integer' },
   text: `select ${revisionColumns('each.company_id')} from tariff t
-    join carrier_tariff_revision v on v.company_id = t.company_id and v.carrier_connection_id = t.carrier_connection_id
-      and v.content = t.revision
+    join carrier_tariff_revision v on v.company_id = t.company_id and v.id = t.revision_id
     where t.company_id = each.company_id and t.carrier_connection_id = each.id`,
 });
-
-const BY_CONTENT = rowLoader<[connectionId: number, content: string], RevisionRow>({
-  name: 'tariff-revision-by-content',
-  key: { id: 'integer', content: 'bigint' },
-  text: `select ${revisionColumns('each.company_id')} from carrier_tariff_revision v
-    where v.company_id = each.company_id and v.carrier_connection_id = each.id and v.content = each.content`,
-});
-
-/** The revision that has a content, by its number. */
-export function revisionByContent(
-  reader: Reader,
-  connectionId: number,
-  content: string,
-): Promise<RevisionRow | undefined> {
-  return reader.load(BY_CONTENT, connectionId, content);
-}
 
 /** Revisions of a connection, the newest first, without drafts. */
 export function listRevisions(
@@ -104,7 +87,7 @@ export function countRevisions(tenant: Tenant, connectionId: number): Promise<nu
   return tenant.load(COUNT, connectionId);
 }
 
-/** The revision that has the content of the tariff of a connection. */
+/** The revision that is in force on a connection; undefined where it has no tariff. */
 export function revisionInForce(reader: Reader, connectionId: number): Promise<RevisionRow | undefined> {
   return reader.load(IN_FORCE, connectionId);
 }
@@ -156,71 +139,45 @@ function documentOf(stored: readonly DocumentZone[]): Tariff {
   return { ...stored[0]?.head, versions } as unknown as Tariff;
 }
 
-interface UnrecordedTariff {
-  readonly id: number;
-  readonly name: string;
-}
-
-const NOT_RECORDED = rowLoader<[connectionId: number], UnrecordedTariff>({
-  name: 'tariff-not-recorded',
-  key: { id: 'integer' },
-  text: `select t.id, t.name from tariff t where t.company_id = each.company_id and t.carrier_connection_id = each.id
-    and not exists (select from carrier_tariff_revision v where v.company_id = each.company_id
-      and v.carrier_connection_id = t.carrier_connection_id and v.content = t.revision)`,
-});
-
-/** The tariff of a connection where no revision has its content. */
-export function tariffNotRecorded(reader: Reader, connectionId: number): Promise<UnrecordedTariff | undefined> {
-  return reader.load(NOT_RECORDED, connectionId);
-}
-
-// Of a connection that was disconnected as well, whose tariff and history stay.
-const LOCK = companyStatement(
-  'lock-tariff-history',
-  'select id from carrier_connection where company_id = $1 and id = $2 for no key update',
-);
-
-/** Holds the history of a connection until the transaction ends, so that its numbers follow each other. */
-export async function lockHistory(tx: TenantTransaction, connectionId: number): Promise<void> {
-  await tx.rows(LOCK, connectionId);
-}
-
 const RECORD = companyStatement(
   'record-tariff-revision',
   `insert into carrier_tariff_revision
-      (company_id, carrier_connection_id, number, content, name, document, restored_number, author, api_key_id, api_key_label,
-        created_at, published_at)
-    select t.company_id, t.carrier_connection_id,
+      (company_id, carrier_connection_id, number, name, document, restored_number, author, api_key_id, api_key_label, published_at)
+    select company_id, id,
         (select coalesce(max(v.number), 0) + 1 from carrier_tariff_revision v
           where v.company_id = $1 and v.carrier_connection_id = $2),
-        t.revision, $3::text, $4::jsonb, $5::integer, $6::text, $7::uuid, $8::text, t.updated_at, t.updated_at
-      from tariff t where t.company_id = $1 and t.carrier_connection_id = $2
+        $3::text, $4::jsonb, $5::integer, $6::text, $7::uuid, $8::text, now()
+      from carrier_connection where company_id = $1 and id = $2
     returning id`,
 );
 
 /** What a revision is beside its content. */
 export interface RevisionDetails {
   readonly name: string;
-  /** Whether nobody knows who imported it; else it was who acts. */
-  readonly isOfUnknown?: true;
   readonly restoredNumber?: number | undefined;
 }
 
-/** Records the tariff that a connection has now, as its next revision; returns its id. The connection must be locked. */
+/** Records a tariff as the next revision of a connection, which must be locked; returns its id. */
 export async function recordRevision(
   tx: TenantTransaction,
   connectionId: number,
   tariff: Tariff,
-  { name, isOfUnknown, restoredNumber }: RevisionDetails,
+  { name, restoredNumber }: RevisionDetails,
 ): Promise<number> {
   const text = JSON.stringify(tariff);
-  const author = by(isOfUnknown ? undefined : tx.actor);
-  const [row] = await tx.rows<{ id: number }>(RECORD, connectionId, name, text, restoredNumber ?? null, ...author);
+  const [row] = await tx.rows<{ id: number }>(
+    RECORD,
+    connectionId,
+    name,
+    text,
+    restoredNumber ?? null,
+    ...by(tx.actor),
+  );
   return row?.id ?? 0;
 }
 
 /** An author as columns: what it is, and the key. */
-export function by(actor: Actor | undefined): [RevisionAuthor, apiKeyId: string | null, label: string | null] {
-  if (actor?.kind === 'key') return ['api_key', actor.apiKeyId, actor.label];
-  return [actor?.kind === 'operator' ? 'operator' : 'unknown', null, null];
+export function by(actor: Actor): [RevisionAuthor, apiKeyId: string | null, label: string | null] {
+  if (actor.kind === 'key') return ['api_key', actor.apiKeyId, actor.label];
+  return [actor.kind === 'operator' ? 'operator' : 'unknown', null, null];
 }

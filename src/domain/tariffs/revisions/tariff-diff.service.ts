@@ -4,7 +4,7 @@ import type { Tariff } from '../tariff.format.rules.ts';
 import type { TariffChange } from '../tariff-changes.rules.ts';
 import { checkedTariff } from './replace-tariff.service.ts';
 import type { RevisionRow } from './revisions.repository.ts';
-import { currentRevision, revision, revisionDocument } from './revisions.service.ts';
+import { revision, revisionDocument, revisionInForce } from './revisions.service.ts';
 
 interface UnkeptTariff {
   readonly carrierCompanyId: number;
@@ -67,7 +67,7 @@ export class TariffDiff {
 export async function diffOfRevisions(tenant: Tenant, fromId: number | undefined, toId: number): Promise<TariffDiff> {
   const to = await revision(tenant, toId);
   const from =
-    fromId === undefined ? await currentRevision(tenant, to.carrierCompanyId) : await revision(tenant, fromId);
+    fromId === undefined ? await revisionInForce(tenant, to.carrierCompanyId) : await revision(tenant, fromId);
   return new TariffDiff(tenant, from, to);
 }
 
@@ -83,7 +83,7 @@ export async function diffOfDocument(
   path: readonly (string | number)[] = [],
 ): Promise<TariffDiff> {
   const tariff = await checkedTariff(tenant, connectionId, value, path);
-  return new TariffDiff(tenant, await currentRevision(tenant, connectionId), {
+  return new TariffDiff(tenant, await revisionInForce(tenant, connectionId), {
     carrierCompanyId: connectionId,
     tariff,
   });
