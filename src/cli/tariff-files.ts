@@ -38,10 +38,7 @@ export async function readTariffFiles(file: string, { grid, validFrom }: GridOpt
 }
 
 export function countsOf({ versions }: Tariff): { versions: number; zones: number; places: number; bands: number } {
-  const zones: readonly { readonly to: object; readonly bands: readonly unknown[] }[] = versions.flatMap<{
-    readonly to: object;
-    readonly bands: readonly unknown[];
-  }>(version => version.zones);
+  const zones = versions.flatMap(version => version.zones);
   const places = zones.flatMap(({ to }) => Object.values(to).map(list => (Array.isArray(list) ? list.length : 1)));
   return {
     versions: versions.length,

@@ -54,7 +54,7 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
     .action(answering(checkTariff));
   tariff
     .command('upgrade')
-    .description('print a tariff of the first format in the second one, without a database; it prices the same')
+    .description('print a tariff of version 0.1 in the format of today, without a database; it prices the same')
     .argument('<file>', 'the tariff in JSON')
     .option('--out <file>', 'write to a file instead of standard output')
     .example('tariff upgrade gls.json --out gls-2.json')
@@ -189,12 +189,19 @@ async function checkTariff(file: string, options: GridOptions) {
 
 async function upgradeTariff(file: string, { out }: { out?: string }): Promise<void> {
   const { readTariffFiles } = await import('./tariff-files.ts');
-  const { upgradedTariff } = await import('../domain/tariffs/tariff.service.ts');
   const { tariff } = await readTariffFiles(file, {});
   if (!tariff) throw new InvalidArgumentError('A CSV file has no format: give the tariff in JSON.');
-  const text = `${JSON.stringify(upgradedTariff(tariff), null, 2)}\n`;
+  const text = `${JSON.stringify(withoutEmptyLists(tariff), null, 2)}\n`;
   if (out === undefined) process.stdout.write(text);
   else await (await import('./files.ts')).writeText(out, text);
+}
+
+/** As a person would write it. */
+function withoutEmptyLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmptyLists);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(([, inner]) => !(Array.isArray(inner) && inner.length === 0));
+  return Object.fromEntries(fields.map(([name, inner]) => [name, withoutEmptyLists(inner)]));
 }
 
 async function simulateTariffs(options: SimulateOptions): Promise<object> {

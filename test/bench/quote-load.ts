@@ -1,4 +1,4 @@
-import type { FirstTariff } from '../../src/domain/tariffs/first.format.rules.ts';
+import type { Tariff } from '../../src/domain/tariffs/tariff.format.rules.ts';
 import { pseudoRandom } from './pseudo-random.ts';
 
 /** Invented tariffs of any size, and shipments to price on them; the same every run. */
@@ -6,7 +6,7 @@ import { pseudoRandom } from './pseudo-random.ts';
 const BANDS = 40;
 
 /** A national tariff with so many rules of zones, and 40 bands a zone. */
-export function tariffWith(rules: number, seed: number): FirstTariff {
+export function tariffWith(rules: number, seed: number): Tariff {
   const random = pseudoRandom(seed);
   const bands = (base: number) =>
     Array.from({ length: BANDS }, (_, i) => ({
@@ -19,13 +19,20 @@ export function tariffWith(rules: number, seed: number): FirstTariff {
   const comuni = Array.from({ length: Math.max(0, rules - codes.length) }, (_, i) => `Comune ${i}`);
   const share = (list: readonly string[], zone: number) => list.filter((_, i) => i % (zones.length - 1) === zone - 1);
   return {
+    format: 2,
     name: `Listino ${seed}`,
     currency: 'EUR',
     versions: [
       {
         label: 'Prova',
         validFrom: '2020-01-01',
-        weight: { volumetric: { kgPerM3: 200 + seed * 10 }, per: seed % 2 ? 'parcel' : 'shipment', roundUpToKg: 0.5 },
+        origins: [],
+        weight: {
+          per: seed % 2 ? 'parcel' : 'shipment',
+          volumetric: [{ kgPerM3: 200 + seed * 10 }],
+          minimums: [],
+          roundUp: [{ toKg: 0.5 }],
+        },
         limits: { parcelKg: 70, longestSideCm: 300 },
         zones: zones.map((code, zone) => ({
           code,
@@ -36,17 +43,42 @@ export function tariffWith(rules: number, seed: number): FirstTariff {
               : { postalCodes: share(codes, zone), municipalities: share(comuni, zone) },
           deliveryDays: zone + 1,
           bands: bands(5 + zone + seed / 10),
-          beyond: { everyKg: 50, price: 12 },
+          beyond: [{ everyKg: 50, price: 12 }],
+          pallets: [],
         })),
         surcharges: [
           { code: 'istat', description: 'Adeguamento ISTAT', price: { percent: 2.9, of: ['base'] } },
           { code: 'islands', description: 'Isole', when: { zones: ['isole'] }, price: { fixed: 12, perKg: 0.15 } },
-          { code: 'heavy', description: 'Collo pesante', when: { parcelFromKg: 30 }, price: { perParcel: 4 } },
+          {
+            code: 'heavy',
+            description: 'Collo pesante',
+            when: { parcel: { weightKg: { from: 30 } } },
+            price: { perParcel: 4, parcels: 'all' },
+          },
         ],
-        fuel: { description: 'Carburante', of: ['base', 'istat'], rates: [{ from: '2020-01-01', percent: 8.5 }] },
+        fuel: [
+          {
+            code: 'fuel',
+            description: 'Carburante',
+            price: { of: ['base', 'istat'], rates: [{ from: '2020-01-01', percent: 8.5 }] },
+          },
+        ],
         options: [{ code: 'saturday', description: 'Sabato', price: { fixed: 9 } }],
-        cod: { fixed: 3, percent: 1.2, minimum: 4.5 },
-        insurance: { percent: 0.9, minimum: 3.5 },
+        cod: [
+          {
+            code: 'cod',
+            description: 'Contrassegno',
+            price: { fixed: 3, percent: 1.2, of: ['codAmount'], minimum: 4.5 },
+          },
+        ],
+        insurance: [
+          {
+            code: 'insurance',
+            description: 'Assicurazione',
+            price: { percent: 0.9, of: ['insuredValue'], minimum: 3.5 },
+          },
+        ],
+        afterShipment: [],
       },
     ],
   };

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
 import { migratedUpTo } from './earlier-database.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Json, useProcesses } from './processes.ts';
@@ -151,10 +152,11 @@ async function insertTariff(client: pg.Client, id: number, { name, versions }: J
 
 describe('migrate', () => {
   let env: Readonly<Record<string, string>>;
+  let client: pg.Client;
   beforeAll(async () => {
     const url = await migratedUpTo(processes, 'Migration20261126010000_tariff_in_force');
     env = { DATABASE_URL: url };
-    const client = await processes.connect(url);
+    client = await processes.connect(url);
     await client.query("insert into company (id, name) values ($1, 'A')", [companyId]);
     await insertTariff(client, 1, OF_0_1, 1);
     await insertTariff(client, 2, OF_FORMAT_2, 2);
@@ -166,8 +168,14 @@ describe('migrate', () => {
       [companyId, JSON.stringify(OF_0_1), JSON.stringify(RECORDED)],
     );
     await insertConnection(client, 4);
+    await client.query(
+      `insert into tariff_simulation (company_id, state, about, plan, tally) values ($1, 'running', '{}', $2, '{}')`,
+      [companyId, JSON.stringify({ tariffs: [{ document: OF_0_1 }, { document: null }] })],
+    );
     const { migrations } = answerOf(await inProcess(['migrate', '--json'], env));
-    expect(migrations).toContain('Migration20261126010001_one_tariff_store');
+    expect(migrations).toEqual(
+      expect.arrayContaining(['Migration20261126010001_one_tariff_store', 'Migration20261126020000_tariff_format']),
+    );
   });
 
   const run = (...args: string[]) => inProcess(['tariff', ...args], env);
@@ -178,8 +186,18 @@ describe('migrate', () => {
     ['a tariff of version 0.1', 1, OF_0_1],
     ['a tariff with rules beside its tables', 2, OF_FORMAT_2],
     ['a tariff that is a revision already', 3, RECORDED],
-  ])('keeps %s as it was', async (_, connection, tariff) => {
-    expect(await exported(connection)).toEqual(tariff);
+  ])('keeps %s, as it would be imported', async (_, connection, tariff) => {
+    expect(await exported(connection)).toEqual(readTariff(tariff));
+  });
+
+  test('translates the revisions before, which can be compared', async () => {
+    const { changes } = answerOf(await run('diff', '3', '--from', '1', '--to', '2', '--json'));
+    expect(changes).toMatchObject([{ path: 'name', before: 'Listino 0.1', after: 'Listino con revisione' }]);
+  });
+
+  test('translates the tariffs of simulations', async () => {
+    const { rows } = await client.query('select plan from tariff_simulation');
+    expect(rows).toEqual([{ plan: { tariffs: [{ document: readTariff(OF_0_1) }, { document: null }] } }]);
   });
 
   test('makes it the revision in force, after those that the connection has', async () => {

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect } from 'vitest';
+import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
 import { connectCarrier, createWarehouse, importTariff } from '../rest/feed.ts';
 import { freePort } from '../support/ports.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
@@ -16,19 +17,7 @@ export const demo = (carrier: string) => join(DEMO, `${carrier}.json`);
 export const demoTariff = async (carrier: string): Promise<Json> => JSON.parse(await readFile(demo(carrier), 'utf8'));
 
 /** A tariff as it is exported: with what the form supplies where it was left out. */
-export function whole({ $schema: _, ...tariff }: Json): Json {
-  return {
-    currency: 'EUR',
-    ...tariff,
-    versions: tariff.versions.map(({ zones, ...version }: Json) => ({
-      limits: {},
-      surcharges: [],
-      options: [],
-      ...version,
-      zones: zones.map((zone: Json) => ({ bands: [], ...zone })),
-    })),
-  };
-}
+export const whole = (tariff: Json): Json => readTariff(tariff);
 
 export const zone = (code: string, to: object, ...bands: [upToKg: number, price: number][]) => ({
   code,

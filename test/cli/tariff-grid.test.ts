@@ -41,7 +41,7 @@ describe.concurrent('the grid as a spreadsheet', () => {
     const served = tariff.versions[1].zones;
     expect(rows[0]).toEqual(['up_to_kg', ...served.map(({ code }: Json) => code)]);
     expect(rows).toHaveLength(12);
-    expect(rows.at(-1)).toEqual(['+50', ...served.map(({ beyond }: Json) => beyond.price.toFixed(2))]);
+    expect(rows.at(-1)).toEqual(['+50', ...served.map(({ beyond }: Json) => beyond[0].price.toFixed(2))]);
 
     // Up to 5 kg to Sicily, the last band of Italy, and the step to Sardinia.
     const edited = structuredClone(rows);
@@ -56,7 +56,7 @@ describe.concurrent('the grid as a spreadsheet', () => {
     const zones = structuredClone(expected.versions[1].zones);
     zones[1].bands[2].price = 12.34;
     zones[0].bands[9].price = 1050.5;
-    zones[2].beyond.price = 30;
+    zones[2].beyond[0].price = 30;
     expected.versions[1] = { ...expected.versions[1], zones };
 
     await Promise.all(

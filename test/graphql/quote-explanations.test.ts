@@ -320,13 +320,13 @@ describe('what is excluded', () => {
     ['sumOfSidesCm', { limits: { sumOfSidesCm: 1 } }, {}, '/versions/0/limits/sumOfSidesCm'],
     ['parcels', { limits: { parcels: 1 } }, { parcels: [{ ...PARCEL, quantity: 2 }] }, '/versions/0/limits/parcels'],
     ['no cod', {}, { codAmount: 1 }, '/versions/0/cod'],
-    ['cod', { cod: { fixed: 1, maximumAmount: 5 } }, { codAmount: 6 }, '/versions/0/cod/maximumAmount'],
+    ['cod', { cod: { fixed: 1, maximumAmount: 5 } }, { codAmount: 6 }, '/versions/0/cod/0/when/codAmount'],
     ['no insurance', {}, { insuranceAmount: 1 }, '/versions/0/insurance'],
     [
       'insurance',
       { insurance: { percent: 1, maximumAmount: 5 } },
       { insuranceAmount: 6 },
-      '/versions/0/insurance/maximumAmount',
+      '/versions/0/insurance/0/when/insuredValue',
     ],
     [
       'an option’s condition',

@@ -6,7 +6,7 @@ import { useTariffs } from './tariff-calls.ts';
 
 const { newMerchant, withClient } = useTariffs();
 
-/** 10.00 for Italy by the second format, with other fields in its one version. */
+/** 10.00 for Italy, with other fields in its one version. */
 const tariff = (version: Fields) => ({
   format: 2,
   name: 'Listino',

@@ -51,9 +51,9 @@ describe('the worked example', () => {
       lines: [
         ['base', 'base', '12.2', 'up to 20 kg: 12.20', '/versions/0/zones/0/bands/3'],
         ['istat', 'surcharges', '0.35', '2.9 % of 12.20 (base)', '/versions/0/surcharges/0'],
-        ['fuel', 'fuel', '1.04', '8.5 % of 12.20 (base), the rate from 2026-01-01', '/versions/0/fuel'],
-        ['cod', 'cod', '4.5', '3.00 + 1.2 % of 100.00, at least 4.50', '/versions/0/cod'],
-        ['insurance', 'insurance', '3.5', '0.9 % of 200.00, at least 3.50', '/versions/0/insurance'],
+        ['fuel', 'fuel', '1.04', '8.5 % of 12.20 (base), the rate from 2026-01-01', '/versions/0/fuel/0'],
+        ['cod', 'cod', '4.5', '3.00 + 1.2 % of 100.00, at least 4.50', '/versions/0/cod/0'],
+        ['insurance', 'insurance', '3.5', '0.9 % of 200.00, at least 3.50', '/versions/0/insurance/0'],
       ].map(([code, component, amount, calculation, rule]) => ({
         code,
         component,

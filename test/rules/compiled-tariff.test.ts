@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
 import { DEMO_TARIFFS } from '../rest/tariffs.ts';
-import { randomSecondTariff } from './random-second-tariffs.ts';
-import { Dice } from './random-tariffs.ts';
+import { Dice } from './dice.ts';
+import { randomTariff } from './random-tariffs.ts';
 
 test('A compiled tariff is plain data: it is the same after it was copied to another thread', () => {
   const documents = [
     ...DEMO_TARIFFS.map(([, tariff]) => tariff),
-    ...Array.from({ length: 50 }, (_, i) => randomSecondTariff(new Dice(i))),
+    ...Array.from({ length: 50 }, (_, i) => randomTariff(new Dice(i))),
   ];
   for (const document of documents) {
     const compiled = compileTariff(readTariff(document));

@@ -1,7 +1,8 @@
 // Zones of a grid.
-import type { FirstZone } from '../../src/domain/tariffs/first.format.rules.ts';
+import type { Tariff as Whole, Zone as WholeZone } from '../../src/domain/tariffs/tariff.format.rules.ts';
 
-export type Zone = FirstZone;
+export type Tariff = Whole;
+export type Zone = WholeZone;
 export type Zones = readonly Zone[];
 
 export const zone = (code: string, fields: Partial<Zone> = {}): Zone => ({
@@ -9,5 +10,7 @@ export const zone = (code: string, fields: Partial<Zone> = {}): Zone => ({
   name: code,
   to: { countries: ['IT'] },
   bands: [{ upToKg: 1, price: 5 }],
+  beyond: [],
+  pallets: [],
   ...fields,
 });

@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Ask,
+  type LegacyVersionInput,
   lineWith,
   type Place,
   priceOf,
   type Shown,
   shown,
   tariffWith,
-  type VersionInput,
   zoneWith,
 } from './quote-support.ts';
 
@@ -28,7 +28,7 @@ export const abroad = (countryCode: string, postalCode: string): Place => ({
 
 interface Case {
   readonly name: string;
-  readonly version: Partial<VersionInput>;
+  readonly version: Partial<LegacyVersionInput>;
   readonly ask?: Ask;
   readonly is: Shown;
   readonly why: string;

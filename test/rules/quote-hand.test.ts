@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { abroad, cases, flat, italian, MILAN } from './quote-cases.ts';
 import {
   type Ask,
+  type LegacyVersionInput,
   lineWith,
   PALERMO,
   type Place,
@@ -9,12 +10,11 @@ import {
   type Shown,
   shown,
   tariffWith,
-  type VersionInput,
   zoneWith,
 } from './quote-support.ts';
 
 /** The tariff of the worked example in the notes. */
-const SICILY: Partial<VersionInput> = {
+const SICILY: Partial<LegacyVersionInput> = {
   weight: { volumetric: { kgPerM3: 300 }, per: 'shipment', roundUpToKg: 0.1 },
   zones: [
     zoneWith({

@@ -1,7 +1,7 @@
 import { area, cases, flat, fuel, sized, toTheGram, weighing } from './quote-cases.ts';
-import { type Ask, lineWith, type Shown, type VersionInput } from './quote-support.ts';
+import { type Ask, type LegacyVersionInput, lineWith, type Shown } from './quote-support.ts';
 
-const services: Partial<VersionInput> = {
+const services: Partial<LegacyVersionInput> = {
   zones: flat(5),
   weight: { per: 'shipment', roundUpToKg: 0.1 },
   options: [
@@ -85,7 +85,7 @@ cases('options, COD and insurance', [
     name: 'COD a cent above',
     version: services,
     ask: { cod: 5000 },
-    is: { excluded: 'COD_NOT_SUPPORTED', rule: '/versions/0/cod/maximumAmount' },
+    is: { excluded: 'COD_NOT_SUPPORTED', rule: '/versions/0/cod/0/when/codAmount' },
     why: 'cash limit',
   },
   {
@@ -134,7 +134,7 @@ cases('options, COD and insurance', [
     name: 'insured a cent above',
     version: services,
     ask: { insured: 10_000.01 },
-    is: { excluded: 'INSURANCE_NOT_SUPPORTED', rule: '/versions/0/insurance/maximumAmount' },
+    is: { excluded: 'INSURANCE_NOT_SUPPORTED', rule: '/versions/0/insurance/0/when/insuredValue' },
     why: 'limit',
   },
   {
@@ -153,7 +153,7 @@ cases('options, COD and insurance', [
   },
 ]);
 
-const limited: Partial<VersionInput> = {
+const limited: Partial<LegacyVersionInput> = {
   zones: flat(5, 1000),
   weight: toTheGram,
   limits: { parcelKg: 30, shipmentKg: 50, longestSideCm: 120, sumOfSidesCm: 200, parcels: 3 },

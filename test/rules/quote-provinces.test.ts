@@ -7,9 +7,9 @@ import type { Exclusion, Price } from '../../src/domain/quotes/quote-terms.rules
 import { areaOf, destinationsAt } from '../../src/domain/tariffs/area.rules.ts';
 import { compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
+import { Dice } from './dice.ts';
 import { shipmentOf, shown } from './quote-support.ts';
-import { randomSecondAsk, randomSecondTariff } from './random-second-tariffs.ts';
-import { Dice } from './random-tariffs.ts';
+import { randomAsk, randomTariff } from './random-tariffs.ts';
 
 /** CAPs that lie in several provinces, and what the places of random tariffs become, so that their rules are about these. */
 const BORDERS = [
@@ -53,12 +53,12 @@ test('a CAP of several provinces is priced without a province exactly where each
     fc.property(fc.noShrink(fc.integer()), number => {
       const dice = new Dice(number);
       const { caps, places, codes } = dice.of(BORDERS);
-      const document = moved(randomSecondTariff(dice), { ...places, ...codes, Palermo: 'Altrove' });
+      const document = moved(randomTariff(dice), { ...places, ...codes, Palermo: 'Altrove' });
       const engine = compileTariff(readTariff(document));
       for (let i = 0; i < 30; i++) {
         const [postalCode, provinces] = dice.of(Object.entries<readonly string[]>(caps));
         const to = { countryCode: 'IT', postalCode, city: dice.of(['Altrove', 'Da nessuna parte']) };
-        const ask = { ...randomSecondAsk(dice), to };
+        const ask = { ...randomAsk(dice), to };
         const results = provinces.map(province => price(engine, shipmentOf({ ...ask, to: { ...to, province } })));
         const found = priceIn(engine, shipmentOf(ask), destinationsAt(to));
         // What it is about is written only where it fails: it is long.

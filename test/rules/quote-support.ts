@@ -11,14 +11,15 @@ import {
 import { destinationsAt } from '../../src/domain/tariffs/area.rules.ts';
 import { compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
 import type { CompiledTariff } from '../../src/domain/tariffs/compiled-tariff.rules.ts';
-import type { firstFormat } from '../../src/domain/tariffs/first.format.rules.ts';
+import type { legacyFormat } from '../../src/domain/tariffs/legacy/legacy.format.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
 import { Fault, pointer } from '../../src/platform/fault.ts';
 
-export type TariffInput = z.input<typeof firstFormat>;
-export type VersionInput = TariffInput['versions'][number];
-export type ZoneInput = VersionInput['zones'][number];
-export type LineInput = NonNullable<VersionInput['options']>[number];
+/** Tariffs of version 0.1, which the import translates. */
+export type LegacyInput = z.input<typeof legacyFormat>;
+export type LegacyVersionInput = LegacyInput['versions'][number];
+export type LegacyZoneInput = LegacyVersionInput['zones'][number];
+export type LegacyLineInput = NonNullable<LegacyVersionInput['options']>[number];
 
 export interface Place {
   readonly countryCode: string;
@@ -130,7 +131,7 @@ export function shipmentOf(ask: Ask): Shipment {
 }
 
 /** One zone for everywhere, 5.00 up to 10 kg, real weight rounded up to 1 kg. */
-export function versionWith(overrides: Partial<VersionInput> = {}): VersionInput {
+export function versionWith(overrides: Partial<LegacyVersionInput> = {}): LegacyVersionInput {
   return {
     label: '2026',
     validFrom: '2026-01-01',
@@ -140,23 +141,27 @@ export function versionWith(overrides: Partial<VersionInput> = {}): VersionInput
   };
 }
 
-export function zoneWith(overrides: Partial<ZoneInput> = {}): ZoneInput {
+export function zoneWith(overrides: Partial<LegacyZoneInput> = {}): LegacyZoneInput {
   return { code: 'all', name: 'Ovunque', to: { anywhere: true }, bands: [{ upToKg: 10, price: 5 }], ...overrides };
 }
 
-export function lineWith(code: string, linePrice: LineInput['price'], when?: LineInput['when']): LineInput {
+export function lineWith(
+  code: string,
+  linePrice: LegacyLineInput['price'],
+  when?: LegacyLineInput['when'],
+): LegacyLineInput {
   return { code, description: code, price: linePrice, ...(when && { when }) };
 }
 
-export function tariffWith(...versions: Partial<VersionInput>[]): TariffInput {
+export function tariffWith(...versions: Partial<LegacyVersionInput>[]): LegacyInput {
   return { name: 'Listino', versions: (versions.length > 0 ? versions : [{}]).map(versionWith) };
 }
 
-export function compiled(document: TariffInput): CompiledTariff {
+export function compiled(document: LegacyInput): CompiledTariff {
   return compileTariff(readTariff(document));
 }
 
-export function priceOf(document: TariffInput, ask: Ask): Price | Exclusion {
+export function priceOf(document: LegacyInput, ask: Ask): Price | Exclusion {
   return price(compiled(document), shipmentOf(ask));
 }
 

@@ -1,12 +1,12 @@
 import { area, cases, flat, fuel, MILAN, sized, toTheGram, weighing } from './quote-cases.ts';
-import { lineWith, type VersionInput, zoneWith } from './quote-support.ts';
+import { type LegacyVersionInput, lineWith, zoneWith } from './quote-support.ts';
 
 const istat = lineWith('istat', { percent: 2.9, of: ['base'] });
-const twoRates: Partial<VersionInput> = {
+const twoRates: Partial<LegacyVersionInput> = {
   zones: flat(10),
   fuel: fuel(8.5, ['base'], { from: '2026-07-01', percent: 9.25 }),
 };
-const surcharge = (price: Parameters<typeof lineWith>[1], base = 5): Partial<VersionInput> => ({
+const surcharge = (price: Parameters<typeof lineWith>[1], base = 5): Partial<LegacyVersionInput> => ({
   zones: flat(base),
   surcharges: [lineWith('extra', price)],
 });
@@ -188,7 +188,7 @@ cases('surcharges and fuel', [
   },
 ]);
 
-const conditional = (when: NonNullable<Parameters<typeof lineWith>[2]>): Partial<VersionInput> => ({
+const conditional = (when: NonNullable<Parameters<typeof lineWith>[2]>): Partial<LegacyVersionInput> => ({
   zones: [zoneWith({ code: 'sicily', to: { regions: ['Sicilia'] } }), zoneWith({ bands: [{ upToKg: 100, price: 5 }] })],
   weight: toTheGram,
   surcharges: [lineWith('extra', { fixed: 2 }, when)],

@@ -1,13 +1,13 @@
 import { cases, toTheGram, weighing } from './quote-cases.ts';
-import { type Ask, type VersionInput, zoneWith } from './quote-support.ts';
+import { type Ask, type LegacyVersionInput, zoneWith } from './quote-support.ts';
 
 const BANDS = [
   { upToKg: 1, price: 5 },
   { upToKg: 3, price: 6 },
   { upToKg: 5, price: 7.5 },
 ];
-const closed: Partial<VersionInput> = { weight: toTheGram, zones: [zoneWith({ bands: BANDS })] };
-const open: Partial<VersionInput> = {
+const closed: Partial<LegacyVersionInput> = { weight: toTheGram, zones: [zoneWith({ bands: BANDS })] };
+const open: Partial<LegacyVersionInput> = {
   weight: toTheGram,
   zones: [zoneWith({ bands: BANDS, beyond: { everyKg: 2, price: 1.1 } })],
 };
@@ -68,8 +68,8 @@ const wide = [zoneWith({ bands: [{ upToKg: 5000, price: 5 }] })];
 const weight = (
   per: 'shipment' | 'parcel',
   roundUpToKg: number,
-  volumetric?: VersionInput['weight']['volumetric'],
-): Partial<VersionInput> => ({ zones: wide, weight: { per, roundUpToKg, ...(volumetric && { volumetric }) } });
+  volumetric?: LegacyVersionInput['weight']['volumetric'],
+): Partial<LegacyVersionInput> => ({ zones: wide, weight: { per, roundUpToKg, ...(volumetric && { volumetric }) } });
 const box = { kg: 4, sides: [40, 30, 30] } as const; // 36,000 cm³
 const TWO: Ask = {
   parcels: [

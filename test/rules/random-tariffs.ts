@@ -1,257 +1,529 @@
-// Random tariffs and shipments.
-import type { Ask, LineInput, Place, TariffInput, VersionInput } from './quote-support.ts';
+/** Random tariffs of the whole format, and shipments to price on them. */
 
-export type To = VersionInput['zones'][number]['to'];
+import { type Dice, maybe } from './dice.ts';
+import type { Ask, Place } from './quote-support.ts';
+import type { LineInput, TariffInput, VersionInput, ZoneInput } from './tariff-cases.ts';
+import type { KnownPlace } from './tariff-reference.ts';
 
-/** Places with what each of the rules below says of them, written by hand; the most specific rule first. */
-export const PLACES: readonly { place: Place; fits: readonly string[]; vat: number }[] = [
-  {
-    place: at('IT', '90139', 'Palermo', 'PA'),
-    fits: ['90139', '901*', '90-91', 'Palermo', 'PA', 'Sicilia', 'IT', 'EU'],
-    vat: 22,
-  },
-  {
-    place: at('IT', '90141', 'Palermo', 'PA'),
-    fits: ['901*', '90-91', 'Palermo', 'PA', 'Sicilia', 'IT', 'EU'],
-    vat: 22,
-  },
-  { place: at('IT', '90010', 'Ustica'), fits: ['90-91', 'PA', 'Sicilia', 'IT', 'EU'], vat: 22 },
-  { place: at('IT', '91010', 'Favignana'), fits: ['90-91', 'Sicilia', 'IT', 'EU'], vat: 22 },
-  { place: at('IT', '10010', 'Samone', 'TO'), fits: ['Samone (TO)', 'Samone', 'IT', 'EU'], vat: 22 },
-  { place: at('IT', '38059', 'Samone', 'TN'), fits: ['Samone', 'IT', 'EU'], vat: 22 },
-  { place: at('IT', '23030', 'Livigno', 'SO'), fits: ['IT', 'EU'], vat: 0 },
-  { place: at('DE', '10115', 'Berlin'), fits: ['DE', 'EU'], vat: 22 },
-  { place: at('ES', '35001', 'Las Palmas'), fits: ['ES 35*', 'EU'], vat: 0 },
-  { place: at('ES', '28001', 'Madrid'), fits: ['EU'], vat: 22 },
-  { place: at('GB', 'BT1 5GS', 'Belfast'), fits: ['GB BT*'], vat: 0 },
-  { place: at('CH', '6900', 'Lugano'), fits: [], vat: 0 },
-];
-export const RULES: Readonly<Record<string, To>> = {
-  '90139': { postalCodes: ['90139'] },
-  '901*': { postalCodes: ['901*'] },
-  '90-91': { postalCodes: ['90000-91999'] },
-  'ES 35*': { postalCodes: ['ES 35*'] },
-  'GB BT*': { postalCodes: ['GB BT*'] },
-  'Samone (TO)': { municipalities: ['Samone (TO)'] },
-  Samone: { municipalities: ['Samone'] },
-  Palermo: { municipalities: ['Palermo'] },
-  PA: { provinces: ['PA'] },
-  Sicilia: { regions: ['Sicilia'] },
-  IT: { countries: ['IT'] },
-  DE: { countries: ['DE'] },
-  EU: { countries: ['EU'] },
-  anywhere: { anywhere: true },
-};
-export const RULE_NAMES = Object.keys(RULES);
+type Price = LineInput['price'];
+type When = NonNullable<LineInput['when']>;
+type To = ZoneInput['to'];
 
-export function at(countryCode: string, postalCode: string, city: string, province?: string): Place {
+function at(countryCode: string, postalCode: string, city: string, province?: string): Place {
   return { countryCode, postalCode, city, ...(province && { province }) };
 }
 
-/** Rules dealt out to so many areas: `owner[i]` is the area of rule i, anything else leaves it out. */
-export function deal(owner: readonly number[], areas: number): To[] {
-  return Array.from({ length: areas }, (_, area) => {
-    const mine = RULE_NAMES.filter((_, i) => owner[i] === area).map(name => RULES[name] as To);
-    const all = (key: 'postalCodes' | 'municipalities' | 'provinces' | 'regions' | 'countries') =>
-      mine.flatMap(rule => rule[key] ?? []);
-    return {
-      postalCodes: all('postalCodes'),
-      // A comune that nobody asks for, so that no area is empty.
-      municipalities: [...all('municipalities'), `Nessuno ${area}`],
-      provinces: all('provinces'),
-      regions: all('regions'),
-      countries: all('countries'),
-      ...(mine.some(rule => rule.anywhere) && { anywhere: true as const }),
-    };
-  });
+const known = (place: KnownPlace['place'], vat: number, ...fits: KnownPlace['fits']): KnownPlace => ({
+  place,
+  vat,
+  fits,
+});
+
+/** What each place is called, by hand, the most specific first. */
+export const PLACES: readonly KnownPlace[] = [
+  known(
+    at('IT', '90139', 'Palermo', 'PA'),
+    22,
+    ['postalCodes', '90139'],
+    ['postalCodes', '901*'],
+    ['postalCodes', '90000-91999'],
+    ['municipalities', 'Palermo'],
+    ['provinces', 'PA'],
+    ['regions', 'Sicilia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '90010', 'Ustica', 'PA'),
+    22,
+    ['postalCodes', '90010'],
+    ['postalCodes', '90000-91999'],
+    ['provinces', 'PA'],
+    ['regions', 'Sicilia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '95121', 'Catania', 'CT'),
+    22,
+    ['provinces', 'CT'],
+    ['regions', 'Sicilia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '20121', 'Milano', 'MI'),
+    22,
+    ['postalCodes', '20*'],
+    ['provinces', 'MI'],
+    ['regions', 'Lombardia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '24121', 'Bergamo', 'BG'),
+    22,
+    ['provinces', 'BG'],
+    ['regions', 'Lombardia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '23041', 'Livigno', 'SO'),
+    0,
+    ['provinces', 'SO'],
+    ['regions', 'Lombardia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '23030', 'Livigno', 'SO'),
+    0,
+    ['provinces', 'SO'],
+    ['regions', 'Lombardia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '10010', 'Samone', 'TO'),
+    22,
+    ['municipalities', 'Samone (TO)'],
+    ['municipalities', 'Samone'],
+    ['provinces', 'TO'],
+    ['regions', 'Piemonte'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '38059', 'Samone', 'TN'),
+    22,
+    ['municipalities', 'Samone'],
+    ['provinces', 'TN'],
+    ['regions', 'Trentino-Alto Adige'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(at('DE', '10115', 'Berlin'), 22, ['countries', 'DE'], ['countries', 'EU']),
+  known(at('ES', '35001', 'Las Palmas'), 0, ['postalCodes', 'ES 35*'], ['countries', 'EU']),
+  known(at('ES', '28001', 'Madrid'), 22, ['countries', 'EU']),
+  known(at('GB', 'BT1 5GS', 'Belfast'), 0, ['postalCodes', 'GB BT*']),
+  known(at('CH', '6900', 'Lugano'), 0, ['countries', 'CH']),
+];
+const RULES = [
+  ['postalCodes', '90139'],
+  ['postalCodes', '901*'],
+  ['postalCodes', '90010'],
+  ['postalCodes', '20*'],
+  ['postalCodes', '90000-91999'],
+  ['postalCodes', 'ES 35*'],
+  ['postalCodes', 'GB BT*'],
+  ['municipalities', 'Palermo'],
+  ['municipalities', 'Samone (TO)'],
+  ['municipalities', 'Samone'],
+  ['provinces', 'PA'],
+  ['provinces', 'MI'],
+  ['provinces', 'SO'],
+  ['regions', 'Sicilia'],
+  ['regions', 'Lombardia'],
+  ['countries', 'IT'],
+  ['countries', 'DE'],
+  ['countries', 'EU'],
+] as const;
+
+/** The sum, with the decimals that people would write. */
+const more = (one: number, other: number) => Math.round((one + other) * 1000) / 1000;
+
+const areaOfRules = (rules: readonly (readonly [string, string])[]): To => {
+  const area: Record<string, string[]> = {};
+  for (const [field, value] of rules) area[field] = [...(area[field] ?? []), value];
+  return area as To;
+};
+const someRules = (dice: Dice, percent: number) => {
+  const rules = dice.some(RULES, percent);
+  return areaOfRules(rules.length > 0 ? rules : [dice.of(RULES)]);
+};
+
+/** Places dealt out to so many areas; the first takes whatever is left. */
+function deal(dice: Dice, areas: number): To[] {
+  const owner = RULES.map(() => dice.roll(areas + 1));
+  const [province, region] = [dice.roll(areas + 3), dice.roll(areas + 3)];
+  return Array.from({ length: areas }, (_, area) => ({
+    municipalities: [`Nessuno ${area}`],
+    ...areaOfRules(RULES.filter((_, i) => owner[i] === area)),
+    ...(province === area && { sameProvince: true as const }),
+    ...(region === area && { sameRegion: true as const }),
+    ...(area === 0 && { anywhere: true as const }),
+    ...(dice.chance(35) && { except: someRules(dice, 15) }),
+  }));
 }
 
-// ---- Random tariffs: numbers out of a stream, which fast-check seeds. Generating them node by node would take longer
-// ---- than pricing; what fails is printed with its seed and is the same in every run.
-
-export class Dice {
-  #state: number;
-  constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-  /** 0 … `below` − 1. */
-  roll(below: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  }
-  chance(percent: number): boolean {
-    return this.roll(100) < percent;
-  }
-  of<T>(list: readonly T[]): T {
-    return list[this.roll(list.length)] as T;
-  }
-  /** A decimal below `limit` with so many places, often a round one. */
-  decimal(limit: number, places: number): number {
-    const unit = 10 ** places;
-    return this.chance(30) ? this.roll(limit) : this.roll(limit * unit) / unit;
-  }
-  list<T>(most: number, make: (i: number) => T): T[] {
-    return Array.from({ length: this.roll(most + 1) }, (_, i) => make(i));
-  }
-  some<T>(list: readonly T[], percent: number): T[] {
-    return list.filter(() => this.chance(percent));
-  }
+function range(dice: Dice, limit: number, places: number) {
+  const low = dice.decimal(limit, places);
+  const high = Math.round((low + 1 + dice.decimal(limit, places)) * 10 ** places) / 10 ** places;
+  const lower = dice.of([{}, { from: low }, { over: low }]);
+  const upper = dice.of([{}, { upTo: high }, { below: high }]);
+  return Object.keys({ ...lower, ...upper }).length > 0 ? { ...lower, ...upper } : { from: low };
 }
 
-export const maybe = <T>(dice: Dice, percent: number, key: string, value: () => T) =>
-  dice.chance(percent) ? { [key]: value() } : {};
+function parcelTests(dice: Dice) {
+  const tests = {
+    ...maybe(dice, 30, 'weightKg', () => range(dice, 20, 3)),
+    ...maybe(dice, 15, 'volumeM3', () => range(dice, 1, 6)),
+    ...maybe(dice, 25, 'longestSideCm', () => range(dice, 90, 1)),
+    ...maybe(dice, 15, 'secondSideCm', () => range(dice, 60, 1)),
+    ...maybe(dice, 15, 'sumOfSidesCm', () => range(dice, 150, 1)),
+    ...maybe(dice, 20, 'girthCm', () => range(dice, 220, 1)),
+    ...maybe(dice, 8, 'palletTypes', () => ['EUR']),
+    ...maybe(dice, 8, 'isPallet', () => dice.chance(50)),
+    ...maybe(dice, 8, 'isStackable', () => dice.chance(50)),
+  };
+  return Object.keys(tests).length > 0 ? tests : { weightKg: range(dice, 20, 3) };
+}
 
-export function randomCharge(dice: Dice, names: readonly string[]): LineInput['price'] {
-  const sum = () => {
-    const of = dice.some(names, 50);
-    return {
-      ...maybe(dice, 40, 'fixed', () => dice.decimal(20, 2)),
-      ...maybe(dice, 30, 'perKg', () => dice.decimal(2, 5)),
-      ...maybe(dice, 30, 'perParcel', () => dice.decimal(5, 2)),
-      ...(of.length > 0 && dice.chance(60) ? { percent: dice.decimal(40, 4), of } : {}),
-    };
-  };
-  const filled = () => {
-    const one = sum();
-    return Object.keys(one).length > 0 ? one : { fixed: dice.decimal(9, 2) };
-  };
-  const minimum = dice.chance(20) ? dice.decimal(6, 2) : undefined;
+const parcel = (dice: Dice) => ({
+  ...parcelTests(dice),
+  ...maybe(dice, 15, 'anyOf', () => [parcelTests(dice), parcelTests(dice)]),
+  ...maybe(dice, 15, 'noneOf', () => [parcelTests(dice)]),
+});
+
+function early(dice: Dice) {
   return {
-    ...(dice.chance(25) ? { greaterOf: [filled(), filled()] as [object, object] } : filled()),
-    ...(minimum !== undefined && { minimum }),
-    ...maybe(dice, 20, 'maximum', () => Math.round(((minimum ?? 0) + dice.roll(20)) * 100) / 100),
-  };
-}
-
-export function randomVersion(
-  dice: Dice,
-  dates: Pick<VersionInput, 'label' | 'validFrom' | 'validUntil'>,
-): VersionInput {
-  const areas = 1 + dice.roll(4);
-  const owner = RULE_NAMES.map(name => (name === 'anywhere' ? dice.roll(areas) : dice.roll(areas + 2)));
-  const zones = deal(owner, areas).map((to, i) => {
-    if (dice.chance(3)) return { code: `z${i}`, name: 'Z', to, notServed: 'No' };
-    let grams = 0;
-    let cents = 0;
-    const bands = Array.from({ length: 1 + dice.roll(6) }, () => {
-      grams += dice.chance(60) ? 1000 * (1 + dice.roll(10)) : 1 + dice.roll(20_000);
-      cents += dice.roll(900);
-      return { upToKg: grams / 1000, price: cents / 100 };
-    });
-    const beyond = { everyKg: dice.of([0.5, 1, 2.5, 100, 0.333]), price: dice.decimal(4, 2) };
-    return { code: `z${i}`, name: 'Z', to, bands, ...(dice.chance(80) && { beyond }) };
-  });
-  const surcharges = dice.list(4, i => `s${i}`);
-  const options = dice.list(3, i => `o${i}`);
-  const [hasFuel, hasCod, hasInsurance] = [dice.chance(70), dice.chance(75), dice.chance(75)];
-  // Lines may be percentages of those before them in this shuffled order, so never in a circle.
-  const ranked = [...surcharges, ...options, ...(hasFuel ? ['fuel'] : [])]
-    .map(code => ({ code, rank: dice.roll(1_000_000) }))
-    .toSorted((a, b) => a.rank - b.rank)
-    .map(({ code }) => code);
-  const nameable = (code: string) => [
-    'base',
-    ...ranked.slice(0, ranked.indexOf(code)),
-    ...(hasCod ? ['cod'] : []),
-    ...(hasInsurance ? ['insurance'] : []),
-  ];
-  const line = (code: string): LineInput => ({
-    code,
-    description: code,
-    price: randomCharge(dice, nameable(code)),
-    ...maybe(dice, 35, 'when', () => ({
-      ...maybe(dice, 30, 'zones', () => ['z0']),
-      ...maybe(dice, 30, 'to', () => ({ regions: ['Sicilia'] })),
-      ...maybe(dice, 30, 'fromKg', () => 1 + dice.roll(20)),
-      ...maybe(dice, 30, 'parcelFromKg', () => 1 + dice.roll(15)),
-      ...maybe(dice, 30, 'longestSideOverCm', () => 20 + dice.roll(60)),
-      ...maybe(dice, 30, 'sumOfSidesOverCm', () => 40 + dice.roll(100)),
+    ...maybe(dice, 15, 'zones', () => ['z0']),
+    ...maybe(dice, 12, 'origins', () => [dice.of(['sud', 'magazzino'])]),
+    ...maybe(dice, 15, 'to', () => ({
+      ...someRules(dice, 15),
+      ...(dice.chance(30) && { except: someRules(dice, 15) }),
     })),
-  });
-  const volumetric = dice.of([
-    undefined,
-    { kgPerM3: dice.of([167, 200, 250, 300, 333]) },
-    { cm3PerKg: dice.of([3333, 4000, 5000, 6000]) },
-  ]);
-  const vatOwner = RULE_NAMES.map(name => (name === 'anywhere' ? 0 : dice.roll(5)));
-  return {
-    ...dates,
-    weight: {
-      per: dice.of(['shipment', 'parcel'] as const),
-      roundUpToKg: dice.of([0.001, 0.1, 0.25, 0.5, 1, 5]),
-      ...(volumetric && { volumetric }),
-    },
-    limits: {
-      ...maybe(dice, 15, 'parcelKg', () => 10 + dice.roll(40)),
-      ...maybe(dice, 15, 'shipmentKg', () => 20 + dice.roll(100)),
-      ...maybe(dice, 15, 'longestSideCm', () => 60 + dice.roll(60)),
-      ...maybe(dice, 15, 'sumOfSidesCm', () => 90 + dice.roll(120)),
-      ...maybe(dice, 15, 'parcels', () => 2 + dice.roll(8)),
-    },
-    zones,
-    surcharges: surcharges.map(line),
-    options: options.map(line),
-    ...(hasFuel && {
-      fuel: {
-        description: 'Fuel',
-        of: ['base', ...dice.some(nameable('fuel').slice(1), 50)],
-        rates: [
-          { from: dates.validFrom, percent: dice.decimal(32, 4) },
-          ...(dice.chance(50) ? [{ from: '2026-10-10', percent: dice.decimal(32, 4) }] : []),
-        ],
-      },
-    }),
-    ...(hasCod && {
-      cod: {
-        fixed: dice.decimal(5, 2),
-        ...maybe(dice, 70, 'percent', () => dice.decimal(3, 4)),
-        ...maybe(dice, 50, 'minimum', () => dice.decimal(9, 2)),
-        ...maybe(dice, 50, 'maximumAmount', () => (50_000 + dice.roll(450_000)) / 100),
-      },
-    }),
-    ...(hasInsurance && {
-      insurance: {
-        percent: dice.decimal(3, 4),
-        ...maybe(dice, 50, 'minimum', () => dice.decimal(9, 2)),
-        ...maybe(dice, 50, 'allowance', () => dice.decimal(600, 2)),
-        ...maybe(dice, 50, 'maximumAmount', () => (50_000 + dice.roll(450_000)) / 100),
-      },
-    }),
-    ...maybe(dice, 40, 'vat', () => deal(vatOwner, 3).map((to, i) => ({ to, percent: [22, 0, 8.1][i] ?? 0 }))),
+    ...maybe(dice, 15, 'dates', () =>
+      dice.of([{ from: '2026-06-01' }, { until: '2026-09-30' }, { from: '2026-05-01', until: '2026-10-09' }]),
+    ),
+    ...maybe(dice, 30, 'parcel', () => parcel(dice)),
   };
 }
 
+const MEASURED = [
+  ['chargeableKg', 60, 3],
+  ['realKg', 50, 3],
+  ['volumeM3', 1, 6],
+  ['parcels', 6, 0],
+  ['pallets', 3, 0],
+  ['loadingMetres', 2, 2],
+  ['codAmount', 500, 2],
+  ['insuredValue', 900, 2],
+  ['monthlyShipments', 1500, 0],
+] as const;
+
+function testOf(dice: Dice): When {
+  const [measure, limit, places] = dice.of(MEASURED);
+  const tests = {
+    ...early(dice),
+    ...maybe(dice, 25, measure, () => range(dice, limit, places)),
+    ...maybe(dice, 8, 'codPayments', () => dice.of([['cash'], ['bank_cheque', 'card']])),
+    ...maybe(dice, 5, 'options', () => ['o0']),
+  };
+  return (Object.keys(tests).length > 0 ? tests : { [measure]: range(dice, limit, places) }) as When;
+}
+
+const condition = (dice: Dice): When => ({
+  ...testOf(dice),
+  ...maybe(dice, 12, 'allOf', () => [testOf(dice), testOf(dice)]),
+  ...maybe(dice, 15, 'anyOf', () => [testOf(dice), testOf(dice)]),
+  ...maybe(dice, 12, 'noneOf', () => [testOf(dice)]),
+});
+
+interface Kind {
+  readonly isSigned: boolean;
+  readonly isLate?: boolean;
+}
+
+function sum(dice: Dice, names: readonly string[], { isSigned, isLate }: Kind) {
+  const sign = isSigned && dice.chance(35) ? -1 : 1;
+  const of = dice.some(names, 40);
+  const measures = [
+    ...MEASURED,
+    ...(isLate
+      ? ([
+          ['storageDays', 5, 0],
+          ['waitingMinutes', 40, 0],
+        ] as const)
+      : []),
+  ];
+  const share = () =>
+    dice.chance(30)
+      ? {
+          rates: [
+            { from: '2026-01-01', percent: sign * dice.decimal(40, 4) },
+            { from: '2026-07-01', percent: dice.decimal(40, 4) },
+          ],
+          of,
+        }
+      : { percent: sign * dice.decimal(40, 4), of };
+  const parts = {
+    ...maybe(dice, 35, 'fixed', () => sign * dice.decimal(12, 2)),
+    ...(dice.chance(25)
+      ? { perKg: sign * dice.decimal(1, 5), ...maybe(dice, 40, 'aboveKg', () => more(1, dice.decimal(30, 3))) }
+      : {}),
+    ...(dice.chance(40)
+      ? {
+          perParcel: sign * dice.decimal(5, 2),
+          ...maybe(dice, 25, 'parcels', () => dice.of(['all', 'matching'])),
+          ...maybe(dice, 30, 'afterParcels', () => 1 + dice.roll(2)),
+        }
+      : {}),
+    ...(of.length > 0 && dice.chance(50) ? share() : {}),
+    ...maybe(dice, 20, 'per', () => {
+      const [measure, limit, places] = dice.of(measures);
+      const unit = 10 ** places;
+      const every = (1 + dice.roll(Math.max(1, Math.floor((limit * unit) / 3)))) / unit;
+      return [
+        {
+          measure,
+          every,
+          price: sign * dice.decimal(3, 2),
+          ...maybe(dice, 40, 'above', () => dice.roll(Math.ceil((limit * unit) / 2)) / unit),
+        },
+      ];
+    }),
+  };
+  return Object.keys(parts).length > 0 ? parts : { fixed: sign * dice.decimal(9, 2) };
+}
+
+function bounds(dice: Dice, { isSigned }: Kind) {
+  const minimum = dice.decimal(6, 2) * (isSigned && dice.chance(30) ? -1 : 1);
+  const maximum = Math.round((Math.max(minimum, 0) + dice.decimal(20, 2)) * 100) / 100;
+  return { ...(dice.chance(20) && { minimum }), ...(dice.chance(15) && { maximum }) };
+}
+
+function randomPrice(dice: Dice, names: readonly string[], kind: Kind): Price {
+  const shape = dice.roll(10);
+  if (shape < 2) return { greaterOf: [sum(dice, names, kind), sum(dice, names, kind)], ...bounds(dice, kind) } as Price;
+  if (shape < 4) {
+    const [by, limit] = dice.of(MEASURED.filter(([, , places]) => places < 6));
+    const first = 1 + dice.roll(limit);
+    const prices = [
+      { upTo: first, ...sum(dice, names, kind), ...bounds(dice, kind) },
+      { upTo: first + 1 + dice.roll(limit), ...sum(dice, names, kind) },
+      { ...sum(dice, names, kind), ...bounds(dice, kind) },
+    ];
+    return { brackets: { by, prices }, ...bounds(dice, kind) } as Price;
+  }
+  const own = sum(dice, names, kind);
+  return {
+    ...own,
+    ...bounds(dice, kind),
+    ...('of' in own && dice.chance(30) && { above: more(1, dice.decimal(100, 2)) }),
+  } as Price;
+}
+
+function zones(dice: Dice): ZoneInput[] {
+  const bandsOf = () => {
+    let kg = 0;
+    return Array.from({ length: 1 + dice.roll(4) }, () => {
+      kg = Math.round((kg + 1 + dice.decimal(25, 3)) * 1000) / 1000;
+      const parts = {
+        ...maybe(dice, 70, 'price', () => dice.decimal(20, 2)),
+        ...maybe(dice, 25, 'perKg', () => dice.decimal(2, 5)),
+        ...maybe(dice, 15, 'per100Kg', () => dice.decimal(30, 2)),
+      };
+      const filled = Object.keys(parts).length > 0 ? parts : { price: 5 };
+      return { upToKg: kg, ...filled, ...maybe(dice, 15, 'minimum', () => dice.decimal(15, 2)) };
+    });
+  };
+  const zoneOf = (code: string, to: To, from?: string[]): ZoneInput => {
+    if (dice.chance(3)) return { code, name: 'Z', to, ...(from && { from }), notServed: 'Sospeso' };
+    const bands = bandsOf();
+    const last = bands.at(-1)?.upToKg ?? 0;
+    const step = (upToKg?: number) => ({
+      ...(upToKg !== undefined && { upToKg }),
+      everyKg: dice.of([0.5, 1, 7.25, 100]),
+      price: dice.decimal(4, 2),
+    });
+    const beyond = dice.of([
+      [],
+      [step()],
+      [step(more(last, 20)), step()],
+      [step(more(last, 20.5)), step(more(last, 200))],
+    ]);
+    const pallets = [
+      {
+        types: ['EUR'],
+        prices: [
+          { upTo: 1, price: dice.decimal(60, 2) },
+          { upTo: 3, price: dice.decimal(160, 2) },
+        ],
+        ...maybe(dice, 60, 'each', () => dice.decimal(50, 2)),
+      },
+    ];
+    return { code, name: 'Z', to, ...(from && { from }), bands, beyond, ...(dice.chance(30) && { pallets }) };
+  };
+  const forAny = deal(dice, 1 + dice.roll(3)).map((to, i) => zoneOf(`z${i}`, to));
+  const own = dice.chance(50)
+    ? deal(dice, 1 + dice.roll(2)).map(({ anywhere: _, ...to }, i) => zoneOf(`s${i}`, to, ['sud']))
+    : [];
+  return [...own, ...forAny];
+}
+
+function limits(dice: Dice): VersionInput['limits'] {
+  return {
+    ...maybe(dice, 8, 'parcelKg', () => 10 + dice.roll(40)),
+    ...maybe(dice, 8, 'shipmentKg', () => 20 + dice.roll(100)),
+    ...maybe(dice, 8, 'longestSideCm', () => 60 + dice.roll(60)),
+    ...maybe(dice, 8, 'sumOfSidesCm', () => 90 + dice.roll(120)),
+    ...maybe(dice, 8, 'girthCm', () => 120 + dice.roll(200)),
+    ...maybe(dice, 8, 'parcels', () => 2 + dice.roll(6)),
+  };
+}
+
+const vatOf = (dice: Dice) =>
+  deal(dice, 3).map(({ except, ...to }, i) => ({
+    // So that every destination has its VAT.
+    to: { ...to, ...(i > 0 && except && { except }) },
+    percent: [22, 0, 8.1][i] ?? 0,
+  }));
+
+/** In one version, or in two that follow each other. */
 export function randomTariff(dice: Dice): TariffInput {
   const first = { label: 'a', validFrom: '2026-01-01' };
-  const second = { label: 'b', validFrom: '2026-09-01' };
-  if (dice.chance(50)) return { name: 'T', versions: [randomVersion(dice, { ...first, validUntil: '2026-12-20' })] };
-  const until = dice.chance(50) ? { validUntil: '2026-08-31' } : {};
-  return { name: 'T', versions: [randomVersion(dice, { ...first, ...until }), randomVersion(dice, second)] };
+  const until = { validUntil: '2026-12-20' };
+  const versions = dice.chance(70)
+    ? [randomVersion(dice, { ...first, ...(dice.chance(50) && until) })]
+    : [
+        randomVersion(dice, { ...first, ...(dice.chance(50) && { validUntil: '2026-08-31' }) }),
+        randomVersion(dice, { label: 'b', validFrom: '2026-09-01', ...until }),
+      ];
+  return { format: 2, name: 'L', versions };
 }
 
-export const DATES = ['2026-01-01', '2026-05-05', '2026-08-31', '2026-09-01', '2026-10-09', '2026-10-10', '2026-12-20'];
+function randomVersion(dice: Dice, dates: Pick<VersionInput, 'label' | 'validFrom' | 'validUntil'>): VersionInput {
+  const codes = {
+    surcharges: ['s0', 's1', 's2', 's3'],
+    options: ['o0', 'o1'],
+    fuel: ['f0', 'fuel'],
+    cod: ['c0', 'cod'],
+    insurance: ['insurance'],
+  };
+  const late = ['storage', 'return', 'waiting'] as const;
+  // A line may be a percentage of those before it in this order, so never in a circle.
+  const ranked = [...codes.options, ...codes.surcharges.slice(0, 2), 'fuel*', ...codes.surcharges.slice(2)];
+  const nameable = (code: string) => [
+    'base',
+    'codAmount',
+    'insuredValue',
+    ...ranked.slice(0, ranked.indexOf(code)).map(name => (name === 'fuel*' ? 'fuel' : name)),
+  ];
+  const names = (code: string, component: string) =>
+    component === 'fuel'
+      ? nameable('fuel*')
+      : component === 'cod' || component === 'insurance'
+        ? ['base', 'codAmount', 'insuredValue']
+        : nameable(code);
+  const line =
+    (component: string, percent: number) =>
+    (code: string): LineInput => ({
+      code,
+      description: code,
+      ...maybe(dice, percent, 'when', () => condition(dice)),
+      price: randomPrice(dice, names(code, component), { isSigned: component === 'surcharges' }),
+      ...maybe(dice, 12, 'vat', () => ({ percent: dice.of([0, 4, 10, 22]) })),
+    });
+  const setting = () => early(dice);
+  const version: VersionInput = {
+    ...dates,
+    origins: [
+      { code: 'sud', places: { regions: ['Sicilia'] } },
+      { code: 'magazzino', warehouses: [7] },
+    ],
+    weight: {
+      per: dice.of(['shipment', 'parcel'] as const),
+      volumetric: [
+        ...dice.list(2, () => ({
+          when: setting(),
+          ...dice.of([{ kgPerM3: 167 + dice.roll(200) }, { cm3PerKg: 3333 + dice.roll(2000) }]),
+        })),
+        ...(dice.chance(70) ? [{ kgPerM3: dice.of([200, 250, 333]) }] : []),
+      ],
+      minimums: dice.list(2, () => ({ when: setting(), parcelKg: more(1, dice.decimal(30, 3)) })),
+      ...maybe(dice, 30, 'kgPerLoadingMetre', () => 500 + dice.roll(1500)),
+      roundUp: [
+        ...dice.list(2, i => ({
+          ...maybe(dice, 40, 'when', setting),
+          upToKg: more(10 * (i + 1), dice.decimal(9, 3)),
+          toKg: dice.of([0.001, 0.5, 1]),
+        })),
+        { toKg: dice.of([0.001, 0.1, 0.75, 1, 5]) },
+      ],
+    },
+    limits: limits(dice),
+    ...maybe(dice, 30, 'vat', () => vatOf(dice)),
+    zones: zones(dice),
+    surcharges: dice.some(codes.surcharges, 75).map(line('surcharges', 60)),
+    fuel: codes.fuel.map(line('fuel', 50)),
+    options: codes.options.map(line('options', 25)),
+    cod: codes.cod.map(line('cod', 50)),
+    insurance: codes.insurance.map(line('insurance', 30)),
+    afterShipment: late.flatMap(on =>
+      dice.chance(70)
+        ? [
+            {
+              code: `e_${on}`,
+              on,
+              description: on,
+              ...maybe(dice, 30, 'when', () =>
+                dice.of([{ storageDays: range(dice, 8, 0) }, { waitingMinutes: range(dice, 60, 0) }]),
+              ),
+              price: randomPrice(dice, ['base', 'fuel', 'o0'], { isSigned: false, isLate: true }),
+            },
+          ]
+        : [],
+    ),
+  };
+  // Every code that is named is there.
+  const kept = new Set(version.surcharges?.map(({ code }) => code));
+  const prune = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(prune);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [
+        name,
+        name === 'of' && Array.isArray(inner)
+          ? inner.map(code => (/^s\d$/.test(String(code)) && !kept.has(code) ? 'base' : code))
+          : prune(inner),
+      ]),
+    );
+  };
+  return prune(version) as VersionInput;
+}
 
-export function randomAsk(dice: Dice, place = dice.of(PLACES)): Ask & { place: (typeof PLACES)[number] } {
-  const kg = () => (dice.chance(40) ? 1 + dice.roll(20) : (1 + dice.roll(40_000)) / 1000);
-  const side = () => 1 + dice.roll(70);
+const DATES = [
+  ...['2026-01-01', '2026-05-31', '2026-06-01', '2026-06-30', '2026-07-01', '2026-08-31', '2026-09-01', '2026-09-30'],
+  ...['2026-10-10', '2026-12-20'],
+];
+
+export function randomAsk(dice: Dice): Ask & { there: KnownPlace; here: KnownPlace } {
+  const there = dice.of(PLACES);
+  const here = dice.of(PLACES.slice(0, 6));
+  const side = () => (dice.chance(50) ? 5 + dice.roll(90) : (50 + dice.roll(900)) / 10);
   const common = {
-    place,
-    to: place.place,
-    ...(dice.chance(40) && { cod: dice.decimal(800, 2) }),
-    ...(dice.chance(40) && { insured: dice.decimal(1500, 2) }),
-    options: dice.some(['o0', 'o1', 'o2'], 20),
+    there,
+    here,
+    to: there.place,
+    from: here.place,
+    warehouse: dice.chance(20) ? 7 : 1,
+    ...(dice.chance(45) && { cod: dice.decimal(700, 2) }),
+    ...(dice.chance(45) && { insured: dice.decimal(1200, 2) }),
+    payment: dice.of(['cash', 'bank_cheque', 'personal_cheque', 'card'] as const),
+    monthly: dice.roll(2500),
+    options: dice.some(['o0', 'o1', 'o9'], 30).filter(code => code !== 'o9' || dice.chance(10)),
     date: dice.chance(3) ? dice.of(['2025-12-31', '2026-12-21']) : dice.of(DATES),
   };
-  if (dice.chance(30)) {
-    const parcels = 1 + dice.roll(7);
-    return { ...common, totals: { kg: kg() * (1 + dice.roll(4)), cm3: dice.roll(200_000), parcels } };
-  }
-  const parcels = Array.from({ length: 1 + dice.roll(4) }, () => ({
+  const kg = () => (1 + dice.roll(30_000)) / 1000;
+  if (dice.chance(20))
+    return { ...common, totals: { kg: kg() * 2, cm3: dice.roll(200_000), parcels: 1 + dice.roll(5) } };
+  const parcels = Array.from({ length: 1 + dice.roll(3) }, () => ({
     kg: kg(),
     sides: [side(), side(), side()] as const,
     quantity: 1 + dice.roll(3),
+    ...(dice.chance(25) && { pallet: { type: dice.of(['EUR', 'IND']), isStackable: dice.chance(40) } }),
   }));
   return { ...common, parcels };
 }

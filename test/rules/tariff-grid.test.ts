@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { FirstTariff } from '../../src/domain/tariffs/first.format.rules.ts';
 import { gridOf, readGrid, withGrid } from '../../src/domain/tariffs/tariff.grid.rules.ts';
 import { Fault } from '../../src/platform/fault.ts';
-import { type Zone, type Zones, zone } from './grid-zones.ts';
-
-type Tariff = FirstTariff;
+import { type Tariff, type Zone, type Zones, zone } from './grid-zones.ts';
 
 /** A row for each line, cells between semicolons. */
 const cells = (text: string) => text.split('\n').map(line => line.split(';'));
@@ -323,7 +320,7 @@ describe('the cells of zones', () => {
       { upToKg: 0.5, price: 5.05 },
       { upToKg: 10, price: 1000 },
     ];
-    const beyond = { everyKg: 0.1, price: 0.01 };
+    const beyond = [{ everyKg: 0.1, price: 0.01 }];
     expect(text([zone('A', { bands, beyond }), zone('B', { bands })])).toBe(
       'up_to_kg;A;B\n0,5;5,05;5,05\n10;1000,00;1000,00\n+0,1;0,01;-',
     );
@@ -347,16 +344,16 @@ describe('the cells of zones', () => {
 
   test('steps that differ are sorted by size, and zones that are not served are left out', () => {
     const zones = [
-      zone('A', { beyond: { everyKg: 100, price: 9 } }),
+      zone('A', { beyond: [{ everyKg: 100, price: 9 }] }),
       zone('closed', { bands: [], notServed: 'Sospeso' }),
-      zone('B', { beyond: { everyKg: 20, price: 3 } }),
+      zone('B', { beyond: [{ everyKg: 20, price: 3 }] }),
       zone('C'),
     ];
     expect(text(zones)).toBe('up_to_kg;A;B;C\n1;5,00;5,00;5,00\n+20;-;3,00;-\n+100;9,00;-;-');
   });
 
   test('rows are as wide as the first', () => {
-    const zones = [zone('A'), zone('B', { bands: [{ upToKg: 3, price: 1 }], beyond: { everyKg: 5, price: 1 } })];
+    const zones = [zone('A'), zone('B', { bands: [{ upToKg: 3, price: 1 }], beyond: [{ everyKg: 5, price: 1 }] })];
     for (const row of gridOf(zones)) expect(row).toHaveLength(3);
   });
 });
@@ -365,15 +362,21 @@ describe('a grid put in a tariff', () => {
   const version = (validFrom: string, zones: Zone[]): Tariff['versions'][number] => ({
     label: validFrom,
     validFrom,
-    weight: { per: 'shipment', roundUpToKg: 1 },
+    origins: [],
+    weight: { per: 'shipment', volumetric: [], minimums: [], roundUp: [{ toKg: 1 }] },
     limits: {},
-    surcharges: [],
-    options: [],
     zones,
+    surcharges: [],
+    fuel: [],
+    options: [],
+    cod: [],
+    insurance: [],
+    afterShipment: [],
   });
   const closed = zone('closed', { bands: [], notServed: 'Sospeso' });
-  const a = zone('A', { deliveryDays: 2, beyond: { everyKg: 10, price: 1 } });
+  const a = zone('A', { deliveryDays: 2, beyond: [{ everyKg: 10, price: 1 }] });
   const tariff: Tariff = {
+    format: 2,
     name: 'Listino',
     currency: 'EUR',
     versions: [version('2025-01-01', [a, zone('B'), closed]), version('2026-01-01', [a, zone('B'), closed])],
@@ -382,10 +385,9 @@ describe('a grid put in a tariff', () => {
 
   test.each(['2025-01-01', '2026-01-01'])('bands and steps of %s alone are replaced', validFrom => {
     const before = structuredClone(tariff);
-    const { beyond: _, ...withoutStep } = a;
     const zones = [
-      { ...withoutStep, bands: [{ upToKg: 2, price: 3 }] },
-      { ...zone('B'), bands: [{ upToKg: 2, price: 4 }], beyond: { everyKg: 5, price: 6 } },
+      { ...a, bands: [{ upToKg: 2, price: 3 }], beyond: [] },
+      { ...zone('B'), bands: [{ upToKg: 2, price: 4 }], beyond: [{ everyKg: 5, price: 6 }] },
       closed,
     ];
     const versions = tariff.versions.map(one => (one.validFrom === validFrom ? { ...one, zones } : one));

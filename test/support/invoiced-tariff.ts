@@ -1,7 +1,7 @@
 /** A CAP with a surcharge of its own. */
 export const REMOTE = '38032';
 
-/** Everything that an invoice can be wrong about, in a tariff of the second format. */
+/** Everything that an invoice can be wrong about, in one tariff. */
 export const INVOICED_TARIFF = {
   format: 2,
   name: 'Listino',

@@ -1,6 +1,5 @@
 import type { CompiledEvent } from '../tariffs/compiled-tariff.rules.ts';
 import type { ShipmentEvent } from '../tariffs/condition.format.rules.ts';
-import { pathIn } from '../tariffs/second.rules.ts';
 import { amountOf } from './amount.rules.ts';
 import { holds } from './condition.rules.ts';
 import { chargeCalculation, situationOf } from './explanation.rules.ts';
@@ -48,7 +47,7 @@ export function eventCharge(price: Price, shipment: Shipment, event: HappenedEve
     cents: amountOf(line, price.amounts, situation),
     calculation: chargeCalculation(line.charge, price, situation),
     vatPpm: line.vat?.ppm ?? price.vatPpm,
-    rule: ['versions', version.index, ...pathIn(version, line.path)],
+    rule: ['versions', version.index, ...line.path],
   };
 }
 

@@ -2,7 +2,6 @@ import { builder } from '../../graphql/builder.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { pointer } from '../../platform/fault.ts';
 import { areaOf, ruleAt } from '../tariffs/area.rules.ts';
-import { pathIn } from '../tariffs/second.rules.ts';
 import { euro, kilograms, percent } from '../tariffs/units.rules.ts';
 import { calculation, weightCalculation } from './explanation.rules.ts';
 import type { ExplainedPrice } from './quote-item.rules.ts';
@@ -25,10 +24,10 @@ const lineOf = ({ quote, position }: QuoteLine) => {
 };
 /** The base price has the path of its band or its pallets; every other line has its own path. */
 const rulePath = (line: QuoteLine) => {
-  const { zone, base, version } = line.quote.price;
+  const { zone, base } = line.quote.price;
   const [first] = base.pallets;
   const basePath = base.band < 0 && first ? ['pallets', first.position] : ['bands', base.band];
-  return pathIn(version, line.position === 0 ? ['zones', zone.index, ...basePath] : lineOf(line).path);
+  return line.position === 0 ? ['zones', zone.index, ...basePath] : lineOf(line).path;
 };
 const amountOf = ({ quote, position }: QuoteLine) => euro(quote.price.amounts[position] ?? 0);
 

@@ -1,6 +1,5 @@
 import { areaOf } from '../tariffs/area.rules.ts';
 import type { CompiledTariff, CompiledVersion } from '../tariffs/compiled-tariff.rules.ts';
-import { pathIn } from '../tariffs/second.rules.ts';
 import { price } from './quote.rules.ts';
 import type { Exclusion, Price, Shipment } from './quote-terms.rules.ts';
 import type { Destinations } from './shipment.rules.ts';
@@ -55,7 +54,7 @@ function provinceNeeded(destinations: Destinations, version: CompiledVersion | u
 
 function differingRule(one: Price, other: Price): Path | undefined {
   const { version } = one;
-  const within = (path: Path) => ['versions', version.index, ...pathIn(version, path)];
+  const within = (path: Path) => ['versions', version.index, ...path];
   if (one.zone !== other.zone) return within(['zones']);
   const isAsHeavy = one.volumetricGrams === other.volumetricGrams && one.chargeableGrams === other.chargeableGrams;
   if (!isAsHeavy) return within(['weight']);

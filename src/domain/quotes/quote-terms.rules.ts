@@ -1,7 +1,6 @@
 import type { AreaTable, Destination } from '../tariffs/area.rules.ts';
 import type { CompiledVersion, CompiledZone } from '../tariffs/compiled-tariff.rules.ts';
 import type { CodPayment } from '../tariffs/condition.format.rules.ts';
-import { pathIn } from '../tariffs/second.rules.ts';
 import type { Component } from '../tariffs/tariff-lines.rules.ts';
 
 /** The input and output of the engine: a shipment, and its price by a tariff or the reason why there is none. */
@@ -163,7 +162,7 @@ export function excluded(
     ok: false,
     code,
     version,
-    rule: version === undefined ? rule : ['versions', version.index, ...pathIn(version, rule)],
+    rule: version === undefined ? rule : ['versions', version.index, ...rule],
     reason,
   };
 }

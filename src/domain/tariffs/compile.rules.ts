@@ -15,18 +15,17 @@ import type {
   Factor,
 } from './compiled-tariff.rules.ts';
 import { NO_REFERENCES, type References } from './references.rules.ts';
-import { isFirst, secondOf } from './second.rules.ts';
 import type { Tariff, TariffVersion, Zone } from './tariff.format.rules.ts';
 import { cents, DECIMALS, grams, MAX_GRAMS, MICRO, ppmOf, scaled, side } from './units.rules.ts';
 import { VAT_TABLE, type VatRow } from './vat.rules.ts';
 
 /** Compiles a tariff that was checked. */
 export function compileTariff(tariff: Tariff, references = NO_REFERENCES): CompiledTariff {
-  const { name, versions: all } = secondOf(tariff);
+  const { name, versions: all } = tariff;
   const versions: CompiledVersion[] = [];
   for (const [index, version] of all.entries()) {
     const nextFrom = all[index + 1]?.validFrom;
-    versions.push({ ...compileVersion(version, nextFrom, references), index, isFirst: isFirst(tariff) });
+    versions.push({ ...compileVersion(version, nextFrom, references), index });
   }
   return { name, versions, bytes: versions.reduce((sum, version) => sum + bytesOf(version), 0) };
 }
@@ -69,7 +68,7 @@ function compileVersion(
   version: TariffVersion,
   nextFrom: string | undefined,
   references: References,
-): Omit<CompiledVersion, 'index' | 'isFirst'> {
+): Omit<CompiledVersion, 'index'> {
   const { label, validFrom, originCountries } = version;
   const names: Names = {
     zones: new Map(version.zones.map(({ code }, index) => [code, index])),

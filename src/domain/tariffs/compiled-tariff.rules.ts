@@ -46,8 +46,6 @@ export interface CompiledVersion {
   readonly vat: readonly CompiledVat[];
   /** Whether a line has a VAT of its own. */
   readonly hasLineVat: boolean;
-  /** Whether its document is of the first format, where some of it stands in other places. */
-  readonly isFirst: boolean;
 }
 
 export interface CompiledOrigins {

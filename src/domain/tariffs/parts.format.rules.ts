@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What both formats of a tariff are made of: numbers, days, codes and places. */
+/** What forms of tariffs are made of: numbers, days, codes and places. */
 
 /** Bounds that hold for the cells of a grid as well. */
 export const MAX_PRICE = 100_000;
@@ -38,7 +38,7 @@ export const lineCode = z
 /** States in JSON Schema that at least one of these fields is needed. */
 export const atLeastOne = (...fields: readonly string[]) => ({ anyOf: fields.map(field => ({ required: [field] })) });
 
-/** The fields of `area` that both formats have. */
+/** Places by what they are; lists of places and zones have them. */
 export const PLACE_FIELDS = {
   // Read one by one where they are compiled: there may be many thousands, and each wrong one would be an issue here.
   postalCodes: z

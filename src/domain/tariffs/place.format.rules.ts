@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lineCode, PLACE_FIELDS, PLACES_IN_ORDER } from './parts.format.rules.ts';
 
-/** Places as the second format names them. */
+/** Places as a tariff names them. */
 
 export const listName = z
   .string()

@@ -64,7 +64,7 @@ const REFERRING = companyStatement(
   'referring-tariffs',
   `select c.id as "connectionId", t.revision_id as "revisionId", t.name from carrier_connection c
     join tariff t on t.company_id = c.company_id and t.carrier_connection_id = c.id
-    where c.company_id = $1 and c.carrier_code = $2 and c.disconnected_at is null and t.format = 2
+    where c.company_id = $1 and c.carrier_code = $2 and c.disconnected_at is null
     order by c.id`,
 );
 const SAVE = companyStatement(

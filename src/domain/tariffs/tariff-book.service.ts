@@ -10,10 +10,8 @@ import { carrierOf } from '../carriers/carriers.catalog.ts';
 import type { QuotedConnection } from '../quotes/quote-item.rules.ts';
 import type { CompiledTariff } from './compiled-tariff.rules.ts';
 import { compiledTariffOf } from './large-tariffs.service.ts';
-import { NO_REFERENCES } from './references.rules.ts';
 import { referencesOf } from './references.service.ts';
 import { documentOfRevision, revision } from './revisions/revisions.service.ts';
-import { isFirst } from './second.rules.ts';
 import { quotedConnections } from './tariff.repository.ts';
 
 /** What a compiled tariff is made of: a revision that never changes, and what its carrier has. */
@@ -157,9 +155,7 @@ export class TariffBook {
 async function compiledTariff(tenant: Tenant, revisionId: number, carrierCode: string) {
   const stored = await documentOfRevision(tenant, revisionId);
   if (!stored) return undefined;
-  const { references, revision: referencesRevision } = isFirst(stored.tariff)
-    ? { references: NO_REFERENCES, revision: null }
-    : await referencesOf(tenant, carrierCode);
+  const { references, revision: referencesRevision } = await referencesOf(tenant, carrierCode);
   const tariff = await compiledTariffOf(tenant, stored.tariff, references);
   return { tariff, referencesRevision };
 }

@@ -1,4 +1,4 @@
-import type { Tariff } from './tariff.format.rules.ts';
+import type { Line, Tariff } from './tariff.format.rules.ts';
 
 // What a change of a tariff is about, and the sentence that says so.
 
@@ -53,8 +53,6 @@ const PART_OF: Readonly<Record<string, Part>> = {
 };
 const LINES: ReadonlySet<Part> = new Set(['surcharge', 'fuel', 'option', 'cod', 'insurance', 'after_shipment']);
 const PRICES: ReadonlySet<string> = new Set(['bands', 'beyond', 'pallets', 'price', 'rates', 'of']);
-/** Of cash on delivery and insurance in the first format, which have no `price` around them. */
-const AMOUNTS: ReadonlySet<string> = new Set(['fixed', 'percent', 'minimum', 'maximum', 'allowance', 'perKg']);
 const PLACES: ReadonlySet<string> = new Set(['to', 'from', 'places', 'warehouses']);
 const DATES: ReadonlySet<string> = new Set(['dates', 'validFrom', 'validUntil']);
 
@@ -73,12 +71,9 @@ export function subjectOf(path: readonly string[], tariff: Tariff): Subject {
     return { part, aspect: aspectOf(rest), version, ...none, zone: key ?? null, name, upToKg };
   }
   if (LINES.has(part)) {
-    const lines = found && (found as unknown as Record<string, unknown>)[field];
-    const line = Array.isArray(lines) ? lines.find(({ code }) => code === key) : undefined;
-    // In the first format, fuel, cash on delivery and insurance are one line each.
-    const isOnly = key !== undefined && !Array.isArray(lines) && typeof lines === 'object';
-    const aspect = aspectOf(isOnly ? [key, ...tail] : rest);
-    return { part, aspect, version, ...none, line: isOnly ? field : (key ?? field), name: line?.description ?? null };
+    const lines: readonly Line[] = found?.[field as 'surcharges'] ?? [];
+    const name = lines.find(({ code }) => code === key)?.description ?? null;
+    return { part, aspect: aspectOf(rest), version, ...none, line: key ?? field, name };
   }
   const aspect = part === 'vat' ? 'price' : aspectOf(key === undefined ? [field] : [key, ...tail]);
   return { part, aspect: part === 'version' || aspect !== 'whole' ? aspect : 'other', version, ...none };
@@ -89,7 +84,7 @@ function aspectOf(rest: readonly string[]): Aspect {
   if (first === undefined) return 'whole';
   if (rest.some(name => DATES.has(name))) return 'dates';
   if (first === 'when' || first === 'on') return 'condition';
-  if (PRICES.has(first) || AMOUNTS.has(first)) return 'price';
+  if (PRICES.has(first)) return 'price';
   return PLACES.has(first) ? 'places' : 'other';
 }
 
@@ -106,8 +101,6 @@ const WORDS: Readonly<Record<string, string>> = {
   percent: 'percent',
   minimum: 'minimum',
   maximum: 'maximum',
-  maximumAmount: 'greatest amount',
-  allowance: 'amount free of charge',
   rates: 'rate from',
   of: 'percentage of',
   when: 'condition',
@@ -124,7 +117,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Fields that are amounts of money. */
 const MONEY: ReadonlySet<string> = new Set([
-  ...['price', 'fixed', 'perParcel', 'per100Kg', 'minimum', 'maximum', 'maximumAmount', 'allowance', 'each', 'above'],
+  ...['price', 'fixed', 'perParcel', 'per100Kg', 'minimum', 'maximum', 'each', 'above'],
 ]);
 
 const PARTS_IN_WORDS: Readonly<Record<Part, string>> = {

@@ -1,5 +1,4 @@
-import { isFirst, secondOf } from './second.rules.ts';
-import type { Tariff } from './tariff.format.rules.ts';
+import { type Tariff, type TariffVersion, VERSION_FIELDS } from './tariff.format.rules.ts';
 import { changeInWords, type Subject, subjectOf } from './tariff-change-text.rules.ts';
 
 /** A place where two tariffs differ. */
@@ -24,20 +23,10 @@ const NOT_STORED: ReadonlySet<string> = new Set(['$schema', 'overKg']);
 /** What makes a new version another one, and is no change of prices. */
 const OF_VERSION: ReadonlySet<string> = new Set(['validFrom', 'validUntil', 'label']);
 
-/** Fields of a version as people read them: documents that were kept have lost the order in which they were written. */
-const VERSION_FIELDS = [
-  ...['label', 'validFrom', 'validUntil', 'originCountries', 'origins', 'weight', 'limits', 'zones', 'surcharges'],
-  ...['fuel', 'options', 'cod', 'insurance', 'afterShipment', 'vat'],
-];
-
 /** Everything in which a tariff differs from the one whose place it takes, by version and part. */
 export function tariffChanges(before: Tariff, after: Tariff): TariffChange[] {
-  // What only the format changes is no difference.
-  if (isFirst(before) === isFirst(after)) return new Comparison(before, after).changes();
-  return new Comparison(secondOf(before), secondOf(after)).changes();
+  return new Comparison(before, after).changes();
 }
-
-type AnyVersion = Tariff['versions'][number];
 
 class Comparison {
   readonly #before: Tariff;
@@ -65,7 +54,7 @@ class Comparison {
   }
 
   /** A version that was not there: what it changes of the one that would else be in force on its first day. */
-  #newVersion(version: AnyVersion, path: readonly string[]): void {
+  #newVersion(version: TariffVersion, path: readonly string[]): void {
     this.#add(path, undefined, version);
     const replaced = this.#before.versions.findLast(({ validFrom }) => validFrom < version.validFrom);
     if (replaced) this.#compare(withoutDates(replaced), withoutDates(version), path, replaced.validFrom);
@@ -116,12 +105,12 @@ function inOrder(names: ReadonlySet<string>): string[] {
 }
 
 /** Without its last day, where that only says when the next one begins. */
-function withoutEnd(version: AnyVersion, versions: readonly AnyVersion[]): object {
+function withoutEnd(version: TariffVersion, versions: readonly TariffVersion[]): object {
   const { validUntil: _, ...rest } = version;
   return version === versions.at(-1) ? version : rest;
 }
 
-function withoutDates(version: AnyVersion): object {
+function withoutDates(version: TariffVersion): object {
   return Object.fromEntries(Object.entries(version).filter(([name]) => !OF_VERSION.has(name)));
 }
 

@@ -6,9 +6,9 @@ import { checkCondition, type KnownCodes } from './check-conditions.rules.ts';
 import { decimalsIn } from './check-decimals.rules.ts';
 import { knownNames, TariffIssues } from './check-issues.rules.ts';
 import { compileTariff, dayBefore } from './compile.rules.ts';
-import { firstFormat } from './first.format.rules.ts';
+import { legacyFormat } from './legacy/legacy.format.rules.ts';
+import { isLegacy, legacyPath, translated } from './legacy/legacy.rules.ts';
 import { NO_REFERENCES, type References } from './references.rules.ts';
-import { firstPath, isFirst, secondOf } from './second.rules.ts';
 import { type Tariff, type TariffVersion, tariffFormat, type Zone } from './tariff.format.rules.ts';
 import { findOversize, formIssues, type Path } from './tariff-document.rules.ts';
 import { ALTERNATIVES, linesOf, type NamedLine } from './tariff-lines.rules.ts';
@@ -32,7 +32,8 @@ export interface ReadOptions {
 }
 
 /**
- * A tariff out of what was sent: its form, and what the form can't say.
+ * A tariff out of what was sent: its form, and what the form can't say. One of version 0.1 is translated; what is wrong with it
+ * is reported where it stands in the document that was sent.
  *
  * @param base path of the tariff in what was sent
  * @throws Fault `validation_failed` with the place of everything that is wrong
@@ -46,11 +47,16 @@ export function readTariff(
     invalid(issues.map(issue => ({ ...issue, path: [...base, ...issue.path] })));
   const oversize = findOversize(value);
   if (oversize) throw rejection([oversize]);
-  const form = hasFormat(value) ? tariffFormat.safeParse(value) : firstFormat.safeParse(value);
+  const isOld = isLegacy(value);
+  const form = isOld ? legacyFormat.transform(translated).safeParse(value) : tariffFormat.safeParse(value);
   if (!form.success) throw rejection(formIssues(form.error.issues.slice(0, MAX_ISSUES), value));
   const { $schema: _, ...given } = form.data;
   const tariff = complete(given);
-  const issues = TariffCheck.issuesOf(tariff, references);
+  const found = new TariffIssues(references, isOld ? legacyPath : path => path);
+  // A translated number stands elsewhere, under a name of its own.
+  const numbers = isOld ? (value as object) : tariff;
+  for (const { path, message } of decimalsIn(numbers)) found.addAsSent(path, 'too_precise', message);
+  const issues = TariffCheck.issuesOf(tariff, found);
   if (issues.length > 0) throw rejection(issues);
   const { bytes } = compileTariff(tariff, references ?? NO_REFERENCES);
   const mb = Math.ceil(bytes / 1_000_000);
@@ -61,10 +67,6 @@ export function readTariff(
   return tariff;
 }
 
-function hasFormat(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'format' in value;
-}
-
 /** What the form of a tariff can't say: places that are claimed twice, bands and dates that don't meet, names of nothing. */
 class TariffCheck {
   readonly #issues: TariffIssues;
@@ -73,11 +75,8 @@ class TariffCheck {
     this.#issues = issues;
   }
 
-  static issuesOf(tariff: Tariff, references: References | undefined): readonly Issue[] {
-    const issues = new TariffIssues(references, isFirst(tariff) ? firstPath : path => path);
+  static issuesOf({ versions }: Tariff, issues: TariffIssues): readonly Issue[] {
     const check = new TariffCheck(issues);
-    for (const { path, message } of decimalsIn(tariff)) issues.addAsSent(path, 'too_precise', message);
-    const { versions } = secondOf(tariff);
     check.#validity(versions);
     for (const [i, version] of versions.entries()) check.#version(['versions', i], version);
     return issues.found;

@@ -14,12 +14,10 @@ export const TariffEntity = defineEntity({
     validUntil: p.date().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
-    format: p.smallint().default(1),
     endTold: p.date().nullable(),
     revisionId: p.integer(),
     versions: p.json<readonly object[]>().defaultRaw("'[]'"),
   },
-  checks: [{ name: 'tariff_format', expression: 'format in (1, 2)' }],
   indexes: [
     {
       name: 'tariff_end_untold',

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { charge } from './charge.format.rules.ts';
 import { condition, SHIPMENT_EVENTS, setting } from './condition.format.rules.ts';
 import { withDecimals } from './decimals.format.rules.ts';
-import { type FirstTariff, firstFormat } from './first.format.rules.ts';
 import {
   atLeastOne,
   cm,
@@ -19,9 +18,8 @@ import {
 import { area, palletType } from './place.format.rules.ts';
 
 /**
- * The form of a tariff (the second format), from which its type and `schema/tariff.schema.json` come. What a form can't
- * say (bands without gaps, zones that exist, percentages that don't refer in a circle) is checked in
- * `tariff.check.rules.ts`. The first format is in `first.format.rules.ts`.
+ * The form of a tariff, from which its type and `schema/tariff.schema.json` come. What a form can't say (bands without gaps,
+ * zones that exist, percentages that don't refer in a circle) is checked in `tariff.check.rules.ts`.
  */
 
 const vat = z
@@ -228,31 +226,45 @@ export const tariffFormat = z
   })
   .describe("What a carrier charges on one of the company's connections.");
 
-/** A tariff of the second format, which everything works with. */
-export type SecondTariff = z.infer<typeof tariffFormat>;
-export type TariffVersion = SecondTariff['versions'][number];
+/** A tariff, as it is imported, stored, priced and exported. */
+export type Tariff = z.infer<typeof tariffFormat>;
+export type TariffVersion = Tariff['versions'][number];
 export type Zone = TariffVersion['zones'][number];
 export type Band = Zone['bands'][number];
 export type Line = z.infer<typeof line>;
 export type EventLine = z.infer<typeof eventLine>;
 
-/** A tariff, as it is imported, stored and exported: in the format in which it came. */
-export type Tariff = FirstTariff | SecondTariff;
-
 /** JSON Schema of a tariff, as it stands in `schema/tariff.schema.json`. */
 export function tariffJsonSchema(): object {
-  const of = (schema: z.ZodType) => {
-    const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' });
-    return { rest, $defs };
+  const { $schema, ...schema } = z.toJSONSchema(tariffFormat, { target: 'draft-2020-12', io: 'input' });
+  return withDecimals({ title: 'Tariff', $schema, ...schema }) as object;
+}
+
+/** The fields of a version, in the order in which people write and read them. */
+export const VERSION_FIELDS = Object.keys(version.shape);
+const FIELDS = {
+  tariff: Object.keys(tariffFormat.shape),
+  zone: Object.keys(zone.shape),
+  line: Object.keys(line.shape),
+  event: Object.keys(eventLine.shape),
+};
+
+/**
+ * A stored tariff with its fields in the order of the form, which the database does not keep. What is inside prices, places and
+ * conditions is short, and left as it is.
+ */
+export function inOrderOfForm(tariff: Tariff): Tariff {
+  const ordered = <Of extends object>(value: Of, fields: readonly string[]): Of =>
+    Object.fromEntries(
+      fields.flatMap(name => (name in value ? [[name, (value as Record<string, unknown>)[name]]] : [])),
+    ) as Of;
+  const inVersion = (one: TariffVersion): TariffVersion => {
+    const lines = (all: readonly Line[]) => all.map(each => ordered(each, FIELDS.line));
+    const zones = one.zones.map(each => ordered(each, FIELDS.zone));
+    const services = { fuel: lines(one.fuel), cod: lines(one.cod), insurance: lines(one.insurance) };
+    const [surcharges, options] = [lines(one.surcharges), lines(one.options)];
+    const afterShipment = one.afterShipment.map(each => ordered(each, FIELDS.event));
+    return ordered({ ...one, zones, surcharges, options, ...services, afterShipment }, VERSION_FIELDS);
   };
-  const [first, second] = [of(firstFormat), of(tariffFormat)];
-  return withDecimals({
-    title: 'Tariff',
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    if: { type: 'object', required: ['format'] },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: second.rest,
-    else: first.rest,
-    $defs: { ...first.$defs, ...second.$defs },
-  }) as object;
+  return ordered({ ...tariff, versions: tariff.versions.map(inVersion) }, FIELDS.tariff);
 }

@@ -1,8 +1,6 @@
 import { Fault, type Issue, requireNone } from '../../platform/fault.ts';
 import type { IssueCode } from '../../platform/issue-codes.ts';
-import type { FirstZone } from './first.format.rules.ts';
 import { MAX_BAND_KG, MAX_BANDS, MAX_PRICE } from './parts.format.rules.ts';
-import { isFirst } from './second.rules.ts';
 import { columnName, trimmedCells } from './spreadsheet.rules.ts';
 import type { Tariff, Zone } from './tariff.format.rules.ts';
 import { DECIMALS, scaled } from './units.rules.ts';
@@ -33,9 +31,6 @@ interface GridStep {
   readonly everyKg: number;
   readonly price: number;
 }
-
-/** A zone of either format. */
-type GridableZone = FirstZone | Zone;
 
 const UP_TO = 'up_to_kg';
 const OVER = 'over_kg';
@@ -173,7 +168,7 @@ class GridReader {
 }
 
 /** The cells of a version's grid, the header first. Where a zone has fewer bands than others, its wider ones are repeated. */
-export function gridOf(zones: readonly GridableZone[]): string[][] {
+export function gridOf(zones: readonly Zone[]): string[][] {
   const served = zones.filter(({ notServed }) => notServed === undefined).map(columnOf);
   const weights = [...new Set(served.flatMap(({ bands }) => bands.map(({ upToKg }) => upToKg)))].toSorted(
     (a, b) => a - b,
@@ -195,12 +190,10 @@ export function gridOf(zones: readonly GridableZone[]): string[][] {
 }
 
 /** A zone as a column. @throws Fault `validation_failed` where it says more than a column can */
-function columnOf({ code, bands, beyond, ...zone }: GridableZone): Omit<GridZone, 'column'> {
-  const steps = Array.isArray(beyond) ? beyond : beyond ? [beyond] : [];
-  const [step] = steps;
+function columnOf({ code, bands, beyond, pallets }: Zone): Omit<GridZone, 'column'> {
+  const [step, ...others] = beyond;
   const isMore = bands.some(band => Object.keys(band).some(field => !['overKg', 'upToKg', 'price'].includes(field)));
-  const hasPallets = 'pallets' in zone && zone.pallets.length > 0;
-  if (isMore || hasPallets || steps.length > 1 || (step && 'upToKg' in step)) {
+  if (isMore || pallets.length > 0 || others.length > 0 || step?.upToKg !== undefined) {
     const detail = `The zone ${code} has prices that a grid can't hold: by kilogram, by several steps or by pallets. Export JSON.`;
     throw new Fault('validation_failed', { detail });
   }
@@ -230,21 +223,17 @@ export function withGrid(tariff: Tariff, grid: Grid, validFrom: string): Tariff 
     issues.push({ path: [1], code: 'required', message: `must have a column for the zone ${code}` });
   }
   requireNone(issues);
-  const inFirst = isFirst(tariff);
-  const replaced = (zone: GridableZone): GridableZone => {
+  const replaced = (zone: Zone): Zone => {
     const column = columns.get(zone.code);
     if (!column) return zone;
-    const { beyond: _, ...rest } = zone;
-    const step = column.beyond && { ...column.beyond };
-    const beyond = inFirst ? step && { beyond: step } : { beyond: step ? [step] : [] };
-    return { ...rest, bands: [...column.bands], ...beyond } as GridableZone;
+    return { ...zone, bands: [...column.bands], beyond: column.beyond ? [{ ...column.beyond }] : [] };
   };
   return {
     ...tariff,
     versions: tariff.versions.map(one =>
       one.validFrom === validFrom ? { ...one, zones: one.zones.map(replaced) } : one,
     ),
-  } as Tariff;
+  };
 }
 
 /**

@@ -3,7 +3,6 @@ import { type ListPage, WHOLE_LIST } from '../../platform/database/lists/page.ts
 import { companyStatement } from '../../platform/database/statements/statements.ts';
 import type { Reader, Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
-import { isFirst } from './second.rules.ts';
 import type { Tariff } from './tariff.format.rules.ts';
 
 /** A tariff without its prices, which are in the document of its revision. */
@@ -70,15 +69,15 @@ interface QuotedConnectionRow {
   readonly carrierCode: string;
   readonly tariffId: number | null;
   readonly revisionId: number | null;
-  /** Changes with what the carrier has, where the tariff can refer to it. */
+  /** Changes with what the carrier has. */
   readonly referencesRevision: string | null;
 }
 
 const CONNECTIONS = companyStatement(
   'quoted-connections',
   `select c.id, c.carrier_code as "carrierCode", t.id as "tariffId", t.revision_id as "revisionId",
-      case when t.format = 2 then (select max(r.revision)::text from carrier_reference r
-        where r.company_id = $1 and r.carrier_code = c.carrier_code) end as "referencesRevision"
+      (select max(r.revision)::text from carrier_reference r
+        where r.company_id = $1 and r.carrier_code = c.carrier_code) as "referencesRevision"
     from carrier_connection c left join tariff t on t.company_id = c.company_id and t.carrier_connection_id = c.id
     where c.company_id = $1 and c.is_active order by c.id`,
 );
@@ -99,11 +98,10 @@ export async function lockConnection(tx: TenantTransaction, connectionId: number
 
 const SAVE_TARIFF = companyStatement(
   'save-tariff',
-  `insert into tariff (company_id, carrier_connection_id, revision_id, name, valid_until, versions, format)
-    select company_id, id, $3::integer, $4::text, $5::date, $6::jsonb, $7::smallint
-      from carrier_connection where company_id = $1 and id = $2
+  `insert into tariff (company_id, carrier_connection_id, revision_id, name, valid_until, versions)
+    select company_id, id, $3::integer, $4::text, $5::date, $6::jsonb from carrier_connection where company_id = $1 and id = $2
     on conflict on constraint tariff_of_connection do update set revision_id = excluded.revision_id, name = excluded.name,
-      valid_until = excluded.valid_until, versions = excluded.versions, format = excluded.format, updated_at = excluded.updated_at
+      valid_until = excluded.valid_until, versions = excluded.versions, updated_at = excluded.updated_at
     returning id`,
 );
 
@@ -117,7 +115,6 @@ export async function saveTariff(
   const { name, versions } = tariff;
   const until = versions.at(-1)?.validUntil ?? null;
   const listed = JSON.stringify(versions.map(({ label, validFrom }) => ({ label, validFrom })));
-  const format = isFirst(tariff) ? 1 : 2;
-  const [saved] = await tx.rows<{ id: number }>(SAVE_TARIFF, connectionId, revisionId, name, until, listed, format);
+  const [saved] = await tx.rows<{ id: number }>(SAVE_TARIFF, connectionId, revisionId, name, until, listed);
   return saved?.id ?? 0;
 }

@@ -11,7 +11,6 @@ import {
   replaceTariff,
 } from './revisions/replace-tariff.service.ts';
 import { documentOfRevision, recordRevision } from './revisions/revisions.repository.ts';
-import { isFirst } from './second.rules.ts';
 import type { Tariff } from './tariff.format.rules.ts';
 import { type TariffRow, tariffById, tariffOfConnection } from './tariff.repository.ts';
 
@@ -69,7 +68,7 @@ export async function importTariff(
   const tariff = await checkTariff(tenant, value, path, known.references);
   const replace = async (tx: TenantTransaction) => {
     // What it refers to may have been changed since, and is no longer from here on.
-    const isChecked = isFirst(tariff) || (await isStateOfReferences(tx, known));
+    const isChecked = await isStateOfReferences(tx, known);
     return imported(connectionId, isChecked ? tariff : await checkedTariff(tx, connectionId, tariff), note);
   };
   return replaceTariff(tenant, connectionId, replace, cache);
@@ -87,7 +86,7 @@ export function putTariff(
   note: RevisionNote = {},
 ): Promise<ReplacedTariff> {
   return replaceTariff(tenant, connectionId, async tx => {
-    if (!isFirst(tariff)) await checkedTariff(tx, connectionId, tariff);
+    await checkedTariff(tx, connectionId, tariff);
     return imported(connectionId, tariff, note);
   });
 }
@@ -123,7 +122,6 @@ export function versionNamed({ versions }: Tariff, validFrom: string | undefined
   throw new Fault('validation_failed', { detail: `No version begins on ${validFrom}; they begin on ${known}.` });
 }
 
-export { upgradedTariff } from './second.rules.ts';
 // A tariff and rows of cells out of files and back, for the commands that read and write those.
 export { readTariff } from './tariff.check.rules.ts';
 export { gridOf, readGrid, withGrid } from './tariff.grid.rules.ts';

@@ -1,7 +1,6 @@
 import { price } from '../../quotes/quote.rules.ts';
 import { NOT_CHARGED, type Price, type Shipment } from '../../quotes/quote-terms.rules.ts';
 import type { CompiledCharge, CompiledLine, CompiledVersion, Path } from '../../tariffs/compiled-tariff.rules.ts';
-import { pathIn } from '../../tariffs/second.rules.ts';
 import { MICRO } from '../../tariffs/units.rules.ts';
 
 /**
@@ -82,7 +81,7 @@ function fixedCharge(cents: number): CompiledCharge {
 
 /** The path of a version's rule in the tariff. */
 export function ruleAt(version: CompiledVersion, path: Path): Path {
-  return ['versions', version.index, ...pathIn(version, path)];
+  return ['versions', version.index, ...path];
 }
 
 /** The rule of a line; for the base price its band. */

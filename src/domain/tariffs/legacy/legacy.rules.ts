@@ -1,40 +1,24 @@
-import type { Charge } from './charge.format.rules.ts';
-import type { Condition, Test } from './condition.format.rules.ts';
-import type { FirstCondition, FirstLine, FirstTariff, FirstVersion } from './first.format.rules.ts';
-import type { Line, SecondTariff, Tariff, TariffVersion } from './tariff.format.rules.ts';
+import type { Charge } from '../charge.format.rules.ts';
+import type { Condition, Test } from '../condition.format.rules.ts';
+import type { Line, Tariff, TariffVersion } from '../tariff.format.rules.ts';
+import type { LegacyCondition, LegacyLine, LegacyTariff, LegacyVersion } from './legacy.format.rules.ts';
 
-/**
- * The first format in terms of the second. Everything that works with tariffs works with the second alone, so that there is
- * one checker and one engine; what is said of a tariff of the first is said in its own paths.
- */
+/** Tariffs of version 0.1 in the format of today. They are translated where they enter, so that nothing else knows of them. */
 
 type Path = readonly (string | number)[];
 
-export function isFirst(tariff: Tariff): tariff is FirstTariff {
-  return !('format' in tariff);
+/** Whether a document is of version 0.1, or is nothing. */
+export function isLegacy(document: unknown): boolean {
+  return !(typeof document === 'object' && document !== null && 'format' in document);
 }
 
-/** A tariff that prices the same, in the second format. */
-export function secondOf(tariff: Tariff): SecondTariff {
-  if (!isFirst(tariff)) return tariff;
-  const { name, currency, versions } = tariff;
-  return { format: 2, name, currency, versions: versions.map(secondVersion) };
+/** A tariff that prices the same, in the format of today. */
+export function translated({ name, currency, versions }: LegacyTariff): Tariff {
+  return { format: 2, name, currency, versions: versions.map(translatedVersion) };
 }
 
-/** The same as a person would write it: without lists that have nothing in them. */
-export function upgradedTariff(tariff: Tariff): object {
-  return withoutEmptyLists(secondOf(tariff)) as object;
-}
-
-function withoutEmptyLists(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutEmptyLists);
-  if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).filter(([, inner]) => !(Array.isArray(inner) && inner.length === 0));
-  return Object.fromEntries(fields.map(([name, inner]) => [name, withoutEmptyLists(inner)]));
-}
-
-function secondVersion(first: FirstVersion): TariffVersion {
-  const { label, validFrom, validUntil, originCountries, weight, limits, zones, surcharges, options, vat } = first;
+function translatedVersion(version: LegacyVersion): TariffVersion {
+  const { label, validFrom, validUntil, originCountries, weight, limits, zones, surcharges, options, vat } = version;
   return {
     label,
     validFrom,
@@ -49,18 +33,18 @@ function secondVersion(first: FirstVersion): TariffVersion {
     },
     limits,
     zones: zones.map(({ beyond, ...zone }) => ({ ...zone, beyond: beyond ? [beyond] : [], pallets: [] })),
-    surcharges: surcharges.map(secondLine),
-    fuel: fuelOf(first),
-    options: options.map(secondLine),
-    cod: codOf(first),
-    insurance: insuranceOf(first),
+    surcharges: surcharges.map(translatedLine),
+    fuel: fuelOf(version),
+    options: options.map(translatedLine),
+    cod: codOf(version),
+    insurance: insuranceOf(version),
     afterShipment: [],
     ...(vat && { vat }),
   };
 }
 
-function secondLine({ code, description, when, price }: FirstLine): Line {
-  const condition = when && secondCondition(when);
+function translatedLine({ code, description, when, price }: LegacyLine): Line {
+  const condition = when && translatedCondition(when);
   if (!condition?.parcel) return { code, description, ...(condition && { when: condition }), price };
   const forAll = <Sum extends { perParcel?: number | undefined }>(sum: Sum) =>
     sum.perParcel === undefined ? sum : { ...sum, parcels: 'all' as const };
@@ -73,9 +57,9 @@ function secondLine({ code, description, when, price }: FirstLine): Line {
   };
 }
 
-/** Conditions of the first format on several things of parcels may be met by different parcels. */
-function secondCondition(first: FirstCondition): Condition {
-  const { zones, to, fromKg, parcelFromKg, longestSideOverCm, sumOfSidesOverCm } = first;
+/** Conditions of version 0.1 on several things of parcels may be met by different parcels. */
+function translatedCondition(condition: LegacyCondition): Condition {
+  const { zones, to, fromKg, parcelFromKg, longestSideOverCm, sumOfSidesOverCm } = condition;
   const tests: Test[] = [];
   if (parcelFromKg !== undefined) tests.push({ parcel: { weightKg: { from: parcelFromKg } } });
   if (longestSideOverCm !== undefined) tests.push({ parcel: { longestSideCm: { over: longestSideOverCm } } });
@@ -88,13 +72,13 @@ function secondCondition(first: FirstCondition): Condition {
   };
 }
 
-function fuelOf({ fuel }: FirstVersion): Line[] {
+function fuelOf({ fuel }: LegacyVersion): Line[] {
   if (!fuel) return [];
   const { description, of, rates } = fuel;
   return [{ code: 'fuel', description, price: { rates, of } }];
 }
 
-function codOf({ cod }: FirstVersion): Line[] {
+function codOf({ cod }: LegacyVersion): Line[] {
   if (!cod) return [];
   const { description = 'Contrassegno', fixed, percent, minimum, maximumAmount } = cod;
   const price: Charge = {
@@ -106,7 +90,7 @@ function codOf({ cod }: FirstVersion): Line[] {
   return [{ code: 'cod', description, ...upTo('codAmount', maximumAmount), price }];
 }
 
-function insuranceOf({ insurance }: FirstVersion): Line[] {
+function insuranceOf({ insurance }: LegacyVersion): Line[] {
   if (!insurance) return [];
   const { description = 'Assicurazione', percent, minimum, allowance, maximumAmount } = insurance;
   const price: Charge = {
@@ -122,13 +106,8 @@ function upTo(measure: 'codAmount' | 'insuredValue', most: number | undefined): 
   return most === undefined ? {} : { when: { [measure]: { upTo: most } } };
 }
 
-/** Where something of a compiled version stands in the document of its tariff. */
-export function pathIn(version: { readonly isFirst: boolean }, path: Path): Path {
-  return version.isFirst ? firstPath(path) : path;
-}
-
-/** Where something of a version of `secondOf` stands in the first format. */
-export function firstPath([field, ...rest]: Path): Path {
+/** Where something of a translated version stands in the document that was sent, for messages. */
+export function legacyPath([field, ...rest]: Path): Path {
   if (field === undefined) return [];
   if (field === 'fuel' || field === 'cod' || field === 'insurance') return [field, ...ofService(rest.slice(1))];
   if (field === 'weight' && rest[0] === 'volumetric') return [field, 'volumetric', ...rest.slice(2)];

@@ -1,4 +1,5 @@
-// Cases of the second format that are reckoned by hand, a table at a time.
+/** Prices that are calculated by hand, a table of cases at a time. */
+
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { price } from '../../src/domain/quotes/quote.rules.ts';
@@ -9,12 +10,12 @@ import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
 import type { tariffFormat } from '../../src/domain/tariffs/tariff.format.rules.ts';
 import { type Ask, type Shown, shipmentOf, shown } from './quote-support.ts';
 
-export type SecondInput = z.input<typeof tariffFormat>;
-export type SecondVersionInput = SecondInput['versions'][number];
-export type SecondZoneInput = SecondVersionInput['zones'][number];
-export type SecondLineInput = NonNullable<SecondVersionInput['surcharges']>[number];
+export type TariffInput = z.input<typeof tariffFormat>;
+export type VersionInput = TariffInput['versions'][number];
+export type ZoneInput = VersionInput['zones'][number];
+export type LineInput = NonNullable<VersionInput['surcharges']>[number];
 
-export const zone = (overrides: Partial<SecondZoneInput> = {}): SecondZoneInput => ({
+export const zone = (overrides: Partial<ZoneInput> = {}): ZoneInput => ({
   code: 'all',
   name: 'Ovunque',
   to: { anywhere: true },
@@ -23,7 +24,7 @@ export const zone = (overrides: Partial<SecondZoneInput> = {}): SecondZoneInput 
 });
 
 /** One zone for everywhere, 10.00 up to 1,000 kg, real weight rounded up to 1 kg. */
-export const second = (...versions: Partial<SecondVersionInput>[]): SecondInput => ({
+export const tariffOf = (...versions: Partial<VersionInput>[]): TariffInput => ({
   format: 2,
   name: 'Listino',
   versions: versions.map(overrides => ({
@@ -35,33 +36,34 @@ export const second = (...versions: Partial<SecondVersionInput>[]): SecondInput 
   })),
 });
 
-export const line = (
-  code: string,
-  linePrice: SecondLineInput['price'],
-  when?: SecondLineInput['when'],
-): SecondLineInput => ({ code, description: code, price: linePrice, ...(when && { when }) });
+export const line = (code: string, linePrice: LineInput['price'], when?: LineInput['when']): LineInput => ({
+  code,
+  description: code,
+  price: linePrice,
+  ...(when && { when }),
+});
 
 /** A tariff with one surcharge. */
-export const surcharge = (linePrice: SecondLineInput['price'], when?: SecondLineInput['when']) => ({
+export const surcharge = (linePrice: LineInput['price'], when?: LineInput['when']) => ({
   surcharges: [line('extra', linePrice, when)],
 });
 
-export function priceSecond(document: SecondInput, ask: Ask, references?: References): Price | Exclusion {
+export function priceOn(document: TariffInput, ask: Ask, references?: References): Price | Exclusion {
   return price(compileTariff(readTariff(document, [], { references }), references), shipmentOf(ask));
 }
 
 interface Case {
   readonly name: string;
-  readonly version: Partial<SecondVersionInput>;
+  readonly version: Partial<VersionInput>;
   readonly ask?: Ask;
   readonly is: Shown;
   readonly why: string;
 }
 
-export const secondCases = (title: string, table: readonly Case[]) =>
+export const tariffCases = (title: string, table: readonly Case[]) =>
   describe(title, () => {
     test.each(table)('$name: $why', ({ version, ask = {}, is }) => {
-      expect(shown(priceSecond(second(version), ask))).toMatchObject(is);
+      expect(shown(priceOn(tariffOf(version), ask))).toMatchObject(is);
     });
   });
 

@@ -4,7 +4,7 @@ import { NO_REFERENCES } from '../../src/domain/tariffs/references.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
 import { Fault, pointer } from '../../src/platform/fault.ts';
 import { shown } from './quote-support.ts';
-import { line, parcels, priceSecond, type SecondInput, second, surcharge, zone } from './second-cases.ts';
+import { line, parcels, priceOn, surcharge, type TariffInput, tariffOf, zone } from './tariff-cases.ts';
 
 const V = '/versions/0';
 const S = `${V}/surcharges/0`;
@@ -19,15 +19,15 @@ function problems(document: unknown): string[] {
     return (error.options.issues ?? []).map(({ path, code }) => `${pointer(path)} ${code}`);
   }
 }
-const price = (one: object) => second(surcharge(one as never));
-const when = (one: object) => second(surcharge({ fixed: 1 }, one as never));
-const weight = (one: object) => second({ weight: { per: 'shipment', roundUp: [{ toKg: 1 }], ...one } as never });
-const inZone = (one: object) => second({ zones: [zone(one as never)] });
+const price = (one: object) => tariffOf(surcharge(one as never));
+const when = (one: object) => tariffOf(surcharge({ fixed: 1 }, one as never));
+const weight = (one: object) => tariffOf({ weight: { per: 'shipment', roundUp: [{ toKg: 1 }], ...one } as never });
+const inZone = (one: object) => tariffOf({ zones: [zone(one as never)] });
 const two = { zones: [zone(), zone({ code: 'b', to: { countries: ['IT'] } })] };
 
-describe('a tariff of the second format is rejected for', () => {
+describe('a tariff is rejected for', () => {
   test.each<[name: string, document: unknown, ...wrong: string[]]>([
-    ['another format', { ...second({}), format: 3 }, '/format not_allowed'],
+    ['another format', { ...tariffOf({}), format: 3 }, '/format not_allowed'],
     ['a price of nothing', price({}), `${S}/price required`],
     ['a percentage of nothing', price({ percent: 5 }), `${S}/price/of required`],
     ['lines without a percentage', price({ of: ['base'] }), `${S}/price required`, `${S}/price/percent required`],
@@ -94,7 +94,7 @@ describe('a tariff of the second format is rejected for', () => {
     ],
     [
       'days of storage in a part of a condition of a quote',
-      second({ surcharges: [line('extra', { fixed: 1 }, { anyOf: [{ storageDays: { over: 3 } }] })] }),
+      tariffOf({ surcharges: [line('extra', { fixed: 1 }, { anyOf: [{ storageDays: { over: 3 } }] })] }),
       `${S}/when/anyOf/0/storageDays not_allowed`,
     ],
     ['kilograms above without a price', price({ fixed: 1, aboveKg: 3 }), `${S}/price/perKg required`],
@@ -104,15 +104,15 @@ describe('a tariff of the second format is rejected for', () => {
     ['an index that is not there', price({ index: 'fuel', of: ['base'] }), `${S}/price/index unknown_index`],
     [
       'a discount among the options',
-      second({ options: [line('o', { fixed: -1 })] }),
+      tariffOf({ options: [line('o', { fixed: -1 })] }),
       `${V}/options/0/price/fixed out_of_range`,
     ],
     [
       'a discount of fuel',
-      second({ fuel: [line('fuel', { percent: -1, of: ['base'] })] }),
+      tariffOf({ fuel: [line('fuel', { percent: -1, of: ['base'] })] }),
       `${V}/fuel/0/price/percent out_of_range`,
     ],
-    ['the name of another kind', second({ surcharges: [line('fuel', { fixed: 1 })] }), `${S}/code duplicate`],
+    ['the name of another kind', tariffOf({ surcharges: [line('fuel', { fixed: 1 })] }), `${S}/code duplicate`],
     ['a line of no name', price({ percent: 1, of: ['cod'] }), `${S}/price/of unknown_line`],
     [
       'a circle through brackets',
@@ -182,12 +182,12 @@ describe('a tariff of the second format is rejected for', () => {
     ],
     [
       'two zones in the same province',
-      second({ zones: [zone({ to: { sameProvince: true } }), zone({ code: 'b', to: { sameProvince: true } })] }),
+      tariffOf({ zones: [zone({ to: { sameProvince: true } }), zone({ code: 'b', to: { sameProvince: true } })] }),
       `${V}/zones/1/to/sameProvince conflict`,
     ],
     [
       'two zones for an origin at one place',
-      second({
+      tariffOf({
         origins: [{ code: 'o', warehouses: [1] }],
         zones: [zone({ from: ['o'] }), zone({ code: 'b', from: ['o'] })],
       }),
@@ -195,7 +195,7 @@ describe('a tariff of the second format is rejected for', () => {
     ],
     [
       'a warehouse of two origins',
-      second({
+      tariffOf({
         ...two,
         origins: [
           { code: 'o', warehouses: [1] },
@@ -204,7 +204,7 @@ describe('a tariff of the second format is rejected for', () => {
       }),
       `${V}/origins/1/warehouses/0 conflict`,
     ],
-    ['an origin of nothing', second({ ...two, origins: [{ code: 'o' }] }), `${V}/origins/0 required`],
+    ['an origin of nothing', tariffOf({ ...two, origins: [{ code: 'o' }] }), `${V}/origins/0 required`],
   ])('%s', (_name, document, ...wrong) => {
     expect(problems(document).toSorted()).toEqual(wrong.toSorted());
   });
@@ -215,14 +215,14 @@ describe('a tariff of the second format is rejected for', () => {
       { code: 'p', places: { provinces: ['MI'] } },
     ];
     const zones = [zone(), zone({ code: 'b', from: ['o'] }), zone({ code: 'c', from: ['p'] })];
-    expect(problems(second({ origins, zones }))).toEqual([]);
+    expect(problems(tariffOf({ origins, zones }))).toEqual([]);
   });
 });
 
 test('the example of the guide is priced as the guide reckons it', () => {
-  const guide = readFileSync(new URL('../../src/docs/tariff-format-2.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../src/docs/tariffs.md', import.meta.url), 'utf8');
   const [, text = ''] = /save corriere\.json -->\n```json\n([\s\S]*?)```/.exec(guide) ?? [];
-  const result = priceSecond(JSON.parse(text) as SecondInput, {
+  const result = priceOn(JSON.parse(text) as TariffInput, {
     ...parcels([2, 8, 40, 30, 30], [1, 12, 160, 45, 40]),
     to: { countryCode: 'IT', postalCode: '87100', city: 'Cosenza', province: 'CS' },
     from: { countryCode: 'IT', postalCode: '20121', city: 'Milano', province: 'MI' },

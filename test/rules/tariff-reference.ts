@@ -1,14 +1,15 @@
-// The oracle of the second format: written from src/docs/tariff-format-2.md alone, in fractions of whole numbers.
-import { HUNDRED, Q, q, ZERO } from './quote-reference.ts';
-import type { Ask, Place } from './quote-support.ts';
-import type { SecondInput, SecondLineInput, SecondVersionInput } from './second-cases.ts';
+/** The reference of prices: written from `src/docs/tariffs.md` alone, in fractions of whole numbers. */
 
-type Price = SecondLineInput['price'];
+import { HUNDRED, Q, q, ZERO } from './fractions.ts';
+import type { Ask, Place } from './quote-support.ts';
+import type { LineInput, TariffInput, VersionInput } from './tariff-cases.ts';
+
+type Price = LineInput['price'];
 type Sum = NonNullable<Price['greaterOf']>[number];
-type When = NonNullable<SecondLineInput['when']>;
+type When = NonNullable<LineInput['when']>;
 type Range = NonNullable<When['realKg']>;
 type ParcelTests = NonNullable<When['parcel']>;
-type To = SecondVersionInput['zones'][number]['to'];
+type To = VersionInput['zones'][number]['to'];
 
 /** A place, and what each kind of rule calls it, the most specific first; written by hand. */
 export interface KnownPlace {
@@ -41,7 +42,8 @@ export function rounded(amount: Q): Q {
 }
 
 export interface Outcome {
-  readonly excluded: boolean;
+  /** Every reason for which the tariff does not apply; none where it does. */
+  readonly reasons: ReadonlySet<string>;
   readonly zone?: string;
   readonly chargeable?: Q;
   readonly volumetric?: Q;
@@ -140,14 +142,15 @@ function loadingMetres(parcels: readonly Parcel[]): Q {
   return sum(each).upTo(new Q(1, 100));
 }
 
-export function oracle(
-  { versions }: SecondInput,
+export function reference(
+  { versions }: TariffInput,
   ask: Ask & { there: KnownPlace; here: KnownPlace },
   events: readonly { on: string; days?: number; minutes?: number }[] = [],
 ): Outcome {
   const { there, here, date = '', cod: codAmount = 0, insured = 0, options: asked = [], monthly = 0 } = ask;
   const version = versions.findLast(({ validFrom }) => validFrom <= date);
-  if (!version) return { excluded: true };
+  const because = (...reasons: readonly string[]) => ({ reasons: new Set(reasons) });
+  if (!version || (version.validUntil ?? '9') < date) return because('NO_TARIFF_IN_FORCE');
   const { origins = [], zones, weight, surcharges = [], fuel = [], options = [], cod = [], insurance = [] } = version;
   const byWarehouse = origins.find(({ warehouses = [] }) => warehouses.includes(ask.warehouse ?? 1));
   const origin =
@@ -167,7 +170,7 @@ export function oracle(
     );
   const own = origin ? among(from => from?.includes(origin.code) ?? false) : -1;
   const zone = zones[own >= 0 ? own : among(from => from === undefined)];
-  if (!zone || zone.notServed) return { excluded: true };
+  if (!zone || zone.notServed) return because('DESTINATION_NOT_SERVED');
 
   const parcels = parcelsOf(ask);
   const early = ({ zones: codes, origins: from, to, dates }: When) =>
@@ -237,6 +240,22 @@ export function oracle(
     );
   };
 
+  const reasons = new Set<string>();
+  const { limits = {}, vat: table } = version;
+  const sides = parcels.map(one => [...(one.sides ?? [0, 0, 0])].sort((x, y) => y - x).map(q));
+  const longest = most(sides.map(([a = ZERO]) => a));
+  const around = most(sides.map(all => sum(all)));
+  const girth = most(sides.map(([a = ZERO, b = ZERO, c = ZERO]) => sum([a, b, b, c, c])));
+  const exceeds = (value: Q, limit: number | undefined) => limit !== undefined && value.above(q(limit));
+  if (exceeds(most(parcels.map(({ kg }) => kg.upTo(GRAM))), limits.parcelKg)) reasons.add('WEIGHT_OUT_OF_RANGE');
+  if (exceeds(sum(parcels.map(({ kg }) => kg)), limits.shipmentKg)) reasons.add('WEIGHT_OUT_OF_RANGE');
+  const isTooLarge =
+    exceeds(longest, limits.longestSideCm) ||
+    exceeds(around, limits.sumOfSidesCm) ||
+    exceeds(girth, limits.girthCm) ||
+    exceeds(new Q(parcels.length), limits.parcels);
+  if (isTooLarge) reasons.add('DIMENSIONS_OUT_OF_RANGE');
+
   // Base.
   let base = ZERO;
   const pricesFor = ({ pallet }: Parcel) =>
@@ -246,7 +265,7 @@ export function oracle(
     if (count === 0) continue;
     const found = prices.find(({ upTo }) => count <= upTo);
     const last = prices.at(-1);
-    if (!found && each === undefined) return { excluded: true };
+    if (!found && each === undefined) reasons.add('DIMENSIONS_OUT_OF_RANGE');
     base = base.plus(found ? q(found.price) : q(last?.price).plus(q(each).times(new Q(count - (last?.upTo ?? 0)))));
   }
   const byWeight = parcels.filter(one => pricesFor(one) < 0);
@@ -254,12 +273,11 @@ export function oracle(
     const kg = byWeight.length < parcels.length ? weighs(byWeight).kg : chargeable;
     const { bands = [], beyond = [] } = zone;
     const band = bands.find(({ upToKg }) => !kg.above(q(upToKg))) ?? bands.at(-1);
-    if (!band) return { excluded: true };
-    const inBand = kg.min(q(band.upToKg));
-    const parts = q(band.price)
-      .plus(q(band.perKg).times(inBand))
-      .plus(q(band.per100Kg).times(inBand.over(HUNDRED).ceil()));
-    base = base.plus(parts.max(q(band.minimum)).cent());
+    const inBand = kg.min(q(band?.upToKg));
+    const parts = q(band?.price)
+      .plus(q(band?.perKg).times(inBand))
+      .plus(q(band?.per100Kg).times(inBand.over(HUNDRED).ceil()));
+    base = base.plus(parts.max(q(band?.minimum)).cent());
     let from = q(bands.at(-1)?.upToKg);
     for (const { upToKg, everyKg, price } of beyond) {
       if (!kg.above(from)) break;
@@ -267,19 +285,20 @@ export function oracle(
       base = base.plus(end.minus(from).over(q(everyKg)).ceil().times(q(price)));
       from = end;
     }
-    if (kg.above(from.max(q(bands.at(-1)?.upToKg)))) return { excluded: true };
+    if (kg.above(from.max(q(bands.at(-1)?.upToKg)))) reasons.add('WEIGHT_OUT_OF_RANGE');
   }
 
   // Services.
-  const firstOf = (lines: readonly SecondLineInput[]) => lines.find(({ when }) => holds(when));
-  if (codAmount > 0 && !firstOf(cod)) return { excluded: true };
-  if (insured > 0 && !firstOf(insurance)) return { excluded: true };
+  const firstOf = (lines: readonly LineInput[]) => lines.find(({ when }) => holds(when));
+  if (codAmount > 0 && !firstOf(cod)) reasons.add('COD_NOT_SUPPORTED');
+  if (insured > 0 && !firstOf(insurance)) reasons.add('INSURANCE_NOT_SUPPORTED');
   for (const code of asked) {
     const option = options.find(line => line.code === code);
-    if (!option || !holds(option.when)) return { excluded: true };
+    if (!option || !holds(option.when)) reasons.add('OPTION_NOT_SUPPORTED');
   }
-  const charged = new Map<string, { line: SecondLineInput; group: string }>();
-  const charge = (group: string, lines: readonly (SecondLineInput | undefined)[]) => {
+  if (reasons.size > 0) return { reasons };
+  const charged = new Map<string, { line: LineInput; group: string }>();
+  const charge = (group: string, lines: readonly (LineInput | undefined)[]) => {
     for (const line of lines) if (line) charged.set(line.code, { line, group });
   };
   charge(
@@ -316,7 +335,7 @@ export function oracle(
       ),
     );
   };
-  const sumOf = (line: SecondLineInput, part: Sum, of: Record<string, Q>, above = ZERO): Q => {
+  const sumOf = (line: LineInput, part: Sum, of: Record<string, Q>, above = ZERO): Q => {
     const { fixed, perKg, aboveKg, perParcel, parcels: which, afterParcels = 0, per = [] } = part;
     const kg = aboveKg === undefined ? chargeable : most([chargeable.minus(q(aboveKg))]);
     const test = line.when?.parcel;
@@ -339,7 +358,7 @@ export function oracle(
     const raised = minimum === undefined || amount.above(signed(minimum)) ? amount : signed(minimum);
     return maximum === undefined || signed(maximum).above(raised) ? raised : signed(maximum);
   };
-  const priceOf = (line: SecondLineInput, price: Price, of: Record<string, Q>, canBeNegative: boolean): Q => {
+  const priceOf = (line: LineInput, price: Price, of: Record<string, Q>, canBeNegative: boolean): Q => {
     const { greaterOf, brackets, above } = price;
     if (above !== undefined && !amountsIn(price.of ?? []).above(q(above))) return ZERO;
     let amount: Q;
@@ -371,9 +390,18 @@ export function oracle(
     lines[code] = amount.plus(cut);
     total = total.plus(cut);
   }
+  const row =
+    table?.[
+      areaOf(
+        table.map(({ to }) => to),
+        there,
+        here,
+      )
+    ];
+  const percentThere = table ? (row?.percent ?? 0) : there.vat;
   const rates = new Map<number, Q>();
   for (const [code, amount] of Object.entries(lines)) {
-    const percent = charged.get(code)?.line.vat?.percent ?? there.vat;
+    const percent = charged.get(code)?.line.vat?.percent ?? percentThere;
     rates.set(percent, (rates.get(percent) ?? ZERO).plus(amount));
   }
   const vatBreakdown: Record<string, readonly [Q, Q]> = {};
@@ -382,5 +410,5 @@ export function oracle(
   }
   const vat = sum(Object.values(vatBreakdown).map(([, amount]) => amount));
   const priced = { zone: zone.code, chargeable, volumetric: byVolume, lines, total, vat, vatBreakdown };
-  return { excluded: false, ...priced, events: late };
+  return { reasons, ...priced, events: late };
 }

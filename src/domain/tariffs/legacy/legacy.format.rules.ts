@@ -14,9 +14,9 @@ import {
   price,
   text,
   zoneCode,
-} from './parts.format.rules.ts';
+} from '../parts.format.rules.ts';
 
-/** The first format of tariffs, which has no `format`. It is read as ever, and priced as what `second.rules.ts` makes of it. */
+/** The form of tariffs of version 0.1, which have no `format`. They are read, and translated by `legacy.rules.ts` at once. */
 
 const of = z
   .array(lineCode)
@@ -194,18 +194,14 @@ const version = z
   })
   .describe('The prices of a period.');
 
-export const firstFormat = z
-  .strictObject({
-    $schema: z.string().max(500).optional(),
-    name: text,
-    currency: z.literal('EUR').default('EUR'),
-    versions: z.array(version).min(1).max(50).describe('By date, ascending, without gaps or overlaps.'),
-  })
-  .describe("What a carrier charges on one of the company's connections.");
+export const legacyFormat = z.strictObject({
+  $schema: z.string().max(500).optional(),
+  name: text,
+  currency: z.literal('EUR').default('EUR'),
+  versions: z.array(version).min(1).max(50),
+});
 
-/** A tariff of the first format, as it is imported, stored and exported. */
-export type FirstTariff = z.infer<typeof firstFormat>;
-export type FirstVersion = FirstTariff['versions'][number];
-export type FirstCondition = z.infer<typeof condition>;
-export type FirstLine = z.infer<typeof line>;
-export type FirstZone = z.infer<typeof zone>;
+export type LegacyTariff = z.infer<typeof legacyFormat>;
+export type LegacyVersion = LegacyTariff['versions'][number];
+export type LegacyCondition = z.infer<typeof condition>;
+export type LegacyLine = z.infer<typeof line>;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { italian, MILAN } from './quote-cases.ts';
 import { shown } from './quote-support.ts';
-import { line, parcels, priceSecond, second, secondCases, surcharge, zone } from './second-cases.ts';
+import { line, parcels, priceOn, surcharge, tariffCases, tariffOf, zone } from './tariff-cases.ts';
 
 const TEN = parcels([9, 2, 30, 20, 10], [1, 12, 160, 45, 40]);
 const MIXED = parcels([2, 5, 100, 10, 10], [1, 30, 20, 20, 20]);
 
-secondCases('parcels that meet a condition', [
+tariffCases('parcels that meet a condition', [
   {
     name: 'one oversize of ten',
     version: surcharge({ perParcel: 18 }, { parcel: { girthCm: { over: 300 } } }),
@@ -123,7 +123,7 @@ secondCases('parcels that meet a condition', [
   },
 ]);
 
-secondCases('conditions', [
+tariffCases('conditions', [
   {
     name: 'within dates',
     version: surcharge({ fixed: 1 }, { dates: { from: '2026-11-15', until: '2026-12-31' } }),
@@ -183,7 +183,7 @@ const COD = {
     line('cheque', { fixed: 2, percent: 1, of: ['codAmount'] }, { codPayments: ['bank_cheque'] }),
   ],
 };
-secondCases('cash on delivery, insurance and fuel', [
+tariffCases('cash on delivery, insurance and fuel', [
   {
     name: 'begun hundreds',
     version: COD,
@@ -297,7 +297,7 @@ secondCases('cash on delivery, insurance and fuel', [
   },
 ]);
 
-secondCases('discounts', [
+tariffCases('discounts', [
   {
     name: 'a percentage',
     version: surcharge({ percent: -12.5, of: ['base'] }),
@@ -352,7 +352,7 @@ secondCases('discounts', [
   },
 ]);
 
-secondCases('kilograms above, and steps', [
+tariffCases('kilograms above, and steps', [
   {
     name: 'above a weight',
     version: surcharge({ perKg: 0.15, aboveKg: 30 }),
@@ -384,18 +384,18 @@ secondCases('kilograms above, and steps', [
 ]);
 
 describe('VAT of a line', () => {
-  const tariff = second({
+  const tariff = tariffOf({
     zones: [zone({ bands: [{ upToKg: 10, price: 10.03 }] })],
     insurance: [{ ...line('insurance', { fixed: 4.02 }), vat: { percent: 0, note: 'Esente' } }],
     surcharges: [{ ...line('book', { fixed: 1.1 }), vat: { percent: 4 } }, line('plain', { fixed: 0.5 })],
   });
 
   test('is its own, and each rate is rounded once: 22 % of 10.53 = 2.3166, 4 % of 1.10 = 0.044, 0 % of 4.02', () => {
-    expect(shown(priceSecond(tariff, { insured: 10 }))).toMatchObject({ total: '15.65', vat: '2.36', vatPercent: 22 });
+    expect(shown(priceOn(tariff, { insured: 10 }))).toMatchObject({ total: '15.65', vat: '2.36', vatPercent: 22 });
   });
 
   test('counts where the destination has none: Livigno pays 4 % of 1.10', () => {
     const to = italian('23041', 'Livigno', 'SO');
-    expect(shown(priceSecond(tariff, { insured: 10, to }))).toMatchObject({ vat: '0.04', vatPercent: 0 });
+    expect(shown(priceOn(tariff, { insured: 10, to }))).toMatchObject({ vat: '0.04', vatPercent: 0 });
   });
 });

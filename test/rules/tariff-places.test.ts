@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { References } from '../../src/domain/tariffs/references.rules.ts';
 import { abroad, italian } from './quote-cases.ts';
 import { type Ask, shown } from './quote-support.ts';
-import { line, parcels, priceSecond, second, secondCases, surcharge, zone } from './second-cases.ts';
+import { line, parcels, priceOn, surcharge, tariffCases, tariffOf, zone } from './tariff-cases.ts';
 
 const at = (code: string, to: object, price = 10, more = {}) =>
   zone({ code, to, bands: [{ upToKg: 1000, price }], ...more });
@@ -22,7 +22,7 @@ const CATANIA = italian('95121', 'Catania', 'CT');
 const MILANO = italian('20121', 'Milano', 'MI');
 const way = (from: Ask['from'] & object, to: NonNullable<Ask['to']>, warehouse = 1): Ask => ({ from, to, warehouse });
 
-secondCases('provincial, regional and national lanes', [
+tariffCases('provincial, regional and national lanes', [
   { name: 'in the province', version: LANES, ask: way(PALERMO, PALERMO), is: { zone: 'provinciale' }, why: 'PA to PA' },
   {
     name: 'a minor island of the province',
@@ -74,7 +74,7 @@ const ORIGINS = {
   ],
   surcharges: [line('pickup', { fixed: 1 }, { origins: ['nord'] })],
 };
-secondCases('origins', [
+tariffCases('origins', [
   {
     name: 'a zone for the origin',
     version: ORIGINS,
@@ -124,7 +124,7 @@ const EXCEPT = {
   ],
 };
 const to = (postalCode: string, city: string, province: string): Ask => ({ to: italian(postalCode, city, province) });
-secondCases('exceptions inside a zone', [
+tariffCases('exceptions inside a zone', [
   {
     name: 'a place that is excepted',
     version: EXCEPT,
@@ -195,14 +195,14 @@ describe('lists of the carrier', () => {
       ],
     ]),
   };
-  const tariff = second({
+  const tariff = tariffOf({
     zones: [
       at('isole', { regions: ['Sicilia'], except: { lists: ['disagiate'] } }),
       at('lontane', { lists: ['disagiate'] }, 20),
     ],
     fuel: [line('fuel', { index: 'gasolio', of: ['base'] })],
   });
-  const inZone = (ask: Ask) => shown(priceSecond(tariff, ask, references));
+  const inZone = (ask: Ask) => shown(priceOn(tariff, ask, references));
 
   test('count where a tariff names them, in zones and in exceptions', () => {
     expect(inZone(to('90010', 'Ustica', 'PA'))).toMatchObject({ zone: 'lontane', base: '20.00' });
@@ -235,7 +235,7 @@ const BY_RULE = {
   zones: [at('isole', { regions: ['Sicilia'] }), at('italia', { countries: ['IT'] })],
 };
 const toMilan = (ask: Ask): Ask => ({ ...ask, to: MILANO });
-secondCases('weight by rules', [
+tariffCases('weight by rules', [
   {
     name: 'a factor by zone',
     version: BY_RULE,
@@ -297,7 +297,7 @@ const KG = {
   ],
 };
 const kg = (weight: number): Ask => ({ totals: { kg: weight } });
-secondCases('prices by kilogram, by quintale and by steps', [
+tariffCases('prices by kilogram, by quintale and by steps', [
   { name: 'per kg, the minimum', version: KG, ask: kg(10.001), is: { base: '9.00' }, why: '5.20 is less' },
   { name: 'per kg', version: KG, ask: kg(42.125), is: { base: '21.91' }, why: '21.905, up' },
   { name: 'per quintale', version: KG, ask: kg(100.001), is: { base: '72.00' }, why: '10.00 + 2 × 31.00' },
@@ -351,7 +351,7 @@ const PALLETS = {
     }),
   ],
 };
-secondCases('pallets', [
+tariffCases('pallets', [
   {
     name: 'one',
     version: PALLETS,

@@ -2,42 +2,36 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { upgradedTariff } from '../../src/domain/tariffs/second.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
 import { runs } from '../support/property-runs.ts';
-import { randomSecondTariff } from './random-second-tariffs.ts';
-import { Dice, randomTariff } from './random-tariffs.ts';
-import { second, surcharge } from './second-cases.ts';
-import { extra, version } from './tariff-documents.ts';
+import { Dice } from './dice.ts';
+import { randomTariff } from './random-tariffs.ts';
+import { surcharge, tariffOf } from './tariff-cases.ts';
 
 const schema = JSON.parse(readFileSync(new URL('../../schema/tariff.schema.json', import.meta.url), 'utf8'));
 const fits = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
 
-test('what the import accepts fits the JSON Schema, in both formats', () => {
+test('what the import accepts fits the JSON Schema, also as it is exported', () => {
   fc.assert(
     fc.property(fc.noShrink(fc.integer()), number => {
-      const first = randomTariff(new Dice(number));
-      for (const document of [first, upgradedTariff(readTariff(first)), randomSecondTariff(new Dice(number))]) {
-        if (!fits(document)) expect.fail(JSON.stringify(fits.errors));
+      const document = randomTariff(new Dice(number));
+      for (const one of [document, readTariff(document)]) {
+        if (!fits(one)) expect.fail(JSON.stringify(fits.errors));
       }
     }),
     { numRuns: runs(40), seed: 83 },
   );
 });
 
-const price = (one: object) => second(surcharge(one as never));
+const price = (one: object) => tariffOf(surcharge(one as never));
 
 test.each<[what: string, document: unknown]>([
   ['a price of nothing', price({})],
   ['a percentage of nothing', price({ percent: 5 })],
   ['an index of nothing', price({ index: 'fuel' })],
   ['kilograms above without a price of them', price({ fixed: 1, aboveKg: 3 })],
-  ['a range of nothing', second(surcharge({ fixed: 1 }, { parcels: {} }))],
-  ['an origin of nothing', second({ origins: [{ code: 'o' }] })],
-  ['a price of nothing, in the first format', extra({})],
-  ['a percentage of nothing, in the first format', extra({ percent: 5 })],
-  ['lines without a percentage, in the first format', extra({ fixed: 1, of: ['base'] })],
-  ['cash on delivery for nothing, in the first format', version({ cod: {} })],
+  ['a range of nothing', tariffOf(surcharge({ fixed: 1 }, { parcels: {} }))],
+  ['an origin of nothing', tariffOf({ origins: [{ code: 'o' }] })],
 ])('the JSON Schema rejects, as the import does, %s', (_what, document) => {
   expect(fits(document)).toBe(false);
   expect(() => readTariff(document)).toThrow();
