@@ -1,0 +1,103 @@
+import type { Place } from './quote-support.ts';
+import type { KnownPlace } from './tariff-reference.ts';
+
+function at(countryCode: string, postalCode: string, city: string, province?: string): Place {
+  return { countryCode, postalCode, city, ...(province && { province }) };
+}
+
+const known = (place: KnownPlace['place'], vat: number, ...fits: KnownPlace['fits']): KnownPlace => ({
+  place,
+  vat,
+  fits,
+});
+
+/** What each place is called, by hand, the most specific first. */
+export const PLACES: readonly KnownPlace[] = [
+  known(
+    at('IT', '90139', 'Palermo', 'PA'),
+    22,
+    ['postalCodes', '90139'],
+    ['postalCodes', '901*'],
+    ['postalCodes', '90000-91999'],
+    ['municipalities', 'Palermo'],
+    ['provinces', 'PA'],
+    ['regions', 'Sicilia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '90010', 'Ustica', 'PA'),
+    22,
+    ['postalCodes', '90010'],
+    ['postalCodes', '90000-91999'],
+    ['provinces', 'PA'],
+    ['regions', 'Sicilia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '95121', 'Catania', 'CT'),
+    22,
+    ['provinces', 'CT'],
+    ['regions', 'Sicilia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '20121', 'Milano', 'MI'),
+    22,
+    ['postalCodes', '20*'],
+    ['provinces', 'MI'],
+    ['regions', 'Lombardia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '24121', 'Bergamo', 'BG'),
+    22,
+    ['provinces', 'BG'],
+    ['regions', 'Lombardia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '23041', 'Livigno', 'SO'),
+    0,
+    ['provinces', 'SO'],
+    ['regions', 'Lombardia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '23030', 'Livigno', 'SO'),
+    0,
+    ['provinces', 'SO'],
+    ['regions', 'Lombardia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '10010', 'Samone', 'TO'),
+    22,
+    ['municipalities', 'Samone (TO)'],
+    ['municipalities', 'Samone'],
+    ['provinces', 'TO'],
+    ['regions', 'Piemonte'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '38059', 'Samone', 'TN'),
+    22,
+    ['municipalities', 'Samone'],
+    ['provinces', 'TN'],
+    ['regions', 'Trentino-Alto Adige'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(at('DE', '10115', 'Berlin'), 22, ['countries', 'DE'], ['countries', 'EU']),
+  known(at('ES', '35001', 'Las Palmas'), 0, ['postalCodes', 'ES 35*'], ['countries', 'EU']),
+  known(at('ES', '28001', 'Madrid'), 22, ['countries', 'EU']),
+  known(at('GB', 'BT1 5GS', 'Belfast'), 0, ['postalCodes', 'GB BT*']),
+  known(at('CH', '6900', 'Lugano'), 0, ['countries', 'CH']),
+];
