@@ -158,6 +158,10 @@ export function problemSchema(): JsonSchema {
         ...extensibleEnum(Object.keys(SCOPES)),
         description: 'With `insufficient_scope`: the scope the key lacks.',
       },
+      reason: {
+        ...extensibleEnum(['suspended']),
+        description: 'With `invalid_api_key`: `suspended` for a valid key of a suspended company.',
+      },
       orders: { type: 'integer', description: 'With `warehouse_in_use`: orders that reference it.' },
       shipments: { type: 'integer', description: 'With `warehouse_in_use`: shipments that reference it.' },
       limit: { type: 'integer', description: 'With `…_limit_reached`: how many a company may have.' },
