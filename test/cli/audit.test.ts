@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { connectCarrier } from '../graphql/platform-side.ts';
+import { connectCarrier } from '../support/platform-side.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Env, type Json, useProcesses } from './processes.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { connectCarrier, recordEvents, shipment, upsertShipments } from '../graphql/platform-side.ts';
+import { connectCarrier, recordEvents, shipment, upsertShipments } from '../support/platform-side.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import { DEADLINE_MS, type Env, type Json, Program, useProcesses } from './processes.ts';

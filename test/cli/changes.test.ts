@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { connectCarrier, recordEvents, shipment, upsertShipments } from '../graphql/platform-side.ts';
+import { connectCarrier, recordEvents, shipment, upsertShipments } from '../support/platform-side.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import { type Env, expectSentence, type Json, useProcesses } from './processes.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { connectCarrier, RECIPIENT } from '../graphql/platform-side.ts';
+import { connectCarrier, RECIPIENT } from '../support/platform-side.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Env, embeddedServer, type Json, stop, useProcesses } from './processes.ts';

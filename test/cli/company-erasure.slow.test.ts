@@ -1,5 +1,5 @@
 import { beforeAll, expect, test, vi } from 'vitest';
-import { connectCarrier, shipment, upsertShipments } from '../graphql/platform-side.ts';
+import { connectCarrier, shipment, upsertShipments } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { connectCarrier } from '../graphql/platform-side.ts';
 import { createNoticeEndpoint } from '../jobs/notice-calls.ts';
 import { runSchedule } from '../jobs/webhooks.ts';
 import { furnishAll } from '../security/support/furnish.ts';
+import { connectCarrier } from '../support/platform-side.ts';
 import { REACHABLE, useReceiver } from '../support/receiver.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';

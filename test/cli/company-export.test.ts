@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { connectCarrier, order, shipment, upsertOrders, upsertShipments } from '../graphql/platform-side.ts';
 import { createWebhook } from '../jobs/webhooks.ts';
 import { PALERMO, quote } from '../rest/tariffs.ts';
 import { furnishAll } from '../security/support/furnish.ts';
+import { connectCarrier, order, shipment, upsertOrders, upsertShipments } from '../support/platform-side.ts';
 import { REACHABLE, useReceiver } from '../support/receiver.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';

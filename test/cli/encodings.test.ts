@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { TextFileDecoder } from '../../src/cli/text-file-decoder.ts';
-import { ask } from '../graphql/platform-side.ts';
+import { ask } from '../support/platform-side.ts';
 import { useSharedWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import { type Env, type Json, useProcesses } from './processes.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask, type Item, RECIPIENT } from '../graphql/platform-side.ts';
+import { ask, type Item, RECIPIENT } from '../support/platform-side.ts';
 import { type Caller, SECRETS_KEY, useSharedWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import type { Env } from './processes.ts';

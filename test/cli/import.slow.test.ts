@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RECIPIENT as recipient } from '../graphql/platform-side.ts';
+import { RECIPIENT as recipient } from '../support/platform-side.ts';
 import { SECRETS_KEY, useSharedWorld } from '../support/world.ts';
 import { answerOf, type Env, useProcesses } from './processes.ts';
 

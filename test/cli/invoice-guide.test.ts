@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { connectCarrier, feedShipments, importTariff } from '../rest/feed.ts';
+import { importTariff } from '../rest/feed.ts';
+import { connectCarrier, feedShipments } from '../support/platform-side.ts';
 import { inProcess } from './in-process.ts';
 import { useTariffCommands } from './tariff-files.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { feedShipments } from '../rest/feed.ts';
+import { feedShipments } from '../support/platform-side.ts';
 import { inProcess } from './in-process.ts';
 import { ITALY, useTariffCommands } from './tariff-files.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { feedShipments } from '../rest/feed.ts';
+import { feedShipments } from '../support/platform-side.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf } from './processes.ts';
 import { ITALY, useTariffCommands } from './tariff-files.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ask, connectCarrier, recordEvents, shipment, times, upsertShipments } from '../graphql/platform-side.ts';
 import { INSTANT } from '../support/instants.ts';
+import { ask, connectCarrier, recordEvents, shipment, times, upsertShipments } from '../support/platform-side.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Env, expectSentence, type Json, useProcesses } from './processes.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { connectCarrier, times } from '../graphql/platform-side.ts';
 import { laneMinutes, travel } from '../jobs/promises.ts';
+import { connectCarrier, times } from '../support/platform-side.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { feedShipments } from '../rest/feed.ts';
 import { insertCarrierCalls } from '../support/carrier-calls.ts';
 import { askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
+import { feedShipments } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';

@@ -1,8 +1,8 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { connectCarrier } from '../rest/feed.ts';
 import { INSTANT } from '../support/instants.ts';
+import { connectCarrier } from '../support/platform-side.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Json } from './processes.ts';
 import { demo, demoTariff, ITALY, tariffOf, useTariffCommands, whole, zone } from './tariff-files.ts';

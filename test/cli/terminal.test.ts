@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Progress } from '../../src/cli/progress.ts';
-import { RECIPIENT } from '../graphql/platform-side.ts';
+import { RECIPIENT } from '../support/platform-side.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Env, expectSentence, useProcesses } from './processes.ts';
 

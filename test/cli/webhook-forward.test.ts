@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { verify } from '../../src/domain/webhooks/secrets/secret.rules.ts';
-import { connectCarrier, recordEvents, shipment, upsertShipments } from '../graphql/platform-side.ts';
+import { connectCarrier, recordEvents, shipment, upsertShipments } from '../support/platform-side.ts';
 import { freePort } from '../support/ports.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';

@@ -10,7 +10,7 @@ import { print } from 'graphql';
 import { createClient } from 'graphql-sse';
 import { EventSource } from 'undici';
 import { afterEach, expect, test, vi } from 'vitest';
-import { connectCarrier, shipment, upsertShipments } from '../graphql/platform-side.ts';
+import { connectCarrier, shipment, upsertShipments } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 
 // Clients as they come from their registries, each of which watches the changes of a company.

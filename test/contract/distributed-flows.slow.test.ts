@@ -6,20 +6,20 @@ import { WEBHOOK_SCHEDULES } from '../../src/domain/webhooks/webhooks.jobs.ts';
 import { deliveries as deliveryQueue } from '../../src/domain/webhooks/webhooks.queues.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import { startSandbox } from '../../src/sandbox/stand-ins.ts';
-import { ask, askNodes } from '../graphql/platform-side.ts';
 import { createWebhook, deliveries, eventually } from '../jobs/webhooks.ts';
+import { importTariff, TARIFF } from '../rest/feed.ts';
+import { merchantsOf } from '../rest/tariffs.ts';
+import { connectSandbox } from '../support/carriers.ts';
+import { partitionByCompany } from '../support/partitions.ts';
 import {
+  ask,
+  askNodes,
   connectCarrier,
   feedEvents,
   feedOrders,
   feedShipments,
-  importTariff,
-  TARIFF,
   WAREHOUSE,
-} from '../rest/feed.ts';
-import { merchantsOf } from '../rest/tariffs.ts';
-import { connectSandbox } from '../support/carriers.ts';
-import { partitionByCompany } from '../support/partitions.ts';
+} from '../support/platform-side.ts';
 import { REACHABLE, startReceiver } from '../support/receiver.ts';
 import { RETENTION } from '../support/retention.ts';
 import { statementsOf } from '../support/statements.ts';

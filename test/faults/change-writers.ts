@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { RECIPIENT } from '../rest/feed.ts';
+import { RECIPIENT } from '../support/platform-side.ts';
 import { type Api, ask } from './change-readers.ts';
 
 /** What writers have recorded, each item only once it was told so. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { type Running, startArguments, startProcess } from '../bench/processes.ts';
-import { RECIPIENT } from '../rest/feed.ts';
+import { RECIPIENT } from '../support/platform-side.ts';
 import { kill, prepareDatabase, query, settledUpTo, terminateConnections, timeOf } from './fault-tools.ts';
 import type { FaultOptions } from './faults.ts';
 import { OwnPostgres } from './own-postgres.ts';

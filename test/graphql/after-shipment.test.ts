@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { connectWith, type Fields, merchantsOf, PALERMO } from '../rest/tariffs.ts';
 import { failureOf } from '../support/graphql-client.ts';
+import { ask } from '../support/platform-side.ts';
 import { useSharedWorld } from '../support/world.ts';
-import { ask } from './platform-side.ts';
 
 const world = useSharedWorld();
 const newMerchant = merchantsOf(world);

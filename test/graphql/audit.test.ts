@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createWebhook } from '../jobs/webhooks.ts';
-import { connectCarrier, importTariff, TARIFF } from '../rest/feed.ts';
+import { importTariff, TARIFF } from '../rest/feed.ts';
+import { connectCarrier } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 

@@ -1,10 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { WAREHOUSE } from '../rest/feed.ts';
 import type { GraphQLAnswer } from '../support/graphql-client.ts';
 import { failureOf } from '../support/graphql-client.ts';
-import { REACHABLE } from '../support/receiver.ts';
-import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
   askNodes,
@@ -14,7 +11,10 @@ import {
   shipment,
   times,
   upsertShipments,
-} from './platform-side.ts';
+  WAREHOUSE,
+} from '../support/platform-side.ts';
+import { REACHABLE } from '../support/receiver.ts';
+import { type Caller, useWorld } from '../support/world.ts';
 
 const CAP = 3;
 const world = useWorld({

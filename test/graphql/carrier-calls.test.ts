@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { feedShipments } from '../rest/feed.ts';
 import { ASKED, askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
 import { figure } from '../support/metrics.ts';
+import { ask, askNodes, feedShipments, times } from '../support/platform-side.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { ask, askNodes, times } from './platform-side.ts';
 
 const sandbox = useSandbox();
 const world = useWorld(Object.assign(askedAt(sandbox), { ROLE: 'api' }));

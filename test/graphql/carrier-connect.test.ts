@@ -3,6 +3,7 @@ import type { App } from '../../src/app.ts';
 import { CARRIERS } from '../../src/domain/carriers/carriers.catalog.ts';
 import { ASKED, CREDENTIALS, connectSandbox } from '../support/carriers.ts';
 import { failureOf, graphqlClient } from '../support/graphql-client.ts';
+import { type Item, refusal } from '../support/platform-side.ts';
 import { useSecondProcess } from '../support/second-process.ts';
 import type { Caller } from '../support/world.ts';
 import {
@@ -16,8 +17,6 @@ import {
   update,
   useConnections,
 } from './connection-calls.ts';
-import type { Item } from './platform-side.ts';
-import { refusal } from './platform-side.ts';
 
 const given = useConnections();
 const { world, still, receiver, stillness } = given;

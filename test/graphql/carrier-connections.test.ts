@@ -4,6 +4,16 @@ import { flat, merchant } from '../rest/tariffs.ts';
 import { CREDENTIALS, connectSandbox } from '../support/carriers.ts';
 import { failureOf } from '../support/graphql-client.ts';
 import {
+  ask,
+  connectCarrier,
+  type Item,
+  outcomes,
+  recordEvents,
+  refusal,
+  shipment,
+  upsertShipments,
+} from '../support/platform-side.ts';
+import {
   CONNECT,
   CONNECTION,
   check,
@@ -20,16 +30,6 @@ import {
   update,
   useConnections,
 } from './connection-calls.ts';
-import {
-  ask,
-  connectCarrier,
-  type Item,
-  outcomes,
-  recordEvents,
-  refusal,
-  shipment,
-  upsertShipments,
-} from './platform-side.ts';
 
 const given = useConnections();
 const { world, receiver, logged, boxOf, stillness, still } = given;

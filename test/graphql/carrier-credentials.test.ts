@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newSecretsKey, SecretBox } from '../../src/platform/secrets/secret-box.ts';
 import { ASKED, askedAt, CREDENTIALS, connectSandbox, useLoggedApp } from '../support/carriers.ts';
+import { type Item, outcomes, refusal, shipment, times, unseen, upsertShipments } from '../support/platform-side.ts';
 import type { Received, Reply } from '../support/receiver.ts';
 import type { Caller } from '../support/world.ts';
 import {
@@ -21,7 +22,6 @@ import {
   update,
   useConnections,
 } from './connection-calls.ts';
-import { type Item, outcomes, refusal, shipment, times, unseen, upsertShipments } from './platform-side.ts';
 
 const given = useConnections();
 const { world, receiver, atSandbox, logged, boxOf } = given;

@@ -1,8 +1,17 @@
 import { expect, test, vi } from 'vitest';
 import { importTariff } from '../rest/feed.ts';
 import { INVOICED_TARIFF } from '../support/invoiced-tariff.ts';
+import {
+  ask,
+  type Item,
+  order,
+  refusal,
+  shipment,
+  times,
+  upsertOrders,
+  upsertShipments,
+} from '../support/platform-side.ts';
 import { DELETE, IMPORT, imported, invoiceNow, linesOf, RECHECK, useInvoices } from './invoice-calls.ts';
-import { ask, type Item, order, refusal, shipment, times, upsertOrders, upsertShipments } from './platform-side.ts';
 
 const { world, company } = useInvoices();
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import { ask, askNodes, connectCarrier, times } from '../support/platform-side.ts';
 import type { Caller } from '../support/world.ts';
-import { ask, askNodes, connectCarrier, times } from './platform-side.ts';
 import { IMPORT, useTariffs } from './tariff-calls.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a response, of which tests look at single fields

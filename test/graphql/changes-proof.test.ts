@@ -14,8 +14,6 @@ import {
   type PolledPage,
   START_HASH,
 } from '../support/change-consumer.ts';
-import { removeOld } from '../support/retention.ts';
-import { type Caller, useSharedWorld } from '../support/world.ts';
 import {
   ask,
   connectCarrier,
@@ -25,7 +23,9 @@ import {
   shipment,
   times,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { removeOld } from '../support/retention.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 
 // The proof that a consumer's copy of the change log is complete, and what becomes of cursors when a database is restored.
 

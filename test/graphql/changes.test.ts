@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { removeOld } from '../support/retention.ts';
-import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
   connectCarrier,
@@ -10,7 +8,9 @@ import {
   shipment,
   times,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { removeOld } from '../support/retention.ts';
+import { type Caller, useWorld } from '../support/world.ts';
 
 // The change log: every change of a company's shipments, numbered without a gap, for consumers that ask what changed since.
 

@@ -3,9 +3,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { CARRIERS } from '../../src/domain/carriers/carriers.catalog.ts';
 import { askedAt, CREDENTIALS, useLoggedApp, useSandbox } from '../support/carriers.ts';
+import { ask, askNodes, type Item } from '../support/platform-side.ts';
 import { type Received, type Reply, useReceiver } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { ask, askNodes, type Item } from './platform-side.ts';
 
 type Sent = Pick<Received, 'method' | 'path' | 'headers' | 'body'>;
 

@@ -1,8 +1,6 @@
 import { isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SDL } from '../security/support/sdl.ts';
-import { statementsOf } from '../support/statements.ts';
-import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
   connectCarrier,
@@ -13,7 +11,9 @@ import {
   times,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { statementsOf } from '../support/statements.ts';
+import { type Caller, useWorld } from '../support/world.ts';
 
 const world = useWorld({ ROLE: 'api' });
 const COUNT = 5;
@@ -22,7 +22,7 @@ let connection: number;
 beforeAll(async () => {
   caller = await world.company();
   connection = await connectCarrier(caller);
-  for (let i = 0; i < COUNT; i++) await createWarehouse(caller, `W ${i}`);
+  for (let i = 0; i < COUNT; i++) await createWarehouse(caller, { name: `W ${i}` });
   await upsertOrders(caller, [order('o-0', { marketplace: 'A' }), order('o-1', { marketplace: 'B' })]);
   await upsertShipments(
     caller,

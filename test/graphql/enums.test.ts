@@ -4,8 +4,8 @@ import { enumName } from '../../src/graphql/enum-type.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
 import { SDL } from '../security/support/sdl.ts';
+import { ask, connectCarrier, recordEvents, shipment, unseen, upsertShipments } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
-import { ask, connectCarrier, recordEvents, shipment, unseen, upsertShipments } from './platform-side.ts';
 
 const world = useSharedWorld({ ROLE: 'api' });
 let caller: Caller;

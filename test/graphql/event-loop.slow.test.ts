@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { connectCarrier, RECIPIENT, upsertOrders, upsertShipments } from '../rest/feed.ts';
 import { flat, MILANO, merchantsOf, tariffWith } from '../rest/tariffs.ts';
+import { connectCarrier, RECIPIENT, times, upsertOrders, upsertShipments } from '../support/platform-side.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { times } from './platform-side.ts';
 
 const world = useWorld();
 const newMerchant = merchantsOf(world);

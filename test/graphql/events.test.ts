@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../support/graphql-client.ts';
-import { runs } from '../support/property-runs.ts';
-import { type Caller, useSharedWorld } from '../support/world.ts';
 import {
   ask,
   connectCarrier,
@@ -14,7 +12,9 @@ import {
   times,
   unseen,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { runs } from '../support/property-runs.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 
 const world = useSharedWorld();
 

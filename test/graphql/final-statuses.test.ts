@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ask, type Item, recordEvents, shipment, upsertShipments } from '../support/platform-side.ts';
 import { runs } from '../support/property-runs.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { ask, type Item, recordEvents, shipment, upsertShipments } from './platform-side.ts';
 import { arrivals, byOrder, expectedOf, FINAL, REOPENS, stepText } from './status-model.ts';
 import { at, company, fired, record, type Shown, stepsOf, told } from './step-calls.ts';
 

@@ -1,8 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../support/property-runs.ts';
-import { type Caller, useWorld } from '../support/world.ts';
-import { type Call, send, useHeldLocks } from './gathered-writes.ts';
 import {
   ask,
   connectCarrier,
@@ -14,7 +11,10 @@ import {
   UPSERT_ORDERS,
   UPSERT_SHIPMENTS,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { runs } from '../support/property-runs.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { type Call, send, useHeldLocks } from './gathered-writes.ts';
 
 // Calls that arrive together have the results, and leave the state, that they would one after the other. The oracle is a
 // second company, to which the same calls are sent each after the answer to the one before.

@@ -1,9 +1,6 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readGlobalId } from '../../src/graphql/node-id.ts';
-import { statementsOf } from '../support/statements.ts';
-import { type Caller, useWorld } from '../support/world.ts';
-import { type Answer, type Call, send, useHeldLocks } from './gathered-writes.ts';
 import {
   connectCarrier,
   order,
@@ -14,7 +11,10 @@ import {
   UPSERT_ORDERS,
   UPSERT_SHIPMENTS,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { statementsOf } from '../support/statements.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { type Answer, type Call, send, useHeldLocks } from './gathered-writes.ts';
 import { track } from './shipment-calls.ts';
 
 // Calls of one kind and company that arrive together share a transaction. Nobody notices.

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import { failureOf } from '../support/graphql-client.ts';
 import { note } from '../support/log-watch.ts';
 import { inNames, inOwnValues } from '../support/own-values.ts';
+import type { BatchResult, Item } from '../support/platform-side.ts';
 import type { Caller, World } from '../support/world.ts';
-import type { BatchResult, Item } from './platform-side.ts';
 
 // Calls that arrive while another transaction of their kind and company goes on, each under an `Idempotency-Key`.
 

@@ -1,6 +1,5 @@
 // Requests to the graph as they go over HTTP, with errors as they come back.
 import { beforeAll } from 'vitest';
-import { type Caller, useSharedWorld } from '../support/world.ts';
 import {
   connectCarrier,
   createWarehouse,
@@ -10,7 +9,8 @@ import {
   shipment,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 
 interface GraphError {
   message: string;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
+import { ask, type Item, order, UPSERT_ORDERS, unseen } from '../support/platform-side.ts';
 import { NOT_FOUND, useGraph } from './graph-calls.ts';
-import { ask, type Item, order, UPSERT_ORDERS, unseen } from './platform-side.ts';
 
 const given = useGraph();
 const { post, world } = given;

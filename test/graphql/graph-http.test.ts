@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { askNodes, type Item } from '../support/platform-side.ts';
 import { type Reply, reply, useGraph } from './graph-calls.ts';
-import { askNodes, type Item } from './platform-side.ts';
 
 const given = useGraph();
 const { get, post, world } = given;

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
+import { times, unseen } from '../support/platform-side.ts';
 import { useGraph } from './graph-calls.ts';
-import { times, unseen } from './platform-side.ts';
 
 const given = useGraph();
 const { post } = given;

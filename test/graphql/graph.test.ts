@@ -1,7 +1,7 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { ask, askNodes, type Item, times, unseen } from '../support/platform-side.ts';
 import { NOT_FOUND, type Reply, useGraph } from './graph-calls.ts';
-import { ask, askNodes, type Item, times, unseen } from './platform-side.ts';
 
 const given = useGraph();
 const { post, get, world } = given;
@@ -117,11 +117,11 @@ describe('What a document asks for', () => {
           parcels: [{ weight: '10.8', length: null, quantity: 1 }],
           shipments: {
             nodes: [
-              { trackingNumber: 'n1', carrierConnection: { label: 'Account' } },
+              { trackingNumber: 'n1', carrierConnection: { label: 'Conto' } },
               { trackingNumber: 'n2', warehouse: null },
             ],
           },
-          warehouse: { name: 'Magazzino', warehouseType: { name: 'Logistica' } },
+          warehouse: { name: 'Magazzino centrale', warehouseType: { name: 'Principale' } },
         },
       },
       two: { number: 'n3', reference: null, timeline: [], relatedShipments: [], order: null },

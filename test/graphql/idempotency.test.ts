@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Fault } from '../../src/platform/fault.ts';
-import { connectCarrier, WAREHOUSE } from '../rest/feed.ts';
 import { failureOf } from '../support/graphql-client.ts';
+import { connectCarrier, WAREHOUSE } from '../support/platform-side.ts';
 import { useSecondProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 

@@ -1,7 +1,6 @@
 import { importTariff } from '../rest/feed.ts';
 import { fedOf, invoiceOf, type Made, profilesOf, shipmentsOf } from '../support/invoice-maker.ts';
 import { INVOICED_TARIFF } from '../support/invoiced-tariff.ts';
-import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
   connectCarrier,
@@ -10,7 +9,8 @@ import {
   recordEvents,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { type Caller, useWorld } from '../support/world.ts';
 
 /** Invoices of carriers as they are imported and read. */
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf, graphqlClient } from '../support/graphql-client.ts';
+import { ask, askNodes } from '../support/platform-side.ts';
 import { SEEN_WITHIN_MS } from '../support/time.ts';
 import { type Caller, UNLIMITED, useWorld } from '../support/world.ts';
-import { ask, askNodes } from './platform-side.ts';
 
 const world = useWorld(UNLIMITED);
 let caller: Caller;

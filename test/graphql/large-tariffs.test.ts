@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { importTariff } from '../rest/feed.ts';
 import { type Fields, tariffWith } from '../rest/tariffs.ts';
-import { refusal } from './platform-side.ts';
+import { refusal } from '../support/platform-side.ts';
 import { IMPORT, priced, useTariffs } from './tariff-calls.ts';
 
 // Tariffs that a thread checks, compiles and compares.

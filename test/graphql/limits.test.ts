@@ -2,8 +2,8 @@ import { getIntrospectionQuery } from 'graphql';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EXAMPLES } from '../../src/graphql/graphiql.ts';
+import { times } from '../support/platform-side.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { times } from './platform-side.ts';
 
 const world = useWorld();
 const hasty = useWorld({ GRAPHQL_TIMEOUT_SECONDS: '0.3' });

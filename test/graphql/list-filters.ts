@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Item } from './platform-side.ts';
+import type { Item } from '../support/platform-side.ts';
 
 /** What the tests of filtered lists have in common: filters at random, and reading page after page. */
 

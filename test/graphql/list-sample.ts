@@ -7,7 +7,6 @@ import { PALERMO } from '../rest/tariffs.ts';
 import type { Ids } from '../security/support/sdl.ts';
 import { insertCarrierCalls } from '../support/carrier-calls.ts';
 import { withClient } from '../support/databases.ts';
-import type { Caller, World } from '../support/world.ts';
 import {
   ask,
   connectCarrier,
@@ -19,7 +18,8 @@ import {
   times,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import type { Caller, World } from '../support/world.ts';
 
 /** A company in which every list has so many elements, each with rows of its own. */
 export interface Sample {
@@ -60,7 +60,9 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
     tariffs.push(await importTariff(caller, connection, i === 0 ? richTariff(count, options) : TARIFF));
   }
   const [ofOrders = [], ofShipments = []] = await Promise.all(
-    ['Orders', 'Shipments'].map(name => Promise.all(times(count, i => createWarehouse(caller, `${name} ${i}`)))),
+    ['Orders', 'Shipments'].map(name =>
+      Promise.all(times(count, i => createWarehouse(caller, { name: `${name} ${i}` }))),
+    ),
   );
   for (let i = 1; i < count; i++) {
     await ask(

@@ -1,7 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { importTariff, TARIFF } from '../rest/feed.ts';
-import { REACHABLE } from '../support/receiver.ts';
-import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
   askNodes,
@@ -14,7 +12,9 @@ import {
   unseen,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { REACHABLE } from '../support/receiver.ts';
+import { type Caller, useWorld } from '../support/world.ts';
 
 const world = useWorld({ ...REACHABLE, ROLE: 'api' });
 const COUNT = 5;
@@ -28,7 +28,7 @@ async function furnished(): Promise<Caller> {
   for (let i = 0; i < COUNT; i++) {
     connections.push(await connectCarrier(own, 'BRT', `Account ${i}`));
     await importTariff(own, connections[i] ?? 0, TARIFF);
-    await createWarehouse(own, `Warehouse ${i}`);
+    await createWarehouse(own, { name: `Warehouse ${i}` });
     if (i > 0)
       await ask(
         own,

@@ -2,10 +2,10 @@ import { type IncomingMessage, request } from 'node:http';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { figure } from '../support/metrics.ts';
+import { recordEvents, shipment, times, upsertShipments } from '../support/platform-side.ts';
 import { cutListeners, startProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { event, numbersOf, useReaders } from './live-readers.ts';
-import { recordEvents, shipment, times, upsertShipments } from './platform-side.ts';
 
 // What a stream promises of its changes: each once and in their order, however it is cut, and no more of them than are read.
 

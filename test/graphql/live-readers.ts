@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 import { EventReader, type Subscribe } from '../support/event-reader.ts';
+import { connectCarrier, type Item } from '../support/platform-side.ts';
 import type { Caller, World } from '../support/world.ts';
-import { connectCarrier, type Item } from './platform-side.ts';
 
 /** Readers of a company's changes, and what makes some. */
 

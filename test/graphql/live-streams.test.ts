@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
 import type { EventReader } from '../support/event-reader.ts';
+import { ask, shipment, times, upsertShipments } from '../support/platform-side.ts';
 import { cutListeners, startProcess } from '../support/second-process.ts';
 import { PATIENTLY } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { errorsOf, numbersOf, useReaders, WATCH_CHANGES } from './live-readers.ts';
-import { ask, shipment, times, upsertShipments } from './platform-side.ts';
 
 // How streams begin, go on and end: limits, keys, slow readers, processes and connections that come and go.
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { useSharedWorld } from '../support/world.ts';
 import {
   ask,
   type BatchResult,
@@ -11,7 +10,8 @@ import {
   times,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { useSharedWorld } from '../support/world.ts';
 
 // What the platform keeps with its orders and shipments, by keys of its own.
 

@@ -6,9 +6,6 @@ import { PALERMO } from '../rest/tariffs.ts';
 import { SDL } from '../security/support/sdl.ts';
 import { insertCarrierCalls } from '../support/carrier-calls.ts';
 import { withClient } from '../support/databases.ts';
-import { REACHABLE } from '../support/receiver.ts';
-import { statementsOf } from '../support/statements.ts';
-import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
   askNodes,
@@ -22,7 +19,10 @@ import {
   unseen,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { REACHABLE } from '../support/receiver.ts';
+import { statementsOf } from '../support/statements.ts';
+import { type Caller, useWorld } from '../support/world.ts';
 
 /** Every type with a global id, and a document that finds ids of it. */
 const FOUND: Readonly<Record<string, string>> = {

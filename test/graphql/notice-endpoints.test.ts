@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { CREATE_NOTICE, createNoticeEndpoint, expectNotice } from '../jobs/notice-calls.ts';
 import { once } from '../jobs/webhooks.ts';
+import { ask, askNodes, refusal, times } from '../support/platform-side.ts';
 import { REACHABLE, useReceiver } from '../support/receiver.ts';
 import { useWorld } from '../support/world.ts';
-import { ask, askNodes, refusal, times } from './platform-side.ts';
 import { CREATE, DELETE, PAUSE, REPLAY, RESUME, ROTATE, UPDATE, verifies } from './webhook-calls.ts';
 
 const world = useWorld(REACHABLE);

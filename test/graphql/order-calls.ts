@@ -1,7 +1,7 @@
 // Orders as they are imported and read.
 import { expect } from 'vitest';
+import { ask } from '../support/platform-side.ts';
 import type { Caller } from '../support/world.ts';
-import { ask } from './platform-side.ts';
 
 interface Order {
   readonly id: number;

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { useSharedWorld } from '../support/world.ts';
-import { FULL, orderNumbered, ordersNumbered } from './order-calls.ts';
 import {
   ask,
   createWarehouse,
@@ -12,7 +10,9 @@ import {
   UPSERT_ORDERS,
   unseen,
   upsertOrders,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { useSharedWorld } from '../support/world.ts';
+import { FULL, orderNumbered, ordersNumbered } from './order-calls.ts';
 
 const world = useSharedWorld();
 

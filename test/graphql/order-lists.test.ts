@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { provinceSpellings } from '../../src/domain/places/italy.rules.ts';
-import { runs } from '../support/property-runs.ts';
-import { type Caller, useSharedWorld } from '../support/world.ts';
-import { conditionsIn, daysAgo, idsIn, PAGE_FIELDS, pagesOf, REFUSED, someOf } from './list-filters.ts';
 import {
   ask,
   connectCarrier,
@@ -15,7 +12,10 @@ import {
   times,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { runs } from '../support/property-runs.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
+import { conditionsIn, daysAgo, idsIn, PAGE_FIELDS, pagesOf, REFUSED, someOf } from './list-filters.ts';
 
 const world = useSharedWorld({ ROLE: 'api' });
 const ROWS = 80;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { ask, askNodes, type Item, order, times, unseen, upsertOrders } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
-import { ask, askNodes, type Item, order, times, unseen, upsertOrders } from './platform-side.ts';
 
 const world = useSharedWorld();
 

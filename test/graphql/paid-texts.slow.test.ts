@@ -9,11 +9,11 @@ import { literalArguments } from '../security/support/literals.ts';
 import { type Field, type Ids, SDL, validArguments } from '../security/support/sdl.ts';
 import { documentAlong, wayTo } from '../security/support/way.ts';
 import { withClient } from '../support/databases.ts';
+import { ask, shipment, times, upsertShipments } from '../support/platform-side.ts';
 import { REACHABLE, useReceiver } from '../support/receiver.ts';
 import { PATIENTLY } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { furnishLists, type Sample, sampledArguments } from './list-sample.ts';
-import { ask, shipment, times, upsertShipments } from './platform-side.ts';
 
 /**
  * Every text of the graph, found in its SDL, is paid for by its length each time that it stands in a response: under many

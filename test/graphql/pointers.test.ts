@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { RECIPIENT, times, unseen } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
-import { RECIPIENT, times, unseen } from './platform-side.ts';
 
 const world = useSharedWorld({ ROLE: 'api' });
 let caller: Caller;

@@ -1,8 +1,8 @@
 // Quotes with everything that the graph says of them.
 import { expect } from 'vitest';
 import type { Fields } from '../rest/tariffs.ts';
+import { ask } from '../support/platform-side.ts';
 import type { Caller } from '../support/world.ts';
-import { ask } from './platform-side.ts';
 
 const ITEM = `carrierCompanyId carrierCode carrierName chargeableWeight realWeight volumetricWeight basePrice fuelPrice
   surchargesPrice optionsPrice codPrice insurancePrice carrierOptionsDetail { code price calculated description }

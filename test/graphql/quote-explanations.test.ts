@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { feedOrders } from '../rest/feed.ts';
 import {
   connectWith,
   demoMerchant,
@@ -12,8 +11,8 @@ import {
   PARCEL,
   tariffWith,
 } from '../rest/tariffs.ts';
+import { ask, askNodes, feedOrders } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
-import { ask, askNodes } from './platform-side.ts';
 import { listOf, onlyItem, quoteGraph } from './quote-calls.ts';
 
 const world = useSharedWorld();

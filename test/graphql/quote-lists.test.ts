@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { demoMerchant, type Fields, type Merchant, MILANO, PALERMO, PARCEL } from '../rest/tariffs.ts';
 import { failureOf } from '../support/graphql-client.ts';
+import { ask, order, refusal, times, upsertOrders } from '../support/platform-side.ts';
 import { runs } from '../support/property-runs.ts';
 import { statementsOf } from '../support/statements.ts';
 import { useWorld } from '../support/world.ts';
-import { ask, order, refusal, times, upsertOrders } from './platform-side.ts';
 import { QUOTE_FIELDS } from './quote-calls.ts';
 
 const world = useWorld({ ROLE: 'api' });

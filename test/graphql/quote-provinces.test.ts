@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { importTariff } from '../rest/feed.ts';
 import { type Fields, flat, type Merchant, merchantsOf, PARCEL, tariffWith } from '../rest/tariffs.ts';
+import { ask, order, shipment, upsertOrders, upsertShipments } from '../support/platform-side.ts';
 import { useSharedWorld } from '../support/world.ts';
 import { imported, linesOf } from './invoice-calls.ts';
-import { ask, order, shipment, upsertOrders, upsertShipments } from './platform-side.ts';
 import { QUOTE_FIELDS, quoteGraph, type Result } from './quote-calls.ts';
 import { simulate } from './simulation-calls.ts';
 

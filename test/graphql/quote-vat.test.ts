@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { itemsOf } from '../rest/quote-items.ts';
 import { cents, connectWith, type Fields, flat, MILANO } from '../rest/tariffs.ts';
-import { ask } from './platform-side.ts';
+import { ask } from '../support/platform-side.ts';
 import { useTariffs } from './tariff-calls.ts';
 
 const { newMerchant, withClient } = useTariffs();

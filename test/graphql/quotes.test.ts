@@ -12,8 +12,8 @@ import {
   quote,
   SICILY,
 } from '../rest/tariffs.ts';
+import { ask } from '../support/platform-side.ts';
 import { useSharedWorld } from '../support/world.ts';
-import { ask } from './platform-side.ts';
 import { onlyItem, QUOTE, quoteGraph, type Result } from './quote-calls.ts';
 
 const world = useSharedWorld();

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createWarehouse, feedOrders, feedShipments, WAREHOUSE } from '../rest/feed.ts';
 import { failureOf } from '../support/graphql-client.ts';
 import { note } from '../support/log-watch.ts';
+import { ask, createWarehouse, feedOrders, feedShipments, WAREHOUSE } from '../support/platform-side.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { ask } from './platform-side.ts';
 
 // A sandbox is a company of its own that belongs to its company.
 

@@ -3,7 +3,7 @@ import { importTariff } from '../rest/feed.ts';
 import { flat, type Merchant, SICILY } from '../rest/tariffs.ts';
 import { failureOf } from '../support/graphql-client.ts';
 import { INSTANT } from '../support/instants.ts';
-import { ask, askNodes, type Item, order, shipment, upsertOrders, upsertShipments } from './platform-side.ts';
+import { ask, askNodes, type Item, order, shipment, upsertOrders, upsertShipments } from '../support/platform-side.ts';
 import { useTariffs } from './tariff-calls.ts';
 
 const { newMerchant, withClient } = useTariffs();

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../support/graphql-client.ts';
-import type { Caller } from '../support/world.ts';
 import {
   ask,
   connectCarrier,
@@ -15,7 +14,8 @@ import {
   unseen,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import type { Caller } from '../support/world.ts';
 import { FULL, isFound, track, useShipper } from './shipment-calls.ts';
 
 const { shipper } = useShipper();

@@ -1,7 +1,7 @@
 // Shipments as they are imported and tracked.
 import { expect } from 'vitest';
+import { ask, connectCarrier, unseen } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
-import { ask, connectCarrier, unseen } from './platform-side.ts';
 
 interface Shipment {
   readonly id: number;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Caller } from '../support/world.ts';
 import {
   createWarehouse,
   type Item,
@@ -10,7 +9,8 @@ import {
   times,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import type { Caller } from '../support/world.ts';
 import { FULL, isFound, track, useShipper } from './shipment-calls.ts';
 
 const { shipper, world } = useShipper();

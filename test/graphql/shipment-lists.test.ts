@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { STATUS_CODES } from '../../src/domain/tracking/status.rules.ts';
-import { runs } from '../support/property-runs.ts';
-import { type Caller, useSharedWorld } from '../support/world.ts';
-import { daysAgo, idsIn, type ListPage, PAGE_FIELDS, pagesBackOf, pagesOf, REFUSED, someOf } from './list-filters.ts';
 import {
   ask,
   connectCarrier,
@@ -15,7 +12,10 @@ import {
   times,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { runs } from '../support/property-runs.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
+import { daysAgo, idsIn, type ListPage, PAGE_FIELDS, pagesBackOf, pagesOf, REFUSED, someOf } from './list-filters.ts';
 import { listed, type ModelShipment, modelShipments } from './shipment-list-model.ts';
 
 const world = useSharedWorld({ ROLE: 'api' });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Caller } from '../support/world.ts';
 import {
   ask,
   connectCarrier,
@@ -11,7 +10,8 @@ import {
   unseen,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import type { Caller } from '../support/world.ts';
 import { useShipper } from './shipment-calls.ts';
 
 const { shipper, world } = useShipper();

@@ -4,7 +4,6 @@ import { ShippedShipments } from '../../src/domain/spend/shipped.service.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { importTariff, TARIFF } from '../rest/feed.ts';
-import { type Caller, useSharedWorld } from '../support/world.ts';
 import {
   ask,
   connectCarrier,
@@ -16,7 +15,8 @@ import {
   times,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 
 const world = useSharedWorld({ ROLE: 'api' });
 const OCTOBER = { from: new Date('2026-09-30T22:00:00Z'), to: new Date('2026-10-31T23:00:00Z') };

@@ -2,9 +2,9 @@
 
 import { parse } from 'csv-parse/sync';
 import { expect, vi } from 'vitest';
+import { ask, type Item } from '../support/platform-side.ts';
 import { SEEN_WITHIN_MS } from '../support/time.ts';
 import type { Caller } from '../support/world.ts';
-import { ask, type Item } from './platform-side.ts';
 
 const NOT_PRICED = 'notPriced { reason shipments examples detail }';
 const MOVES = `trackingNumber orderNumber shippedOn carrierCompanyId tariffNumber before after difference

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { connectWith } from '../rest/tariffs.ts';
 import { Dice } from '../rules/dice.ts';
+import { randomSecondAsk, randomSecondTariff } from '../rules/random-second-tariffs.ts';
 import { randomAsk, randomTariff } from '../rules/random-tariffs.ts';
+import { ask, createWarehouse, type Item, times, upsertOrders, upsertShipments } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
-import { ask, createWarehouse, type Item, times, upsertOrders, upsertShipments } from './platform-side.ts';
 import { csvOf, rowsOf, simulate } from './simulation-calls.ts';
 
 /** Simulating the tariffs in force gives what was quoted. */

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectWith, flat } from '../rest/tariffs.ts';
-import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
   createWarehouse,
@@ -12,7 +11,8 @@ import {
   times,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { type Caller, useWorld } from '../support/world.ts';
 import { csvOf, rowsOf, SIMULATE, simulate, simulationOf } from './simulation-calls.ts';
 
 const world = useWorld({ ROLE: 'api' });

@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { statementsOf } from '../support/statements.ts';
-import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
   connectCarrier,
@@ -11,7 +9,9 @@ import {
   times,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { statementsOf } from '../support/statements.ts';
+import { type Caller, useWorld } from '../support/world.ts';
 
 // Without the jobs of a worker, whose statements are no query's.
 const world = useWorld({ ROLE: 'api' });
@@ -24,7 +24,9 @@ beforeAll(async () => {
   caller = await world.company();
   const connections = await Promise.all(times(ROWS, i => connectCarrier(caller, 'BRT', `Account ${i}`)));
   const [warehouses, others] = await Promise.all(
-    ['Warehouse', 'Other'].map(name => Promise.all(times(ROWS, i => createWarehouse(caller, `${name} ${i}`)))),
+    ['Warehouse', 'Other'].map(name =>
+      Promise.all(times(ROWS, i => createWarehouse(caller, { name: `${name} ${i}` }))),
+    ),
   );
   const orders = times(ROWS, i =>
     order(`o-${i}`, { warehouseId: others?.[i], marketplaceOrderNumber: 'same', marketplace: `m-${i}` }),

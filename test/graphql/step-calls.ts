@@ -1,5 +1,5 @@
+import { ask, connectCarrier, type Item, shipment, upsertShipments } from '../support/platform-side.ts';
 import type { Caller, World } from '../support/world.ts';
-import { ask, connectCarrier, type Item, shipment, upsertShipments } from './platform-side.ts';
 
 /** Events of a shipment by the minute, and the webhook events that they fire. */
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { WEBHOOK_SCHEDULES } from '../../src/domain/webhooks/webhooks.jobs.ts';
+import { ask, outcomes, recordEvents, shipment, times, upsertShipments } from '../support/platform-side.ts';
 import { RETENTION } from '../support/retention.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { ask, outcomes, recordEvents, shipment, times, upsertShipments } from './platform-side.ts';
 import { at, company, type Fired, fired, record, type Shown, told } from './step-calls.ts';
 
 // Each event that changes a shipment's status fires its own webhook event, whatever was recorded with it.

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { importTariff } from '../rest/feed.ts';
 import { connectWith, flat, type Merchant, tariffWith } from '../rest/tariffs.ts';
+import { ask } from '../support/platform-side.ts';
 import { restClient } from '../support/rest-client.ts';
 import { cutListeners, useSecondProcess } from '../support/second-process.ts';
 import type { Caller } from '../support/world.ts';

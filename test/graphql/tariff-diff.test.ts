@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { importTariff } from '../rest/feed.ts';
 import { type Fields, flat, type Merchant, tariffWith } from '../rest/tariffs.ts';
 import { failureOf } from '../support/graphql-client.ts';
-import { ask, askNodes, times } from './platform-side.ts';
+import { ask, askNodes, times } from '../support/platform-side.ts';
 import { priceOf, useTariffs } from './tariff-calls.ts';
 
 const { newMerchant, world } = useTariffs();

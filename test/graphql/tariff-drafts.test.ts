@@ -3,8 +3,8 @@ import { publishDue } from '../../src/domain/tariffs/revisions/drafts.service.ts
 import { importTariff } from '../rest/feed.ts';
 import { flat, italianDay, type Merchant } from '../rest/tariffs.ts';
 import { failureOf } from '../support/graphql-client.ts';
+import { ask, askNodes } from '../support/platform-side.ts';
 import type { Caller } from '../support/world.ts';
-import { ask, askNodes } from './platform-side.ts';
 import { priced, priceOf, useTariffs } from './tariff-calls.ts';
 
 const { newMerchant, withClient, world } = useTariffs();

@@ -3,8 +3,8 @@ import { importTariff } from '../rest/feed.ts';
 import { DEMO_TARIFFS, flat } from '../rest/tariffs.ts';
 import { failureOf } from '../support/graphql-client.ts';
 import { INSTANT } from '../support/instants.ts';
+import { ask, askNodes } from '../support/platform-side.ts';
 import type { Caller } from '../support/world.ts';
-import { ask, askNodes } from './platform-side.ts';
 import { useTariffs } from './tariff-calls.ts';
 
 const { newMerchant, world } = useTariffs();

@@ -4,8 +4,8 @@ import { connectCarrier, importTariff } from '../rest/feed.ts';
 import { connectWith, DEMO_TARIFFS, type Fields, flat, MILANO, PALERMO, tariffWith } from '../rest/tariffs.ts';
 import { failureOf } from '../support/graphql-client.ts';
 import { INSTANT } from '../support/instants.ts';
+import { ask, askNodes, connectCarrier, refusal } from '../support/platform-side.ts';
 import type { Caller } from '../support/world.ts';
-import { ask, askNodes, refusal } from './platform-side.ts';
 import { FIELDS, IMPORT, priced, priceOf, surcharge, useTariffs } from './tariff-calls.ts';
 
 const { newMerchant, withClient, world } = useTariffs();

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { RECIPIENT } from '../rest/feed.ts';
 import { withClient } from '../support/databases.ts';
-import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
   connectCarrier,
   order,
+  RECIPIENT,
   RECORD_EVENTS,
   shipment,
   times,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { type Caller, useWorld } from '../support/world.ts';
 import { CREATE } from './webhook-calls.ts';
 
 // What a response costs grows with the texts in it, however often a document repeats them.

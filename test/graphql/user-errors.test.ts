@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { buildSchema, type GraphQLObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { failureOf } from '../support/graphql-client.ts';
+import { ask, connectCarrier, createWarehouse, order, times, upsertOrders } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
-import { ask, connectCarrier, createWarehouse, order, times, upsertOrders } from './platform-side.ts';
 
 const world = useSharedWorld();
 let caller: Caller;

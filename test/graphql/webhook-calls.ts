@@ -2,8 +2,6 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, expect, vi } from 'vitest';
 import type { Delivery as JobsDelivery } from '../jobs/webhooks.ts';
-import { REACHABLE, type Received, useReceiver } from '../support/receiver.ts';
-import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
   askNodes,
@@ -13,7 +11,9 @@ import {
   recordEvents,
   shipment,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { REACHABLE, type Received, useReceiver } from '../support/receiver.ts';
+import { type Caller, useWorld } from '../support/world.ts';
 
 /** How long to wait for what comes soon. */
 export const SOON = { timeout: 20_000 };

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Attempt } from '../jobs/webhooks.ts';
 import { INSTANT } from '../support/instants.ts';
+import { ask, type Item, refusal, times } from '../support/platform-side.ts';
 import type { Received } from '../support/receiver.ts';
-import { ask, type Item, refusal, times } from './platform-side.ts';
 import {
   DELIVERIES,
   DELIVERY,

@@ -2,9 +2,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { failureOf } from '../support/graphql-client.ts';
 import { INSTANT } from '../support/instants.ts';
+import { ask, askNodes, type Item, refusal, times } from '../support/platform-side.ts';
 import type { Received } from '../support/receiver.ts';
 import { passTime } from '../support/time.ts';
-import { ask, askNodes, type Item, refusal, times } from './platform-side.ts';
 import {
   byId,
   CREATE,

@@ -4,7 +4,6 @@ import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { closed } from '../support/contract.ts';
 import { INSTANT } from '../support/instants.ts';
-import type { Received } from '../support/receiver.ts';
 import {
   connectCarrier,
   type Item,
@@ -14,7 +13,8 @@ import {
   shipment,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import type { Received } from '../support/receiver.ts';
 import {
   at,
   type Delivery,

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runs } from '../support/property-runs.ts';
-import type { Caller } from '../support/world.ts';
 import {
   ask,
   connectCarrier,
@@ -13,7 +11,9 @@ import {
   shipment,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import { runs } from '../support/property-runs.ts';
+import type { Caller } from '../support/world.ts';
 import {
   CREATE,
   deliveries,
@@ -41,7 +41,7 @@ interface Shop {
 async function shop(): Promise<Shop> {
   const by = await world.company();
   const [BRT = 0, GLS = 0] = await Promise.all(['BRT', 'GLS'].map(code => connectCarrier(by, code)));
-  const warehouses = await Promise.all(['Uno', 'Due'].map(name => createWarehouse(by, name)));
+  const warehouses = await Promise.all(['Uno', 'Due'].map(name => createWarehouse(by, { name })));
   return { by, connections: { BRT, GLS }, warehouses };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
 import { failureOf } from '../support/graphql-client.ts';
-import { ask, askNodes, type Item, refusal } from './platform-side.ts';
+import { ask, askNodes, type Item, refusal } from '../support/platform-side.ts';
 import {
   BY_ID,
   byId,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { ask, type Item, refusal, times } from '../support/platform-side.ts';
 import type { Caller } from '../support/world.ts';
-import { ask, type Item, refusal, times } from './platform-side.ts';
 import {
   byId,
   DELETE,

@@ -1,9 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { withClient } from '../support/databases.ts';
 import { figure } from '../support/metrics.ts';
-import type { Received } from '../support/receiver.ts';
-import { statementsOf } from '../support/statements.ts';
-import type { Caller } from '../support/world.ts';
 import {
   ask,
   createWarehouse,
@@ -13,7 +10,10 @@ import {
   times,
   upsertOrders,
   upsertShipments,
-} from './platform-side.ts';
+} from '../support/platform-side.ts';
+import type { Received } from '../support/receiver.ts';
+import { statementsOf } from '../support/statements.ts';
+import type { Caller } from '../support/world.ts';
 import {
   CREATE,
   deliveries,

@@ -1,9 +1,8 @@
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { REQUEST_PLACES } from '../../src/platform/limits/request-places.ts';
-import { connectCarrier, RECIPIENT } from '../rest/feed.ts';
+import { connectCarrier, RECIPIENT, times, upsertOrders, upsertShipments } from '../support/platform-side.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { times, upsertOrders, upsertShipments } from './platform-side.ts';
 
 /** What a request does is counted while it is done, and ends with its response. */
 

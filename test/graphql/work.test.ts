@@ -1,9 +1,18 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { connectCarrier, createWarehouse, RECIPIENT, WAREHOUSE } from '../rest/feed.ts';
+import {
+  connectCarrier,
+  createWarehouse,
+  RECIPIENT,
+  RECORD_EVENTS,
+  times,
+  UPSERT_ORDERS,
+  upsertOrders,
+  upsertShipments,
+  WAREHOUSE,
+} from '../support/platform-side.ts';
 import { restClient } from '../support/rest-client.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { RECORD_EVENTS, times, UPSERT_ORDERS, upsertOrders, upsertShipments } from './platform-side.ts';
 
 /** What a request does is counted while it is done, and ends with its response. */
 

@@ -4,10 +4,11 @@ import type { CarrierPort } from '../../src/domain/carriers/carrier.port.ts';
 import { carrierOf } from '../../src/domain/carriers/carriers.catalog.ts';
 import { AccountLoads } from '../../src/domain/polling/account-load.service.ts';
 import { pollShipments } from '../../src/domain/polling/poll.service.ts';
-import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
+import { type CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { feedEvents, feedShipments } from '../rest/feed.ts';
 import { connectSandbox } from '../support/carriers.ts';
+import { feedEvents, feedShipments } from '../support/platform-side.ts';
 import { useWorld } from '../support/world.ts';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { check, outcomeOf, strange, update } from '../graphql/connection-calls.ts';
-import { feedShipments } from '../rest/feed.ts';
 import { askedAt, CREDENTIALS, connectSandbox, useSandbox } from '../support/carriers.ts';
+import { feedShipments } from '../support/platform-side.ts';
 import { REACHABLE, type Reply, useReceiver } from '../support/receiver.ts';
 import { useWorld } from '../support/world.ts';
 import { kindsOf, useNotices } from './notice-calls.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connectCarrier, feedEvents, feedShipments } from '../rest/feed.ts';
+import { connectCarrier, feedEvents, feedShipments } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { deliveries, runSchedule, useEndpoints } from './webhooks.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ask } from '../graphql/platform-side.ts';
 import { importTariff } from '../rest/feed.ts';
 import { connectWith, flat, italianDay } from '../rest/tariffs.ts';
+import { ask } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { kindsOf, useNotices } from './notice-calls.ts';

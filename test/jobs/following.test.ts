@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
-import { ask } from '../graphql/platform-side.ts';
-import { feedEvents, feedShipments } from '../rest/feed.ts';
 import { connectSandbox, useSandbox } from '../support/carriers.ts';
 import { failureOf } from '../support/graphql-client.ts';
+import { ask, feedEvents, feedShipments } from '../support/platform-side.ts';
 import { REACHABLE, startReceiver } from '../support/receiver.ts';
 import { passTime } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';

@@ -3,7 +3,7 @@ import { checkInvoice } from '../../src/domain/spend/invoices/invoice-check.serv
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { imported, invoiceNow, linesOf, useInvoices } from '../graphql/invoice-calls.ts';
-import { times } from '../graphql/platform-side.ts';
+import { times } from '../support/platform-side.ts';
 
 // Without workers: the jobs are worked by the tests.
 const { world, company } = useInvoices({ ROLE: 'api' });

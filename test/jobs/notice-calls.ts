@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, expect } from 'vitest';
-import { ask } from '../graphql/platform-side.ts';
+import { ask } from '../support/platform-side.ts';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
 import type { Caller } from '../support/world.ts';
 

@@ -10,7 +10,7 @@ import {
   times,
   upsertOrders,
   upsertShipments,
-} from '../graphql/platform-side.ts';
+} from '../support/platform-side.ts';
 import { REACHABLE, type Receiver, startReceiver } from '../support/receiver.ts';
 import { removeOld } from '../support/retention.ts';
 import { type Caller, useWorld } from '../support/world.ts';

@@ -2,7 +2,7 @@ import { afterAll } from 'vitest';
 import { brt } from '../../src/sandbox/brt-stand-in.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import { startSandbox } from '../../src/sandbox/stand-ins.ts';
-import { ask } from '../graphql/platform-side.ts';
+import { ask } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { usePolls } from './polls.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ask } from '../graphql/platform-side.ts';
-import { feedShipments, RECIPIENT, upsertShipments } from '../rest/feed.ts';
 import { CREDENTIALS, connectSandbox } from '../support/carriers.ts';
+import { ask, feedShipments, RECIPIENT, upsertShipments } from '../support/platform-side.ts';
 import { startProcess } from '../support/second-process.ts';
 import { passTime } from '../support/time.ts';
 import type { Caller } from '../support/world.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ask } from '../graphql/platform-side.ts';
-import { feedEvents, feedShipments } from '../rest/feed.ts';
 import { CREDENTIALS, connectSandbox } from '../support/carriers.ts';
+import { ask, feedEvents, feedShipments } from '../support/platform-side.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Caller } from '../support/world.ts';
 import { usePolledCarriers } from './polled-carriers.ts';

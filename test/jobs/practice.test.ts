@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { feedShipments } from '../rest/feed.ts';
 import { askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
+import { feedShipments } from '../support/platform-side.ts';
 import { REACHABLE, useReceiver } from '../support/receiver.ts';
 import { startProcess } from '../support/second-process.ts';
 import { passTime } from '../support/time.ts';

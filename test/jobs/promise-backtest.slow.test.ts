@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { connectCarrier } from '../graphql/platform-side.ts';
 import { coverage, PARTS, type Prediction, pinballLoss, replay } from '../support/backtest.ts';
 import { withClient } from '../support/databases.ts';
+import { connectCarrier } from '../support/platform-side.ts';
 import { type Simulation, simulate } from '../support/simulated-carriers.ts';
 import { useWorld } from '../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, connectCarrier, times } from '../graphql/platform-side.ts';
+import { ask, connectCarrier, times } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { compute, ESTIMATE, type Estimate, minutesAfter, minutesBetween, travel } from './promises.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ask, connectCarrier, times } from '../graphql/platform-side.ts';
-import { importTariff, TARIFF, WAREHOUSE } from '../rest/feed.ts';
+import { importTariff, TARIFF } from '../rest/feed.ts';
 import { withClient } from '../support/databases.ts';
+import { ask, connectCarrier, times, WAREHOUSE } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {

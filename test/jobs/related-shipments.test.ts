@@ -1,9 +1,16 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import { startSandbox } from '../../src/sandbox/stand-ins.ts';
-import { ask } from '../graphql/platform-side.ts';
-import { createWarehouse, feedOrders, feedShipments, RECIPIENT, upsertShipments, WAREHOUSE } from '../rest/feed.ts';
 import { connectSandbox } from '../support/carriers.ts';
+import {
+  ask,
+  createWarehouse,
+  feedOrders,
+  feedShipments,
+  RECIPIENT,
+  upsertShipments,
+  WAREHOUSE,
+} from '../support/platform-side.ts';
 import { REACHABLE, startReceiver } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { usePolls } from './polls.ts';
@@ -170,7 +177,7 @@ describe.concurrent('A shipment that the carrier names', () => {
     const { results } = await upsertShipments(caller, [
       { carrierCompanyId, trackingNumber: 'shared-w', recipient: { ...RECIPIENT, city: 'Catania' }, reference: 'R1' },
     ]);
-    expect(results).toMatchObject([{ outcome: 'updated', id: created?.id }]);
+    expect(results).toMatchObject([{ outcome: 'updated', databaseId: created?.id }]);
     expect((await shipmentsOf(caller)).at(-1)).toMatchObject({ id: created?.id, recipient: { city: 'Catania' } });
   });
 

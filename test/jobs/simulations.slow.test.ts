@@ -1,8 +1,8 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { useProcesses } from '../cli/processes.ts';
-import { createWarehouse } from '../graphql/platform-side.ts';
 import { csvOf, ended, type Simulation, simulate, simulationOf } from '../graphql/simulation-calls.ts';
 import { connectWith, flat } from '../rest/tariffs.ts';
+import { createWarehouse } from '../support/platform-side.ts';
 import { startProcess } from '../support/second-process.ts';
 import { SEEN_WITHIN_MS } from '../support/time.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { createWarehouse } from '../graphql/platform-side.ts';
 import { simulate, simulationOf } from '../graphql/simulation-calls.ts';
 import { connectWith, flat } from '../rest/tariffs.ts';
+import { createWarehouse } from '../support/platform-side.ts';
 import { removeOld } from '../support/retention.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 

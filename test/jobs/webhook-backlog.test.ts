@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ask } from '../graphql/platform-side.ts';
-import { connectCarrier, feedEvents, feedShipments } from '../rest/feed.ts';
 import { withBoss } from '../support/boss.ts';
+import { ask, connectCarrier, feedEvents, feedShipments } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { useBacklogs } from './webhook-backlogs.ts';

@@ -1,8 +1,7 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, test, vi } from 'vitest';
-import { upsertShipments } from '../graphql/platform-side.ts';
-import { connectCarrier, feedEvents, feedShipments, recordTrackingEvents } from '../rest/feed.ts';
+import { connectCarrier, feedEvents, feedShipments, recordEvents, upsertShipments } from '../support/platform-side.ts';
 import type { Received } from '../support/receiver.ts';
 import { passTime } from '../support/time.ts';
 import type { Caller } from '../support/world.ts';
@@ -144,7 +143,7 @@ describe('A request', () => {
     await feedShipments(caller, brt, { trackingNumber: 'u2' });
     const item = { trackingNumber: 'u2', timestamp: AT, statusCode: 'shipped' };
     for (const field of ['description', 'location', 'note']) {
-      const { results } = await recordTrackingEvents(caller, [{ ...item, [field]: 'a\ud83db' }]);
+      const { results } = await recordEvents(caller, [{ ...item, [field]: 'a\ud83db' }]);
       expect(results).toMatchObject([{ outcome: 'rejected', code: 'invalid_text', pointer: `/events/0/${field}` }]);
     }
     const recipient = { companyName: '\udce6', address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };

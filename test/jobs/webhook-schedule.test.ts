@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { connectCarrier, feedEvents, feedShipments } from '../rest/feed.ts';
 import { withBoss } from '../support/boss.ts';
 import { failureOf } from '../support/graphql-client.ts';
+import { connectCarrier, feedEvents, feedShipments } from '../support/platform-side.ts';
 import { type Answering, REACHABLE } from '../support/receiver.ts';
 import { useWorld } from '../support/world.ts';
 import {

@@ -1,8 +1,8 @@
 import { afterAll, expect, vi } from 'vitest';
 import { readGlobalId } from '../../src/graphql/node-id.ts';
 import { SCHEDULES } from '../../src/migrate.ts';
-import { ask } from '../graphql/platform-side.ts';
 import { withBoss } from '../support/boss.ts';
+import { ask } from '../support/platform-side.ts';
 import { type Answering, type Receiver, startReceiver } from '../support/receiver.ts';
 import { RETENTION } from '../support/retention.ts';
 import { passTime } from '../support/time.ts';

@@ -1,15 +1,7 @@
-import { ask } from '../graphql/platform-side.ts';
 import { createWebhook, deliveries, eventually, runSchedule, sendTest } from '../jobs/webhooks.ts';
-import {
-  createWarehouse,
-  feedEvents,
-  feedOrders,
-  feedShipments,
-  importTariff,
-  TARIFF,
-  WAREHOUSE,
-} from '../rest/feed.ts';
+import { importTariff, TARIFF } from '../rest/feed.ts';
 import { CREDENTIALS, connectSandbox } from '../support/carriers.ts';
+import { ask, createWarehouse, feedEvents, feedOrders, feedShipments, WAREHOUSE } from '../support/platform-side.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { passTime } from '../support/time.ts';
 import type { Caller, World } from '../support/world.ts';

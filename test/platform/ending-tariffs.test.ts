@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ask } from '../graphql/platform-side.ts';
-import { connectCarrier, importTariff, TARIFF } from '../rest/feed.ts';
+import { importTariff, TARIFF } from '../rest/feed.ts';
 import { connectWith, flat, italianDay } from '../rest/tariffs.ts';
 import { figure } from '../support/metrics.ts';
+import { ask, connectCarrier } from '../support/platform-side.ts';
 import { startProcess } from '../support/second-process.ts';
 import { useWorld } from '../support/world.ts';
 

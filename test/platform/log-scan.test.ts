@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { WAREHOUSE } from '../rest/feed.ts';
 import { askedAt, CREDENTIALS, useLoggedApp, useSandbox } from '../support/carriers.ts';
 import { LogWatch } from '../support/log-watch.ts';
+import { WAREHOUSE } from '../support/platform-side.ts';
 import { REACHABLE, useReceiver } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { type Busy, beBusy, MARK, pollNow } from './busy.ts';

@@ -5,12 +5,12 @@ import { makeKey } from '../../src/domain/access/key.rules.ts';
 import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
 import { withClient as onDatabase } from '../support/databases.ts';
+import { createWarehouse, feedOrders } from '../support/platform-side.ts';
 import { restClient } from '../support/rest-client.ts';
 import { cutListeners, useSecondProcess } from '../support/second-process.ts';
 import { SEEN_WITHIN_MS } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { furnish, NOTHING, nameOf, requestFor, type Things } from './examples.ts';
-import { createWarehouse, feedOrders } from './feed.ts';
 import { send, unnamed } from './raw-http.ts';
 
 const SOON = { timeout: SEEN_WITHIN_MS, interval: 5 };

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ASKED, connectSandbox } from '../support/carriers.ts';
 import { resultOf } from '../support/graphql-client.ts';
+import { connectCarrier } from '../support/platform-side.ts';
 import type { Answer } from '../support/rest-client.ts';
 import { ADDRESS, CITY, result, suggestion, useAddressChecks } from './address-checks.ts';
-import { connectCarrier } from './feed.ts';
 import { unnamed } from './raw-http.ts';
 
 const given = useAddressChecks();

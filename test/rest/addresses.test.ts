@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { ASKED, type Asked, askedAt, CREDENTIALS, connectSandbox, useLoggedApp } from '../support/carriers.ts';
+import { connectCarrier } from '../support/platform-side.ts';
 import {
   ADDRESS,
   CITY,
@@ -13,7 +14,6 @@ import {
   useAddressChecks,
   WITHOUT_STREETS,
 } from './address-checks.ts';
-import { connectCarrier } from './feed.ts';
 
 const given = useAddressChecks();
 const { world, sandbox, check, connections, update } = given;

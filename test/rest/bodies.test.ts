@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
-import { WAREHOUSE } from './feed.ts';
+import { WAREHOUSE } from '../support/platform-side.ts';
 import { BASE, MAX_BYTES, useHttp } from './http-calls.ts';
 
 const given = useHttp();

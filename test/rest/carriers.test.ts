@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ASKED, askedAt, connectSandbox, useLoggedApp } from '../support/carriers.ts';
 import { failureOf } from '../support/graphql-client.ts';
+import { connectCarrier } from '../support/platform-side.ts';
 import { useWorld } from '../support/world.ts';
-import { connectCarrier } from './feed.ts';
 
 // Nothing is asked there.
 const world = useWorld(askedAt({ url: 'http://127.0.0.1:9' }));

@@ -2,10 +2,10 @@ import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
+import { createWarehouse, WAREHOUSE } from '../support/platform-side.ts';
 import { startProcess } from '../support/second-process.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 import { furnish, nameOf, requestFor, type Things } from './examples.ts';
-import { createWarehouse, WAREHOUSE } from './feed.ts';
 import { type RawRequest, send } from './raw-http.ts';
 
 const world = useSharedWorld();

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../../src/platform/limits/http-limits.ts';
+import { WAREHOUSE } from '../support/platform-side.ts';
 import { PATIENTLY } from '../support/time.ts';
 import { type Caller, SECRETS_KEY, UNLIMITED, useWorld } from '../support/world.ts';
-import { WAREHOUSE } from './feed.ts';
 import { open, responses, send } from './raw-http.ts';
 
 const world = useWorld();

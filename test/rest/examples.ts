@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../src/http/rest/endpoints.ts';
+import { connectCarrier, createWarehouse, feedOrders, feedShipments, WAREHOUSE } from '../support/platform-side.ts';
 import type { Caller } from '../support/world.ts';
-import { connectCarrier, createWarehouse, feedOrders, feedShipments, importTariff, TARIFF, WAREHOUSE } from './feed.ts';
+import { importTariff, TARIFF } from './feed.ts';
 
 /** What a parameter in a path can name, of one company. */
 export type Things = Readonly<Record<string, string>>;

@@ -4,11 +4,11 @@ import { type App, createApp, type Deadlines } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { withClient } from '../support/databases.ts';
 import { useWatchedLog } from '../support/log-watch.ts';
+import { createWarehouse, WAREHOUSE } from '../support/platform-side.ts';
 import { restClient } from '../support/rest-client.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { PATIENTLY } from '../support/time.ts';
 import { type Caller, SECRETS_KEY, UNLIMITED, useWorld } from '../support/world.ts';
-import { createWarehouse, WAREHOUSE } from './feed.ts';
 import { send } from './raw-http.ts';
 
 const world = useWorld();
@@ -79,7 +79,7 @@ describe('after a failover that swallows every connection without closing it', (
   test('transactions wait for their deadline once, and give their places in the pool back', async () => {
     app = await startApp(line.url, { queryMs: QUERY_MS }, { ROLE: 'api', DATABASE_POOL_SIZE: '2' });
     const rest = restClient(app.url, { 'x-api-key': caller.apiKey });
-    const id = await createWarehouse({ ...caller, rest }, {});
+    const { id } = (await rest('POST', '/warehouses', WAREHOUSE)).body;
     const change = () => rest('PATCH', `/warehouses/${id}`, { name: 'Nuovo' });
     const holder = await lockedWarehouse(id);
     const startedAt = performance.now();
@@ -123,7 +123,7 @@ describe('after a failover that swallows every connection without closing it', (
 test('transactions whose connections end give their places in the pool back', async () => {
   const app = await startApp(world.databaseUrl, {}, { ROLE: 'api', DATABASE_POOL_SIZE: '2' });
   const rest = restClient(app.url, { 'x-api-key': caller.apiKey });
-  const id = await createWarehouse(caller, {});
+  const id = await createWarehouse(caller);
   for (let i = 0; i < 3; i++) {
     const holder = await lockedWarehouse(id);
     const underWay = rest('PATCH', `/warehouses/${id}`, { name: 'Nuovo' });
@@ -156,7 +156,7 @@ describe('where the database takes no changes', () => {
   }
 
   test('the process is not ready and says why, reads are answered, and writes are 503', async () => {
-    const id = await createWarehouse(caller, {});
+    const id = await createWarehouse(caller);
     const rest = await startWith('default_transaction_read_only = on');
     await vi.waitFor(
       async () => {
@@ -199,7 +199,7 @@ describe('where the database takes no changes', () => {
   });
 
   test('a write for which its disk has no room is 503 and says so, and reads are answered', async () => {
-    const id = await createWarehouse(caller, {});
+    const id = await createWarehouse(caller);
     const rest = await startWith(`lock_timeout = '10s'`);
     const { status, body, headers } = await withClient(world.databaseUrl, async client => {
       await client.query(
@@ -217,7 +217,7 @@ describe('where the database takes no changes', () => {
   });
 
   test('a lock that is not to be had within the lock_timeout of the role is 503', async () => {
-    const id = await createWarehouse(caller, {});
+    const id = await createWarehouse(caller);
     const rest = await startWith(`lock_timeout = '50ms'`);
     const holder = await lockedWarehouse(id);
     const { status, body, headers } = await rest('PATCH', `/warehouses/${id}`, { name: 'Nuovo' });

@@ -1,11 +1,12 @@
 import { hash, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SecretBox } from '../../src/platform/secrets/secret-box.ts';
+import { connectCarrier, WAREHOUSE } from '../support/platform-side.ts';
 import { type Answer, restClient } from '../support/rest-client.ts';
 import { removeOld } from '../support/retention.ts';
 import { useSecondProcess } from '../support/second-process.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
-import { connectCarrier, importTariff, TARIFF, WAREHOUSE } from './feed.ts';
+import { importTariff, TARIFF } from './feed.ts';
 import { send } from './raw-http.ts';
 
 // By which it is known how long a request can be under way.

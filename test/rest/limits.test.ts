@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
 import { figure } from '../support/metrics.ts';
+import { WAREHOUSE } from '../support/platform-side.ts';
 import { restClient } from '../support/rest-client.ts';
 import { useSecondProcess } from '../support/second-process.ts';
 import { PATIENTLY } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { NOTHING, nameOf, requestFor } from './examples.ts';
-import { WAREHOUSE } from './feed.ts';
 import { send } from './raw-http.ts';
 
 const world = useWorld({ RATE_LIMIT_READS: '6000', RATE_LIMIT_QUOTES: '1200', RATE_LIMIT_WRITES: '600' });

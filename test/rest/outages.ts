@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
+import { WAREHOUSE } from '../support/platform-side.ts';
 import { restClient } from '../support/rest-client.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import type { Caller } from '../support/world.ts';
-import { WAREHOUSE } from './feed.ts';
 import { BASE, useHttp } from './http-calls.ts';
 import { send } from './raw-http.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createWarehouse, feedOrders, RECIPIENT } from '../support/platform-side.ts';
 import { runs } from '../support/property-runs.ts';
-import { refusal } from '../support/refusal.ts';
-import { createWarehouse, feedOrders, RECIPIENT } from './feed.ts';
+import { wrongFields } from '../support/rest-client.ts';
 import { accepted, NEVER, parcel, to, useQuoteInput, wrongCases } from './quote-input.ts';
 import { unnamed } from './raw-http.ts';
 import { type Fields, PARCEL, quote } from './tariffs.ts';
@@ -34,7 +34,7 @@ describe('destinations', () => {
       ['with a line break in the address', to({ address: 'Via\nRoma' }), ['/destination/address', 'invalid_text']],
     ),
   )('$name', async ({ fields, wrong }) => {
-    expect(refusal(await send(bodyOf(fields)))).toEqual(wrong);
+    expect(wrongFields(await send(bodyOf(fields)))).toEqual(wrong);
   });
 
   test.each<[string, Fields]>([
@@ -56,9 +56,9 @@ describe('destinations', () => {
 
   test('a lower-case country abroad is accepted', async () => {
     accepted(await send(bodyOf({ destination: { country: 'fr', postalCode: '75001', city: 'Paris' } })));
-    expect(refusal(await send(bodyOf({ destination: { country: 'fr', postalCode: '7500', city: 'Paris' } })))).toEqual([
-      ['/destination/postalCode', 'invalid_postal_code'],
-    ]);
+    expect(
+      wrongFields(await send(bodyOf({ destination: { country: 'fr', postalCode: '7500', city: 'Paris' } }))),
+    ).toEqual([['/destination/postalCode', 'invalid_postal_code']]);
   });
 });
 
@@ -74,13 +74,13 @@ describe('dates', () => {
     '2026-06-30T10:00:00',
     '2026-02-30T10:00:00Z',
   ])('%j is refused', async shipmentDate => {
-    const wrong = refusal(await send(bodyOf({ shipmentDate })));
+    const wrong = wrongFields(await send(bodyOf({ shipmentDate })));
     expect(wrong.map(([pointer]) => pointer)).toEqual(['/shipmentDate']);
-    expect(refusal(await send({ orderId: NEVER, shipmentDate }))).toEqual(wrong);
+    expect(wrongFields(await send({ orderId: NEVER, shipmentDate }))).toEqual(wrong);
   });
 
   test('a number is none', async () => {
-    expect(refusal(await send(bodyOf({ shipmentDate: 20_260_630 })))).toEqual([['/shipmentDate', 'wrong_type']]);
+    expect(wrongFields(await send(bodyOf({ shipmentDate: 20_260_630 })))).toEqual([['/shipmentDate', 'wrong_type']]);
   });
 
   test.each([
@@ -132,10 +132,10 @@ describe('what does not exist', () => {
   });
 
   test('and is wrong as well, is wrong', async () => {
-    expect(refusal(await send(bodyOf({ warehouseId: NEVER, ...parcel({ weight: 0 }) })))).toEqual([
+    expect(wrongFields(await send(bodyOf({ warehouseId: NEVER, ...parcel({ weight: 0 }) })))).toEqual([
       ['/parcels/0/weight', 'out_of_range'],
     ]);
-    expect(refusal(await send({ orderId: NEVER, shipmentDate: 'x' }))).toEqual([
+    expect(wrongFields(await send({ orderId: NEVER, shipmentDate: 'x' }))).toEqual([
       ['/shipmentDate', 'invalid_date_time'],
     ]);
   });
@@ -175,7 +175,7 @@ describe('an order that cannot be quoted', () => {
     ],
     [
       'a CAP that cannot belong to its province',
-      warehouseId => ({ warehouseId, parcels: [PARCEL], recipient: { ...RECIPIENT, province: 'MI' } }),
+      warehouseId => ({ warehouseId, parcels: [PARCEL], recipient: { ...RECIPIENT, province: 'PA' } }),
       [/recipient\/postalCode/],
     ],
   ])('has %s', async (_what, fields, says) => {
@@ -184,7 +184,7 @@ describe('an order that cannot be quoted', () => {
       ...fields(given.shop.warehouseId),
     });
     const answer = await send({ orderId });
-    expect(refusal(answer)).toEqual([['/orderId', 'order_not_quotable']]);
+    expect(wrongFields(answer)).toEqual([['/orderId', 'order_not_quotable']]);
     for (const what of says) expect(answer.body.errors[0].message).toMatch(what);
   });
 
@@ -197,7 +197,7 @@ describe('an order that cannot be quoted', () => {
         parcels: [PARCEL],
         [field]: 2_000_000,
       });
-      expect(refusal(await send({ orderId }))).toEqual([['/orderId', 'order_not_quotable']]);
+      expect(wrongFields(await send({ orderId }))).toEqual([['/orderId', 'order_not_quotable']]);
       accepted(await send({ orderId, [field]: 0 }));
       accepted(await send({ orderId, [field]: 100 }));
     },

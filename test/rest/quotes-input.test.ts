@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refusal } from '../support/refusal.ts';
+import { wrongFields } from '../support/rest-client.ts';
 import { accepted, NEVER, parcel, to, useQuoteInput, wrongCases } from './quote-input.ts';
 import { type Fields, PALERMO, PARCEL } from './tariffs.ts';
 
@@ -25,16 +25,16 @@ describe('numbers', () => {
   ])('%s is a number, no finer than it says', async (_field, make, pointer, max, decimals) => {
     for (const value of [10 ** -decimals, max]) expect((await send(bodyOf(make(value)))).status).toBe(200);
     for (const value of [1 + 10 ** -(decimals + 1), -1]) {
-      expect(refusal(await send(bodyOf(make(value))))).toEqual([[pointer, 'out_of_range']]);
+      expect(wrongFields(await send(bodyOf(make(value))))).toEqual([[pointer, 'out_of_range']]);
     }
     for (const value of ['4', true]) {
-      expect(refusal(await send(bodyOf(make(value))))).toEqual([[pointer, 'wrong_type']]);
+      expect(wrongFields(await send(bodyOf(make(value))))).toEqual([[pointer, 'wrong_type']]);
     }
   });
 
   test('beyond every number of JavaScript is rejected', async () => {
     for (const number of ['1e400', '-1e400', `1${'0'.repeat(400)}`]) {
-      const wrong = refusal(await send(raw(bodyOf(parcel({ weight: 424_242 })), number)));
+      const wrong = wrongFields(await send(raw(bodyOf(parcel({ weight: 424_242 })), number)));
       expect(wrong.map(([at]) => at)).toEqual(['/parcels/0/weight']);
     }
   });
@@ -57,14 +57,16 @@ describe('numbers', () => {
   });
 
   test.each(['weight', 'length', 'width', 'height'])('%s must be given', async field => {
-    expect(refusal(await send(bodyOf(parcel({ [field]: undefined }))))).toEqual([[`/parcels/0/${field}`, 'required']]);
-    expect(refusal(await send(bodyOf(parcel({ [field]: null }))))).toEqual([[`/parcels/0/${field}`, 'required']]);
+    expect(wrongFields(await send(bodyOf(parcel({ [field]: undefined }))))).toEqual([
+      [`/parcels/0/${field}`, 'required'],
+    ]);
+    expect(wrongFields(await send(bodyOf(parcel({ [field]: null }))))).toEqual([[`/parcels/0/${field}`, 'required']]);
   });
 
   test.each(['codAmount', 'insuranceAmount'])('%s may be nothing, and is checked of an order as well', async field => {
     for (const value of [0, -0, null]) accepted(await send(bodyOf({ [field]: value })));
     // Whether the order exists is asked later.
-    expect(refusal(await send({ orderId: NEVER, [field]: -1 }))).toEqual([[`/${field}`, 'out_of_range']]);
+    expect(wrongFields(await send({ orderId: NEVER, [field]: -1 }))).toEqual([[`/${field}`, 'out_of_range']]);
   });
 });
 
@@ -115,7 +117,7 @@ describe('parcels', () => {
       ],
     ),
   )('$name', async ({ fields, wrong }) => {
-    expect(refusal(await send(bodyOf(fields)))).toEqual(wrong);
+    expect(wrongFields(await send(bodyOf(fields)))).toEqual(wrong);
   });
 
   test.each<[string, Fields]>([
@@ -142,7 +144,9 @@ describe('modes', () => {
   };
 
   test.each(Object.keys(B))('orderId together with %s', async field => {
-    expect(refusal(await send({ orderId: NEVER, [field]: B[field] }))).toEqual([[`/${field}`, 'conflicting_modes']]);
+    expect(wrongFields(await send({ orderId: NEVER, [field]: B[field] }))).toEqual([
+      [`/${field}`, 'conflicting_modes'],
+    ]);
   });
 
   test.each(
@@ -185,7 +189,7 @@ describe('modes', () => {
       ['parcelNumber "2"', { ...B, parcels: undefined, parcelNumber: '2' }, ['/parcelNumber', 'wrong_type']],
     ),
   )('$name', async ({ fields, wrong }) => {
-    expect(refusal(await send(fields))).toEqual(wrong);
+    expect(wrongFields(await send(fields))).toEqual(wrong);
   });
 
   test('fields of the other mode may be null', async () => {
@@ -216,12 +220,12 @@ describe('unknown fields', () => {
       ],
     ),
   )('$name', async ({ fields, wrong }) => {
-    expect(refusal(await send(bodyOf(fields)))).toEqual(wrong);
+    expect(wrongFields(await send(bodyOf(fields)))).toEqual(wrong);
   });
 
   test('__proto__ is one', async () => {
     const body = JSON.stringify(bodyOf()).replace('{', '{"__proto__":{"orderId":1},');
-    expect(refusal(await send(body))).toEqual([['/__proto__', 'unknown_field']]);
+    expect(wrongFields(await send(body))).toEqual([['/__proto__', 'unknown_field']]);
   });
 });
 
@@ -240,7 +244,7 @@ describe('options and carriers', () => {
       ['a carrier as a text', { carrierCompanyIds: [1, '2'] }, ['/carrierCompanyIds/1', 'wrong_type']],
     ),
   )('$name', async ({ fields, wrong }) => {
-    expect(refusal(await send(bodyOf(fields)))).toEqual(wrong);
+    expect(wrongFields(await send(bodyOf(fields)))).toEqual(wrong);
   });
 
   test.each([['unheard_of'], ['x'.repeat(40)], ['__proto__'], ['fuel']])(
@@ -274,7 +278,7 @@ describe('bodies', () => {
   );
 
   test.each(['[]', '[{"orderId":1}]', 'null', '1', '"x"', 'true'])('%s is no object', async text => {
-    expect(refusal(await post(text))).toEqual([['', 'wrong_type']]);
+    expect(wrongFields(await post(text))).toEqual([['', 'wrong_type']]);
   });
 
   test('too large is 413', async () => {

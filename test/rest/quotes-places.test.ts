@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { refusal } from '../support/refusal.ts';
+import { createWarehouse, feedOrders } from '../support/platform-side.ts';
+import { wrongFields } from '../support/rest-client.ts';
 import { useSharedWorld } from '../support/world.ts';
-import { createWarehouse, feedOrders } from './feed.ts';
 import { onlyItem, warningOf } from './quote-items.ts';
 import { type Fields, flat, type Merchant, merchantsOf, PARCEL, quote, tariffWith } from './tariffs.ts';
 
@@ -169,7 +169,7 @@ describe('a CAP that provinces share', () => {
 
   test('a province that the CAP cannot be of is rejected with those that it can', async () => {
     const answer = await shop.quote({ destination: { postalCode: '12071', city: 'Bagnasco', province: 'MI' } });
-    expect(refusal(answer)).toEqual([['/destination/postalCode', 'postal_code_not_in_province']]);
+    expect(wrongFields(answer)).toEqual([['/destination/postalCode', 'postal_code_not_in_province']]);
     expect(answer.body.errors[0].message).toContain('it belongs to CN or SV');
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
+import { connectCarrier } from '../support/platform-side.ts';
 import { SEEN_WITHIN_MS } from '../support/time.ts';
 import { useSharedWorld } from '../support/world.ts';
-import { connectCarrier, importTariff } from './feed.ts';
+import { importTariff } from './feed.ts';
 import { idsOf, onlyItem, warningOf } from './quote-items.ts';
 import { connectWith, type Fields, flat, merchant, merchantsOf, PARCEL, tariffWith } from './tariffs.ts';
 

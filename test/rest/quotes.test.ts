@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createWarehouse, feedOrders, RECIPIENT } from '../support/platform-side.ts';
 import { runs } from '../support/property-runs.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
-import { createWarehouse, feedOrders, RECIPIENT } from './feed.ts';
 import { idsOf, itemsOf, onlyItem, warningOf } from './quote-items.ts';
 import {
   cents,
@@ -21,6 +21,8 @@ import {
 
 const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
+
+const IN_PALERMO = { ...RECIPIENT, postalCode: '90139', city: 'Palermo', province: 'PA' };
 
 describe('the worked example', () => {
   const EXAMPLE = {
@@ -57,6 +59,7 @@ describe('the worked example', () => {
     const { caller, warehouseId, ids } = await newMerchant(SICILY);
     const [orderId] = await feedOrders(caller, {
       orderNumber: 'WORKED',
+      recipient: IN_PALERMO,
       warehouseId,
       parcels: [PARCEL],
       codAmount: 100,
@@ -107,8 +110,8 @@ describe('an order', () => {
   };
 
   test.each([
-    ['in Sicily', RECIPIENT, 20],
-    ['in Milan', { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', province: 'MI' }, 10],
+    ['in Sicily', IN_PALERMO, 20],
+    ['in Milan', RECIPIENT, 10],
     ['in France', { address: 'Rue 1', postalCode: '75001', city: 'Paris', countryCode: 'FR' }, 30],
   ])('supplies the destination: %s', async (_where, recipient, basePrice) => {
     const orderId = await orderWith({ recipient });
@@ -203,6 +206,7 @@ describe('an order', () => {
     ];
     const [orderId] = await feedOrders(demo.caller, {
       orderNumber: 'SAME',
+      recipient: IN_PALERMO,
       warehouseId: demo.warehouseId,
       parcels,
       codAmount: '99.99',
@@ -210,8 +214,13 @@ describe('an order', () => {
     });
     const terms = { options: ['phone_notice'], shipmentDate: '2026-06-15' };
     const ofOrder = await quote(demo.caller, { orderId, ...terms });
-    const { province: _, ...destination } = PALERMO;
-    const byHand = await demo.quote({ destination, parcels, codAmount: 99.99, insuranceAmount: 250.5, ...terms });
+    const byHand = await demo.quote({
+      destination: PALERMO,
+      parcels,
+      codAmount: 99.99,
+      insuranceAmount: 250.5,
+      ...terms,
+    });
     expect(idsOf(ofOrder).length).toBeGreaterThan(1);
     expect(ofOrder.text).toBe(byHand.text);
   });

@@ -5,10 +5,10 @@ import { documentOf, rootFields, selectionOf } from '../security/support/sdl.ts'
 import { createDatabase, dropDatabase, urlOf } from '../support/databases.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { graphqlClient } from '../support/graphql-client.ts';
+import { connectCarrier, createWarehouse, feedEvents, feedShipments } from '../support/platform-side.ts';
 import { startProcess } from '../support/second-process.ts';
 import { PATIENTLY } from '../support/time.ts';
 import { useWorld } from '../support/world.ts';
-import { connectCarrier, createWarehouse, feedEvents, feedShipments } from './feed.ts';
 
 /** Stands for a replica that has not caught up: the same tables, with nothing in them. */
 let behind = '';

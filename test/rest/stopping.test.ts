@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
+import { createWarehouse } from '../support/platform-side.ts';
 import { freePort } from '../support/ports.ts';
 import { PATIENTLY } from '../support/time.ts';
-import { createWarehouse } from './feed.ts';
 import { BASE, useHttp } from './http-calls.ts';
 import { open, responses, send } from './raw-http.ts';
 

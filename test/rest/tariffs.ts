@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { connectCarrier, createWarehouse } from '../support/platform-side.ts';
 import type { Answer } from '../support/rest-client.ts';
 import type { Caller, World } from '../support/world.ts';
-import { connectCarrier, createWarehouse, importTariff, TARIFF } from './feed.ts';
+import { importTariff, TARIFF } from './feed.ts';
 
 /** Tariffs and shipments that tests of quotes are about. */
 

@@ -1,7 +1,7 @@
 // Requests for tracking records.
 import { beforeAll } from 'vitest';
+import { connectCarrier } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
-import { connectCarrier } from './feed.ts';
 
 export const RECORD_KEYS = [
   'trackingNumber',

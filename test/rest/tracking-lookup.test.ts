@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createWarehouse, feedEvents, feedOrders, feedShipments } from '../support/platform-side.ts';
 import type { Caller } from '../support/world.ts';
-import { createWarehouse, feedEvents, feedOrders, feedShipments } from './feed.ts';
 import { send, unnamed } from './raw-http.ts';
 import { keys, RECORD_KEYS, useTracking } from './tracking-calls.ts';
 

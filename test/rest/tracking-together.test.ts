@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import { connectCarrier, feedOrders, feedShipments } from '../support/platform-side.ts';
 import { runs } from '../support/property-runs.ts';
 import { statementsOf } from '../support/statements.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { connectCarrier, feedOrders, feedShipments } from './feed.ts';
 
 // Requests of many companies that arrive together are answered from the rows of one statement.
 

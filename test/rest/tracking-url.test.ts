@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { ask } from '../graphql/platform-side.ts';
 import { createWebhook } from '../jobs/webhooks.ts';
+import { ask, connectCarrier, feedEvents, feedOrders, feedShipments } from '../support/platform-side.ts';
 import { REACHABLE, startReceiver } from '../support/receiver.ts';
 import { useWorld } from '../support/world.ts';
-import { connectCarrier, feedEvents, feedOrders, feedShipments } from './feed.ts';
 
 const world = useWorld(REACHABLE);
 

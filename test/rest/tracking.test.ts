@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createWarehouse, feedEvents, feedOrders, feedShipments, RECIPIENT } from './feed.ts';
+import { createWarehouse, feedEvents, feedOrders, feedShipments, RECIPIENT } from '../support/platform-side.ts';
 import { keys, RECORD_KEYS, useTracking } from './tracking-calls.ts';
 
 const given = useTracking();

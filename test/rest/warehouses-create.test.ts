@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { INSTANT } from '../support/instants.ts';
-import { refusal } from '../support/refusal.ts';
+import { createWarehouse, WAREHOUSE } from '../support/platform-side.ts';
+import { wrongFields } from '../support/rest-client.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
-import { createWarehouse, WAREHOUSE } from './feed.ts';
 import { FIELDS, TEXTS, WRONG } from './warehouse-input.ts';
 
 const world = useSharedWorld();
@@ -70,7 +70,7 @@ describe('create', () => {
     const { status, body } = await caller.rest('POST', '/warehouses', { ...WAREHOUSE, name });
     expect(status).toBe(201);
     expect(body.name).toBe(name);
-    expect(refusal(await caller.rest('POST', '/warehouses', { ...WAREHOUSE, name: `${name}📦` }))).toEqual([
+    expect(wrongFields(await caller.rest('POST', '/warehouses', { ...WAREHOUSE, name: `${name}📦` }))).toEqual([
       ['/name', 'too_long'],
     ]);
   });
@@ -90,22 +90,24 @@ describe('create', () => {
 describe('create rejects', () => {
   test.each(FIELDS)('a body without %s', async field => {
     const { [field]: _, ...rest } = WAREHOUSE;
-    expect(refusal(await caller.rest('POST', '/warehouses', rest))).toEqual([[`/${field}`, 'required']]);
+    expect(wrongFields(await caller.rest('POST', '/warehouses', rest))).toEqual([[`/${field}`, 'required']]);
   });
 
   test.each([{ body: {} }, { body: undefined }])('the body $body, naming all seven fields', async ({ body }) => {
-    const wrong = refusal(await caller.rest('POST', '/warehouses', body));
+    const wrong = wrongFields(await caller.rest('POST', '/warehouses', body));
     expect(wrong).toEqual(FIELDS.map(field => [`/${field}`, 'required']).toSorted());
   });
 
   test.each(WRONG)('$name', async ({ change, wrong }) => {
     const before = (await caller.rest('GET', '/warehouses')).text;
-    expect(refusal(await caller.rest('POST', '/warehouses', { ...WAREHOUSE, ...change }))).toEqual(wrong.toSorted());
+    expect(wrongFields(await caller.rest('POST', '/warehouses', { ...WAREHOUSE, ...change }))).toEqual(
+      wrong.toSorted(),
+    );
     expect((await caller.rest('GET', '/warehouses')).text).toBe(before);
   });
 
   test('a field named __proto__', async () => {
     const body = JSON.stringify(WAREHOUSE).replace('{', '{"__proto__":{"name":"x"},');
-    expect(refusal(await caller.rest('POST', '/warehouses', body))).toEqual([['/__proto__', 'unknown_field']]);
+    expect(wrongFields(await caller.rest('POST', '/warehouses', body))).toEqual([['/__proto__', 'unknown_field']]);
   });
 });

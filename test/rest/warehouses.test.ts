@@ -1,8 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { INSTANT, untilAfter } from '../support/instants.ts';
-import { refusal } from '../support/refusal.ts';
+import {
+  connectCarrier,
+  createWarehouse,
+  feedOrders,
+  feedShipments,
+  upsertOrders,
+  WAREHOUSE,
+} from '../support/platform-side.ts';
+import { wrongFields } from '../support/rest-client.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { connectCarrier, createWarehouse, feedOrders, feedShipments, upsertOrders, WAREHOUSE } from './feed.ts';
 import { send, unnamed } from './raw-http.ts';
 import { FIELDS, WRONG } from './warehouse-input.ts';
 
@@ -101,7 +108,7 @@ describe('change', () => {
   test.each(WRONG)('rejects $name', async ({ change, wrong }) => {
     const id = await createWarehouse(caller);
     const before = (await caller.rest('GET', `/warehouses/${id}`)).text;
-    expect(refusal(await caller.rest('PATCH', `/warehouses/${id}`, change))).toEqual(wrong.toSorted());
+    expect(wrongFields(await caller.rest('PATCH', `/warehouses/${id}`, change))).toEqual(wrong.toSorted());
     expect((await caller.rest('GET', `/warehouses/${id}`)).text).toBe(before);
   });
 
@@ -115,7 +122,7 @@ describe('change', () => {
     { name: '__proto__', body: '{"__proto__":{"name":"x"}}', wrong: [['/__proto__', 'unknown_field']] },
   ])('refuses $name', async ({ body, wrong }) => {
     const id = await createWarehouse(caller);
-    expect(refusal(await caller.rest('PATCH', `/warehouses/${id}`, body))).toEqual(wrong);
+    expect(wrongFields(await caller.rest('PATCH', `/warehouses/${id}`, body))).toEqual(wrong);
   });
 
   test.each([
@@ -130,7 +137,7 @@ describe('change', () => {
     const [country, postalCode] = from;
     const id = await createWarehouse(caller, { country, postalCode });
     const answer = await caller.rest('PATCH', `/warehouses/${id}`, { city: 'Altrove', ...change });
-    expect(refusal(answer)).toEqual([[wrong, 'invalid_postal_code']]);
+    expect(wrongFields(answer)).toEqual([[wrong, 'invalid_postal_code']]);
     expect((await caller.rest('GET', `/warehouses/${id}`)).body).toMatchObject({ country, postalCode, city: 'Milano' });
   });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { INSTANT } from '../support/instants.ts';
 import { REACHABLE } from '../support/receiver.ts';
-import { refusal } from '../support/refusal.ts';
+import { wrongFields } from '../support/rest-client.ts';
 import { type Caller, useSharedWorld, useWorld } from '../support/world.ts';
 import { create, endpoint, WEBHOOK, without } from './webhook-calls.ts';
 
@@ -104,7 +104,7 @@ describe('create', () => {
 
   test('counts the characters of the URI', async () => {
     const answer = await create(caller, { url: `https://example.com/${'ü'.repeat(2048 / 6)}` });
-    expect(refusal(answer)).toEqual([['/url', 'too_long']]);
+    expect(wrongFields(answer)).toEqual([['/url', 'too_long']]);
   });
 
   test('takes a host that does not resolve: it may tomorrow, and deliveries tell', async () => {
@@ -172,11 +172,11 @@ const UNKNOWN: Wrong[] = ['secret', 'Url', 'a/b'].map(field => [
 describe('create rejects', () => {
   test.each(['label', 'url', 'events'] as const)('a body without %s', async field => {
     const answer = await caller.rest('POST', '/webhooks', without(WEBHOOK, field));
-    expect(refusal(answer)).toEqual([[`/${field}`, 'required']]);
+    expect(wrongFields(answer)).toEqual([[`/${field}`, 'required']]);
   });
 
   test.each([[{}], [undefined]])('the body %j, naming all three fields', async body => {
-    expect(refusal(await caller.rest('POST', '/webhooks', body))).toEqual([
+    expect(wrongFields(await caller.rest('POST', '/webhooks', body))).toEqual([
       ['/events', 'required'],
       ['/label', 'required'],
       ['/url', 'required'],
@@ -199,7 +199,7 @@ describe('create rejects', () => {
     ] as Wrong,
   ])('%s', async (_what, change, wrong) => {
     const before = (await caller.rest('GET', '/webhooks')).text;
-    expect(refusal(await create(caller, change))).toEqual(wrong.toSorted());
+    expect(wrongFields(await create(caller, change))).toEqual(wrong.toSorted());
     expect((await caller.rest('GET', '/webhooks')).text).toBe(before);
   });
 
@@ -214,6 +214,6 @@ describe('create rejects', () => {
   ])('no more than it must where some of it is allowed: %s', async (_what, url, code) => {
     const answer = await create(await local.company(), { url });
     if (code === undefined) expect(answer.status).toBe(201);
-    else expect(refusal(answer)).toEqual([['/url', code]]);
+    else expect(wrongFields(answer)).toEqual([['/url', code]]);
   });
 });

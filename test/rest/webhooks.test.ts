@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { INSTANT, untilAfter } from '../support/instants.ts';
+import { connectCarrier, feedEvents, feedShipments } from '../support/platform-side.ts';
 import { REACHABLE, useReceiver } from '../support/receiver.ts';
-import { refusal } from '../support/refusal.ts';
-import { restClient } from '../support/rest-client.ts';
+import { restClient, wrongFields } from '../support/rest-client.ts';
 import { useSecondProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { connectCarrier, feedEvents, feedShipments } from './feed.ts';
 import { send, unnamed } from './raw-http.ts';
 import { create, type Endpoint, endpoint, WEBHOOK, without } from './webhook-calls.ts';
 
@@ -170,7 +169,7 @@ describe('ten active endpoints', () => {
     expect(eleventh.body).toMatchObject({ code: 'webhook_limit_reached', limit: 10 });
     expect(await list(own)).toHaveLength(10);
     // What is wrong by itself is told first.
-    expect(refusal(await create(own, { label: '' }))).toEqual([['/label', 'required']]);
+    expect(wrongFields(await create(own, { label: '' }))).toEqual([['/label', 'required']]);
 
     for (let round = 0; round < 3; round++) {
       const active = (await list(own)).filter(({ isActive }) => isActive);

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { assertContract } from './contract.ts';
 import { note } from './log-watch.ts';
 
@@ -43,4 +44,12 @@ export function restClient(url: string, credentials: Record<string, string> = {}
     assertContract(method, BASE + path, answer);
     return answer;
   };
+}
+
+/** What is wrong with the fields of a request, by place and without the words. */
+export function wrongFields({ status, body }: Answer): [pointer: string, code: string][] {
+  expect([status, body?.code]).toEqual([422, 'validation_failed']);
+  const errors = body.errors as { pointer: string; code: string; message: string }[];
+  for (const { message } of errors) expect(message).toMatch(/\w/);
+  return errors.map(({ pointer, code }): [string, string] => [pointer, code]).toSorted();
 }

@@ -1,9 +1,8 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { CARRIERS } from '../../src/domain/carriers/carriers.catalog.ts';
 import { ADAPTERS } from '../../src/upstream/adapters.ts';
-import { ask } from '../graphql/platform-side.ts';
-import { feedShipments } from '../rest/feed.ts';
 import { ASKED, type Asked, askedAt, CREDENTIALS, connectSandbox } from '../support/carriers.ts';
+import { ask, feedShipments } from '../support/platform-side.ts';
 import { type Received, type Reply, useReceiver } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 

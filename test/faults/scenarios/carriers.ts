@@ -1,4 +1,4 @@
-import { RECIPIENT } from '../../rest/feed.ts';
+import { RECIPIENT } from '../../support/platform-side.ts';
 import type { Arena } from '../service/arena.ts';
 import { SANDBOX_CREDENTIALS } from '../service/company.ts';
 import type { Scenario } from '../service/scenario.ts';

@@ -1,7 +1,8 @@
 import { SANDBOX_DEPOT } from '../../../src/sandbox/gls-stand-in.ts';
 import { SANDBOX_ACCOUNT } from '../../../src/sandbox/scenarios.ts';
 import { until } from '../../bench/until.ts';
-import { RECIPIENT, TARIFF, WAREHOUSE } from '../../rest/feed.ts';
+import { TARIFF } from '../../rest/feed.ts';
+import { RECIPIENT, WAREHOUSE } from '../../support/platform-side.ts';
 import { BASE } from '../../support/rest-client.ts';
 import { ask } from '../change-readers.ts';
 

@@ -1,5 +1,6 @@
-import { TARIFF, WAREHOUSE } from '../../rest/feed.ts';
+import { TARIFF } from '../../rest/feed.ts';
 import { PALERMO } from '../../rest/tariffs.ts';
+import { WAREHOUSE } from '../../support/platform-side.ts';
 import type { Company } from './company.ts';
 import type { RecordKind } from './ledger.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { RECIPIENT } from '../../rest/feed.ts';
+import { RECIPIENT } from '../../support/platform-side.ts';
 import type { Company } from './company.ts';
 import { Gate } from './gate.ts';
 import { Ledger } from './ledger.ts';

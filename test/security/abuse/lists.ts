@@ -4,7 +4,7 @@ import { readConfig } from '../../../src/config.ts';
 import { Limits } from '../../../src/graphql/limits.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { until } from '../../bench/until.ts';
-import { WAREHOUSE } from '../../rest/feed.ts';
+import { WAREHOUSE } from '../../support/platform-side.ts';
 import { aliased, document } from '../support/attacker.ts';
 import type { Abuse, Arena, Attack } from './case.ts';
 import * as seed from './seed.ts';

@@ -2,7 +2,8 @@ import { growCompany } from '../../../src/demo/growth.ts';
 import type { CompanyId } from '../../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../../src/platform/database/tenancy/tenancy.ts';
 import { connectWithoutAccount } from '../../bench/seed.ts';
-import { RECIPIENT, TARIFF, WAREHOUSE } from '../../rest/feed.ts';
+import { TARIFF } from '../../rest/feed.ts';
+import { RECIPIENT, WAREHOUSE } from '../../support/platform-side.ts';
 import type { Arena } from './case.ts';
 
 /** Companies are filled in the database: through the API it would take minutes, and use up the rates of the attack. */

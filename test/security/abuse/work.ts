@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { RECIPIENT } from '../../rest/feed.ts';
+import { RECIPIENT } from '../../support/platform-side.ts';
 import { type Attacker, aliased, document } from '../support/attacker.ts';
 import type { Abuse, Arena, Attack } from './case.ts';
 import * as seed from './seed.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { until } from '../../bench/until.ts';
-import { feedEvents, WAREHOUSE } from '../../rest/feed.ts';
+import { feedEvents, WAREHOUSE } from '../../support/platform-side.ts';
 import { portOf } from '../../support/ports.ts';
 import type { Caller } from '../../support/world.ts';
 import type { Report } from '../report.ts';

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { CARRIERS } from '../../../src/domain/carriers/carriers.catalog.ts';
 import { startSandbox } from '../../../src/sandbox/stand-ins.ts';
 import { until } from '../../bench/until.ts';
-import { WAREHOUSE } from '../../rest/feed.ts';
+import { WAREHOUSE } from '../../support/platform-side.ts';
 import type { Caller } from '../../support/world.ts';
 import type { Report } from '../report.ts';
 import { Cases } from '../support/cases.ts';

@@ -1,16 +1,15 @@
 import { until } from '../../bench/until.ts';
+import { importTariff, TARIFF } from '../../rest/feed.ts';
+import { italianDay, PALERMO } from '../../rest/tariffs.ts';
+import type { Payload } from '../../support/graphql-client.ts';
 import {
   createWarehouse,
   feedEvents,
   feedOrders,
   feedShipments,
-  importTariff,
   RECIPIENT,
-  TARIFF,
   WAREHOUSE,
-} from '../../rest/feed.ts';
-import { italianDay, PALERMO } from '../../rest/tariffs.ts';
-import type { Payload } from '../../support/graphql-client.ts';
+} from '../../support/platform-side.ts';
 import type { Caller } from '../../support/world.ts';
 import type { Ids } from './sdl.ts';
 import type { SecurityWorld } from './world.ts';

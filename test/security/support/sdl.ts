@@ -16,8 +16,9 @@ import {
   isObjectType,
 } from 'graphql';
 import { globalId } from '../../../src/graphql/node-id.ts';
-import { RECIPIENT, TARIFF } from '../../rest/feed.ts';
+import { TARIFF } from '../../rest/feed.ts';
 import { PALERMO } from '../../rest/tariffs.ts';
+import { RECIPIENT } from '../../support/platform-side.ts';
 
 /** The graph as it is published. */
 export const SDL: GraphQLSchema = buildSchema(

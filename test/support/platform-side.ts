@@ -1,7 +1,8 @@
-import { failureOf, resultOf } from '../support/graphql-client.ts';
-import type { Caller } from '../support/world.ts';
+import { expect } from 'vitest';
+import { failureOf, resultOf } from './graphql-client.ts';
+import type { Caller } from './world.ts';
 
-/** What the platform sends in, as its own code would: one function a mutation, each answering the batch's result. */
+/** What the platform sends of carriers, warehouses, orders, shipments and events, through the graph as its own code does. */
 
 export interface ItemResult {
   readonly index: number;
@@ -53,27 +54,47 @@ export const upsertShipments = (caller: Graph, input: readonly Item[]) =>
 export const recordEvents = (caller: Graph, input: readonly Item[]) =>
   ask<BatchResult>(caller, RECORD_EVENTS, { input });
 
-export async function connectCarrier(caller: Graph, carrierCode = 'BRT', label = 'Account'): Promise<number> {
+/** Connects a carrier; returns the connection's id. */
+export async function connectCarrier(
+  caller: Graph,
+  carrierCode = 'BRT',
+  label = 'Conto',
+  isActive = true,
+): Promise<number> {
   const { carrierCompanyId } = await ask<{ carrierCompanyId: number }>(
     caller,
     'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
-    { input: { carrierCode, label } },
+    { input: { carrierCode, label, isActive } },
   );
   return carrierCompanyId;
 }
 
-export async function createWarehouse(caller: Graph, name = 'Magazzino'): Promise<number> {
+export const WAREHOUSE = {
+  name: 'Magazzino centrale',
+  typeId: 1,
+  address: 'Via Mecenate 84',
+  postalCode: '20138',
+  city: 'Milano',
+  state: 'MI',
+  country: 'IT',
+};
+
+export async function createWarehouse(caller: Graph, fields: object = {}): Promise<number> {
   const { id } = await ask<{ id: number }>(
     caller,
     'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { warehouse { id: databaseId } userErrors { code pointer message } } }',
-    {
-      input: { name, typeId: 2, address: 'Via Po 1', postalCode: '10121', city: 'Torino', state: 'TO', country: 'IT' },
-    },
+    { input: { ...WAREHOUSE, ...fields } },
   );
   return id;
 }
 
-export const RECIPIENT = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', province: 'MI' };
+export const RECIPIENT = {
+  companyName: 'Giulia Bianchi',
+  address: 'Via Roma 1',
+  postalCode: '20121',
+  city: 'Milano',
+  province: 'MI',
+};
 
 export function order(orderNumber: string, fields: Item = {}): Item {
   return { orderNumber, recipient: RECIPIENT, ...fields };
@@ -81,6 +102,46 @@ export function order(orderNumber: string, fields: Item = {}): Item {
 
 export function shipment(carrierCompanyId: number, trackingNumber: string, fields: Item = {}): Item {
   return { carrierCompanyId, trackingNumber, recipient: RECIPIENT, ...fields };
+}
+
+/** The ids of items none of which was rejected. */
+const accepted = async (pending: Promise<BatchResult>): Promise<number[]> => {
+  const { results } = await pending;
+  expect(results.filter(({ outcome }) => outcome === 'rejected')).toEqual([]);
+  return results.map(({ databaseId }) => databaseId as number);
+};
+
+/** Orders one after the other; returns their ids. */
+export function feedOrders(caller: Graph, ...orders: { orderNumber: string; [field: string]: unknown }[]) {
+  return accepted(
+    upsertOrders(
+      caller,
+      orders.map(order => ({ recipient: RECIPIENT, ...order })),
+    ),
+  );
+}
+
+/** Shipments one after the other; returns their ids. Those without an order get a recipient. */
+export async function feedShipments(
+  caller: Graph,
+  carrierCompanyId: number,
+  ...shipments: { trackingNumber: string; [field: string]: unknown }[]
+) {
+  const ids: number[] = [];
+  // One a batch: ids, and with them what "newest" means, then follow the order they are given in.
+  for (const shipment of shipments) {
+    const recipient = 'orderNumber' in shipment ? {} : { recipient: RECIPIENT };
+    ids.push(...(await accepted(upsertShipments(caller, [{ carrierCompanyId, ...recipient, ...shipment }]))));
+  }
+  return ids;
+}
+
+/** Events in the order in which they arrive. */
+export function feedEvents(
+  caller: Graph,
+  ...events: { trackingNumber: string; timestamp: string; [field: string]: unknown }[]
+) {
+  return accepted(recordEvents(caller, events));
 }
 
 export function outcomes({ results }: BatchResult): ItemResult['outcome'][] {
