@@ -239,7 +239,8 @@ describe('beside a running service', () => {
     expect((await health(apiKey)).status).toBe(200);
   });
 
-  describe.concurrent('a result is a table, or with --json one JSON value', () => {
+  // With --json it is one JSON value, as in the tests above.
+  describe('a result is a table', () => {
     const cases: { command: string; options?: string[]; shows: RegExp[] }[] = [
       { command: 'company create', options: ['--yes', '--name', 'Tavola'], shows: [/^companyId {2}[0-9a-f-]{36}$/m] },
       { command: 'company list', shows: [/companyId .* name .* createdAt/, /│ Accanto +│/] },
@@ -273,8 +274,6 @@ describe('beside a running service', () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       for (const part of shows) expect(stdout).toMatch(part);
       expect(() => JSON.parse(stdout)).toThrow();
-      const value = await answer([...command.split(' '), ...given]);
-      expect(value).toBeTypeOf('object');
     });
   });
 });

@@ -28,6 +28,21 @@ async function askAll(url: string): Promise<void> {
   expect(scrape.status).toBe(200);
 }
 
+test('in production every line of standard output is JSON, from the links of the start to the end of the stop', async () => {
+  const { program, url } = await processes.service(await inProduction());
+  await askAll(url);
+  const lines = await linesUntilStopped(program);
+  const links = { docs: `${url}/docs`, graphql: `${url}/graphql`, contract: `${url}/openapi.json` };
+  expect(lines).toEqual([
+    expect.objectContaining({ level: 'warn', msg: expect.stringMatching(/^PUBLIC_URL is not set: .+ Set it to /) }),
+    expect.objectContaining({ level: 'info', msg: 'ready', role: 'all', url, ...links }),
+    // Neither probes nor scrapes.
+    expect.objectContaining({ level: 'info', msg: 'request', route: '/openapi.json' }),
+    expect.objectContaining({ level: 'info', msg: 'stopping', signal: 'SIGTERM' }),
+    expect.objectContaining({ level: 'info', msg: 'stopped' }),
+  ]);
+});
+
 test('with PUBLIC_URL nothing is warned of, and at debug probes and scrapes are logged too', async () => {
   const env = await inProduction({ PUBLIC_URL: 'https://api.example.com', LOG_LEVEL: 'debug' });
   const { program, url } = await processes.service(env);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
@@ -6,7 +6,7 @@ import { oneProcess } from '../../src/start/one-process.ts';
 import { freePort } from '../support/ports.ts';
 import { busyRequests, SECRETS } from './busy.ts';
 import { type Env, embeddedServer, type Service, useProcesses } from './processes.ts';
-import { API, get, SOON } from './service-calls.ts';
+import { get } from './service-calls.ts';
 
 const processes = useProcesses();
 
@@ -24,30 +24,6 @@ describe('roles over a database of one’s own', () => {
     expect((await get(api, '/warehouses')).status).toBe(200);
     expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
     expect(await embeddedServer(env.DATA_DIR ?? '')).toBeUndefined();
-  });
-
-  test('worker reports that it is live and ready, has no API, and does the work', async () => {
-    await get(api, '/health');
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    const program = processes.start({ ...env, ROLE: 'worker', PORT: String(port) });
-    await vi.waitFor(() => fetch(url), SOON);
-    for (const probe of ['/livez', '/readyz']) expect((await fetch(url + probe)).status).toBe(200);
-    for (const path of [`${API}/health`, `${API}/warehouses`, '/graphql', '/openapi.json', '/docs', '/']) {
-      const response = await fetch(url + path, { headers: { 'x-api-key': api.apiKey } });
-      expect(response.status).toBe(404);
-      // It has none of the pages to which the text of other processes points.
-      expect(((await response.json()) as { detail: string }).detail).not.toMatch(/docs|openapi/);
-    }
-    const database = await processes.connect(env.DATABASE_URL ?? '');
-    await vi.waitFor(async () => {
-      const { rows } = await database.query('select from api_key where last_used_at is not null');
-      expect(rows).toHaveLength(1);
-    }, SOON);
-    program.kill('SIGTERM');
-    const { code, stdout, stderr } = await program.ended();
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(logLines(stdout).map(({ msg }) => msg)).toContain('ready');
   });
 
   test('METRICS_PORT has figures for Prometheus, which callers of the API do not reach', async () => {

@@ -163,54 +163,6 @@ describe.concurrent('webhook listen', () => {
     expect(await endpoint(id)).toMatchObject({ isActive: false, lastDelivery: { status: 'success' } });
   });
 
-  test('with --json prints a value for each, with the body', async () => {
-    const listener = listen(['--json', '--events', 'tracking.delivered, tracking.delay', '--label', 'Prova']);
-    const [line] = await listener.said(/^\{.+\}$/m);
-    const { endpointId, url, test: command } = JSON.parse(line);
-    expect(command).toMatch(/^curl /);
-    expect(await endpoint(endpointId)).toMatchObject({
-      url,
-      label: 'Prova',
-      events: ['tracking.delay', 'tracking.delivered'],
-    });
-    const deliveryId = await testEvent(endpointId);
-    await listener.said(/"verified":true.+\n/);
-    expect((await fetch(url, { method: 'POST', body: 'no JSON' })).status).toBe(400);
-
-    listener.kill('SIGINT');
-    const { code, stdout } = await listener.ended();
-    expect(code).toBe(0);
-    const [, genuine, forged] = stdout.split('\n').map(text => JSON.parse(text || 'null'));
-    const { body, eventId } = await delivery(deliveryId);
-    expect(genuine).toEqual({
-      at: expect.stringMatching(INSTANT),
-      verified: true,
-      id: eventId,
-      type: 'tracking.delivered',
-      sequence: 0,
-      trackingNumber: '084000000000000',
-      status: 'Consegnata',
-      body: JSON.parse(body),
-    });
-    expect(forged).toMatchObject({ verified: false, id: null, type: null, body: 'no JSON' });
-    expect(await endpoint(endpointId)).toMatchObject({ isActive: false });
-  });
-
-  test('prints that the endpoint stays if the service is gone', async () => {
-    const app = await other(REACHABLE);
-    const listener = listen([], { url: app.url });
-    const [, id = ''] = await listener.said(/^Webhook endpoint (\S+), /m);
-    await app.stop();
-    others.splice(others.indexOf(app), 1);
-    listener.kill('SIGINT');
-    const { code, stderr } = await listener.ended();
-    expect(code).toBe(1);
-    expectSentence(stderr);
-    expect(stderr).toContain(`${app.url} can't be reached`);
-    expect(stderr).toContain(id);
-    expect((await caller.rest('DELETE', `/webhooks/${id}`)).status).toBe(200);
-  });
-
   const refusals: { name: string; of: () => Promise<Ended>; says: RegExp }[] = [
     {
       name: 'a service that sends no webhooks to this machine',

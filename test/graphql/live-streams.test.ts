@@ -76,15 +76,6 @@ describe('The streams of a key', () => {
     expect(other.isEnded).toBe(false);
   });
 
-  test('end when it expires', async () => {
-    const { caller } = await company();
-    const key = await world.key(caller.companyId, ['all'], new Date(Date.now() + 1_500).toISOString());
-    const reader = await watch(key);
-    await opened(reader);
-    await reader.ended();
-    expect(errorsOf(reader)).toEqual(['invalid_api_key']);
-  });
-
   test('are no more than the process may have', async () => {
     const { url } = await start({ ROLE: 'api', MAX_STREAMS: '1' });
     const { caller } = await company();
@@ -95,29 +86,6 @@ describe('The streams of a key', () => {
 });
 
 describe('While nothing changes', () => {
-  test('a comment is sent now and then, and the database is not asked', async () => {
-    const app = await start({ ROLE: 'api' }, { keepAliveStreamMs: 100 });
-    const { caller } = await company();
-    const reader = await watch(caller, { url: app.url });
-    await opened(reader);
-    await vi.waitFor(async () => expect(await locks()).toBe(1), PATIENTLY);
-    // What no stream asks for is left out: processes count requests together.
-    const statements = async () =>
-      (await app.metrics.text())
-        .split('\n')
-        .filter(
-          line => /^shipping_database_statement_duration_seconds_count/.test(line) && !line.includes('rate-use-add'),
-        );
-    const silence = (comments: number) =>
-      vi.waitFor(() => expect(reader.comments).toBeGreaterThan(comments), { timeout: 10_000 });
-    // Once the lock is there, the stream has looked again.
-    await silence(reader.comments + 3);
-    const asked = await statements();
-    await silence(reader.comments + 5);
-    expect(reader.events).toHaveLength(1);
-    expect(await statements()).toEqual(asked);
-  });
-
   test('a reader learns how far the log was read for its filter', async () => {
     const { url } = await start({ ROLE: 'api' }, { keepAliveStreamMs: 100 });
     const { caller, connection } = await company();

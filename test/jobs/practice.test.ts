@@ -5,7 +5,7 @@ import { REACHABLE, useReceiver } from '../support/receiver.ts';
 import { startProcess } from '../support/second-process.ts';
 import { passTime } from '../support/time.ts';
 import { useWorld } from '../support/world.ts';
-import { createWebhook, eventually, once, sendSchedule, sendTest } from './webhooks.ts';
+import { createWebhook, eventually, once, runSchedule, sendSchedule, sendTest } from './webhooks.ts';
 
 const DAY_MS = 86_400_000;
 const receiver = useReceiver();
@@ -33,7 +33,7 @@ test('a worker with PRACTICE works jobs, but sends no webhook and asks no carrie
     { name: 'webhooks.deliver', state: 'created' },
   ];
   expect(await waiting()).toEqual(untouched);
-  await sendSchedule(world, 'webhooks.sweep');
+  await runSchedule(world, 'webhooks.sweep');
   expect(await waiting()).toEqual(untouched);
   expect(receiver.requests).toEqual([]);
 

@@ -1,9 +1,9 @@
 // Accounts at a stand-in for all carriers, each with responses of its own.
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect } from 'vitest';
-import { type Asked, CREDENTIALS } from '../support/carriers.ts';
-import type { Received, Reply } from '../support/receiver.ts';
-import type { Caller } from '../support/world.ts';
+import { beforeAll, expect } from 'vitest';
+import { type Asked, askedAt, CREDENTIALS, connectSandbox, useLoggedApp } from '../support/carriers.ts';
+import { type Received, type Reply, useReceiver } from '../support/receiver.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 
 /** Occur in every credential, every token and every address, and nowhere else. */
 export const SECRET = 's3cr3t';
@@ -137,3 +137,46 @@ export async function* brokenOff(text: string): AsyncGenerator<string> {
 export const TEN_MEGABYTES = Buffer.alloc(10 * 1024 * 1024, ' ');
 
 export const body = (text: string | Buffer): Reply => ({ headers: { 'content-type': 'application/json' }, body: text });
+
+/** Accounts of a file, each test having its own, and what stands in for all carriers. */
+export function useAccounts() {
+  const carrier = useReceiver();
+  const world = useSharedWorld();
+  const logged = useLoggedApp(world, Object.assign(askedAt(carrier), { MAX_CARRIER_CONNECTIONS: '10000' }));
+  const accounts = new Map<string, Account>();
+  let caller: Caller;
+  beforeAll(async () => {
+    caller = logged.as(await world.sandbox());
+    carrier.answer(request => ownerOf(request).replyTo(request));
+  });
+
+  /** A new connection; its carrier takes every address for valid until told. */
+  async function connect(
+    carrierCode: Asked,
+    answers: { answer?: Answering; grant?: Answering } = {},
+  ): Promise<Account> {
+    const account = Object.assign(new Account(carrierCode, `Z${accounts.size}Z`, caller), answers);
+    accounts.set(account.mark, account);
+    account.carrierCompanyId = await connectSandbox(caller, carrierCode, { credentials: account.credentials });
+    return account;
+  }
+
+  function ownerOf({ path, body, headers }: Received): Account {
+    const [, basic = ''] = /^Basic (.*)$/.exec(headers.authorization ?? '') ?? [];
+    const [mark = ''] = /Z\d+Z/.exec(`${path} ${body} ${headers.authorization} ${Buffer.from(basic, 'base64')}`) ?? [];
+    const owner = accounts.get(mark);
+    if (!owner) throw new Error(`${path} is nobody's`);
+    return owner;
+  }
+
+  return {
+    carrier,
+    logged,
+    get caller() {
+      return caller;
+    },
+    accounts,
+    connect,
+    ownerOf,
+  };
+}

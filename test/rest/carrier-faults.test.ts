@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { CarrierAccount } from '../../src/domain/carriers/carrier.port.ts';
 import { Outbound } from '../../src/platform/outbound/outbound.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
@@ -6,80 +6,27 @@ import type { CarrierAdapter } from '../../src/upstream/adapter.ts';
 import { type Call, CarrierFetch } from '../../src/upstream/carrier-fetch.ts';
 import { fedex } from '../../src/upstream/fedex.ts';
 import { ups } from '../../src/upstream/ups.ts';
-import { ASKED, type Asked, askedAt, connectSandbox, useLoggedApp } from '../support/carriers.ts';
+import { ASKED, type Asked } from '../support/carriers.ts';
 import { resultOf } from '../support/graphql-client.ts';
-import { type Received, type Reply, startReceiver, useReceiver } from '../support/receiver.ts';
-import { type Caller, useSharedWorld } from '../support/world.ts';
+import { type Received, type Reply, startReceiver } from '../support/receiver.ts';
 import {
-  Account,
+  type Account,
   type Answering,
   body,
   brokenOff,
-  dripping,
   good,
-  hasTokens,
   json,
   page,
   SECRET,
   STREET,
   TOKEN,
+  useAccounts,
   VALID,
 } from './carrier-accounts.ts';
 import { ERROR, faultsAt, UNAVAILABLE } from './carrier-faults.ts';
 
-/** Stands in for all carriers. */
-const carrier = useReceiver();
-const world = useSharedWorld();
-// Each test connects an account of its own.
-const logged = useLoggedApp(world, Object.assign(askedAt(carrier), { MAX_CARRIER_CONNECTIONS: '10000' }));
-
-const accounts = new Map<string, Account>();
-let caller: Caller;
-
-/** A new connection; its carrier takes every address for valid until told. */
-async function connect(carrierCode: Asked, answers: { answer?: Answering; grant?: Answering } = {}): Promise<Account> {
-  const account = Object.assign(new Account(carrierCode, `Z${accounts.size}Z`, caller), answers);
-  accounts.set(account.mark, account);
-  account.carrierCompanyId = await connectSandbox(caller, carrierCode, { credentials: account.credentials });
-  return account;
-}
-
-function ownerOf({ path, body, headers }: Received): Account {
-  const [, basic = ''] = /^Basic (.*)$/.exec(headers.authorization ?? '') ?? [];
-  const [mark = ''] = /Z\d+Z/.exec(`${path} ${body} ${headers.authorization} ${Buffer.from(basic, 'base64')}`) ?? [];
-  const owner = accounts.get(mark);
-  if (!owner) throw new Error(`${path} is nobody's`);
-  return owner;
-}
-
-/** Checks that take eight seconds, which pass while the other tests run. */
-let slow: Promise<{ what: string; code: string; asked: readonly number[]; tookMs: number }[]>;
-
-beforeAll(async () => {
-  caller = logged.as(await world.sandbox());
-  carrier.answer(request => ownerOf(request).replyTo(request));
-  const slowly: [what: string, account: Account][] = [];
-  for (const carrierCode of ASKED) {
-    slowly.push(['drips', await connect(carrierCode, { answer: () => ({ body: dripping() }) })]);
-    if (!hasTokens(carrierCode)) continue;
-    slowly.push(['drips a token', await connect(carrierCode, { grant: () => ({ body: dripping() }) })]);
-    slowly.push(['sends no token', await connect(carrierCode, { grant: { delay: 12_000 } })]);
-  }
-  slow = Promise.all(
-    slowly.map(async ([what, account]) => {
-      const startMs = performance.now();
-      const code = await account.check();
-      return {
-        what: `${account.carrierCode} ${what}`,
-        code,
-        asked: account.asked,
-        tookMs: performance.now() - startMs,
-      };
-    }),
-  );
-  // Looked at towards the end.
-  slow.catch(() => undefined);
-});
+const given = useAccounts();
+const { carrier, logged, accounts, connect, ownerOf } = given;
 
 describe('every response of a carrier has an outcome', () => {
   test.each(faultsAt(carrier))('%s', async (_what, answer, code, requests) => {
@@ -309,7 +256,7 @@ describe.each(['UPS', 'FEDEX'] as const)('tokens of %s', carrierCode => {
     const account = await connect(carrierCode);
     expect(await account.check()).toBe(VALID);
     const credentials = { ...account.credentials, clientSecret: `${SECRET}-another` };
-    const answer = await caller.graphql(
+    const answer = await given.caller.graphql(
       `mutation ($input: UpdateCarrierConnectionInput!) {
         updateCarrierConnection(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } }
       }`,
@@ -418,16 +365,6 @@ describe('a token is only sent where it was given out', () => {
       for (const server of servers) await server.close();
     }
   });
-});
-
-test('an answer or a token that never ends is given up after eight seconds, and not asked for again', async () => {
-  const results = await slow;
-  expect(results).toHaveLength(9);
-  for (const { what, code, asked, tookMs } of results) {
-    const expected = /token/.test(what) ? [0, 1] : /^(UPS|FEDEX)/.test(what) ? [1, 1] : [1];
-    expect([what, code, asked]).toEqual([what, UNAVAILABLE, expected]);
-    expect([what, tookMs > 7_000, tookMs < 14_000]).toEqual([what, true, true]);
-  }
 });
 
 // After those that take long: it cuts all connections.

@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { INSTANT } from '../support/instants.ts';
+import { freePort } from '../support/ports.ts';
+import { REACHABLE } from '../support/receiver.ts';
+import { startProcess } from '../support/second-process.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { type Env, expectSentence, type Json, type Program, useProcesses } from './processes.ts';
+
+const world = useWorld(REACHABLE);
+const processes = useProcesses();
+/** Settings with which no database can be opened. */
+let nowhere: Env;
+let caller: Caller;
+beforeAll(async () => {
+  const DATA_DIR = await processes.dataDir();
+  nowhere = { DATA_DIR, DATABASE_URL: `postgres://me@127.0.0.1:${await freePort()}/x` };
+  caller = await world.company();
+});
+
+const listening = (args: readonly string[], { apiKey = caller.apiKey, url = world.app.url }) => {
+  return ['webhook', 'listen', '--key', apiKey, '--url', url, ...args];
+};
+
+/** `webhook listen`, which has no database. */
+function listen(args: readonly string[] = [], to: { apiKey?: string; url?: string } = {}): Program {
+  return processes.startCli(listening(args, to), nowhere);
+}
+
+async function endpoints(): Promise<Json[]> {
+  return (await caller.rest('GET', '/webhooks')).body;
+}
+
+async function endpoint(id: string): Promise<Json> {
+  return (await endpoints()).find(one => one.id === id);
+}
+
+async function testEvent(endpointId: string): Promise<string> {
+  const { data } = await caller.graphql<{ sendTestEvent: { webhookDelivery: { id: string } } }>(
+    'mutation ($endpointId: ID!) { sendTestEvent(input: { endpointId: $endpointId, type: TRACKING_DELIVERED }) { webhookDelivery { id } userErrors { code pointer message } } }',
+    { endpointId },
+  );
+  return data.sendTestEvent.webhookDelivery.id;
+}
+
+async function delivery(id: string): Promise<Json> {
+  const query = 'query ($id: ID!) { webhookDelivery(id: $id) { status attemptCount body eventId } }';
+  return (await caller.graphql<Json>(query, { id })).data.webhookDelivery;
+}
+
+describe.concurrent('webhook listen', () => {
+  test('with --json prints a value for each, with the body', async () => {
+    const listener = listen(['--json', '--events', 'tracking.delivered, tracking.delay', '--label', 'Prova']);
+    const [line] = await listener.said(/^\{.+\}$/m);
+    const { endpointId, url, test: command } = JSON.parse(line);
+    expect(command).toMatch(/^curl /);
+    expect(await endpoint(endpointId)).toMatchObject({
+      url,
+      label: 'Prova',
+      events: ['tracking.delay', 'tracking.delivered'],
+    });
+    const deliveryId = await testEvent(endpointId);
+    await listener.said(/"verified":true.+\n/);
+    expect((await fetch(url, { method: 'POST', body: 'no JSON' })).status).toBe(400);
+
+    listener.kill('SIGINT');
+    const { code, stdout } = await listener.ended();
+    expect(code).toBe(0);
+    const [, genuine, forged] = stdout.split('\n').map(text => JSON.parse(text || 'null'));
+    const { body, eventId } = await delivery(deliveryId);
+    expect(genuine).toEqual({
+      at: expect.stringMatching(INSTANT),
+      verified: true,
+      id: eventId,
+      type: 'tracking.delivered',
+      sequence: 0,
+      trackingNumber: '084000000000000',
+      status: 'Consegnata',
+      body: JSON.parse(body),
+    });
+    expect(forged).toMatchObject({ verified: false, id: null, type: null, body: 'no JSON' });
+    expect(await endpoint(endpointId)).toMatchObject({ isActive: false });
+  });
+
+  test('prints that the endpoint stays if the service is gone', async () => {
+    const app = await startProcess(world, { ROLE: 'api', ...REACHABLE });
+    const listener = listen([], { url: app.url });
+    const [, id = ''] = await listener.said(/^Webhook endpoint (\S+), /m);
+    await app.stop();
+    listener.kill('SIGINT');
+    const { code, stderr } = await listener.ended();
+    expect(code).toBe(1);
+    expectSentence(stderr);
+    expect(stderr).toContain(`${app.url} can't be reached`);
+    expect(stderr).toContain(id);
+    expect((await caller.rest('DELETE', `/webhooks/${id}`)).status).toBe(200);
+  });
+});

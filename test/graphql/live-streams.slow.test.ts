@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { App } from '../../src/app.ts';
+import type { EventReader } from '../support/event-reader.ts';
+import { startProcess } from '../support/second-process.ts';
+import { PATIENTLY } from '../support/time.ts';
+import { useWorld } from '../support/world.ts';
+import { errorsOf, useReaders } from './live-readers.ts';
+
+// How streams begin, go on and end: limits, keys, slow readers, processes and connections that come and go.
+
+const world = useWorld({ ROLE: 'api', MAX_STREAMS_PER_KEY: '3' });
+const { watch, company } = useReaders(world);
+const others: App[] = [];
+afterEach(async () => {
+  await Promise.all(others.splice(0).map(app => app.stop()));
+});
+
+/** Another process of the service. */
+async function start(...options: [env?: Record<string, string>, http?: Parameters<typeof startProcess>[2]]) {
+  const app = await startProcess(world, ...options);
+  others.push(app);
+  return app;
+}
+
+const opened = (reader: EventReader) => reader.until(({ length }) => length > 0);
+
+/** Locks that show that a process waits for changes. */
+async function locks(): Promise<number> {
+  const { rows } = await world.pool.query(
+    `select 1 from pg_locks where locktype = 'advisory' and classid = 1936222577 and granted
+      and database = (select oid from pg_database where datname = current_database())`,
+  );
+  return rows.length;
+}
+
+describe('The streams of a key', () => {
+  test('end when it expires', async () => {
+    const { caller } = await company();
+    const key = await world.key(caller.companyId, ['all'], new Date(Date.now() + 1_500).toISOString());
+    const reader = await watch(key);
+    await opened(reader);
+    await reader.ended();
+    expect(errorsOf(reader)).toEqual(['invalid_api_key']);
+  });
+});
+
+describe('While nothing changes', () => {
+  test('a comment is sent now and then, and the database is not asked', async () => {
+    const app = await start({ ROLE: 'api' }, { keepAliveStreamMs: 100 });
+    const { caller } = await company();
+    const reader = await watch(caller, { url: app.url });
+    await opened(reader);
+    await vi.waitFor(async () => expect(await locks()).toBe(1), PATIENTLY);
+    // What no stream asks for is left out: processes count requests together.
+    const statements = async () =>
+      (await app.metrics.text())
+        .split('\n')
+        .filter(
+          line => /^shipping_database_statement_duration_seconds_count/.test(line) && !line.includes('rate-use-add'),
+        );
+    const silence = (comments: number) =>
+      vi.waitFor(() => expect(reader.comments).toBeGreaterThan(comments), { timeout: 10_000 });
+    // Once the lock is there, the stream has looked again.
+    await silence(reader.comments + 3);
+    const asked = await statements();
+    await silence(reader.comments + 5);
+    expect(reader.events).toHaveLength(1);
+    expect(await statements()).toEqual(asked);
+  });
+});
