@@ -93,16 +93,6 @@ describe('cli dashboard', () => {
     expect(await program.ended()).toMatchObject({ code: 0, stderr: '' });
     await expect(fetch(url)).rejects.toThrow();
   });
-
-  test('prints no password that is set', async () => {
-    const env = { DATABASE_URL: world.databaseUrl, OPS_PASSWORD: PASSWORD };
-    const program = processes.startCli(['dashboard', '--port', '0'], env);
-    const [, url = ''] = await program.said(/at (\S+) until Ctrl-C/);
-    expect(program.stdout).not.toContain(PASSWORD);
-    expect((await get(url, basic('ops', PASSWORD))).status).toBe(200);
-    program.kill('SIGINT');
-    expect((await program.ended()).code).toBe(0);
-  });
 });
 
 describe('the service, with OPS_PASSWORD,', () => {

@@ -1,12 +1,10 @@
 import { getIntrospectionQuery } from 'graphql';
-import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EXAMPLES } from '../../src/graphql/graphiql.ts';
 import { times } from '../support/platform-side.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 
 const world = useWorld();
-const hasty = useWorld({ GRAPHQL_TIMEOUT_SECONDS: '0.3' });
 let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();
@@ -157,31 +155,6 @@ describe('A document beyond the limits is rejected as a whole, and the error say
     const { errors } = await caller.graphql('{ shipments(first: 1000000) { edges { cursor } } }');
     expect(errors?.[0]?.extensions.code).toBe('validation_failed');
   });
-});
-
-test('an answer that takes too long is broken off', async () => {
-  const company = await hasty.company();
-  const client = new pg.Client({ connectionString: hasty.databaseUrl });
-  await client.connect();
-  await client.query('begin; lock table warehouse in access exclusive mode');
-  for (let i = 0; i < TIMES; i++) {
-    const { status, errors } = await company.graphql('{ warehouses { nodes { id: databaseId } } }');
-    expect([status, errors]).toMatchObject([503, [{ extensions: { code: 'graphql_timeout', status: 503 } }]]);
-  }
-  const accept = 'application/graphql-response+json';
-  const response = await fetch(`${hasty.app.url}/graphql?query={warehouses{nodes{id}}}`, {
-    headers: { 'x-api-key': company.apiKey, accept },
-  });
-  expect([response.status, response.headers.get('retry-after'), response.headers.get('content-type')]).toEqual([
-    503,
-    '10',
-    `${accept}; charset=utf-8`,
-  ]);
-  await client.query('rollback');
-  await client.end();
-  await expect
-    .poll(() => company.graphql('{ warehouses { nodes { id: databaseId } } }'))
-    .toEqual({ status: 200, data: { warehouses: { nodes: [] } } });
 });
 
 test('the examples of GraphiQL are documents that may be asked', async () => {

@@ -75,49 +75,6 @@ describe('after a failover that swallows every connection without closing it', (
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     for (const answer of await crowd(rest, 12)) expect(answer.status).toBe(200);
   });
-
-  test('transactions wait for their deadline once, and give their places in the pool back', async () => {
-    app = await startApp(line.url, { queryMs: QUERY_MS }, { ROLE: 'api', DATABASE_POOL_SIZE: '2' });
-    const rest = restClient(app.url, { 'x-api-key': caller.apiKey });
-    const { id } = (await rest('POST', '/warehouses', WAREHOUSE)).body;
-    const change = () => rest('PATCH', `/warehouses/${id}`, { name: 'Nuovo' });
-    const holder = await lockedWarehouse(id);
-    const startedAt = performance.now();
-    const underWay = change();
-    await holder.hasWaiter();
-    line.swallow();
-    expect((await underWay).status).toBe(503);
-    // A rollback behind what is never answered would wait as long again.
-    expect(performance.now() - startedAt).toBeLessThan(2 * QUERY_MS);
-    await holder.release();
-    // The server, which hears of nothing, gives the locks of the lost transaction back.
-    await vi.waitFor(async () => expect((await change()).status).toBe(200), { timeout: 10_000 });
-    line.swallow();
-    // Also where it is the first statement of a transaction that has no answer, if none before it had none.
-    expect([503, 200]).toContain((await change()).status);
-    expect((await change()).status).toBe(200);
-  });
-
-  test('jobs, notifications and keys never seen before work again', async () => {
-    const heartbeat = { everyMs: 100, deadlineMs: QUERY_MS };
-    app = await startApp(line.url, { queryMs: QUERY_MS, heartbeat });
-    await crowd(restClient(app.url, { 'x-api-key': caller.apiKey }));
-    const cold = await world.key(caller.companyId);
-    line.swallow();
-    heard.length = 0;
-    await vi.waitFor(
-      async () => {
-        const answers = await crowd(restClient(app.url, { 'x-api-key': cold.apiKey }), 4);
-        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-        expect((await send(app.url, { path: '/readyz' })).status).toBe(200);
-        expect(heard).toContainEqual(expect.stringContaining('notification connection made again'));
-        // Written by a job.
-        const used = 'select last_used_at from api_key where id = $1 and last_used_at is not null';
-        expect((await world.app.database.pool.query(used, [cold.apiKeyId])).rowCount).toBe(1);
-      },
-      { timeout: 15_000, interval: 50 },
-    );
-  });
 });
 
 test('transactions whose connections end give their places in the pool back', async () => {
