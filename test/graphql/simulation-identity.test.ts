@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { connectWith } from '../rest/tariffs.ts';
 import { Dice } from '../rules/dice.ts';
-import { randomSecondAsk, randomSecondTariff } from '../rules/random-second-tariffs.ts';
 import { randomAsk, randomTariff } from '../rules/random-tariffs.ts';
 import { ask, createWarehouse, type Item, times, upsertOrders, upsertShipments } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';

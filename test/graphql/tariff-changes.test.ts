@@ -2,11 +2,10 @@ import type pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { importTariff } from '../rest/feed.ts';
 import { connectWith, flat, type Merchant, tariffWith } from '../rest/tariffs.ts';
-import { ask } from '../support/platform-side.ts';
+import { ask, askNodes } from '../support/platform-side.ts';
 import { restClient } from '../support/rest-client.ts';
 import { cutListeners, useSecondProcess } from '../support/second-process.ts';
 import type { Caller } from '../support/world.ts';
-import { ask, askNodes } from './platform-side.ts';
 import { priced, priceOf, surcharge, useTariffs } from './tariff-calls.ts';
 
 const { newMerchant, world, withClient } = useTariffs();

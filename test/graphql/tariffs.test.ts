@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
-import { connectCarrier, importTariff } from '../rest/feed.ts';
+import { importTariff } from '../rest/feed.ts';
 import { connectWith, DEMO_TARIFFS, type Fields, flat, MILANO, PALERMO, tariffWith } from '../rest/tariffs.ts';
 import { failureOf } from '../support/graphql-client.ts';
 import { INSTANT } from '../support/instants.ts';

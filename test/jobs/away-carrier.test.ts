@@ -1,8 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { OFFLINE } from '../../src/sandbox/answers.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
-import { ask } from '../graphql/platform-side.ts';
-import { feedShipments } from '../rest/feed.ts';
 import { askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
 import { ask, feedShipments } from '../support/platform-side.ts';
 import { type Caller, useWorld } from '../support/world.ts';

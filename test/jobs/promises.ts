@@ -1,9 +1,8 @@
 import { addWorkingDays, workingDaysBetween } from '../../src/domain/common/working-days.rules.ts';
 import { computePromises } from '../../src/domain/promise/compute.service.ts';
 import { PROMISES_CHANGED } from '../../src/domain/promise/promise-book.service.ts';
-import { type CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
-import { ask, type Item, recordEvents, upsertShipments } from '../graphql/platform-side.ts';
 import { withClient } from '../support/databases.ts';
 import { ask, type Item, recordEvents, upsertShipments } from '../support/platform-side.ts';
 import type { Caller, World } from '../support/world.ts';
