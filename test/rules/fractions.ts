@@ -57,3 +57,7 @@ export class Q {
 export const ZERO = new Q(0);
 export const HUNDRED = new Q(100);
 export const q = Q.decimal;
+
+/** Exactly what was written, which may be below zero. */
+export const signed = (value: number | undefined) =>
+  value !== undefined && value < 0 ? ZERO.minus(q(-value)) : q(value);

@@ -3,6 +3,7 @@
 import { type Dice, maybe } from './dice.ts';
 import { PLACES } from './known-places.ts';
 import type { Ask } from './quote-support.ts';
+import { REFERENCE_CHARGES } from './reference-charge.ts';
 import type { LineInput, TariffInput, VersionInput, ZoneInput } from './tariff-cases.ts';
 import type { KnownPlace } from './tariff-reference.ts';
 
@@ -137,55 +138,12 @@ interface Kind {
   readonly isLate?: boolean;
 }
 
+const LATE_MEASURED = [['storageDays', 5, 0] as const, ['waitingMinutes', 40, 0] as const];
+
 function sum(dice: Dice, names: readonly string[], { isSigned, isLate }: Kind) {
   const sign = isSigned && dice.chance(35) ? -1 : 1;
-  const of = dice.some(names, 40);
-  const measures = [
-    ...MEASURED,
-    ...(isLate
-      ? ([
-          ['storageDays', 5, 0],
-          ['waitingMinutes', 40, 0],
-        ] as const)
-      : []),
-  ];
-  const share = () =>
-    dice.chance(30)
-      ? {
-          rates: [
-            { from: '2026-01-01', percent: sign * dice.decimal(40, 4) },
-            { from: '2026-07-01', percent: dice.decimal(40, 4) },
-          ],
-          of,
-        }
-      : { percent: sign * dice.decimal(40, 4), of };
-  const parts = {
-    ...maybe(dice, 35, 'fixed', () => sign * dice.decimal(12, 2)),
-    ...(dice.chance(25)
-      ? { perKg: sign * dice.decimal(1, 5), ...maybe(dice, 40, 'aboveKg', () => more(1, dice.decimal(30, 3))) }
-      : {}),
-    ...(dice.chance(40)
-      ? {
-          perParcel: sign * dice.decimal(5, 2),
-          ...maybe(dice, 25, 'parcels', () => dice.of(['all', 'matching'])),
-          ...maybe(dice, 30, 'afterParcels', () => 1 + dice.roll(2)),
-        }
-      : {}),
-    ...(of.length > 0 && dice.chance(50) ? share() : {}),
-    ...maybe(dice, 20, 'per', () => {
-      const [measure, limit, places] = dice.of(measures);
-      const unit = 10 ** places;
-      const every = (1 + dice.roll(Math.max(1, Math.floor((limit * unit) / 3)))) / unit;
-      return [
-        {
-          measure,
-          every,
-          price: sign * dice.decimal(3, 2),
-          ...maybe(dice, 40, 'above', () => dice.roll(Math.ceil((limit * unit) / 2)) / unit),
-        },
-      ];
-    }),
-  };
+  const kind = { sign, names, measures: isLate ? [...MEASURED, ...LATE_MEASURED] : MEASURED };
+  const parts: object = Object.assign({}, ...REFERENCE_CHARGES.map(([, { random }]) => random(dice, kind)));
   return Object.keys(parts).length > 0 ? parts : { fixed: sign * dice.decimal(9, 2) };
 }
 

@@ -1,11 +1,11 @@
 /** The reference of prices: written from `src/docs/tariffs.md` alone, in fractions of whole numbers. */
 
-import { HUNDRED, Q, q, ZERO } from './fractions.ts';
+import { HUNDRED, Q, q, signed, ZERO } from './fractions.ts';
 import type { Ask, Place } from './quote-support.ts';
+import { REFERENCE_CHARGES, type Sum } from './reference-charge.ts';
 import type { LineInput, TariffInput, VersionInput } from './tariff-cases.ts';
 
 type Price = LineInput['price'];
-type Sum = NonNullable<Price['greaterOf']>[number];
 type When = NonNullable<LineInput['when']>;
 type Range = NonNullable<When['realKg']>;
 type ParcelTests = NonNullable<When['parcel']>;
@@ -31,10 +31,6 @@ const GRAM = new Q(1, 1000);
 const LEAST_M3 = new Q(1, 1_000_000);
 const sum = (list: readonly Q[]) => list.reduce((a, b) => a.plus(b), ZERO);
 const most = (list: readonly Q[]) => list.reduce((a, b) => a.max(b), ZERO);
-
-/** Exactly what was written, which may be below zero. */
-export const signed = (value: number | undefined) =>
-  value !== undefined && value < 0 ? ZERO.minus(q(-value)) : q(value);
 
 /** Half up to the cent, a negative amount like its positive. */
 export function rounded(amount: Q): Q {
@@ -336,23 +332,10 @@ export function reference(
     );
   };
   const sumOf = (line: LineInput, part: Sum, of: Record<string, Q>, above = ZERO): Q => {
-    const { fixed, perKg, aboveKg, perParcel, parcels: which, afterParcels = 0, per = [] } = part;
-    const kg = aboveKg === undefined ? chargeable : most([chargeable.minus(q(aboveKg))]);
     const test = line.when?.parcel;
-    const count = test && which !== 'all' ? parcels.filter(one => parcelHolds(test, one)).length : parcels.length;
-    const percent = part.rates ? part.rates.findLast(({ from }) => from <= date)?.percent : part.percent;
-    const share = part.of ? amountsIn(part.of).minus(above).times(signed(percent)).over(HUNDRED) : ZERO;
-    const steps = per.map(({ measure, every, above: from, price }) =>
-      most([(of[measure] as Q).minus(q(from))])
-        .over(q(every))
-        .ceil()
-        .times(signed(price)),
-    );
-    return signed(fixed)
-      .plus(signed(perKg).times(kg))
-      .plus(signed(perParcel).times(new Q(Math.max(0, count - afterParcels))))
-      .plus(share)
-      .plus(sum(steps));
+    const matching = test ? parcels.filter(one => parcelHolds(test, one)).length : parcels.length;
+    const shipment = { chargeable, date, measures: of, parcels: { all: parcels.length, matching }, amountsIn, above };
+    return sum(REFERENCE_CHARGES.map(([, { amount }]) => amount(part, shipment)));
   };
   const within = (amount: Q, { minimum, maximum }: { minimum?: number | undefined; maximum?: number | undefined }) => {
     const raised = minimum === undefined || amount.above(signed(minimum)) ? amount : signed(minimum);

@@ -1,5 +1,6 @@
 import { addressOutcomes } from './address-outcomes.ts';
 import { carriers } from './carrier-credentials.ts';
+import { charges } from './charges-table.ts';
 import { codeFile } from './code-file.ts';
 import { commands } from './commands.ts';
 import { companyLimits } from './company-limits.ts';
@@ -43,6 +44,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'event-fields': eventFields,
   carriers,
   'polling-pace': pollingPace,
+  charges,
   vat,
 
   'carrier-invoice-columns': carrierInvoiceColumns,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { enumOf, inputObject, integer } from '../common/fields.input.ts';
-import { SHIPMENT_EVENTS } from '../tariffs/condition.format.rules.ts';
+import { SHIPMENT_EVENTS } from '../tariffs/conditions/condition.format.rules.ts';
 
 /** The events of a shipment after it was quoted. */
 

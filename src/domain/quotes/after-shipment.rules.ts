@@ -1,8 +1,9 @@
+import { amountOf } from '../tariffs/charges/amount.rules.ts';
+import { chargeCalculation } from '../tariffs/charges/charge-text.rules.ts';
 import type { CompiledEvent } from '../tariffs/compiled-tariff.rules.ts';
-import type { ShipmentEvent } from '../tariffs/condition.format.rules.ts';
-import { amountOf } from './amount.rules.ts';
-import { holds } from './condition.rules.ts';
-import { chargeCalculation, situationOf } from './explanation.rules.ts';
+import type { ShipmentEvent } from '../tariffs/conditions/condition.format.rules.ts';
+import { holds } from '../tariffs/conditions/condition.rules.ts';
+import { situationOf } from './explanation.rules.ts';
 import { type VatOfRate, vatOn } from './quote.rules.ts';
 import type { Price, Shipment } from './quote-terms.rules.ts';
 

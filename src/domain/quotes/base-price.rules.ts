@@ -1,6 +1,6 @@
-import type { CompiledPallets, CompiledVersion, CompiledZone } from '../tariffs/compiled-tariff.rules.ts';
-import { bandAmount, beyondBands } from './amount.rules.ts';
-import type { Situation } from './condition.rules.ts';
+import type { CompiledBand, CompiledPallets, CompiledVersion, CompiledZone } from '../tariffs/compiled-tariff.rules.ts';
+import type { Situation } from '../tariffs/conditions/condition.rules.ts';
+import { MICRO, roundToCents } from '../tariffs/units.rules.ts';
 import { type BasePrice, type Exclusion, excluded, type ParcelKind, type PricedPallets } from './quote-terms.rules.ts';
 import { weighSome } from './weight.rules.ts';
 
@@ -71,4 +71,27 @@ function palletsCost({ upTo, prices, eachCents }: CompiledPallets, count: number
   const found = upTo.findIndex(most => count <= most);
   if (found >= 0) return prices[found];
   return eachCents < 0 ? undefined : (prices.at(-1) ?? 0) + (count - (upTo.at(-1) ?? 0)) * eachCents;
+}
+
+/** What a band costs in cents, with what it has beside its price. */
+export function bandAmount(priceCents: number, { perGram, per100Kg, minimum }: CompiledBand, grams: number): number {
+  const quintali = Math.ceil(grams / 100_000);
+  return roundToCents(Math.max(priceCents * MICRO + perGram * grams + per100Kg * quintali * MICRO, minimum));
+}
+
+/** What weight beyond the last band costs: steps begun, one kind after the other. Undefined where nothing so heavy is carried. */
+export function beyondBands(
+  { beyond, upTo }: CompiledZone,
+  grams: number,
+): { readonly steps: number; readonly cents: number } | undefined {
+  let from = upTo.at(-1) ?? 0;
+  let [steps, cents] = [0, 0];
+  for (const step of beyond) {
+    const count = Math.ceil((Math.min(grams, step.upTo) - from) / step.stepGrams);
+    steps += count;
+    cents += count * step.stepCents;
+    if (grams <= step.upTo) return { steps, cents };
+    from = step.upTo;
+  }
+  return undefined;
 }

@@ -2,10 +2,10 @@ import { builder } from '../../graphql/builder.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { pointer } from '../../platform/fault.ts';
 import { areaOf, ruleAt } from '../tariffs/area.rules.ts';
-import { euro, kilograms, percent } from '../tariffs/units.rules.ts';
+import { euro, kilograms, NOT_CHARGED, percent } from '../tariffs/units.rules.ts';
 import { calculation, weightCalculation } from './explanation.rules.ts';
 import type { ExplainedPrice } from './quote-item.rules.ts';
-import { NOT_CHARGED, type PricedPallets } from './quote-terms.rules.ts';
+import type { PricedPallets } from './quote-terms.rules.ts';
 
 /** A line of a price, by its position in the version. */
 interface QuoteLine {

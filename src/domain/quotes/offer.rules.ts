@@ -1,5 +1,5 @@
 import type { CompiledLine, CompiledService, CompiledVersion } from '../tariffs/compiled-tariff.rules.ts';
-import { girthOf, holds, type Situation } from './condition.rules.ts';
+import { girthOf, holds, type Situation } from '../tariffs/conditions/condition.rules.ts';
 import { type Exclusion, excluded, type Shipment } from './quote-terms.rules.ts';
 
 /** Checks whether a version carries a shipment, and offers the requested services. */

@@ -1,9 +1,9 @@
 import type { PromiseTable } from '../promise/promise-table.rules.ts';
 import { promisedFrom } from '../promise/promised-dates.rules.ts';
 import type { CompiledTariff } from '../tariffs/compiled-tariff.rules.ts';
-import { euro, kilograms, percent } from '../tariffs/units.rules.ts';
+import { euro, kilograms, NOT_CHARGED, percent } from '../tariffs/units.rules.ts';
 import { vatByRate } from './quote.rules.ts';
-import { type Exclusion, NOT_CHARGED, type Price, type Shipment } from './quote-terms.rules.ts';
+import type { Exclusion, Price, Shipment } from './quote-terms.rules.ts';
 import { type VatShare, vatBreakdown } from './vat-breakdown.rules.ts';
 
 /** An active carrier connection, and its tariff ready for pricing. */

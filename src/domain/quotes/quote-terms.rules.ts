@@ -1,6 +1,6 @@
 import type { AreaTable, Destination } from '../tariffs/area.rules.ts';
 import type { CompiledVersion, CompiledZone } from '../tariffs/compiled-tariff.rules.ts';
-import type { CodPayment } from '../tariffs/condition.format.rules.ts';
+import type { CodPayment } from '../tariffs/conditions/condition.format.rules.ts';
 import type { Component } from '../tariffs/tariff-lines.rules.ts';
 
 /** The input and output of the engine: a shipment, and its price by a tariff or the reason why there is none. */
@@ -105,9 +105,6 @@ export interface Price {
   readonly vatCents: number;
   readonly grossCents: number;
 }
-
-/** Lower than any discount. */
-export const NOT_CHARGED = -(2 ** 30);
 
 export type ExclusionCode =
   | 'DESTINATION_NOT_SERVED'

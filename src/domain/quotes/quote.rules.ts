@@ -1,16 +1,16 @@
 import { areaOf, findRule } from '../tariffs/area.rules.ts';
+import { amountOf } from '../tariffs/charges/amount.rules.ts';
 import type {
   CompiledLine,
   CompiledOrigins,
   CompiledTariff,
   CompiledVersion,
 } from '../tariffs/compiled-tariff.rules.ts';
-import { MAX_TOTAL_CENTS, roundToCents } from '../tariffs/units.rules.ts';
-import { amountOf } from './amount.rules.ts';
+import { holds, type Situation } from '../tariffs/conditions/condition.rules.ts';
+import { MAX_TOTAL_CENTS, NOT_CHARGED, roundToCents } from '../tariffs/units.rules.ts';
 import { basePrice } from './base-price.rules.ts';
-import { holds, type Situation } from './condition.rules.ts';
 import { checkLimits, checkServices, isAsked } from './offer.rules.ts';
-import { type Exclusion, excluded, NOT_CHARGED, type Origin, type Price, type Shipment } from './quote-terms.rules.ts';
+import { type Exclusion, excluded, type Origin, type Price, type Shipment } from './quote-terms.rules.ts';
 import { weigh } from './weight.rules.ts';
 
 /** Prices a shipment by a tariff, in the order of its document: version, zone, weight, limits, band, lines, VAT. */

@@ -5,13 +5,12 @@ import { keepQuote, type SavedQuoteRow } from '../saved-quotes/saved-quotes.serv
 import { exclusionMessage } from '../tariffs/exclusion.rules.ts';
 import type { RevisionRow } from '../tariffs/revisions/revisions.repository.ts';
 import { revisionById } from '../tariffs/revisions/revisions.service.ts';
-import { euro } from '../tariffs/units.rules.ts';
+import { euro, NOT_CHARGED } from '../tariffs/units.rules.ts';
 import { calculation } from './explanation.rules.ts';
 import type { QuoteInput } from './quote.input.ts';
 import { type QuoteSources, quoteShipment } from './quote.service.ts';
 import type { Quote } from './quote-item.rules.ts';
 import type { QuoteTermsInput } from './quote-terms.input.ts';
-import { NOT_CHARGED } from './quote-terms.rules.ts';
 
 export {
   countSavedQuotes,

@@ -1,6 +1,6 @@
 import type { CompiledSetting, CompiledWeight, CompiledWeightRules, Factor } from '../tariffs/compiled-tariff.rules.ts';
+import { holds, loadingMetres, parcelFits, type Situation } from '../tariffs/conditions/condition.rules.ts';
 import { roundUpTo } from '../tariffs/units.rules.ts';
-import { holds, loadingMetres, parcelFits, type Situation } from './condition.rules.ts';
 import type { ParcelKind, Shipment } from './quote-terms.rules.ts';
 
 /** Volumetric and chargeable weight of a shipment. */

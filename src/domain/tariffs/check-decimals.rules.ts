@@ -1,4 +1,4 @@
-import { MEASURES, PARCEL_MEASURES } from './condition.format.rules.ts';
+import { MEASURES, PARCEL_MEASURES } from './conditions/condition.format.rules.ts';
 import { DECIMALS_OF } from './decimals.format.rules.ts';
 import { type Path, pathOf, spotsIn } from './tariff-document.rules.ts';
 import { scaledSigned } from './units.rules.ts';

@@ -1,18 +1,11 @@
-import type { Bracket, Charge, Sum } from './charge.format.rules.ts';
-import { compileCondition, compileParcel, type Names } from './compile-conditions.rules.ts';
-import type {
-  CompiledCharge,
-  CompiledEvent,
-  CompiledLine,
-  CompiledService,
-  CompiledSum,
-  CompiledSumRules,
-  Rate,
-} from './compiled-tariff.rules.ts';
-import { MEASURES, type ParcelCondition, type Range } from './condition.format.rules.ts';
+import { allSums, compileCharge } from './charges/charge-compile.rules.ts';
+import type { PriceNames } from './charges/charge-kind.rules.ts';
+import type { CompiledEvent, CompiledLine, CompiledService } from './compiled-tariff.rules.ts';
+import { compileCondition, type Names } from './conditions/compile-conditions.rules.ts';
+import type { Range } from './conditions/condition.format.rules.ts';
 import type { Line, TariffVersion } from './tariff.format.rules.ts';
 import { ALTERNATIVES, isCalculated, linesOf, namedIn } from './tariff-lines.rules.ts';
-import { cents, DECIMALS, grams, MICRO, ppmOf, scaledSigned } from './units.rules.ts';
+import { cents, ppmOf } from './units.rules.ts';
 
 /** The lines of a version, ready to be reckoned. */
 
@@ -22,15 +15,10 @@ interface CompiledLines {
   readonly events: CompiledEvent[];
 }
 
-/** What the names in prices mean. */
-interface PriceNames extends Names {
-  readonly positionsOf: (of: readonly string[]) => number[];
-}
-
 export function compileLines(version: TariffVersion, names: Names): CompiledLines {
   const named = linesOf(version);
   const positions = new Map(named.map(({ code }, position) => [code, position]));
-  const inPrices: PriceNames = {
+  const inPrices: Omit<PriceNames, 'parcel'> = {
     ...names,
     positionsOf: of => namedIn(of, named).map(code => positions.get(code) ?? -1),
   };
@@ -56,8 +44,12 @@ export function compileLines(version: TariffVersion, names: Names): CompiledLine
   return { lines, order: orderOf(lines), events };
 }
 
-function compileLine({ code, description, when, price, vat }: Line, names: PriceNames, canBeNegative: boolean) {
-  const charge = compileCharge(price, names, when?.parcel);
+function compileLine(
+  { code, description, when, price, vat }: Line,
+  names: Omit<PriceNames, 'parcel'>,
+  canBeNegative: boolean,
+) {
+  const charge = compileCharge(price, { ...names, parcel: when?.parcel });
   return {
     code,
     description,
@@ -98,63 +90,6 @@ export function compileService(
   };
 }
 
-function compileCharge(
-  price: Charge | Bracket,
-  names: PriceNames,
-  parcel: ParcelCondition | undefined,
-): CompiledCharge {
-  const { greaterOf, brackets, above, minimum, maximum }: Charge = price;
-  return {
-    sums: brackets ? [] : (greaterOf ?? [price]).map(sum => compileSum(sum, names, parcel)),
-    above: cents(above),
-    minimum: minimum === undefined ? Number.NEGATIVE_INFINITY : cents(minimum) * MICRO,
-    maximum: maximum === undefined ? Number.POSITIVE_INFINITY : cents(maximum) * MICRO,
-    brackets: brackets && {
-      by: brackets.by,
-      upTo: Float64Array.from(brackets.prices, ({ upTo }) =>
-        upTo === undefined ? Number.POSITIVE_INFINITY : (scaledSigned(upTo, MEASURES[brackets.by]) ?? Number.NaN),
-      ),
-      charges: brackets.prices.map(one => compileCharge(one, names, parcel)),
-    },
-  };
-}
-
-function compileSum(sum: Sum, names: PriceNames, parcel: ParcelCondition | undefined): CompiledSum {
-  const { fixed, perKg, aboveKg, perParcel, parcels, afterParcels = 0, percent, of = [], per = [] } = sum;
-  const ofMatching = parcel !== undefined && parcels !== 'all' ? parcel : undefined;
-  const isPerSome = perParcel !== undefined && (ofMatching !== undefined || afterParcels > 0);
-  const perGram = scaledSigned(perKg ?? 0, DECIMALS.eurPerKg) ?? Number.NaN;
-  const more: CompiledSumRules = {
-    perGram: aboveKg === undefined ? 0 : perGram,
-    aboveGrams: grams(aboveKg),
-    perParcel: isPerSome ? cents(perParcel) * MICRO : 0,
-    parcel: ofMatching && compileParcel(ofMatching),
-    afterParcels,
-    per: per.map(({ measure, every, above = 0, price }) => ({
-      measure,
-      every: scaledSigned(every, MEASURES[measure]) ?? Number.NaN,
-      above: scaledSigned(above, MEASURES[measure]) ?? Number.NaN,
-      cents: cents(price),
-    })),
-  };
-  return {
-    fixed: cents(fixed) * MICRO,
-    perGram: aboveKg === undefined ? perGram : 0,
-    perParcel: isPerSome ? 0 : cents(perParcel) * MICRO,
-    ppm: ppmOf(percent),
-    rates: ratesOf(sum, names),
-    of: names.positionsOf(of),
-    ofCod: of.includes('codAmount'),
-    ofInsured: of.includes('insuredValue'),
-    more: isPerSome || aboveKg !== undefined || per.length > 0 ? more : undefined,
-  };
-}
-
-function ratesOf({ rates, index }: Sum, { references }: Names): readonly Rate[] | undefined {
-  const found = index === undefined ? rates : (references.indexes.get(index) ?? []);
-  return found?.map(({ from, percent }) => ({ from, ppm: ppmOf(percent) }));
-}
-
 /** Positions in an order in which each line comes after those it is a percentage of. */
 function orderOf(lines: readonly CompiledLine[]): number[] {
   const order: number[] = [];
@@ -163,13 +98,10 @@ function orderOf(lines: readonly CompiledLine[]): number[] {
     if (seen.has(position)) return;
     seen.add(position);
     const charge = lines[position]?.charge;
-    if (charge) for (const { of } of allSums(charge)) for (const other of of) visit(other);
+    if (charge)
+      for (const { percentageCharge } of allSums(charge)) for (const other of percentageCharge?.of ?? []) visit(other);
     order.push(position);
   };
   for (const position of lines.keys()) visit(position);
   return order;
-}
-
-function allSums({ sums, brackets }: CompiledCharge): readonly CompiledSum[] {
-  return brackets ? brackets.charges.flatMap(allSums) : sums;
 }

@@ -1,7 +1,6 @@
 import { EU_COUNTRIES } from '../places/places.rules.ts';
 import type { AreaTable } from './area.rules.ts';
 import { areaTable } from './area-table.rules.ts';
-import { compileSetting, type Names } from './compile-conditions.rules.ts';
 import { compileLines, compileService } from './compile-lines.rules.ts';
 import type {
   CompiledCondition,
@@ -14,6 +13,7 @@ import type {
   CompiledZone,
   Factor,
 } from './compiled-tariff.rules.ts';
+import { compileSetting, type Names } from './conditions/compile-conditions.rules.ts';
 import { NO_REFERENCES, type References } from './references.rules.ts';
 import type { Tariff, TariffVersion, Zone } from './tariff.format.rules.ts';
 import { cents, DECIMALS, grams, MAX_GRAMS, MICRO, ppmOf, scaled, side } from './units.rules.ts';

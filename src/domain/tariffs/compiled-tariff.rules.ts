@@ -1,5 +1,6 @@
 import type { AreaTable } from './area.rules.ts';
-import type { Measure, ParcelMeasure } from './condition.format.rules.ts';
+import type { CompiledCharge } from './charges/charge-compile.rules.ts';
+import type { Measure, ParcelMeasure } from './conditions/condition.format.rules.ts';
 import type { Component } from './tariff-lines.rules.ts';
 
 /**
@@ -156,60 +157,6 @@ export interface CompiledLine {
 
 export interface CompiledEvent extends Omit<CompiledLine, 'component' | 'rivals'> {
   readonly on: string;
-}
-
-export interface CompiledCharge {
-  /** One, or several of which the greatest counts. */
-  readonly sums: readonly CompiledSum[];
-  /** Cents of `of` that are left out; the line costs nothing where there are no more. */
-  readonly above: number;
-  /** Millionths of a cent. */
-  readonly minimum: number;
-  readonly maximum: number;
-  readonly brackets: CompiledBrackets | undefined;
-}
-
-export interface CompiledBrackets {
-  readonly by: Measure;
-  readonly upTo: Float64Array;
-  readonly charges: readonly CompiledCharge[];
-}
-
-/** Millionths of a cent; `of` are positions of lines. */
-export interface CompiledSum {
-  readonly fixed: number;
-  readonly perGram: number;
-  readonly perParcel: number;
-  readonly ppm: number;
-  /** By date, ascending, in the place of `ppm`. */
-  readonly rates: readonly Rate[] | undefined;
-  readonly of: readonly number[];
-  /** Amounts that are no lines, among those that the percentage is of. */
-  readonly ofCod: boolean;
-  readonly ofInsured: boolean;
-  readonly more: CompiledSumRules | undefined;
-}
-
-export interface Rate {
-  readonly from: string;
-  readonly ppm: number;
-}
-
-export interface CompiledSumRules {
-  readonly perGram: number;
-  readonly aboveGrams: number;
-  readonly perParcel: number;
-  /** Which parcels; undefined for all. */
-  readonly parcel: CompiledParcelTest | undefined;
-  readonly afterParcels: number;
-  readonly per: readonly CompiledPer[];
-}
-
-export interface CompiledPer {
-  readonly measure: Measure;
-  readonly every: number;
-  readonly above: number;
-  readonly cents: number;
 }
 
 export interface CompiledCondition {

@@ -1,11 +1,11 @@
-import { MEASURES, PARCEL_MEASURES } from './condition.format.rules.ts';
+import { CHARGE_KINDS } from './charges/charge-kinds.rules.ts';
+import { MEASURES, PARCEL_MEASURES } from './conditions/condition.format.rules.ts';
 import { DECIMALS } from './units.rules.ts';
 
 /** Most decimals of each number of a tariff, by its field. */
 export const DECIMALS_OF: Readonly<Record<string, number>> = {
+  ...(Object.assign({}, ...CHARGE_KINDS.map(({ decimals }) => decimals)) as Record<string, number>),
   price: DECIMALS.money,
-  fixed: DECIMALS.money,
-  perParcel: DECIMALS.money,
   per100Kg: DECIMALS.money,
   each: DECIMALS.money,
   minimum: DECIMALS.money,
@@ -13,12 +13,9 @@ export const DECIMALS_OF: Readonly<Record<string, number>> = {
   maximumAmount: DECIMALS.money,
   allowance: DECIMALS.money,
   above: DECIMALS.money,
-  perKg: DECIMALS.eurPerKg,
-  percent: DECIMALS.percent,
   overKg: DECIMALS.kg,
   upToKg: DECIMALS.kg,
   everyKg: DECIMALS.kg,
-  aboveKg: DECIMALS.kg,
   toKg: DECIMALS.kg,
   fromKg: DECIMALS.kg,
   parcelFromKg: DECIMALS.kg,

@@ -12,6 +12,8 @@ export const MAX_PLACE_LENGTH = 200;
 const MAX_CM = 1_000;
 
 export const price = z.number().min(0).max(MAX_PRICE).describe('EUR before VAT, at most 2 decimals.');
+/** EUR that may be below 0. */
+export const euro = z.number().min(-MAX_PRICE).max(MAX_PRICE);
 export const percent = z.number().min(0).max(300).describe('Percent, at most 4 decimals.');
 export const kg = z.number().positive().max(MAX_BAND_KG).describe('Kilograms, at most 3 decimals.');
 export const cm = z.number().positive().max(MAX_CM).describe('Centimetres, at most 2 decimals.');

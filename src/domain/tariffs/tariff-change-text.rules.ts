@@ -1,3 +1,4 @@
+import { CHARGE_KINDS } from './charges/charge-kinds.rules.ts';
 import type { Line, Tariff } from './tariff.format.rules.ts';
 
 // What a change of a tariff is about, and the sentence that says so.
@@ -90,19 +91,14 @@ function aspectOf(rest: readonly string[]): Aspect {
 
 /** What fields are called. */
 const WORDS: Readonly<Record<string, string>> = {
+  ...(Object.assign({}, ...CHARGE_KINDS.map(({ words }) => words)) as Record<string, string>),
   bands: 'band',
   beyond: 'beyond the last band',
   pallets: 'pallets',
   price: 'price',
-  fixed: 'fixed amount',
-  perKg: 'price per kg',
   per100Kg: 'price per 100 kg',
-  perParcel: 'price per parcel',
-  percent: 'percent',
   minimum: 'minimum',
   maximum: 'maximum',
-  rates: 'rate from',
-  of: 'percentage of',
   when: 'condition',
   to: 'places',
   from: 'origins',

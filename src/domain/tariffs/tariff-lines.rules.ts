@@ -1,4 +1,5 @@
-import type { Bracket, Charge, Sum } from './charge.format.rules.ts';
+import type { Bracket, Charge, Sum } from './charges/charge.format.rules.ts';
+import { isSumCalculated } from './charges/charge-kinds.rules.ts';
 import type { Line, TariffVersion } from './tariff.format.rules.ts';
 
 // The lines of a version of a tariff, in one list: base, surcharges, fuel, options, COD and insurance.
@@ -58,11 +59,5 @@ export function sumsOf(price: Charge): { readonly path: readonly (string | numbe
 
 /** Whether a price follows from weight, value or a percentage, rather than being a fixed amount or one a parcel. */
 export function isCalculated(price: Charge): boolean {
-  return (
-    price.brackets !== undefined ||
-    sumsOf(price).some(
-      ({ sum: { perKg = 0, percent = 0, rates, index, per } }) =>
-        perKg !== 0 || percent !== 0 || rates !== undefined || index !== undefined || per !== undefined,
-    )
-  );
+  return price.brackets !== undefined || sumsOf(price).some(({ sum }) => isSumCalculated(sum));
 }

@@ -1,11 +1,11 @@
 import { type Issue, invalid, MAX_ISSUES } from '../../platform/fault.ts';
 import type { IssueCode } from '../../platform/issue-codes.ts';
 import { areaProblems } from './area-table.rules.ts';
-import { checkCharge } from './check-charges.rules.ts';
-import { checkCondition, type KnownCodes } from './check-conditions.rules.ts';
+import { checkCharge } from './charges/charge-check.rules.ts';
 import { decimalsIn } from './check-decimals.rules.ts';
 import { knownNames, TariffIssues } from './check-issues.rules.ts';
 import { compileTariff, dayBefore } from './compile.rules.ts';
+import { checkCondition, type KnownCodes } from './conditions/check-conditions.rules.ts';
 import { legacyFormat } from './legacy/legacy.format.rules.ts';
 import { isLegacy, legacyPath, translated } from './legacy/legacy.rules.ts';
 import { NO_REFERENCES, type References } from './references.rules.ts';

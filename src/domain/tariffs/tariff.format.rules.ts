@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { charge } from './charge.format.rules.ts';
-import { condition, SHIPMENT_EVENTS, setting } from './condition.format.rules.ts';
+import { charge } from './charges/charge.format.rules.ts';
+import { condition, SHIPMENT_EVENTS, setting } from './conditions/condition.format.rules.ts';
 import { withDecimals } from './decimals.format.rules.ts';
 import {
   atLeastOne,

@@ -8,6 +8,9 @@
  */
 export const DECIMALS = { money: 2, kg: 3, cm: 2, percent: 4, eurPerKg: 5 } as const;
 
+/** The amount of a line that is not charged: less than any discount. */
+export const NOT_CHARGED = -(2 ** 30);
+
 /** Millionths of a cent in a cent. */
 export const MICRO = 1_000_000;
 

@@ -1,5 +1,4 @@
-import { bandAmount } from '../../quotes/amount.rules.ts';
-import { basePrice } from '../../quotes/base-price.rules.ts';
+import { bandAmount, basePrice } from '../../quotes/base-price.rules.ts';
 import { calculation, situationOf, weightCalculation } from '../../quotes/explanation.rules.ts';
 import { ruleAt as placeRuleAt } from '../../tariffs/area.rules.ts';
 import type { CompiledVersion, CompiledZone, Path } from '../../tariffs/compiled-tariff.rules.ts';

@@ -1,6 +1,7 @@
-import { NOT_CHARGED, type Price } from '../../quotes/quote-terms.rules.ts';
+import type { Price } from '../../quotes/quote-terms.rules.ts';
 import type { CompiledVersion } from '../../tariffs/compiled-tariff.rules.ts';
 import type { Component } from '../../tariffs/tariff-lines.rules.ts';
+import { NOT_CHARGED } from '../../tariffs/units.rules.ts';
 import type { BilledCharge, BilledLine } from './billed-line.rules.ts';
 import { type ChargeKind, type EventKind, isEventKind } from './invoice-mapping.format.rules.ts';
 

@@ -1,7 +1,9 @@
 import { price } from '../../quotes/quote.rules.ts';
-import { NOT_CHARGED, type Price, type Shipment } from '../../quotes/quote-terms.rules.ts';
-import type { CompiledCharge, CompiledLine, CompiledVersion, Path } from '../../tariffs/compiled-tariff.rules.ts';
-import { MICRO } from '../../tariffs/units.rules.ts';
+import type { Price, Shipment } from '../../quotes/quote-terms.rules.ts';
+import type { CompiledCharge } from '../../tariffs/charges/charge-compile.rules.ts';
+import { EMPTY_SUM } from '../../tariffs/charges/charge-kinds.rules.ts';
+import type { CompiledLine, CompiledVersion, Path } from '../../tariffs/compiled-tariff.rules.ts';
+import { MICRO, NOT_CHARGED } from '../../tariffs/units.rules.ts';
 
 /**
  * A due price, and its variants with a detail as it was billed: another weight or zone, another amount of a line.
@@ -69,9 +71,8 @@ function priced(of: Calculation): Calculation | undefined {
 }
 
 function fixedCharge(cents: number): CompiledCharge {
-  const parts = { perGram: 0, perParcel: 0, ppm: 0, rates: undefined, of: [], ofCod: false, ofInsured: false };
   return {
-    sums: [{ fixed: cents * MICRO, ...parts, more: undefined }],
+    sums: [{ ...EMPTY_SUM, fixedCharge: cents * MICRO }],
     above: 0,
     minimum: Number.NEGATIVE_INFINITY,
     maximum: Number.POSITIVE_INFINITY,

@@ -1,9 +1,9 @@
-import { amountOf } from '../../quotes/amount.rules.ts';
 import { calculation, pricing, situationOf } from '../../quotes/explanation.rules.ts';
 import { isAsked } from '../../quotes/offer.rules.ts';
-import { NOT_CHARGED } from '../../quotes/quote-terms.rules.ts';
+import { amountOf } from '../../tariffs/charges/amount.rules.ts';
+import type { CompiledSum } from '../../tariffs/charges/charge-kinds.rules.ts';
 import type { CompiledLine, CompiledTariff, CompiledVersion } from '../../tariffs/compiled-tariff.rules.ts';
-import { money, percent } from '../../tariffs/units.rules.ts';
+import { money, NOT_CHARGED, percent } from '../../tariffs/units.rules.ts';
 import { explainBase, type Step } from './base-findings.rules.ts';
 import type { BilledLine } from './billed-line.rules.ts';
 import { dueFor, type Part } from './billed-parts.rules.ts';
@@ -65,13 +65,19 @@ function otherMonth(part: Part, from: Calculation, tariff: CompiledTariff): Step
   const wanted = due + part.cents - dueFor(part, price);
   const situation = situationOf(price, shipment);
   for (const { ppm, from: since } of nearest(ratesOf(line, tariff), shipment.date)) {
-    const sums = line.charge.sums.map(sum => ({ ...sum, ppm, rates: undefined }));
+    const sums = line.charge.sums.map(sum => withPercentage(sum, ppm));
     if (amountOf({ charge: { ...line.charge, sums } }, price.amounts, situation) !== wanted) continue;
     const to = withPart(part, from, [position, wanted]);
     const explanation = `${percent(ppm)} % was charged, the percentage from ${since}; due: ${calculation(price, position, shipment)}`;
     return to && { code: 'fuel_month', to, rule: ruleOfLine(from, position), explanation };
   }
   return undefined;
+}
+
+/** A sum with another percentage. */
+function withPercentage(sum: CompiledSum, ppm: number): CompiledSum {
+  const { percentageCharge: share } = sum;
+  return share ? { ...sum, percentageCharge: { ...share, ppm, rates: undefined } } : sum;
 }
 
 interface DatedRate {
@@ -85,7 +91,8 @@ function ratesOf(line: CompiledLine, { versions }: CompiledTariff): DatedRate[] 
   return versions.flatMap(({ lines, validFrom }) =>
     lines
       .filter(({ component, code }) => component === 'fuel' && code === line.code)
-      .flatMap(({ charge }) => charge.sums.flatMap(({ rates, ppm }) => rates ?? [{ ppm, from: validFrom }])),
+      .flatMap(({ charge }) => charge.sums.flatMap(({ percentageCharge: share }) => share ?? []))
+      .flatMap(({ rates, ppm }) => rates ?? [{ ppm, from: validFrom }]),
   );
 }
 

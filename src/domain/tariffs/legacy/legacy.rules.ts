@@ -1,5 +1,5 @@
-import type { Charge } from '../charge.format.rules.ts';
-import type { Condition, Test } from '../condition.format.rules.ts';
+import type { Charge } from '../charges/charge.format.rules.ts';
+import type { Condition, Test } from '../conditions/condition.format.rules.ts';
 import type { Line, Tariff, TariffVersion } from '../tariff.format.rules.ts';
 import type { LegacyCondition, LegacyLine, LegacyTariff, LegacyVersion } from './legacy.format.rules.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { day, lineCode, zoneCode } from './parts.format.rules.ts';
-import { area, originCodes, palletType } from './place.format.rules.ts';
+import { day, lineCode, zoneCode } from '../parts.format.rules.ts';
+import { area, originCodes, palletType } from '../place.format.rules.ts';
 
 /** Conditions, in the one form that they have everywhere in a tariff. */
 

@@ -1,7 +1,7 @@
-import { findRule } from '../tariffs/area.rules.ts';
-import type { CompiledCondition, CompiledParcelTest, CompiledTests } from '../tariffs/compiled-tariff.rules.ts';
-import type { Measure, ParcelMeasure } from '../tariffs/condition.format.rules.ts';
-import type { ParcelKind, Shipment } from './quote-terms.rules.ts';
+import type { ParcelKind, Shipment } from '../../quotes/quote-terms.rules.ts';
+import { findRule } from '../area.rules.ts';
+import type { CompiledCondition, CompiledParcelTest, CompiledTests } from '../compiled-tariff.rules.ts';
+import type { Measure, ParcelMeasure } from './condition.format.rules.ts';
 
 /** Evaluates conditions of tariffs for a shipment. */
 

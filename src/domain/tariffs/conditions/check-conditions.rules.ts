@@ -1,7 +1,7 @@
-import type { IssueCode } from '../../platform/issue-codes.ts';
-import { knownNames, type TariffIssues } from './check-issues.rules.ts';
+import type { IssueCode } from '../../../platform/issue-codes.ts';
+import { knownNames, type TariffIssues } from '../check-issues.rules.ts';
+import type { Path } from '../tariff-document.rules.ts';
 import type { Condition, ParcelTest, Range, Test } from './condition.format.rules.ts';
-import type { Path } from './tariff-document.rules.ts';
 
 /** What conditions of a version may name. */
 export interface KnownCodes {

@@ -1,5 +1,5 @@
-import { MEASURES, type Measure } from '../tariffs/condition.format.rules.ts';
-import { decimalNumber, money } from '../tariffs/units.rules.ts';
+import { decimalNumber, money } from '../units.rules.ts';
+import { MEASURES, type Measure } from './condition.format.rules.ts';
 import { measured, type Situation } from './condition.rules.ts';
 
 /** Measures of a tariff in the words of an explanation. */

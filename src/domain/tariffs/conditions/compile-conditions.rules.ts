@@ -1,11 +1,13 @@
-import { areaTable } from './area-table.rules.ts';
+import { areaTable } from '../area-table.rules.ts';
 import type {
   CompiledCondition,
   CompiledParcelTest,
   CompiledRange,
   CompiledSetting,
   CompiledTests,
-} from './compiled-tariff.rules.ts';
+} from '../compiled-tariff.rules.ts';
+import type { References } from '../references.rules.ts';
+import { grams, scaled, side } from '../units.rules.ts';
 import {
   type Condition,
   MEASURES,
@@ -17,8 +19,6 @@ import {
   type Range,
   type Test,
 } from './condition.format.rules.ts';
-import type { References } from './references.rules.ts';
-import { grams, scaled, side } from './units.rules.ts';
 
 /** What the names in conditions mean in a version. */
 export interface Names {

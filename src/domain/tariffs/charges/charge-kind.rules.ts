@@ -1,0 +1,87 @@
+import type { z } from 'zod';
+import type { Price } from '../../quotes/quote-terms.rules.ts';
+import type { TariffIssues } from '../check-issues.rules.ts';
+import type { CompiledVersion } from '../compiled-tariff.rules.ts';
+import type { Names } from '../conditions/compile-conditions.rules.ts';
+import type { ParcelCondition } from '../conditions/condition.format.rules.ts';
+import type { Situation } from '../conditions/condition.rules.ts';
+import type { Path } from '../tariff-document.rules.ts';
+import { kilograms } from '../units.rules.ts';
+
+/** What is known of the line that a price is of, where it is checked. */
+export interface LineRules {
+  /** First day of the version. */
+  readonly validFrom: string;
+  readonly canBeNegative: boolean;
+  /** Whether it is charged for something that happens after the shipment. */
+  readonly isLate: boolean;
+}
+
+/** What the names in a price mean, and what the condition of its line says of parcels. */
+export interface PriceNames extends Names {
+  readonly positionsOf: (of: readonly string[]) => number[];
+  readonly parcel: ParcelCondition | undefined;
+}
+
+/** A price that is explained: its amounts so far, and the tariff. */
+export type ExplainedAmounts = Pick<Price, 'amounts' | 'version'>;
+
+type Given<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
+
+/**
+ * A way to charge, with everything that the service knows of it. A file in this folder that exports one is in the format, the
+ * engine, the explanations, the comparison of tariffs and the guide: `npm run schema:write` adds it to `charge-kinds.rules.ts`.
+ */
+export interface ChargeKind<Shape extends z.ZodRawShape, Compiled> {
+  /** Its fields in a price. */
+  readonly form: Shape;
+  /** Those that are a price by themselves. */
+  readonly parts: readonly (keyof Shape & string)[];
+  /** Fields that need another one beside them. */
+  readonly needs: Readonly<Record<string, readonly string[]>>;
+  /** Most decimals of its numbers, by field. */
+  readonly decimals: Readonly<Record<string, number>>;
+  /** Its row in the guide: its fields, and what they amount to. */
+  readonly guide: readonly [fields: string, amount: string];
+  /** What its fields are called where two tariffs differ. */
+  readonly words: Readonly<Record<string, string>>;
+  /** Whether its amount follows from weight, value or a percentage, rather than being fixed for the shipment or a parcel. */
+  readonly isCalculated: (given: Given<Shape>) => boolean;
+  /** Reports what the form can't say. */
+  readonly check: (issues: TariffIssues, path: Path, given: Given<Shape>, rules: LineRules) => void;
+  /** Integers, ready for the engine; undefined where the price has nothing of it. */
+  readonly compile: (given: Given<Shape>, names: PriceNames) => Compiled | undefined;
+  /**
+   * Its part of the amount, in millionths of a cent.
+   *
+   * @param amounts of the lines before, in cents
+   * @param above cents that a percentage leaves out
+   */
+  readonly apply: (compiled: Compiled, amounts: readonly number[], situation: Situation, above: number) => number;
+  /** What it costs, before anything is shipped: `0.5 a kg`. */
+  readonly pricing: (compiled: Compiled, version: CompiledVersion, above: number) => string;
+  /** How its part of the amount was calculated: `0.5 × 12 kg`. */
+  readonly explain: (compiled: Compiled, price: ExplainedAmounts, situation: Situation, above: number) => string;
+}
+
+export function chargeKind<Shape extends z.ZodRawShape, Compiled>(
+  kind: ChargeKind<Shape, Compiled>,
+): ChargeKind<Shape, Compiled> {
+  return kind;
+}
+
+/** What a kind makes of a price. */
+export type CompiledOf<Kind> = Kind extends ChargeKind<infer _Shape, infer Compiled> ? Compiled | undefined : never;
+
+export function rejectNegative(
+  issues: TariffIssues,
+  path: Path,
+  value: number | undefined,
+  { canBeNegative }: LineRules,
+): void {
+  if (value === undefined || value >= 0 || canBeNegative) return;
+  issues.add(path, 'out_of_range', 'must be at least 0: only a surcharge can be a discount');
+}
+
+export const kgText = (grams: number) => `${kilograms(grams)} kg`;
+export const parcelsText = (count: number) => `${count} ${count === 1 ? 'parcel' : 'parcels'}`;

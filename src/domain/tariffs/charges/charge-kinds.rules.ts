@@ -1,0 +1,114 @@
+// Written by `npm run schema:write` from the files of this folder.
+
+import type { z } from 'zod';
+import type { TariffIssues } from '../check-issues.rules.ts';
+import type { CompiledVersion } from '../compiled-tariff.rules.ts';
+import type { Situation } from '../conditions/condition.rules.ts';
+import type { Path } from '../tariff-document.rules.ts';
+import type { CompiledOf, ExplainedAmounts, LineRules, PriceNames } from './charge-kind.rules.ts';
+import { fixedCharge } from './fixed-charge.rules.ts';
+import { kilogramCharge } from './kilogram-charge.rules.ts';
+import { parcelCharge } from './parcel-charge.rules.ts';
+import { perMeasureCharge } from './per-measure-charge.rules.ts';
+import { percentageCharge } from './percentage-charge.rules.ts';
+
+/** Every way to charge, in the order in which an explanation shows them. */
+export const CHARGE_KINDS = [
+  fixedCharge,
+  kilogramCharge,
+  parcelCharge,
+  perMeasureCharge,
+  percentageCharge,
+] as const;
+
+export const chargeFields = {
+  ...fixedCharge.form,
+  ...kilogramCharge.form,
+  ...parcelCharge.form,
+  ...perMeasureCharge.form,
+  ...percentageCharge.form,
+};
+
+type Given = z.infer<z.ZodObject<typeof chargeFields>>;
+
+/** What a sum of a price is, ready for the engine; a kind that the price does not have is undefined. */
+export interface CompiledSum {
+  readonly fixedCharge: CompiledOf<typeof fixedCharge>;
+  readonly kilogramCharge: CompiledOf<typeof kilogramCharge>;
+  readonly parcelCharge: CompiledOf<typeof parcelCharge>;
+  readonly perMeasureCharge: CompiledOf<typeof perMeasureCharge>;
+  readonly percentageCharge: CompiledOf<typeof percentageCharge>;
+}
+
+export const EMPTY_SUM: CompiledSum = {
+  fixedCharge: undefined,
+  kilogramCharge: undefined,
+  parcelCharge: undefined,
+  perMeasureCharge: undefined,
+  percentageCharge: undefined,
+};
+
+export function checkKinds(issues: TariffIssues, path: Path, sum: Given, rules: LineRules): void {
+  fixedCharge.check(issues, path, sum, rules);
+  kilogramCharge.check(issues, path, sum, rules);
+  parcelCharge.check(issues, path, sum, rules);
+  perMeasureCharge.check(issues, path, sum, rules);
+  percentageCharge.check(issues, path, sum, rules);
+}
+
+export function isSumCalculated(sum: Given): boolean {
+  return CHARGE_KINDS.some(({ isCalculated }) => isCalculated(sum));
+}
+
+export function compileSum(sum: Given, names: PriceNames): CompiledSum {
+  return {
+    fixedCharge: fixedCharge.compile(sum, names),
+    kilogramCharge: kilogramCharge.compile(sum, names),
+    parcelCharge: parcelCharge.compile(sum, names),
+    perMeasureCharge: perMeasureCharge.compile(sum, names),
+    percentageCharge: percentageCharge.compile(sum, names),
+  };
+}
+
+/** In millionths of a cent. */
+export function sumOf(sum: CompiledSum, amounts: readonly number[], situation: Situation, above: number): number {
+  let microCents = 0;
+  if (sum.fixedCharge !== undefined)
+    microCents += fixedCharge.apply(sum.fixedCharge, amounts, situation, above);
+  if (sum.kilogramCharge !== undefined)
+    microCents += kilogramCharge.apply(sum.kilogramCharge, amounts, situation, above);
+  if (sum.parcelCharge !== undefined)
+    microCents += parcelCharge.apply(sum.parcelCharge, amounts, situation, above);
+  if (sum.perMeasureCharge !== undefined)
+    microCents += perMeasureCharge.apply(sum.perMeasureCharge, amounts, situation, above);
+  if (sum.percentageCharge !== undefined)
+    microCents += percentageCharge.apply(sum.percentageCharge, amounts, situation, above);
+  return microCents;
+}
+
+/** What a sum costs, before anything is shipped. */
+export function pricingOf(sum: CompiledSum, version: CompiledVersion, above: number): string[] {
+  return [
+    sum.fixedCharge === undefined ? '' : fixedCharge.pricing(sum.fixedCharge, version, above),
+    sum.kilogramCharge === undefined ? '' : kilogramCharge.pricing(sum.kilogramCharge, version, above),
+    sum.parcelCharge === undefined ? '' : parcelCharge.pricing(sum.parcelCharge, version, above),
+    sum.perMeasureCharge === undefined ? '' : perMeasureCharge.pricing(sum.perMeasureCharge, version, above),
+    sum.percentageCharge === undefined ? '' : percentageCharge.pricing(sum.percentageCharge, version, above),
+  ];
+}
+
+/** How the parts of a sum were calculated. */
+export function explanationsOf(
+  sum: CompiledSum,
+  price: ExplainedAmounts,
+  situation: Situation,
+  above: number,
+): string[] {
+  return [
+    sum.fixedCharge === undefined ? '' : fixedCharge.explain(sum.fixedCharge, price, situation, above),
+    sum.kilogramCharge === undefined ? '' : kilogramCharge.explain(sum.kilogramCharge, price, situation, above),
+    sum.parcelCharge === undefined ? '' : parcelCharge.explain(sum.parcelCharge, price, situation, above),
+    sum.perMeasureCharge === undefined ? '' : perMeasureCharge.explain(sum.perMeasureCharge, price, situation, above),
+    sum.percentageCharge === undefined ? '' : percentageCharge.explain(sum.percentageCharge, price, situation, above),
+  ];
+}

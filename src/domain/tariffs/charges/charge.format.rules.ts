@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { measureName } from '../conditions/condition.format.rules.ts';
+import { atLeastOne, euro } from '../parts.format.rules.ts';
+import { CHARGE_KINDS, chargeFields } from './charge-kinds.rules.ts';
+
+/** What a line costs, in the one form that it has everywhere in a tariff: a sum of the ways to charge, and what stands around it. */
+
+/** Fields of which a sum needs one. */
+export const SUM_PARTS: readonly string[] = CHARGE_KINDS.flatMap(({ parts }): readonly string[] => parts);
+const needs = Object.assign({}, ...CHARGE_KINDS.map(kind => kind.needs)) as Record<string, readonly string[]>;
+const TOGETHER = { dependentRequired: needs };
+
+export const amount = z.strictObject(chargeFields).meta({ id: 'Sum', ...atLeastOne(...SUM_PARTS), ...TOGETHER });
+
+const bounds = {
+  minimum: euro.describe('EUR at least.').optional(),
+  maximum: euro.describe('EUR at most.').optional(),
+};
+
+export const charge = z
+  .strictObject({
+    ...chargeFields,
+    ...bounds,
+    above: z
+      .number()
+      .positive()
+      .max(1_000_000)
+      .describe('EUR that `of` leaves out; where it is no more, the line costs 0.00.')
+      .optional(),
+    greaterOf: z.array(amount).min(2).max(10).describe('The greatest of these.').optional(),
+    brackets: z
+      .strictObject({
+        by: measureName,
+        prices: z
+          .array(
+            z
+              .strictObject({
+                upTo: z.number().positive().max(1_000_000).describe('This or less; left out on the last.').optional(),
+                ...chargeFields,
+                ...bounds,
+              })
+              .meta({ ...atLeastOne(...SUM_PARTS), ...TOGETHER }),
+          )
+          .min(1)
+          .max(100),
+      })
+      .describe('The price of the first that reaches.')
+      .meta({ id: 'Brackets' })
+      .optional(),
+  })
+  .describe('The sum of what is given; minimum and maximum apply before it is rounded to the cent.')
+  .meta({
+    id: 'Price',
+    ...atLeastOne(...SUM_PARTS, 'greaterOf', 'brackets'),
+    dependentRequired: { ...needs, above: ['of'] },
+  });
+
+export type Sum = z.infer<typeof amount>;
+export type Charge = z.infer<typeof charge>;
+export type Bracket = NonNullable<Charge['brackets']>['prices'][number];

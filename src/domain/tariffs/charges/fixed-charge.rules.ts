@@ -1,0 +1,19 @@
+import { euro } from '../parts.format.rules.ts';
+import { cents, DECIMALS, MICRO, money } from '../units.rules.ts';
+import { chargeKind, rejectNegative } from './charge-kind.rules.ts';
+
+/** An amount for the shipment, in millionths of a cent. */
+export const fixedCharge = chargeKind({
+  form: { fixed: euro.describe('EUR a shipment.').optional() },
+  parts: ['fixed'],
+  needs: {},
+  decimals: { fixed: DECIMALS.money },
+  guide: ['`fixed`', 'EUR for the shipment'],
+  words: { fixed: 'fixed amount' },
+  isCalculated: () => false,
+  check: (issues, path, { fixed }, rules) => rejectNegative(issues, [...path, 'fixed'], fixed, rules),
+  compile: ({ fixed = 0 }) => (fixed === 0 ? undefined : cents(fixed) * MICRO),
+  apply: microCents => microCents,
+  pricing: microCents => `${money(microCents / MICRO)} a shipment`,
+  explain: microCents => money(microCents / MICRO),
+});

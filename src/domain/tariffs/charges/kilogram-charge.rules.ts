@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { Situation } from '../conditions/condition.rules.ts';
+import { DECIMALS, decimalNumber, grams, scaledSigned } from '../units.rules.ts';
+import { chargeKind, kgText, rejectNegative } from './charge-kind.rules.ts';
+
+interface PerGram {
+  /** Millionths of a cent. */
+  readonly perGram: number;
+  readonly aboveGrams: number;
+}
+
+const chargedGrams = ({ aboveGrams }: PerGram, { chargeableGrams }: Situation) =>
+  Math.max(0, chargeableGrams - aboveGrams);
+const perKgText = ({ perGram }: PerGram) => decimalNumber(perGram, DECIMALS.eurPerKg);
+const aboveText = ({ aboveGrams }: PerGram) => (aboveGrams > 0 ? ` above ${kgText(aboveGrams)}` : '');
+
+/** An amount for each kilogram of chargeable weight, or only for those above some. */
+export const kilogramCharge = chargeKind({
+  form: {
+    perKg: z.number().min(-50).max(50).describe('EUR a kilogram of chargeable weight, at most 5 decimals.').optional(),
+    aboveKg: z.number().positive().max(100_000).describe('With `perKg`: only kilograms above this.').optional(),
+  },
+  parts: ['perKg'],
+  needs: { aboveKg: ['perKg'] },
+  decimals: { perKg: DECIMALS.eurPerKg, aboveKg: DECIMALS.kg },
+  guide: ['`perKg`', 'EUR for each kilogram of chargeable weight; with `aboveKg`, only for the kilograms above it'],
+  words: { perKg: 'price per kg' },
+  isCalculated: ({ perKg = 0 }) => perKg !== 0,
+  check: (issues, path, { perKg, aboveKg }, rules) => {
+    if (aboveKg !== undefined && perKg === undefined)
+      issues.add([...path, 'perKg'], 'required', 'must be given with aboveKg');
+    rejectNegative(issues, [...path, 'perKg'], perKg, rules);
+  },
+  compile: ({ perKg = 0, aboveKg }): PerGram | undefined =>
+    perKg === 0
+      ? undefined
+      : { perGram: scaledSigned(perKg, DECIMALS.eurPerKg) ?? Number.NaN, aboveGrams: grams(aboveKg) },
+  apply: (price, _amounts, situation) => price.perGram * chargedGrams(price, situation),
+  pricing: price => `${perKgText(price)} a kg${aboveText(price)}`,
+  explain: (price, _amounts, situation) =>
+    `${perKgText(price)} × ${kgText(chargedGrams(price, situation))}${aboveText(price)}`,
+});

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import type { Shipment } from '../../quotes/quote-terms.rules.ts';
+import { knownNames, type TariffIssues } from '../check-issues.rules.ts';
+import type { CompiledVersion } from '../compiled-tariff.rules.ts';
+import { day } from '../parts.format.rules.ts';
+import type { Path } from '../tariff-document.rules.ts';
+import { DECIMALS, money, NOT_CHARGED, percent, ppmOf } from '../units.rules.ts';
+import { chargeKind, type ExplainedAmounts, type LineRules, rejectNegative } from './charge-kind.rules.ts';
+
+/** A percentage from a day on. */
+export interface Rate {
+  readonly from: string;
+  readonly ppm: number;
+}
+
+/** A percentage, in millionths, of lines and values. */
+export interface Share {
+  readonly ppm: number;
+  /** In the place of `ppm`. */
+  readonly rates: readonly Rate[] | undefined;
+  /** Positions of lines. */
+  readonly of: readonly number[];
+  readonly ofCod: boolean;
+  readonly ofInsured: boolean;
+}
+
+/** What a percentage is of, in cents. */
+export function amountUnder({ of, ofCod, ofInsured }: Share, amounts: readonly number[], shipment: Shipment): number {
+  let cents = (ofCod ? shipment.codCents : 0) + (ofInsured ? shipment.insuredCents : 0);
+  for (const position of of) {
+    const amount = amounts[position] as number;
+    if (amount !== NOT_CHARGED) cents += amount;
+  }
+  return cents;
+}
+
+/** The rate in force on a day. */
+function rateOn(rates: readonly Rate[], date: string): Rate | undefined {
+  return rates.findLast(({ from }) => from <= date);
+}
+
+const percentage = z.number().min(-100).max(300).describe('Percent, at most 4 decimals; below 0 for a discount.');
+
+/** A percentage of lines, or of the amount collected or insured: one, by date, or by the months of an index of the carrier. */
+export const percentageCharge = chargeKind({
+  form: {
+    percent: percentage.optional(),
+    rates: z
+      .array(z.strictObject({ from: day, percent: percentage }))
+      .min(1)
+      .max(1_000)
+      .describe('Instead of `percent`: by date, ascending; the first not after `validFrom`.')
+      .optional(),
+    index: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{0,39}$/)
+      .describe("Instead of `percent`: the carrier's index of this name, by month.")
+      .optional(),
+    of: z
+      .array(z.string().regex(/^[a-z][A-Za-z0-9_]{0,39}$/))
+      .min(1)
+      .max(100)
+      .describe(
+        'Lines by code, all lines of `base`, `surcharges`, `fuel`, `options`, `cod` or `insurance`, or the amounts `codAmount` and `insuredValue`.',
+      )
+      .optional(),
+  },
+  parts: ['percent', 'rates', 'index'],
+  needs: { percent: ['of'], rates: ['of'], index: ['of'] },
+  decimals: { percent: DECIMALS.percent },
+  guide: ['`percent`, `rates` or `index`, with `of`', 'a percentage of the lines and amounts in `of`'],
+  words: { percent: 'percent', rates: 'rate from', of: 'percentage of' },
+  isCalculated: ({ percent: share = 0, rates, index }) => share !== 0 || rates !== undefined || index !== undefined,
+  check: (issues, path, given, rules) => {
+    const { percent: share, rates, index, of } = given;
+    const shares = Object.entries({ percent: share, rates, index }).filter(([, one]) => one !== undefined);
+    const [first, second] = shares;
+    if (second) issues.add([...path, second[0]], 'not_allowed', `must not stand beside ${first?.[0]}`);
+    if (first && of === undefined)
+      issues.add([...path, 'of'], 'required', `must be given: ${first[0]} and of go together`);
+    if (!first && of !== undefined)
+      issues.add([...path, 'percent'], 'required', 'must be given: percent and of go together');
+    if (rates) checkRates(issues, [...path, 'rates'], rates, rules);
+    if (index !== undefined) checkIndex(issues, [...path, 'index'], index, rules);
+    rejectNegative(issues, [...path, 'percent'], share, rules);
+  },
+  compile: ({ percent: share, rates, index, of }, { references, positionsOf }): Share | undefined => {
+    if (of === undefined) return undefined;
+    const dated = index === undefined ? rates : (references.indexes.get(index) ?? []);
+    return {
+      ppm: ppmOf(share),
+      rates: dated?.map(rate => ({ from: rate.from, ppm: ppmOf(rate.percent) })),
+      of: positionsOf(of),
+      ofCod: of.includes('codAmount'),
+      ofInsured: of.includes('insuredValue'),
+    };
+  },
+  apply: (share, amounts, { shipment }, above) => {
+    const ppm = share.rates === undefined ? share.ppm : (rateOn(share.rates, shipment.date)?.ppm ?? 0);
+    return ppm === 0 ? 0 : ppm * (amountUnder(share, amounts, shipment) - above);
+  },
+  pricing: (share, version, above) => {
+    if (isNothing(share)) return '';
+    const names = namesOf(share, version, () => true);
+    const what = share.rates ? 'a percentage by date' : percentText(share.ppm);
+    return `${what} of ${names.join(' + ')}${above > 0 ? ` above ${money(above)}` : ''}`;
+  },
+  explain: (share, price, { shipment }, above) => {
+    if (isNothing(share)) return '';
+    const rate = share.rates && rateOn(share.rates, shipment.date);
+    const since = rate ? `, the rate from ${rate.from}` : '';
+    return `${percentText(rate?.ppm ?? share.ppm)} of ${ofText(share, price, shipment, above)}${since}`;
+  },
+});
+
+function checkRates(
+  issues: TariffIssues,
+  path: Path,
+  rates: readonly { readonly from: string; readonly percent: number }[],
+  rules: LineRules,
+): void {
+  for (const [i, { from, percent: share }] of rates.entries()) {
+    const before = rates[i - 1]?.from;
+    const at = [...path, i, 'from'];
+    const { validFrom } = rules;
+    if (before === undefined && from > validFrom) issues.add(at, 'gap', `must not come after validFrom, ${validFrom}`);
+    if (before !== undefined && from <= before) issues.add(at, 'overlap', `must come after the rate before, ${before}`);
+    rejectNegative(issues, [...path, i, 'percent'], share, rules);
+  }
+}
+
+function checkIndex(issues: TariffIssues, path: Path, name: string, { validFrom }: LineRules): void {
+  const { references } = issues;
+  if (!references) return;
+  const [first] = references.indexes.get(name) ?? [];
+  if (!first) {
+    const message = `names the index "${name}", which the carrier does not have: ${knownNames(references.indexes.keys())}`;
+    issues.add(path, 'unknown_index', message);
+  } else if (first.from > validFrom) {
+    issues.add(path, 'gap', `must have a rate of the month of validFrom, ${validFrom}, or before`);
+  }
+}
+
+/** Lines that a percentage of 0 names, since `above` is of them. */
+const isNothing = ({ ppm, rates }: Share) => ppm === 0 && rates === undefined;
+const percentText = (ppm: number) => `${percent(ppm)} %`;
+
+/** Lines and values, with their amounts and names. */
+function ofText(share: Share, { amounts, version }: ExplainedAmounts, shipment: Shipment, above: number): string {
+  const value = amountUnder(share, amounts, shipment);
+  const isValue = share.of.length === 0 && share.ofCod !== share.ofInsured;
+  const amount = `${money(value - above)}${above > 0 ? ` (${money(value)} less ${money(above)})` : ''}`;
+  if (isValue) return amount;
+  const isCharged = (position: number) => (amounts[position] ?? NOT_CHARGED) !== NOT_CHARGED;
+  return `${amount} (${namesOf(share, version, isCharged).join(' + ') || 'nothing'})`;
+}
+
+function namesOf(
+  { of, ofCod, ofInsured }: Share,
+  { lines }: CompiledVersion,
+  isNamed: (position: number) => boolean,
+): string[] {
+  const codes = of.filter(isNamed).flatMap(position => lines[position]?.code ?? []);
+  return [...codes, ...(ofCod ? ['the amount collected'] : []), ...(ofInsured ? ['the value insured'] : [])];
+}
