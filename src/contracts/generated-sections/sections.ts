@@ -4,6 +4,7 @@ import { charges } from './charges-table.ts';
 import { codeFile } from './code-file.ts';
 import { commands } from './commands.ts';
 import { companyLimits } from './company-limits.ts';
+import { conditions, measures } from './conditions-table.ts';
 import { connectionLimits } from './connection-limits.ts';
 import { endpoints } from './endpoints-table.ts';
 import { enumValues } from './enums.ts';
@@ -45,6 +46,8 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   carriers,
   'polling-pace': pollingPace,
   charges,
+  conditions,
+  measures,
   vat,
 
   'carrier-invoice-columns': carrierInvoiceColumns,

@@ -1,5 +1,5 @@
 import type { CompiledBand, CompiledPallets, CompiledVersion, CompiledZone } from '../tariffs/compiled-tariff.rules.ts';
-import type { Situation } from '../tariffs/conditions/condition.rules.ts';
+import type { Situation } from '../tariffs/conditions/situation.rules.ts';
 import { MICRO, roundToCents } from '../tariffs/units.rules.ts';
 import { type BasePrice, type Exclusion, excluded, type ParcelKind, type PricedPallets } from './quote-terms.rules.ts';
 import { weighSome } from './weight.rules.ts';

@@ -1,8 +1,7 @@
 import { kgText } from '../tariffs/charges/charge-kind.rules.ts';
 import { chargeCalculation, chargePricing, joined } from '../tariffs/charges/charge-text.rules.ts';
 import type { CompiledLine, CompiledVersion } from '../tariffs/compiled-tariff.rules.ts';
-import type { Situation } from '../tariffs/conditions/condition.rules.ts';
-import { per100KgText } from '../tariffs/conditions/measure-text.rules.ts';
+import type { Situation } from '../tariffs/conditions/situation.rules.ts';
 import { DECIMALS, decimalNumber, MICRO, money } from '../tariffs/units.rules.ts';
 import type { Price, PricedPallets, Shipment } from './quote-terms.rules.ts';
 
@@ -79,4 +78,9 @@ export function weightCalculation({ version, realGrams, volumetricGrams, chargea
   const least = more && more.minimums.length > 0 ? ', with the least weights of parcels' : '';
   const step = more ? 'rounded up' : `rounded up to ${kgText(stepGrams)}`;
   return `${greater}, of ${perParcel ? 'each parcel' : 'the shipment'}${least}, ${step}: ${kgText(chargeableGrams)}`;
+}
+
+/** `12.00 × 3 for each 100 kg begun of 250 kg`. */
+function per100KgText(cents: number, grams: number): string {
+  return `${money(cents)} × ${Math.ceil(grams / 100_000)} for each 100 kg begun of ${kgText(grams)}`;
 }

@@ -1,5 +1,7 @@
 import type { CompiledLine, CompiledService, CompiledVersion } from '../tariffs/compiled-tariff.rules.ts';
-import { girthOf, holds, type Situation } from '../tariffs/conditions/condition.rules.ts';
+import { holds } from '../tariffs/conditions/condition.rules.ts';
+import { girthOf } from '../tariffs/conditions/parcel-condition.rules.ts';
+import type { Situation } from '../tariffs/conditions/situation.rules.ts';
 import { type Exclusion, excluded, type Shipment } from './quote-terms.rules.ts';
 
 /** Checks whether a version carries a shipment, and offers the requested services. */

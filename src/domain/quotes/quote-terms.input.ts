@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { enumOf, flag, inputObject, integer, list, text } from '../common/fields.input.ts';
 import { MAX_PARCEL_KINDS } from '../orders/orders.rules.ts';
-import { COD_PAYMENTS } from '../tariffs/conditions/condition.format.rules.ts';
+import { COD_PAYMENTS } from '../tariffs/conditions/payments-condition.rules.ts';
 
 /** Inputs of a price beside the shipment itself. */
 

@@ -1,6 +1,6 @@
 import type { AreaTable, Destination } from '../tariffs/area.rules.ts';
 import type { CompiledVersion, CompiledZone } from '../tariffs/compiled-tariff.rules.ts';
-import type { CodPayment } from '../tariffs/conditions/condition.format.rules.ts';
+import type { CodPayment } from '../tariffs/conditions/payments-condition.rules.ts';
 import type { Component } from '../tariffs/tariff-lines.rules.ts';
 
 /** The input and output of the engine: a shipment, and its price by a tariff or the reason why there is none. */

@@ -6,7 +6,8 @@ import type {
   CompiledTariff,
   CompiledVersion,
 } from '../tariffs/compiled-tariff.rules.ts';
-import { holds, type Situation } from '../tariffs/conditions/condition.rules.ts';
+import { holds } from '../tariffs/conditions/condition.rules.ts';
+import type { Situation } from '../tariffs/conditions/situation.rules.ts';
 import { MAX_TOTAL_CENTS, NOT_CHARGED, roundToCents } from '../tariffs/units.rules.ts';
 import { basePrice } from './base-price.rules.ts';
 import { checkLimits, checkServices, isAsked } from './offer.rules.ts';

@@ -3,7 +3,7 @@ import { parcelCountIssues } from '../orders/orders.rules.ts';
 import { capCanBelong, provinceCode, provincesOfCap } from '../places/italy.rules.ts';
 import { countryOfPlace } from '../places/places.rules.ts';
 import { type Destination, destinationsAt } from '../tariffs/area.rules.ts';
-import { COD_PAYMENTS } from '../tariffs/conditions/condition.format.rules.ts';
+import { COD_PAYMENTS } from '../tariffs/conditions/payments-condition.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../tariffs/units.rules.ts';
 import type { Origin, ParcelKind, Shipment } from './quote-terms.rules.ts';
 

@@ -1,5 +1,9 @@
-import type { CompiledSetting, CompiledWeight, CompiledWeightRules, Factor } from '../tariffs/compiled-tariff.rules.ts';
-import { holds, loadingMetres, parcelFits, type Situation } from '../tariffs/conditions/condition.rules.ts';
+import type { CompiledWeight, CompiledWeightRules, Factor } from '../tariffs/compiled-tariff.rules.ts';
+import { holds } from '../tariffs/conditions/condition.rules.ts';
+import type { CompiledSetting } from '../tariffs/conditions/condition-compile.rules.ts';
+import { loadingMetres } from '../tariffs/conditions/measures.rules.ts';
+import { parcelFits } from '../tariffs/conditions/parcel-condition.rules.ts';
+import type { Situation } from '../tariffs/conditions/situation.rules.ts';
 import { roundUpTo } from '../tariffs/units.rules.ts';
 import type { ParcelKind, Shipment } from './quote-terms.rules.ts';
 

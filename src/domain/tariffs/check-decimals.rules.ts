@@ -1,9 +1,10 @@
-import { MEASURES, PARCEL_MEASURES } from './conditions/condition.format.rules.ts';
+import { decimalsOfMeasures } from './conditions/measures.rules.ts';
+import { PARCEL_MEASURES } from './conditions/parcel-condition.rules.ts';
 import { DECIMALS_OF } from './decimals.format.rules.ts';
 import { type Path, pathOf, spotsIn } from './tariff-document.rules.ts';
 import { scaledSigned } from './units.rules.ts';
 
-const OF_MEASURE: Readonly<Record<string, number>> = { ...MEASURES, ...PARCEL_MEASURES };
+const OF_MEASURE: Readonly<Record<string, number>> = { ...decimalsOfMeasures(), ...PARCEL_MEASURES };
 const IN_RANGES: ReadonlySet<string> = new Set(['from', 'over', 'upTo', 'below']);
 const IN_STEPS: ReadonlySet<string> = new Set(['every', 'above']);
 

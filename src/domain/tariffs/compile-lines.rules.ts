@@ -1,8 +1,9 @@
 import { allSums, compileCharge } from './charges/charge-compile.rules.ts';
 import type { PriceNames } from './charges/charge-kind.rules.ts';
 import type { CompiledEvent, CompiledLine, CompiledService } from './compiled-tariff.rules.ts';
-import { compileCondition, type Names } from './conditions/compile-conditions.rules.ts';
-import type { Range } from './conditions/condition.format.rules.ts';
+import { compileCondition } from './conditions/condition-compile.rules.ts';
+import type { Names } from './conditions/condition-kind.rules.ts';
+import type { Range } from './conditions/range.format.rules.ts';
 import type { Line, TariffVersion } from './tariff.format.rules.ts';
 import { ALTERNATIVES, isCalculated, linesOf, namedIn } from './tariff-lines.rules.ts';
 import { cents, ppmOf } from './units.rules.ts';

@@ -3,7 +3,6 @@ import type { AreaTable } from './area.rules.ts';
 import { areaTable } from './area-table.rules.ts';
 import { compileLines, compileService } from './compile-lines.rules.ts';
 import type {
-  CompiledCondition,
   CompiledLimits,
   CompiledOrigins,
   CompiledTariff,
@@ -13,7 +12,9 @@ import type {
   CompiledZone,
   Factor,
 } from './compiled-tariff.rules.ts';
-import { compileSetting, type Names } from './conditions/compile-conditions.rules.ts';
+import { type CompiledCondition, compileSetting } from './conditions/condition-compile.rules.ts';
+import type { Names } from './conditions/condition-kind.rules.ts';
+import type { CompiledTests } from './conditions/condition-kinds.rules.ts';
 import { NO_REFERENCES, type References } from './references.rules.ts';
 import type { Tariff, TariffVersion, Zone } from './tariff.format.rules.ts';
 import { cents, DECIMALS, grams, MAX_GRAMS, MICRO, ppmOf, scaled, side } from './units.rules.ts';
@@ -51,9 +52,10 @@ function bytesOf({ zoneTable, origins, vatTable, zones, lines, events, weight }:
 
 function bytesIn(condition: CompiledCondition | undefined): number {
   if (condition === undefined) return 0;
-  const { table, more } = condition;
-  const inner = more ? [...more.allOf, ...more.anyOf, ...more.noneOf] : [];
-  return BYTES.condition + (table?.bytes ?? 0) + inner.reduce((sum, one) => sum + bytesIn(one), 0);
+  const { tests, groups } = condition;
+  const inGroups = groups ? [...groups.allOf, ...groups.anyOf, ...groups.noneOf] : [];
+  const inTests = ({ placesCondition }: CompiledTests) => BYTES.condition + (placesCondition?.bytes ?? 0);
+  return [tests, ...inGroups].reduce((sum, one) => sum + inTests(one), 0);
 }
 
 let vatOfService: AreaTable | undefined;

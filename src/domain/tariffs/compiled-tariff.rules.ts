@@ -1,6 +1,6 @@
 import type { AreaTable } from './area.rules.ts';
 import type { CompiledCharge } from './charges/charge-compile.rules.ts';
-import type { Measure, ParcelMeasure } from './conditions/condition.format.rules.ts';
+import type { CompiledCondition, CompiledSetting } from './conditions/condition-compile.rules.ts';
 import type { Component } from './tariff-lines.rules.ts';
 
 /**
@@ -85,12 +85,6 @@ export interface CompiledWeightRules {
   readonly gramsPerLoadingMetre: number;
 }
 
-/** A condition on which the weight depends: of the shipment, and of the parcel that is weighed. */
-export interface CompiledSetting {
-  readonly condition: CompiledCondition | undefined;
-  readonly parcel: CompiledParcelTest | undefined;
-}
-
 /** `Infinity` where there is none. */
 export interface CompiledLimits {
   readonly parcelGrams: number;
@@ -157,46 +151,6 @@ export interface CompiledLine {
 
 export interface CompiledEvent extends Omit<CompiledLine, 'component' | 'rivals'> {
   readonly on: string;
-}
-
-export interface CompiledCondition {
-  /** By index; undefined for all. */
-  readonly zones: ReadonlySet<number> | undefined;
-  readonly table: AreaTable | undefined;
-  readonly fromGrams: number;
-  readonly parcelFromGrams: number;
-  readonly longestSideOver: number;
-  readonly sumOfSidesOver: number;
-  readonly more: CompiledTests | undefined;
-}
-
-export interface CompiledTests {
-  readonly origins: ReadonlySet<number> | undefined;
-  readonly from: string;
-  readonly until: string;
-  readonly payments: ReadonlySet<string> | undefined;
-  readonly options: readonly string[] | undefined;
-  readonly ranges: readonly CompiledRange[];
-  readonly parcels: readonly CompiledParcelTest[];
-  readonly allOf: readonly CompiledCondition[];
-  readonly anyOf: readonly CompiledCondition[];
-  readonly noneOf: readonly CompiledCondition[];
-}
-
-/** Both ends belong to it. */
-export interface CompiledRange {
-  readonly measure: Measure;
-  readonly least: number;
-  readonly most: number;
-}
-
-export interface CompiledParcelTest {
-  readonly ranges: readonly (Omit<CompiledRange, 'measure'> & { readonly measure: ParcelMeasure })[];
-  readonly palletTypes: ReadonlySet<string> | undefined;
-  readonly isPallet: boolean | undefined;
-  readonly isStackable: boolean | undefined;
-  readonly anyOf: readonly CompiledParcelTest[];
-  readonly noneOf: readonly CompiledParcelTest[];
 }
 
 export interface CompiledVat {

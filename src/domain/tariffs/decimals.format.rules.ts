@@ -1,5 +1,6 @@
 import { CHARGE_KINDS } from './charges/charge-kinds.rules.ts';
-import { MEASURES, PARCEL_MEASURES } from './conditions/condition.format.rules.ts';
+import { decimalsOfMeasures } from './conditions/measures.rules.ts';
+import { PARCEL_MEASURES } from './conditions/parcel-condition.rules.ts';
 import { DECIMALS } from './units.rules.ts';
 
 /** Most decimals of each number of a tariff, by its field. */
@@ -29,7 +30,7 @@ export const DECIMALS_OF: Readonly<Record<string, number>> = {
   sumOfSidesOverCm: DECIMALS.cm,
 };
 
-const OF_RANGES: Readonly<Record<string, number>> = { ...MEASURES, ...PARCEL_MEASURES };
+const OF_RANGES: Readonly<Record<string, number>> = { ...decimalsOfMeasures(), ...PARCEL_MEASURES };
 
 /**
  * Writes into a JSON Schema how many decimals each number may have, as `x-decimals`. `multipleOf` would say it, but most

@@ -1,4 +1,5 @@
 import { CHARGE_KINDS } from './charges/charge-kinds.rules.ts';
+import { CONDITION_KINDS } from './conditions/condition-kinds.rules.ts';
 import type { Line, Tariff } from './tariff.format.rules.ts';
 
 // What a change of a tariff is about, and the sentence that says so.
@@ -91,7 +92,7 @@ function aspectOf(rest: readonly string[]): Aspect {
 
 /** What fields are called. */
 const WORDS: Readonly<Record<string, string>> = {
-  ...(Object.assign({}, ...CHARGE_KINDS.map(({ words }) => words)) as Record<string, string>),
+  ...(Object.assign({}, ...[...CHARGE_KINDS, ...CONDITION_KINDS].map(({ words }) => words)) as Record<string, string>),
   bands: 'band',
   beyond: 'beyond the last band',
   pallets: 'pallets',
@@ -100,7 +101,6 @@ const WORDS: Readonly<Record<string, string>> = {
   minimum: 'minimum',
   maximum: 'maximum',
   when: 'condition',
-  to: 'places',
   from: 'origins',
   deliveryDays: 'days to delivery',
   notServed: 'not served',

@@ -1,4 +1,5 @@
-import { measured, type Situation } from '../conditions/condition.rules.ts';
+import { measured } from '../conditions/measures.rules.ts';
+import type { Situation } from '../conditions/situation.rules.ts';
 import { roundToCents } from '../units.rules.ts';
 import type { CompiledCharge } from './charge-compile.rules.ts';
 import { type CompiledSum, sumOf } from './charge-kinds.rules.ts';

@@ -1,5 +1,5 @@
 import type { TariffIssues } from '../check-issues.rules.ts';
-import { checkMeasure } from '../conditions/check-conditions.rules.ts';
+import { checkMeasure } from '../conditions/measures-condition.rules.ts';
 import type { Path } from '../tariff-document.rules.ts';
 import { type Bracket, type Charge, SUM_PARTS, type Sum } from './charge.format.rules.ts';
 import { type LineRules, rejectNegative } from './charge-kind.rules.ts';

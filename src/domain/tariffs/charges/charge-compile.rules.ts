@@ -1,4 +1,4 @@
-import { MEASURES, type Measure } from '../conditions/condition.format.rules.ts';
+import { MEASURES, type Measure } from '../conditions/measures.rules.ts';
 import { cents, MICRO, scaledSigned } from '../units.rules.ts';
 import type { Bracket, Charge } from './charge.format.rules.ts';
 import type { PriceNames } from './charge-kind.rules.ts';
@@ -34,7 +34,9 @@ export function compileCharge(price: Charge | Bracket, names: PriceNames): Compi
     brackets: brackets && {
       by: brackets.by,
       upTo: Float64Array.from(brackets.prices, ({ upTo }) =>
-        upTo === undefined ? Number.POSITIVE_INFINITY : (scaledSigned(upTo, MEASURES[brackets.by]) ?? Number.NaN),
+        upTo === undefined
+          ? Number.POSITIVE_INFINITY
+          : (scaledSigned(upTo, MEASURES[brackets.by].decimals) ?? Number.NaN),
       ),
       charges: brackets.prices.map(one => compileCharge(one, names)),
     },

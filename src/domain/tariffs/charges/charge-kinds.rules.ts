@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { TariffIssues } from '../check-issues.rules.ts';
 import type { CompiledVersion } from '../compiled-tariff.rules.ts';
-import type { Situation } from '../conditions/condition.rules.ts';
+import type { Situation } from '../conditions/situation.rules.ts';
 import type { Path } from '../tariff-document.rules.ts';
 import type { CompiledOf, ExplainedAmounts, LineRules, PriceNames } from './charge-kind.rules.ts';
 import { fixedCharge } from './fixed-charge.rules.ts';

@@ -1,6 +1,6 @@
 import type { CompiledVersion } from '../compiled-tariff.rules.ts';
-import { measured, type Situation } from '../conditions/condition.rules.ts';
-import { amountText, measureText } from '../conditions/measure-text.rules.ts';
+import { amountText, measured, measureText } from '../conditions/measures.rules.ts';
+import type { Situation } from '../conditions/situation.rules.ts';
 import { MICRO, money } from '../units.rules.ts';
 import { bracketOf, valueUnder } from './amount.rules.ts';
 import type { CompiledCharge } from './charge-compile.rules.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { measureName } from '../conditions/condition.format.rules.ts';
+import { MEASURE_NAMES } from '../conditions/measures.rules.ts';
 import { atLeastOne, euro } from '../parts.format.rules.ts';
 import { CHARGE_KINDS, chargeFields } from './charge-kinds.rules.ts';
 
@@ -30,7 +30,7 @@ export const charge = z
     greaterOf: z.array(amount).min(2).max(10).describe('The greatest of these.').optional(),
     brackets: z
       .strictObject({
-        by: measureName,
+        by: z.enum(MEASURE_NAMES),
         prices: z
           .array(
             z

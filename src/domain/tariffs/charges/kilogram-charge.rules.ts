@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Situation } from '../conditions/condition.rules.ts';
+import type { Situation } from '../conditions/situation.rules.ts';
 import { DECIMALS, decimalNumber, grams, scaledSigned } from '../units.rules.ts';
 import { chargeKind, kgText, rejectNegative } from './charge-kind.rules.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { CompiledParcelTest } from '../compiled-tariff.rules.ts';
-import { compileParcel } from '../conditions/compile-conditions.rules.ts';
-import { countParcels, type Situation } from '../conditions/condition.rules.ts';
+import { type CompiledParcelTest, compileParcel, countParcels } from '../conditions/parcel-condition.rules.ts';
+import type { Situation } from '../conditions/situation.rules.ts';
 import { cents, DECIMALS, MICRO, money } from '../units.rules.ts';
 import { chargeKind, parcelsText, rejectNegative } from './charge-kind.rules.ts';
 

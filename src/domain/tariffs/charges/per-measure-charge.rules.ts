@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { checkMeasure } from '../conditions/check-conditions.rules.ts';
-import { MEASURES, type Measure, measureName } from '../conditions/condition.format.rules.ts';
-import { measured, type Situation } from '../conditions/condition.rules.ts';
-import { amountText, measureText } from '../conditions/measure-text.rules.ts';
+import {
+  amountText,
+  MEASURE_NAMES,
+  MEASURES,
+  type Measure,
+  measured,
+  measureText,
+} from '../conditions/measures.rules.ts';
+import { checkMeasure } from '../conditions/measures-condition.rules.ts';
+import type { Situation } from '../conditions/situation.rules.ts';
 import { euro } from '../parts.format.rules.ts';
 import { cents, MAX_TOTAL_CENTS, MICRO, money, scaledSigned } from '../units.rules.ts';
 import { chargeKind, rejectNegative } from './charge-kind.rules.ts';
@@ -29,7 +35,7 @@ export const perMeasureCharge = chargeKind({
     per: z
       .array(
         z.strictObject({
-          measure: measureName,
+          measure: z.enum(MEASURE_NAMES),
           every: z.number().positive().max(1_000_000),
           above: z.number().min(0).max(1_000_000).describe('Only what lies above this.').optional(),
           price: euro.describe('EUR for each begun.'),
@@ -55,8 +61,8 @@ export const perMeasureCharge = chargeKind({
   compile: ({ per }): readonly PerStep[] | undefined =>
     per?.map(({ measure, every, above = 0, price }) => ({
       measure,
-      every: scaledSigned(every, MEASURES[measure]) ?? Number.NaN,
-      above: scaledSigned(above, MEASURES[measure]) ?? Number.NaN,
+      every: scaledSigned(every, MEASURES[measure].decimals) ?? Number.NaN,
+      above: scaledSigned(above, MEASURES[measure].decimals) ?? Number.NaN,
       cents: cents(price),
     })),
   apply: (steps, _amounts, situation) => {

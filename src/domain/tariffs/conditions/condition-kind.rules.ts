@@ -1,0 +1,68 @@
+import type { z } from 'zod';
+import type { IssueCode } from '../../../platform/issue-codes.ts';
+import { knownNames, type TariffIssues } from '../check-issues.rules.ts';
+import type { References } from '../references.rules.ts';
+import type { Path } from '../tariff-document.rules.ts';
+import type { Situation } from './situation.rules.ts';
+
+/** What conditions of a version may name. */
+export interface KnownCodes {
+  readonly zones: ReadonlySet<string>;
+  readonly origins: ReadonlySet<string>;
+  readonly options: ReadonlySet<string>;
+  /** Whether the line is charged after the shipment, and may depend on what happened to it. */
+  readonly isLate?: boolean;
+}
+
+/** What the names in conditions mean in a version. */
+export interface Names {
+  readonly zones: ReadonlyMap<string, number>;
+  readonly origins: ReadonlyMap<string, number>;
+  readonly references: References;
+}
+
+type Given<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
+
+/**
+ * A condition, with everything that the service knows of it. A file in this folder that exports one is in the format, the engine
+ * and the guide: `npm run schema:write` adds it to `condition-kinds.rules.ts`.
+ */
+export interface ConditionKind<Shape extends z.ZodRawShape, Compiled> {
+  /** Its fields in `when`. */
+  readonly form: Shape;
+  /** Whether it is known before the weight, which can depend on it then. */
+  readonly isEarly: boolean;
+  /** Whether it takes long to look at, and is looked at after the others. */
+  readonly isCostly: boolean;
+  /** Its row in the guide: its field, and when it holds. */
+  readonly guide: readonly [fields: string, holdsWhen: string];
+  /** What its fields are called where two tariffs differ. */
+  readonly words: Readonly<Record<string, string>>;
+  /** Reports what the form can't say. */
+  readonly check: (issues: TariffIssues, path: Path, given: Given<Shape>, known: KnownCodes) => void;
+  /** Ready for the engine; undefined where nothing of it is given. */
+  readonly compile: (given: Given<Shape>, names: Names) => Compiled | undefined;
+  readonly holds: (compiled: Compiled, situation: Situation) => boolean;
+}
+
+export function conditionKind<Shape extends z.ZodRawShape, Compiled>(
+  kind: ConditionKind<Shape, Compiled>,
+): ConditionKind<Shape, Compiled> {
+  return kind;
+}
+
+/** What a kind makes of a condition. */
+export type CompiledConditionOf<Kind> =
+  Kind extends ConditionKind<infer _Shape, infer Compiled> ? Compiled | undefined : never;
+
+/** Reports codes that name nothing. */
+export function rejectUnknown(
+  issues: TariffIssues,
+  path: Path,
+  codes: readonly string[] | undefined,
+  { all, code }: { readonly all: ReadonlySet<string>; readonly code: IssueCode },
+): void {
+  for (const [i, one] of (codes ?? []).entries()) {
+    if (!all.has(one)) issues.add([...path, i], code, `names "${one}": ${knownNames(all)}`);
+  }
+}

@@ -1,0 +1,123 @@
+import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
+import { decimalNumber, money } from '../units.rules.ts';
+import type { Situation } from './situation.rules.ts';
+
+/** What conditions, brackets and `per` can count of a shipment. A new measure is a new entry here. */
+
+interface MeasureKind {
+  /** Most decimals of a number that it is compared with. */
+  readonly decimals: number;
+  /** What follows a number in an explanation; undefined for an amount of money. */
+  readonly unit: string | undefined;
+  /** What it is, for the form. */
+  readonly what: string;
+  /** Whether it is known only of what happens after the shipment. */
+  readonly isLate?: true;
+  /** A whole number, in the engine's units. */
+  readonly of: (situation: Situation) => number;
+}
+
+export const MEASURES = {
+  chargeableKg: {
+    decimals: 3,
+    unit: ' kg',
+    what: 'Chargeable weight, kg.',
+    of: ({ chargeableGrams }) => chargeableGrams,
+  },
+  realKg: {
+    decimals: 3,
+    unit: ' kg',
+    what: 'Real weight of the shipment, kg, without `minimums`.',
+    of: ({ shipment }) => shipment.grams,
+  },
+  volumeM3: {
+    decimals: 6,
+    unit: ' m³',
+    what: 'Volume of the shipment, cubic metres.',
+    of: ({ shipment }) => shipment.volumeCm3,
+  },
+  parcels: { decimals: 0, unit: ' parcels', what: 'Number of parcels.', of: ({ shipment }) => shipment.parcelCount },
+  pallets: {
+    decimals: 0,
+    unit: ' pallets',
+    what: 'Number of pallets among the parcels.',
+    of: ({ shipment }) => shipment.parcels.reduce((sum, { pallet, quantity }) => sum + (pallet ? quantity : 0), 0),
+  },
+  loadingMetres: {
+    decimals: 2,
+    unit: ' loading metres',
+    what: 'Loading metres of its pallets.',
+    of: ({ shipment }) => loadingMetres(shipment.parcels),
+  },
+  codAmount: {
+    decimals: 2,
+    unit: undefined,
+    what: 'EUR to be collected; 0 where nothing is.',
+    of: ({ shipment }) => shipment.codCents,
+  },
+  insuredValue: {
+    decimals: 2,
+    unit: undefined,
+    what: 'EUR insured; 0 where nothing is.',
+    of: ({ shipment }) => shipment.insuredCents,
+  },
+  monthlyShipments: {
+    decimals: 0,
+    unit: ' shipments a month',
+    what: 'Shipments of the month, as the quote states them; 0 where it does not.',
+    of: ({ shipment }) => shipment.monthlyShipments,
+  },
+  storageDays: {
+    decimals: 0,
+    unit: ' days',
+    what: 'Days in storage; only in `afterShipment`.',
+    isLate: true,
+    of: ({ shipment }) => shipment.storageDays,
+  },
+  waitingMinutes: {
+    decimals: 0,
+    unit: ' minutes',
+    what: 'Minutes that the courier waited; only in `afterShipment`.',
+    isLate: true,
+    of: ({ shipment }) => shipment.waitingMinutes,
+  },
+} as const satisfies Record<string, MeasureKind>;
+export type Measure = keyof typeof MEASURES;
+export const MEASURE_NAMES = Object.keys(MEASURES) as [Measure, ...Measure[]];
+
+const KINDS: Readonly<Record<Measure, MeasureKind>> = MEASURES;
+
+export function measured(measure: Measure, situation: Situation): number {
+  return KINDS[measure].of(situation);
+}
+
+/** Most decimals of each. */
+export const decimalsOfMeasures = (): Readonly<Record<string, number>> =>
+  Object.fromEntries(MEASURE_NAMES.map(name => [name, MEASURES[name].decimals]));
+
+export const isLateMeasure = (measure: Measure) => KINDS[measure].isLate === true;
+
+/** A vehicle is 2.4 m wide: a loading metre is 24,000 cm² of its floor, or twice that of what can be stacked. */
+const CM2_OF_LOADING_METRE = 24_000;
+
+/** Hundredths of a loading metre that pallets take, begun ones counting whole. */
+export function loadingMetres(parcels: readonly ParcelKind[]): number {
+  let halves = 0;
+  for (const { pallet, floorCm2, quantity } of parcels) {
+    if (pallet) halves += floorCm2 * quantity * (pallet.isStackable ? 1 : 2);
+  }
+  return Math.ceil((halves * 100) / (CM2_OF_LOADING_METRE * 2));
+}
+
+/** An amount with its unit: `30 kg`, `516.46`. */
+export function amountText(measure: Measure, count: number): string {
+  const { decimals, unit } = KINDS[measure];
+  if (unit === undefined) return money(count);
+  const number = decimalNumber(count, decimals);
+  return `${number}${number === 1 ? unit.replace(/s( a month)?$/, '$1') : unit}`;
+}
+
+/** What a shipment has of it. */
+export function measureText(measure: Measure, situation: Situation): string {
+  return amountText(measure, measured(measure, situation));
+}

@@ -1,0 +1,18 @@
+import { findRule } from '../area.rules.ts';
+import { areaTable } from '../area-table.rules.ts';
+import { area } from '../place.format.rules.ts';
+import { conditionKind } from './condition-kind.rules.ts';
+
+/** A destination among some places. */
+export const placesCondition = conditionKind({
+  form: { to: area.optional() },
+  isEarly: true,
+  isCostly: true,
+  guide: ['`to`', 'the destination matches one of these [places](#how-places-match)'],
+  words: { to: 'places' },
+  check: (issues, path, { to }) => {
+    if (to) issues.areas([to], () => [...path, 'to'], ['the same']);
+  },
+  compile: ({ to }, { references }) => to && areaTable([to], references.lists),
+  holds: (table, { shipment }) => findRule(table, shipment.destination, shipment.origin) >= 0,
+});

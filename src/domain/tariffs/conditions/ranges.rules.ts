@@ -1,0 +1,44 @@
+import type { TariffIssues } from '../check-issues.rules.ts';
+import type { Path } from '../tariff-document.rules.ts';
+import { scaled } from '../units.rules.ts';
+import type { Range } from './range.format.rules.ts';
+
+/** From and to what a number lies; both ends belong to it. */
+export interface CompiledRange {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Every measure is a whole number in the engine, so that an open end is one more or less. */
+export function compileRange({ from, over, upTo, below }: Range, decimals: number): CompiledRange {
+  const units = (value: number) => scaled(value, decimals) ?? Number.NaN;
+  return {
+    least: Math.max(from === undefined ? 0 : units(from), over === undefined ? 0 : units(over) + 1),
+    most: Math.min(
+      upTo === undefined ? Number.POSITIVE_INFINITY : units(upTo),
+      below === undefined ? Number.POSITIVE_INFINITY : units(below) - 1,
+    ),
+  };
+}
+
+const BOUNDS = ['from', 'over', 'upTo', 'below'] as const;
+
+/** Reports a range that holds nothing, or says the same end twice. */
+export function checkRange(issues: TariffIssues, path: Path, range: Range): void {
+  checkNotEmpty(issues, path, range);
+  const { from, over, upTo, below } = range;
+  if (from !== undefined && over !== undefined)
+    issues.add([...path, 'over'], 'not_allowed', 'must not stand beside from');
+  if (upTo !== undefined && below !== undefined)
+    issues.add([...path, 'below'], 'not_allowed', 'must not stand beside upTo');
+  const least = from ?? over;
+  const most = upTo ?? below;
+  if (least === undefined || most === undefined) return;
+  const isEmpty = from !== undefined && upTo !== undefined ? upTo < from : most <= least;
+  const bound = BOUNDS.find(name => range[name] === most && name !== 'from' && name !== 'over') ?? 'upTo';
+  if (isEmpty) issues.add([...path, bound], 'out_of_range', `must be more than ${least}`);
+}
+
+export function checkNotEmpty(issues: TariffIssues, path: Path, value: object): void {
+  if (Object.values(value).every(one => one === undefined)) issues.add(path, 'required', 'must say something');
+}
