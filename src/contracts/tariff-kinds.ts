@@ -58,7 +58,7 @@ ${each(kinds, name => `  ...${name}.form,`)}
 
 type Given = z.infer<z.ZodObject<typeof chargeFields>>;
 
-/** What a sum of a price is, ready for the engine; a kind that the price does not have is undefined. */
+/** A sum of a price, compiled for the engine; a kind that the price does not have is undefined. */
 export interface CompiledSum {
 ${each(kinds, name => `  readonly ${name}: CompiledOf<typeof ${name}>;`)}
 }
@@ -88,7 +88,7 @@ ${each(kinds, name => `  if (sum.${name} !== undefined)\n    microCents += ${nam
   return microCents;
 }
 
-/** What a sum costs, before anything is shipped. */
+/** The price of a sum, before anything is shipped. */
 export function pricingOf(sum: CompiledSum, version: CompiledVersion, above: number): string[] {
   return [
 ${each(kinds, name => `    sum.${name} === undefined ? '' : ${name}.pricing(sum.${name}, version, above),`)}
@@ -133,7 +133,7 @@ export const CONDITION_KINDS = [
 ${each(kinds, name => `  ${name},`)}
 ] as const;
 
-/** What is known before the weight. */
+/** The facts that are known before the weight. */
 export const earlyFields = {
 ${each(early, name => `  ...${name}.form,`)}
 };

@@ -2,7 +2,7 @@ import { CONDITION_KINDS } from '../../domain/tariffs/conditions/condition-kinds
 import { MEASURE_NAMES, MEASURES } from '../../domain/tariffs/conditions/measures.rules.ts';
 import { table } from './markdown.ts';
 
-/** What a condition can say. */
+/** The tests of a condition. */
 export function conditions(): string {
   const rows = CONDITION_KINDS.map(({ guide: [fields, holdsWhen] }) => [fields, holdsWhen]);
   const groups = [
@@ -13,7 +13,7 @@ export function conditions(): string {
   return table(['Field', 'Holds when'], [...rows, ...groups]);
 }
 
-/** What can be counted of a shipment. */
+/** The measures of a shipment. */
 export function measures(): string {
   const rows = MEASURE_NAMES.map(name => [`\`${name}\``, MEASURES[name].what, String(MEASURES[name].decimals)]);
   return table(['Measure', 'What it is', 'Decimals'], rows);

@@ -73,13 +73,13 @@ function palletsCost({ upTo, prices, eachCents }: CompiledPallets, count: number
   return eachCents < 0 ? undefined : (prices.at(-1) ?? 0) + (count - (upTo.at(-1) ?? 0)) * eachCents;
 }
 
-/** What a band costs in cents, with what it has beside its price. */
+/** The price of a band in cents, including its charges by weight. */
 export function bandAmount(priceCents: number, { perGram, per100Kg, minimum }: CompiledBand, grams: number): number {
   const quintali = Math.ceil(grams / 100_000);
   return roundToCents(Math.max(priceCents * MICRO + perGram * grams + per100Kg * quintali * MICRO, minimum));
 }
 
-/** What weight beyond the last band costs: steps begun, one kind after the other. Undefined where nothing so heavy is carried. */
+/** The price of the weight beyond the last band, by begun steps of one kind after the other. Undefined if it is too heavy. */
 export function beyondBands(
   { beyond, upTo }: CompiledZone,
   grams: number,
