@@ -31,7 +31,7 @@ export const chargeFields = {
 
 type Given = z.infer<z.ZodObject<typeof chargeFields>>;
 
-/** What a sum of a price is, ready for the engine; a kind that the price does not have is undefined. */
+/** A sum of a price, compiled for the engine; a kind that the price does not have is undefined. */
 export interface CompiledSum {
   readonly fixedCharge: CompiledOf<typeof fixedCharge>;
   readonly kilogramCharge: CompiledOf<typeof kilogramCharge>;
@@ -86,7 +86,7 @@ export function sumOf(sum: CompiledSum, amounts: readonly number[], situation: S
   return microCents;
 }
 
-/** What a sum costs, before anything is shipped. */
+/** The price of a sum, before anything is shipped. */
 export function pricingOf(sum: CompiledSum, version: CompiledVersion, above: number): string[] {
   return [
     sum.fixedCharge === undefined ? '' : fixedCharge.pricing(sum.fixedCharge, version, above),

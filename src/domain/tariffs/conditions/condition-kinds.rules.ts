@@ -26,7 +26,7 @@ export const CONDITION_KINDS = [
   zonesCondition,
 ] as const;
 
-/** What is known before the weight. */
+/** The facts that are known before the weight. */
 export const earlyFields = {
   ...datesCondition.form,
   ...originsCondition.form,
