@@ -116,7 +116,7 @@ test('attempts of webhooks and jobs are traces of their own', () => {
   expect(statuses).toEqual(new Set([200, 500]));
   for (const { parentSpanId } of attempts) expect(parentSpanId ?? '').toBe('');
   const jobs = spans.filter(({ kind }) => kind === CONSUMER);
-  expect(new Set(jobs.map(({ name }) => name))).toContain('job tracking.claim');
+  expect(new Set(jobs.map(({ name }) => name))).toContain('job tracking.poll');
 });
 
 test('nothing that is sent holds a secret, a recipient or an address', () => {
