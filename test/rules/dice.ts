@@ -35,3 +35,12 @@ export class Dice {
 
 export const maybe = <T>(dice: Dice, percent: number, key: string, value: () => T) =>
   dice.chance(percent) ? { [key]: value() } : {};
+
+/** A random range below about twice a limit. */
+export function randomRange(dice: Dice, limit: number, places: number): object {
+  const low = dice.decimal(limit, places);
+  const high = Math.round((low + 1 + dice.decimal(limit, places)) * 10 ** places) / 10 ** places;
+  const lower = dice.of([{}, { from: low }, { over: low }]);
+  const upper = dice.of([{}, { upTo: high }, { below: high }]);
+  return Object.keys({ ...lower, ...upper }).length > 0 ? { ...lower, ...upper } : { from: low };
+}

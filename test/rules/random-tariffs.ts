@@ -1,9 +1,10 @@
 /** Random tariffs of the whole format, and shipments to price on them. */
 
-import { type Dice, maybe } from './dice.ts';
+import { type Dice, maybe, randomRange } from './dice.ts';
 import { PLACES } from './known-places.ts';
 import type { Ask } from './quote-support.ts';
 import { REFERENCE_CHARGES } from './reference-charge.ts';
+import { REFERENCE_CONDITIONS } from './reference-condition.ts';
 import type { LineInput, TariffInput, VersionInput, ZoneInput } from './tariff-cases.ts';
 import type { KnownPlace } from './tariff-reference.ts';
 
@@ -59,50 +60,6 @@ function deal(dice: Dice, areas: number): To[] {
   }));
 }
 
-function range(dice: Dice, limit: number, places: number) {
-  const low = dice.decimal(limit, places);
-  const high = Math.round((low + 1 + dice.decimal(limit, places)) * 10 ** places) / 10 ** places;
-  const lower = dice.of([{}, { from: low }, { over: low }]);
-  const upper = dice.of([{}, { upTo: high }, { below: high }]);
-  return Object.keys({ ...lower, ...upper }).length > 0 ? { ...lower, ...upper } : { from: low };
-}
-
-function parcelTests(dice: Dice) {
-  const tests = {
-    ...maybe(dice, 30, 'weightKg', () => range(dice, 20, 3)),
-    ...maybe(dice, 15, 'volumeM3', () => range(dice, 1, 6)),
-    ...maybe(dice, 25, 'longestSideCm', () => range(dice, 90, 1)),
-    ...maybe(dice, 15, 'secondSideCm', () => range(dice, 60, 1)),
-    ...maybe(dice, 15, 'sumOfSidesCm', () => range(dice, 150, 1)),
-    ...maybe(dice, 20, 'girthCm', () => range(dice, 220, 1)),
-    ...maybe(dice, 8, 'palletTypes', () => ['EUR']),
-    ...maybe(dice, 8, 'isPallet', () => dice.chance(50)),
-    ...maybe(dice, 8, 'isStackable', () => dice.chance(50)),
-  };
-  return Object.keys(tests).length > 0 ? tests : { weightKg: range(dice, 20, 3) };
-}
-
-const parcel = (dice: Dice) => ({
-  ...parcelTests(dice),
-  ...maybe(dice, 15, 'anyOf', () => [parcelTests(dice), parcelTests(dice)]),
-  ...maybe(dice, 15, 'noneOf', () => [parcelTests(dice)]),
-});
-
-function early(dice: Dice) {
-  return {
-    ...maybe(dice, 15, 'zones', () => ['z0']),
-    ...maybe(dice, 12, 'origins', () => [dice.of(['sud', 'magazzino'])]),
-    ...maybe(dice, 15, 'to', () => ({
-      ...someRules(dice, 15),
-      ...(dice.chance(30) && { except: someRules(dice, 15) }),
-    })),
-    ...maybe(dice, 15, 'dates', () =>
-      dice.of([{ from: '2026-06-01' }, { until: '2026-09-30' }, { from: '2026-05-01', until: '2026-10-09' }]),
-    ),
-    ...maybe(dice, 30, 'parcel', () => parcel(dice)),
-  };
-}
-
 const MEASURED = [
   ['chargeableKg', 60, 3],
   ['realKg', 50, 3],
@@ -115,22 +72,24 @@ const MEASURED = [
   ['monthlyShipments', 1500, 0],
 ] as const;
 
-function testOf(dice: Dice): When {
+function testOf(dice: Dice, isOfWeight = false): When {
+  const kind = { measures: MEASURED, someplaces: () => someRules(dice, 15) };
+  const some = REFERENCE_CONDITIONS.filter(([, { isEarly }]) => isEarly || !isOfWeight);
+  return Object.assign({}, ...some.map(([, { random }]) => random(dice, kind)));
+}
+
+/** One that says something. */
+function fullTest(dice: Dice): When {
+  const tests = testOf(dice);
   const [measure, limit, places] = dice.of(MEASURED);
-  const tests = {
-    ...early(dice),
-    ...maybe(dice, 25, measure, () => range(dice, limit, places)),
-    ...maybe(dice, 8, 'codPayments', () => dice.of([['cash'], ['bank_cheque', 'card']])),
-    ...maybe(dice, 5, 'options', () => ['o0']),
-  };
-  return (Object.keys(tests).length > 0 ? tests : { [measure]: range(dice, limit, places) }) as When;
+  return Object.keys(tests).length > 0 ? tests : { [measure]: randomRange(dice, limit, places) };
 }
 
 const condition = (dice: Dice): When => ({
-  ...testOf(dice),
-  ...maybe(dice, 12, 'allOf', () => [testOf(dice), testOf(dice)]),
-  ...maybe(dice, 15, 'anyOf', () => [testOf(dice), testOf(dice)]),
-  ...maybe(dice, 12, 'noneOf', () => [testOf(dice)]),
+  ...fullTest(dice),
+  ...maybe(dice, 12, 'allOf', () => [fullTest(dice), fullTest(dice)]),
+  ...maybe(dice, 15, 'anyOf', () => [fullTest(dice), fullTest(dice)]),
+  ...maybe(dice, 12, 'noneOf', () => [fullTest(dice)]),
 });
 
 interface Kind {
@@ -285,7 +244,7 @@ function randomVersion(dice: Dice, dates: Pick<VersionInput, 'label' | 'validFro
       price: randomPrice(dice, names(code, component), { isSigned: component === 'surcharges' }),
       ...maybe(dice, 12, 'vat', () => ({ percent: dice.of([0, 4, 10, 22]) })),
     });
-  const setting = () => early(dice);
+  const setting = () => testOf(dice, true);
   const version: VersionInput = {
     ...dates,
     origins: [
@@ -328,7 +287,7 @@ function randomVersion(dice: Dice, dates: Pick<VersionInput, 'label' | 'validFro
               on,
               description: on,
               ...maybe(dice, 30, 'when', () =>
-                dice.of([{ storageDays: range(dice, 8, 0) }, { waitingMinutes: range(dice, 60, 0) }]),
+                dice.of([{ storageDays: randomRange(dice, 8, 0) }, { waitingMinutes: randomRange(dice, 60, 0) }]),
               ),
               price: randomPrice(dice, ['base', 'fuel', 'o0'], { isSigned: false, isLate: true }),
             },

@@ -46,6 +46,7 @@ export interface RandomKind {
   readonly measures: readonly (readonly [measure: string, limit: number, decimals: number])[];
 }
 
+// The files import types of this module alone: a value would have both wait for each other.
 const FOLDER = new URL('./charges/', import.meta.url);
 
 /** Every way to charge, by the name of its file. */

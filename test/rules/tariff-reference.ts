@@ -3,12 +3,12 @@
 import { HUNDRED, Q, q, signed, ZERO } from './fractions.ts';
 import type { Ask, Place } from './quote-support.ts';
 import { REFERENCE_CHARGES, type Sum } from './reference-charge.ts';
+import { REFERENCE_CONDITIONS } from './reference-condition.ts';
+import { GRAM, type Parcel, parcelHolds } from './reference-parcels.ts';
 import type { LineInput, TariffInput, VersionInput } from './tariff-cases.ts';
 
 type Price = LineInput['price'];
 type When = NonNullable<LineInput['when']>;
-type Range = NonNullable<When['realKg']>;
-type ParcelTests = NonNullable<When['parcel']>;
 type To = VersionInput['zones'][number]['to'];
 
 /** A place, and what each kind of rule calls it, the most specific first; written by hand. */
@@ -19,16 +19,6 @@ export interface KnownPlace {
   readonly vat: number;
 }
 
-interface Parcel {
-  readonly kg: Q;
-  readonly m3: Q;
-  /** In centimetres, as given; undefined in a quote with totals. */
-  readonly sides: readonly [number, number, number] | undefined;
-  readonly pallet: { readonly type: string; readonly isStackable: boolean } | undefined;
-}
-
-const GRAM = new Q(1, 1000);
-const LEAST_M3 = new Q(1, 1_000_000);
 const sum = (list: readonly Q[]) => list.reduce((a, b) => a.plus(b), ZERO);
 const most = (list: readonly Q[]) => list.reduce((a, b) => a.max(b), ZERO);
 
@@ -76,40 +66,6 @@ function areaOf(areas: readonly (To | undefined)[], there: KnownPlace, origin: K
     if (found >= 0) return found;
   }
   return left.findIndex(to => to?.anywhere);
-}
-
-function lies(range: Range | undefined, value: Q): boolean {
-  if (range === undefined) return true;
-  const { from, over, upTo, below } = range;
-  return (
-    (from === undefined || !q(from).above(value)) &&
-    (over === undefined || value.above(q(over))) &&
-    (upTo === undefined || !value.above(q(upTo))) &&
-    (below === undefined || q(below).above(value))
-  );
-}
-
-function parcelHolds(tests: ParcelTests, { kg, m3, sides, pallet }: Parcel): boolean {
-  const { weightKg, volumeM3, palletTypes, isPallet, isStackable, anyOf, noneOf } = tests;
-  const [a = 0, b = 0, c = 0] = [...(sides ?? [])].sort((x, y) => y - x);
-  const [longest, second, shortest] = [q(a), q(b), q(c)];
-  const round = longest.plus(second).plus(shortest);
-  const sized: [Range | undefined, Q][] = [
-    [tests.longestSideCm, longest],
-    [tests.secondSideCm, second],
-    [tests.sumOfSidesCm, round],
-    [tests.girthCm, round.plus(second).plus(shortest)],
-  ];
-  return (
-    lies(weightKg, kg.upTo(GRAM)) &&
-    lies(volumeM3, m3.upTo(LEAST_M3)) &&
-    sized.every(([range, value]) => range === undefined || (sides !== undefined && lies(range, value))) &&
-    (palletTypes === undefined || (pallet !== undefined && palletTypes.includes(pallet.type))) &&
-    (isPallet === undefined || isPallet === (pallet !== undefined)) &&
-    (isStackable === undefined || isStackable === (pallet ? pallet.isStackable : true)) &&
-    (anyOf === undefined || anyOf.some(one => parcelHolds(one, { kg, m3, sides, pallet }))) &&
-    !(noneOf ?? []).some(one => parcelHolds(one, { kg, m3, sides, pallet }))
-  );
 }
 
 function parcelsOf({ totals, parcels }: Ask): Parcel[] {
@@ -169,16 +125,16 @@ export function reference(
   if (!zone || zone.notServed) return because('DESTINATION_NOT_SERVED');
 
   const parcels = parcelsOf(ask);
-  const early = ({ zones: codes, origins: from, to, dates }: When) =>
-    (codes === undefined || codes.includes(zone.code)) &&
-    (from === undefined || (origin !== undefined && from.includes(origin.code))) &&
-    (to === undefined || areaOf([to], there, here) >= 0) &&
-    (dates === undefined || ((dates.from ?? '') <= date && date <= (dates.until ?? '9')));
+  const isAt = (to: To) => areaOf([to], there, here) >= 0;
+  /** All that is given holds; of parcels, of some of them. */
+  const all = (when: When, those: readonly Parcel[], of: Record<string, Q>) => {
+    const at = { zone: zone.code, origin: origin?.code, date, parcels: those, measures: of, asked, isAt };
+    const payment = codAmount > 0 ? (ask.payment ?? 'cash') : undefined;
+    return REFERENCE_CONDITIONS.every(([, one]) => one.holds(when, { ...at, payment }));
+  };
   const weighs = (some: readonly Parcel[]) => {
     const { volumetric = [], minimums = [], roundUp, kgPerLoadingMetre = 0 } = weight;
-    const holdsFor = (when: When | undefined, those: readonly Parcel[]) =>
-      when === undefined ||
-      (early(when) && (!when.parcel || those.some(one => parcelHolds(when.parcel as ParcelTests, one))));
+    const holdsFor = (when: When | undefined, those: readonly Parcel[]) => when === undefined || all(when, those, {});
     const roundedUp = (kg: Q, those: readonly Parcel[]) => {
       const rule = roundUp.find(
         ({ when, upToKg }) => (upToKg === undefined || !kg.above(q(upToKg))) && holdsFor(when, those),
@@ -223,13 +179,9 @@ export function reference(
   const plain = measures();
   const holds = (when: When | undefined, of = plain): boolean => {
     if (!when) return true;
-    const { parcel, codPayments, options: some, allOf = [], anyOf, noneOf = [] } = when;
+    const { allOf = [], anyOf, noneOf = [] } = when;
     return (
-      early(when) &&
-      (!parcel || parcels.some(one => parcelHolds(parcel, one))) &&
-      (!codPayments || (codAmount > 0 && codPayments.includes(ask.payment ?? 'cash'))) &&
-      (!some || some.some(code => asked.includes(code))) &&
-      Object.entries(of).every(([name, value]) => lies((when as Record<string, Range>)[name], value)) &&
+      all(when, parcels, of) &&
       allOf.every(one => holds(one, of)) &&
       (!anyOf || anyOf.some(one => holds(one, of))) &&
       !noneOf.some(one => holds(one, of))
