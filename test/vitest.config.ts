@@ -7,7 +7,7 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/code-cache.ts', 'test/support/property-seed.ts'],
+    setupFiles: ['test/support/property-seed.ts'],
     // Far more than any test takes: a busy machine is no reason to fail.
     testTimeout: 90_000,
     hookTimeout: 90_000,

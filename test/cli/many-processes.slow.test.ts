@@ -7,6 +7,8 @@ import { embeddedServer, expectStopped, isAlive, type Service, useProcesses } fr
 import { API, get, refusedStart, renameUnderWay, SOON, STOP_MS } from './service-calls.ts';
 
 const processes = useProcesses();
+/** The first processes of a run that end write the code cache, which takes them seconds on a busy machine. */
+const WITHOUT_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' };
 
 interface LogLine {
   readonly pid: number;
@@ -51,7 +53,7 @@ describe('npm start with PROCESSES=2', () => {
     receiver = await startReceiver();
     metricsPort = await freePort();
     const env = { DATA_DIR: dataDir, PROCESSES: '2', METRICS_PORT: String(metricsPort), ...REACHABLE };
-    service = await processes.service(env);
+    service = await processes.service({ ...env, ...WITHOUT_CACHE });
   });
   afterAll(() => receiver.close());
 
@@ -139,7 +141,7 @@ describe('npm start with PROCESSES=2', () => {
   });
 
   test('when the one that started them is killed the others end', async () => {
-    const killed = await processes.service({ DATA_DIR: dataDir, PROCESSES: '2' });
+    const killed = await processes.service({ DATA_DIR: dataDir, PROCESSES: '2', ...WITHOUT_CACHE });
     const both = await responding(killed, 2);
     killed.program.killAlone('SIGKILL');
     await gone(both);
@@ -147,7 +149,7 @@ describe('npm start with PROCESSES=2', () => {
 
   test('the next start finds all as it was', async () => {
     const { apiKey } = service;
-    service = await processes.service({ DATA_DIR: dataDir, PROCESSES: '2' });
+    service = await processes.service({ DATA_DIR: dataDir, PROCESSES: '2', ...WITHOUT_CACHE });
     expect(service.apiKey).toBe(apiKey);
     expect((await get(service, '/warehouses')).status).toBe(200);
   });

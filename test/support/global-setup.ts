@@ -17,7 +17,7 @@ declare module 'vitest' {
     serverUrl: string;
     /** Migrated and empty; databases are cloned from it. */
     template: string;
-    /** Where Node keeps compiled code for the run: files and programs that load the same modules share it. */
+    /** Where Node keeps compiled code for the run: programs that load the same modules share it. */
     codeCache: string;
   }
 }
@@ -47,7 +47,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await dropCopies(server.url, template);
     await server.close();
     await rm(folder, { recursive: true, force: true });
-    // Workers that end write to it until they are gone; what is left then is only a cache.
+    // Programs that end write to it until they are gone; what is left then is only a cache.
     await rm(codeCache, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(() => undefined);
   };
 }
