@@ -4,11 +4,9 @@ import { readConfig } from '../../src/config.ts';
 import { freePort } from '../support/ports.ts';
 import { REACHABLE, type Receiver, startReceiver } from '../support/receiver.ts';
 import { embeddedServer, expectStopped, isAlive, type Service, useProcesses } from './processes.ts';
-import { API, get, refusedStart, renameUnderWay, SOON, STOP_MS } from './service-calls.ts';
+import { API, get, refusedStart, renameUnderWay, SOON, STOP_MS, WITHOUT_CACHE } from './service-calls.ts';
 
 const processes = useProcesses();
-/** The first processes of a run that end write the code cache, which takes them seconds on a busy machine. */
-const WITHOUT_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' };
 
 interface LogLine {
   readonly pid: number;

@@ -2,14 +2,15 @@ import { expect, test, vi } from 'vitest';
 import { freePort } from '../support/ports.ts';
 import { SECRETS_KEY, useWorld } from '../support/world.ts';
 import { useProcesses, waiting } from './processes.ts';
-import { API, rename, SOON, STOP_MS } from './service-calls.ts';
+import { API, rename, SOON, STOP_MS, WITHOUT_CACHE } from './service-calls.ts';
 
 const processes = useProcesses();
 const world = useWorld({ ROLE: 'api' });
 
 test('a request that never ends does not hold SIGTERM up for ten seconds', async () => {
   const databaseUrl = await processes.database('migrated');
-  const service = await processes.service({ DATA_DIR: await processes.dataDir(), DATABASE_URL: databaseUrl });
+  const env = { DATA_DIR: await processes.dataDir(), DATABASE_URL: databaseUrl };
+  const service = await processes.service({ ...env, ...WITHOUT_CACHE });
   const [row, table] = [await processes.connect(databaseUrl), await processes.connect(databaseUrl)];
   await row.query('begin');
   const { rows } = await row.query('select id from warehouse order by id limit 1 for update');

@@ -9,6 +9,9 @@ import { type Env, expectSentence, type Processes, type Service, waiting } from 
 
 export const STOP_MS = 10_000;
 
+/** For processes whose stop is timed: the first ones of a run that end write the code cache, for seconds on a busy machine. */
+export const WITHOUT_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' };
+
 export const SOON = { timeout: 10_000, interval: 20 };
 export const API = '/api/v1/integrations';
 
