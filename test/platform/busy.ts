@@ -1,4 +1,4 @@
-import { createWebhook, deliveries, eventually, runSchedule, sendTest } from '../jobs/webhooks.ts';
+import { createWebhook, deliveries, eventually, sendSchedule, sendTest } from '../jobs/webhooks.ts';
 import { importTariff, TARIFF } from '../rest/feed.ts';
 import { CREDENTIALS, connectSandbox } from '../support/carriers.ts';
 import { ask, createWarehouse, feedEvents, feedOrders, feedShipments, WAREHOUSE } from '../support/platform-side.ts';
@@ -83,7 +83,7 @@ export async function beBusy(caller: Caller, receiver: Receiver): Promise<Busy> 
 /** Has carriers asked about the shipments that are followed, as it happens every minute. */
 export async function pollNow(world: World, caller: Caller): Promise<void> {
   await passTime(world.app.database.pool, DAY_MS, caller.companyId);
-  await runSchedule(world, 'tracking.claim');
+  await sendSchedule(world, 'tracking.claim');
   const query = '{ trackingByNumber(trackingNumber: "WALK1") { timeline { statusCode } } }';
   const hasEvents = async () => ({ is: (await ask<{ timeline: object[] }>(caller, query)).timeline.length > 0 });
   await eventually(hasEvents, { is: true });
