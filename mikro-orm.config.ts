@@ -27,6 +27,7 @@ import * as webhooks from './src/domain/webhooks/webhooks.entity.ts';
 import { connectionSettings } from './src/platform/database/connections/connection-settings.ts';
 import { QUERY_MS } from './src/platform/database/connections/lost-connections.ts';
 import { EntitySchemaGenerator } from './src/platform/database/internals/mikro-orm-internals.ts';
+import * as migratedVersions from './src/platform/database/migrations/migrated-versions.entity.ts';
 import * as idempotency from './src/platform/idempotency.entity.ts';
 import * as suspendedJobs from './src/platform/jobs/suspended-jobs.entity.ts';
 import * as rateLimits from './src/platform/limits/rate-limits.entity.ts';
@@ -57,6 +58,7 @@ const ENTITIES = [
   deliveries,
   webhookEvents,
   webhooks,
+  migratedVersions,
   idempotency,
   suspendedJobs,
   rateLimits,

@@ -1,5 +1,6 @@
 import { readConfig } from './config.ts';
 import { startDemoSandbox } from './demo/demo-sandbox.ts';
+import { SERVICE_VERSION } from './platform/service-version.ts';
 import { startFailure } from './platform/startup-error.ts';
 import { openLog } from './platform/telemetry/log.ts';
 import type { Sandbox } from './sandbox/stand-ins.ts';
@@ -34,7 +35,8 @@ async function main(): Promise<void> {
     const ready = await service.ready;
     if (ready) {
       if (ready.page !== undefined) process.stdout.write(ready.page);
-      log.info({ role: config.role, url: ready.url, ...(config.role !== 'worker' && linksOf(ready.url)) }, 'ready');
+      const links = config.role === 'worker' ? {} : linksOf(ready.url);
+      log.info({ version: SERVICE_VERSION, role: config.role, url: ready.url, ...links }, 'ready');
       log.flush();
     }
     log.info({ signal: await stopped }, 'stopping');

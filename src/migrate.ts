@@ -17,6 +17,7 @@ import {
 import { commandName } from './platform/command-name.ts';
 import type { Database } from './platform/database/database.ts';
 import { type Distribution, distributeTables } from './platform/database/distribution/distribution.ts';
+import { recordMigratedVersion, requireNewEnough } from './platform/database/migrations/migrated-versions.ts';
 import type { OnMigration } from './platform/database/migrations/migrations.ts';
 import type { JobKind, Schedule } from './platform/jobs/job-kinds.ts';
 import { installJobs } from './platform/jobs/jobs.ts';
@@ -61,8 +62,10 @@ export function migrate(database: Database, onMigration?: OnMigration): Promise<
 }
 
 async function migrateLocked(database: Database, onMigration?: OnMigration): Promise<string[]> {
+  await requireNewEnough(database);
   const done = await database.migrate(onMigration);
   await installJobs(database.pool, ALL_QUEUES);
+  await recordMigratedVersion(database);
   return done;
 }
 
@@ -79,8 +82,9 @@ export async function setUpIfEmpty(database: Database): Promise<void> {
   });
 }
 
-/** @throws StartupError if a migration is missing */
+/** @throws StartupError if a migration is missing, or if this version is too old for the database */
 export async function requireMigrated(database: Database): Promise<void> {
+  await requireNewEnough(database);
   const missing = await missingFrom(database);
   if (missing === undefined) return;
   throw new StartupError(

@@ -3,9 +3,11 @@ import { commandName } from '../platform/command-name.ts';
 import type { Database } from '../platform/database/database.ts';
 import { misplacedTables } from '../platform/database/distribution/distribution.ts';
 import { lacking, missingParts, RESTORE } from '../platform/database/migrations/database-shape.ts';
+import { newestMigratedVersion, tooOldFor } from '../platform/database/migrations/migrated-versions.ts';
 import { clockSkewSeconds } from '../platform/database/server/database-metrics.ts';
 import { type ServerState, serverState } from '../platform/database/server/server-state.ts';
 import { queueTablesVersion } from '../platform/jobs/pgboss-tables.ts';
+import { SERVICE_VERSION } from '../platform/service-version.ts';
 import { connectionsOf } from '../start/open-database.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -23,6 +25,7 @@ export async function examineDatabase(database: Database, config: Config): Promi
     isolation(state),
     locale(state),
     connections(state, config),
+    await version(database),
     ...(await migrations(database)),
     await queueTables(database),
     ...(await distribution(database)),
@@ -96,6 +99,16 @@ function connections({ connections }: ServerState, config: Config): Finding {
   const advice = 'raise max_connections, lower DATABASE_POOL_SIZE, or use a pooler';
   if (starts === 0) return fail('connections', found, advice);
   return starts === 1 ? warn('connections', found, advice) : ok('connections', found);
+}
+
+async function version(database: Database): Promise<Finding> {
+  const newest = await newestMigratedVersion(database);
+  const reason = tooOldFor(newest);
+  if (reason !== undefined) return fail('version', reason.found, reason.advice);
+  return ok(
+    'version',
+    `${SERVICE_VERSION}; the database was migrated by ${newest?.version ?? 'a version before 0.3.0'}`,
+  );
 }
 
 async function migrations(database: Database): Promise<Finding[]> {

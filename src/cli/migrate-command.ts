@@ -21,8 +21,11 @@ async function migrateDatabase() {
   const { withDatabaseAsItIs } = await import('./session.ts');
   const { Progress } = await import('./progress.ts');
   const { lacking, missingParts, RESTORE } = await import('../platform/database/migrations/database-shape.ts');
+  const { requireNewEnough } = await import('../platform/database/migrations/migrated-versions.ts');
   const { StartupError } = await import('../platform/startup-error.ts');
   return withDatabaseAsItIs(readConfig(), async ({ database }) => {
+    // Before the shape is compared, which a newer version has changed.
+    await requireNewEnough(database);
     const total = (await database.pendingMigrations()).length;
     if (total === 0) {
       const missing = await missingParts(database);

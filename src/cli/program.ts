@@ -1,7 +1,7 @@
 import tabCompletion from '@bomb.sh/tab/commander';
-import packageJson from '../../package.json' with { type: 'json' };
 import { commandName } from '../platform/command-name.ts';
 import { CONTRACT_VERSION } from '../platform/contract-version.ts';
+import { SERVICE_VERSION } from '../platform/service-version.ts';
 import { addAuditCommand } from './audit.ts';
 import { addCarrierCommands } from './carrier.ts';
 import { addReferenceCommands } from './carrier-references.ts';
@@ -30,7 +30,7 @@ import { addWebhookCommands } from './webhook.ts';
 export function createProgram(): CliCommand {
   const program = new CliCommand('shipping')
     .description('Operate the Shipping Integrations API, while the service runs or while it is stopped.')
-    .version(`${packageJson.version} (contract ${CONTRACT_VERSION})`, '--version', 'print the versions')
+    .version(`${SERVICE_VERSION} (contract ${CONTRACT_VERSION})`, '--version', 'print the versions')
     .option('--json', 'print one JSON value instead of a table')
     .option('--wide', 'print every column of a table in full, also on a narrow terminal')
     .configureHelp({ showGlobalOptions: true })

@@ -1,6 +1,7 @@
 import type Router from '@koa/router';
 import { Fault } from '../platform/fault.ts';
 import { ownTurn } from '../platform/limits/turns.ts';
+import { SERVICE_VERSION } from '../platform/service-version.ts';
 import { addDocs } from './docs/routes.ts';
 import { named } from './rest/router.ts';
 
@@ -10,14 +11,14 @@ export type Readiness = () => Promise<{ readonly ready: boolean; readonly reason
 /** Routes without a key: probes. */
 export function addProbes(router: Router, readiness: Readiness): void {
   router.get('/livez', named('/livez'), ctx => {
-    ctx.body = { status: 'alive' };
+    ctx.body = { status: 'alive', version: SERVICE_VERSION };
   });
   router.get('/readyz', named('/readyz'), async ctx => {
     // Requests without a key are not counted.
     await ownTurn('probes');
     const { ready, reason } = await readiness();
     if (!ready) throw new Fault('unavailable', { detail: reason, headers: { 'retry-after': '2' } });
-    ctx.body = { status: 'ready' };
+    ctx.body = { status: 'ready', version: SERVICE_VERSION };
   });
 }
 

@@ -45,6 +45,7 @@ const HEALTHY = {
   isolation: 'ok',
   locale: 'ok',
   connections: 'ok',
+  version: 'ok',
   migrations: 'ok',
   shape: 'ok',
   'queue tables': 'ok',

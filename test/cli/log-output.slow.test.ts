@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { type Env, type Program, useProcesses } from './processes.ts';
 
 const processes = useProcesses();
@@ -35,7 +36,7 @@ test('in production every line of standard output is JSON, from the links of the
   const links = { docs: `${url}/docs`, graphql: `${url}/graphql`, contract: `${url}/openapi.json` };
   expect(lines).toEqual([
     expect.objectContaining({ level: 'warn', msg: expect.stringMatching(/^PUBLIC_URL is not set: .+ Set it to /) }),
-    expect.objectContaining({ level: 'info', msg: 'ready', role: 'all', url, ...links }),
+    expect.objectContaining({ level: 'info', msg: 'ready', version: packageJson.version, role: 'all', url, ...links }),
     // Neither probes nor scrapes.
     expect.objectContaining({ level: 'info', msg: 'request', route: '/openapi.json' }),
     expect.objectContaining({ level: 'info', msg: 'stopping', signal: 'SIGTERM' }),

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { insertCarrierCalls } from '../support/carrier-calls.ts';
 import { askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
 import { feedShipments } from '../support/platform-side.ts';
@@ -158,6 +159,7 @@ describe('The page at /ops', () => {
     expect(html).toContain('Negozio &lt;b&gt;rotto&lt;/b&gt;');
     expect(html).toContain('2 shipments have waited for their carrier');
     expect(html).toContain('href="/ops/jobs"');
+    expect(html).toContain(`<footer class="version">Version ${packageJson.version}</footer>`);
     const assets = assetsOf(html);
     expect(assets.length).toBeGreaterThan(4);
     for (const path of assets) expect((await fetch(world.app.url + path)).status).toBe(200);

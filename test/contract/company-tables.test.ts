@@ -19,6 +19,7 @@ import { urlOf } from '../support/databases.ts';
 const WITHOUT_COMPANY: Readonly<Record<string, string>> = {
   company: 'The companies themselves: the last row that is erased.',
   erased_company: 'The proofs, which stay.',
+  migrated_version: 'Versions of the service.',
   mikro_orm_migrations: 'Names of migrations.',
   secrets_key: 'Ids of the keys of `SECRETS_KEY`, one for all companies.',
 };

@@ -22,7 +22,7 @@ const INPUTS = 'src/domain/**/*.input.ts';
 
 // biome-ignore format: a table reads as rows
 const RULES: readonly Rule[] = [
-  { files: 'src/main.ts',                     may: ['src/config.ts', 'src/start/{env-file,open-database,one-process,stop-signal}.ts', 'src/start/processes/many-processes.ts', 'src/demo/demo-sandbox.ts', 'src/platform/{startup-error,telemetry/log}.ts'], types: ['src/start/service.ts', 'src/sandbox/stand-ins.ts'] },
+  { files: 'src/main.ts',                     may: ['src/config.ts', 'src/start/{env-file,open-database,one-process,stop-signal}.ts', 'src/start/processes/many-processes.ts', 'src/demo/demo-sandbox.ts', 'src/platform/{service-version,startup-error,telemetry/log}.ts'], types: ['src/start/service.ts', 'src/sandbox/stand-ins.ts'] },
   { files: 'src/start/{service,stop-signal}.ts',    may: [] },
   { files: 'src/start/env-file.ts',                 may: ['src/platform/startup-error.ts'] },
   { files: 'src/start/one-process.ts',              may: ['src/app.ts', 'src/demo/*.ts', 'src/platform/{outbound/outbound-address,secrets/secret-box,telemetry/metrics,threads/threads}.ts'], types: ['src/config.ts', 'src/start/service.ts', PLATFORM] },
@@ -31,7 +31,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/start/processes/**',                may: ['src/start/processes/*.ts', 'src/platform/{startup-error,secrets/secret-box,telemetry/gathered-metrics,telemetry/metrics}.ts'], types: ['src/config.ts', 'src/start/service.ts', PLATFORM] },
   { files: 'src/shipping.js',                 may: ['src/cli.ts'], packages: ['node:*'] },
   { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/start/{env-file,open-database}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
-  { files: 'src/cli/**',                      may: ['package.json', 'src/config.ts', 'src/start/open-database.ts', 'src/wiring/{connect-domains,retention-rules,service-secrets}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{common/csv,access/rotation,carriers/calls/call-purposes,spend/invoices/finding-codes,tariffs/units,webhooks/events/event,webhooks/secrets/secret}.rules.ts', 'src/domain/spend/invoices/invoice-mappings.catalog.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
+  { files: 'src/cli/**',                      may: ['src/config.ts', 'src/start/open-database.ts', 'src/wiring/{connect-domains,retention-rules,service-secrets}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{common/csv,access/rotation,carriers/calls/call-purposes,spend/invoices/finding-codes,tariffs/units,webhooks/events/event,webhooks/secrets/secret}.rules.ts', 'src/domain/spend/invoices/invoice-mappings.catalog.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
   { files: 'src/app.ts',                      may: ['src/config.ts', 'src/wiring/{connect-domains,measure-service,service-secrets}.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
   // The only module that sets the handlers of announcements and provides ports.
   { files: 'src/wiring/connect-domains.ts',          may: [ANNOUNCEMENTS, 'src/domain/**/*.{service,port}.ts', 'src/http/rest/tracking-records.ts', 'src/graphql/selections.ts'] },
@@ -99,6 +99,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/embedded-postgres/**',        may: ['src/embedded-postgres/*.ts', PLATFORM] },
 
   // platform → nothing of ours
+  { files: 'src/platform/service-version.ts', may: ['package.json'] },
   { files: 'src/platform/**',                 may: [PLATFORM] },
 ];
 

@@ -51,6 +51,7 @@ const OTHER: Readonly<Record<string, string>> = {
   // The proof that a company was erased.
   erased_company: 'erased_by counts audit_hash',
   idempotent_request: 'route idempotency_key',
+  migrated_version: 'version oldest_beside',
   old_shipment_walk: 'walk',
   promise_cell: 'destination kind',
   rate_use: 'rate_class',

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { GUIDE_GROUPS } from '../../src/http/docs/navigation.ts';
 import { FAULTS } from '../../src/platform/fault.ts';
 import { useWorld } from '../support/world.ts';
@@ -52,6 +53,14 @@ describe('the documentation needs no key and nothing from elsewhere:', () => {
     expect([status, headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
   });
 });
+
+test.each(['/docs', '/docs/reference', '/docs/install', '/problems/not_found'])(
+  'the footer of %s names the version',
+  async path => {
+    const { text } = await get(path, HTML);
+    expect(text).toContain(`<footer class="version">Version ${packageJson.version}</footer>`);
+  },
+);
 
 test('every link leads to a page, and to a heading where it names one', async () => {
   const read = new Map<string, Promise<{ status: number; text: string }>>();

@@ -1,6 +1,7 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, test, vi } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { connectCarrier, feedEvents, feedShipments, recordEvents, upsertShipments } from '../support/platform-side.ts';
 import type { Received } from '../support/receiver.ts';
 import { passTime } from '../support/time.ts';
@@ -94,7 +95,7 @@ describe('A request', () => {
       expect(request.headers).toMatchObject({
         'content-type': 'application/json',
         'content-length': String(Buffer.byteLength(body)),
-        'user-agent': expect.stringMatching(/^Shipping-Integrations-API\//),
+        'user-agent': `Shipping-Integrations-API/${packageJson.version} (webhooks)`,
         'webhook-id': sent.eventId,
         'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
         'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),

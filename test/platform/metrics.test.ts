@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { ENDPOINT_STATES } from '../../src/domain/webhooks/endpoints/endpoint-state.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { measureQueues } from '../../src/platform/jobs/queue-metrics.ts';
@@ -263,4 +264,9 @@ test("every metric that the dashboard's expressions name exists, with the labels
     const labels = [...selectors.matchAll(/(\w+)(?:=|!)/g)].map(([, label = '']) => label);
     for (const label of labels) if (label !== 'job' && label !== 'instance') expect(line).toContain(`${label}="`);
   }
+});
+
+test('one series has the version of the service as its label', async () => {
+  const { series } = await scrape();
+  expect(series.get(`shipping_build_info{version="${packageJson.version}"}`)).toBe(1);
 });

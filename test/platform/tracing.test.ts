@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { Log } from '../../src/platform/telemetry/log.ts';
 import { startTracing } from '../../src/platform/telemetry/tracing-otlp.ts';
 import { askedAt, useLoggedApp, useSandbox } from '../support/carriers.ts';
@@ -123,6 +124,7 @@ test('nothing that is sent holds a secret, a recipient or an address', () => {
   const sent = collector.requests.map(({ body }) => body.toString()).join('\n');
   expect(sent).toContain('"service.name"');
   expect(sent).toContain('shipping-integrations-api');
+  expect(sent).toContain(`{"key":"service.version","value":{"stringValue":"${packageJson.version}"}}`);
   for (const hidden of busy.hidden) expect(sent).not.toContain(hidden);
   expect(sent).not.toContain(receiver.url);
   expect(sent).not.toContain(sandbox.url);

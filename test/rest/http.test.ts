@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { FAULTS } from '../../src/platform/fault.ts';
 import { BASE, MAX_BYTES, useHttp } from './http-calls.ts';
 import { type RawAnswer, send } from './raw-http.ts';
@@ -209,14 +210,14 @@ describe('routing', () => {
 });
 
 describe('what needs no key', () => {
-  test('/livez says that the process is alive', async () => {
+  test('/livez says that the process is alive, and its version', async () => {
     const { status, body } = await send(world.app.url, { path: '/livez' });
-    expect([status, body]).toEqual([200, { status: 'alive' }]);
+    expect([status, body]).toEqual([200, { status: 'alive', version: packageJson.version }]);
   });
 
-  test('/readyz says that the database is reachable and migrated', async () => {
+  test('/readyz says that the database is reachable and migrated, and the version', async () => {
     const { status, body } = await send(world.app.url, { path: '/readyz' });
-    expect([status, body]).toEqual([200, { status: 'ready' }]);
+    expect([status, body]).toEqual([200, { status: 'ready', version: packageJson.version }]);
   });
 
   test('/readyz says that a migration is still to be run', async () => {

@@ -87,7 +87,7 @@ describe('A request that is no HTTP is answered with a problem, and its connecti
     const socket = open(world.app.url);
     socket.write(`GET /livez HTTP/1.1\r\n${HOST}\r\n\r\nnonsense\r\n\r\n`);
     const [first, second, ...more] = await responses(socket);
-    expect([first?.status, first?.body, more]).toEqual([200, { status: 'alive' }, []]);
+    expect([first?.status, first?.body, more]).toEqual([200, expect.objectContaining({ status: 'alive' }), []]);
     expectProblem(second, 'malformed_request');
   });
 });

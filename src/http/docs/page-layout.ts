@@ -1,4 +1,5 @@
 import { FAULTS } from '../../platform/fault.ts';
+import { SERVICE_VERSION } from '../../platform/service-version.ts';
 import { assetPath } from './assets.ts';
 import { type ReferenceEntry, referenceEntries } from './contract.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -58,10 +59,16 @@ ${body}
 </${tag}>
 ${aside === '' ? '' : `<aside class="toc" aria-label="On this page">${aside}</aside>`}
 </div>
+${versionFooter()}
 <dialog class="search" aria-label="Search"><input type="text" enterkeyhint="search" aria-label="Search guides and reference" placeholder="Search guides and reference" autocomplete="off" spellcheck="false"><div class="results" role="status"></div></dialog>
 </body>
 </html>
 `;
+}
+
+/** The end of every page, which names the version that serves it. */
+export function versionFooter(): string {
+  return `<footer class="version">Version ${escapeHtml(SERVICE_VERSION)}</footer>`;
 }
 
 /** The field for an API key; `api-key.js` checks it and fills the commands of all pages with it. */

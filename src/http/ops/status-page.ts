@@ -1,5 +1,6 @@
 import { assetPath } from '../docs/assets.ts';
 import { escapeHtml } from '../docs/escape-html.ts';
+import { versionFooter } from '../docs/page-layout.ts';
 import { DASHBOARD_PATH } from './jobs-route.ts';
 
 /** A part of the status, as the page shows it. */
@@ -41,6 +42,7 @@ export function statusPage(sections: readonly OpsSection[] | undefined, hasDocs:
 ${sections === undefined ? sectionHtml(NO_RESPONSE) : sections.map(sectionHtml).join('\n')}
 </div>
 </main>
+${versionFooter()}
 </body>
 </html>
 `;

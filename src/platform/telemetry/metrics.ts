@@ -1,5 +1,6 @@
 import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { ALL_RATE_CLASSES } from '../limits/rates.ts';
+import { SERVICE_VERSION } from '../service-version.ts';
 import { StatementDurations } from './statement-durations.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -50,6 +51,13 @@ export function createMetrics(read?: () => Promise<string>) {
   // Gauges whose names end in `_total` like counters, which Prometheus' own checks report. The gauges by type, without
   // `_total`, are kept.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`);
+  new Gauge({
+    name: 'shipping_build_info',
+    help: 'The version of the service as a label; the value is always 1',
+    labelNames: ['version'],
+    registers,
+    aggregator: 'first',
+  }).set({ version: SERVICE_VERSION }, 1);
   const statements = new StatementDurations();
   registry.registerMetric(statements as unknown as Metric);
   const caches = new Map<string, CacheCounts>();

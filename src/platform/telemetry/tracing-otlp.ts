@@ -2,12 +2,15 @@ import { type Context, isSpanContextValid, ROOT_CONTEXT, SpanKind, SpanStatusCod
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
+import { SERVICE_VERSION } from '../service-version.ts';
 import type { Log } from './log.ts';
 import type { Attributes, Span, SpanOptions, Tracing } from './tracing.ts';
 
 const EXPORT_TIMEOUT_MS = 5_000;
 /** Spans that the collector has not taken by then are lost: a process that stops has ten seconds for everything. */
 const STOP_MS = 2_000;
+
+const SERVICE = { 'service.name': 'shipping-integrations-api', 'service.version': SERVICE_VERSION };
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const;
 
@@ -22,7 +25,7 @@ export function startTracing(endpoint: string, log: Log): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_TIMEOUT_MS });
   const provider = new NodeTracerProvider({
     resource: defaultResource()
-      .merge(resourceFromAttributes({ 'service.name': 'shipping-integrations-api' }))
+      .merge(resourceFromAttributes(SERVICE))
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(noting(exporter, log))],
   });

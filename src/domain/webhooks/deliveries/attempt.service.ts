@@ -3,6 +3,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { LeasedJob } from '../../../platform/jobs/queues.ts';
 import { ownTurn } from '../../../platform/limits/turns.ts';
 import type { Outbound, OutboundRequest, PostResult } from '../../../platform/outbound/outbound.ts';
+import { SERVICE_VERSION } from '../../../platform/service-version.ts';
 import { type Tracing, traced } from '../../../platform/telemetry/tracing.ts';
 import { holdsBack } from '../endpoints/endpoint-state.rules.ts';
 import { signature } from '../secrets/secret.rules.ts';
@@ -20,7 +21,7 @@ const UNREADABLE_MS = 60_000;
 /** A longer body takes some tenths of a millisecond to sign and send. */
 const LONG_BODY = 20_000;
 
-const USER_AGENT = 'Shipping-Integrations-API/1 (webhooks)';
+const USER_AGENT = `Shipping-Integrations-API/${SERVICE_VERSION} (webhooks)`;
 
 export interface AttemptTools extends RenderTools {
   readonly outbound: Outbound;
