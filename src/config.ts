@@ -8,6 +8,7 @@ import { MAX_RATE, RATE_CLASSES, type RateClass } from './platform/limits/rates.
 import { parseCidrs } from './platform/outbound/outbound-address.ts';
 import { areSecretsKeys } from './platform/secrets/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
+import { fileVariableOf, readSecretFiles } from './secret-files.ts';
 import {
   ABOUT,
   type About,
@@ -246,9 +247,14 @@ export type SettingName = keyof typeof SETTINGS.shape;
 /** The settings as the code uses them. */
 export type Config = Readonly<ReturnType<typeof configOf>>;
 
-/** Environment variables that are not settings. */
+const SECRETS = Object.entries(SETTINGS.shape).flatMap(([name, one]) => (ABOUT.get(one)?.isSecret ? [name] : []));
+
+/** Every variable that is read: the settings, and those that name the file of a secret. */
+export const VARIABLES: readonly string[] = [...Object.keys(SETTINGS.shape), ...SECRETS.map(fileVariableOf)];
+
+/** Environment variables that are not read. */
 export function otherVariables(env: NodeJS.ProcessEnv = process.env): string[] {
-  return Object.keys(env).filter(name => !(name in SETTINGS.shape));
+  return Object.keys(env).filter(name => !VARIABLES.includes(name));
 }
 
 /**
@@ -258,14 +264,18 @@ export function otherVariables(env: NodeJS.ProcessEnv = process.env): string[] {
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   // `NAME= npm start` and compose files set an empty variable for "not set".
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const { values, problems } = readSecretFiles(variables, SECRETS);
+  const given = { ...variables, ...values };
   const { data, error } = SETTINGS.safeParse(given);
   const names = new Set(error?.issues.map(({ path: [name] }) => name as SettingName));
-  const wrong = Array.from(names, name => {
+  const refused = Array.from(names, name => {
     const { isSecret, allowed } = ABOUT.get(SETTINGS.shape[name]) ?? {};
+    if (name in values) return `${fileVariableOf(name)} names a file whose content must be ${allowed}`;
     return `${name} ${isSecret ? 'is set' : `is "${env[name]}"`}, but must be ${allowed}`;
   });
-  const { NODE_ENV, DATABASE_URL, SECRETS_KEY } = given;
+  const wrong = [...problems, ...refused];
+  const { NODE_ENV, DATABASE_URL, SECRETS_KEY = given.SECRETS_KEY_FILE } = given;
   if (NODE_ENV === 'production' && DATABASE_URL !== undefined && SECRETS_KEY === undefined) {
     wrong.push(`SECRETS_KEY must be set in production with DATABASE_URL (\`${commandName()} secrets key\` makes one)`);
   }

@@ -27,7 +27,8 @@ async function main(): Promise<void> {
   try {
     sandbox = await startDemoSandbox(config);
     const carrierSandboxUrl = config.carrierSandboxUrl ?? sandbox?.url;
-    const settings = { ...config, databaseUrl: opened.url, carrierSandboxUrl };
+    const isEmbedded = config.databaseUrl === undefined;
+    const settings = { ...config, databaseUrl: opened.url, isEmbedded, carrierSandboxUrl };
     // Loaded on demand: a process that starts others carries out no request itself.
     service = isOne
       ? (await import('./start/one-process.ts')).oneProcess(settings, log, stopped)

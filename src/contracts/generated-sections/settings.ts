@@ -1,4 +1,5 @@
 import { SETTINGS } from '../../config.ts';
+import { fileVariableOf } from '../../secret-files.ts';
 import { ABOUT } from '../../setting-kinds.ts';
 import { code, table } from './markdown.ts';
 
@@ -6,8 +7,11 @@ import { code, table } from './markdown.ts';
 export function settings(): string {
   const defaults = SETTINGS.parse({}) as Readonly<Record<string, unknown>>;
   const rows = Object.entries(SETTINGS.shape).map(([name, schema]) => {
-    const { purpose, allowed, unset, usedBy } = ABOUT.get(schema) as NonNullable<ReturnType<typeof ABOUT.get>>;
-    return [code(name), unset ?? shown(defaults[name]), allowed, purpose, usedBy.join(', ')];
+    const { purpose, allowed, unset, usedBy, isSecret } = ABOUT.get(schema) as NonNullable<
+      ReturnType<typeof ABOUT.get>
+    >;
+    const file = isSecret ? ` Can be a file: ${code(fileVariableOf(name))}.` : '';
+    return [code(name), unset ?? shown(defaults[name]), allowed, `${purpose}${file}`, usedBy.join(', ')];
   });
   return table(['Name', 'Default', 'Allowed', 'What for', 'Used by'], rows);
 }
@@ -20,10 +24,11 @@ function shown(value: unknown): string {
 export function envExample(): string {
   const defaults = SETTINGS.parse({}) as Readonly<Record<string, unknown>>;
   const blocks = Object.entries(SETTINGS.shape).map(([name, schema]) => {
-    const { purpose, allowed, unset } = ABOUT.get(schema) as NonNullable<ReturnType<typeof ABOUT.get>>;
+    const { purpose, allowed, unset, isSecret } = ABOUT.get(schema) as NonNullable<ReturnType<typeof ABOUT.get>>;
+    const file = isSecret ? ` ${fileVariableOf(name)} names a file with it.` : '';
     const whenUnset = unset === undefined ? '' : ` Not set: ${unset}.`;
     const value = unset === undefined ? (defaults[name] ?? '') : '';
-    return `# ${purpose} Allowed: ${allowed}.${whenUnset}\n#${name}=${value}\n`.replaceAll('`', '');
+    return `# ${purpose} Allowed: ${allowed}.${whenUnset}${file}\n#${name}=${value}\n`.replaceAll('`', '');
   });
   const head = '# Settings of the service. Copy this file to .env, and remove the # before those that you set.\n';
   return [head, ...blocks].join('\n');

@@ -17,7 +17,8 @@ const STEADY_MS = 60_000;
 /** The time for a process to stop; the rest of the ten seconds is for the database. */
 const STOP_MS = 8_500;
 
-type Settings = Config & { databaseUrl: string };
+/** `isEmbedded`: the database is the embedded one, whose address no setting has. */
+type Settings = Config & { databaseUrl: string; isEmbedded: boolean };
 
 /**
  * The service in several processes behind one port, which this process starts, watches and stops; it carries out no
@@ -69,7 +70,7 @@ class Processes implements Service {
     const { demo, processes, secretsKey, dataDir } = this.#settings;
     // Starting may take a while, so the operator is informed.
     this.#log.info({ processes }, 'starting processes');
-    this.#secretsKey = secretsKey ?? (await keptSecretsKey(dataDir));
+    if (secretsKey === undefined) this.#secretsKey = await keptSecretsKey(dataDir);
     const first = this.#fork(demo);
     const children = [first, ...Array.from({ length: processes - 1 }, () => this.#fork())];
     await Promise.all(children.map(child => child.ready));
@@ -109,10 +110,11 @@ class Processes implements Service {
 
   #fork(demo = false): Child {
     this.#stopping.signal.throwIfAborted();
-    const { databaseUrl, carrierSandboxUrl = '' } = this.#settings;
+    const { databaseUrl, isEmbedded, secretsKey, carrierSandboxUrl = '' } = this.#settings;
     const env = {
-      DATABASE_URL: databaseUrl,
-      SECRETS_KEY: this.#secretsKey,
+      // A process reads the secrets of the settings itself: the content of a file stays out of the environment.
+      ...(isEmbedded && { DATABASE_URL: databaseUrl }),
+      ...(secretsKey === undefined && { SECRETS_KEY: this.#secretsKey }),
       CARRIER_SANDBOX_URL: carrierSandboxUrl,
       PORT: String(this.#port),
       DEMO: String(demo),

@@ -1,0 +1,111 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SETTINGS } from '../../src/config.ts';
+import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
+import { ABOUT } from '../../src/setting-kinds.ts';
+import { inProcess } from './in-process.ts';
+import { answerOf, type Env, expectSentence, useProcesses } from './processes.ts';
+
+const processes = useProcesses();
+const SECRETS_KEY = newSecretsKey();
+let folder: string;
+let databaseUrl: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'secret-files-'));
+  databaseUrl = await processes.database('migrated');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Writes a file, and returns its path. */
+async function file(content: string): Promise<string> {
+  const path = join(folder, `${Math.random()}`);
+  await writeFile(path, content);
+  return path;
+}
+
+async function refused(env: Env): Promise<string> {
+  const ended = await inProcess(['company', 'list'], env);
+  expect(ended).toMatchObject({ code: 1, stdout: '' });
+  expectSentence(ended.stderr);
+  return ended.stderr;
+}
+
+describe('The service', () => {
+  test.each(['1', '2'])(
+    'starts with its secrets in files, in processes: %s, and each secret is in use',
+    async PROCESSES => {
+      const password = 'a-password-of-operators';
+      const env = {
+        NODE_ENV: 'production',
+        DATABASE_URL_FILE: await file(`${databaseUrl}\n`),
+        SECRETS_KEY_FILE: await file(`${SECRETS_KEY}\r\n`),
+        METRICS_TOKEN_FILE: await file('token-of-16-characters'),
+        OPS_PASSWORD_FILE: await file(`${password}\n`),
+        PROCESSES,
+      };
+      const { program, url } = await processes.service(env);
+      const status = async (path: string, authorization: string) =>
+        (await fetch(url + path, { headers: { authorization } })).status;
+      expect(await status('/readyz', '')).toBe(200);
+      expect(await status('/metrics', 'Bearer token-of-16-characters')).toBe(200);
+      expect(await status('/metrics', 'Bearer another')).toBe(401);
+      expect(await status('/ops', `Basic ${btoa(`ops:${password}`)}`)).toBe(200);
+      program.kill('SIGTERM');
+      expect((await program.ended()).code).toBe(0);
+      for (const secret of [databaseUrl, SECRETS_KEY, password]) expect(program.stdout).not.toContain(secret);
+    },
+  );
+});
+
+describe('The command line', () => {
+  test('reads its secrets from files', async () => {
+    const env = { DATABASE_URL_FILE: await file(databaseUrl), SECRETS_KEY_FILE: await file(SECRETS_KEY) };
+    expect(answerOf(await inProcess(['company', 'list', '--json'], env))).toEqual([]);
+  });
+
+  const secrets = Object.entries(SETTINGS.shape).flatMap(([name, one]) => (ABOUT.get(one)?.isSecret ? [name] : []));
+
+  test.each(secrets)('stops if %s is given as a value and as a file', async name => {
+    const said = await refused({ [name]: 'a-value-of-some-length', [`${name}_FILE`]: await file('x') });
+    expect(said).toContain(`${name} and ${name}_FILE are both set: set one of them`);
+    expect(said).not.toContain('a-value-of-some-length');
+  });
+
+  test.each(secrets)('stops if the file of %s cannot be read', async name => {
+    const path = join(folder, 'absent');
+    expect(await refused({ [`${name}_FILE`]: path })).toBe(
+      `${name}_FILE is "${path}", which cannot be read (ENOENT).\n`,
+    );
+  });
+
+  test('names every wrong file at once, and no content', async () => {
+    const directory = await mkdtemp(join(folder, 'directory-'));
+    await chmod(directory, 0o755);
+    const env = {
+      NODE_ENV: 'production',
+      DATABASE_URL_FILE: await file('mysql://me:pass-word@host/x'),
+      SECRETS_KEY_FILE: directory,
+      OPS_PASSWORD_FILE: await file('\n'),
+    };
+    expect(await refused(env)).toBe(
+      `SECRETS_KEY_FILE is "${directory}", which cannot be read (EISDIR); OPS_PASSWORD_FILE is "${env.OPS_PASSWORD_FILE}", which is empty; DATABASE_URL_FILE names a file whose content must be a postgres:// URL.\n`,
+    );
+  });
+
+  test('takes an empty variable for one that is not set', async () => {
+    const env = {
+      DATABASE_URL: databaseUrl,
+      DATABASE_URL_FILE: '',
+      SECRETS_KEY: '',
+      SECRETS_KEY_FILE: await file(SECRETS_KEY),
+    };
+    expect(answerOf(await inProcess(['company', 'list', '--json'], env))).toEqual([]);
+  });
+
+  test('does not read other settings from files', async () => {
+    const env = { DATABASE_URL: databaseUrl, SECRETS_KEY, PORT_FILE: await file('not a port') };
+    expect(answerOf(await inProcess(['company', 'list', '--json'], env))).toEqual([]);
+  });
+});
