@@ -1,6 +1,6 @@
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Config, SETTINGS } from '../config.ts';
+import { type Config, VARIABLES } from '../config.ts';
 import { commandName } from '../platform/command-name.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -53,13 +53,22 @@ export function examineSettings(config: Config, variables: readonly string[]): F
   return loose.length > 0 ? loose : [ok('settings', 'the settings of this shell are valid and safe')];
 }
 
-/** Environment variables whose names resemble settings, which are ignored silently. */
-function misspelt(variables: readonly string[]): Finding[] {
-  const known = Object.keys(SETTINGS.shape);
+/** Warns of environment variables that nothing reads, and whose names resemble the name of a setting. */
+export function misspelt(variables: readonly string[]): Finding[] {
   return variables.flatMap(name => {
-    const meant = known.find(setting => distance(name.toUpperCase(), setting) <= Math.min(2, setting.length / 6));
-    return meant === undefined ? [] : [warn('settings', `${name} is no setting and is ignored`, `set ${meant}`)];
+    const meant = settingMeantBy(name.toUpperCase());
+    if (meant === undefined) return [];
+    return [warn('settings', `${name} is no setting and is ignored: did you mean ${meant}?`, `set ${meant}`)];
   });
+}
+
+function settingMeantBy(name: string): string | undefined {
+  const unsuffixed = name.replace(/_FILE$/, '');
+  if (unsuffixed !== name && VARIABLES.includes(unsuffixed)) return unsuffixed;
+  const near = VARIABLES.map(setting => ({ setting, edits: distance(name, setting) })).filter(
+    ({ setting, edits }) => edits <= Math.min(2, setting.length / 5),
+  );
+  return near.toSorted((one, other) => one.edits - other.edits)[0]?.setting;
 }
 
 /** The edit distance of two texts: insertions, deletions and replacements. */

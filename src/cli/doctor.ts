@@ -23,15 +23,17 @@ async function examine(_options: object, command: Command): Promise<void> {
 
 async function examineAll(): Promise<Finding[]> {
   const { otherVariables, readConfig } = await import('../config.ts');
+  const { examineDisk, examineSettings, misspelt } = await import('./doctor-settings.ts');
   let config: Config;
   try {
     config = readConfig();
   } catch (error) {
     return [
       fail('settings', reason(error), 'correct them in the environment; src/docs/settings.md lists what is allowed'),
+      // A setting that is missing may be there under a wrong name.
+      ...misspelt(otherVariables()),
     ];
   }
-  const { examineDisk, examineSettings } = await import('./doctor-settings.ts');
   // Checks without a database come first: a full disk is a reason why a database does not start.
   const findings = [
     ...examineSettings(config, otherVariables()),

@@ -78,6 +78,15 @@ describe.concurrent('doctor', () => {
       says: [['settings', /DATABASE_POOL_SIZE is "1".*PORT is "x"/]],
     },
     {
+      name: 'the name that a required setting was misspelt by',
+      env: async () => ({ NODE_ENV: 'production', SECRETS_KEY: '', SECRET_KEY: newSecretsKey() }),
+      checks: {},
+      says: [
+        ['settings', /^fail SECRETS_KEY must be set in production/m],
+        ['settings', /^warn SECRET_KEY is no setting and is ignored: did you mean SECRETS_KEY\?/m],
+      ],
+    },
+    {
       name: 'a server out of reach',
       env: async () => ({ DATABASE_URL: `postgres://me:pass-word@127.0.0.1:${await freePort()}/x` }),
       checks: { settings: 'ok', database: 'fail' },
@@ -121,11 +130,25 @@ describe.concurrent('doctor', () => {
         PROCESS: '2',
         HOSTNAME: 'a',
         POSTGRES_PORT: '1',
+        SECERTS_KEY: 'x',
+        DATABASEURL: 'x',
+        OPS_PASSWORD_FIL: 'x',
+        PUBLIC_URL_FILE: 'x',
       }),
       checks: { settings: 'warn' },
       says: [
-        ['settings', /^warn WEBHOOK_RETENTION_DAYZ is no setting and is ignored → set WEBHOOK_RETENTION_DAYS$/m],
-        ['settings', /^warn metrics_port is no setting and is ignored → set METRICS_PORT$/m],
+        [
+          'settings',
+          /^warn WEBHOOK_RETENTION_DAYZ is no setting and is ignored: did you mean WEBHOOK_RETENTION_DAYS\? → set WEBHOOK_RETENTION_DAYS$/m,
+        ],
+        [
+          'settings',
+          /^warn metrics_port is no setting and is ignored: did you mean METRICS_PORT\? → set METRICS_PORT$/m,
+        ],
+        ['settings', /^warn SECERTS_KEY .* did you mean SECRETS_KEY\?/m],
+        ['settings', /^warn DATABASEURL .* did you mean DATABASE_URL\?/m],
+        ['settings', /^warn OPS_PASSWORD_FIL .* did you mean OPS_PASSWORD_FILE\?/m],
+        ['settings', /^warn PUBLIC_URL_FILE .* did you mean PUBLIC_URL\?/m],
         ['settings', /^(?!.*(PROCESS|HOSTNAME|POSTGRES_PORT) is no setting)/s],
       ],
     },
