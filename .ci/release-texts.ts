@@ -32,6 +32,11 @@ export function withVersion(file: string, from: string, to: string): string {
   return head.replaceAll(`"version": "${from}"`, `"version": "${to}"`) + file.slice(head.length);
 }
 
+/** A manifest or a guide with the tag of the version on the image of the service. */
+export function withImage(file: string, version: string): string {
+  return file.replaceAll(/shipping-integrations-api:\d+\.\d+\.\d+/g, `shipping-integrations-api:${version}`);
+}
+
 /** The message of the tag: the headings of the notes, and the points that an operator must act on. */
 export function tagText(version: string, notes: string): string {
   const [, todo = ''] = /^### What you have to do\n+([\s\S]*?)(?=^### |(?![\s\S]))/m.exec(notes) ?? [];

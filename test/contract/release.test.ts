@@ -44,6 +44,7 @@ beforeEach(() => {
   put('src/docs/upgrades.md', '| 0.3.0 | no | yes |\n');
   put('package.json', JSON.stringify({ ...PACKAGE, type: 'module' }, null, 2));
   put('package-lock.json', JSON.stringify(LOCK, null, 2));
+  put('schema/ops/kubernetes/api.yml', 'image: shipping-integrations-api:0.2.0\n');
   put('.gitignore', '.release/\n');
   put('.ci/run', '#!/bin/sh\necho checked\n');
   chmodSync(join(folder, '.ci/run'), 0o755);
@@ -86,6 +87,7 @@ test('A release has its version, a dated section of the changelog, notes, the te
   expect(JSON.parse(text('package.json'))).toMatchObject({ ...PACKAGE, version: '0.3.0' });
   const locked = { ...LOCK, version: '0.3.0', packages: { ...LOCK.packages, '': { ...PACKAGE, version: '0.3.0' } } };
   expect(JSON.parse(text('package-lock.json'))).toEqual(locked);
+  expect(text('schema/ops/kubernetes/api.yml')).toBe('image: shipping-integrations-api:0.3.0\n');
   expect(text('.release/0.3.0/notes.md')).toMatch(/^# Shipping Integrations API 0\.3\.0\n[\s\S]*- A thing\.\n$/);
   expect(text('.release/0.3.0/notes.md')).not.toContain('Another thing');
   const tag = text('.release/0.3.0/tag.txt');
