@@ -123,9 +123,11 @@ const timesOf = (levels: readonly Level[]) => `${BY_AREA}, large as materialized
             from grouped join large using (id)
         ) at_risk
     ), steps as (
-      select id, width_bucket(share, quantiles) as reached, min(minutes) as minutes, max(minutes) as longest, max(share) as share,
-          max(minutes) filter (where share <= quantiles[1] + 2e-9) as earliest
-        from survived join large using (id) where delivered > 0 group by id, quantiles, reached
+      select id, reached, min(minutes) as minutes, max(minutes) as longest, max(share) as share, max(minutes) filter (where is_early) as earliest
+        from (
+          select id, minutes, share, width_bucket(share, quantiles) as reached, share <= quantiles[1] + 2e-9 as is_early
+            from survived join large using (id) where delivered > 0
+        ) shared group by id, reached
     ), times as materialized (
       select id, array_agg(reached order by reached) as reached, array_agg(minutes order by reached) as minutes,
           coalesce(max(earliest), min(minutes)) as earliest, max(longest) as longest, max(share) as share from steps group by id
