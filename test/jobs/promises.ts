@@ -1,10 +1,10 @@
+import { vi } from 'vitest';
 import { addWorkingDays, workingDaysBetween } from '../../src/domain/common/working-days.rules.ts';
 import { computePromises } from '../../src/domain/promise/compute.service.ts';
-import { PROMISES_CHANGED } from '../../src/domain/promise/promise-book.service.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
-import { withClient } from '../support/databases.ts';
 import { ask, type Item, recordEvents, upsertShipments } from '../support/platform-side.ts';
+import { PATIENTLY } from '../support/time.ts';
 import type { Caller, World } from '../support/world.ts';
 
 // Deliveries for the table of promises, and what the service makes of them.
@@ -50,17 +50,13 @@ export async function travel(
   return sent.map(({ trackingNumber }) => trackingNumber);
 }
 
-/** Calculates the table of a company, as a job does, and waits until those who listen have heard of it. */
-export async function compute(world: World, { companyId }: Pick<Caller, 'companyId'>, now = new Date()) {
-  return withClient(world.databaseUrl, async client => {
-    const heard = new Promise<void>(resolve => {
-      client.on('notification', ({ payload }) => payload === companyId && resolve());
-    });
-    await client.query(`listen ${PROMISES_CHANGED}`);
-    const computed = await computePromises(new Tenant(companyId as CompanyId, world.app.database), now);
-    await heard;
-    return computed;
-  });
+/** Calculates the table of a company, as a job does, and waits until the service has the new table. */
+export async function compute({ app }: World, { companyId }: Pick<Caller, 'companyId'>, now = new Date()) {
+  const tenant = new Tenant(companyId as CompanyId, app.database);
+  const before = await app.promises.table(tenant);
+  const computed = await computePromises(tenant, now);
+  await vi.waitUntil(async () => (await app.promises.table(tenant)) !== before, PATIENTLY);
+  return computed;
 }
 
 export interface Estimate {
