@@ -2,38 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { freePort } from '../support/ports.ts';
-import { SECRETS_KEY, useWorld } from '../support/world.ts';
+import { said, useDoctor } from './doctor-findings.ts';
 import { inProcess } from './in-process.ts';
-import { type Env, type Json, useProcesses } from './processes.ts';
+import type { Env } from './processes.ts';
 
-const processes = useProcesses();
-const world = useWorld({ ROLE: 'api' });
-let settings: Env;
-beforeAll(async () => {
-  settings = { DATA_DIR: await processes.dataDir(), DATABASE_URL: world.databaseUrl, SECRETS_KEY, DEMO: 'false' };
-});
-
-interface Finding {
-  readonly check: string;
-  readonly status: 'ok' | 'warn' | 'fail';
-  readonly found: string;
-  readonly advice: string | null;
-}
-
-async function examine(env: Env = {}): Promise<{ code: number | null; findings: Finding[]; checks: Json }> {
-  const { code, stdout, stderr } = await inProcess(['doctor', '--json'], { ...settings, ...env });
-  expect(stderr).toBe('');
-  const findings: Finding[] = JSON.parse(stdout);
-  for (const { status, advice } of findings) expect(advice === null).toBe(status === 'ok');
-  expect(code).toBe(findings.some(({ status }) => status === 'fail') ? 1 : 0);
-  return { code, findings, checks: Object.fromEntries(findings.map(({ check, status }) => [check, status])) };
-}
-
-/** What it says of one thing, as one text. */
-function said(findings: readonly Finding[], check: string): string {
-  const about = findings.filter(finding => finding.check === check);
-  return about.map(({ status, found, advice }) => `${status} ${found} → ${advice}`).join('\n');
-}
+const doctor = useDoctor();
+const { processes, examine } = doctor;
 
 const HEALTHY = {
   settings: 'ok',
@@ -64,7 +38,7 @@ describe.concurrent('doctor', () => {
   });
 
   test('prints lines for a person, with what to do below', async () => {
-    const { code, stdout } = await inProcess(['doctor'], settings);
+    const { code, stdout } = await inProcess(['doctor'], doctor.settings);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok {4}database {6}PostgreSQL \d+/m);
     expect(stdout).toMatch(/^warn {2}schedules .*\n +→ start a worker/m);
