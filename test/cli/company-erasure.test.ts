@@ -4,52 +4,17 @@ import { createNoticeEndpoint } from '../jobs/notice-calls.ts';
 import { runSchedule } from '../jobs/webhooks.ts';
 import { furnishAll } from '../security/support/furnish.ts';
 import { connectCarrier } from '../support/platform-side.ts';
-import { REACHABLE, useReceiver } from '../support/receiver.ts';
-import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
+import { useReceiver } from '../support/receiver.ts';
+import type { Caller } from '../support/world.ts';
+import { useErasures } from './erasure-calls.ts';
 import { inProcess } from './in-process.ts';
-import { answerOf, type Env, type Json, useProcesses } from './processes.ts';
+import type { Json } from './processes.ts';
 
 // `company erase`: nothing is left of a company but the proof, and nobody else notices.
 
 const receiver = useReceiver();
-const processes = useProcesses();
-const world = useWorld({ ...REACHABLE, CARRIER_SANDBOX_URL: 'http://127.0.0.1:9' });
-let settings: Env;
-beforeAll(async () => {
-  settings = { DATA_DIR: await processes.dataDir(), DATABASE_URL: world.databaseUrl, SECRETS_KEY };
-});
-
-const run = (...args: string[]) => inProcess(['--json', ...args], settings);
-const json = async (...args: string[]): Promise<Json> => answerOf(await run(...args));
-const suspend = (companyId: string) => json('company', 'suspend', '--company', companyId, '--yes');
-const erase = (companyId: string, name: string) =>
-  json('company', 'erase', '--company', companyId, '--name', name, '--by', 'Anna Neri');
-
-async function rowsOf<Row = Json>(text: string, ...values: unknown[]): Promise<Row[]> {
-  return (await world.pool.query(text, values)).rows;
-}
-
-async function nameOf(companyId: string): Promise<string> {
-  const [company] = await rowsOf('select name from company where id = $1', companyId);
-  return company.name;
-}
-
-/** Every table of the database that has rows of its own. */
-const tables = () =>
-  rowsOf<{ name: string }>(
-    `select c.oid::regclass::text as name from pg_class c where c.relkind = 'r'
-      and c.relnamespace::regnamespace::text not in ('pg_catalog', 'information_schema') order by 1`,
-  );
-
-/** How many rows of each table have a text somewhere, those alone that have any. */
-async function found(text: string): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const { name } of await tables()) {
-    const [row] = await rowsOf(`select count(*)::integer as count from ${name} t where t::text like $1`, `%${text}%`);
-    if (row.count > 0) counts[name] = row.count;
-  }
-  return counts;
-}
+const erasures = useErasures();
+const { world, run, json, suspend, erase, rowsOf, nameOf, found } = erasures;
 
 /** How many rows each table has of a company. */
 async function counted(companyId: string): Promise<Record<string, number>> {
@@ -261,10 +226,10 @@ test('A company that is half erased can be neither exported nor changed, and its
   const { name, unblock } = await halfErased(companyId);
   try {
     const company = ['--company', companyId];
-    const orders = `${settings.DATA_DIR}.jsonl`;
+    const orders = `${erasures.settings.DATA_DIR}.jsonl`;
     await writeFile(orders, '');
     const commands = [
-      ['company', 'export', ...company, '--out', `${settings.DATA_DIR}.tar.gz`],
+      ['company', 'export', ...company, '--out', `${erasures.settings.DATA_DIR}.tar.gz`],
       ['import', 'orders', orders, ...company],
       ['carrier', 'connect', ...company, '--carrier', 'GLS', '--label', 'Altro'],
       ['carrier', 'update', '--connection', String(connection), '--label', 'Altro'],
@@ -323,10 +288,10 @@ describe('A company is erased only', () => {
     const unasked = await run('company', 'erase', '--company', companyId);
     expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('Give its name by --name')]);
     const command = ['company', 'erase', '--company', companyId];
-    const mistyped = await inProcess(command, settings, { columns: 100, types: 'y' });
+    const mistyped = await inProcess(command, erasures.settings, { columns: 100, types: 'y' });
     expect([mistyped.code, mistyped.stderr]).toEqual([1, expect.stringContaining('Type its name')]);
     expect(await counted(companyId)).toEqual(before);
-    const typed = await inProcess(command, settings, { columns: 100, types: await nameOf(companyId) });
+    const typed = await inProcess(command, erasures.settings, { columns: 100, types: await nameOf(companyId) });
     expect(typed).toMatchObject({ code: 0, stdout: expect.stringContaining('auditHash') });
   });
 });
