@@ -13,7 +13,7 @@ import * as promise from './src/domain/promise/promise.entity.ts';
 import * as savedQuotes from './src/domain/saved-quotes/saved-quotes.entity.ts';
 import * as invoices from './src/domain/spend/invoices/invoices.entity.ts';
 import * as simulation from './src/domain/spend/simulations/simulation.entity.ts';
-import * as references from './src/domain/tariffs/references.entity.ts';
+import * as references from './src/domain/tariffs/references/references.entity.ts';
 import * as revisions from './src/domain/tariffs/revisions/revisions.entity.ts';
 import * as tariff from './src/domain/tariffs/tariff.entity.ts';
 import * as changes from './src/domain/tracking/changes/changes.entity.ts';

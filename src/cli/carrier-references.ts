@@ -102,7 +102,7 @@ interface Answer {
   readonly yes?: true;
 }
 
-type References = typeof import('../domain/tariffs/references.service.ts');
+type References = typeof import('../domain/tariffs/references/references.service.ts');
 type Tenant = Awaited<ReturnType<typeof import('../domain/access/access.service.ts')['tenantOfCompany']>>;
 
 async function ofCompany<Result>(
@@ -111,12 +111,12 @@ async function ofCompany<Result>(
 ): Promise<Result> {
   const { withDatabase } = await import('./session.ts');
   const { tenantOfCompany } = await import('../domain/access/access.service.ts');
-  const references = await import('../domain/tariffs/references.service.ts');
+  const references = await import('../domain/tariffs/references/references.service.ts');
   return withDatabase(async ({ database }) => work(await tenantOfCompany(database, company), references));
 }
 
 async function importFuel(file: string, { company, carrier, index }: IndexOptions) {
-  const { ratesInCells } = await import('../domain/tariffs/references.service.ts');
+  const { ratesInCells } = await import('../domain/tariffs/references/references.service.ts');
   const { readCells } = await import('./files.ts');
   const cells = await readCells(file);
   const rates = cells.within(() => ratesInCells(cells.value));
@@ -153,7 +153,7 @@ async function importPlaces(file: string, { company, carrier, list }: ListOption
 async function readPlaces(file: string) {
   const { readCells, readJson } = await import('./files.ts');
   if (!file.toLowerCase().endsWith('.csv')) return readJson(file);
-  const { placesInCells } = await import('../domain/tariffs/references.service.ts');
+  const { placesInCells } = await import('../domain/tariffs/references/references.service.ts');
   const cells = await readCells(file);
   const { places, cellOf } = cells.within(() => placesInCells(cells.value));
   const inCells = (error: unknown) => {

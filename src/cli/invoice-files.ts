@@ -1,9 +1,8 @@
 import { tenantOfCompany } from '../domain/access/access.service.ts';
 import { carrierConnection } from '../domain/carriers/carriers.service.ts';
 import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
-import { FINDING_CODES, type FindingCode } from '../domain/spend/invoices/finding-codes.rules.ts';
+import { FINDING_CODES, type FindingCode } from '../domain/spend/invoices/check/finding-codes.rules.ts';
 import { checkInvoice } from '../domain/spend/invoices/invoice-check.service.ts';
-import type { InvoiceMapping } from '../domain/spend/invoices/invoice-mapping.format.rules.ts';
 import { invoiceName } from '../domain/spend/invoices/invoices.input.ts';
 import {
   beginRecheck,
@@ -18,6 +17,7 @@ import {
   type StoredInvoice,
   storeInvoice,
 } from '../domain/spend/invoices/invoices.service.ts';
+import type { InvoiceMapping } from '../domain/spend/invoices/reading/invoice-mapping.format.rules.ts';
 import { money } from '../domain/tariffs/units.rules.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { readInput } from '../platform/input.ts';

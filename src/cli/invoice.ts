@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { FINDING_CODES } from '../domain/spend/invoices/finding-codes.rules.ts';
-import { INVOICE_MAPPINGS } from '../domain/spend/invoices/invoice-mappings.catalog.ts';
+import { FINDING_CODES } from '../domain/spend/invoices/check/finding-codes.rules.ts';
+import { INVOICE_MAPPINGS } from '../domain/spend/invoices/reading/invoice-mappings.catalog.ts';
 import type { CliCommand } from './cli-command.ts';
 import type { ImportInvoiceOptions, InvoiceOptions } from './invoice-files.ts';
 import { CONNECTION, wholeNumber, YES } from './options.ts';

@@ -1,5 +1,5 @@
 import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
-import { money, percent, quoteAfterShipment } from '../domain/quotes/after-shipment.service.ts';
+import { money, percent, quoteAfterShipment } from '../domain/quotes/after-shipment/after-shipment.service.ts';
 import { readQuote } from '../domain/quotes/quote.service.ts';
 import { uncachedTariffs } from '../domain/tariffs/tariff-book.service.ts';
 import { Fault } from '../platform/fault.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
-import { type PreviewedPrice, previewPrices } from '../domain/quotes/tariff-preview.service.ts';
-import { referencesOfConnection } from '../domain/tariffs/references.service.ts';
+import { type PreviewedPrice, previewPrices } from '../domain/quotes/tariff-preview/tariff-preview.service.ts';
+import { referencesOfConnection } from '../domain/tariffs/references/references.service.ts';
 import {
   changeTariff,
   currentTariff,

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { lexicographicSortSchema, printSchema } from 'graphql';
-import { invoiceMappingJsonSchema } from '../domain/spend/invoices/invoice-mapping.format.rules.ts';
-import { tariffJsonSchema } from '../domain/tariffs/tariff.format.rules.ts';
+import { invoiceMappingJsonSchema } from '../domain/spend/invoices/reading/invoice-mapping.format.rules.ts';
+import { tariffJsonSchema } from '../domain/tariffs/format/tariff.format.rules.ts';
 import { eventKinds, payloadSchema } from '../domain/webhooks/events/event.payload.ts';
 import { noticeSchema } from '../domain/webhooks/notices/notice.payload.ts';
 import { schema } from '../graphql/schema.ts';

@@ -37,10 +37,10 @@ const each = (kinds: readonly Kind[], line: (name: string) => string, between = 
 
 const CHARGE_TYPES: readonly Import[] = [
   ['z', 'zod'],
-  ['TariffIssues', '../check-issues.rules.ts'],
-  ['CompiledVersion', '../compiled-tariff.rules.ts'],
+  ['TariffIssues', '../check/check-issues.rules.ts'],
+  ['CompiledVersion', '../compile/compiled-tariff.rules.ts'],
   ['Situation', '../conditions/situation.rules.ts'],
-  ['Path', '../tariff-document.rules.ts'],
+  ['Path', '../format/tariff-document.rules.ts'],
   ['CompiledOf, ExplainedAmounts, LineRules, PriceNames', './charge-kind.rules.ts'],
 ];
 
@@ -111,8 +111,8 @@ ${each(kinds, name => `    sum.${name} === undefined ? '' : ${name}.explain(sum.
 
 const CONDITION_TYPES: readonly Import[] = [
   ['z', 'zod'],
-  ['TariffIssues', '../check-issues.rules.ts'],
-  ['Path', '../tariff-document.rules.ts'],
+  ['TariffIssues', '../check/check-issues.rules.ts'],
+  ['Path', '../format/tariff-document.rules.ts'],
   ['CompiledConditionOf, KnownCodes, Names', './condition-kind.rules.ts'],
   ['Situation', './situation.rules.ts'],
 ];

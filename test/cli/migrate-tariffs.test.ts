@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
+import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
 import { migratedUpTo } from './earlier-database.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Json, useProcesses } from './processes.ts';

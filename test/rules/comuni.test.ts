@@ -10,8 +10,8 @@ import {
 } from '../../src/domain/places/comuni.rules.ts';
 import { capCanBelong, provincesOfCap } from '../../src/domain/places/italy.rules.ts';
 import { sameWords } from '../../src/domain/places/place-names.rules.ts';
-import { destinationsAt, findRule } from '../../src/domain/tariffs/area.rules.ts';
-import { areaProblems, areaTable } from '../../src/domain/tariffs/area-table.rules.ts';
+import { destinationsAt, findRule } from '../../src/domain/tariffs/areas/area.rules.ts';
+import { areaProblems, areaTable } from '../../src/domain/tariffs/areas/area-table.rules.ts';
 
 /** Whether a rule of a tariff that names one place holds for a destination whose city is written as the other. */
 function holds(rule: string, city: string, postalCode: string, province?: string): boolean {

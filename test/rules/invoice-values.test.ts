@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readDay, readNumber } from '../../src/domain/spend/invoices/invoice-values.rules.ts';
-import { trackedOf } from '../../src/domain/spend/invoices/tracked.rules.ts';
+import { trackedOf } from '../../src/domain/spend/invoices/check/tracked.rules.ts';
+import { readDay, readNumber } from '../../src/domain/spend/invoices/reading/invoice-values.rules.ts';
 
 const NUMBERS: [cell: string, cents: number | 'ambiguous' | undefined, decimals?: 'comma' | 'point'][] = [
   ['12', 1200],

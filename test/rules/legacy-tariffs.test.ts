@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
+import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
 import { type LegacyVersionInput, problemsOf, tariffWith } from './quote-support.ts';
 
 // Tariffs of version 0.1 are translated where they enter; the tables of prices by hand are written in it.

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eventCharge, type ShipmentEvent } from '../../src/domain/quotes/after-shipment.rules.ts';
-import { price, vatByRate } from '../../src/domain/quotes/quote.rules.ts';
+import { eventCharge, type ShipmentEvent } from '../../src/domain/quotes/after-shipment/after-shipment.rules.ts';
+import { price, vatByRate } from '../../src/domain/quotes/price/quote.rules.ts';
 import type { Exclusion, Price, Shipment } from '../../src/domain/quotes/quote-terms.rules.ts';
-import { compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
-import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
+import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
+import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
 import { NOT_CHARGED } from '../../src/domain/tariffs/units.rules.ts';
 import { runs } from '../support/property-runs.ts';
 import { Dice } from './dice.ts';

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { priceIn } from '../../src/domain/quotes/province.rules.ts';
-import { price } from '../../src/domain/quotes/quote.rules.ts';
+import { priceIn } from '../../src/domain/quotes/price/province.rules.ts';
+import { price } from '../../src/domain/quotes/price/quote.rules.ts';
 import type { Exclusion, Price } from '../../src/domain/quotes/quote-terms.rules.ts';
-import { areaOf, destinationsAt } from '../../src/domain/tariffs/area.rules.ts';
-import { compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
-import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
+import { areaOf, destinationsAt } from '../../src/domain/tariffs/areas/area.rules.ts';
+import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
+import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
 import { Dice } from './dice.ts';
 import { shipmentOf, shown } from './quote-support.ts';
 import { randomAsk, randomTariff } from './random-tariffs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
-import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
+import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
+import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { problemsOf, tariffWith, zoneWith } from './quote-support.ts';
 import { band, dated, extra, fuel, S, to, version, weight, when, zone } from './tariff-documents.ts';

@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { price } from '../../src/domain/quotes/quote.rules.ts';
+import { price } from '../../src/domain/quotes/price/quote.rules.ts';
 import type { Exclusion, Price } from '../../src/domain/quotes/quote-terms.rules.ts';
-import { compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
-import type { References } from '../../src/domain/tariffs/references.rules.ts';
-import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
-import type { tariffFormat } from '../../src/domain/tariffs/tariff.format.rules.ts';
+import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
+import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
+import type { tariffFormat } from '../../src/domain/tariffs/format/tariff.format.rules.ts';
+import type { References } from '../../src/domain/tariffs/references/references.rules.ts';
 import { type Ask, type Shown, shipmentOf, shown } from './quote-support.ts';
 
 export type TariffInput = z.input<typeof tariffFormat>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { gridOf, readGrid } from '../../src/domain/tariffs/tariff.grid.rules.ts';
+import { gridOf, readGrid } from '../../src/domain/tariffs/grid/tariff.grid.rules.ts';
 import { runs } from '../support/property-runs.ts';
 import { type Zone, zone } from './grid-zones.ts';
 

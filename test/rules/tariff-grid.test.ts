@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gridOf, readGrid, withGrid } from '../../src/domain/tariffs/tariff.grid.rules.ts';
+import { gridOf, readGrid, withGrid } from '../../src/domain/tariffs/grid/tariff.grid.rules.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { type Tariff, type Zone, type Zones, zone } from './grid-zones.ts';
 

@@ -2,8 +2,8 @@ import {
   COLUMNS,
   type ColumnName,
   type InvoiceMapping,
-} from '../../domain/spend/invoices/invoice-mapping.format.rules.ts';
-import { INVOICE_MAPPINGS } from '../../domain/spend/invoices/invoice-mappings.catalog.ts';
+} from '../../domain/spend/invoices/reading/invoice-mapping.format.rules.ts';
+import { INVOICE_MAPPINGS } from '../../domain/spend/invoices/reading/invoice-mappings.catalog.ts';
 import { code, table } from './markdown.ts';
 
 /** The columns that the service's own mappings read. */

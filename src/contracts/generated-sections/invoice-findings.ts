@@ -1,4 +1,4 @@
-import { FINDING_CODES } from '../../domain/spend/invoices/finding-codes.rules.ts';
+import { FINDING_CODES } from '../../domain/spend/invoices/check/finding-codes.rules.ts';
 import { code, table } from './markdown.ts';
 
 /** The errors of an invoice's line. */

@@ -1,4 +1,4 @@
-import type { Area } from '../../domain/tariffs/place.format.rules.ts';
+import type { Area } from '../../domain/tariffs/areas/place.format.rules.ts';
 import { VAT_TABLE } from '../../domain/tariffs/vat.rules.ts';
 import { table } from './markdown.ts';
 

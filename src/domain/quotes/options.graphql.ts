@@ -1,8 +1,8 @@
 import { builder } from '../../graphql/builder.ts';
 import { QUOTE } from '../../graphql/costs.ts';
 import { CarrierConnectionRef } from '../carriers/carriers.graphql.ts';
-import type { OfferedOption } from './options.rules.ts';
 import { connectionOptions } from './options.service.ts';
+import type { OfferedOption } from './price/options.rules.ts';
 
 const CarrierOption = builder.objectRef<OfferedOption>('CarrierOption').implement({
   description: 'An option that a connection offers. To ask for it, put its code into `options` of a quote.',

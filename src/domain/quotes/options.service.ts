@@ -1,6 +1,6 @@
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
-import { type OfferedOption, offeredOptions } from './options.rules.ts';
+import { type OfferedOption, offeredOptions } from './price/options.rules.ts';
 import type { QuotedConnection } from './quote-item.rules.ts';
 import { today } from './today.service.ts';
 

@@ -1,10 +1,10 @@
 import type { PromiseTable } from '../promise/promise-table.rules.ts';
 import { promisedFrom } from '../promise/promised-dates.rules.ts';
-import type { CompiledTariff } from '../tariffs/compiled-tariff.rules.ts';
+import type { CompiledTariff } from '../tariffs/compile/compiled-tariff.rules.ts';
 import { euro, kilograms, NOT_CHARGED, percent } from '../tariffs/units.rules.ts';
-import { vatByRate } from './quote.rules.ts';
+import { vatByRate } from './price/quote.rules.ts';
+import { type VatShare, vatBreakdown } from './price/vat-breakdown.rules.ts';
 import type { Exclusion, Price, Shipment } from './quote-terms.rules.ts';
-import { type VatShare, vatBreakdown } from './vat-breakdown.rules.ts';
 
 /** An active carrier connection, and its tariff ready for pricing. */
 export interface QuotedConnection {

@@ -1,5 +1,4 @@
 import { DECIMALS, scaled } from '../tariffs/units.rules.ts';
-import type { QuoteInput } from './quote.input.ts';
 import {
   centsOf,
   type Destinations,
@@ -10,7 +9,8 @@ import {
   loadOfEqual,
   type Notice,
   type QuoteDestination,
-} from './shipment.rules.ts';
+} from './price/shipment.rules.ts';
+import type { QuoteInput } from './quote.input.ts';
 
 /** The content of a quote's input, in the units of the engine. */
 

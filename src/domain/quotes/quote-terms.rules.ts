@@ -1,7 +1,7 @@
-import type { AreaTable, Destination } from '../tariffs/area.rules.ts';
-import type { CompiledVersion, CompiledZone } from '../tariffs/compiled-tariff.rules.ts';
+import type { AreaTable, Destination } from '../tariffs/areas/area.rules.ts';
+import type { CompiledVersion, CompiledZone } from '../tariffs/compile/compiled-tariff.rules.ts';
+import type { Component } from '../tariffs/compile/tariff-lines.rules.ts';
 import type { CodPayment } from '../tariffs/conditions/payments-condition.rules.ts';
-import type { Component } from '../tariffs/tariff-lines.rules.ts';
 
 /** The input and output of the engine: a shipment, and its price by a tariff or the reason why there is none. */
 

@@ -5,13 +5,13 @@ import { rawInputType } from '../../graphql/input-type.ts';
 import { numberNamed } from '../../graphql/node-id.ts';
 import { CarrierCodeRef, CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { DeliveryEstimateRef, estimateOf } from '../promise/promise.graphql.ts';
-import { QuoteExclusion, QuoteNotice, QuoteWarning } from './exclusion.graphql.ts';
-import { QuoteExplanation } from './explanation.graphql.ts';
+import { QuoteExclusion, QuoteNotice, QuoteWarning } from './explanation/exclusion.graphql.ts';
+import { QuoteExplanation } from './explanation/explanation.graphql.ts';
+import { VAT_BREAKDOWN, VatShareRef } from './explanation/vat-breakdown.graphql.ts';
 import { quoteInput } from './quote.input.ts';
 import { type Quotes, quoteShipment, readQuote } from './quote.service.ts';
 import type { Quote, QuotedOption } from './quote-item.rules.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
-import { VAT_BREAKDOWN, VatShareRef } from './vat-breakdown.graphql.ts';
 
 enumType('CodPayment', {
   description: 'How the amount of a cash on delivery is collected.',

@@ -18,7 +18,7 @@ import { MAX_PARCEL_KINDS, MAX_PARCELS } from '../orders/orders.rules.ts';
 import { countryOrItaly, postalCode } from '../places/places.input.ts';
 import { postalCodeIssues } from '../places/recipient.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VALUE_CENTS, MAX_VOLUME_CM3 } from '../tariffs/units.rules.ts';
-import { provinceIssues, totalIssues } from './shipment.rules.ts';
+import { provinceIssues, totalIssues } from './price/shipment.rules.ts';
 
 /** The input of a quote: an order, or a warehouse, a destination and parcels or totals. */
 

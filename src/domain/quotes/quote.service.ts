@@ -7,13 +7,7 @@ import type { PromiseBook } from '../promise/promise-book.service.ts';
 import { newestDrafts } from '../tariffs/revisions/drafts.service.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
-import { priceIn } from './province.rules.ts';
-import { type QuoteInput, quotableOrder, quoteInput } from './quote.input.ts';
-
-import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
-import { type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
-import { type QuoteTermsInput, quoteTermsInput } from './quote-terms.input.ts';
-import { NO_TARIFF, type Shipment } from './quote-terms.rules.ts';
+import { priceIn } from './price/province.rules.ts';
 import {
   centsOf,
   type Destinations,
@@ -26,7 +20,12 @@ import {
   PLAIN_TERMS,
   type QuoteDestination,
   totalIssues,
-} from './shipment.rules.ts';
+} from './price/shipment.rules.ts';
+import { type QuoteInput, quotableOrder, quoteInput } from './quote.input.ts';
+import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
+import { type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
+import { type QuoteTermsInput, quoteTermsInput } from './quote-terms.input.ts';
+import { NO_TARIFF, type Shipment } from './quote-terms.rules.ts';
 import { today } from './today.service.ts';
 
 export interface QuoteSources {

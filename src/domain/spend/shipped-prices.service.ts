@@ -1,5 +1,5 @@
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
-import { priceIn } from '../quotes/province.rules.ts';
+import { priceIn } from '../quotes/price/province.rules.ts';
 import type { Price } from '../quotes/quote-terms.rules.ts';
 import { uncachedTariffs } from '../tariffs/tariff-book.service.ts';
 import { isPriceable } from './shipped.rules.ts';

@@ -4,7 +4,6 @@ import { Fault } from '../../platform/fault.ts';
 import { BACKGROUND_TURN_MS, inTurns } from '../../platform/limits/turns.ts';
 import { dayInItaly } from '../common/date-time.rules.ts';
 import { MAX_PARCELS } from '../orders/orders.rules.ts';
-import type { Origin, Shipment } from '../quotes/quote-terms.rules.ts';
 import {
   centsOf,
   type Destinations,
@@ -15,7 +14,8 @@ import {
   originAt,
   PLAIN_TERMS,
   totalIssues,
-} from '../quotes/shipment.rules.ts';
+} from '../quotes/price/shipment.rules.ts';
+import type { Origin, Shipment } from '../quotes/quote-terms.rules.ts';
 import type { SavedShipment } from '../saved-quotes/saved-quote.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../tariffs/units.rules.ts';
 import { conditionsOf } from '../tracking/lists/shipment-conditions.rules.ts';

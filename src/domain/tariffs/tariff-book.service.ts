@@ -8,9 +8,9 @@ import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { QUOTES_CHANGED } from '../carriers/accounts.service.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
 import type { QuotedConnection } from '../quotes/quote-item.rules.ts';
-import type { CompiledTariff } from './compiled-tariff.rules.ts';
-import { compiledTariffOf } from './large-tariffs.service.ts';
-import { referencesOf } from './references.service.ts';
+import type { CompiledTariff } from './compile/compiled-tariff.rules.ts';
+import { compiledTariffOf } from './compile/large-tariffs.service.ts';
+import { referencesOf } from './references/references.service.ts';
 import { documentOfRevision, revision } from './revisions/revisions.service.ts';
 import { quotedConnections } from './tariff.repository.ts';
 

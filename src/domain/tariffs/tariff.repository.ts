@@ -3,7 +3,7 @@ import { type ListPage, WHOLE_LIST } from '../../platform/database/lists/page.ts
 import { companyStatement } from '../../platform/database/statements/statements.ts';
 import type { Reader, Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
-import type { Tariff } from './tariff.format.rules.ts';
+import type { Tariff } from './format/tariff.format.rules.ts';
 
 /** A tariff without its prices, which are in the document of its revision. */
 export interface TariffRow {

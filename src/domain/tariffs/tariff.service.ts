@@ -2,8 +2,9 @@ import type { Reader, Tenant } from '../../platform/database/tenancy/tenancy.ts'
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { ConnectionCache } from '../carriers/accounts.service.ts';
-import { checkTariff } from './large-tariffs.service.ts';
-import { isStateOfReferences, referencesOfConnection } from './references.service.ts';
+import { checkTariff } from './compile/large-tariffs.service.ts';
+import type { Tariff } from './format/tariff.format.rules.ts';
+import { isStateOfReferences, referencesOfConnection } from './references/references.service.ts';
 import {
   checkedTariff,
   type ReplacedTariff,
@@ -11,7 +12,6 @@ import {
   replaceTariff,
 } from './revisions/replace-tariff.service.ts';
 import { documentOfRevision, recordRevision } from './revisions/revisions.repository.ts';
-import type { Tariff } from './tariff.format.rules.ts';
 import { type TariffRow, tariffById, tariffOfConnection } from './tariff.repository.ts';
 
 export { listTariffs } from './tariff.repository.ts';
@@ -123,6 +123,6 @@ export function versionNamed({ versions }: Tariff, validFrom: string | undefined
 }
 
 // A tariff and rows of cells out of files and back, for the commands that read and write those.
-export { readTariff } from './tariff.check.rules.ts';
-export { gridOf, readGrid, withGrid } from './tariff.grid.rules.ts';
-export { type TariffChange, tariffChanges } from './tariff-changes.rules.ts';
+export { readTariff } from './check/tariff.check.rules.ts';
+export { gridOf, readGrid, withGrid } from './grid/tariff.grid.rules.ts';
+export { type TariffChange, tariffChanges } from './revisions/tariff-changes.rules.ts';

@@ -1,4 +1,4 @@
-import type { Area } from './place.format.rules.ts';
+import type { Area } from './areas/place.format.rules.ts';
 
 /** VAT of a destination: percent, and the legal ground where there is something to say. */
 export interface VatRow {

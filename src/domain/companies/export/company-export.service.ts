@@ -7,7 +7,7 @@ import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { erasureBegun, isBeingErased } from '../../access/access.service.ts';
 import { sandboxOf } from '../../access/sandbox.service.ts';
 import { record } from '../../audit/audit.service.ts';
-import { cellsOfRates } from '../../tariffs/fuel-grid.rules.ts';
+import { cellsOfRates } from '../../tariffs/references/fuel-grid.rules.ts';
 import { exportTariffOf } from '../../tariffs/tariff.service.ts';
 import { lockedCompany } from '../suspension.service.ts';
 import { IN_OWN_FORM, LEFT_OUT, type Manifest, type ManifestFile, SHOWN_BINARY } from './export-plan.rules.ts';

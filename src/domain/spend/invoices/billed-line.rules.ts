@@ -1,4 +1,4 @@
-import type { ChargeKind } from './invoice-mapping.format.rules.ts';
+import type { ChargeKind } from './reading/invoice-mapping.format.rules.ts';
 
 /** A line of an invoice as it was billed, in the engine's units: whole cents and grams, millionths. */
 

@@ -1,6 +1,6 @@
 import { csvLine, decimalComma } from '../../common/csv.rules.ts';
 import { money } from '../../tariffs/units.rules.ts';
-import { FINDING_CODES, type Finding } from './finding-codes.rules.ts';
+import { FINDING_CODES, type Finding } from './check/finding-codes.rules.ts';
 
 /** The disputed findings of an invoice, as CSV for the carrier in the format of Italian spreadsheets. */
 

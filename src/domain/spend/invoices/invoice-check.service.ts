@@ -1,18 +1,20 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { inTurns } from '../../../platform/limits/turns.ts';
 import { trackingKey } from '../../common/number.rules.ts';
-import { priceIn } from '../../quotes/province.rules.ts';
-import type { CompiledTariff } from '../../tariffs/compiled-tariff.rules.ts';
+import { priceIn } from '../../quotes/price/province.rules.ts';
+import type { CompiledTariff } from '../../tariffs/compile/compiled-tariff.rules.ts';
+import { compiledTariffOf } from '../../tariffs/compile/large-tariffs.service.ts';
 import { exclusionMessage } from '../../tariffs/exclusion.rules.ts';
-import { compiledTariffOf } from '../../tariffs/large-tariffs.service.ts';
-import { referencesOfConnection } from '../../tariffs/references.service.ts';
+import { referencesOfConnection } from '../../tariffs/references/references.service.ts';
 import { currentTariff } from '../../tariffs/tariff.service.ts';
 import { isPriceable, type NotPriceable, type NumberKind, type Shipped } from '../shipped.rules.ts';
 import { ShippedShipments } from '../shipped.service.ts';
 import { type BilledLine, netOf } from './billed-line.rules.ts';
-import { eventCharges } from './billed-parts.rules.ts';
-import { checkLine, kindsOf } from './check-line.rules.ts';
-import type { Tracked } from './event-findings.rules.ts';
+import { eventCharges } from './check/billed-parts.rules.ts';
+import { checkLine, kindsOf } from './check/check-line.rules.ts';
+import type { Tracked } from './check/event-findings.rules.ts';
+import { matched, shipmentOf } from './check/shipment-as-billed.rules.ts';
+import { trackedOf } from './check/tracked.rules.ts';
 import { insertFindings } from './invoice-findings.repository.ts';
 import {
   billedBefore,
@@ -24,8 +26,6 @@ import {
   writeCheckedLines,
 } from './invoice-lines.repository.ts';
 import { advance, finish, type InvoiceRow, invoiceById } from './invoices.repository.ts';
-import { matched, shipmentOf } from './shipment-as-billed.rules.ts';
-import { trackedOf } from './tracked.rules.ts';
 
 /** Checks the lines of an invoice. Each slice is committed, so that another worker can continue after a dead one. */
 

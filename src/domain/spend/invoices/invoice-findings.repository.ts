@@ -4,8 +4,8 @@ import { companyStatement } from '../../../platform/database/statements/statemen
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { pointer } from '../../../platform/fault.ts';
+import type { Finding, FindingCode } from './check/finding-codes.rules.ts';
 import type { Claim } from './claims.rules.ts';
-import type { Finding, FindingCode } from './finding-codes.rules.ts';
 import type { CheckedLine } from './invoice-lines.repository.ts';
 
 /** A stored finding; its id in its invoice is the number of its line times `PER_LINE`, plus its index there. */

@@ -9,13 +9,13 @@ import type { IdPage } from '../../../platform/database/lists/page.ts';
 import { kilograms, money, percent } from '../../tariffs/units.rules.ts';
 import { ShipmentRef } from '../../tracking/tracking.graphql.ts';
 import type { BilledCharge } from './billed-line.rules.ts';
-import { FINDING_CODES } from './finding-codes.rules.ts';
+import { FINDING_CODES } from './check/finding-codes.rules.ts';
 import { countFindings, type FindingRow, findingById, findingsPage } from './invoice-findings.repository.ts';
 import { countLines, type LineRow, lineByPosition, linesPage } from './invoice-lines.repository.ts';
-import { CHARGE_KINDS, type ChargeKind } from './invoice-mapping.format.rules.ts';
 import { FindingCodeEnum, INVOICE_SCOPE, InvoiceRef, LineStateEnum } from './invoices.graphql.ts';
 import { findingFilter, lineFilter } from './invoices.input.ts';
 import { invoice, shipmentById } from './invoices.service.ts';
+import { CHARGE_KINDS, type ChargeKind } from './reading/invoice-mapping.format.rules.ts';
 
 const KIND_TEXTS: Readonly<Record<ChargeKind, string>> = {
   base: 'The base price.',

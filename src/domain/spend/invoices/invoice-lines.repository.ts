@@ -4,8 +4,8 @@ import { companyStatement } from '../../../platform/database/statements/statemen
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { type BilledLine, NOTHING_BILLED, netOf, numberOf, vatOf } from './billed-line.rules.ts';
-import { kindsOf } from './check-line.rules.ts';
-import type { Finding } from './finding-codes.rules.ts';
+import { kindsOf } from './check/check-line.rules.ts';
+import type { Finding } from './check/finding-codes.rules.ts';
 import type { LineState } from './invoices.rules.ts';
 
 /** A billed line and the result of its check. */

@@ -8,8 +8,7 @@ import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
 import { money } from '../../tariffs/units.rules.ts';
-import { FINDING_CODES, type FindingCode } from './finding-codes.rules.ts';
-import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';
+import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts';
 import { importCarrierInvoiceInput, invoiceFilter } from './invoices.input.ts';
 import { countInvoices, type InvoiceRow, invoiceById } from './invoices.repository.ts';
 import {
@@ -20,6 +19,7 @@ import {
   type LineState,
 } from './invoices.rules.ts';
 import { deleteInvoice, importInvoice, invoice, listInvoices, recheckInvoice } from './invoices.service.ts';
+import { INVOICE_MAPPINGS } from './reading/invoice-mappings.catalog.ts';
 
 export const INVOICE_SCOPE = 'carriers:manage';
 const authScopes = { scope: INVOICE_SCOPE } as const;

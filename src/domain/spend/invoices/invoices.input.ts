@@ -16,11 +16,11 @@ import {
 } from '../../common/fields.input.ts';
 import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaledSigned } from '../../tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from './billed-line.rules.ts';
-import { FINDING_CODES, type FindingCode } from './finding-codes.rules.ts';
-import { CHARGE_KINDS, type ChargeKind, isEventKind } from './invoice-mapping.format.rules.ts';
-import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';
-import { readDay } from './invoice-values.rules.ts';
+import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts';
 import { LINE_STATES, type LineState } from './invoices.rules.ts';
+import { CHARGE_KINDS, type ChargeKind, isEventKind } from './reading/invoice-mapping.format.rules.ts';
+import { INVOICE_MAPPINGS } from './reading/invoice-mappings.catalog.ts';
+import { readDay } from './reading/invoice-values.rules.ts';
 
 /** Negative in discounts and credits. */
 const MONEY = { isSigned: true, max: MAX_TOTAL_CENTS / 100, decimals: DECIMALS.money };

@@ -4,9 +4,9 @@ import { ms } from '../../../platform/database/statements/sql.ts';
 import { companyStatement } from '../../../platform/database/statements/statements.ts';
 import type { Reader, Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
-import type { ChargeKind } from './invoice-mapping.format.rules.ts';
 import { CarrierInvoiceEntity, CarrierInvoiceFindingEntity, CarrierInvoiceLineEntity } from './invoices.entity.ts';
 import { type InvoiceState, type InvoiceTotals, type LineState, NO_TOTALS } from './invoices.rules.ts';
+import type { ChargeKind } from './reading/invoice-mapping.format.rules.ts';
 
 export interface InvoiceRow {
   readonly id: number;

@@ -1,4 +1,4 @@
-import type { FindingCode } from './finding-codes.rules.ts';
+import type { FindingCode } from './check/finding-codes.rules.ts';
 
 /** The states of an invoice and its lines, for the database, the graph and the command line. */
 

@@ -11,12 +11,9 @@ import { carrierConnection } from '../../carriers/carriers.service.ts';
 import { type BilledLine, netOf, vatOf } from './billed-line.rules.ts';
 import { CLAIMS_HEADER, claimLine } from './claims.rules.ts';
 import { invoiceChecks } from './invoice.queues.ts';
-import { InvoiceReader, type ReadInvoice } from './invoice-cells.rules.ts';
 import { checkInvoice } from './invoice-check.service.ts';
 import { type ClaimFilter, type ClaimRow, claimsAfter } from './invoice-findings.repository.ts';
 import { insertLines } from './invoice-lines.repository.ts';
-import { CHARGE_KINDS, type InvoiceMapping, invoiceMapping } from './invoice-mapping.format.rules.ts';
-import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';
 import { type ImportInvoiceInput, lineOfRow } from './invoices.input.ts';
 import {
   deleteInvoiceRows,
@@ -30,6 +27,9 @@ import {
   resetInvoice,
 } from './invoices.repository.ts';
 import { MAX_INLINE } from './invoices.rules.ts';
+import { InvoiceReader, type ReadInvoice } from './reading/invoice-cells.rules.ts';
+import { CHARGE_KINDS, type InvoiceMapping, invoiceMapping } from './reading/invoice-mapping.format.rules.ts';
+import { INVOICE_MAPPINGS } from './reading/invoice-mappings.catalog.ts';
 
 export { shipmentById } from '../../tracking/tracking.service.ts';
 export type { InvoiceRow } from './invoices.repository.ts';

@@ -1,9 +1,9 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { Fault, invalid } from '../../../platform/fault.ts';
 import { carrierConnection } from '../../carriers/carriers.service.ts';
-import { checkTariff } from '../../tariffs/large-tariffs.service.ts';
-import type { References } from '../../tariffs/references.rules.ts';
-import { referencesOf } from '../../tariffs/references.service.ts';
+import { checkTariff } from '../../tariffs/compile/large-tariffs.service.ts';
+import type { References } from '../../tariffs/references/references.rules.ts';
+import { referencesOf } from '../../tariffs/references/references.service.ts';
 import { revision, revisionDocument, revisionInForce } from '../../tariffs/revisions/revisions.service.ts';
 import { MAX_TARIFFS, type SimulateTariffsInput } from './simulation.input.ts';
 import { connectionsWithTariffs, type TariffedConnection } from './simulation.repository.ts';

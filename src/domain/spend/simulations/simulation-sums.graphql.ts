@@ -1,6 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
-import { ComponentEnum, QuoteExplanation } from '../../quotes/explanation.graphql.ts';
+import { ComponentEnum, QuoteExplanation } from '../../quotes/explanation/explanation.graphql.ts';
 import { euro, kilograms } from '../../tariffs/units.rules.ts';
 import type { SimulatedPrices } from './simulation.service.ts';
 import type { NotPriced } from './sums.rules.ts';

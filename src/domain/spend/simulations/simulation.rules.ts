@@ -1,5 +1,5 @@
-import type { References } from '../../tariffs/references.rules.ts';
-import type { Tariff } from '../../tariffs/tariff.format.rules.ts';
+import type { Tariff } from '../../tariffs/format/tariff.format.rules.ts';
+import type { References } from '../../tariffs/references/references.rules.ts';
 import type { Days } from '../period.rules.ts';
 import type { SimulateTariffsInput } from './simulation.input.ts';
 

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import { price } from '../../quotes/quote.rules.ts';
+import { price } from '../../quotes/price/quote.rules.ts';
 import type { ExplainedPrice } from '../../quotes/quote-item.rules.ts';
 import type { SimulateTariffsInput } from './simulation.input.ts';
 import { simulations } from './simulation.queues.ts';

@@ -1,5 +1,5 @@
 import type { Exclusion, Price, Shipment } from '../../quotes/quote-terms.rules.ts';
-import type { Component } from '../../tariffs/tariff-lines.rules.ts';
+import type { Component } from '../../tariffs/compile/tariff-lines.rules.ts';
 import { NOT_CHARGED } from '../../tariffs/units.rules.ts';
 import type { NotPriceable, Shipped } from '../shipped.rules.ts';
 import { type Counted, cheapestOf, increase, type NotPriced, notPricedOf, type Sum } from './sums.rules.ts';

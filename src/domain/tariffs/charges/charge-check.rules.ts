@@ -1,6 +1,6 @@
-import type { TariffIssues } from '../check-issues.rules.ts';
+import type { TariffIssues } from '../check/check-issues.rules.ts';
 import { checkMeasure } from '../conditions/measures-condition.rules.ts';
-import type { Path } from '../tariff-document.rules.ts';
+import type { Path } from '../format/tariff-document.rules.ts';
 import { type Bracket, type Charge, SUM_PARTS, type Sum } from './charge.format.rules.ts';
 import { type LineRules, rejectNegative } from './charge-kind.rules.ts';
 import { checkKinds } from './charge-kinds.rules.ts';

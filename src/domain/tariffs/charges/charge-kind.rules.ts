@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Price } from '../../quotes/quote-terms.rules.ts';
-import type { TariffIssues } from '../check-issues.rules.ts';
-import type { CompiledVersion } from '../compiled-tariff.rules.ts';
+import type { TariffIssues } from '../check/check-issues.rules.ts';
+import type { CompiledVersion } from '../compile/compiled-tariff.rules.ts';
 import type { Names } from '../conditions/condition-kind.rules.ts';
 import type { ParcelCondition } from '../conditions/parcel-condition.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
-import type { Path } from '../tariff-document.rules.ts';
+import type { Path } from '../format/tariff-document.rules.ts';
 import { kilograms } from '../units.rules.ts';
 
 /** What is known of the line that a price is of, where it is checked. */

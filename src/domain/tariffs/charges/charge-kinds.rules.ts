@@ -1,10 +1,10 @@
 // Written by `npm run schema:write` from the files of this folder.
 
 import type { z } from 'zod';
-import type { TariffIssues } from '../check-issues.rules.ts';
-import type { CompiledVersion } from '../compiled-tariff.rules.ts';
+import type { TariffIssues } from '../check/check-issues.rules.ts';
+import type { CompiledVersion } from '../compile/compiled-tariff.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
-import type { Path } from '../tariff-document.rules.ts';
+import type { Path } from '../format/tariff-document.rules.ts';
 import type { CompiledOf, ExplainedAmounts, LineRules, PriceNames } from './charge-kind.rules.ts';
 import { fixedCharge } from './fixed-charge.rules.ts';
 import { kilogramCharge } from './kilogram-charge.rules.ts';

@@ -1,4 +1,4 @@
-import type { CompiledVersion } from '../compiled-tariff.rules.ts';
+import type { CompiledVersion } from '../compile/compiled-tariff.rules.ts';
 import { amountText, measured, measureText } from '../conditions/measures.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
 import { MICRO, money } from '../units.rules.ts';

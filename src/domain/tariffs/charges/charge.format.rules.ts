@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MEASURE_NAMES } from '../conditions/measures.rules.ts';
-import { atLeastOne, euro } from '../parts.format.rules.ts';
+import { atLeastOne, euro } from '../format/parts.format.rules.ts';
 import { CHARGE_KINDS, chargeFields } from './charge-kinds.rules.ts';
 
 /** What a line costs, in the one form that it has everywhere in a tariff: a sum of the ways to charge, and what stands around it. */

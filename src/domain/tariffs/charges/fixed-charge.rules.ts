@@ -1,4 +1,4 @@
-import { euro } from '../parts.format.rules.ts';
+import { euro } from '../format/parts.format.rules.ts';
 import { cents, DECIMALS, MICRO, money } from '../units.rules.ts';
 import { chargeKind, rejectNegative } from './charge-kind.rules.ts';
 

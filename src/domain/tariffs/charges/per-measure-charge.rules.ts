@@ -9,7 +9,7 @@ import {
 } from '../conditions/measures.rules.ts';
 import { checkMeasure } from '../conditions/measures-condition.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
-import { euro } from '../parts.format.rules.ts';
+import { euro } from '../format/parts.format.rules.ts';
 import { cents, MAX_TOTAL_CENTS, MICRO, money, scaledSigned } from '../units.rules.ts';
 import { chargeKind, rejectNegative } from './charge-kind.rules.ts';
 

@@ -1,5 +1,5 @@
-import type { TariffIssues } from '../check-issues.rules.ts';
-import type { Path } from '../tariff-document.rules.ts';
+import type { TariffIssues } from '../check/check-issues.rules.ts';
+import type { Path } from '../format/tariff-document.rules.ts';
 import type { Condition } from './condition.format.rules.ts';
 import type { KnownCodes } from './condition-kind.rules.ts';
 import { checkTests } from './condition-kinds.rules.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { IssueCode } from '../../../platform/issue-codes.ts';
-import { knownNames, type TariffIssues } from '../check-issues.rules.ts';
-import type { References } from '../references.rules.ts';
-import type { Path } from '../tariff-document.rules.ts';
+import { knownNames, type TariffIssues } from '../check/check-issues.rules.ts';
+import type { Path } from '../format/tariff-document.rules.ts';
+import type { References } from '../references/references.rules.ts';
 import type { Situation } from './situation.rules.ts';
 
 /** What conditions of a version may name. */

@@ -1,8 +1,8 @@
 // Written by `npm run schema:write` from the files of this folder.
 
 import type { z } from 'zod';
-import type { TariffIssues } from '../check-issues.rules.ts';
-import type { Path } from '../tariff-document.rules.ts';
+import type { TariffIssues } from '../check/check-issues.rules.ts';
+import type { Path } from '../format/tariff-document.rules.ts';
 import type { CompiledConditionOf, KnownCodes, Names } from './condition-kind.rules.ts';
 import type { Situation } from './situation.rules.ts';
 import { datesCondition } from './dates-condition.rules.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { day } from '../parts.format.rules.ts';
+import { day } from '../format/parts.format.rules.ts';
 import { conditionKind } from './condition-kind.rules.ts';
 import { checkNotEmpty } from './ranges.rules.ts';
 

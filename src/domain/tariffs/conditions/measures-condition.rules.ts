@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { TariffIssues } from '../check-issues.rules.ts';
-import type { Path } from '../tariff-document.rules.ts';
+import type { TariffIssues } from '../check/check-issues.rules.ts';
+import type { Path } from '../format/tariff-document.rules.ts';
 import { conditionKind } from './condition-kind.rules.ts';
 import { isLateMeasure, MEASURE_NAMES, MEASURES, type Measure, measured } from './measures.rules.ts';
 import { type Range, range } from './range.format.rules.ts';

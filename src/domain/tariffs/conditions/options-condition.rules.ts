@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lineCode } from '../parts.format.rules.ts';
+import { lineCode } from '../format/parts.format.rules.ts';
 import { conditionKind, rejectUnknown } from './condition-kind.rules.ts';
 
 /** An option that is asked for. */

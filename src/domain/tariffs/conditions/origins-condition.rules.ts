@@ -1,4 +1,4 @@
-import { originCodes } from '../place.format.rules.ts';
+import { originCodes } from '../areas/place.format.rules.ts';
 import { conditionKind, rejectUnknown } from './condition-kind.rules.ts';
 
 /** One of some origins, by index. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
-import type { TariffIssues } from '../check-issues.rules.ts';
-import { palletType } from '../place.format.rules.ts';
-import type { Path } from '../tariff-document.rules.ts';
+import { palletType } from '../areas/place.format.rules.ts';
+import type { TariffIssues } from '../check/check-issues.rules.ts';
+import type { Path } from '../format/tariff-document.rules.ts';
 import { grams, side } from '../units.rules.ts';
 import { conditionKind } from './condition-kind.rules.ts';
 import { type Range, range } from './range.format.rules.ts';

@@ -1,6 +1,6 @@
-import { findRule } from '../area.rules.ts';
-import { areaTable } from '../area-table.rules.ts';
-import { area } from '../place.format.rules.ts';
+import { findRule } from '../areas/area.rules.ts';
+import { areaTable } from '../areas/area-table.rules.ts';
+import { area } from '../areas/place.format.rules.ts';
 import { conditionKind } from './condition-kind.rules.ts';
 
 /** A destination among some places. */

@@ -1,5 +1,5 @@
-import type { TariffIssues } from '../check-issues.rules.ts';
-import type { Path } from '../tariff-document.rules.ts';
+import type { TariffIssues } from '../check/check-issues.rules.ts';
+import type { Path } from '../format/tariff-document.rules.ts';
 import { scaled } from '../units.rules.ts';
 import type { Range } from './range.format.rules.ts';
 

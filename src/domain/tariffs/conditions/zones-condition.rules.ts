@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { zoneCode } from '../parts.format.rules.ts';
+import { zoneCode } from '../format/parts.format.rules.ts';
 import { conditionKind, rejectUnknown } from './condition-kind.rules.ts';
 
 /** One of some zones, by index. */

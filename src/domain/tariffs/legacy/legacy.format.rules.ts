@@ -14,7 +14,7 @@ import {
   price,
   text,
   zoneCode,
-} from '../parts.format.rules.ts';
+} from '../format/parts.format.rules.ts';
 
 /** The form of tariffs of version 0.1, which have no `format`. They are read, and translated by `legacy.rules.ts` at once. */
 

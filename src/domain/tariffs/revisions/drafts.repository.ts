@@ -6,7 +6,7 @@ import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts
 import { isNotSuspended } from '../../../platform/database/tenancy/suspended-companies.ts';
 import type { Reader, Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
-import type { Tariff } from '../tariff.format.rules.ts';
+import type { Tariff } from '../format/tariff.format.rules.ts';
 import { by, type RevisionRow, revisionColumns } from './revisions.repository.ts';
 
 // Drafts are revisions without a number.

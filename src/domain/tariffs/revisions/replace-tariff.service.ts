@@ -4,9 +4,9 @@ import { Fault } from '../../../platform/fault.ts';
 import { MAX_WAITING_CHANGES } from '../../../platform/limits/caps.ts';
 import { record } from '../../audit/audit.service.ts';
 import { type ConnectionCache, QUOTES_CHANGED } from '../../carriers/accounts.service.ts';
-import { checkTariff } from '../large-tariffs.service.ts';
-import { referencesOfConnection, TARIFFS_LOCK } from '../references.service.ts';
-import type { Tariff } from '../tariff.format.rules.ts';
+import { checkTariff } from '../compile/large-tariffs.service.ts';
+import type { Tariff } from '../format/tariff.format.rules.ts';
+import { referencesOfConnection, TARIFFS_LOCK } from '../references/references.service.ts';
 import { lockConnection, saveTariff, type TariffRow, tariffById } from '../tariff.repository.ts';
 import { revisionInForce } from './revisions.repository.ts';
 

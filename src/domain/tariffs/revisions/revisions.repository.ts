@@ -4,7 +4,7 @@ import { companyStatement } from '../../../platform/database/statements/statemen
 import type { Actor } from '../../../platform/database/tenancy/actor.ts';
 import type { Reader, Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
-import { inOrderOfForm, type Tariff } from '../tariff.format.rules.ts';
+import { inOrderOfForm, type Tariff } from '../format/tariff.format.rules.ts';
 import type { RevisionAuthor } from './revision.rules.ts';
 
 /** A tariff that a connection has had, or a draft of one, without its prices. */

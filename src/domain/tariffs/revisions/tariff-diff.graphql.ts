@@ -3,9 +3,9 @@ import { TARIFF_DOCUMENT } from '../../../graphql/costs.ts';
 import { described, enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
-import type { CHANGED_ASPECTS, CHANGED_PARTS } from '../tariff-change-text.rules.ts';
-import type { TariffChange } from '../tariff-changes.rules.ts';
 import { TariffRevisionRef } from './revisions.graphql.ts';
+import type { CHANGED_ASPECTS, CHANGED_PARTS } from './tariff-change-text.rules.ts';
+import type { TariffChange } from './tariff-changes.rules.ts';
 import { diffOfRevisions, type TariffDiff } from './tariff-diff.service.ts';
 
 const TariffPart = enumType('TariffPart', {

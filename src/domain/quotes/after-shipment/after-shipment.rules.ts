@@ -1,0 +1,74 @@
+import { amountOf } from '../../tariffs/charges/amount.rules.ts';
+import { chargeCalculation } from '../../tariffs/charges/charge-text.rules.ts';
+import type { CompiledEvent } from '../../tariffs/compile/compiled-tariff.rules.ts';
+import type { ShipmentEvent } from '../../tariffs/conditions/condition.format.rules.ts';
+import { holds } from '../../tariffs/conditions/condition.rules.ts';
+import { situationOf } from '../explanation/explanation.rules.ts';
+import { type VatOfRate, vatOn } from '../price/quote.rules.ts';
+import type { Price, Shipment } from '../quote-terms.rules.ts';
+
+/** Charges after the quote: storage, redelivery, return, a changed address, waiting. */
+
+export type { ShipmentEvent };
+
+/** An event of a shipment, and its duration. */
+export interface HappenedEvent {
+  readonly on: ShipmentEvent;
+  readonly storageDays?: number;
+  readonly waitingMinutes?: number;
+}
+
+/** The charge of one event, in cents before VAT. */
+export interface EventCharge {
+  readonly on: ShipmentEvent;
+  readonly code: string;
+  readonly description: string;
+  readonly cents: number;
+  readonly calculation: string;
+  readonly vatPpm: number;
+  /** Path of the rule in the tariff. */
+  readonly rule: readonly (string | number)[];
+}
+
+/**
+ * The charge of an event, by the tariff that priced the shipment: that of the first line for the event whose condition
+ * holds. Undefined if the tariff has none, so that nothing is due.
+ */
+export function eventCharge(price: Price, shipment: Shipment, event: HappenedEvent): EventCharge | undefined {
+  const { storageDays = 0, waitingMinutes = 0 } = event;
+  const situation = situationOf(price, { ...shipment, storageDays, waitingMinutes });
+  const { version } = price;
+  const isCharged = ({ on, condition }: CompiledEvent) => on === event.on && holds(condition, situation);
+  const line = version.events.find(isCharged);
+  if (line === undefined) return undefined;
+  return {
+    on: event.on,
+    code: line.code,
+    description: line.description,
+    cents: amountOf(line, price.amounts, situation),
+    calculation: chargeCalculation(line.charge, price, situation),
+    vatPpm: line.vat?.ppm ?? price.vatPpm,
+    rule: ['versions', version.index, ...line.path],
+  };
+}
+
+export interface EventCharges {
+  readonly charges: readonly EventCharge[];
+  readonly netCents: number;
+  readonly vatCents: number;
+  readonly vatOfRates: readonly VatOfRate[];
+}
+
+/** The charges of events, in their order, and the VAT on them: rounded once for each rate, as in a quote. */
+export function eventCharges(price: Price, shipment: Shipment, events: readonly HappenedEvent[]): EventCharges {
+  const charges = events.flatMap(event => eventCharge(price, shipment, event) ?? []);
+  const nets = new Map<number, number>();
+  for (const { vatPpm, cents } of charges) nets.set(vatPpm, (nets.get(vatPpm) ?? 0) + cents);
+  const vatOfRates = vatOn(nets);
+  return {
+    charges,
+    netCents: charges.reduce((sum, { cents }) => sum + cents, 0),
+    vatCents: vatOfRates.reduce((sum, { vat }) => sum + vat, 0),
+    vatOfRates,
+  };
+}

@@ -1,0 +1,154 @@
+import { areaOf, findRule } from '../../tariffs/areas/area.rules.ts';
+import { amountOf } from '../../tariffs/charges/amount.rules.ts';
+import type {
+  CompiledLine,
+  CompiledOrigins,
+  CompiledTariff,
+  CompiledVersion,
+} from '../../tariffs/compile/compiled-tariff.rules.ts';
+import { holds } from '../../tariffs/conditions/condition.rules.ts';
+import type { Situation } from '../../tariffs/conditions/situation.rules.ts';
+import { MAX_TOTAL_CENTS, NOT_CHARGED, roundToCents } from '../../tariffs/units.rules.ts';
+import { type Exclusion, excluded, type Origin, type Price, type Shipment } from '../quote-terms.rules.ts';
+import { basePrice } from './base-price.rules.ts';
+import { checkLimits, checkServices, isAsked } from './offer.rules.ts';
+import { weigh } from './weight.rules.ts';
+
+/** Prices a shipment by a tariff, in the order of its document: version, zone, weight, limits, band, lines, VAT. */
+export function price(tariff: CompiledTariff, shipment: Shipment): Price | Exclusion {
+  const version = versionAt(tariff.versions, shipment.date);
+  if (version === undefined) return excluded(undefined, 'NO_TARIFF_IN_FORCE', ['versions'], { is: 'not_in_force' });
+  const { originCountries } = version;
+  if (originCountries !== undefined && !originCountries.has(shipment.origin.country)) {
+    const reason = { is: 'origin', country: shipment.origin.country } as const;
+    return excluded(version, 'DESTINATION_NOT_SERVED', ['originCountries'], reason);
+  }
+  const origin = version.origins === undefined ? -1 : originOf(version.origins, shipment.origin);
+  // The zones for its origin come first, then those for any origin.
+  const own = version.origins?.zoneTables[origin];
+  let zoneTable = own ?? version.zoneTable;
+  let zoneRule = findRule(zoneTable, shipment.destination, shipment.origin);
+  if (own !== undefined && zoneRule < 0) {
+    zoneTable = version.zoneTable;
+    zoneRule = findRule(zoneTable, shipment.destination, shipment.origin);
+  }
+  const zone = version.zones[areaOf(zoneTable, zoneRule)];
+  if (zone === undefined) return excluded(version, 'DESTINATION_NOT_SERVED', ['zones'], { is: 'no_zone' });
+  if (zone.notServed !== undefined) {
+    const rule = ['zones', zone.index, 'notServed'];
+    return excluded(version, 'DESTINATION_NOT_SERVED', rule, { is: 'not_served', why: zone.notServed });
+  }
+  const beyondLimits = checkLimits(version, shipment);
+  if (beyondLimits !== undefined) return beyondLimits;
+
+  const { volumetricGrams, chargeableGrams } = weigh(version.weight, shipment, zone.index, origin);
+  const situation: Situation = { shipment, zone: zone.index, origin, chargeableGrams };
+  const base = basePrice(version, zone, situation);
+  if (!base.ok) return base;
+  const unsupported = checkServices(version, situation);
+  if (unsupported !== undefined) return unsupported;
+
+  const amounts: number[] = new Array(version.lines.length).fill(NOT_CHARGED);
+  amounts[0] = base.cents;
+  const components = { base: base.cents, surcharges: 0, fuel: 0, options: 0, cod: 0, insurance: 0 };
+  let charged = base.cents;
+  let discounted = 0;
+  for (const position of version.order) {
+    if (charged > MAX_TOTAL_CENTS || discounted > MAX_TOTAL_CENTS) break;
+    const line = version.lines[position] as CompiledLine;
+    if (!isAsked(line, shipment) || !holds(line.condition, situation)) continue;
+    if (line.rivals !== undefined && isReplaced(line.rivals, version, situation)) continue;
+    const amount = amountOf(line, amounts, situation);
+    amounts[position] = amount;
+    components[line.component] += amount;
+    if (amount > 0) charged += amount;
+    else discounted -= amount;
+  }
+  if (charged > MAX_TOTAL_CENTS || discounted > MAX_TOTAL_CENTS)
+    return excluded(version, 'WEIGHT_OUT_OF_RANGE', ['zones', zone.index], { is: 'too_dear' });
+  const cutCents = Math.max(0, discounted - charged);
+  if (cutCents > 0) cutDiscounts(amounts, cutCents, components);
+  const totalCents = charged - discounted + cutCents;
+
+  const vatRule = findRule(version.vatTable, shipment.destination, shipment.origin);
+  const vatPpm = version.vat[areaOf(version.vatTable, vatRule)]?.ppm ?? 0;
+  const vatCents = version.hasLineVat
+    ? vatByRate(version, amounts, vatPpm).reduce((sum, { vat }) => sum + vat, 0)
+    : roundToCents(totalCents * vatPpm);
+  return {
+    ok: true,
+    version,
+    zone,
+    zoneTable,
+    zoneRule,
+    origin,
+    realGrams: shipment.grams,
+    volumetricGrams,
+    chargeableGrams,
+    base,
+    amounts,
+    components,
+    totalCents,
+    cutCents,
+    vatPpm,
+    vatRule,
+    vatCents,
+    grossCents: totalCents + vatCents,
+  };
+}
+
+/** Whether a line that replaces another one applies. Separate, because a closure slows down its function. */
+function isReplaced(rivals: readonly number[], { lines }: CompiledVersion, situation: Situation): boolean {
+  return rivals.some(rival => holds(lines[rival]?.condition, situation));
+}
+
+/** The version's origin of a shipment: by its warehouse, or by the most specific place. */
+function originOf({ warehouses, table }: CompiledOrigins, { warehouseId, place }: Origin): number {
+  return warehouses.get(warehouseId) ?? areaOf(table, findRule(table, place));
+}
+
+/** Reduces the last discounts by an amount. */
+function cutDiscounts(amounts: number[], cents: number, components: { surcharges: number }): void {
+  let left = cents;
+  for (let position = amounts.length - 1; position > 0 && left > 0; position--) {
+    const amount = amounts[position] as number;
+    if (amount >= 0 || amount === NOT_CHARGED) continue;
+    const cut = Math.min(left, -amount);
+    amounts[position] = amount + cut;
+    // Only surcharges can be discounts.
+    components.surcharges += cut;
+    left -= cut;
+  }
+}
+
+/** The VAT of all lines with one rate, in cents. */
+export interface VatOfRate {
+  readonly ppm: number;
+  readonly net: number;
+  readonly vat: number;
+}
+
+/** The VAT of a price by rate, starting with that of the destination, which is the rate of the base price. */
+export function vatByRate(
+  { lines }: Pick<CompiledVersion, 'lines'>,
+  amounts: readonly number[],
+  ppmOfDestination: number,
+): VatOfRate[] {
+  const nets = new Map([[ppmOfDestination, 0]]);
+  for (const [position, amount] of amounts.entries()) {
+    if (amount === NOT_CHARGED) continue;
+    const ppm = lines[position]?.vat?.ppm ?? ppmOfDestination;
+    nets.set(ppm, (nets.get(ppm) ?? 0) + amount);
+  }
+  return vatOn(nets);
+}
+
+/** The VAT on the sum of each rate, rounded half up once. */
+export function vatOn(nets: ReadonlyMap<number, number>): VatOfRate[] {
+  return [...nets].map(([ppm, net]) => ({ ppm, net, vat: roundToCents(net * ppm) }));
+}
+
+/** The version in force on a day. */
+export function versionAt(versions: readonly CompiledVersion[], date: string): CompiledVersion | undefined {
+  return versions.find(({ validFrom, validUntil }) => validFrom <= date && date <= validUntil);
+}

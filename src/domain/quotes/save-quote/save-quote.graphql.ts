@@ -1,0 +1,188 @@
+import { builder } from '../../../graphql/builder.ts';
+import { MUTATION, QUOTE } from '../../../graphql/costs.ts';
+import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
+import { mutation, numberId } from '../../../graphql/mutation.ts';
+import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
+import { nodeType } from '../../../graphql/nodes.ts';
+import { CarrierCodeRef, CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
+import type { SavedLine } from '../../saved-quotes/saved-quote.rules.ts';
+import { TariffRevisionRef } from '../../tariffs/revisions/revisions.graphql.ts';
+import { ShipmentRef } from '../../tracking/tracking.graphql.ts';
+import { ComponentEnum } from '../explanation/explanation.graphql.ts';
+import { VAT_BREAKDOWN, VatShareRef } from '../explanation/vat-breakdown.graphql.ts';
+import { savedVatBreakdown } from '../price/vat-breakdown.rules.ts';
+import { QuoteRef } from '../quote.graphql.ts';
+import { saveQuoteInput } from './save-quote.input.ts';
+import {
+  countSavedQuotes,
+  listSavedQuotes,
+  quoteOfShipment,
+  revisionOfQuote,
+  type SavedQuoteRow,
+  savedQuote,
+  savedQuoteById,
+  saveQuote,
+} from './save-quote.service.ts';
+
+const scope = 'shipments:quote';
+
+builder.objectField(QuoteRef, 'tariffRevision', t =>
+  t.field({
+    type: TariffRevisionRef,
+    nullable: true,
+    description: 'The revision or draft of the tariff that gave the price.',
+    authScopes: { scope: 'carriers:manage' },
+    resolve: ({ connection }, _args, { tenant }) => revisionOfQuote(tenant, connection.revisionId),
+  }),
+);
+
+const SavedLineRef = builder.objectRef<SavedLine>('SavedQuoteLine').implement({
+  description: 'A line of the price of a quote that was kept.',
+  fields: t => ({
+    code: t.exposeString('code', { description: "The line's code in the tariff." }),
+    component: t.field({
+      type: ComponentEnum,
+      description: 'The component that it is part of.',
+      resolve: ({ component }) => component,
+    }),
+    description: t.exposeString('description', { description: 'What it is, in Italian.' }),
+    amount: t.expose('amount', { type: 'Money', description: 'EUR before VAT.' }),
+    calculation: t.exposeString('calculation', { description: 'How it was calculated.' }),
+  }),
+});
+
+export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').implement({
+  description: 'A quote that was kept: what was asked, and the price that it had then.',
+  fields: t => {
+    const money = (name: MoneyName, description: string) =>
+      t.field({ type: 'Money', description, resolve: ({ price }) => price[name] });
+    const decimal = (name: DecimalName, description: string) =>
+      t.field({ type: 'Decimal', description, resolve: ({ price }) => String(price[name]) });
+    return {
+      databaseId: t.exposeInt('id', { description: 'Number of the quote: what `quoteId` of a shipment names.' }),
+      carrierCompanyId: t.exposeInt('carrierCompanyId', { description: 'Identifier of the carrier connection.' }),
+      carrierConnection: t.field({
+        type: CarrierConnectionRef,
+        description: 'The carrier connection.',
+        authScopes: { scope: 'carriers:read' },
+        resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
+      }),
+      carrierCode: t.field({
+        type: CarrierCodeRef,
+        description: 'Short carrier code of the platform.',
+        resolve: ({ price }) => price.carrierCode,
+      }),
+      carrierName: t.string({ description: 'Commercial name.', resolve: ({ price }) => price.carrierName }),
+      tariffRevision: t.field({
+        type: TariffRevisionRef,
+        nullable: true,
+        description: 'The tariff that gave the price. Null if it is not known any more.',
+        authScopes: { scope: 'carriers:manage' },
+        resolve: ({ tariffRevisionId }, _args, { tenant }) => revisionOfQuote(tenant, tariffRevisionId ?? null),
+      }),
+      request: t.field({
+        type: 'JSON',
+        description:
+          'What was asked: `quote` as `quoteShipment` takes it, without name and street of the destination, and `terms` if they were given.',
+        resolve: ({ request }) => request,
+      }),
+      version: t.string({ description: "Label of the tariff's version.", resolve: ({ price }) => price.version }),
+      zoneCode: t.string({ description: 'Code of the zone.', resolve: ({ price }) => price.zone.code }),
+      zoneName: t.string({ description: 'Name of the zone.', resolve: ({ price }) => price.zone.name }),
+      chargeableWeight: decimal('chargeableWeight', 'The weight that the price is for, in kilograms.'),
+      realWeight: decimal('realWeight', 'Real weight, kilograms.'),
+      volumetricWeight: decimal('volumetricWeight', 'Volumetric weight, in kilograms.'),
+      basePrice: money('basePrice', 'Price by weight and zone, EUR before VAT.'),
+      fuelPrice: money('fuelPrice', 'Fuel, EUR before VAT.'),
+      surchargesPrice: money('surchargesPrice', 'Surcharges, EUR before VAT.'),
+      optionsPrice: money('optionsPrice', 'Options, EUR before VAT.'),
+      codPrice: money('codPrice', 'Cash on delivery, EUR before VAT.'),
+      insurancePrice: money('insurancePrice', 'Insurance, EUR before VAT.'),
+      totalPrice: money('totalPrice', 'Total, EUR before VAT.'),
+      vatRate: decimal('vatRate', 'VAT of the base price, percent.'),
+      vatAmount: money('vatAmount', 'VAT, EUR: the sum over the rates of the lines.'),
+      vatBreakdown: t.field({
+        type: [VatShareRef],
+        nullable: true,
+        description: `${VAT_BREAKDOWN} Null for a quote of several rates that was kept before there were breakdowns.`,
+        resolve: ({ price }) => savedVatBreakdown(price),
+      }),
+      totalPriceWithVat: money('totalPriceWithVat', 'Total with VAT, EUR.'),
+      lines: t.field({
+        type: [SavedLineRef],
+        description: 'The lines of the price, which add up to `totalPrice`.',
+        resolve: ({ price }) => price.lines,
+      }),
+      createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was kept.' }),
+    };
+  },
+});
+
+type MoneyName =
+  | 'basePrice'
+  | 'fuelPrice'
+  | 'surchargesPrice'
+  | 'optionsPrice'
+  | 'codPrice'
+  | 'insurancePrice'
+  | 'totalPrice'
+  | 'vatAmount'
+  | 'totalPriceWithVat';
+type DecimalName = 'chargeableWeight' | 'realWeight' | 'volumetricWeight' | 'vatRate';
+
+nodeType(SavedQuoteRef, {
+  scope,
+  keyOf: ({ id }) => id,
+  readKey: integerKey,
+  find: (id, { tenant }) => savedQuoteById(tenant, id),
+});
+
+builder.objectField(ShipmentRef, 'quote', t =>
+  t.field({
+    type: SavedQuoteRef,
+    nullable: true,
+    description: 'The quote that it was booked with. Null if it names none.',
+    authScopes: { scope },
+    resolve: ({ id }, _args, { tenant }) => quoteOfShipment(tenant, id),
+  }),
+);
+
+builder.queryField('savedQuote', t =>
+  t.field({
+    type: SavedQuoteRef,
+    nullable: true,
+    description: 'One quote that was kept. `saved_quote_not_found` if the company has none with this id.',
+    authScopes: { scope },
+    args: { id: t.arg.id({ required: true, description: 'Global id of the quote, or its `databaseId`.' }) },
+    resolve: (_root, { id }, { tenant }) => savedQuote(tenant, numberNamed('SavedQuote', id)),
+  }),
+);
+
+builder.queryField('savedQuotes', t =>
+  t.field({
+    type: connectionOf(SavedQuoteRef),
+    description: 'The quotes that were kept, the newest first.',
+    authScopes: { scope },
+    args: PAGE_ARGS,
+    complexity: pageCost,
+    resolve: (_root, args, { tenant }) =>
+      pageById(
+        args,
+        () => countSavedQuotes(tenant),
+        page => listSavedQuotes(tenant, page),
+      ),
+  }),
+);
+
+mutation('saveQuote', {
+  description:
+    'Quotes a shipment on one carrier connection and keeps the quote: what was asked, the price with its lines, and the tariff. The price is of now; nothing reserves it with the carrier.',
+  scope,
+  ids: { carrierCompanyId: numberId('CarrierConnection', 'The carrier connection.') },
+  fields: saveQuoteInput,
+  payload: { savedQuote: { type: SavedQuoteRef, description: 'The quote.' } },
+  complexity: QUOTE + MUTATION,
+  resolve: async ({ carrierCompanyId, ...input }, { tenant, tariffs, promiseBook: promises }) => ({
+    savedQuote: await saveQuote(tenant, { tariffs, promises }, carrierCompanyId, input),
+  }),
+});

@@ -1,0 +1,101 @@
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import { invalid } from '../../../platform/fault.ts';
+import { placeOf, type SavedPrice } from '../../saved-quotes/saved-quote.rules.ts';
+import { keepQuote, type SavedQuoteRow } from '../../saved-quotes/saved-quotes.service.ts';
+import { exclusionMessage } from '../../tariffs/exclusion.rules.ts';
+import type { RevisionRow } from '../../tariffs/revisions/revisions.repository.ts';
+import { revisionById } from '../../tariffs/revisions/revisions.service.ts';
+import { euro, NOT_CHARGED } from '../../tariffs/units.rules.ts';
+import { calculation } from '../explanation/explanation.rules.ts';
+import type { QuoteInput } from '../quote.input.ts';
+import { type QuoteSources, quoteShipment } from '../quote.service.ts';
+import type { Quote } from '../quote-item.rules.ts';
+import type { QuoteTermsInput } from '../quote-terms.input.ts';
+
+export {
+  countSavedQuotes,
+  listSavedQuotes,
+  quoteOfShipment,
+  type SavedQuoteRow,
+  savedQuote,
+  savedQuoteById,
+} from '../../saved-quotes/saved-quotes.service.ts';
+
+/** The tariff that a connection was quoted by; undefined for a quote without one, and for a draft that was discarded. */
+export async function revisionOfQuote(tenant: Tenant, revisionId: number | null): Promise<RevisionRow | undefined> {
+  return revisionId === null ? undefined : revisionById(tenant, revisionId);
+}
+
+/**
+ * Quotes a shipment on one connection, and stores the quote.
+ *
+ * @throws Fault as `quoteShipment` does, and `validation_failed` if the connection does not quote it
+ */
+export async function saveQuote(
+  tenant: Tenant,
+  sources: QuoteSources,
+  connectionId: number,
+  { quote: input, terms }: { readonly quote: QuoteInput; readonly terms?: QuoteTermsInput | null | undefined },
+): Promise<SavedQuoteRow> {
+  const asked = { ...input, carrierCompanyIds: [connectionId] };
+  const { items, excluded, destination } = await quoteShipment(tenant, sources, {
+    input: asked,
+    ...(terms && { terms }),
+  });
+  const [quote] = items;
+  if (!quote) {
+    const [none] = excluded;
+    // The message becomes a sentence, which adds its own full stop.
+    const why = none && exclusionMessage(none.exclusion.reason).replace(/\.$/, '');
+    const [code, message] = none
+      ? (['quote_not_applicable', `must be one that applies; it does not quote this shipment: ${why}`] as const)
+      : (['carrier_connection_not_found', 'must be the id of an active carrier connection of the company'] as const);
+    throw invalid([{ path: ['carrierCompanyId'], code, message }]);
+  }
+  const { origin, destination: _, ...load } = quote.shipment;
+  return keepQuote(tenant, {
+    carrierCompanyId: connectionId,
+    tariffRevisionId: (await revisionOfQuote(tenant, quote.connection.revisionId))?.id ?? null,
+    orderId: input.orderId ?? null,
+    request: { quote: askedWithoutPerson(input), ...(terms && { terms }) },
+    shipment: { warehouseId: origin.warehouseId, destination: placeOf(destination), load },
+    price: savedPrice(quote),
+  });
+}
+
+/** Quotes are stored permanently, and no price depends on a name or a street. */
+function askedWithoutPerson(input: QuoteInput): QuoteInput {
+  return input.destination ? { ...input, destination: placeOf(input.destination) } : input;
+}
+
+function savedPrice(quote: Quote): SavedPrice {
+  const { price, shipment } = quote;
+  const { version, zone, amounts } = price;
+  return {
+    carrierCode: quote.carrierCode as SavedPrice['carrierCode'],
+    carrierName: quote.carrierName,
+    version: version.label,
+    zone: { code: zone.code, name: zone.name },
+    chargeableWeight: quote.chargeableWeight,
+    realWeight: quote.realWeight,
+    volumetricWeight: quote.volumetricWeight,
+    basePrice: quote.basePrice,
+    fuelPrice: quote.fuelPrice,
+    surchargesPrice: quote.surchargesPrice,
+    optionsPrice: quote.optionsPrice,
+    codPrice: quote.codPrice,
+    insurancePrice: quote.insurancePrice,
+    totalPrice: quote.totalPrice,
+    vatRate: quote.vatRate,
+    vatAmount: quote.vatAmount,
+    vatBreakdown: quote.vatBreakdown,
+    totalPriceWithVat: quote.totalPriceWithVat,
+    lines: version.lines.flatMap(({ code, component, description }, position) => {
+      const amount = amounts[position] ?? NOT_CHARGED;
+      if (amount === NOT_CHARGED) return [];
+      return [
+        { code, component, description, amount: euro(amount), calculation: calculation(price, position, shipment) },
+      ];
+    }),
+  };
+}

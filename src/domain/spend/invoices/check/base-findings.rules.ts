@@ -1,0 +1,173 @@
+import { calculation, situationOf, weightCalculation } from '../../../quotes/explanation/explanation.rules.ts';
+import { bandAmount, basePrice } from '../../../quotes/price/base-price.rules.ts';
+import { ruleAt as placeRuleAt } from '../../../tariffs/areas/area.rules.ts';
+import type { CompiledVersion, CompiledZone, Path } from '../../../tariffs/compile/compiled-tariff.rules.ts';
+import { kilograms, money } from '../../../tariffs/units.rules.ts';
+import type { BilledLine } from '../billed-line.rules.ts';
+import { dueFor, type Part } from './billed-parts.rules.ts';
+import {
+  amountsIn,
+  type Calculation,
+  ruleAt,
+  ruleOfLine,
+  withAmounts,
+  withWeight,
+  withZone,
+} from './calculation.rules.ts';
+import type { FindingCode } from './finding-codes.rules.ts';
+
+/** Explains why a base price, or another charge by weight or zone, differs from the due one. */
+
+/** One error, and the price with that error as it was billed. */
+export interface Step {
+  readonly code: FindingCode;
+  readonly to: Calculation;
+  readonly rule: Path | null;
+  readonly explanation: string;
+}
+
+/** The first candidates that explain the billed amount to the cent: each is one error or two. */
+export function explainBase(part: Part, line: BilledLine, from: Calculation): Step[] | undefined {
+  const [least = -1] = part.positions;
+  if (least !== 0) return explainByWeight(part, line, from);
+  const difference = part.cents - dueFor(part, from.price);
+  if (Math.abs(difference) === 1) {
+    const to = withAmounts(from, [...amountsIn(from.price, part.positions), [0, from.price.base.cents + difference]]);
+    const explanation = `base ${calculation(from.price, 0, from.shipment)}`;
+    return to && [{ code: 'rounding', to, rule: ruleOfLine(from, 0), explanation }];
+  }
+  for (const steps of candidates(part, line, from)) {
+    const last = steps.at(-1);
+    if (last && dueFor(part, last.to.price) === part.cents) return steps;
+  }
+  return undefined;
+}
+
+/** Explains another charge than a base price, such as one per kilogram. */
+function explainByWeight(part: Part, line: BilledLine, from: Calculation): Step[] | undefined {
+  const step = statedWeight(line, from);
+  return step && dueFor(part, step.to.price) === part.cents ? [step] : undefined;
+}
+
+/** Data of the invoice come first, and then guesses: another weight class, or another zone. */
+function* candidates(part: Part, line: BilledLine, from: Calculation): Generator<Step[]> {
+  const weight = statedWeight(line, from);
+  if (weight) yield [weight];
+  const zone = line.zone === null ? undefined : zoneNamed(from.version.zones, line.zone);
+  if (zone && zone !== from.price.zone) {
+    const step = toZone(from, zone.index);
+    if (step) yield [step];
+    const both = weight && toZone(weight.to, zone.index);
+    if (weight && both) yield [weight, both];
+  }
+  // If the invoice states the due weight, another zone is likelier than another weight.
+  const inOrder = line.chargeableGrams === null ? [otherBands, otherZones] : [otherZones, otherBands];
+  for (const others of inOrder) yield* others(part, from);
+  if (weight) for (const steps of otherZones(part, weight.to)) yield [weight, ...steps];
+}
+
+function statedWeight(line: BilledLine, from: Calculation): Step | undefined {
+  const { price, version, shipment } = from;
+  const stated = line.chargeableGrams;
+  if (stated === null || stated <= 0 || stated === price.chargeableGrams) return undefined;
+  const to = withWeight(from, stated);
+  if (to === undefined) return undefined;
+  const isVolumetric = isByVolume(line, from);
+  const due = `${weightCalculation(price)}, ${calculation(price, 0, shipment)}`;
+  return {
+    code: isVolumetric ? 'volumetric' : 'weight_class',
+    to,
+    rule: isVolumetric ? volumetricRule(version) : ruleOfLine(from, 0),
+    explanation: `${kilograms(stated)} kg were charged; due: ${due}`,
+  };
+}
+
+function volumetricRule(version: CompiledVersion): Path {
+  const { more, numerator } = version.weight;
+  const hasRule = more ? more.volumetric.length > 0 : numerator > 0;
+  return ruleAt(version, hasRule ? ['weight', 'volumetric', 0] : ['weight']);
+}
+
+/** Whether the charged weight is volumetric: the invoice says so, or the parcels weigh less. */
+function isByVolume(line: BilledLine, { price, version, shipment }: Calculation): boolean {
+  const { chargeableGrams, realGrams, volumetricGrams } = line;
+  if (volumetricGrams !== null && volumetricGrams > 0) {
+    return volumetricGrams > (realGrams ?? price.realGrams) && volumetricGrams !== price.volumetricGrams;
+  }
+  if (realGrams === null) return price.volumetricGrams > price.realGrams;
+  const { stepGrams, perParcel, more } = version.weight;
+  const steps = more ? more.roundUp.map(one => one.stepGrams) : [stepGrams];
+  const roundedBy = Math.max(...steps) * (perParcel ? shipment.parcelCount : 1);
+  return (chargeableGrams ?? 0) >= realGrams + roundedBy;
+}
+
+function* otherBands(part: Part, from: Calculation): Generator<Step[]> {
+  const { zone, base, chargeableGrams } = from.price;
+  if (base.band < 0) return;
+  const wanted = part.cents - dueFor(part, from.price) + base.cents;
+  const isAlone = part.positions.length === 1;
+  for (const [band, grams] of zone.upTo.entries()) {
+    if (grams === chargeableGrams || (band === base.band && base.steps === 0 && zone.bands?.[band] === undefined))
+      continue;
+    // A part with more than the base price is compared as a whole.
+    if (isAlone && priceAtLimit(zone, band) !== wanted) continue;
+    const step = toBand(from, grams);
+    if (step) yield [step];
+  }
+  const [beyond] = zone.beyond;
+  const last = zone.prices.length - 1;
+  const above = wanted - priceAtLimit(zone, last);
+  if (!isAlone || beyond === undefined || zone.beyond.length > 1 || beyond.stepCents <= 0) return;
+  const grams = (zone.upTo[last] as number) + (above / beyond.stepCents) * beyond.stepGrams;
+  if (above <= 0 || above % beyond.stepCents !== 0 || grams === chargeableGrams) return;
+  const step = toBand(from, grams);
+  if (step) yield [step];
+}
+
+/** The price of a band at its greatest weight, which is that of every weight without prices per kilogram. */
+function priceAtLimit({ prices, bands, upTo }: CompiledZone, band: number): number {
+  const [price, rules] = [prices[band] as number, bands?.[band]];
+  return rules === undefined ? price : bandAmount(price, rules, upTo[band] as number);
+}
+
+function toBand(from: Calculation, grams: number): Step | undefined {
+  const to = withWeight(from, grams);
+  const due = `${weightCalculation(from.price)}, ${calculation(from.price, 0, from.shipment)}`;
+  const explanation = `the price up to ${kilograms(grams)} kg was charged; due: ${due}`;
+  return to && { code: 'weight_class', to, rule: ruleOfLine(from, 0), explanation };
+}
+
+function* otherZones(part: Part, from: Calculation): Generator<Step[]> {
+  const { version, price } = from;
+  const isAlone = part.positions.length === 1;
+  const situation = situationOf(price, from.shipment);
+  for (const zone of version.zones) {
+    if (zone === price.zone || zone.notServed !== undefined) continue;
+    if (isAlone && version.weight.more === undefined) {
+      const base = basePrice(version, zone, { ...situation, zone: zone.index });
+      if (!base.ok || base.cents !== part.cents) continue;
+    }
+    const step = toZone(from, zone.index);
+    if (step) yield [step];
+  }
+}
+
+function toZone(from: Calculation, index: number): Step | undefined {
+  const { version, price, shipment } = from;
+  const to = withZone(from, index);
+  if (to === undefined) return undefined;
+  const rule = placeRuleAt(price.zoneTable, price.zoneRule);
+  const due = `${price.zone.name} (${rule?.text ?? ''}), ${calculation(price, 0, shipment)}`;
+  return {
+    code: 'zone',
+    to,
+    rule: ['versions', version.index, 'zones', price.zone.index, 'to', ...(rule?.path ?? [])],
+    explanation: `the price of ${to.price.zone.name}, ${money(to.price.base.cents)}, was charged; due: ${due}`,
+  };
+}
+
+/** A zone by its code or name, in anyone's spelling. */
+function zoneNamed(zones: readonly CompiledZone[], text: string): CompiledZone | undefined {
+  const sought = text.trim().toLowerCase();
+  return zones.find(({ code, name }) => code.toLowerCase() === sought || name.toLowerCase() === sought);
+}

@@ -1,0 +1,148 @@
+import { vatByRate } from '../../../quotes/price/quote.rules.ts';
+import type { Price, Shipment } from '../../../quotes/quote-terms.rules.ts';
+import type { CompiledTariff } from '../../../tariffs/compile/compiled-tariff.rules.ts';
+import { percent, roundToCents } from '../../../tariffs/units.rules.ts';
+import { type BilledCharge, type BilledLine, netOf, sumOf, vatOf } from '../billed-line.rules.ts';
+import { CHARGE_KINDS, type ChargeKind, isEventKind } from '../reading/invoice-mapping.format.rules.ts';
+import { billsBase, dueFor, type Part, partsOf } from './billed-parts.rules.ts';
+import { amountsIn, type Calculation, calculationOf, withAmounts } from './calculation.rules.ts';
+import { explainPart, unknownCharge } from './charge-findings.rules.ts';
+import { eventFindings, type Tracked } from './event-findings.rules.ts';
+import type { Finding } from './finding-codes.rules.ts';
+
+/**
+ * Compares a line of an invoice with the price of its shipment. Each difference is explained by the fewest errors: the
+ * price with these errors equals the billed amount to the cent. So the differences before VAT add up to the excess of
+ * the line.
+ */
+
+/** The basis of a comparison. */
+export interface Due {
+  readonly tariff: CompiledTariff;
+  readonly price: Price;
+  readonly shipment: Shipment;
+  /** The charges that invoices can bill, by their mapping. */
+  readonly covers: readonly ChargeKind[];
+  /** Undefined without tracking of the shipment. */
+  readonly tracked: Tracked | undefined;
+  /** Charges of the shipment that were billed earlier, as a sum of `kindsOf`. */
+  readonly billedBefore: number;
+}
+
+/** Charges that may legitimately repeat. */
+const REPEATED: ReadonlySet<ChargeKind> = new Set(['redelivery', 'address_change', 'waiting']);
+const MOST_PASSES = 3;
+
+/** The kinds of charges as a bit mask. */
+export function kindsOf({ charges }: Pick<BilledLine, 'charges'>): number {
+  let bits = 0;
+  for (const { kinds, cents } of charges) {
+    if (cents > 0) for (const kind of kinds) bits |= bitOf(kind);
+  }
+  return bits;
+}
+
+const bitOf = (kind: ChargeKind) => 1 << CHARGE_KINDS.indexOf(kind);
+
+export function checkLine(line: BilledLine, due: Due): Finding[] {
+  const { left, duplicate } = withoutDuplicates(line, due.billedBefore);
+  const remaining: BilledLine = { ...line, charges: left };
+  const { findings, billed } = componentFindings(remaining, due);
+  const events = eventFindings(remaining, due.price, due.shipment, due.tracked);
+  const found = [...(duplicate ? [duplicate] : []), ...findings, ...events, ...totalFinding(line)];
+  return [...found, ...vatFinding(line, due, billed)];
+}
+
+/** If the base price was billed earlier, a line that bills it again is a duplicate as a whole. */
+function withoutDuplicates(
+  line: BilledLine,
+  billedBefore: number,
+): { readonly left: readonly BilledCharge[]; readonly duplicate: Finding | undefined } {
+  const isAgain = billsBase(line) && (billedBefore & bitOf('base')) !== 0;
+  const isDuplicate = ({ kinds, lines, cents }: BilledCharge) => {
+    if (cents <= 0) return false;
+    if (isAgain && (kinds.length > 0 ? !isEventKind(kinds[0]) : lines.length > 0)) return true;
+    return kinds.some(kind => !REPEATED.has(kind) && (billedBefore & bitOf(kind)) !== 0);
+  };
+  const duplicates = line.charges.filter(isDuplicate);
+  const cents = sumOf(duplicates);
+  if (cents === 0) return { left: line.charges, duplicate: undefined };
+  const explanation = `${duplicates.map(({ name }) => name).join(', ')} of this shipment was billed before`;
+  const amounts = { amountCents: cents, billedCents: cents, dueCents: 0 };
+  return {
+    left: line.charges.filter(charge => !duplicates.includes(charge)),
+    duplicate: { code: 'duplicate', ...amounts, rule: null, explanation },
+  };
+}
+
+/** Differences of the price's components, and the price as it was billed. */
+function componentFindings(line: BilledLine, { price, shipment, covers, tariff }: Due) {
+  const findings: Finding[] = [];
+  const parts = partsOf(line, covers, price.version);
+  const covered: Pick<Part, 'positions'> = { positions: [...new Set(parts.flatMap(({ positions }) => positions))] };
+  let at: Calculation = calculationOf(price, shipment);
+  for (const part of parts.filter(({ positions }) => positions.length === 0)) {
+    if (part.cents === 0) continue;
+    const amounts = { amountCents: part.cents, billedCents: part.cents, dueCents: 0 };
+    findings.push({ ...unknownCharge(part, price.version), ...amounts });
+  }
+  // A part can depend on one that is explained later.
+  for (let pass = 0; pass < MOST_PASSES; pass++) {
+    const wrong = parts.filter(part => part.positions.length > 0 && dueFor(part, at.price) !== part.cents);
+    if (wrong.length === 0) break;
+    for (const part of wrong) {
+      const dueCents = dueFor(part, at.price);
+      if (dueCents === part.cents) continue;
+      const steps = explainPart(part, line, at, tariff);
+      const last = steps.at(-1);
+      // A correctly billed part stays constant: a carrier need not have charged fuel on an undue surcharge.
+      const end = last && keeping(parts, part, at, last.to);
+      for (const { to, ...step } of steps) {
+        const next = to === last?.to ? (end ?? to) : to;
+        const amountCents = dueFor(covered, next.price) - dueFor(covered, at.price);
+        findings.push({ ...step, amountCents, billedCents: part.cents, dueCents });
+        at = next;
+      }
+    }
+  }
+  return { findings, billed: at };
+}
+
+/** The price after a step, with the parts that agreed before unchanged. */
+function keeping(parts: readonly Part[], changed: Part, before: Calculation, after: Calculation): Calculation {
+  const lost = parts.filter(
+    part =>
+      part !== changed &&
+      part.positions.length > 0 &&
+      dueFor(part, before.price) === part.cents &&
+      dueFor(part, after.price) !== part.cents,
+  );
+  const kept = lost.flatMap(({ positions }) => amountsIn(before.price, positions));
+  return kept.length === 0 ? after : (withAmounts(after, kept) ?? after);
+}
+
+/** Reports a stated total that differs from the sum of the charges. */
+function totalFinding(line: BilledLine): Finding[] {
+  const { netCents, charges } = line;
+  const sum = sumOf(charges);
+  if (netCents === null || netCents === sum) return [];
+  const amounts = { amountCents: netCents - sum, billedCents: netCents, dueCents: sum };
+  const explanation = `the charges come to ${(sum / 100).toFixed(2)}`;
+  return [{ code: Math.abs(netCents - sum) === 1 ? 'rounding' : 'total', ...amounts, rule: null, explanation }];
+}
+
+/** VAT on the billed amount, due or not: the rest is corrected with the other differences. */
+function vatFinding(line: BilledLine, { price }: Due, billed: Calculation): Finding[] {
+  if (line.vatCents === null && line.vatPpm === null) return [];
+  const net = netOf(line);
+  const { version, vatPpm } = price;
+  const ofLines = version.hasLineVat ? vatByRate(version, billed.price.amounts, vatPpm) : [];
+  const others = net - ofLines.reduce((sum, one) => sum + one.net, 0);
+  const dueCents = ofLines.reduce((sum, { vat }) => sum + vat, 0) + roundToCents(others * vatPpm);
+  const billedCents = vatOf(line);
+  // A carrier that rounds VAT once per invoice may distribute it over lines in any way.
+  if (Math.abs(billedCents - dueCents) <= 1) return [];
+  const explanation = `due: ${percent(vatPpm)} % of ${(net / 100).toFixed(2)}`;
+  const amounts = { amountCents: billedCents - dueCents, billedCents, dueCents };
+  return [{ code: 'vat', ...amounts, rule: null, explanation }];
+}

@@ -1,0 +1,89 @@
+import { eventCharge } from '../../../quotes/after-shipment/after-shipment.rules.ts';
+import type { Price, Shipment } from '../../../quotes/quote-terms.rules.ts';
+import { money } from '../../../tariffs/units.rules.ts';
+import type { BilledLine } from '../billed-line.rules.ts';
+import type { EventKind } from '../reading/invoice-mapping.format.rules.ts';
+import { eventCharges } from './billed-parts.rules.ts';
+import { ruleAt } from './calculation.rules.ts';
+import type { Finding, FindingCode } from './finding-codes.rules.ts';
+
+/** Compares charges for events after a shipment with its tracking. */
+
+/** The facts in the tracking of a shipment. */
+export interface Tracked {
+  /** Days of storage, including the first and the last; 0 for none. */
+  readonly storageDays: number;
+  readonly hasReturned: boolean;
+}
+
+/** Differences of a line's charges for events. There are none if the tariff has no prices for events. */
+export function eventFindings(
+  line: BilledLine,
+  due: Price,
+  shipment: Shipment,
+  tracked: Tracked | undefined,
+): Finding[] {
+  const findings: Finding[] = [];
+  for (const { event, cents } of eventCharges(line)) {
+    const finding = eventFinding(event, cents, line, due, shipment, tracked);
+    if (finding) findings.push(finding);
+  }
+  return findings;
+}
+
+function eventFinding(
+  event: EventKind,
+  cents: number,
+  line: BilledLine,
+  due: Price,
+  shipment: Shipment,
+  tracked: Tracked | undefined,
+): Finding | undefined {
+  const finding = (code: FindingCode, dueCents: number, explanation: string, rule: Finding['rule']): Finding => ({
+    code: Math.abs(cents - dueCents) === 1 ? 'rounding' : code,
+    amountCents: cents - dueCents,
+    billedCents: cents,
+    dueCents,
+    rule,
+    explanation,
+  });
+  const waitingMinutes = line.waitingMinutes ?? 0;
+  const days = daysOf(line, tracked);
+  const charge = (storageDays: number) => eventCharge(due, shipment, { on: event, storageDays, waitingMinutes });
+  const found = charge(days.due ?? 0);
+  const rule = found?.rule ?? ruleAt(due.version, ['afterShipment']);
+  if (due.version.events.length === 0) return notChecked(cents, 'the tariff has no prices after the shipment', null);
+  if (event === 'storage' && tracked?.storageDays === 0)
+    return finding('storage', 0, 'the tracking shows no storage', rule);
+  if (event === 'return' && tracked?.hasReturned === false)
+    return finding('return', 0, 'the tracking shows no return', rule);
+  // Without days or minutes, an amount cannot be checked.
+  if (event === 'storage' && days.due === null) {
+    return notChecked(cents, 'storage: neither the invoice nor the tracking states the days', rule);
+  }
+  if (event === 'waiting' && line.waitingMinutes === null) {
+    return notChecked(cents, 'waiting: the invoice does not state the minutes', rule);
+  }
+  const dueCents = found?.cents ?? 0;
+  if (dueCents === cents) return undefined;
+  const what = found ? `${found.code} ${found.calculation}` : money(0);
+  if (event !== 'storage')
+    return finding(event === 'return' ? 'return' : 'after_shipment', dueCents, `due: ${what}`, rule);
+  const isOfDays = days.billed !== null && days.due !== null && days.billed > days.due;
+  const explanation = isOfDays
+    ? `${days.billed} days were charged; due: ${days.due} days, ${what}`
+    : `due: ${days.due} days, ${what}`;
+  const code = isOfDays || charge((days.due ?? 0) + 1)?.cents === cents ? 'storage_days' : 'storage';
+  return finding(code, dueCents, explanation, rule);
+}
+
+/** A charge that counts as due, because nothing contradicts it. */
+function notChecked(cents: number, explanation: string, rule: Finding['rule']): Finding {
+  return { code: 'not_checked', amountCents: 0, billedCents: cents, dueCents: cents, rule, explanation };
+}
+
+/** The carrier's days are used if they are fewer than those in the tracking. */
+function daysOf({ storageDays: billed }: BilledLine, tracked: Tracked | undefined) {
+  const due = billed === null ? (tracked?.storageDays ?? null) : Math.min(billed, tracked?.storageDays ?? billed);
+  return { billed, due };
+}

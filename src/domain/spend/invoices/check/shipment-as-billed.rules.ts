@@ -1,0 +1,55 @@
+import { priceIn } from '../../../quotes/price/province.rules.ts';
+import { versionAt } from '../../../quotes/price/quote.rules.ts';
+import type { Shipment } from '../../../quotes/quote-terms.rules.ts';
+import type { CompiledTariff } from '../../../tariffs/compile/compiled-tariff.rules.ts';
+import { isPriceable, type NotPriceable, type Shipped } from '../../shipped.rules.ts';
+import type { BilledLine } from '../billed-line.rules.ts';
+import { dueFor } from './billed-parts.rules.ts';
+
+/** Completes a shipment by data that only the invoice has, and matches lines with shipments. */
+
+/** The shipment as it is priced; undefined options mean none. */
+export function shipmentOf(line: BilledLine, shipped: Shipped, tariff: CompiledTariff): Shipment {
+  const { shipment, orderNumber } = shipped;
+  // For a shipment without an order, only the invoice has the collected and insured amounts.
+  const values =
+    orderNumber === null
+      ? {
+          codCents: shipment.codCents || (line.codCents ?? 0),
+          insuredCents: shipment.insuredCents || (line.insuredCents ?? 0),
+        }
+      : {};
+  const known = { ...shipment, ...values };
+  return shipment.options.length > 0 ? known : { ...known, options: optionsOf(line, shipped, known, tariff) };
+}
+
+/**
+ * Options are not stored with shipments: billed options count as ordered, by the codes of the mapping, or by one or two
+ * whose prices equal the billed amount.
+ */
+function optionsOf(line: BilledLine, shipped: Shipped, shipment: Shipment, tariff: CompiledTariff): readonly string[] {
+  const version = versionAt(tariff.versions, shipment.date);
+  const charges = line.charges.filter(({ cents }) => cents !== 0);
+  const offered = [...(version?.optionPositions.keys() ?? [])];
+  const named = offered.filter(code => charges.some(({ lines }) => lines.includes(code)));
+  const cents = charges.reduce((sum, one) => sum + (one.kinds.join() === 'options' ? one.cents : 0), 0);
+  if (cents === 0) return named;
+  const others = offered.filter(code => !named.includes(code));
+  const pairs = others.flatMap((code, i) => [[code], ...others.slice(i + 1).map(other => [code, other])]);
+  for (const codes of pairs.toSorted((a, b) => a.length - b.length)) {
+    const priced = priceIn(tariff, { ...shipment, options: [...named, ...codes] }, shipped.destinations);
+    const positions = codes.map(code => version?.optionPositions.get(code) ?? 0);
+    if (priced.ok && dueFor({ positions }, priced) === cents) return [...named, ...codes];
+  }
+  return named;
+}
+
+/** The shipment of a line; several if nothing distinguishes them. */
+export function matched(
+  line: BilledLine,
+  found: readonly (Shipped | NotPriceable)[],
+): readonly (Shipped | NotPriceable)[] {
+  if (found.length < 2 || line.date === null) return found;
+  const ofDay = found.filter(one => isPriceable(one) && one.shipment.date === line.date);
+  return ofDay.length > 0 ? ofDay : found;
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { lineCode, text } from '../../../tariffs/format/parts.format.rules.ts';
+
+/** The form of a mapping: the columns of a carrier's invoice. `schema/invoice-mapping.schema.json` is made from it. */
+
+/** The subjects of charges: the components of a price, and events after the shipment. */
+export const CHARGE_KINDS = [
+  'base',
+  'surcharges',
+  'fuel',
+  'options',
+  'cod',
+  'insurance',
+  'storage',
+  'redelivery',
+  'return',
+  'address_change',
+  'waiting',
+] as const;
+export type ChargeKind = (typeof CHARGE_KINDS)[number];
+
+/** Charges for events after the shipment; all others are components of the price. */
+const EVENT_KINDS = ['storage', 'redelivery', 'return', 'address_change', 'waiting'] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+export function isEventKind(kind: ChargeKind | undefined): kind is EventKind {
+  return EVENT_KINDS.some(event => event === kind);
+}
+
+const column = z
+  .union([text, z.array(text).min(1).max(20)])
+  .describe('Name of a column, or several of which the first that the file has counts. Case and blanks do not matter.')
+  .meta({ id: 'Column' });
+
+const kinds = z
+  .array(z.enum(CHARGE_KINDS))
+  .min(1)
+  .max(CHARGE_KINDS.length)
+  .describe('What the amount covers: components of the price, or what happened after the shipment.');
+const lines = z.array(lineCode).min(1).max(50).describe('Codes of the lines of the tariff that the amount covers.');
+
+/** The subject of an amount. */
+export interface ChargeMeaning {
+  readonly kinds?: readonly ChargeKind[] | undefined;
+  readonly lines?: readonly string[] | undefined;
+}
+
+const meaning = { kinds: kinds.optional(), lines: lines.optional() };
+const hasMeaning = ({ kinds: of, lines: codes }: ChargeMeaning) =>
+  (of !== undefined || codes !== undefined) && (of === undefined || of.length === 1 || !of.some(isEventKind));
+const MEANING = { error: 'must have lines, or kinds: components of the price, or one event after the shipment' };
+const eitherMeaning = { anyOf: [{ required: ['kinds'] }, { required: ['lines'] }] };
+
+const chargeColumn = z
+  .strictObject({ column, ...meaning })
+  .refine(hasMeaning, MEANING)
+  .describe('A column with an amount for each shipment.')
+  .meta({ id: 'ChargeColumn', ...eitherMeaning });
+
+const namedCharge = z
+  .strictObject({
+    named: z
+      .array(text)
+      .min(1)
+      .max(100)
+      .describe('Names or codes of the charge on the invoice; one that ends with * is a beginning.'),
+    ...meaning,
+  })
+  .refine(hasMeaning, MEANING)
+  .meta({ id: 'NamedCharge', ...eitherMeaning });
+
+const chargeRows = z
+  .strictObject({
+    name: column,
+    amount: column,
+    charges: z.array(namedCharge).min(1).max(200).describe('The first that has the name counts.'),
+    otherwise: z.enum(CHARGE_KINDS).default('surcharges').describe('What any other name is.'),
+  })
+  .describe('The invoice has a row for each charge of a shipment.')
+  .meta({ id: 'ChargeRows' });
+
+/** Columns with facts of a shipment, and their meaning. */
+export const COLUMNS = {
+  trackingNumber: 'Tracking number, also of a label.',
+  parcelId: "The carrier's number of the parcel.",
+  reference: "The sender's reference.",
+  orderNumber: 'Number of the order.',
+  date: 'Day of shipment.',
+  chargeableKg: 'The weight that was charged, kilograms.',
+  realKg: 'The weight that the carrier found, kilograms.',
+  volumetricKg: 'The volumetric weight that the carrier found, kilograms.',
+  zone: 'The zone that was charged: its code or name in the tariff, or what `zones` translates.',
+  fuelPercent: 'The percentage of fuel that was charged.',
+  codAmount: 'The amount that was collected, EUR.',
+  insuredValue: 'The value that was insured, EUR.',
+  storageDays: 'Days of storage (giacenza).',
+  waitingMinutes: 'Minutes of waiting.',
+  net: 'The total of the row before VAT, EUR. Without it the charges are added up.',
+  vatPercent: 'The percentage of VAT.',
+  vatAmount: 'The amount of VAT, EUR.',
+  currency: 'The currency of the amounts. A row whose cell is not EUR is rejected.',
+} as const;
+export type ColumnName = keyof typeof COLUMNS;
+
+/** The columns that find the shipment, in the order of the search. */
+export const NUMBERS = ['trackingNumber', 'parcelId', 'reference', 'orderNumber'] as const;
+
+export const invoiceMapping = z
+  .strictObject({
+    $schema: z.string().describe('Ignored; lets an editor find the JSON Schema.').optional(),
+    name: text.describe('Name of the mapping.'),
+    decimals: z
+      .enum(['comma', 'point'])
+      .describe(
+        'What divides the decimals. Without it both are read: 1.234,50 and 1,234.50. An amount such as 1.234 is then rejected; a weight of 1.234 has three decimals.',
+      )
+      .optional(),
+    columns: z
+      .strictObject(
+        Object.fromEntries(
+          Object.entries(COLUMNS).map(([name, description]) => [name, column.describe(description).optional()]),
+        ) as Record<ColumnName, z.ZodOptional<typeof column>>,
+      )
+      .refine(columns => NUMBERS.some(name => columns[name] !== undefined), {
+        error: `must have one of ${NUMBERS.join(', ')}`,
+      })
+      .describe(`Which column holds what. One of ${NUMBERS.join(', ')} is required.`)
+      .meta({ anyOf: NUMBERS.map(name => ({ required: [name] })) }),
+    charges: z
+      .union([z.array(chargeColumn).min(1).max(100), chargeRows])
+      .describe('The amounts: columns of each shipment, or a row for each charge.'),
+    zones: z
+      .record(z.string().max(100), text)
+      .describe("The tariff's zones by the names that the invoice has.")
+      .optional(),
+    skip: z
+      .array(z.strictObject({ column, values: z.array(text).min(1).max(100) }))
+      .max(20)
+      .default([])
+      .describe('Rows that are left out, such as totals: those whose column has one of these values.'),
+  })
+  .describe("Which column of a carrier's invoice holds what.");
+
+export type InvoiceMapping = z.infer<typeof invoiceMapping>;
+export type MappedColumn = z.infer<typeof column>;
+
+export function invoiceMappingJsonSchema(): object {
+  const { $schema, ...schema } = z.toJSONSchema(invoiceMapping, { target: 'draft-2020-12', io: 'input' });
+  return { title: 'Invoice mapping', $schema, ...schema };
+}

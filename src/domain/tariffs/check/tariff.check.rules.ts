@@ -1,0 +1,314 @@
+import { type Issue, invalid, MAX_ISSUES } from '../../../platform/fault.ts';
+import type { IssueCode } from '../../../platform/issue-codes.ts';
+import { areaProblems } from '../areas/area-table.rules.ts';
+import { checkCharge } from '../charges/charge-check.rules.ts';
+import { compileTariff, dayBefore } from '../compile/compile.rules.ts';
+import { ALTERNATIVES, linesOf, type NamedLine } from '../compile/tariff-lines.rules.ts';
+import { checkCondition } from '../conditions/condition-check.rules.ts';
+import type { KnownCodes } from '../conditions/condition-kind.rules.ts';
+import { type Tariff, type TariffVersion, tariffFormat, type Zone } from '../format/tariff.format.rules.ts';
+import { findOversize, formIssues, type Path } from '../format/tariff-document.rules.ts';
+import { legacyFormat } from '../legacy/legacy.format.rules.ts';
+import { isLegacy, legacyPath, translated } from '../legacy/legacy.rules.ts';
+import { NO_REFERENCES, type References } from '../references/references.rules.ts';
+import { circleFrom, referencesOf } from '../references/tariff-references.rules.ts';
+import { decimalsIn } from './check-decimals.rules.ts';
+import { knownNames, TariffIssues } from './check-issues.rules.ts';
+
+/** Of memory that a tariff may take once it is compiled. */
+const MAX_MB = 24;
+
+/** Codes of lines that a tariff has without naming them. */
+const RESERVED: ReadonlySet<string> = new Set(['base', 'fuel', 'cod', 'insurance', 'surcharges', 'options']);
+
+/** Codes that a zone can't have, since the grid of bands by zones has columns of those names. */
+const COLUMNS: ReadonlySet<string> = new Set(['up_to_kg', 'over_kg']);
+
+/** What is done to a tariff between its form and its checks, and what its carrier has. */
+export interface ReadOptions {
+  /** Such as putting a grid in. */
+  readonly complete?: (tariff: Tariff) => Tariff;
+  /** Undefined where nothing is known of the carrier. */
+  readonly references?: References | undefined;
+}
+
+/**
+ * A tariff out of what was sent: its form, and what the form can't say. One of version 0.1 is translated; what is wrong with it
+ * is reported where it stands in the document that was sent.
+ *
+ * @param base path of the tariff in what was sent
+ * @throws Fault `validation_failed` with the place of everything that is wrong
+ */
+export function readTariff(
+  value: unknown,
+  base: Path = [],
+  { complete = tariff => tariff, references }: ReadOptions = {},
+): Tariff {
+  const rejection = (issues: readonly Issue[]) =>
+    invalid(issues.map(issue => ({ ...issue, path: [...base, ...issue.path] })));
+  const oversize = findOversize(value);
+  if (oversize) throw rejection([oversize]);
+  const isOld = isLegacy(value);
+  const form = isOld ? legacyFormat.transform(translated).safeParse(value) : tariffFormat.safeParse(value);
+  if (!form.success) throw rejection(formIssues(form.error.issues.slice(0, MAX_ISSUES), value));
+  const { $schema: _, ...given } = form.data;
+  const tariff = complete(given);
+  const found = new TariffIssues(references, isOld ? legacyPath : path => path);
+  // A translated number stands elsewhere, under a name of its own.
+  const numbers = isOld ? (value as object) : tariff;
+  for (const { path, message } of decimalsIn(numbers)) found.addAsSent(path, 'too_precise', message);
+  const issues = TariffCheck.issuesOf(tariff, found);
+  if (issues.length > 0) throw rejection(issues);
+  const { bytes } = compileTariff(tariff, references ?? NO_REFERENCES);
+  const mb = Math.ceil(bytes / 1_000_000);
+  if (mb > MAX_MB) {
+    const message = `must take at most ${MAX_MB} MB of memory, takes ${mb} MB: give fewer places, in fewer versions`;
+    throw rejection([{ path: ['versions'], code: 'too_many', message }]);
+  }
+  return tariff;
+}
+
+/** What the form of a tariff can't say: places that are claimed twice, bands and dates that don't meet, names of nothing. */
+class TariffCheck {
+  readonly #issues: TariffIssues;
+
+  private constructor(issues: TariffIssues) {
+    this.#issues = issues;
+  }
+
+  static issuesOf({ versions }: Tariff, issues: TariffIssues): readonly Issue[] {
+    const check = new TariffCheck(issues);
+    check.#validity(versions);
+    for (const [i, version] of versions.entries()) check.#version(['versions', i], version);
+    return issues.found;
+  }
+
+  #add(path: Path, code: IssueCode, message: string): void {
+    this.#issues.add(path, code, message);
+  }
+
+  #validity(versions: readonly TariffVersion[]): void {
+    for (const [i, { validFrom, validUntil }] of versions.entries()) {
+      const at = (field: string) => ['versions', i, field];
+      if (validUntil !== undefined && validUntil < validFrom) {
+        this.#add(at('validUntil'), 'out_of_range', `must not lie before validFrom, ${validFrom}`);
+      }
+      const before = versions[i - 1];
+      if (before === undefined) continue;
+      if (validFrom <= before.validFrom) {
+        this.#add(at('validFrom'), 'overlap', `must come after that of the version before, ${before.validFrom}`);
+      } else if (before.validUntil !== undefined && before.validUntil !== dayBefore(validFrom)) {
+        const code = before.validUntil < validFrom ? 'gap' : 'overlap';
+        this.#add(at('validFrom'), code, `must be the day after the version before ends, ${before.validUntil}`);
+      }
+    }
+  }
+
+  #version(path: Path, version: TariffVersion): void {
+    const known = this.#codes(path, version);
+    for (const [i, zone] of version.zones.entries()) {
+      this.#zone([...path, 'zones', i], zone, known);
+    }
+    this.#zonePlaces(path, version);
+    this.#origins(path, version);
+    this.#countries([...path, 'originCountries'], version.originCountries);
+    this.#weight([...path, 'weight'], version.weight, known);
+    this.#lines(path, version, known);
+    if (version.vat) {
+      const rows = version.vat.map((_, i) => `row ${i} of the table`);
+      const areas = version.vat.map(({ to }) => to);
+      this.#issues.areas(areas, area => [...path, 'vat', area, 'to'], rows);
+      if (!version.vat.some(({ to }) => to.anywhere)) {
+        this.#add([...path, 'vat'], 'gap', 'must have a row for anywhere, so that every destination has its VAT');
+      }
+    }
+  }
+
+  /** What conditions may name; each once. */
+  #codes(path: Path, { zones, origins, options }: TariffVersion): KnownCodes {
+    const once = (field: 'zones' | 'origins', list: readonly { readonly code: string }[]) => {
+      const codes = new Set<string>();
+      for (const [i, { code }] of list.entries()) {
+        if (codes.has(code)) this.#add([...path, field, i, 'code'], 'duplicate', `is the code of another: ${code}`);
+        codes.add(code);
+      }
+      return codes;
+    };
+    return {
+      zones: once('zones', zones),
+      origins: once('origins', origins),
+      options: new Set(options.map(({ code }) => code)),
+    };
+  }
+
+  #zone(path: Path, { code, from = [], bands, beyond, pallets, notServed }: Zone, known: KnownCodes): void {
+    if (COLUMNS.has(code)) this.#add([...path, 'code'], 'not_allowed', 'names a column of the grid');
+    for (const [i, origin] of from.entries()) {
+      if (known.origins.has(origin)) continue;
+      this.#add([...path, 'from', i], 'unknown_origin', `names "${origin}": ${knownNames(known.origins)}`);
+    }
+    if (notServed !== undefined) {
+      if (bands.length + beyond.length + pallets.length > 0)
+        this.#add([...path, 'bands'], 'not_allowed', 'must be empty where notServed is given');
+      return;
+    }
+    if (bands.length === 0 && (pallets.length === 0 || beyond.length > 0))
+      this.#add([...path, 'bands'], 'required', 'must have at least one band');
+    this.#bands(path, bands);
+    let last = bands.at(-1)?.upToKg ?? 0;
+    for (const [i, { upToKg }] of beyond.entries()) {
+      const at = [...path, 'beyond', i, 'upToKg'];
+      if (upToKg === undefined && i < beyond.length - 1)
+        this.#add(at, 'required', 'must be given on all but the last step');
+      if (upToKg !== undefined && upToKg <= last)
+        this.#add(at, 'overlap', `must be more than where it begins, ${last}`);
+      last = upToKg ?? last;
+    }
+    this.#pallets([...path, 'pallets'], pallets);
+  }
+
+  #bands(path: Path, bands: Zone['bands']): void {
+    for (const [i, band] of bands.entries()) {
+      const { overKg, upToKg } = band;
+      const before = bands[i - 1]?.upToKg ?? 0;
+      const at = [...path, 'bands', i];
+      if ((band.price ?? band.perKg ?? band.per100Kg) === undefined)
+        this.#add([...at, 'price'], 'required', 'must be given, or perKg or per100Kg');
+      if (upToKg <= before)
+        this.#add([...at, 'upToKg'], 'overlap', `must be more than that of the band before, ${before}`);
+      else if (overKg !== undefined && overKg > before) {
+        this.#add([...at, 'overKg'], 'gap', `must be where the band before ends, ${before}`);
+      } else if (overKg !== undefined && overKg < before) {
+        this.#add([...at, 'overKg'], 'overlap', `must be where the band before ends, ${before}`);
+      }
+    }
+  }
+
+  #pallets(path: Path, pallets: Zone['pallets']): void {
+    const types = new Set<string>();
+    for (const [i, one] of pallets.entries()) {
+      for (const [j, type] of one.types.entries()) {
+        if (types.has(type)) this.#add([...path, i, 'types', j], 'duplicate', `has prices already: ${type}`);
+        types.add(type);
+      }
+      for (const [j, { upTo }] of one.prices.entries()) {
+        const before = one.prices[j - 1]?.upTo ?? 0;
+        if (upTo <= before)
+          this.#add([...path, i, 'prices', j, 'upTo'], 'overlap', `must be more than that before, ${before}`);
+      }
+    }
+  }
+
+  /** Zones for one origin stand beside each other, as do those for any. */
+  #zonePlaces(path: Path, { zones, origins }: TariffVersion): void {
+    const pathOf = (zone: number) => [...path, 'zones', zone, 'to'];
+    const names = zones.map(({ code }) => `zone ${code}`);
+    const forAny = zones.map(({ to, from }) => (from ? ELSEWHERE : to));
+    this.#issues.areas(forAny, pathOf, names);
+    const isChecked = new Set<string>();
+    for (const { code } of origins) {
+      const own = zones.map(({ to, from }) => (from?.includes(code) ? to : ELSEWHERE));
+      const key = own.map(area => (area === ELSEWHERE ? 0 : 1)).join('');
+      if (isChecked.has(key) || !key.includes('1')) continue;
+      isChecked.add(key);
+      this.#issues.areas(own, pathOf, names);
+    }
+  }
+
+  #origins(path: Path, { origins }: TariffVersion): void {
+    const warehouses = new Set<number>();
+    for (const [i, origin] of origins.entries()) {
+      const at = [...path, 'origins', i];
+      if ((origin.warehouses ?? origin.places) === undefined)
+        this.#add(at, 'required', 'must have at least one of warehouses, places');
+      for (const [j, id] of (origin.warehouses ?? []).entries()) {
+        if (warehouses.has(id)) this.#add([...at, 'warehouses', j], 'conflict', `is claimed already: ${id}`);
+        warehouses.add(id);
+      }
+      for (const field of ['sameProvince', 'sameRegion'] as const) {
+        if (origin.places?.[field]) this.#add([...at, 'places', field], 'not_allowed', 'is about destinations alone');
+      }
+    }
+    const areas = origins.map(({ places }) => places ?? ELSEWHERE);
+    const names = origins.map(({ code }) => `origin ${code}`);
+    this.#issues.areas(areas, i => [...path, 'origins', i, 'places'], names);
+  }
+
+  #countries(path: Path, countries: readonly string[] | undefined): void {
+    for (const { rule, code, message } of areaProblems([{ countries: [...(countries ?? [])] }])) {
+      this.#add([...path, ...rule.path.slice(1)], code, message);
+    }
+  }
+
+  #weight(path: Path, { volumetric, minimums, roundUp }: TariffVersion['weight'], known: KnownCodes): void {
+    for (const [list, rules] of Object.entries({ volumetric, minimums, roundUp })) {
+      for (const [i, { when }] of rules.entries()) {
+        if (when) checkCondition(this.#issues, [...path, list, i, 'when'], when, known);
+      }
+    }
+    for (const [i, { kgPerM3, cm3PerKg }] of volumetric.entries()) {
+      if ((kgPerM3 === undefined) === (cm3PerKg === undefined))
+        this.#add([...path, 'volumetric', i], 'not_allowed', 'must have either kgPerM3 or cm3PerKg');
+    }
+    const last = roundUp.at(-1);
+    if (last && (last.when ?? last.upToKg) !== undefined) {
+      const message = 'must have neither when nor upToKg on the last, so that one always holds';
+      this.#add([...path, 'roundUp', roundUp.length - 1], 'gap', message);
+    }
+  }
+
+  #lines(path: Path, version: TariffVersion, known: KnownCodes): void {
+    const lines = linesOf(version);
+    const { validFrom } = version;
+    const codes = new Set<string>();
+    for (const { code, path: linePath, price, when, component } of lines) {
+      const at = [...path, ...linePath];
+      const isOwn = component === code && ALTERNATIVES.has(component);
+      if (component !== 'base' && ((RESERVED.has(code) && !isOwn) || codes.has(code)))
+        this.#add([...at, 'code'], 'duplicate', `names a second line ${code}`);
+      codes.add(code);
+      if (component === 'base') continue;
+      const rules = { validFrom, canBeNegative: component === 'surcharges', isLate: false };
+      checkCharge(this.#issues, [...at, 'price'], price, rules);
+      if (when) checkCondition(this.#issues, [...at, 'when'], when, known);
+    }
+    const events = new Set<string>();
+    for (const [i, { code, price, when }] of version.afterShipment.entries()) {
+      const at = [...path, 'afterShipment', i];
+      if (RESERVED.has(code) || events.has(code))
+        this.#add([...at, 'code'], 'duplicate', `names a second line ${code}`);
+      events.add(code);
+      checkCharge(this.#issues, [...at, 'price'], price, { validFrom, canBeNegative: false, isLate: true });
+      if (when) checkCondition(this.#issues, [...at, 'when'], when, { ...known, isLate: true });
+    }
+    this.#references(path, lines, version);
+  }
+
+  #references(path: Path, lines: readonly NamedLine[], { afterShipment }: TariffVersion): void {
+    const references = lines.map(line => ({
+      code: line.code,
+      path: line.path,
+      references: referencesOf(line, lines),
+    }));
+    const of = new Map(references.map(line => [line.code, line.references.flatMap(({ names }) => names)]));
+    const late = afterShipment.map((line, i) => ({
+      code: '',
+      path: ['afterShipment', i],
+      references: referencesOf(line, lines),
+    }));
+    for (const line of [...references, ...late]) {
+      for (const { path: at, names } of line.references) {
+        for (const name of names) {
+          const message = `names ${name}, which this version does not have`;
+          if (!of.has(name)) this.#add([...path, ...line.path, ...at], 'unknown_line', message);
+        }
+        const circle = circleFrom(line.code, names, of);
+        const message = `refers in a circle: ${circle?.join(' → ')}`;
+        if (circle) this.#add([...path, ...line.path, ...at], 'circle', message);
+      }
+    }
+  }
+}
+
+/** An area that claims nothing, in the place of one that is checked with others. */
+const ELSEWHERE: Zone['to'] = { municipalities: undefined };

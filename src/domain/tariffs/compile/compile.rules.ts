@@ -1,0 +1,216 @@
+import { EU_COUNTRIES } from '../../places/places.rules.ts';
+import type { AreaTable } from '../areas/area.rules.ts';
+import { areaTable } from '../areas/area-table.rules.ts';
+import { type CompiledCondition, compileSetting } from '../conditions/condition-compile.rules.ts';
+import type { Names } from '../conditions/condition-kind.rules.ts';
+import type { CompiledTests } from '../conditions/condition-kinds.rules.ts';
+import type { Tariff, TariffVersion, Zone } from '../format/tariff.format.rules.ts';
+import { NO_REFERENCES, type References } from '../references/references.rules.ts';
+import { cents, DECIMALS, grams, MAX_GRAMS, MICRO, ppmOf, scaled, side } from '../units.rules.ts';
+import { VAT_TABLE, type VatRow } from '../vat.rules.ts';
+import { compileLines, compileService } from './compile-lines.rules.ts';
+import type {
+  CompiledLimits,
+  CompiledOrigins,
+  CompiledTariff,
+  CompiledVersion,
+  CompiledWeight,
+  CompiledWeightRules,
+  CompiledZone,
+  Factor,
+} from './compiled-tariff.rules.ts';
+
+/** Compiles a tariff that was checked. */
+export function compileTariff(tariff: Tariff, references = NO_REFERENCES): CompiledTariff {
+  const { name, versions: all } = tariff;
+  const versions: CompiledVersion[] = [];
+  for (const [index, version] of all.entries()) {
+    const nextFrom = all[index + 1]?.validFrom;
+    versions.push({ ...compileVersion(version, nextFrom, references), index });
+  }
+  return { name, versions, bytes: versions.reduce((sum, version) => sum + bytesOf(version), 0) };
+}
+
+/** Measured on the heap, like those of tables: a little more than it is. */
+const BYTES = { version: 2_000, zone: 700, band: 16, bandRules: 120, line: 1_500, condition: 400 } as const;
+
+function bytesOf({ zoneTable, origins, vatTable, zones, lines, events, weight }: CompiledVersion): number {
+  const inZones = zones.reduce(
+    (sum, { upTo, bands, pallets }) =>
+      sum + BYTES.zone + upTo.length * (BYTES.band + (bands ? BYTES.bandRules : 0)) + pallets.length * BYTES.zone,
+    0,
+  );
+  const inLines = [...lines, ...events].reduce((sum, { condition }) => sum + BYTES.line + bytesIn(condition), 0);
+  const inOrigins = (origins?.zoneTables ?? []).reduce(
+    (sum, table) => sum + (table?.bytes ?? 0),
+    origins?.table.bytes ?? 0,
+  );
+  const settings = weight.more ? [...weight.more.volumetric, ...weight.more.minimums, ...weight.more.roundUp] : [];
+  const inWeight = settings.reduce((sum, { condition }) => sum + BYTES.condition + bytesIn(condition), 0);
+  return BYTES.version + zoneTable.bytes + vatTable.bytes + inZones + inLines + inOrigins + inWeight;
+}
+
+function bytesIn(condition: CompiledCondition | undefined): number {
+  if (condition === undefined) return 0;
+  const { tests, groups } = condition;
+  const inGroups = groups ? [...groups.allOf, ...groups.anyOf, ...groups.noneOf] : [];
+  const inTests = ({ placesCondition }: CompiledTests) => BYTES.condition + (placesCondition?.bytes ?? 0);
+  return [tests, ...inGroups].reduce((sum, one) => sum + inTests(one), 0);
+}
+
+let vatOfService: AreaTable | undefined;
+
+/** Of the service's own table; compiled once for all tariffs. */
+function serviceVatTable(): AreaTable {
+  vatOfService ??= areaTable(VAT_TABLE.map(({ to }) => to));
+  return vatOfService;
+}
+
+function compileVersion(
+  version: TariffVersion,
+  nextFrom: string | undefined,
+  references: References,
+): Omit<CompiledVersion, 'index'> {
+  const { label, validFrom, originCountries } = version;
+  const names: Names = {
+    zones: new Map(version.zones.map(({ code }, index) => [code, index])),
+    origins: new Map(version.origins.map(({ code }, index) => [code, index])),
+    references,
+  };
+  const { lines, order, events } = compileLines(version, names);
+  const vat: readonly VatRow[] = version.vat ?? VAT_TABLE;
+  const forAnyOrigin = version.zones.map(({ to, from }) => (from ? {} : to));
+  return {
+    label,
+    validFrom,
+    validUntil: version.validUntil ?? (nextFrom === undefined ? '9999-12-31' : dayBefore(nextFrom)),
+    originCountries:
+      originCountries && new Set(originCountries.flatMap(code => (code === 'EU' ? [...EU_COUNTRIES] : code))),
+    origins: compileOrigins(version, references),
+    weight: compileWeight(version.weight, names),
+    limits: compileLimits(version.limits),
+    zones: version.zones.map(compileZone),
+    zoneTable: areaTable(forAnyOrigin, references.lists),
+    lines,
+    order,
+    optionPositions: new Map(
+      lines.flatMap(({ component, code }, position) => (component === 'options' ? [[code, position] as const] : [])),
+    ),
+    cod: compileService(version, lines, 'cod'),
+    insurance: compileService(version, lines, 'insurance'),
+    events,
+    vatTable: version.vat
+      ? areaTable(
+          vat.map(({ to }) => to),
+          references.lists,
+        )
+      : serviceVatTable(),
+    vat: vat.map(({ percent, note = null }) => ({ ppm: ppmOf(percent), note })),
+    hasLineVat: lines.some(line => line.vat !== undefined),
+  };
+}
+
+/** The day before a calendar day. */
+export function dayBefore(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
+}
+
+function compileOrigins({ origins, zones }: TariffVersion, { lists }: References): CompiledOrigins | undefined {
+  if (origins.length === 0) return undefined;
+  const zoneTables: (AreaTable | undefined)[] = [];
+  for (const { code } of origins) {
+    const own = zones.map(({ to, from }) => (from?.includes(code) ? to : {}));
+    const isNamed = zones.some(({ from }) => from?.includes(code));
+    zoneTables.push(isNamed ? areaTable(own, lists) : undefined);
+  }
+  const warehouses = origins.flatMap(({ warehouses: ids = [] }, index) => ids.map(id => [id, index] as const));
+  return {
+    warehouses: new Map(warehouses),
+    table: areaTable(
+      origins.map(({ places = {} }) => places),
+      lists,
+    ),
+    zoneTables,
+  };
+}
+
+function compileWeight(
+  { volumetric, kgPerLoadingMetre, minimums, per, roundUp }: TariffVersion['weight'],
+  names: Names,
+): CompiledWeight {
+  const [first, ...others] = volumetric;
+  const [step] = roundUp;
+  const isPlain =
+    others.length === 0 &&
+    first?.when === undefined &&
+    kgPerLoadingMetre === undefined &&
+    minimums.length === 0 &&
+    roundUp.length === 1;
+  const weight = { perParcel: per === 'parcel', stepGrams: grams(step?.toKg), ...factorOf(first ?? {}) };
+  if (isPlain) return { ...weight, more: undefined };
+  const more = {
+    volumetric: [] as CompiledWeightRules['volumetric'][number][],
+    minimums: [] as CompiledWeightRules['minimums'][number][],
+    roundUp: [] as CompiledWeightRules['roundUp'][number][],
+    gramsPerLoadingMetre: grams(kgPerLoadingMetre),
+  };
+  for (const one of volumetric) more.volumetric.push({ ...factorOf(one), ...compileSetting(one.when, names) });
+  for (const { when, parcelKg } of minimums)
+    more.minimums.push({ grams: grams(parcelKg), ...compileSetting(when, names) });
+  for (const { when, upToKg, toKg } of roundUp) {
+    const upTo = upToKg === undefined ? Number.POSITIVE_INFINITY : grams(upToKg);
+    more.roundUp.push({ upTo, stepGrams: grams(toKg), ...compileSetting(when, names) });
+  }
+  return { ...weight, more };
+}
+
+/** 1 kg/m³ is a thousandth of a gram a cm³; a divisor of 1 cm³/kg is 1,000 g a cm³. */
+function factorOf({ kgPerM3, cm3PerKg }: Omit<TariffVersion['weight']['volumetric'][number], 'when'>): Factor {
+  if (kgPerM3 !== undefined) return { numerator: kgPerM3, denominator: 1000 };
+  return cm3PerKg === undefined ? { numerator: 0, denominator: 1 } : { numerator: 1000, denominator: cm3PerKg };
+}
+
+function compileLimits(limits: TariffVersion['limits']): CompiledLimits {
+  return {
+    parcelGrams: grams(limits.parcelKg) || MAX_GRAMS,
+    shipmentGrams: grams(limits.shipmentKg) || MAX_GRAMS,
+    longestSide: side(limits.longestSideCm) || Number.POSITIVE_INFINITY,
+    sumOfSides: side(limits.sumOfSidesCm) || Number.POSITIVE_INFINITY,
+    girth: side(limits.girthCm) || Number.POSITIVE_INFINITY,
+    parcels: limits.parcels ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+function compileZone(
+  { code, name, deliveryDays, notServed, bands, beyond, pallets }: Zone,
+  index: number,
+): CompiledZone {
+  const isPlain = bands.every(({ perKg, per100Kg, minimum }) => (perKg ?? per100Kg ?? minimum) === undefined);
+  return {
+    index,
+    code,
+    name,
+    deliveryDays: deliveryDays ?? null,
+    notServed,
+    upTo: Float64Array.from(bands, ({ upToKg }) => grams(upToKg)),
+    prices: Float64Array.from(bands, ({ price }) => cents(price)),
+    bands: isPlain
+      ? undefined
+      : bands.map(({ perKg, per100Kg, minimum }) => ({
+          perGram: scaled(perKg ?? 0, DECIMALS.eurPerKg) ?? Number.NaN,
+          per100Kg: cents(per100Kg),
+          minimum: cents(minimum) * MICRO,
+        })),
+    beyond: beyond.map(({ upToKg, everyKg, price }) => ({
+      upTo: upToKg === undefined ? Number.POSITIVE_INFINITY : grams(upToKg),
+      stepGrams: grams(everyKg),
+      stepCents: cents(price),
+    })),
+    pallets: pallets.map(({ types, prices, each }) => ({
+      types: new Set(types),
+      upTo: Float64Array.from(prices, ({ upTo }) => upTo),
+      prices: Float64Array.from(prices, ({ price }) => cents(price)),
+      eachCents: each === undefined ? -1 : cents(each),
+    })),
+  };
+}

@@ -1,0 +1,159 @@
+import type { AreaTable } from '../areas/area.rules.ts';
+import type { CompiledCharge } from '../charges/charge-compile.rules.ts';
+import type { CompiledCondition, CompiledSetting } from '../conditions/condition-compile.rules.ts';
+import type { Component } from './tariff-lines.rules.ts';
+
+/**
+ * A tariff made ready for pricing: integers in place of decimals, positions in place of codes, tables in place of lists.
+ * What few tariffs have is in fields named `more`, which are undefined in the others, so that it costs those nothing. It is
+ * plain data, which a thread that compiles it can send.
+ */
+export interface CompiledTariff {
+  readonly name: string;
+  /** By date, ascending. */
+  readonly versions: readonly CompiledVersion[];
+  /** About how many bytes of memory it takes. */
+  readonly bytes: number;
+}
+
+export type Path = readonly (string | number)[];
+
+export interface CompiledVersion {
+  /** Position in the tariff. */
+  readonly index: number;
+  readonly label: string;
+  readonly validFrom: string;
+  /** Last day; `9999-12-31` for none. */
+  readonly validUntil: string;
+  readonly originCountries: ReadonlySet<string> | undefined;
+  /** Undefined where nothing depends on where it is shipped from. */
+  readonly origins: CompiledOrigins | undefined;
+  readonly weight: CompiledWeight;
+  readonly limits: CompiledLimits;
+  readonly zones: readonly CompiledZone[];
+  /** Of the zones that are for any origin. */
+  readonly zoneTable: AreaTable;
+  /** In the order in which they are shown; the first is the base price. */
+  readonly lines: readonly CompiledLine[];
+  /** Positions of all lines but the base, each after those it is a percentage of. */
+  readonly order: readonly number[];
+  /** Positions of the options, by code. */
+  readonly optionPositions: ReadonlyMap<string, number>;
+  readonly cod: CompiledService;
+  readonly insurance: CompiledService;
+  /** What is charged after the quote; positions of `of` are those of `lines`. */
+  readonly events: readonly CompiledEvent[];
+  readonly vatTable: AreaTable;
+  readonly vat: readonly CompiledVat[];
+  /** Whether a line has a VAT of its own. */
+  readonly hasLineVat: boolean;
+}
+
+export interface CompiledOrigins {
+  readonly warehouses: ReadonlyMap<number, number>;
+  readonly table: AreaTable;
+  /** Of the zones for each origin; undefined where it has none. */
+  readonly zoneTables: readonly (AreaTable | undefined)[];
+}
+
+/** Cash on delivery or insurance: where it is offered. */
+export interface CompiledService {
+  /** Most cents; −1 where it is not offered. */
+  readonly maximum: number;
+  readonly maximumPath: Path;
+  /** Lines of which one must hold; empty where one always does. */
+  readonly positions: readonly number[];
+}
+
+/** Volumetric grams are cm³ × `numerator` / `denominator`. */
+export interface Factor {
+  readonly numerator: number;
+  readonly denominator: number;
+}
+
+export interface CompiledWeight extends Factor {
+  readonly perParcel: boolean;
+  readonly stepGrams: number;
+  /** Takes the place of the factor and the step. */
+  readonly more: CompiledWeightRules | undefined;
+}
+
+export interface CompiledWeightRules {
+  readonly volumetric: readonly (Factor & CompiledSetting)[];
+  readonly minimums: readonly (CompiledSetting & { readonly grams: number })[];
+  readonly roundUp: readonly (CompiledSetting & { readonly upTo: number; readonly stepGrams: number })[];
+  readonly gramsPerLoadingMetre: number;
+}
+
+/** `Infinity` where there is none. */
+export interface CompiledLimits {
+  readonly parcelGrams: number;
+  readonly shipmentGrams: number;
+  readonly longestSide: number;
+  readonly sumOfSides: number;
+  readonly girth: number;
+  readonly parcels: number;
+}
+
+export interface CompiledZone {
+  readonly index: number;
+  readonly code: string;
+  readonly name: string;
+  readonly deliveryDays: number | null;
+  readonly notServed: string | undefined;
+  /** Grams up to and including, ascending, and the price in cents of each. */
+  readonly upTo: Float64Array;
+  readonly prices: Float64Array;
+  /** What bands cost that are more than a price. */
+  readonly bands: readonly CompiledBand[] | undefined;
+  readonly beyond: readonly CompiledStep[];
+  readonly pallets: readonly CompiledPallets[];
+}
+
+/** In millionths of a cent, `per100Kg` in cents. */
+export interface CompiledBand {
+  readonly perGram: number;
+  readonly per100Kg: number;
+  readonly minimum: number;
+}
+
+export interface CompiledStep {
+  /** Where it ends; `Infinity` for nowhere. */
+  readonly upTo: number;
+  readonly stepGrams: number;
+  readonly stepCents: number;
+}
+
+export interface CompiledPallets {
+  readonly types: ReadonlySet<string>;
+  /** Numbers up to and including, ascending, and the price in cents of each. */
+  readonly upTo: Float64Array;
+  readonly prices: Float64Array;
+  /** −1 where no more are carried. */
+  readonly eachCents: number;
+}
+
+export interface CompiledLine {
+  readonly component: Component;
+  readonly code: string;
+  readonly description: string;
+  /** Where it stands in the version. */
+  readonly path: Path;
+  readonly condition: CompiledCondition | undefined;
+  /** Lines before it of which one that holds takes its place. */
+  readonly rivals: readonly number[] | undefined;
+  readonly charge: CompiledCharge;
+  /** Whether the price follows from weight, value or a percentage, rather than being a fixed amount. */
+  readonly calculated: boolean;
+  /** Undefined for that of the destination. */
+  readonly vat: CompiledVat | undefined;
+}
+
+export interface CompiledEvent extends Omit<CompiledLine, 'component' | 'rivals'> {
+  readonly on: string;
+}
+
+export interface CompiledVat {
+  readonly ppm: number;
+  readonly note: string | null;
+}

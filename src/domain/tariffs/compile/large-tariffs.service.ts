@@ -1,0 +1,60 @@
+import { inThread, type TaskOwner } from '../../../platform/threads/threads.ts';
+import type { PlaceList } from '../areas/place.format.rules.ts';
+import { readPlaceList } from '../areas/place-list.rules.ts';
+import { readTariff } from '../check/tariff.check.rules.ts';
+import type { Tariff } from '../format/tariff.format.rules.ts';
+import { isLarge, type Path } from '../format/tariff-document.rules.ts';
+import { NO_REFERENCES, type References } from '../references/references.rules.ts';
+import { type TariffChange, tariffChanges } from '../revisions/tariff-changes.rules.ts';
+import { compileTariff } from './compile.rules.ts';
+import type { CompiledTariff } from './compiled-tariff.rules.ts';
+import type * as tasks from './tariff.thread.ts';
+
+/**
+ * The work on tariffs that takes long where they are large. That is done in a thread; what is small is done at once, in some
+ * milliseconds, which a thread would only lengthen.
+ */
+
+const THREAD = new URL('./tariff.thread.ts', import.meta.url);
+
+function inTariffThread<Name extends keyof typeof tasks, Result>(
+  owner: TaskOwner,
+  name: Name,
+  ...parameters: Parameters<(typeof tasks)[Name]>[0]
+): Promise<Result> {
+  return inThread<Result>(owner, THREAD, name, parameters);
+}
+
+/** A tariff out of what was sent. @throws Fault `validation_failed` */
+export async function checkTariff(
+  owner: TaskOwner,
+  value: unknown,
+  path: Path,
+  references: References,
+): Promise<Tariff> {
+  const options = { references };
+  return isLarge(value, ...references.lists.values())
+    ? inTariffThread(owner, 'readTariff', value, path, options)
+    : readTariff(value, path, options);
+}
+
+/** A tariff that was checked, ready for pricing. */
+export async function compiledTariffOf(
+  owner: TaskOwner,
+  tariff: Tariff,
+  references = NO_REFERENCES,
+): Promise<CompiledTariff> {
+  return isLarge(tariff, ...references.lists.values())
+    ? inTariffThread(owner, 'compileTariff', tariff, references)
+    : compileTariff(tariff, references);
+}
+
+/** Everything in which a tariff differs from the one whose place it takes. */
+export async function changesOfTariff(owner: TaskOwner, before: Tariff, after: Tariff): Promise<TariffChange[]> {
+  return isLarge(before, after) ? inTariffThread(owner, 'tariffChanges', before, after) : tariffChanges(before, after);
+}
+
+/** A list of places out of what was sent. @throws Fault `validation_failed` */
+export async function checkPlaceList(owner: TaskOwner, value: unknown, path: Path): Promise<PlaceList> {
+  return isLarge(value) ? inTariffThread(owner, 'readPlaceList', value, path) : readPlaceList(value, path);
+}

@@ -1,0 +1,63 @@
+import type { Bracket, Charge, Sum } from '../charges/charge.format.rules.ts';
+import { isSumCalculated } from '../charges/charge-kinds.rules.ts';
+import type { Line, TariffVersion } from '../format/tariff.format.rules.ts';
+
+// The lines of a version of a tariff, in one list: base, surcharges, fuel, options, COD and insurance.
+
+export type Component = 'base' | 'surcharges' | 'fuel' | 'options' | 'cod' | 'insurance';
+
+/** A line and where it stands in the version. */
+export interface NamedLine extends Line {
+  readonly component: Component;
+  readonly path: readonly (string | number)[];
+}
+
+/** Components of which one line is charged: the first whose condition holds. */
+export const ALTERNATIVES: ReadonlySet<Component> = new Set(['fuel', 'cod', 'insurance']);
+
+/** Names that stand for all lines of a component. */
+const GROUPS: ReadonlySet<string> = new Set(['base', 'surcharges', 'fuel', 'options', 'cod', 'insurance']);
+
+/** What a percentage can be of that is no line. */
+export const VALUES: ReadonlySet<string> = new Set(['codAmount', 'insuredValue']);
+
+/** Every line of a version, in the order in which they are shown. */
+export function linesOf(version: TariffVersion): NamedLine[] {
+  const named = (component: Exclude<Component, 'base'>): NamedLine[] =>
+    version[component].map((line, i) => ({ ...line, component, path: [component, i] }));
+  const byCode = (a: NamedLine, b: NamedLine) => (a.code < b.code ? -1 : 1);
+  return [
+    { component: 'base', code: 'base', description: 'Tariffa base', path: ['zones'], price: {} },
+    ...named('surcharges'),
+    ...named('fuel'),
+    ...named('options').toSorted(byCode),
+    ...named('cod'),
+    ...named('insurance'),
+  ];
+}
+
+/** Lines by name, once each; the name of a component stands for all of its lines. What is no line is left out. */
+export function namedIn(of: readonly string[], lines: readonly NamedLine[]): string[] {
+  const names = [...new Set(of)].flatMap(name => {
+    if (VALUES.has(name)) return [];
+    if (!GROUPS.has(name)) return name;
+    const all = lines.filter(line => line.component === name).map(({ code }) => code);
+    // A tariff without surcharges or options has none to name; one without the other components should not name them.
+    return all.length > 0 || name === 'surcharges' || name === 'options' ? all : name;
+  });
+  return [...new Set(names)];
+}
+
+/** Every sum that a price is made of, with its place in the price. */
+export function sumsOf(price: Charge): { readonly path: readonly (string | number)[]; readonly sum: Sum | Bracket }[] {
+  return [
+    { path: [], sum: price },
+    ...(price.greaterOf ?? []).map((sum, i) => ({ path: ['greaterOf', i], sum })),
+    ...(price.brackets?.prices ?? []).map((sum, i) => ({ path: ['brackets', 'prices', i], sum })),
+  ];
+}
+
+/** Whether a price follows from weight, value or a percentage, rather than being a fixed amount or one a parcel. */
+export function isCalculated(price: Charge): boolean {
+  return price.brackets !== undefined || sumsOf(price).some(({ sum }) => isSumCalculated(sum));
+}

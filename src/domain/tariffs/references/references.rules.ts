@@ -1,0 +1,49 @@
+import type { PlaceList } from '../areas/place.format.rules.ts';
+
+/** A percentage of an index. */
+export interface IndexRate {
+  /** First day of its month. */
+  readonly from: string;
+  readonly percent: number;
+}
+
+/** What a tariff refers to and does not hold itself: lists of places and indexes of its carrier, each replaced alone. */
+export interface References {
+  readonly lists: ReadonlyMap<string, PlaceList>;
+  /** Percentages by month, ascending. */
+  readonly indexes: ReadonlyMap<string, readonly IndexRate[]>;
+}
+
+export type ReferenceKind = 'list' | 'index';
+
+/** What names a list or an index among those of a company. */
+export interface ReferenceKey {
+  readonly carrierCode: string;
+  readonly kind: ReferenceKind;
+  readonly name: string;
+}
+
+/** A key as a text: `BRT.list.isole_minori`. */
+export function referenceKeyText({ carrierCode, kind, name }: ReferenceKey): string {
+  return `${carrierCode}.${kind}.${name}`;
+}
+
+/** The key that a text is; undefined for any other text. */
+export function readReferenceKey(text: string): ReferenceKey | undefined {
+  const [, carrierCode, kind, name] = /^([A-Z0-9_]{1,40})\.(list|index)\.([a-z][a-z0-9_]{0,39})$/.exec(text) ?? [];
+  if (carrierCode === undefined || kind === undefined || name === undefined) return undefined;
+  return { carrierCode, kind: kind as ReferenceKind, name };
+}
+
+export const NO_REFERENCES: References = { lists: new Map(), indexes: new Map() };
+
+/** Whether a document, or a part of it, names a list or an index. */
+export function refersTo(value: unknown, kind: ReferenceKind, name: string): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  for (const [field, inner] of Object.entries(value)) {
+    if (kind === 'index' && field === 'index' && inner === name) return true;
+    if (kind === 'list' && field === 'lists' && (inner as readonly string[]).includes(name)) return true;
+    if (refersTo(inner, kind, name)) return true;
+  }
+  return false;
+}

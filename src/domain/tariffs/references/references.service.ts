@@ -1,0 +1,277 @@
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
+import { Fault, type Issue, invalid } from '../../../platform/fault.ts';
+import { MAX_WAITING_CHANGES, requireRoom } from '../../../platform/limits/caps.ts';
+import { record } from '../../audit/audit.service.ts';
+import { type ConnectionCache, QUOTES_CHANGED } from '../../carriers/accounts.service.ts';
+import { CARRIER_CODES, carrierByCode } from '../../carriers/carriers.catalog.ts';
+import type { PlaceList } from '../areas/place.format.rules.ts';
+import { checkPlaceList, checkTariff } from '../compile/large-tariffs.service.ts';
+import { documentOfRevision } from '../revisions/revisions.repository.ts';
+import { scaled } from '../units.rules.ts';
+import type { MonthRate } from './fuel-grid.rules.ts';
+import {
+  carrierCodeOf,
+  contentsOfCarrier,
+  countReferences,
+  type ReferenceContent,
+  type ReferenceRow,
+  referenceContent,
+  referringTariffs,
+  removeReference,
+  saveReference,
+  stateOfReferences,
+} from './references.repository.ts';
+import {
+  type IndexRate,
+  type ReferenceKey,
+  type ReferenceKind,
+  type References,
+  referenceKeyText,
+  refersTo,
+} from './references.rules.ts';
+
+export { placesInCells } from '../areas/place-columns.rules.ts';
+export { cellsOfRates, ratesInCells } from './fuel-grid.rules.ts';
+export { listReferences } from './references.repository.ts';
+
+/**
+ * The lock under which a company's tariffs are replaced, and what they refer to: a tariff is stored with the references that
+ * it was checked with.
+ */
+export const TARIFFS_LOCK = 'tariffs';
+
+/** Lists and indexes of one carrier of a company. */
+const MAX_REFERENCES = 200;
+
+type Readable = Pick<Tenant | TenantTransaction, 'rows'>;
+type Path = Issue['path'];
+
+/** What a company's carrier has, and a number that changes with it. */
+export async function referencesOf(
+  reader: Readable,
+  carrierCode: string,
+): Promise<{ references: References; revision: string | null }> {
+  const rows = await contentsOfCarrier(reader, carrierCode);
+  const revisions = rows.map(({ revision }) => BigInt(revision));
+  const newest = revisions.reduce((a, b) => (b > a ? b : a), 0n);
+  return { references: fromRows(rows), revision: rows.length > 0 ? String(newest) : null };
+}
+
+/** The percentages of an index, by month. @throws Fault `node_not_found` */
+export async function ratesOf(tenant: Tenant, key: ReferenceKey): Promise<readonly IndexRate[]> {
+  return (await contentOf(tenant, key)) as readonly IndexRate[];
+}
+
+/** The places of a list. @throws Fault `node_not_found` */
+export async function placesOf(tenant: Tenant, key: ReferenceKey): Promise<PlaceList> {
+  return (await contentOf(tenant, key)) as PlaceList;
+}
+
+/** How many places a list has. */
+export function countPlaces(places: PlaceList): number {
+  return Object.values(places).reduce((sum, all) => sum + (Array.isArray(all) ? all.length : 1), 0);
+}
+
+async function contentOf(tenant: Tenant, key: ReferenceKey): Promise<unknown> {
+  const content = await referenceContent(tenant, key);
+  if (content === undefined) throw notThere(key);
+  return content;
+}
+
+const nameOf = ({ carrierCode, kind, name }: ReferenceKey) => `${kind} "${name}" of ${carrierCode}`;
+
+function notThere(key: ReferenceKey): Fault {
+  return new Fault('node_not_found', { detail: `There is no ${nameOf(key)}.` });
+}
+
+/** What the carrier of a connection has, and a text that changes with it. */
+export interface ReferencesOfConnection {
+  readonly carrierCode: string;
+  readonly references: References;
+  readonly state: string;
+}
+
+/** @throws Fault `carrier_connection_not_found` */
+export async function referencesOfConnection(reader: Readable, connectionId: number): Promise<ReferencesOfConnection> {
+  const carrierCode = await carrierCodeOf(reader, connectionId);
+  if (carrierCode === undefined) throw new Fault('carrier_connection_not_found');
+  const state = await stateOfReferences(reader, carrierCode);
+  const { references } = await referencesOf(reader, carrierCode);
+  return { carrierCode, references, state };
+}
+
+/** Whether a carrier still has what it had. */
+export async function isStateOfReferences(tx: TenantTransaction, before: ReferencesOfConnection): Promise<boolean> {
+  return (await stateOfReferences(tx, before.carrierCode)) === before.state;
+}
+
+function fromRows(rows: readonly ReferenceContent[]): References {
+  const of = <Content>(kind: ReferenceKind) =>
+    new Map(rows.filter(row => row.kind === kind).map(({ name, content }) => [name, content as Content] as const));
+  return { lists: of('list'), indexes: of('index') };
+}
+
+/**
+ * Replaces a list of places of a carrier, for all tariffs that name it.
+ *
+ * @throws Fault `validation_failed` for places that can't be read, or that a tariff could not have
+ */
+export async function replacePlaceList(
+  tenant: Tenant,
+  list: { readonly carrierCode: string; readonly name: string; readonly places: unknown },
+  { path = [], cache }: { readonly path?: Path; readonly cache?: ConnectionCache } = {},
+): Promise<{ saved: ReferenceRow | undefined; places: PlaceList }> {
+  const places = await checkPlaceList(tenant, list.places, path);
+  const { carrierCode, name } = list;
+  const detail = { carrierCode, name, places: countPlaces(places) };
+  return {
+    saved: await replace(tenant, { carrierCode, kind: 'list', name }, async () => places, { path, cache, detail }),
+    places,
+  };
+}
+
+/**
+ * Puts months into an index of a carrier; the others stay as they are.
+ *
+ * @throws Fault `validation_failed` naming the rate that is wrong
+ */
+export async function importIndex(
+  tenant: Tenant,
+  index: { readonly carrierCode: string; readonly name: string; readonly rates: readonly MonthRate[] },
+  { path = [], cache }: { readonly path?: Path; readonly cache?: ConnectionCache } = {},
+): Promise<ReferenceRow | undefined> {
+  const issues = rateIssues(index.rates);
+  if (issues.length > 0) throw invalid(issues.map(issue => ({ ...issue, path: [...path, ...issue.path] })));
+  const { carrierCode, name } = index;
+  const detail = { carrierCode, name, months: index.rates.length };
+  const withMonths = async (tx: TenantTransaction) => {
+    const { references } = await referencesOf(tx, carrierCode);
+    const months = new Map((references.indexes.get(name) ?? []).map(({ from, percent }) => [from, percent]));
+    for (const { month, percent } of index.rates) months.set(`${month}-01`, percent);
+    return [...months].map(([from, percent]) => ({ from, percent })).toSorted((a, b) => (a.from < b.from ? -1 : 1));
+  };
+  return replace(tenant, { carrierCode, kind: 'index', name }, withMonths, { path, cache, detail });
+}
+
+const MAX_PERCENT = 300;
+
+function rateIssues(rates: readonly MonthRate[]): Issue[] {
+  const issues: Issue[] = [];
+  const seen = new Set<string>();
+  if (rates.length === 0) issues.push({ path: [], code: 'empty', message: 'must have at least one month' });
+  for (const [i, { month, percent }] of rates.entries()) {
+    if (!/^20\d\d-(0[1-9]|1[0-2])$/.test(month))
+      issues.push({ path: [i, 'month'], code: 'invalid_format', message: 'must be a month such as 2026-01' });
+    if (seen.has(month)) issues.push({ path: [i, 'month'], code: 'duplicate', message: `is given already: ${month}` });
+    seen.add(month);
+    if (!(percent >= 0 && percent <= MAX_PERCENT) || scaled(percent, 4) === undefined) {
+      const message = `must be a percentage from 0 to ${MAX_PERCENT} with at most 4 decimals`;
+      issues.push({ path: [i, 'percent'], code: 'invalid_decimal', message });
+    }
+  }
+  return issues;
+}
+
+const NAME = /^[a-z][a-z0-9_]{0,39}$/;
+
+interface Replacing {
+  readonly path: Path;
+  readonly cache: ConnectionCache | undefined;
+  /** What the entry of the audit trail says: which it is, and how much was given. */
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+async function replace(
+  tenant: Tenant,
+  key: ReferenceKey,
+  next: (tx: TenantTransaction) => Promise<object>,
+  { detail, ...options }: Replacing,
+): Promise<ReferenceRow | undefined> {
+  const { path } = options;
+  const { carrierCode, name } = key;
+  if (!carrierByCode(carrierCode)) {
+    const message = `must be one of ${CARRIER_CODES.join(', ')}`;
+    throw invalid([{ path: ['carrierCode'], code: 'not_allowed', message }]);
+  }
+  if (!NAME.test(name)) {
+    const message = 'must have lower-case letters, digits and _, at most 40, beginning with a letter';
+    throw invalid([{ path: ['name'], code: 'invalid_format', message }]);
+  }
+  return changing(tenant, options.cache, async tx => {
+    const saved = await saveReference(tx, key, await next(tx));
+    await record(tx, {
+      action: key.kind === 'index' ? 'fuel_index_imported' : 'place_list_replaced',
+      subject: { type: 'CarrierReference', key: referenceKeyText(key) },
+      detail,
+    });
+    const count = await countReferences(tx, { carrierCode, kind: null });
+    requireRoom('carrier_reference_limit_reached', count - 1, MAX_REFERENCES, `lists and indexes of ${carrierCode}`);
+    const { references } = await referencesOf(tx, carrierCode);
+    for (const { connectionId, revisionId } of await referringTariffs(tx, carrierCode))
+      await requireSound(tx, { connectionId, revisionId, references }, path);
+    return saved;
+  });
+}
+
+/**
+ * Deletes a list or an index, which no tariff of its carrier may refer to.
+ *
+ * @throws Fault `node_not_found`; `carrier_reference_in_use`, which names the tariffs that refer to it
+ */
+export function deleteReference(tenant: Tenant, key: ReferenceKey, cache?: ConnectionCache): Promise<ReferenceRow> {
+  return changing(tenant, cache, async tx => {
+    const removed = await removeReference(tx, key);
+    if (!removed) throw notThere(key);
+    const referring: string[] = [];
+    for (const { connectionId, revisionId, name } of await referringTariffs(tx, key.carrierCode)) {
+      const stored = await documentOfRevision(tx, revisionId);
+      if (stored && refersTo(stored.tariff, key.kind, key.name))
+        referring.push(`"${name}" (connection ${connectionId})`);
+    }
+    if (referring.length === 0) {
+      await record(tx, {
+        action: 'carrier_reference_deleted',
+        subject: { type: 'CarrierReference', key: referenceKeyText(key) },
+      });
+      return removed;
+    }
+    const detail = `Tariffs refer to the ${nameOf(key)}: ${referring.join(', ')}.`;
+    throw new Fault('carrier_reference_in_use', { detail, members: { tariffs: referring.length } });
+  });
+}
+
+/** Changes what tariffs refer to, while no tariff of the company is imported. */
+async function changing<Result>(
+  tenant: Tenant,
+  cache: ConnectionCache | undefined,
+  change: (tx: TenantTransaction) => Promise<Result>,
+): Promise<Result> {
+  const work = async (tx: TenantTransaction) => {
+    const result = await change(tx);
+    await tx.notify(QUOTES_CHANGED, tx.companyId);
+    return result;
+  };
+  const changed = await tenant.exclusively(TARIFFS_LOCK, work, MAX_WAITING_CHANGES);
+  cache?.invalidate(tenant.companyId);
+  return changed;
+}
+
+/** A tariff that refers to what has changed must still be one that could be imported. */
+async function requireSound(
+  tx: TenantTransaction,
+  { connectionId, revisionId, references }: { connectionId: number; revisionId: number; references: References },
+  path: Path,
+): Promise<void> {
+  const stored = await documentOfRevision(tx, revisionId);
+  if (!stored) return;
+  try {
+    await checkTariff(tx, stored.tariff, [], references);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const [issue] = error.options.issues ?? [];
+    if (!issue) throw error;
+    const message = `must be allowed by the tariff of connection ${connectionId}: ${issue.path.join('/')} ${issue.message}`;
+    throw invalid([{ path, code: issue.code, message }]);
+  }
+}

@@ -1,0 +1,206 @@
+import { CHARGE_KINDS } from '../charges/charge-kinds.rules.ts';
+import { CONDITION_KINDS } from '../conditions/condition-kinds.rules.ts';
+import type { Line, Tariff } from '../format/tariff.format.rules.ts';
+
+// What a change of a tariff is about, and the sentence that says so.
+
+export const CHANGED_PARTS = [
+  'tariff',
+  'version',
+  'zone',
+  'surcharge',
+  'fuel',
+  'option',
+  'cod',
+  'insurance',
+  'after_shipment',
+  'vat',
+  'weight',
+  'limits',
+  'origins',
+] as const;
+export const CHANGED_ASPECTS = ['whole', 'price', 'condition', 'dates', 'places', 'other'] as const;
+
+type Part = (typeof CHANGED_PARTS)[number];
+type Aspect = (typeof CHANGED_ASPECTS)[number];
+
+/** What a change is about. */
+export interface Subject {
+  readonly part: Part;
+  readonly aspect: Aspect;
+  /** First day of the version; null for what is of the whole tariff. */
+  readonly version: string | null;
+  /** Codes. */
+  readonly zone: string | null;
+  readonly line: string | null;
+  /** What people call the zone or the line. */
+  readonly name: string | null;
+  /** The limit of the band, kilograms. */
+  readonly upToKg: number | null;
+}
+
+const PART_OF: Readonly<Record<string, Part>> = {
+  zones: 'zone',
+  surcharges: 'surcharge',
+  fuel: 'fuel',
+  options: 'option',
+  cod: 'cod',
+  insurance: 'insurance',
+  afterShipment: 'after_shipment',
+  vat: 'vat',
+  weight: 'weight',
+  limits: 'limits',
+  origins: 'origins',
+  originCountries: 'origins',
+};
+const LINES: ReadonlySet<Part> = new Set(['surcharge', 'fuel', 'option', 'cod', 'insurance', 'after_shipment']);
+const PRICES: ReadonlySet<string> = new Set(['bands', 'beyond', 'pallets', 'price', 'rates', 'of']);
+const PLACES: ReadonlySet<string> = new Set(['to', 'from', 'places', 'warehouses']);
+const DATES: ReadonlySet<string> = new Set(['dates', 'validFrom', 'validUntil']);
+
+/** @param tariff that has it */
+export function subjectOf(path: readonly string[], tariff: Tariff): Subject {
+  const [top, version = null, field, key, ...tail] = path;
+  const none = { zone: null, line: null, name: null, upToKg: null };
+  if (top !== 'versions' || version === null) return { part: 'tariff', aspect: 'other', version: null, ...none };
+  if (field === undefined) return { part: 'version', aspect: 'whole', version, ...none };
+  const part = PART_OF[field] ?? 'version';
+  const rest = key === undefined ? [] : tail;
+  const found = tariff.versions.find(({ validFrom }) => validFrom === version);
+  if (part === 'zone') {
+    const name = found?.zones.find(({ code }) => code === key)?.name ?? null;
+    const upToKg = tail[0] === 'bands' && tail[1] !== undefined ? Number(tail[1]) : null;
+    return { part, aspect: aspectOf(rest), version, ...none, zone: key ?? null, name, upToKg };
+  }
+  if (LINES.has(part)) {
+    const lines: readonly Line[] = found?.[field as 'surcharges'] ?? [];
+    const name = lines.find(({ code }) => code === key)?.description ?? null;
+    return { part, aspect: aspectOf(rest), version, ...none, line: key ?? field, name };
+  }
+  const aspect = part === 'vat' ? 'price' : aspectOf(key === undefined ? [field] : [key, ...tail]);
+  return { part, aspect: part === 'version' || aspect !== 'whole' ? aspect : 'other', version, ...none };
+}
+
+function aspectOf(rest: readonly string[]): Aspect {
+  const [first] = rest;
+  if (first === undefined) return 'whole';
+  if (rest.some(name => DATES.has(name))) return 'dates';
+  if (first === 'when' || first === 'on') return 'condition';
+  if (PRICES.has(first)) return 'price';
+  return PLACES.has(first) ? 'places' : 'other';
+}
+
+/** What fields are called. */
+const WORDS: Readonly<Record<string, string>> = {
+  ...(Object.assign({}, ...[...CHARGE_KINDS, ...CONDITION_KINDS].map(({ words }) => words)) as Record<string, string>),
+  bands: 'band',
+  beyond: 'beyond the last band',
+  pallets: 'pallets',
+  price: 'price',
+  per100Kg: 'price per 100 kg',
+  minimum: 'minimum',
+  maximum: 'maximum',
+  when: 'condition',
+  from: 'origins',
+  deliveryDays: 'days to delivery',
+  notServed: 'not served',
+  validUntil: 'last day',
+  postalCodes: 'postal codes',
+  roundUp: 'rounding',
+  description: 'description',
+  everyKg: 'for each begun kg',
+};
+
+/** Fields that are amounts of money. */
+const MONEY: ReadonlySet<string> = new Set([
+  ...['price', 'fixed', 'perParcel', 'per100Kg', 'minimum', 'maximum', 'each', 'above'],
+]);
+
+const PARTS_IN_WORDS: Readonly<Record<Part, string>> = {
+  tariff: 'tariff',
+  version: 'version',
+  zone: 'zone',
+  surcharge: 'surcharge',
+  fuel: 'fuel',
+  option: 'option',
+  cod: 'cash on delivery',
+  insurance: 'insurance',
+  after_shipment: 'after the shipment',
+  vat: 'VAT',
+  weight: 'weight',
+  limits: 'limits',
+  origins: 'origins',
+};
+
+interface Values {
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** `from 2026-01-01: zone Italia (italia), up to 10 kg, price: 5.00 → 5.50 (+10 %)` */
+export function changeInWords(
+  path: readonly string[],
+  change: 'added' | 'removed' | 'changed',
+  values: Values,
+  subject: Subject,
+): string {
+  const { version } = subject;
+  const what = [whatOf(subject), ...detailOf(path, subject)].join(', ');
+  return `${version === null ? '' : `from ${version}: `}${what}: ${valuesInWords(path.at(-1) ?? '', change, values)}`;
+}
+
+function whatOf({ part, zone, line, name, upToKg }: Subject): string {
+  const code = zone ?? line;
+  const word = PARTS_IN_WORDS[part];
+  const called =
+    code === null || code === part ? '' : name === null || name === code ? ` ${code}` : ` ${name} (${code})`;
+  return `${word}${called}${upToKg === null ? '' : `, up to ${upToKg} kg`}`;
+}
+
+/** The fields below the zone, band or line. */
+function detailOf(path: readonly string[], { part, zone, line, upToKg }: Subject): string[] {
+  const isOfKey = zone !== null || (line !== null && line === path[3]);
+  const from = part === 'tariff' ? 0 : upToKg !== null ? 6 : isOfKey ? 4 : part === 'version' ? 2 : 3;
+  return path.slice(from).map(name => WORDS[name] ?? name);
+}
+
+const MAX_SHOWN = 5;
+
+function valuesInWords(field: string, change: 'added' | 'removed' | 'changed', { before, after }: Values): string {
+  if (change === 'added') return `added${ofWhole(field, after)}`;
+  if (change === 'removed') return `removed${ofWhole(field, before)}`;
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const said = [
+      ...(after.length > 0 ? [`${after.length} added (${some(after)})`] : []),
+      ...(before.length > 0 ? [`${before.length} removed (${some(before)})`] : []),
+    ];
+    return said.join(', ');
+  }
+  const numbers = typeof before === 'number' && typeof after === 'number' && before > 0;
+  const share = numbers ? Math.round((after / before - 1) * 1000) / 10 : 0;
+  const difference = share === 0 ? '' : ` (${share > 0 ? '+' : ''}${share} %)`;
+  return `${valueInWords(field, before)} → ${valueInWords(field, after)}${difference}`;
+}
+
+/** Of an entry that is small, its content; the codes of zones and lines say enough. */
+function ofWhole(field: string, value: unknown): string {
+  if (typeof value !== 'object' || value === null) return ` (${valueInWords(field, value)})`;
+  if (Array.isArray(value)) return value.length > 0 && typeof value[0] === 'string' ? ` (${some(value)})` : '';
+  const prices = Object.entries(value).filter(([name, one]) => typeof one === 'number' && name !== 'upToKg');
+  return prices.length === 0
+    ? ''
+    : ` (${prices.map(([name, one]) => `${WORDS[name] ?? name} ${valueInWords(name, one)}`).join(', ')})`;
+}
+
+function some(texts: readonly unknown[]): string {
+  const shown = texts.slice(0, MAX_SHOWN).map(one => valueInWords('', one));
+  return texts.length > MAX_SHOWN ? `${shown.join(', ')}, …` : shown.join(', ');
+}
+
+function valueInWords(field: string, value: unknown): string {
+  if (typeof value === 'number') return MONEY.has(field) ? value.toFixed(2) : String(value);
+  if (typeof value === 'string') return value;
+  if (value === null) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
