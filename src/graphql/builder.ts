@@ -7,6 +7,7 @@ import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql
 import type { z } from 'zod';
 import { Fault, type Issue, invalid } from '../platform/fault.ts';
 import { issuesOf } from '../platform/input.ts';
+import { isoTime } from '../platform/iso-time.ts';
 import type { Scope } from '../platform/scopes.ts';
 import type { RequestContext } from './context.ts';
 import './rights-first-plugin.ts';
@@ -134,7 +135,7 @@ builder.scalarType('DateTime', {
   description:
     'An ISO 8601 date-time in UTC with milliseconds, such as `2026-11-21T09:30:00.000Z`. Inputs may have any offset.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
-  serialize: value => (value instanceof Date ? value : new Date(value)).toISOString(),
+  serialize: value => isoTime(typeof value === 'number' ? value : new Date(value).getTime()),
   parseValue: parseDateTime,
   parseLiteral: literals('DateTime', parseDateTime),
 });

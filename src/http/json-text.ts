@@ -1,7 +1,7 @@
 import type { Work } from '../platform/limits/work.ts';
 
 /** Results of more work take a millisecond or more to write. */
-const LONG_UNITS = 2_000;
+const LONG_UNITS = 20_000;
 
 /** Values that are written in one piece, in a tenth of a millisecond or less. */
 const VALUES_OF_PIECE = 500;

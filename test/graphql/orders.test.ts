@@ -1,5 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { ask, askNodes, type Item, order, times, unseen, upsertOrders } from '../support/platform-side.ts';
+import {
+  ask,
+  askNodes,
+  connectCarrier,
+  createWarehouse,
+  type Item,
+  order,
+  shipment,
+  times,
+  unseen,
+  upsertOrders,
+  upsertShipments,
+} from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 
 const world = useSharedWorld();
@@ -16,6 +28,30 @@ const PAGE = `query ($first: Int, $after: String, $last: Int, $before: String, $
 }`;
 
 const numbersOf = ({ edges }: Page) => edges.map(({ node }) => node.orderNumber);
+
+test('a listed shipment shows its order as the order shows itself', async () => {
+  const caller = await world.company();
+  const connectionId = await connectCarrier(caller, 'BRT');
+  const warehouseId = await createWarehouse(caller);
+  const whole = order('whole', {
+    ...{ marketplace: 'Amazon', marketplaceOrderId: 'A 1', marketplaceOrderNumber: '#1', warehouseId },
+    ...{ codAmount: '12.50', insuranceAmount: '100', metadata: { shop: 'north' } },
+  });
+  await upsertOrders(caller, [whole, order('bare')]);
+  const shipments = [{ orderNumber: 'whole' }, { orderNumber: 'bare' }, {}];
+  await upsertShipments(
+    caller,
+    shipments.map((more, i) => shipment(connectionId, `n${i}`, more)),
+  );
+  const fields = `id databaseId orderNumber marketplace marketplaceOrderId marketplaceOrderNumber warehouse { name }
+    recipient { companyName city country } parcels { weight quantity } codAmount insuranceAmount metadata createdAt updatedAt`;
+  const nodes = await askNodes<{ order: object | null }>(
+    caller,
+    `{ shipments(orderBy: CREATED_ASC) { nodes { order { ${fields} } } } }`,
+  );
+  const orders = await askNodes(caller, `{ orders { nodes { ${fields} } } }`);
+  expect(nodes.map(node => node.order)).toEqual([...orders.toReversed(), null]);
+});
 
 describe('The list of orders', () => {
   async function shelf(count: number): Promise<{ caller: Caller; newestFirst: string[] }> {

@@ -58,11 +58,12 @@ describe('The statements of a query are as many for 60 rows as for 2', () => {
     [2, 'shipments', '{ relatedShipments { type trackingNumber carrierName } }'],
     [3, 'shipments', '{ relatedShipments(first: 2) { shipment { trackingNumber timeline { label } } } }'],
     [2, 'shipments', '{ order { orderNumber parcels { weight } } }'],
-    [3, 'shipments', '{ order { warehouse { name } } }'],
+    [1, 'shipments', '{ order { orderNumber marketplace codAmount createdAt } }'],
+    [2, 'shipments', '{ order { warehouse { name } } }'],
     [2, 'shipments', '{ warehouse { name } a: warehouse { city } }'],
     [2, 'shipments', '{ carrierConnection { label } }'],
     [
-      7,
+      5,
       'shipments',
       `{ timeline { label } relatedShipments { type } carrierConnection { label } warehouse { name }
         order { orderNumber warehouse { warehouseType { name } } } }`,

@@ -5,11 +5,13 @@ import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists
 import { mutation } from '../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
-import { invalid } from '../../platform/fault.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import { Fault, invalid } from '../../platform/fault.ts';
 import { UPSERTED } from '../common/batch.graphql.ts';
 import { MAX_BATCH, within } from '../common/batch.rules.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
+import type { OrderHead } from './order-head.rules.ts';
 import { orderInput } from './orders.input.ts';
 import { countMarketplaces, marketplace, marketplaceNames, type OrderRow, orderById } from './orders.repository.ts';
 import type { Parcel } from './orders.rules.ts';
@@ -26,7 +28,7 @@ const ParcelRef = builder.objectRef<Parcel>('Parcel').implement({
   }),
 });
 
-export const OrderRef = builder.objectRef<OrderRow>('Order').implement({
+export const OrderRef = builder.objectRef<OrderHead>('Order').implement({
   description: 'An order of the platform.',
   fields: t => ({
     databaseId: t.exposeInt('id', { description: 'Number of the order: what REST and inputs call its id.' }),
@@ -47,15 +49,27 @@ export const OrderRef = builder.objectRef<OrderRow>('Order').implement({
       authScopes: { scope: 'warehouses:read' },
       resolve: ({ warehouseId }, _args, context) => warehouseOf(context, warehouseId),
     }),
-    recipient: t.field({ type: RecipientRef, description: 'The recipient.', resolve: ({ recipient }) => recipient }),
-    parcels: t.field({ type: [ParcelRef], description: 'The parcels.', resolve: ({ parcels }) => parcels }),
+    recipient: t.field({
+      type: RecipientRef,
+      description: 'The recipient.',
+      resolve: async (order, _args, { tenant }) => order.recipient ?? (await whole(tenant, order)).recipient,
+    }),
+    parcels: t.field({
+      type: [ParcelRef],
+      description: 'The parcels.',
+      resolve: async (order, _args, { tenant }) => order.parcels ?? (await whole(tenant, order)).parcels,
+    }),
     codAmount: t.expose('codAmount', { type: 'Money', nullable: true, description: 'Cash on delivery, EUR.' }),
     insuranceAmount: t.expose('insuranceAmount', {
       type: 'Money',
       nullable: true,
       description: 'Insured value, EUR.',
     }),
-    metadata: t.expose('metadata', { type: 'JSON', description: "The platform's own values, by its own keys." }),
+    metadata: t.field({
+      type: 'JSON',
+      description: "The platform's own values, by its own keys.",
+      resolve: async (order, _args, { tenant }) => order.metadata ?? (await whole(tenant, order)).metadata,
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
   }),
@@ -67,6 +81,13 @@ nodeType(OrderRef, {
   readKey: integerKey,
   find: (id, { tenant }) => orderById(tenant, id),
 });
+
+/** An order with its contents. */
+async function whole(tenant: Tenant, { id }: OrderHead): Promise<OrderRow> {
+  const order = await orderById(tenant, id);
+  if (!order) throw new Fault('order_not_found');
+  return order;
+}
 
 /** The order behind a field of another type. */
 export function orderOf({ tenant }: RequestContext, id: number | null) {

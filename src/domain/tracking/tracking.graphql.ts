@@ -10,6 +10,7 @@ import { CarrierConnectionRef, CarrierRef, carrierConnectionOf } from '../carrie
 import { RECORDED, UPSERTED } from '../common/batch.graphql.ts';
 import { MAX_BATCH, within } from '../common/batch.rules.ts';
 import { trackingKey } from '../common/number.rules.ts';
+import { orderHead } from '../orders/order-head.rules.ts';
 import { OrderRef, orderOf } from '../orders/orders.graphql.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
@@ -31,7 +32,7 @@ import { shipmentInput } from './shipments.input.ts';
 import type { RelationType } from './shipments.rules.ts';
 import { upsertShipments } from './shipments.service.ts';
 import { STATUS_CODES, STATUS_LABELS } from './status.rules.ts';
-import { type ShipmentRow, shipmentById } from './tracking.repository.ts';
+import { type ListedShipmentRow, type ShipmentRow, shipmentById } from './tracking.repository.ts';
 
 export const StatusCodeRef = enumType('TrackingStatusCode', {
   description: 'Canonical states of a shipment. More can be added. None is renamed or removed.',
@@ -124,7 +125,7 @@ function trackingPage({ trackingUrl, carrierCode, trackingNumber }: ShipmentRow)
   return trackingUrl ?? trackingPageOf(carrierOf(carrierCode), trackingKey(trackingNumber));
 }
 
-export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
+export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('Shipment').implement({
   description: 'A shipment and its tracking.',
   fields: t => ({
     databaseId: t.exposeInt('id', { description: 'Number of the shipment.' }),
@@ -189,7 +190,8 @@ export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement(
       type: OrderRef,
       nullable: true,
       description: 'The order of the shipment.',
-      resolve: ({ orderId }, _args, context) => orderOf(context, orderId),
+      resolve: (shipment, _args, context) =>
+        'orderMarketplace' in shipment ? orderHead(shipment) : orderOf(context, shipment.orderId),
     }),
     warehouse: t.field({
       type: WarehouseRef,

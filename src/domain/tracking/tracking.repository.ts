@@ -5,6 +5,7 @@ import { companyStatement } from '../../platform/database/statements/statements.
 import type { Reader, Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Metadata } from '../common/metadata.rules.ts';
+import type { OrderHeadColumns } from '../orders/order-head.rules.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { ExpectedDates } from './estimates/estimates.rules.ts';
 import {
@@ -71,6 +72,14 @@ export const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_c
   s.carrier_connection_id as "carrierCompanyId", c.carrier_code as "carrierCode", coalesce(s.recipient, o.recipient) as recipient,
   ${ms('s.created_at')} as "createdAt", ${ms('s.updated_at')} as "updatedAt"`;
 
+/** The columns of a listed shipment: with those of its order, which is on the row's way already. */
+export const LISTED = `${SHIPMENT}, o.marketplace as "orderMarketplace", o.marketplace_order_id as "orderMarketplaceId",
+  o.warehouse_id as "orderWarehouseId", o.cod_amount as "orderCodAmount", o.insurance_amount as "orderInsuranceAmount",
+  ${ms('o.created_at')} as "orderCreatedAt", ${ms('o.updated_at')} as "orderUpdatedAt"`;
+
+/** A shipment of a list, with its order but without its parts. */
+export type ListedShipmentRow = ShipmentRow & OrderHeadColumns;
+
 const JOINS = `join carrier_connection c on c.company_id = s.company_id and c.id = s.carrier_connection_id
   left join customer_order o on o.company_id = s.company_id and o.id = s.order_id`;
 
@@ -81,8 +90,7 @@ const JOINS = `join carrier_connection c on c.company_id = s.company_id and c.id
  */
 export const joinsOfEach = (carrier = 'true', order = 'true') => `left join lateral (select carrier_code
     from carrier_connection where company_id = $1 and id = s.carrier_connection_id and ${carrier} limit 1) c on true
-  left join lateral (select order_number, marketplace, marketplace_order_id_key, marketplace_order_number,
-      marketplace_order_number_key, recipient from customer_order
+  left join lateral (select * from customer_order
     where company_id = $1 and id = s.order_id and ${order} limit 1) o on true`;
 
 const record = (more = '') =>
@@ -259,7 +267,7 @@ export async function recordsByOrderNumber(
 
 // PostgreSQL keeps one generic plan for all pages: it sees neither their length nor their cursor, and the joins are of
 // one row each, whatever it estimates. Planning each page took longer than reading it.
-const page = (order: 'asc' | 'desc') => `select ${SHIPMENT} from (
+const page = (order: 'asc' | 'desc') => `select ${LISTED} from (
     select * from shipment where company_id = $1 and id < coalesce($2::bigint, ${MAX_ID + 1}) and id > coalesce($3::bigint, 0)
     order by id ${order} limit (select $4::bigint)
   ) s ${joinsOfEach()}
@@ -285,7 +293,7 @@ export function shipmentPage(
   direction: 'asc' | 'desc',
   { low, high }: { readonly low: number | null; readonly high: number | null },
   limit: number,
-): Promise<ShipmentRow[]> {
+): Promise<ListedShipmentRow[]> {
   return tenant.rows(direction === 'asc' ? OLDEST : NEWEST, high, low, limit);
 }
 

@@ -9,7 +9,7 @@ import type {
 import { textsOf } from '../../../platform/database/lists/optional-conditions.ts';
 import { type ScanRequest, ScanStatements } from '../../../platform/database/lists/scanned-lists.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
-import { joinsOfEach, SHIPMENT, type ShipmentRow } from '../tracking.repository.ts';
+import { joinsOfEach, LISTED, type ListedShipmentRow } from '../tracking.repository.ts';
 import { EXPECTED, HEARD, PROVINCE, type ShipmentConditions, shipmentCondition } from './shipment-conditions.rules.ts';
 import { SHIPMENT_SCANS, type ShipmentScan } from './shipment-list.rules.ts';
 
@@ -94,7 +94,7 @@ const STATEMENTS = new ScanStatements<ShipmentScan, ShipmentConditions>(
     index: SCANS[scan],
     joins: joinsOfEach(),
     condition: shipmentCondition,
-    select: SHIPMENT,
+    select: LISTED,
     counted: value => ({
       joins: joinsOfEach(value('needsCarrier', 'boolean'), value('needsOrder', 'boolean')),
       group: GROUP(value),
@@ -105,7 +105,7 @@ const STATEMENTS = new ScanStatements<ShipmentScan, ShipmentConditions>(
 
 type ShipmentsScan = ScanRequest<ShipmentScan, ShipmentConditions>;
 
-export type ListedShipment = ScannedRow & ShipmentRow;
+export type ListedShipment = ScannedRow & ListedShipmentRow;
 
 /** A page of shipments in the order of a scan, with the position up to which it looked. */
 export function scannedShipments(
