@@ -44,6 +44,7 @@ export interface Ask {
   readonly cod?: number;
   readonly payment?: Shipment['codPayment'];
   readonly monthly?: number;
+  readonly recipient?: Shipment['recipientType'];
   readonly days?: number;
   readonly minutes?: number;
   readonly insured?: number;
@@ -63,6 +64,7 @@ export function shipmentOf(ask: Ask): Shipment {
     codCents: hundredths(cod),
     codPayment: payment,
     monthlyShipments: monthly,
+    recipientType: ask.recipient,
     storageDays: days,
     waitingMinutes: minutes,
     insuredCents: hundredths(insured),

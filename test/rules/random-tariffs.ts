@@ -322,6 +322,7 @@ export function randomAsk(dice: Dice): Ask & { there: KnownPlace; here: KnownPla
   const here = dice.of(PLACES.slice(0, 6));
   const side = () => (dice.chance(50) ? 5 + dice.roll(90) : (50 + dice.roll(900)) / 10);
   const common = {
+    ...(Object.assign({}, ...REFERENCE_CONDITIONS.map(([, one]) => one.ask?.(dice))) as Partial<Ask>),
     there,
     here,
     to: there.place,

@@ -14,6 +14,8 @@ export interface ReferenceCondition {
   readonly holds: (when: When, shipment: LookedAt) => boolean;
   /** It at random, or nothing. */
   readonly random: (dice: Dice, kind: RandomKind) => object;
+  /** What random shipments say of it, where no other condition asks for it. */
+  readonly ask?: (dice: Dice) => Partial<Ask>;
 }
 
 export type When = NonNullable<LineInput['when']>;
@@ -38,6 +40,8 @@ export interface LookedAt {
   /** Undefined where nothing is collected. */
   readonly payment: string | undefined;
   readonly isAt: (to: To) => boolean;
+  /** What the caller says of the shipment. */
+  readonly ask: Ask;
 }
 
 /** What a random condition may be of. */

@@ -128,7 +128,7 @@ export function reference(
   const isAt = (to: To) => areaOf([to], there, here) >= 0;
   /** All that is given holds; of parcels, of some of them. */
   const all = (when: When, those: readonly Parcel[], of: Record<string, Q>) => {
-    const at = { zone: zone.code, origin: origin?.code, date, parcels: those, measures: of, asked, isAt };
+    const at = { zone: zone.code, origin: origin?.code, date, parcels: those, measures: of, asked, isAt, ask };
     const payment = codAmount > 0 ? (ask.payment ?? 'cash') : undefined;
     return REFERENCE_CONDITIONS.every(([, one]) => one.holds(when, { ...at, payment }));
   };

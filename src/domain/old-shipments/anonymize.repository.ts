@@ -8,7 +8,7 @@ import { isPast, scanStatement } from './old-shipment-scan.repository.ts';
 /** A destination without the person. Street and city are not nullable in the API, so they are empty. */
 const anonymous = (recipient: string) => `jsonb_build_object('companyName', null, 'address', '', 'city', '',
   'postalCode', ${recipient} -> 'postalCode', 'province', ${recipient} -> 'province',
-  'countryCode', ${recipient} -> 'countryCode')`;
+  'countryCode', ${recipient} -> 'countryCode', 'type', ${recipient} -> 'type')`;
 
 /** The orders of `orders_due`, which are locked. */
 const ORDERS = `

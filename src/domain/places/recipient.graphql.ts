@@ -1,6 +1,15 @@
 import { builder } from '../../graphql/builder.ts';
+import { enumType } from '../../graphql/enum-type.ts';
 import { countryNameIt } from './places.rules.ts';
 import { isAnonymized, type Recipient } from './recipient.rules.ts';
+
+const RecipientTypeEnum = enumType('RecipientType', {
+  description: 'What a recipient is.',
+  values: {
+    business: { description: 'A company, a shop or an office.' },
+    private: { description: 'A person at home.' },
+  } as const,
+});
 
 export const RecipientRef = builder.objectRef<Recipient>('Recipient').implement({
   description: 'The recipient of a parcel. E-mail and telephone are never shown.',
@@ -15,6 +24,12 @@ export const RecipientRef = builder.objectRef<Recipient>('Recipient').implement(
       resolve: ({ countryCode }) => countryNameIt(countryCode),
     }),
     countryCode: t.exposeString('countryCode', { description: 'ISO 3166-1 alpha-2 country code.' }),
+    type: t.field({
+      type: RecipientTypeEnum,
+      nullable: true,
+      description: 'Whether it is a business or a private person; null where nobody said.',
+      resolve: ({ type = null }) => type,
+    }),
     isAnonymized: t.boolean({
       description:
         'Whether name, street and city were removed, because the recipient was kept for long enough. Postal code, province and country stay.',

@@ -1,7 +1,10 @@
 import type { z } from 'zod';
-import { inputObject, optionalText, text } from '../common/fields.input.ts';
+import { enumOf, inputObject, optionalText, text } from '../common/fields.input.ts';
 import { countryOrItaly, postalCode } from './places.input.ts';
-import { type Contact, postalCodeIssues, type Recipient } from './recipient.rules.ts';
+import { type Contact, postalCodeIssues, RECIPIENT_TYPES, type Recipient } from './recipient.rules.ts';
+
+/** A business or a private person. */
+export const recipientType = () => enumOf('RecipientType', RECIPIENT_TYPES);
 
 /** The recipient of a parcel in an input. */
 export const recipientInput = inputObject(
@@ -14,6 +17,7 @@ export const recipientInput = inputObject(
     city: text().describe('City.'),
     province: optionalText().describe('Province.'),
     countryCode: countryOrItaly().describe('ISO 3166-1 alpha-2 country code, in either case.'),
+    type: recipientType().nullish().describe('What it is, for tariffs with other prices for private recipients.'),
     email: optionalText(320).describe('Stored separately. No query returns it.'),
     telephone: optionalText(50).describe('Stored separately. No query returns it.'),
   },
@@ -22,6 +26,7 @@ export const recipientInput = inputObject(
 
 /** The visible part of a recipient, and the contact that is stored separately. */
 export function recipientParts(input: z.output<typeof recipientInput>): { recipient: Recipient; contact: Contact } {
-  const { companyName = null, province = null, email = null, telephone = null, ...others } = input;
-  return { recipient: { companyName, province, ...others }, contact: { email, telephone } };
+  const { companyName = null, province = null, type, email = null, telephone = null, ...others } = input;
+  // Left out rather than null: a recipient of an earlier version that is sent again has not changed.
+  return { recipient: { companyName, province, ...others, ...(type && { type }) }, contact: { email, telephone } };
 }

@@ -1,6 +1,10 @@
 import type { Issue } from '../../platform/fault.ts';
 import { postalCodeFits, postalCodeHint } from './places.rules.ts';
 
+/** Whether a recipient is a company or a person at home, on which prices can depend. */
+export const RECIPIENT_TYPES = ['business', 'private'] as const;
+export type RecipientType = (typeof RECIPIENT_TYPES)[number];
+
 /** The recipient of a parcel, as queries may show it. */
 export interface Recipient {
   readonly companyName: string | null;
@@ -10,6 +14,8 @@ export interface Recipient {
   readonly province: string | null;
   /** ISO 3166-1 alpha-2. */
   readonly countryCode: string;
+  /** Missing, or null, where nobody said. */
+  readonly type?: RecipientType | null;
 }
 
 /** Whether the recipient was anonymized: a recipient that was sent always has a street. */

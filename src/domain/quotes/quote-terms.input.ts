@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { enumOf, flag, inputObject, integer, list, text } from '../common/fields.input.ts';
 import { MAX_PARCEL_KINDS } from '../orders/orders.rules.ts';
+import { recipientType } from '../places/recipient.input.ts';
 import { COD_PAYMENTS } from '../tariffs/conditions/payments-condition.rules.ts';
 
 /** Inputs of a price beside the shipment itself. */
@@ -20,6 +21,9 @@ export const quoteTermsInput = inputObject('QuoteTermsInput', 'What prices can d
   monthlyShipments: integer(0, 10_000_000)
     .nullish()
     .describe('Shipments of the month, for tariffs with prices by volume. 0 where not given.'),
+  recipientType: recipientType()
+    .nullish()
+    .describe('What the recipient is. With `orderId` it replaces the type of the recipient of the order.'),
   pallets: list(quotePalletInput, { max: MAX_PARCEL_KINDS }).nullish().describe('Which parcels are pallets.'),
 });
 

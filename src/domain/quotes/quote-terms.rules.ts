@@ -1,3 +1,4 @@
+import type { RecipientType } from '../places/recipient.rules.ts';
 import type { AreaTable, Destination } from '../tariffs/areas/area.rules.ts';
 import type { CompiledVersion, CompiledZone } from '../tariffs/compile/compiled-tariff.rules.ts';
 import type { Component } from '../tariffs/compile/tariff-lines.rules.ts';
@@ -55,6 +56,8 @@ export interface Shipment {
   readonly date: string;
   /** Shipments of the month, as the caller states them; 0 if they are unknown. */
   readonly monthlyShipments: number;
+  /** Undefined where nobody said. */
+  readonly recipientType: RecipientType | undefined;
   /** After the shipment: days in storage and minutes of waiting. 0 in a quote. */
   readonly storageDays: number;
   readonly waitingMinutes: number;

@@ -19,6 +19,7 @@ import {
   originAt,
   PLAIN_TERMS,
   type QuoteDestination,
+  type Terms,
   totalIssues,
 } from './price/shipment.rules.ts';
 import { type QuoteInput, quotableOrder, quoteInput } from './quote.input.ts';
@@ -152,7 +153,7 @@ export interface Asked {
 /** Reads the data of a shipment to price. @param today in Italy */
 export async function askedFor(tenant: Tenant, { input, terms = {} }: TermedQuote, today: string): Promise<Asked> {
   const request = quoteRequest(input, today);
-  const source = request.mode === 'order' ? await fromOrder(tenant, request) : request;
+  const source: OrderSource = request.mode === 'order' ? await fromOrder(tenant, request) : request;
   const origin = originAt(source.warehouseId, await warehousePlace(tenant, source.warehouseId));
   const { options, date } = request;
   const { destinations, codCents = 0, insuredCents = 0, notices } = source;
@@ -166,6 +167,7 @@ export async function askedFor(tenant: Tenant, { input, terms = {} }: TermedQuot
     options,
     date,
     ...PLAIN_TERMS,
+    recipientType: source.recipientType,
     ...statedTerms(terms),
   };
   return {
@@ -193,8 +195,12 @@ function priced(asked: Asked, connections: readonly QuotedConnection[], table: P
   return { items: items.sort(Quote.compare), excluded, notices: all, destination };
 }
 
-function statedTerms({ codPayment, monthlyShipments }: QuoteTermsInput): Partial<typeof PLAIN_TERMS> {
-  return { ...(codPayment && { codPayment }), ...(monthlyShipments && { monthlyShipments }) };
+function statedTerms({ codPayment, monthlyShipments, recipientType }: QuoteTermsInput): Partial<Terms> {
+  return {
+    ...(codPayment && { codPayment }),
+    ...(monthlyShipments && { monthlyShipments }),
+    ...(recipientType && { recipientType }),
+  };
 }
 
 /** Marks kinds of parcels as pallets. @throws Fault `validation_failed` for an unknown kind */
@@ -242,6 +248,7 @@ interface OrderSource {
   readonly notices: readonly Notice[];
   readonly codCents?: number | undefined;
   readonly insuredCents?: number | undefined;
+  readonly recipientType?: Terms['recipientType'];
 }
 
 /** The data of an order for a quote. @throws Fault `order_not_found`; `validation_failed` with its missing data */
@@ -266,6 +273,7 @@ async function fromOrder(tenant: Tenant, request: OrderRequest): Promise<OrderSo
     notices: destinationNotices([], recipient).map(notice => ({ ...notice, path: ['orderId'] })),
     codCents: request.codCents ?? centsOf(read.data.codAmount),
     insuredCents: request.insuredCents ?? centsOf(read.data.insuranceAmount),
+    recipientType: order.recipient.type ?? undefined,
   };
 }
 

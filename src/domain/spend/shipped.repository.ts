@@ -9,6 +9,7 @@ import { ms } from '../../platform/database/statements/sql.ts';
 import { type CompanyStatement, companyStatement } from '../../platform/database/statements/statements.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { Parcel } from '../orders/orders.rules.ts';
+import type { RecipientType } from '../places/recipient.rules.ts';
 import type { SavedShipment } from '../saved-quotes/saved-quote.rules.ts';
 import { type ShipmentConditions, shipmentCondition } from '../tracking/lists/shipment-conditions.rules.ts';
 import type { NumberKind } from './shipped.rules.ts';
@@ -23,7 +24,7 @@ const COLUMNS = `s.id, s.carrier_connection_id as "carrierCompanyId", s.tracking
   coalesce(s.warehouse_id, o.warehouse_id) as "warehouseId",
   coalesce(s.recipient, o.recipient) ->> 'countryCode' as country, coalesce(s.recipient, o.recipient) ->> 'postalCode' as "postalCode",
   coalesce(s.recipient, o.recipient) ->> 'city' as city, coalesce(s.recipient, o.recipient) ->> 'province' as province,
-  s.parcel_number as "parcelNumber", s.weight, s.volume,
+  coalesce(s.recipient ->> 'type', o.recipient ->> 'type') as "recipientType", s.parcel_number as "parcelNumber", s.weight, s.volume,
   case when of_order.first_id = of_order.last_id then o.parcels end as parcels,
   case when of_order.first_id = s.id then o.cod_amount end as "codAmount",
   case when of_order.first_id = s.id then o.insurance_amount end as "insuranceAmount", q.shipment as quoted`;
@@ -51,6 +52,7 @@ export interface ShippedRow {
   readonly postalCode: string;
   readonly city: string;
   readonly province: string | null;
+  readonly recipientType: RecipientType | null;
   readonly parcelNumber: number;
   readonly weight: string | null;
   readonly volume: string | null;

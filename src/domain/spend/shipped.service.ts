@@ -133,6 +133,7 @@ export class ShippedShipments {
         options: [],
         date: dayInItaly(new Date(row.shippedAt)),
         ...PLAIN_TERMS,
+        recipientType: row.recipientType ?? undefined,
       },
     };
   }

@@ -107,7 +107,9 @@ async function quotableOrders(tenant: Tenant): Promise<Sample[]> {
     if (!read.success || totalIssues(['parcels'], read.data.parcels).length > 0) continue;
     const { recipient, parcels, warehouseId } = read.data;
     const origin = originAt(warehouseId, await warehousePlace(tenant, warehouseId));
-    samples.push(sampleOf(`order ${order.orderNumber}`, recipient, parcels, origin));
+    const sample = sampleOf(`order ${order.orderNumber}`, recipient, parcels, origin);
+    const recipientType = order.recipient.type ?? undefined;
+    samples.push({ ...sample, shipment: { ...sample.shipment, recipientType } });
   }
   return samples;
 }

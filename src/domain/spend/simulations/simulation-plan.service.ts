@@ -45,13 +45,13 @@ class Planning {
       const message = `must be at most ${MAX_TARIFFS} with those of the carriers, but are ${tariffs.length}`;
       throw invalid([{ path: ['tariffs'], code: 'too_many', message }]);
     }
-    const { period, filter, codPayment, monthlyShipments } = input;
+    const { period, filter, codPayment, monthlyShipments, recipientType } = input;
     for (const { carrierCode } of [...tariffs, ...booked]) await this.#referencesOf(carrierCode);
     const references = [...this.#references].map(([code, one]) => [code, pinned(one)] as const);
     return {
       period,
       filter,
-      terms: { codPayment, monthlyShipments },
+      terms: { codPayment, monthlyShipments, recipientType },
       tariffs,
       booked,
       references: Object.fromEntries(references),

@@ -158,7 +158,12 @@ export class SimulationRun {
 
 /** A shipment with the caller's terms for all shipments. */
 function termsOf(shipment: Shipment, { terms }: SimulationPlan): Shipment {
-  const { codPayment, monthlyShipments } = terms;
-  if (codPayment == null && monthlyShipments == null) return shipment;
-  return { ...shipment, ...(codPayment && { codPayment }), ...(monthlyShipments && { monthlyShipments }) };
+  const { codPayment, monthlyShipments, recipientType } = terms;
+  if (codPayment == null && monthlyShipments == null && recipientType == null) return shipment;
+  return {
+    ...shipment,
+    ...(codPayment && { codPayment }),
+    ...(monthlyShipments && { monthlyShipments }),
+    recipientType: shipment.recipientType ?? recipientType ?? undefined,
+  };
 }

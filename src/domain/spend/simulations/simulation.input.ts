@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
 import { add, anyJson, enumOf, identifier, inputObject, list, mustBe, named } from '../../common/fields.input.ts';
+import { recipientType } from '../../places/recipient.input.ts';
 import { quoteTermsInput } from '../../quotes/quote-terms.input.ts';
 import { shipmentFilter } from '../../tracking/lists/shipment-filter.input.ts';
 import { lengthOf } from '../period.rules.ts';
@@ -84,6 +85,9 @@ export const simulateTariffsInput = inputObject(
       ),
     codPayment,
     monthlyShipments,
+    recipientType: recipientType()
+      .nullish()
+      .describe('What recipients are of which neither the shipment nor its order says it.'),
   },
 );
 

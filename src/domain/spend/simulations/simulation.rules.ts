@@ -32,7 +32,7 @@ export interface PinnedReferences {
 export interface SimulationPlan {
   readonly period: Days;
   readonly filter: SimulateTariffsInput['filter'];
-  readonly terms: Pick<SimulateTariffsInput, 'codPayment' | 'monthlyShipments'>;
+  readonly terms: Pick<SimulateTariffsInput, 'codPayment' | 'monthlyShipments' | 'recipientType'>;
   readonly tariffs: readonly PinnedTariff[];
   /** The tariffs of all connections: the prices of shipments on their own connections. */
   readonly booked: readonly PinnedTariff[];

@@ -12,6 +12,7 @@ import { originsCondition } from './origins-condition.rules.ts';
 import { parcelCondition } from './parcel-condition.rules.ts';
 import { paymentsCondition } from './payments-condition.rules.ts';
 import { placesCondition } from './places-condition.rules.ts';
+import { recipientCondition } from './recipient-condition.rules.ts';
 import { zonesCondition } from './zones-condition.rules.ts';
 
 /** Every condition. */
@@ -23,6 +24,7 @@ export const CONDITION_KINDS = [
   parcelCondition,
   paymentsCondition,
   placesCondition,
+  recipientCondition,
   zonesCondition,
 ] as const;
 
@@ -43,6 +45,7 @@ export const conditionFields = {
   ...parcelCondition.form,
   ...paymentsCondition.form,
   ...placesCondition.form,
+  ...recipientCondition.form,
   ...zonesCondition.form,
 };
 
@@ -55,6 +58,7 @@ export interface CompiledTests {
   readonly optionsCondition: CompiledConditionOf<typeof optionsCondition>;
   readonly originsCondition: CompiledConditionOf<typeof originsCondition>;
   readonly paymentsCondition: CompiledConditionOf<typeof paymentsCondition>;
+  readonly recipientCondition: CompiledConditionOf<typeof recipientCondition>;
   readonly zonesCondition: CompiledConditionOf<typeof zonesCondition>;
   readonly parcelCondition: CompiledConditionOf<typeof parcelCondition>;
   readonly placesCondition: CompiledConditionOf<typeof placesCondition>;
@@ -68,6 +72,7 @@ export function checkTests(issues: TariffIssues, path: Path, given: Given, known
   parcelCondition.check(issues, path, given, known);
   paymentsCondition.check(issues, path, given, known);
   placesCondition.check(issues, path, given, known);
+  recipientCondition.check(issues, path, given, known);
   zonesCondition.check(issues, path, given, known);
 }
 
@@ -78,6 +83,7 @@ export function compileTests(given: Given, names: Names): CompiledTests {
     optionsCondition: optionsCondition.compile(given, names),
     originsCondition: originsCondition.compile(given, names),
     paymentsCondition: paymentsCondition.compile(given, names),
+    recipientCondition: recipientCondition.compile(given, names),
     zonesCondition: zonesCondition.compile(given, names),
     parcelCondition: parcelCondition.compile(given, names),
     placesCondition: placesCondition.compile(given, names),
@@ -91,6 +97,7 @@ export function testsHold(tests: CompiledTests, situation: Situation): boolean {
     (tests.optionsCondition === undefined || optionsCondition.holds(tests.optionsCondition, situation)) &&
     (tests.originsCondition === undefined || originsCondition.holds(tests.originsCondition, situation)) &&
     (tests.paymentsCondition === undefined || paymentsCondition.holds(tests.paymentsCondition, situation)) &&
+    (tests.recipientCondition === undefined || recipientCondition.holds(tests.recipientCondition, situation)) &&
     (tests.zonesCondition === undefined || zonesCondition.holds(tests.zonesCondition, situation)) &&
     (tests.parcelCondition === undefined || parcelCondition.holds(tests.parcelCondition, situation)) &&
     (tests.placesCondition === undefined || placesCondition.holds(tests.placesCondition, situation))
