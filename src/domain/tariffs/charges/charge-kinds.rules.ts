@@ -11,6 +11,7 @@ import { kilogramCharge } from './kilogram-charge.rules.ts';
 import { parcelCharge } from './parcel-charge.rules.ts';
 import { perMeasureCharge } from './per-measure-charge.rules.ts';
 import { percentageCharge } from './percentage-charge.rules.ts';
+import { productCharge } from './product-charge.rules.ts';
 
 /** Every way to charge, in the order in which an explanation shows them. */
 export const CHARGE_KINDS = [
@@ -19,6 +20,7 @@ export const CHARGE_KINDS = [
   parcelCharge,
   perMeasureCharge,
   percentageCharge,
+  productCharge,
 ] as const;
 
 export const chargeFields = {
@@ -27,6 +29,7 @@ export const chargeFields = {
   ...parcelCharge.form,
   ...perMeasureCharge.form,
   ...percentageCharge.form,
+  ...productCharge.form,
 };
 
 type Given = z.infer<z.ZodObject<typeof chargeFields>>;
@@ -38,6 +41,7 @@ export interface CompiledSum {
   readonly parcelCharge: CompiledOf<typeof parcelCharge>;
   readonly perMeasureCharge: CompiledOf<typeof perMeasureCharge>;
   readonly percentageCharge: CompiledOf<typeof percentageCharge>;
+  readonly productCharge: CompiledOf<typeof productCharge>;
 }
 
 export const EMPTY_SUM: CompiledSum = {
@@ -46,6 +50,7 @@ export const EMPTY_SUM: CompiledSum = {
   parcelCharge: undefined,
   perMeasureCharge: undefined,
   percentageCharge: undefined,
+  productCharge: undefined,
 };
 
 export function checkKinds(issues: TariffIssues, path: Path, sum: Given, rules: LineRules): void {
@@ -54,6 +59,7 @@ export function checkKinds(issues: TariffIssues, path: Path, sum: Given, rules: 
   parcelCharge.check(issues, path, sum, rules);
   perMeasureCharge.check(issues, path, sum, rules);
   percentageCharge.check(issues, path, sum, rules);
+  productCharge.check(issues, path, sum, rules);
 }
 
 export function isSumCalculated(sum: Given): boolean {
@@ -67,6 +73,7 @@ export function compileSum(sum: Given, names: PriceNames): CompiledSum {
     parcelCharge: parcelCharge.compile(sum, names),
     perMeasureCharge: perMeasureCharge.compile(sum, names),
     percentageCharge: percentageCharge.compile(sum, names),
+    productCharge: productCharge.compile(sum, names),
   };
 }
 
@@ -83,6 +90,8 @@ export function sumOf(sum: CompiledSum, amounts: readonly number[], situation: S
     microCents += perMeasureCharge.apply(sum.perMeasureCharge, amounts, situation, above);
   if (sum.percentageCharge !== undefined)
     microCents += percentageCharge.apply(sum.percentageCharge, amounts, situation, above);
+  if (sum.productCharge !== undefined)
+    microCents += productCharge.apply(sum.productCharge, amounts, situation, above);
   return microCents;
 }
 
@@ -94,6 +103,7 @@ export function pricingOf(sum: CompiledSum, version: CompiledVersion, above: num
     sum.parcelCharge === undefined ? '' : parcelCharge.pricing(sum.parcelCharge, version, above),
     sum.perMeasureCharge === undefined ? '' : perMeasureCharge.pricing(sum.perMeasureCharge, version, above),
     sum.percentageCharge === undefined ? '' : percentageCharge.pricing(sum.percentageCharge, version, above),
+    sum.productCharge === undefined ? '' : productCharge.pricing(sum.productCharge, version, above),
   ];
 }
 
@@ -110,5 +120,6 @@ export function explanationsOf(
     sum.parcelCharge === undefined ? '' : parcelCharge.explain(sum.parcelCharge, price, situation, above),
     sum.perMeasureCharge === undefined ? '' : perMeasureCharge.explain(sum.perMeasureCharge, price, situation, above),
     sum.percentageCharge === undefined ? '' : percentageCharge.explain(sum.percentageCharge, price, situation, above),
+    sum.productCharge === undefined ? '' : productCharge.explain(sum.productCharge, price, situation, above),
   ];
 }
