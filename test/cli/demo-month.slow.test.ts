@@ -40,7 +40,7 @@ test('the invoice has five mistakes, and each is found with its code', async () 
     'FUEL 0.21',
     'SURCHARGE_AMOUNT 5.50',
     'UNKNOWN_SHIPMENT 25.51',
-    'WEIGHT_CLASS 2.68',
+    'WEIGHT_BAND 2.68',
   ]);
 });
 

@@ -61,7 +61,7 @@ test('the worked example of the guide comes out as it is printed', async () => {
     .slice(1)
     .map(line => line.split(';'));
   expect(cells.map(cell => [cell[3], cell[6], cell[10]])).toEqual([
-    ['SDA002', 'WEIGHT_CLASS', '1,87'],
+    ['SDA002', 'WEIGHT_BAND', '1,87'],
     ['SDA003', 'FUEL_MONTH', '0,12'],
     ['SDA004', 'SURCHARGE_NOT_DUE', '4,50'],
     ['SDA004', 'DUPLICATE', '8,03'],

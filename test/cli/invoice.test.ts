@@ -45,7 +45,7 @@ test('an invoice as Excel saves it on an Italian Windows is read by a mapping of
   expect(answerOf(await invoice('show', id, ...ofCompany()))).toMatchObject({
     totals: [
       { code: 'UNKNOWN_SHIPMENT', count: 1, amount: '1234.50' },
-      { code: 'WEIGHT_CLASS', count: 1, amount: '3.00' },
+      { code: 'WEIGHT_BAND', count: 1, amount: '3.00' },
     ],
     lines: { agrees: 1, differs: 1, unknown: 1 },
   });
@@ -57,7 +57,7 @@ test('an invoice as Excel saves it on an Italian Windows is read by a mapping of
   );
   expect(claims).toHaveLength(2);
   expect(claims[0]).toContain(
-    'A/1;2026-11-30;3;G2;G2;2026-11-03;WEIGHT_CLASS;Scaglione di peso errato;8,00;5,00;3,00;/versions/0/zones/0/bands/0;',
+    'A/1;2026-11-30;3;G2;G2;2026-11-03;WEIGHT_BAND;Scaglione di peso errato;8,00;5,00;3,00;/versions/0/zones/0/bands/0;',
   );
   // A spreadsheet would calculate it.
   expect(claims[1]).toContain(";'=1+1;;;UNKNOWN_SHIPMENT;");

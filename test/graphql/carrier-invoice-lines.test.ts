@@ -122,7 +122,7 @@ test('two things that are wrong are two findings, whose amounts add up to what w
   ];
   const { id, overbilled } = await invoice('1', { rows: [{ trackingNumber: 'A', chargeableWeight: '8', charges }] });
   const [line] = await linesOf(caller, id);
-  expect(line?.findings.nodes.map(({ code }) => code)).toEqual(['weight_class', 'surcharge_not_due', 'insurance']);
+  expect(line?.findings.nodes.map(({ code }) => code)).toEqual(['weight_band', 'surcharge_not_due', 'insurance']);
   expect(line).toMatchObject({ billed: '18.09', due: '7.31' });
   expect(overbilled).toBe('10.78');
 });
@@ -212,8 +212,8 @@ test('storage and waiting without days or minutes are not checked, and the invoi
   expect(await ask(caller, RECHECK, { input: { id } })).toMatchObject({ notChecked: '1117.70' });
 });
 
-test('the price of another weight class is named as such where a zone has bands with prices a kilogram', async () => {
-  const { caller, connectionId, invoice } = await sender('A', 'B');
+test('the price of another weight band is named as such where a zone has bands with prices a kilogram', async () => {
+  const { caller, connectionId, invoice } = await sender('A', 'B', 'C', 'D');
   const [version] = INVOICED_TARIFF.versions;
   const [italia, ...zones] = version?.zones ?? [];
   const bands = [...(italia?.bands ?? []), { upToKg: 500, perKg: 0.5, minimum: 19 }];
@@ -222,11 +222,16 @@ test('the price of another weight class is named as such where a zone has bands 
   const rows = [
     { trackingNumber: 'A', charges: [{ kinds: ['base'], amount: '7.86' }] },
     { trackingNumber: 'B', charges: [{ kinds: ['base'], amount: '7.87' }] },
+    // 0.25 a step of half a kilogram: the price of 62.5 kg, and of none.
+    { trackingNumber: 'C', charges: [{ kinds: ['base'], amount: '31.25' }] },
+    { trackingNumber: 'D', charges: [{ kinds: ['base'], amount: '31.30' }] },
   ];
   const { id } = await invoice('1', { rows });
   expect(await findings(caller, id)).toEqual([
-    ['differs', 'weight_class 1.73'],
+    ['differs', 'weight_band 1.73'],
     ['differs', 'base_price 1.74'],
+    ['differs', 'weight_band 25.12'],
+    ['differs', 'base_price 25.17'],
   ]);
 });
 

@@ -296,7 +296,7 @@ const refuelled = (draft: Draft): true => {
 };
 
 export const PLANTS: Readonly<Record<string, Plant>> = {
-  weight_class: (draft, { profile }) => {
+  weight_band: (draft, { profile }) => {
     draft.realKg = profile.parcel.weight + 23;
     return asQuoted(draft, profile.heavier, profile.quoted);
   },

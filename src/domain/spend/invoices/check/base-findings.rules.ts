@@ -2,7 +2,7 @@ import { calculation, situationOf, weightCalculation } from '../../../quotes/exp
 import { bandAmount, basePrice } from '../../../quotes/price/base-price.rules.ts';
 import { ruleAt as placeRuleAt } from '../../../tariffs/areas/area.rules.ts';
 import type { CompiledVersion, CompiledZone, Path } from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import { kilograms, money } from '../../../tariffs/units.rules.ts';
+import { kilograms, MICRO, money } from '../../../tariffs/units.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';
 import { dueFor, type Part } from './billed-parts.rules.ts';
 import {
@@ -49,7 +49,7 @@ function explainByWeight(part: Part, line: BilledLine, from: Calculation): Step[
   return step && dueFor(part, step.to.price) === part.cents ? [step] : undefined;
 }
 
-/** Data of the invoice come first, and then guesses: another weight class, or another zone. */
+/** Data of the invoice come first, and then guesses: another weight band, or another zone. */
 function* candidates(part: Part, line: BilledLine, from: Calculation): Generator<Step[]> {
   const weight = statedWeight(line, from);
   if (weight) yield [weight];
@@ -75,7 +75,7 @@ function statedWeight(line: BilledLine, from: Calculation): Step | undefined {
   const isVolumetric = isByVolume(line, from);
   const due = `${weightCalculation(price)}, ${calculation(price, 0, shipment)}`;
   return {
-    code: isVolumetric ? 'volumetric' : 'weight_class',
+    code: isVolumetric ? 'volumetric' : 'weight_band',
     to,
     rule: isVolumetric ? volumetricRule(version) : ruleOfLine(from, 0),
     explanation: `${kilograms(stated)} kg were charged; due: ${due}`,
@@ -106,17 +106,18 @@ function* otherBands(part: Part, from: Calculation): Generator<Step[]> {
   if (base.band < 0) return;
   const wanted = part.cents - dueFor(part, from.price) + base.cents;
   const isAlone = part.positions.length === 1;
-  for (const [band, grams] of zone.upTo.entries()) {
-    if (grams === chargeableGrams || (band === base.band && base.steps === 0 && zone.bands?.[band] === undefined))
-      continue;
+  for (const [band, limit] of zone.upTo.entries()) {
+    const isByWeight = zone.bands?.[band] !== undefined;
+    if (band === base.band && base.steps === 0 && !isByWeight) continue;
     // A part with more than the base price is compared as a whole.
-    if (isAlone && priceAtLimit(zone, band) !== wanted) continue;
+    const grams = isByWeight && isAlone ? weightCosting(wanted, zone, band, from.version) : limit;
+    if (grams === chargeableGrams || (isAlone && priceAt(zone, band, grams) !== wanted)) continue;
     const step = toBand(from, grams);
     if (step) yield [step];
   }
   const [beyond] = zone.beyond;
   const last = zone.prices.length - 1;
-  const above = wanted - priceAtLimit(zone, last);
+  const above = wanted - priceAt(zone, last, zone.upTo[last] as number);
   if (!isAlone || beyond === undefined || zone.beyond.length > 1 || beyond.stepCents <= 0) return;
   const grams = (zone.upTo[last] as number) + (above / beyond.stepCents) * beyond.stepGrams;
   if (above <= 0 || above % beyond.stepCents !== 0 || grams === chargeableGrams) return;
@@ -124,17 +125,37 @@ function* otherBands(part: Part, from: Calculation): Generator<Step[]> {
   if (step) yield [step];
 }
 
-/** The price of a band at its greatest weight, which is that of every weight without prices per kilogram. */
-function priceAtLimit({ prices, bands, upTo }: CompiledZone, band: number): number {
+/** The price of a band at a weight, which is that of every weight without prices by weight. */
+function priceAt({ prices, bands }: CompiledZone, band: number, grams: number): number {
   const [price, rules] = [prices[band] as number, bands?.[band]];
-  return rules === undefined ? price : bandAmount(price, rules, upTo[band] as number);
+  return rules === undefined ? price : bandAmount(price, rules, grams);
+}
+
+/** If a step of the weight costs less, any amount is the price of some weight, and explains nothing. */
+const LEAST_STEP_CENTS = 10;
+
+/** The least weight of a band that costs an amount at least; its greatest one if weights explain nothing. */
+function weightCosting(cents: number, zone: CompiledZone, band: number, { weight }: CompiledVersion): number {
+  const limit = zone.upTo[band] as number;
+  const { perGram = 0, per100Kg = 0 } = zone.bands?.[band] ?? {};
+  const { stepGrams } = weight;
+  const costOfStep = perGram * stepGrams + (stepGrams < 100_000 ? 0 : per100Kg * MICRO);
+  if (weight.more || costOfStep < LEAST_STEP_CENTS * MICRO) return limit;
+  let low = Math.floor((zone.upTo[band - 1] ?? 0) / stepGrams) + 1;
+  let high = Math.floor(limit / stepGrams);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (priceAt(zone, band, middle * stepGrams) < cents) low = middle + 1;
+    else high = middle;
+  }
+  return Math.min(low * stepGrams, limit);
 }
 
 function toBand(from: Calculation, grams: number): Step | undefined {
   const to = withWeight(from, grams);
   const due = `${weightCalculation(from.price)}, ${calculation(from.price, 0, from.shipment)}`;
   const explanation = `the price up to ${kilograms(grams)} kg was charged; due: ${due}`;
-  return to && { code: 'weight_class', to, rule: ruleOfLine(from, 0), explanation };
+  return to && { code: 'weight_band', to, rule: ruleOfLine(from, 0), explanation };
 }
 
 function* otherZones(part: Part, from: Calculation): Generator<Step[]> {

@@ -1,7 +1,7 @@
 /** The errors of an invoice's line: each code with its meaning, and its text for the carrier, in Italian. */
 export const FINDING_CODES = {
-  weight_class: {
-    description: 'Another weight class was charged than that of the chargeable weight.',
+  weight_band: {
+    description: 'Another weight band was charged than that of the chargeable weight.',
     reason: 'Scaglione di peso errato',
   },
   volumetric: {
@@ -11,7 +11,7 @@ export const FINDING_CODES = {
   },
   zone: { description: 'The price of another zone was charged.', reason: 'Zona tariffaria errata' },
   base_price: {
-    description: 'The base price is not that of the tariff, and is that of no other weight class or zone either.',
+    description: 'The base price is not that of the tariff, and is that of no other weight band or zone either.',
     reason: 'Nolo diverso dal listino',
   },
   surcharge_not_due: {
