@@ -3,7 +3,7 @@ import { carrierConnection } from '../domain/carriers/carriers.service.ts';
 import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
 import { FINDING_CODES, type FindingCode } from '../domain/spend/invoices/check/finding-codes.rules.ts';
 import { checkInvoice } from '../domain/spend/invoices/invoice-check.service.ts';
-import { invoiceName } from '../domain/spend/invoices/invoices.input.ts';
+import { invoiceName, invoiceTermsInput, statedTerms } from '../domain/spend/invoices/invoices.input.ts';
 import {
   beginRecheck,
   claimsCsv,
@@ -38,6 +38,11 @@ export interface ImportInvoiceOptions {
   readonly date: string;
   readonly mapping?: string;
   readonly mappingFile?: string;
+  readonly codPayment?: string;
+  readonly monthlyShipments?: number;
+  readonly pallets?: number;
+  readonly palletType?: string;
+  readonly stackablePallets?: number;
   readonly replace?: true;
   readonly dryRun?: true;
 }
@@ -47,6 +52,10 @@ const LAST = 250;
 export function importInvoice(file: string, options: ImportInvoiceOptions): Promise<object> {
   const { connection, mappingFile, replace = false, dryRun } = options;
   const { number, date } = readInput(invoiceName, { number: options.number, date: options.date });
+  const { codPayment, monthlyShipments, pallets, palletType, stackablePallets } = options;
+  const terms = statedTerms(
+    readInput(invoiceTermsInput, { codPayment, monthlyShipments, pallets, palletType, stackablePallets }),
+  );
   return withDatabase(async ({ database }) => {
     const tenant = await tenantOfConnection(database, connection);
     const { carrierCode } = await carrierConnection(tenant, connection);
@@ -54,7 +63,8 @@ export function importInvoice(file: string, options: ImportInvoiceOptions): Prom
     const text = streamCells(file);
     const read = await text.awaiting(() => readInvoice(tenant, text.value, mapping));
     if (dryRun) return { mapping: mapping.name, lines: read.lines.length, covers: read.covers };
-    const stored = await storeInvoice(tenant, { connectionId: connection, number, date, replace }, mapping.name, read);
+    const header = { connectionId: connection, number, date, replace, terms };
+    const stored = await storeInvoice(tenant, header, mapping.name, read);
     return checked(tenant, stored);
   });
 }

@@ -31,11 +31,20 @@ export function addInvoiceCommands(program: CliCommand, answering: Answering): v
       ),
     )
     .option('--mapping-file <json>', 'a mapping of your own; `schema/invoice-mapping.schema.json` describes it')
+    .option(
+      '--cod-payment <how>',
+      'how cash on delivery was paid, where neither a row nor a quote says: cash, bank_cheque, personal_cheque or card',
+    )
+    .option('--monthly-shipments <number>', 'shipments of the month, for tariffs by volume', wholeNumber(0, 10_000_000))
+    .option('--pallets <number>', 'pallets of each shipment; 0 if none has any', wholeNumber(0, 500))
+    .option('--pallet-type <type>', 'type of the pallets; without --pallets all parcels are pallets')
+    .option('--stackable-pallets <number>', 'on how many of them something can stand', wholeNumber(0, 500))
     .option('--replace', 'put it in the place of the invoice of the connection with this number in this year')
     .option('--dry-run', 'read the file, and import nothing')
     .example(
       'invoice import brt-november.csv --connection 8 --number 2026/4711 --date 2026-11-30',
       'invoice import sda.csv --connection 8 --number 17 --date 2026-11-30 --mapping-file sda-invoice.json',
+      'invoice import brt-november.csv --connection 8 --number 2026/4711 --date 2026-11-30 --cod-payment cash --monthly-shipments 800',
     )
     .action(answering(importInvoice));
   invoice

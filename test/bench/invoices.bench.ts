@@ -13,6 +13,7 @@ import {
   readInvoice,
   storeInvoice,
 } from '../../src/domain/spend/invoices/invoices.service.ts';
+import { NO_TERMS } from '../../src/domain/spend/invoices/stated-terms.rules.ts';
 import { importTariff } from '../../src/domain/tariffs/tariff.service.ts';
 import { recordTrackingEvents } from '../../src/domain/tracking/events.service.ts';
 import { upsertShipments } from '../../src/domain/tracking/shipments.service.ts';
@@ -139,7 +140,7 @@ async function checked(
   if (deleted !== undefined) await deleteInvoice(tenant, deleted);
   const startedAt = performance.now();
   const read = await readInvoice(tenant, [csv], mappingFor('SDA', undefined));
-  const header = { connectionId, number, date: '2026-11-30', replace: false };
+  const header = { connectionId, number, date: '2026-11-30', replace: false, terms: NO_TERMS };
   const { id, run: of } = await storeInvoice(tenant, header, 'PLAIN', read);
   const storedAt = performance.now();
   await checkInvoice(tenant, id, of);

@@ -65,6 +65,45 @@ test('an invoice as Excel saves it on an Italian Windows is read by a mapping of
   expect((await readFile(out, 'utf8')).trimEnd().split('\r\n')).toHaveLength(1);
 });
 
+test('terms of all shipments are options, without which a fee that depends on them is not checked', async () => {
+  const when = { codPayments: ['cash'] };
+  const cod = [
+    { code: 'cash', description: 'Contanti', when, price: { fixed: 8 } },
+    { code: 'other', description: 'Altro', price: { fixed: 4 } },
+  ];
+  const [version] = ITALY.versions;
+  const weight = { per: 'shipment', roundUp: [{ toKg: 1 }] };
+  const id = await connection({ ...ITALY, format: 2, versions: [{ ...version, weight, cod }] });
+  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shipmentDate: '2026-11-03T09:00:00Z' };
+  await feedShipments(given.caller, id, { trackingNumber: 'T1', ...shipped });
+  const csv = await fileOf('terms.csv', 'tracking_number;base;cod;cod_amount\nT1;5,00;8,00;400,00\n');
+  const imported = async (...args: string[]) => {
+    const name = [
+      '--connection',
+      `${id}`,
+      '--number',
+      'T/1',
+      '--date',
+      '2026-11-30',
+      '--mapping',
+      'PLAIN',
+      '--replace',
+    ];
+    return answerOf(await invoice('import', csv, ...name, ...args));
+  };
+  expect(await imported()).toMatchObject({ findings: 1, overbilled: '0.00', notChecked: '8.00' });
+  expect(await imported('--cod-payment', 'card')).toMatchObject({
+    findings: 1,
+    overbilled: '4.00',
+    notChecked: '0.00',
+  });
+  const all = ['--cod-payment', 'cash', '--monthly-shipments', '800', '--pallets', '0'];
+  expect(await imported(...all)).toMatchObject({ findings: 0, notChecked: '0.00' });
+  const wrong = await importing('tracking_number;base\nT1;5,00\n', 'T/2', '--cod-payment', 'barter');
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain('codPayment must be');
+});
+
 test('a number is taken once a year, and replaces only if that is asked for', async () => {
   const csv = `${HEADER}\nG1;03/11/2026;4;;5.00\n`;
   const first = answerOf(await importing(csv, 'B/1', '--mapping-file', mapping));

@@ -13,7 +13,7 @@ import { type Quotes, quoteShipment, readQuote } from './quote.service.ts';
 import type { Quote, QuotedOption } from './quote-item.rules.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
 
-enumType('CodPayment', {
+export const CodPaymentEnum = enumType('CodPayment', {
   description: 'How the amount of a cash on delivery is collected.',
   values: {
     cash: { description: 'In cash.' },

@@ -1,4 +1,5 @@
 import type { ChargeKind } from './reading/invoice-mapping.format.rules.ts';
+import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
 
 /** A line of an invoice as it was billed, in the engine's units: whole cents and grams, millionths. */
 
@@ -10,9 +11,11 @@ export interface BilledCharge {
   readonly lines: readonly string[];
   readonly name: string;
   readonly cents: number;
+  /** The percentage of VAT that the invoice states for this charge alone. */
+  readonly vatPpm?: number;
 }
 
-export interface BilledLine {
+export interface BilledLine extends StatedTerms {
   /** Row of the file or the list, counted from 1 as in spreadsheets; of several rows the first. */
   readonly row: number;
   readonly trackingNumber: string | null;
@@ -38,6 +41,7 @@ export interface BilledLine {
 }
 
 export const NOTHING_BILLED: Omit<BilledLine, 'row'> = {
+  ...NO_TERMS,
   trackingNumber: null,
   parcelId: null,
   reference: null,
@@ -67,10 +71,24 @@ export function sumOf(charges: readonly BilledCharge[]): number {
   return charges.reduce((sum, { cents }) => sum + cents, 0);
 }
 
-/** The VAT of a line on the invoice; 0 if there is none. */
+/** The VAT of a line on the invoice; 0 if there is none. Percentages of charges are rounded once for each rate. */
 export function vatOf(line: BilledLine): number {
-  if (line.vatCents !== null) return line.vatCents;
-  return line.vatPpm === null ? 0 : Math.round((netOf(line) * line.vatPpm) / 1_000_000);
+  const { vatCents, vatPpm, charges } = line;
+  if (vatCents !== null) return vatCents;
+  if (vatPpm !== null) return vatOn(netOf(line), vatPpm);
+  const nets = new Map<number, number>();
+  for (const { vatPpm: ppm = 0, cents } of charges) nets.set(ppm, (nets.get(ppm) ?? 0) + cents);
+  return [...nets].reduce((sum, [ppm, net]) => sum + vatOn(net, ppm), 0);
+}
+
+function vatOn(cents: number, ppm: number): number {
+  return Math.round((cents * ppm) / 1_000_000);
+}
+
+/** How a line states VAT; `percentage` is one for all of its charges, whose rates may differ. */
+export function vatStatedBy({ vatCents, vatPpm, charges }: BilledLine): 'nothing' | 'amount' | 'percentage' {
+  if (vatCents !== null || charges.some(charge => charge.vatPpm !== undefined)) return 'amount';
+  return vatPpm === null ? 'nothing' : 'percentage';
 }
 
 /** The number that identifies a line for people. */

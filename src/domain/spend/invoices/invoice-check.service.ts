@@ -13,6 +13,7 @@ import { type BilledLine, netOf } from './billed-line.rules.ts';
 import { eventCharges } from './check/billed-parts.rules.ts';
 import { checkLine, kindsOf } from './check/check-line.rules.ts';
 import type { Tracked } from './check/event-findings.rules.ts';
+import { possiblePrices } from './check/possible-prices.rules.ts';
 import { matched, shipmentOf } from './check/shipment-as-billed.rules.ts';
 import { trackedOf } from './check/tracked.rules.ts';
 import { insertFindings } from './invoice-findings.repository.ts';
@@ -26,6 +27,7 @@ import {
   writeCheckedLines,
 } from './invoice-lines.repository.ts';
 import { advance, finish, type InvoiceRow, invoiceById } from './invoices.repository.ts';
+import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
 
 /** Checks the lines of an invoice. Each slice is committed, so that another worker can continue after a dead one. */
 
@@ -92,12 +94,14 @@ interface ReadLines {
 class InvoiceCheck {
   readonly #tenant: Tenant;
   readonly #invoice: InvoiceRow;
+  readonly #terms: StatedTerms;
   readonly #tariff: CompiledTariff | undefined;
   readonly #shipments: ShippedShipments;
 
   constructor(tenant: Tenant, invoice: InvoiceRow, tariff: CompiledTariff | undefined) {
     this.#tenant = tenant;
     this.#invoice = invoice;
+    this.#terms = { ...NO_TERMS, ...invoice.terms };
     this.#tariff = tariff;
     this.#shipments = new ShippedShipments(tenant);
   }
@@ -154,12 +158,14 @@ class InvoiceCheck {
     if (!isPriceable(one)) return notPriced(one.detail);
     const tariff = this.#tariff;
     if (tariff === undefined) return notPriced(exclusionMessage({ is: 'no_tariff' }));
-    const shipment = shipmentOf(line, one, tariff);
+    const termed = shipmentOf(line, one, tariff, this.#terms);
+    const { shipment } = termed;
     const price = priceIn(tariff, shipment, one.destinations);
-    if (!price.ok) return notPriced(exclusionMessage(price.reason));
+    const possible = possiblePrices(termed, price.ok ? price : undefined, one, tariff);
+    if (!price.ok) return notPriced(possible?.reason ?? exclusionMessage(price.reason));
     const { covers } = this.#invoice;
     const billed = { tracked: tracked.get(one.id), billedBefore: before.get(one.id) ?? 0 };
-    const findings = checkLine(line, { tariff, price, shipment, covers, ...billed });
+    const findings = checkLine(line, { tariff, price, shipment, possible, covers, ...billed });
     const over = findings.reduce((sum, { code, amountCents }) => sum + (code === 'vat' ? 0 : amountCents), 0);
     const state = findings.length > 0 ? 'differs' : 'agrees';
     return { state, reason: null, shipmentId: one.id, dueCents: net - over, findings };

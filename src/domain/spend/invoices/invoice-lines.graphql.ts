@@ -12,10 +12,11 @@ import type { BilledCharge } from './billed-line.rules.ts';
 import { FINDING_CODES } from './check/finding-codes.rules.ts';
 import { countFindings, type FindingRow, findingById, findingsPage } from './invoice-findings.repository.ts';
 import { countLines, type LineRow, lineByPosition, linesPage } from './invoice-lines.repository.ts';
-import { FindingCodeEnum, INVOICE_SCOPE, InvoiceRef, LineStateEnum } from './invoices.graphql.ts';
+import { FindingCodeEnum, INVOICE_SCOPE, InvoiceRef, LineStateEnum, TermsRef } from './invoices.graphql.ts';
 import { findingFilter, lineFilter } from './invoices.input.ts';
 import { invoice, shipmentById } from './invoices.service.ts';
 import { CHARGE_KINDS, type ChargeKind } from './reading/invoice-mapping.format.rules.ts';
+import { NO_TERMS } from './stated-terms.rules.ts';
 
 const KIND_TEXTS: Readonly<Record<ChargeKind, string>> = {
   base: 'The base price.',
@@ -46,6 +47,12 @@ const ChargeRef = builder.objectRef<BilledCharge>('CarrierInvoiceCharge').implem
     lines: t.exposeStringList('lines', { description: 'Codes of lines of the tariff.' }),
     name: t.exposeString('name', { description: 'What the invoice calls it.' }),
     amount: t.field({ type: 'Money', description: 'EUR before VAT.', resolve: ({ cents }) => money(cents) }),
+    vatPercent: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: 'The percentage of VAT that the invoice states for it alone.',
+      resolve: ({ vatPpm }) => (vatPpm === undefined ? null : percent(vatPpm)),
+    }),
   }),
 });
 
@@ -76,6 +83,11 @@ const LineRef = builder.objectRef<LineRow>('CarrierInvoiceLine').implement({
       nullable: true,
       description: 'The percentage of VAT that it states.',
       resolve: ({ billed }) => (billed.vatPpm == null ? null : percent(billed.vatPpm)),
+    }),
+    terms: t.field({
+      type: TermsRef,
+      description: 'The terms of the shipment that it states.',
+      resolve: ({ billed }) => ({ ...NO_TERMS, ...billed }),
     }),
     charges: t.field({ type: [ChargeRef], description: 'Its amounts.', resolve: ({ billed }) => billed.charges }),
     billed: t.field({

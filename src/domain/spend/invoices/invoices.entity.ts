@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
 import type { BilledLine } from './billed-line.rules.ts';
 import type { InvoiceTotals } from './invoices.rules.ts';
+import type { StatedTerms } from './stated-terms.rules.ts';
 
 /** A carrier's invoice, and the progress of its check. */
 export const CarrierInvoiceEntity = defineEntity({
@@ -17,6 +18,7 @@ export const CarrierInvoiceEntity = defineEntity({
     year: p.smallint(),
     mapping: p.text(),
     covers: p.array(),
+    terms: p.json<StatedTerms>().nullable(),
     state: p.enum(['checking', 'checked']),
     run: p.integer(),
     lineCount: p.integer(),

@@ -7,6 +7,7 @@ import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
+import { CodPaymentEnum } from '../../quotes/quote.graphql.ts';
 import { money } from '../../tariffs/units.rules.ts';
 import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts';
 import { importCarrierInvoiceInput, invoiceFilter } from './invoices.input.ts';
@@ -20,6 +21,7 @@ import {
 } from './invoices.rules.ts';
 import { deleteInvoice, importInvoice, invoice, listInvoices, recheckInvoice } from './invoices.service.ts';
 import { INVOICE_MAPPINGS } from './reading/invoice-mappings.catalog.ts';
+import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
 
 export const INVOICE_SCOPE = 'carriers:manage';
 const authScopes = { scope: INVOICE_SCOPE } as const;
@@ -75,6 +77,24 @@ const StateTotalRef = builder.objectRef<InvoiceTotals['states'][number]>('Carrie
   }),
 });
 
+export const TermsRef = builder.objectRef<StatedTerms>('CarrierInvoiceTerms').implement({
+  description: 'Terms of shipments that an invoice states. Null for what it does not state.',
+  fields: t => ({
+    codPayment: t.expose('codPayment', {
+      type: CodPaymentEnum,
+      nullable: true,
+      description: 'How cash on delivery was paid.',
+    }),
+    monthlyShipments: t.exposeInt('monthlyShipments', { nullable: true, description: 'Shipments of the month.' }),
+    pallets: t.exposeInt('pallets', { nullable: true, description: 'How many of the parcels are pallets.' }),
+    palletType: t.exposeString('palletType', { nullable: true, description: 'Type of the pallets.' }),
+    stackablePallets: t.exposeInt('stackablePallets', {
+      nullable: true,
+      description: 'On how many of the pallets something can stand.',
+    }),
+  }),
+});
+
 export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implement({
   description: 'An invoice of a carrier, held against the tariff of its connection.',
   fields: t => ({
@@ -89,6 +109,11 @@ export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implem
     number: t.exposeString('number', { description: 'Number of the invoice.' }),
     date: t.expose('date', { type: 'Date', description: 'Its date.' }),
     mapping: t.exposeString('mapping', { description: 'Name of the mapping by which it was read; `ROWS` for none.' }),
+    terms: t.field({
+      type: TermsRef,
+      description: 'Terms of all its shipments, where neither a line nor a saved quote has them.',
+      resolve: ({ terms }) => ({ ...NO_TERMS, ...terms }),
+    }),
     state: t.expose('state', { type: StateEnum, description: 'How far its check is.' }),
     lineCount: t.exposeInt('lineCount', { description: 'How many lines it has.' }),
     checkedCount: t.exposeInt('checkedCount', { description: 'How many of them are checked.' }),

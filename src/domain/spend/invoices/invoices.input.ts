@@ -14,6 +14,7 @@ import {
   optionalText,
   text,
 } from '../../common/fields.input.ts';
+import { COD_PAYMENTS } from '../../tariffs/conditions/payments-condition.rules.ts';
 import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaledSigned } from '../../tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from './billed-line.rules.ts';
 import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts';
@@ -21,6 +22,7 @@ import { LINE_STATES, type LineState } from './invoices.rules.ts';
 import { CHARGE_KINDS, type ChargeKind, isEventKind } from './reading/invoice-mapping.format.rules.ts';
 import { INVOICE_MAPPINGS } from './reading/invoice-mappings.catalog.ts';
 import { readDay } from './reading/invoice-values.rules.ts';
+import type { StatedTerms } from './stated-terms.rules.ts';
 
 /** Negative in discounts and credits. */
 const MONEY = { isSigned: true, max: MAX_TOTAL_CENTS / 100, decimals: DECIMALS.money };
@@ -45,6 +47,38 @@ const day = () =>
       .meta({ format: 'date' }),
   );
 
+const vatPercent = () => decimal({ max: 100, decimals: DECIMALS.percent });
+
+/** Terms of shipments, which are not kept with shipments. */
+const TERMS = {
+  codPayment: enumOf('CodPayment', COD_PAYMENTS).nullish().describe('How cash on delivery was paid.'),
+  monthlyShipments: integer(0, 10_000_000)
+    .nullish()
+    .describe('Shipments of the month, for tariffs with prices by volume.'),
+  pallets: integer(0, 500)
+    .nullish()
+    .describe('How many of the parcels are pallets, the heaviest first. Without it all are if `palletType` is given.'),
+  palletType: optionalText(40).describe('Type of the pallets, such as `EUR`, as the tariff names it.'),
+  stackablePallets: integer(0, 500).nullish().describe('On how many of the pallets something can stand.'),
+};
+
+export const invoiceTermsInput = inputObject(
+  'CarrierInvoiceTermsInput',
+  'Terms of all shipments of an invoice. Those of a row or a saved quote count first.',
+  TERMS,
+);
+
+export function statedTerms(terms: z.output<typeof invoiceTermsInput> | null | undefined): StatedTerms {
+  const { codPayment, monthlyShipments, pallets, palletType, stackablePallets } = terms ?? {};
+  return {
+    codPayment: codPayment ?? null,
+    monthlyShipments: monthlyShipments ?? null,
+    pallets: pallets ?? null,
+    palletType: palletType ?? null,
+    stackablePallets: stackablePallets ?? null,
+  };
+}
+
 const chargeInput = inputObject(
   'CarrierChargeInput',
   'An amount of an invoice, and what it covers: kinds, lines of the tariff, or both.',
@@ -55,6 +89,7 @@ const chargeInput = inputObject(
     lines: list(text(40), { max: MAX_CHARGES }).nullish().describe('Codes of lines of the tariff.'),
     name: optionalText(100).describe('What the invoice calls it.'),
     amount: decimal(MONEY).describe('EUR before VAT.'),
+    vatPercent: vatPercent().nullish().describe('The percentage of VAT of this amount, if the row has several.'),
   },
   ({ kinds, lines }): readonly Issue[] => chargeIssues(kinds ?? [], lines ?? []),
 );
@@ -85,9 +120,10 @@ const rowInput = inputObject(
     insuredValue: decimal(VALUE).nullish().describe('The value that was insured, EUR.'),
     storageDays: integer(0, 10_000).nullish().describe('Days of storage.'),
     waitingMinutes: integer(0, 100_000).nullish().describe('Minutes of waiting.'),
+    ...TERMS,
     netAmount: decimal(MONEY).nullish().describe('The total before VAT. Without it the charges are added up.'),
-    vatPercent: decimal({ max: 100, decimals: DECIMALS.percent }).nullish().describe('The percentage of VAT.'),
-    vatAmount: decimal(MONEY).nullish().describe('The amount of VAT, EUR.'),
+    vatPercent: vatPercent().nullish().describe('The percentage of VAT. Charges with other rates can have their own.'),
+    vatAmount: decimal(MONEY).nullish().describe('The amount of VAT, EUR; it counts before percentages.'),
     charges: list(chargeInput, { min: 1, max: MAX_CHARGES }).describe('The amounts.'),
   },
 );
@@ -116,6 +152,9 @@ export const importCarrierInvoiceInput = inputObject(
     ownMapping: anyJson()
       .nullish()
       .describe('A mapping of your own instead; `schema/invoice-mapping.schema.json` describes it.'),
+    terms: invoiceTermsInput
+      .nullish()
+      .describe('Terms of all shipments, where neither a row nor a saved quote has them.'),
     replace: flag()
       .default(false)
       .describe('Whether it takes the place of an invoice of the connection with the same number in the same year.'),
@@ -165,6 +204,7 @@ export function lineOfRow(row: NonNullable<ImportInvoiceInput['rows']>[number], 
     value == null ? null : (scaledSigned(value, decimals) ?? null);
   return {
     ...NOTHING_BILLED,
+    ...statedTerms(row),
     row: i + 1,
     trackingNumber: row.trackingNumber ?? null,
     parcelId: row.parcelId ?? null,
@@ -183,11 +223,12 @@ export function lineOfRow(row: NonNullable<ImportInvoiceInput['rows']>[number], 
     netCents: count(row.netAmount, DECIMALS.money),
     vatPpm: count(row.vatPercent, DECIMALS.percent),
     vatCents: count(row.vatAmount, DECIMALS.money),
-    charges: row.charges.map(({ kinds, lines, name, amount }) => ({
+    charges: row.charges.map(({ kinds, lines, name, amount, vatPercent: ofCharge }) => ({
       kinds: kinds ?? [],
       lines: lines ?? [],
       name: name ?? [...(kinds ?? []), ...(lines ?? [])].join(', '),
       cents: count(amount, DECIMALS.money) ?? 0,
+      ...(ofCharge != null && { vatPpm: count(ofCharge, DECIMALS.percent) ?? 0 }),
     })),
   };
 }

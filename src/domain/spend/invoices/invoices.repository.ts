@@ -7,6 +7,7 @@ import type { TenantTransaction } from '../../../platform/database/tenancy/tenan
 import { CarrierInvoiceEntity, CarrierInvoiceFindingEntity, CarrierInvoiceLineEntity } from './invoices.entity.ts';
 import { type InvoiceState, type InvoiceTotals, type LineState, NO_TOTALS } from './invoices.rules.ts';
 import type { ChargeKind } from './reading/invoice-mapping.format.rules.ts';
+import type { StatedTerms } from './stated-terms.rules.ts';
 
 export interface InvoiceRow {
   readonly id: number;
@@ -16,6 +17,8 @@ export interface InvoiceRow {
   readonly date: string;
   readonly mapping: string;
   readonly covers: readonly ChargeKind[];
+  /** Terms of all shipments; null for an invoice that was imported before they could be stated. */
+  readonly terms: StatedTerms | null;
   readonly state: InvoiceState;
   /** Counts the checks: a newer one ends those before it. */
   readonly run: number;
@@ -29,7 +32,7 @@ export interface InvoiceRow {
   readonly checkedAt: number | null;
 }
 
-const COLUMNS = `i.id, i.carrier_connection_id as "carrierCompanyId", i.number, i.invoice_date::text as date, i.mapping, i.covers,
+const COLUMNS = `i.id, i.carrier_connection_id as "carrierCompanyId", i.number, i.invoice_date::text as date, i.mapping, i.covers, i.terms,
   i.state, i.run, i.line_count as "lineCount", i.checked_count as "checkedCount", i.billed_cents::float8 as "billedCents",
   i.vat_cents::float8 as "vatCents", i.totals, ${ms('i.created_at')} as "createdAt", ${ms('i.checked_at')} as "checkedAt"`;
 
@@ -94,6 +97,7 @@ export interface NewInvoice {
   readonly date: string;
   readonly mapping: string;
   readonly covers: readonly ChargeKind[];
+  readonly terms: StatedTerms;
   readonly lineCount: number;
   readonly billedCents: number;
   readonly vatCents: number;
@@ -102,9 +106,9 @@ export interface NewInvoice {
 const INSERT = companyStatement(
   'insert-carrier-invoice',
   `insert into carrier_invoice (company_id, carrier_connection_id, number, invoice_date, year, mapping, covers, state, run,
-      line_count, checked_count, billed_cents, vat_cents, totals, created_at)
+      line_count, checked_count, billed_cents, vat_cents, totals, terms, created_at)
     select company_id, id, $3, $4::date, $5::smallint, $6, $7::text[], 'checking', 1, $8::integer, 0, $9::bigint, $10::bigint,
-        $11::jsonb, now() from carrier_connection where company_id = $1 and id = $2
+        $11::jsonb, $12::jsonb, now() from carrier_connection where company_id = $1 and id = $2
     returning id, run`,
 );
 
@@ -119,6 +123,7 @@ const values = (invoice: NewInvoice) => [
   invoice.billedCents,
   invoice.vatCents,
   JSON.stringify(NO_TOTALS),
+  JSON.stringify(invoice.terms),
 ];
 
 /** Undefined if the company has no such connection. */
@@ -174,7 +179,7 @@ const CODES = companyStatement(
   `select code, count(*)::integer as count, sum(amount_cents)::float8 as cents,
       (sum(greatest(amount_cents, 0)) filter (where code <> 'vat'))::float8 as over,
       (sum(least(amount_cents, 0)) filter (where code <> 'vat'))::float8 as under,
-      (sum(billed_cents) filter (where code = 'not_checked'))::float8 as unchecked
+      (sum(abs(billed_cents)) filter (where code = 'not_checked'))::float8 as unchecked
     from carrier_invoice_finding where company_id = $1 and invoice_id = $2 group by code order by abs(sum(amount_cents)) desc, code`,
 );
 const STATES = companyStatement(

@@ -14,7 +14,7 @@ import { invoiceChecks } from './invoice.queues.ts';
 import { checkInvoice } from './invoice-check.service.ts';
 import { type ClaimFilter, type ClaimRow, claimsAfter } from './invoice-findings.repository.ts';
 import { insertLines } from './invoice-lines.repository.ts';
-import { type ImportInvoiceInput, lineOfRow } from './invoices.input.ts';
+import { type ImportInvoiceInput, lineOfRow, statedTerms } from './invoices.input.ts';
 import {
   deleteInvoiceRows,
   type InvoiceRow,
@@ -30,6 +30,7 @@ import { MAX_INLINE } from './invoices.rules.ts';
 import { InvoiceReader, type ReadInvoice } from './reading/invoice-cells.rules.ts';
 import { CHARGE_KINDS, type InvoiceMapping, invoiceMapping } from './reading/invoice-mapping.format.rules.ts';
 import { INVOICE_MAPPINGS } from './reading/invoice-mappings.catalog.ts';
+import type { StatedTerms } from './stated-terms.rules.ts';
 
 export { shipmentById } from '../../tracking/tracking.service.ts';
 export type { InvoiceRow } from './invoices.repository.ts';
@@ -56,6 +57,7 @@ export interface InvoiceHeader {
   readonly number: string;
   readonly date: string;
   readonly replace: boolean;
+  readonly terms: StatedTerms;
 }
 
 /**
@@ -78,7 +80,7 @@ export async function importInvoice(
       ? { lines: (rows ?? []).map(lineOfRow), covers: CHARGE_KINDS }
       : await readInvoice(tenant, piecesOf(csv), mapping, ['csv']);
   const name = csv == null ? 'ROWS' : mapping.name;
-  const header = { connectionId, number, date, replace };
+  const header = { connectionId, number, date, replace, terms: statedTerms(input.terms) };
   return checkedIfShort(tenant, await storeInvoice(tenant, header, name, read, sendIfLong(jobs)));
 }
 
@@ -154,7 +156,7 @@ function* piecesOf(text: string): Generator<string> {
  */
 export async function storeInvoice(
   tenant: Tenant,
-  { connectionId, number, date, replace }: InvoiceHeader,
+  { connectionId, number, date, replace, terms }: InvoiceHeader,
   mapping: string,
   { lines, covers }: ReadInvoice,
   atEnd: AtEnd = NOTHING_AT_END,
@@ -167,6 +169,7 @@ export async function storeInvoice(
     date,
     mapping,
     covers,
+    terms,
     lineCount,
     billedCents: sumOf(netOf),
     vatCents: sumOf(vatOf),

@@ -86,7 +86,12 @@ export function ruleAt(version: CompiledVersion, path: Path): Path {
 }
 
 /** The rule of a line; for the base price its band. */
-export function ruleOfLine({ price: { version, zone, base } }: Calculation, position: number): Path {
+export function ruleOfLine({ price }: Calculation, position: number): Path {
+  return ruleOfPosition(price, position);
+}
+
+/** The rule of a price's line, by its position. */
+export function ruleOfPosition({ version, zone, base }: Price, position: number): Path {
   if (position > 0) return ruleAt(version, (version.lines[position] as CompiledLine).path);
   return ruleAt(version, ['zones', zone.index, ...(base.band < 0 ? ['pallets'] : ['bands', base.band])]);
 }

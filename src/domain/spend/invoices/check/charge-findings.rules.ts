@@ -102,7 +102,8 @@ function nearest(rates: readonly DatedRate[], day: string): DatedRate[] {
   return rates.toSorted((a, b) => distance(a) - distance(b));
 }
 
-const OTHER_AMOUNT: Readonly<Record<Part['kinds'][number], FindingCode>> = {
+/** The code of an amount that nothing explains. */
+export const OTHER_AMOUNT: Readonly<Record<Part['kinds'][number], FindingCode>> = {
   base: 'base_price',
   surcharges: 'surcharge_amount',
   fuel: 'fuel',

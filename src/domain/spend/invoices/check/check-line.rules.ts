@@ -1,14 +1,16 @@
 import { vatByRate } from '../../../quotes/price/quote.rules.ts';
 import type { Price, Shipment } from '../../../quotes/quote-terms.rules.ts';
 import type { CompiledTariff } from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import { percent, roundToCents } from '../../../tariffs/units.rules.ts';
-import { type BilledCharge, type BilledLine, netOf, sumOf, vatOf } from '../billed-line.rules.ts';
+import { NOT_CHARGED, percent, roundToCents } from '../../../tariffs/units.rules.ts';
+import { type BilledCharge, type BilledLine, netOf, sumOf, vatOf, vatStatedBy } from '../billed-line.rules.ts';
 import { CHARGE_KINDS, type ChargeKind, isEventKind } from '../reading/invoice-mapping.format.rules.ts';
 import { billsBase, dueFor, type Part, partsOf } from './billed-parts.rules.ts';
 import { amountsIn, type Calculation, calculationOf, withAmounts } from './calculation.rules.ts';
 import { explainPart, unknownCharge } from './charge-findings.rules.ts';
 import { eventFindings, type Tracked } from './event-findings.rules.ts';
 import type { Finding } from './finding-codes.rules.ts';
+import type { PossiblePrices } from './possible-prices.rules.ts';
+import { isUncertain, uncertainFindings } from './uncertain-findings.rules.ts';
 
 /**
  * Compares a line of an invoice with the price of its shipment. Each difference is explained by the fewest errors: the
@@ -21,6 +23,8 @@ export interface Due {
   readonly tariff: CompiledTariff;
   readonly price: Price;
   readonly shipment: Shipment;
+  /** The prices by terms that are missing; undefined if none decides. */
+  readonly possible: PossiblePrices | undefined;
   /** The charges that invoices can bill, by their mapping. */
   readonly covers: readonly ChargeKind[];
   /** Undefined without tracking of the shipment. */
@@ -48,7 +52,7 @@ export function checkLine(line: BilledLine, due: Due): Finding[] {
   const { left, duplicate } = withoutDuplicates(line, due.billedBefore);
   const remaining: BilledLine = { ...line, charges: left };
   const { findings, billed } = componentFindings(remaining, due);
-  const events = eventFindings(remaining, due.price, due.shipment, due.tracked);
+  const events = eventFindings(remaining, due);
   const found = [...(duplicate ? [duplicate] : []), ...findings, ...events, ...totalFinding(line)];
   return [...found, ...vatFinding(line, due, billed)];
 }
@@ -75,10 +79,12 @@ function withoutDuplicates(
   };
 }
 
-/** Differences of the price's components, and the price as it was billed. */
-function componentFindings(line: BilledLine, { price, shipment, covers, tariff }: Due) {
-  const findings: Finding[] = [];
-  const parts = partsOf(line, covers, price.version);
+/** Differences of the price's components, and the amounts of its lines as they were billed. */
+function componentFindings(line: BilledLine, { price, shipment, covers, tariff, possible }: Due) {
+  const all = partsOf(line, covers, price.version);
+  const uncertain = all.filter(part => isUncertain(part, price, possible));
+  const parts = all.filter(part => !uncertain.includes(part));
+  const findings: Finding[] = uncertainFindings(uncertain, price, possible);
   const covered: Pick<Part, 'positions'> = { positions: [...new Set(parts.flatMap(({ positions }) => positions))] };
   let at: Calculation = calculationOf(price, shipment);
   for (const part of parts.filter(({ positions }) => positions.length === 0)) {
@@ -105,7 +111,16 @@ function componentFindings(line: BilledLine, { price, shipment, covers, tariff }
       }
     }
   }
-  return { findings, billed: at };
+  return { findings, billed: billedAmounts(at.price, uncertain) };
+}
+
+/** The amounts of a price, with those of some parts as they were billed. */
+function billedAmounts({ amounts }: Price, parts: readonly Part[]): readonly number[] {
+  const billed = [...amounts];
+  for (const { positions, cents } of parts) {
+    for (const [i, position] of positions.entries()) billed[position] = i === 0 ? cents : NOT_CHARGED;
+  }
+  return billed;
 }
 
 /** The price after a step, with the parts that agreed before unchanged. */
@@ -132,11 +147,15 @@ function totalFinding(line: BilledLine): Finding[] {
 }
 
 /** VAT on the billed amount, due or not: the rest is corrected with the other differences. */
-function vatFinding(line: BilledLine, { price }: Due, billed: Calculation): Finding[] {
-  if (line.vatCents === null && line.vatPpm === null) return [];
+function vatFinding(line: BilledLine, { price }: Due, billed: readonly number[]): Finding[] {
+  const stated = vatStatedBy(line);
+  if (stated === 'nothing') return [];
   const net = netOf(line);
   const { version, vatPpm } = price;
-  const ofLines = version.hasLineVat ? vatByRate(version, billed.price.amounts, vatPpm) : [];
+  const ofLines = version.hasLineVat ? vatByRate(version, billed, vatPpm) : [];
+  // One percentage cannot state that lines of the tariff have other rates, such as an exempt insurance.
+  const rates = [vatPpm, ...ofLines.flatMap(one => (one.net === 0 ? [] : one.ppm))];
+  if (stated === 'percentage' && rates.includes(line.vatPpm ?? vatPpm)) return [];
   const others = net - ofLines.reduce((sum, one) => sum + one.net, 0);
   const dueCents = ofLines.reduce((sum, { vat }) => sum + vat, 0) + roundToCents(others * vatPpm);
   const billedCents = vatOf(line);

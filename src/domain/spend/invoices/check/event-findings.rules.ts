@@ -6,6 +6,8 @@ import type { EventKind } from '../reading/invoice-mapping.format.rules.ts';
 import { eventCharges } from './billed-parts.rules.ts';
 import { ruleAt } from './calculation.rules.ts';
 import type { Finding, FindingCode } from './finding-codes.rules.ts';
+import type { PossiblePrices } from './possible-prices.rules.ts';
+import { withinPossible } from './uncertain-findings.rules.ts';
 
 /** Compares charges for events after a shipment with its tracking. */
 
@@ -16,16 +18,20 @@ export interface Tracked {
   readonly hasReturned: boolean;
 }
 
+/** The basis of the comparison. */
+interface EventsDue {
+  readonly price: Price;
+  readonly shipment: Shipment;
+  /** Undefined without tracking of the shipment. */
+  readonly tracked: Tracked | undefined;
+  readonly possible: PossiblePrices | undefined;
+}
+
 /** Differences of a line's charges for events. There are none if the tariff has no prices for events. */
-export function eventFindings(
-  line: BilledLine,
-  due: Price,
-  shipment: Shipment,
-  tracked: Tracked | undefined,
-): Finding[] {
+export function eventFindings(line: BilledLine, due: EventsDue): Finding[] {
   const findings: Finding[] = [];
   for (const { event, cents } of eventCharges(line)) {
-    const finding = eventFinding(event, cents, line, due, shipment, tracked);
+    const finding = eventFinding(event, cents, line, due);
     if (finding) findings.push(finding);
   }
   return findings;
@@ -35,9 +41,7 @@ function eventFinding(
   event: EventKind,
   cents: number,
   line: BilledLine,
-  due: Price,
-  shipment: Shipment,
-  tracked: Tracked | undefined,
+  { price: due, shipment, tracked, possible }: EventsDue,
 ): Finding | undefined {
   const finding = (code: FindingCode, dueCents: number, explanation: string, rule: Finding['rule']): Finding => ({
     code: Math.abs(cents - dueCents) === 1 ? 'rounding' : code,
@@ -64,7 +68,15 @@ function eventFinding(
   if (event === 'waiting' && line.waitingMinutes === null) {
     return notChecked(cents, 'waiting: the invoice does not state the minutes', rule);
   }
-  const dueCents = found?.cents ?? 0;
+  const happened = { on: event, storageDays: days.due ?? 0, waitingMinutes };
+  const range = withinPossible(
+    cents,
+    found?.cents ?? 0,
+    possible,
+    other => eventCharge(other.price, other.shipment, happened)?.cents ?? 0,
+  );
+  if (range.isWithin) return notChecked(cents, range.reason, rule);
+  const dueCents = range.dueCents;
   if (dueCents === cents) return undefined;
   const what = found ? `${found.code} ${found.calculation}` : money(0);
   if (event !== 'storage')

@@ -60,7 +60,7 @@ export const FINDING_CODES = {
   },
   not_checked: {
     description:
-      'A charge after the shipment cannot be checked: nothing states the days of storage or the minutes of waiting, or the tariff has no `afterShipment`. The amount of the finding is zero.',
+      'A charge cannot be checked: nothing states the days of storage, the minutes of waiting or a term on which its price depends, such as how the cash was paid; or the tariff has no `afterShipment`. The amount of the finding is zero.',
     reason: 'Non verificabile',
   },
   duplicate: {

@@ -4,13 +4,21 @@ import type { Shipment } from '../../../quotes/quote-terms.rules.ts';
 import type { CompiledTariff } from '../../../tariffs/compile/compiled-tariff.rules.ts';
 import { isPriceable, type NotPriceable, type Shipped } from '../../shipped.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';
+import type { StatedTerms } from '../stated-terms.rules.ts';
 import { dueFor } from './billed-parts.rules.ts';
+import { type TermedShipment, withTerms } from './terms.rules.ts';
 
 /** Completes a shipment by data that only the invoice has, and matches lines with shipments. */
 
-/** The shipment as it is priced; undefined options mean none. */
-export function shipmentOf(line: BilledLine, shipped: Shipped, tariff: CompiledTariff): Shipment {
-  const { shipment, orderNumber } = shipped;
+/** The shipment as it is priced, and the terms that are missing. */
+export function shipmentOf(
+  line: BilledLine,
+  shipped: Shipped,
+  tariff: CompiledTariff,
+  ofInvoice: StatedTerms,
+): TermedShipment {
+  const { orderNumber } = shipped;
+  const { shipment, unknown } = withTerms(shipped, line, ofInvoice);
   // For a shipment without an order, only the invoice has the collected and insured amounts.
   const values =
     orderNumber === null
@@ -20,7 +28,8 @@ export function shipmentOf(line: BilledLine, shipped: Shipped, tariff: CompiledT
         }
       : {};
   const known = { ...shipment, ...values };
-  return shipment.options.length > 0 ? known : { ...known, options: optionsOf(line, shipped, known, tariff) };
+  const options = known.options.length > 0 ? known.options : optionsOf(line, shipped, known, tariff);
+  return { shipment: { ...known, options }, unknown };
 }
 
 /**

@@ -1,6 +1,8 @@
 import { type Issue, MAX_ISSUES } from '../../../../platform/fault.ts';
+import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
 import { DECIMALS } from '../../../tariffs/units.rules.ts';
-import { type BilledCharge, type BilledLine, NOTHING_BILLED, numberOf } from '../billed-line.rules.ts';
+import { type BilledCharge, type BilledLine, NOTHING_BILLED } from '../billed-line.rules.ts';
+import { InvoiceLines } from './invoice-lines.rules.ts';
 import {
   CHARGE_KINDS,
   type ChargeKind,
@@ -21,6 +23,9 @@ export interface ReadInvoice {
 
 /** The limit on the lines of one invoice. */
 export const MAX_LINES = 500_000;
+
+/** The limit on numbers of days, minutes, pallets and shipments. */
+const MAX_COUNT = 10_000_000;
 
 /** The columns of a mapping in a file, without those that the file lacks. */
 interface Layout {
@@ -43,10 +48,15 @@ const FACTS = {
   insuredValue: DECIMALS.money,
   storageDays: 0,
   waitingMinutes: 0,
+  codPayment: 'payment',
+  monthlyShipments: 0,
+  pallets: 0,
+  palletType: 'text',
+  stackablePallets: 0,
   net: DECIMALS.money,
   vatPercent: DECIMALS.percent,
   vatAmount: DECIMALS.money,
-} as const satisfies Record<Exclude<ColumnName, 'currency'>, 'text' | 'day' | number>;
+} as const satisfies Record<Exclude<ColumnName, 'currency'>, 'text' | 'day' | 'payment' | number>;
 
 const FIELDS = {
   trackingNumber: 'trackingNumber',
@@ -63,6 +73,11 @@ const FIELDS = {
   insuredValue: 'insuredCents',
   storageDays: 'storageDays',
   waitingMinutes: 'waitingMinutes',
+  codPayment: 'codPayment',
+  monthlyShipments: 'monthlyShipments',
+  pallets: 'pallets',
+  palletType: 'palletType',
+  stackablePallets: 'stackablePallets',
   net: 'netCents',
   vatPercent: 'vatPpm',
   vatAmount: 'vatCents',
@@ -74,13 +89,13 @@ const EURO = /^(€|eur|euro)$/i;
 export class InvoiceReader {
   readonly #mapping: InvoiceMapping;
   readonly #issues: Issue[] = [];
-  readonly #lines: Lines;
+  readonly #lines: InvoiceLines;
   #reader: RowReader | undefined;
   #row = 0;
 
   constructor(mapping: InvoiceMapping) {
     this.#mapping = mapping;
-    this.#lines = new Lines('name' in mapping.charges);
+    this.#lines = new InvoiceLines('name' in mapping.charges);
   }
 
   /** Whether reading can stop. */
@@ -129,12 +144,15 @@ class RowReader {
   readonly #charges: (cells: readonly string[], row: number) => BilledCharge[];
   readonly #issues: Issue[];
   readonly #zones: ReadonlyMap<string, string>;
+  readonly #payments: ReadonlyMap<string, string>;
 
   constructor(header: readonly string[], mapping: InvoiceMapping, issues: Issue[]) {
     this.#header = header;
     this.#mapping = mapping;
     this.#issues = issues;
     this.#zones = new Map(Object.entries(mapping.zones ?? {}).map(([name, zone]) => [normal(name), zone]));
+    const payments = [...COD_PAYMENTS.map(name => [name, name] as const), ...Object.entries(mapping.codPayments ?? {})];
+    this.#payments = new Map(payments.map(([word, payment]) => [normal(word), payment]));
     const facts = new Map<ColumnName, number>();
     for (const [name, column] of Object.entries(mapping.columns)) {
       const at = column === undefined ? -1 : this.#find(column);
@@ -192,12 +210,18 @@ class RowReader {
         continue;
       }
       const is = FACTS[name];
-      line[FIELDS[name]] =
-        is === 'text' ? cell : is === 'day' ? this.#day(cell, row, at) : this.#number(cell, is, row, at);
+      line[FIELDS[name]] = this.#fact(is, cell, row, at);
     }
     if (typeof line.zone === 'string') line.zone = this.#zones.get(normal(line.zone)) ?? line.zone;
     line.charges = this.#charges(cells, row);
     return line as unknown as BilledLine;
+  }
+
+  #fact(is: (typeof FACTS)[keyof typeof FACTS], cell: string, row: number, at: number): string | number | null {
+    if (is === 'text') return cell;
+    if (is === 'day') return this.#day(cell, row, at);
+    if (is === 'payment') return this.#payment(cell, row, at);
+    return this.#number(cell, is, row, at);
   }
 
   /** A row of another length was split at wrong places, for example at a comma within a number. */
@@ -248,7 +272,11 @@ class RowReader {
   #number(cell: string, decimals: number, row: number, at: number): number | null {
     if (cell === '') return null;
     const count = readNumber(cell, decimals, this.#mapping.decimals);
-    if (typeof count === 'number') return count;
+    if (typeof count === 'number' && (decimals > 0 || (count >= 0 && count <= MAX_COUNT))) return count;
+    if (typeof count === 'number') {
+      this.#add(row, at, 'out_of_range', `must be from 0 to ${MAX_COUNT}`);
+      return null;
+    }
     const message =
       count === undefined
         ? 'must be a number'
@@ -261,6 +289,14 @@ class RowReader {
     const day = readDay(cell);
     if (day !== undefined) return day;
     this.#add(row, at, 'invalid_format', 'must be a day, such as 2026-12-31 or 31/12/2026');
+    return null;
+  }
+
+  #payment(cell: string, row: number, at: number): string | null {
+    const payment = this.#payments.get(normal(cell));
+    if (payment !== undefined) return payment;
+    const message = `must be one of ${COD_PAYMENTS.join(', ')}, or a word that \`codPayments\` of the mapping translates`;
+    this.#add(row, at, 'not_allowed', message);
     return null;
   }
 
@@ -277,52 +313,4 @@ function chargeOf({ kinds = [], lines = [] }: ChargeMeaning, name: string, cents
 function letter(at: number): string {
   const last = String.fromCharCode(65 + (at % 26));
   return at < 26 ? last : letter(Math.floor(at / 26) - 1) + last;
-}
-
-/** Groups rows to lines: each row is a line, or all rows with one number are, each with another charge. */
-class Lines {
-  readonly #all: BilledLine[] = [];
-  readonly #areCharges: boolean;
-  readonly #open = new Map<string, number>();
-
-  constructor(areCharges: boolean) {
-    this.#areCharges = areCharges;
-  }
-
-  add(line: BilledLine): void {
-    const number = numberOf(line);
-    if (!this.#areCharges || number === null) {
-      this.#all.push(line);
-      return;
-    }
-    const at = this.#open.get(number);
-    const before = at === undefined ? undefined : this.#all[at];
-    // A charge that the line already has starts a new line, because it may be billed twice.
-    const isMore = before !== undefined && !before.charges.some(({ name }) => name === line.charges[0]?.name);
-    if (at === undefined || !isMore) {
-      this.#open.set(number, this.#all.length);
-      this.#all.push(line);
-      return;
-    }
-    this.#all[at] = joined(before, line);
-  }
-
-  get all(): readonly BilledLine[] {
-    return this.#all;
-  }
-}
-
-/** Facts are taken from any of the rows; stated amounts are added up. */
-function joined(one: BilledLine, other: BilledLine): BilledLine {
-  const facts = Object.fromEntries(
-    Object.entries(other).map(([name, value]) => [name, one[name as keyof BilledLine] ?? value]),
-  ) as unknown as BilledLine;
-  const added = (name: 'netCents' | 'vatCents') =>
-    one[name] === null && other[name] === null ? null : (one[name] ?? 0) + (other[name] ?? 0);
-  return {
-    ...facts,
-    netCents: added('netCents'),
-    vatCents: added('vatCents'),
-    charges: [...one.charges, ...other.charges],
-  };
 }

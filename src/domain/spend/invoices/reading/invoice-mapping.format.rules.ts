@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
 import { lineCode, text } from '../../../tariffs/format/parts.format.rules.ts';
 
 /** The form of a mapping: the columns of a carrier's invoice. `schema/invoice-mapping.schema.json` is made from it. */
@@ -95,6 +96,12 @@ export const COLUMNS = {
   insuredValue: 'The value that was insured, EUR.',
   storageDays: 'Days of storage (giacenza).',
   waitingMinutes: 'Minutes of waiting.',
+  codPayment:
+    'How cash on delivery was paid: `cash`, `bank_cheque`, `personal_cheque` or `card`, or what `codPayments` translates.',
+  monthlyShipments: 'Shipments of the month, for tariffs with prices by volume.',
+  pallets: 'How many of the parcels are pallets, the heaviest first. Without it all are if `palletType` is given.',
+  palletType: 'Type of the pallets, as the tariff names it.',
+  stackablePallets: 'On how many of the pallets something can stand.',
   net: 'The total of the row before VAT, EUR. Without it the charges are added up.',
   vatPercent: 'The percentage of VAT.',
   vatAmount: 'The amount of VAT, EUR.',
@@ -132,6 +139,10 @@ export const invoiceMapping = z
     zones: z
       .record(z.string().max(100), text)
       .describe("The tariff's zones by the names that the invoice has.")
+      .optional(),
+    codPayments: z
+      .record(z.string().max(100), z.enum(COD_PAYMENTS))
+      .describe('How cash on delivery was paid by the words that the invoice has.')
       .optional(),
     skip: z
       .array(z.strictObject({ column, values: z.array(text).min(1).max(100) }))

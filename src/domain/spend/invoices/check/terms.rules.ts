@@ -1,0 +1,104 @@
+import type { ParcelKind, Shipment } from '../../../quotes/quote-terms.rules.ts';
+import type { CompiledVersion } from '../../../tariffs/compile/compiled-tariff.rules.ts';
+import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
+import type { Shipped } from '../../shipped.rules.ts';
+import { NO_TERMS, type StatedTerms } from '../stated-terms.rules.ts';
+import { palletTypesIn, shipmentNumbersIn } from './terms-in-tariff.rules.ts';
+
+/** Terms that decide a price and are not kept with shipments: the saved quote has them, or the invoice states them. */
+
+export type TermName = keyof typeof TERMS;
+
+/** A term with everything that the check knows of it. */
+interface Term {
+  /** The words of a finding if it is missing. */
+  readonly isUnknown: string;
+  readonly isStated: (terms: StatedTerms) => boolean;
+  /** Whether a saved quote has it. */
+  readonly isQuoted: (shipment: Shipment) => boolean;
+  readonly apply: (shipment: Shipment, terms: StatedTerms) => Shipment;
+  /** The shipment with every other value that a version tells apart. */
+  readonly others: (shipment: Shipment, version: CompiledVersion) => readonly Shipment[];
+}
+
+export const TERMS = {
+  codPayment: {
+    isUnknown: 'how the cash was paid is not known',
+    isStated: ({ codPayment }) => codPayment !== null,
+    isQuoted: () => true,
+    apply: (shipment, { codPayment }) => ({ ...shipment, codPayment: codPayment ?? shipment.codPayment }),
+    others: shipment =>
+      shipment.codCents === 0
+        ? []
+        : COD_PAYMENTS.filter(one => one !== shipment.codPayment).map(codPayment => ({ ...shipment, codPayment })),
+  },
+  monthlyShipments: {
+    isUnknown: 'the number of shipments of the month is not known',
+    isStated: ({ monthlyShipments }) => monthlyShipments !== null,
+    isQuoted: ({ monthlyShipments }) => monthlyShipments > 0,
+    apply: (shipment, { monthlyShipments }) => ({ ...shipment, monthlyShipments: monthlyShipments ?? 0 }),
+    others: (shipment, version) =>
+      shipmentNumbersIn(version).map(monthlyShipments => ({ ...shipment, monthlyShipments })),
+  },
+  pallets: {
+    isUnknown: 'which of the parcels are pallets is not known',
+    isStated: ({ pallets, palletType }) => pallets === 0 || palletType !== null,
+    isQuoted: () => true,
+    apply: (shipment, { pallets, palletType, stackablePallets }) => {
+      const number = palletType === null ? 0 : (pallets ?? shipment.parcelCount);
+      return withPallets(shipment, number, palletType ?? '', stackablePallets ?? 0);
+    },
+    others: (shipment, version) =>
+      palletTypesIn(version).flatMap(type =>
+        [0, shipment.parcelCount].map(stackable => withPallets(shipment, shipment.parcelCount, type, stackable)),
+      ),
+  },
+} as const satisfies Readonly<Record<string, Term>>;
+
+const NAMES = Object.keys(TERMS) as readonly TermName[];
+
+/** A shipment with all terms that are known, and the names of the others. */
+export interface TermedShipment {
+  readonly shipment: Shipment;
+  readonly unknown: readonly TermName[];
+}
+
+/** A term of the line counts first, then that of the saved quote, then that of the whole invoice. */
+export function withTerms({ shipment, measuredBy }: Shipped, line: StatedTerms, invoice: StatedTerms): TermedShipment {
+  const merged = Object.fromEntries(
+    Object.keys(NO_TERMS).map(field => [
+      field,
+      line[field as keyof StatedTerms] ?? invoice[field as keyof StatedTerms],
+    ]),
+  ) as unknown as StatedTerms;
+  const unknown: TermName[] = [];
+  let termed = shipment;
+  for (const name of NAMES) {
+    const term: Term = TERMS[name];
+    const isOfLine = term.isStated(line);
+    if (!isOfLine && measuredBy === 'quote' && term.isQuoted(shipment)) continue;
+    if (term.isStated(merged)) termed = term.apply(termed, merged);
+    else unknown.push(name);
+  }
+  return { shipment: termed, unknown };
+}
+
+/** The heaviest parcels as pallets, those that can be stacked first. */
+function withPallets(shipment: Shipment, number: number, type: string, stackable: number): Shipment {
+  const parcels: ParcelKind[] = [];
+  let [left, leftStackable] = [number, stackable];
+  const weightOf = ({ grams, share }: ParcelKind) => grams / share;
+  for (const kind of shipment.parcels.toSorted((one, other) => weightOf(other) - weightOf(one))) {
+    const pallets = Math.min(left, kind.quantity);
+    const stacked = Math.min(leftStackable, pallets);
+    const parts = [
+      { quantity: stacked, pallet: { type, isStackable: true } },
+      { quantity: pallets - stacked, pallet: { type, isStackable: false } },
+      { quantity: kind.quantity - pallets, pallet: undefined },
+    ];
+    parcels.push(...parts.filter(({ quantity }) => quantity > 0).map(part => ({ ...kind, ...part })));
+    left -= pallets;
+    leftStackable -= stacked;
+  }
+  return { ...shipment, parcels };
+}

@@ -1,0 +1,23 @@
+import type { CodPayment } from '../../tariffs/conditions/payments-condition.rules.ts';
+
+/** Terms of shipments that decide prices and are not kept with shipments, as an invoice states them. */
+
+/** The terms that a line states, or that an invoice states for all of its lines. */
+export interface StatedTerms {
+  readonly codPayment: CodPayment | null;
+  /** Shipments of the month. */
+  readonly monthlyShipments: number | null;
+  /** How many of the parcels are pallets; null for all of them if `palletType` is given. */
+  readonly pallets: number | null;
+  readonly palletType: string | null;
+  /** On how many of the pallets something can stand. */
+  readonly stackablePallets: number | null;
+}
+
+export const NO_TERMS: StatedTerms = {
+  codPayment: null,
+  monthlyShipments: null,
+  pallets: null,
+  palletType: null,
+  stackablePallets: null,
+};
