@@ -12,11 +12,14 @@ const OF_BRT = '--company 2612779b-5144-4cdf-b16b-6695e8d40383 --carrier BRT';
 
 /** `fuel …` and `places …`: data that a carrier's tariffs refer to, each replaced as a whole. */
 export function addReferenceCommands(program: CliCommand, answering: Answering): void {
-  const fuel = program.command('fuel').description('Indexes of carriers by month, which tariffs refer to');
+  const fuel = program.command('fuel').description('Indexes of carriers by day or month, which tariffs refer to');
   fuel
     .command('import')
-    .description('put months into an index of a carrier; the other months stay as they are')
-    .argument('<csv>', 'rows of month and percent below the header month;percent')
+    .description('put percentages into an index of a carrier; those from other days stay as they are')
+    .argument(
+      '<csv>',
+      'rows below the header from;percent: a day such as 2026-11-09 or a month such as 2026-11, and its percentage',
+    )
     .requiredOption(...COMPANY)
     .requiredOption(...CARRIER)
     .option(...INDEX)
@@ -24,7 +27,7 @@ export function addReferenceCommands(program: CliCommand, answering: Answering):
     .action(answering(importFuel));
   fuel
     .command('export')
-    .description('print the months of an index, in the form in which they can be imported')
+    .description('print the percentages of an index, in the form in which they can be imported')
     .requiredOption(...COMPANY)
     .requiredOption(...CARRIER)
     .option(...INDEX)
@@ -122,7 +125,7 @@ async function importFuel(file: string, { company, carrier, index }: IndexOption
   const rates = cells.within(() => ratesInCells(cells.value));
   return ofCompany(company, async (tenant, { importIndex }) => {
     await importIndex(tenant, { carrierCode: carrier, name: index, rates });
-    return { carrier, index, months: rates.length };
+    return { carrier, index, rates: rates.length };
   });
 }
 
@@ -195,7 +198,7 @@ function listIndexes({ company, carrier }: ListingOptions) {
       const rates = await ratesOf(tenant, row);
       const last = rates.at(-1);
       const { carrierCode, name, updatedAt } = row;
-      const [from, to] = [rates[0]?.from.slice(0, 7), last?.from.slice(0, 7)];
+      const [from, to] = [rates[0]?.from, last?.from];
       return { carrier: carrierCode, index: name, from, to, percent: last?.percent, updatedAt };
     });
     return Promise.all(each);

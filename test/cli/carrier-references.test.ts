@@ -59,7 +59,7 @@ test('a tariff that names an index or a list which its carrier does not have is 
 });
 
 test('an index and a list are replaced alone, and quotes go by them', async () => {
-  expect(answerOf(await fuel('month;percent\n2026-01;8\n2026-07;9,5\n'))).toMatchObject({ carrier: 'GLS', months: 2 });
+  expect(answerOf(await fuel('month;percent\n2026-01;8\n2026-07;9,5\n'))).toMatchObject({ carrier: 'GLS', rates: 2 });
   expect(answerOf(await places({ postalCodes: ['90010'] }))).toMatchObject({ list: 'lontane', places: 1 });
   const id = await connection(REFERRING);
   expect((await stored(id)).document).toMatchObject({
@@ -78,6 +78,28 @@ test('an index and a list are replaced alone, and quotes go by them', async () =
   await shows(milano('2026-06-30'), { fuelPrice: 0.8 });
   answerOf(await places({ municipalities: ['Lipari'] }));
   await shows(ustica, { basePrice: 10 });
+});
+
+test('fuel that changes by week holds from its days, and goes with fuel by month in one index', async () => {
+  const [version] = REFERRING.versions;
+  const price = { index: 'weekly', of: ['base'] };
+  const zones = version?.zones.slice(0, 1);
+  const versions = [{ ...version, zones, fuel: [{ code: 'fuel', description: 'Carburante', price }] }];
+  const weekly = async (csv: string) =>
+    cli('fuel', 'import', await fileOf('weekly.csv', `from;percent\n${csv}`), '--index', 'weekly');
+  expect(answerOf(await weekly('2026-01;8\n2026-11-09;12\n2026-11-16;11,25\n'))).toMatchObject({ rates: 3 });
+  const id = await connection({ ...REFERRING, versions });
+  const on = (shipmentDate: string) => () => quoteOn(id, { destination: MILANO, shipmentDate });
+  await shows(on('2026-11-08'), { fuelPrice: 0.8 });
+  await shows(on('2026-11-15'), { fuelPrice: 1.2 });
+  await shows(on('2026-11-16'), { fuelPrice: 1.13 });
+  answerOf(await weekly('2026-11-16;10\n'));
+  await shows(on('2026-11-16'), { fuelPrice: 1 });
+  await shows(on('2026-11-15'), { fuelPrice: 1.2 });
+  expect(refusal(await weekly('2026-11-31;8\n')).join()).toContain('must be a day such as 2026-11-09');
+  expect((await weekly('2026-11;8\n2026-11-01;9\n')).stderr).toContain('is given already: 2026-11-01');
+  answerOf(await inProcess(['--json', 'carrier', 'disconnect', '--connection', String(id), '--yes'], given.settings));
+  answerOf(await cli('fuel', 'delete', '--index', 'weekly', '--yes'));
 });
 
 test('a list that a tariff could not have is rejected, and the one before stays', async () => {
@@ -113,7 +135,7 @@ test('places are imported from columns of a spreadsheet, also as Excel writes it
 test('what is exported can be imported again, and what is listed can be deleted once no tariff names it', async () => {
   answerOf(await fuel('month;percent\n2026-01;8\n2026-07;9,5\n'));
   const csv = (await inProcess(['fuel', 'export', ...ofCarrier()], given.settings)).stdout;
-  expect(csv).toMatch(/^month;percent\n2026-01;8\n2026-07;\d+(,\d+)?\n/);
+  expect(csv).toMatch(/^from;percent\n2026-01-01;8\n2026-07-01;\d+(,\d+)?\n/);
   answerOf(await columns('postalCodes\n90010\n', 'spare'));
   const listed = answerOf(
     await inProcess(['--json', 'places', 'list', '--company', given.caller.companyId], given.settings),
@@ -121,7 +143,14 @@ test('what is exported can be imported again, and what is listed can be deleted 
   expect(listed).toContainEqual({ carrier: 'GLS', list: 'spare', places: 1, updatedAt: expect.any(String) });
   const indexes = answerOf(await cli('fuel', 'list'));
   expect(indexes).toEqual([
-    { carrier: 'GLS', index: 'fuel', from: '2026-01', to: '2026-07', percent: 9.5, updatedAt: expect.any(String) },
+    {
+      carrier: 'GLS',
+      index: 'fuel',
+      from: '2026-01-01',
+      to: '2026-07-01',
+      percent: 9.5,
+      updatedAt: expect.any(String),
+    },
   ]);
   expect(answerOf(await cli('places', 'delete', '--list', 'spare', '--yes'))).toMatchObject({ list: 'spare' });
   expect(refusal(await cli('places', 'delete', '--list', 'spare', '--yes')).join()).toContain('no list "spare" of GLS');

@@ -136,7 +136,7 @@ test('a fuel index and a list of places are named with how much was imported', a
   );
   expect((await entries(caller)).slice(0, 2)).toMatchObject([
     { action: 'place_list_replaced', detail: { carrierCode: 'BRT', name: 'isole', places: 3 } },
-    { action: 'fuel_index_imported', detail: { carrierCode: 'BRT', name: 'gasolio', months: 2 } },
+    { action: 'fuel_index_imported', detail: { carrierCode: 'BRT', name: 'gasolio', rates: 2 } },
   ]);
 });
 

@@ -124,6 +124,32 @@ test('what is wrong with them is named by its place', async () => {
   });
 });
 
+test('a percentage of an index holds from a day or a month, and says one of them', async () => {
+  const { caller } = await newMerchant(null);
+  const importOf = async (...rates: object[]) =>
+    (await caller.graphql<Json>(FUEL, { input: { carrierCode: 'DHL', name: 'fuel', rates } })).data.importFuelIndex;
+  await importOf({ month: '2026-11', percent: 8 }, { from: '2026-11-09', percent: 8.4 });
+  expect(await importOf({ from: '2026-12', percent: 9 }, { from: '2026-11-01', percent: 7 })).toMatchObject({
+    carrierReference: {
+      content: [
+        { from: '2026-11-01', percent: 7 },
+        { from: '2026-11-09', percent: 8.4 },
+        { from: '2026-12-01', percent: 9 },
+      ],
+    },
+    userErrors: [],
+  });
+  expect(await importOf({ from: '2026-02-30', percent: 8 })).toMatchObject({
+    userErrors: [{ code: 'invalid_format', pointer: '/rates/0/from' }],
+  });
+  expect(await importOf({ from: '2026-02-01', month: '2026-02', percent: 8 }, { percent: 8 })).toMatchObject({
+    userErrors: [
+      { code: 'not_allowed', pointer: '/rates/0/month' },
+      { code: 'required', pointer: '/rates/1/from' },
+    ],
+  });
+});
+
 /** A tariff that names the list alone. */
 const naming = (list: string) => ({
   ...referring,

@@ -17,7 +17,7 @@ const monthIn = (months: number) => {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1)).toISOString().slice(0, 7);
 };
 
-test('tariffs that end within two weeks, and fuel indexes without the next month, are counted', async () => {
+test('tariffs that end within two weeks, and fuel indexes without the next month or week, are counted', async () => {
   const caller = await world.company();
   for (const days of [5, 60, -60]) {
     const validUntil = dayIn(days);
@@ -37,10 +37,19 @@ test('tariffs that end within two weeks, and fuel indexes without the next month
     const { data } = await caller.graphql<Record<string, object>>(FUEL, { input: { carrierCode: 'BRT', name, rates } });
     expect(data.importFuelIndex).toEqual({ userErrors: [] });
   }
+  for (const [name, last] of [
+    ['weekly behind', -9],
+    ['weekly', -3],
+  ] as const) {
+    const rates = [last - 7, last].map(days => ({ from: dayIn(days), percent: 8 }));
+    const input = { carrierCode: 'DHL', name: name.replace(' ', '_'), rates };
+    const { data } = await caller.graphql<Record<string, object>>(FUEL, { input });
+    expect(data.importFuelIndex).toEqual({ userErrors: [] });
+  }
   const response = await fetch(`${world.app.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
   const text = await response.text();
   expect(text).toContain('shipping_tariffs_ending{kind="tariff"} 1\n');
-  expect(text).toContain('shipping_tariffs_ending{kind="fuel_index"} 1\n');
+  expect(text).toContain('shipping_tariffs_ending{kind="fuel_index"} 2\n');
 });
 
 test('a tariff that a draft is scheduled to follow in time is not counted, unless the draft cannot be published', async () => {

@@ -18,7 +18,7 @@ export const AUDIT_ACTIONS = {
   tariff_imported: 'The tariff of a carrier connection was replaced.',
   tariff_scheduled: 'A draft of a tariff was scheduled: the service publishes it on a day.',
   tariff_draft_discarded: 'A draft of a tariff was deleted.',
-  fuel_index_imported: 'Months of a fuel index were imported.',
+  fuel_index_imported: 'Percentages of a fuel index were imported.',
   place_list_replaced: 'A list of places was replaced.',
   carrier_reference_deleted: 'A list of places or a fuel index was deleted.',
   webhook_created: 'A webhook endpoint was created.',

@@ -11,14 +11,17 @@ const ENDING = serviceStatement(
   `select (select count(*)::integer from tariff t
         join carrier_connection c on c.company_id = t.company_id and c.id = t.carrier_connection_id
         where c.is_active and t.valid_until between today - 14 and today + 14 and not ${isFollowed('t')}) as tariff,
-      (select count(*)::integer from (select max(rate.value ->> 'from')::date as last from carrier_reference r
-          cross join lateral jsonb_array_elements(r.content) rate
+      (select count(*)::integer from (select max(days.day) as last,
+            (array_agg(days.day order by days.day desc))[2] as before
+          from carrier_reference r
+          cross join lateral (select (rate ->> 'from')::date as day from jsonb_array_elements(r.content) rate) days
           where r.kind = 'index' group by r.company_id, r.carrier_code, r.name) i
-        where i.last + interval '1 month' between today - 45 and today + 7) as fuel_index
+        where case when i.last - i.before < 28 then i.last + (i.last - i.before) between today - 45 and today - 1
+          else i.last + interval '1 month' between today - 45 and today + 7 end) as fuel_index
     from (select (now() at time zone 'Europe/Rome')::date as today) italy`,
 );
 
-/** Tariffs of active connections that end within two weeks and that no scheduled draft follows, and indexes without the next month a week before it begins. */
+/** Tariffs of active connections that end within two weeks and that no scheduled draft follows, and indexes without the next month a week before it begins, or the next week on the day after it was due. */
 export async function endingTariffs(
   database: Database,
 ): Promise<Readonly<Record<(typeof ENDING_KINDS)[number], number>>> {

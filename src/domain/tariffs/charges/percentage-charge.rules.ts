@@ -41,7 +41,7 @@ function rateOn(rates: readonly Rate[], date: string): Rate | undefined {
 
 const percentage = z.number().min(-100).max(300).describe('Percent, at most 4 decimals; below 0 for a discount.');
 
-/** A percentage of lines, or of the amount collected or insured: one, by date, or by the months of an index of the carrier. */
+/** A percentage of lines, or of the amount collected or insured: one, by date, or by an index of the carrier. */
 export const percentageCharge = chargeKind({
   form: {
     percent: percentage.optional(),
@@ -54,7 +54,7 @@ export const percentageCharge = chargeKind({
     index: z
       .string()
       .regex(/^[a-z][a-z0-9_]{0,39}$/)
-      .describe("Instead of `percent`: the carrier's index of this name, by month.")
+      .describe("Instead of `percent`: the carrier's index of this name, by date.")
       .optional(),
     of: z
       .array(z.string().regex(/^[a-z][A-Za-z0-9_]{0,39}$/))
@@ -137,7 +137,7 @@ function checkIndex(issues: TariffIssues, path: Path, name: string, { validFrom 
     const message = `names the index "${name}", which the carrier does not have: ${knownNames(references.indexes.keys())}`;
     issues.add(path, 'unknown_index', message);
   } else if (first.from > validFrom) {
-    issues.add(path, 'gap', `must have a rate of the month of validFrom, ${validFrom}, or before`);
+    issues.add(path, 'gap', `must have a percentage from validFrom, ${validFrom}, or before`);
   }
 }
 

@@ -1,15 +1,16 @@
 import { type Issue, requireNone } from '../../../platform/fault.ts';
 import { decimalComma } from '../../common/csv.rules.ts';
 import { trimmedCells } from '../grid/spreadsheet.rules.ts';
-import type { IndexRate } from './references.rules.ts';
+import { BEGINNING, firstDayOf, type IndexRate } from './references.rules.ts';
 
-/** Months of an index as a person keeps them in a spreadsheet: the header `month;percent`, and a row for each month. */
+/** An index as a person keeps it in a spreadsheet: the header `from;percent`, and a row for each percentage. */
 
-/** A percentage from a month on. */
-export interface MonthRate {
-  /** `2026-01`. */
-  readonly month: string;
+/** A percentage, and the day or the month from which it holds. */
+export interface WrittenRate {
+  readonly from: string;
   readonly percent: number;
+  /** The field of the input that has the day or the month, where it is not `from`. */
+  readonly field?: string;
 }
 
 /**
@@ -17,14 +18,15 @@ export interface MonthRate {
  *
  * @throws Fault `validation_failed`
  */
-export function ratesInCells(rows: readonly (readonly string[])[]): MonthRate[] {
+export function ratesInCells(rows: readonly (readonly string[])[]): WrittenRate[] {
   const [header = [], ...others] = rows.map(trimmedCells);
   const issues: Issue[] = [];
-  if (header[0] !== 'month' || header[1] !== 'percent' || header.length > 2)
-    issues.push({ path: [1, 'A'], code: 'required', message: 'must be month, with percent beside it' });
-  const rates: MonthRate[] = [];
-  for (const [i, [month = '', percent = '', ...more]] of others.entries()) {
-    if (month === '' && percent === '') continue;
+  // `month` is the header of files from before there were days.
+  const hasHeader = (header[0] === 'from' || header[0] === 'month') && header[1] === 'percent' && header.length === 2;
+  if (!hasHeader) issues.push({ path: [1, 'A'], code: 'required', message: 'must be from, with percent beside it' });
+  const rates: WrittenRate[] = [];
+  for (const [i, [from = '', percent = '', ...more]] of others.entries()) {
+    if (from === '' && percent === '') continue;
     const value = percent.replace(',', '.');
     if (!/^\d{1,3}(\.\d{1,4})?$/.test(value))
       issues.push({
@@ -32,11 +34,10 @@ export function ratesInCells(rows: readonly (readonly string[])[]): MonthRate[] 
         code: 'invalid_decimal',
         message: 'must be a percentage with at most 4 decimals',
       });
-    if (!/^20\d\d-(0[1-9]|1[0-2])$/.test(month))
-      issues.push({ path: [i + 2, 'A'], code: 'invalid_format', message: 'must be a month such as 2026-01' });
+    if (firstDayOf(from) === undefined) issues.push({ path: [i + 2, 'A'], code: 'invalid_format', message: BEGINNING });
     if (more.length > 0)
       issues.push({ path: [i + 2, 'C'], code: 'unknown_field', message: 'has more cells than the first row' });
-    rates.push({ month, percent: Number(value) });
+    rates.push({ from, percent: Number(value) });
   }
   requireNone(issues);
   return rates;
@@ -44,5 +45,5 @@ export function ratesInCells(rows: readonly (readonly string[])[]): MonthRate[] 
 
 /** The cells of an index, the header first. */
 export function cellsOfRates(rates: readonly IndexRate[]): string[][] {
-  return [['month', 'percent'], ...rates.map(({ from, percent }) => [from.slice(0, 7), decimalComma(percent)])];
+  return [['from', 'percent'], ...rates.map(({ from, percent }) => [from, decimalComma(percent)])];
 }

@@ -21,7 +21,7 @@ const ReferenceKindEnum = enumType('CarrierReferenceKind', {
   description: 'What tariffs of a carrier can refer to.',
   values: {
     list: { description: 'A list of places.' },
-    index: { description: 'Percentages by month.' },
+    index: { description: 'Percentages by date, such as those of fuel by week or month.' },
   } as const,
 });
 
@@ -35,7 +35,7 @@ const CarrierReferenceRef = builder.objectRef<ReferenceRow>('CarrierReference').
       type: 'JSON',
       nullable: true,
       description:
-        'The places, or the percentages each with the first day of its month. Null if it was deleted while it was read.',
+        'The places, or the percentages each with the first day on which it holds. Null if it was deleted while it was read.',
       complexity: TARIFF_DOCUMENT,
       resolve: (reference, _args, { tenant }) => reference.content ?? referenceContent(tenant, reference),
     }),
@@ -76,16 +76,20 @@ builder.queryField('carrierReferences', t =>
 
 mutation('importFuelIndex', {
   description:
-    'Puts months into an index of a carrier, for all tariffs that name it; the other months stay as they are.',
+    'Puts percentages into an index of a carrier, for all tariffs that name it. One replaces that from the same day; the others stay as they are.',
   scope: 'carriers:manage',
   fields: importFuelIndexInput,
-  payload: { carrierReference: { type: CarrierReferenceRef, description: 'The index, with all of its months.' } },
+  payload: { carrierReference: { type: CarrierReferenceRef, description: 'The index, with all of its percentages.' } },
   complexity: TARIFF_IMPORT,
   resolve: async ({ carrierCode, name, rates }, { tenant, tariffs: cache }) => {
     const index = {
       carrierCode,
       name,
-      rates: rates.map(({ month, percent }) => ({ month, percent: Number(percent) })),
+      rates: rates.map(({ from, month, percent }) => ({
+        from: from ?? month ?? '',
+        percent: Number(percent),
+        field: from == null ? 'month' : 'from',
+      })),
     };
     return { carrierReference: await importIndex(tenant, index, { path: ['rates'], cache }) };
   },

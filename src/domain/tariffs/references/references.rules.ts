@@ -1,16 +1,26 @@
 import type { PlaceList } from '../areas/place.format.rules.ts';
+import { day } from '../format/parts.format.rules.ts';
 
 /** A percentage of an index. */
 export interface IndexRate {
-  /** First day of its month. */
+  /** The first day on which it holds. */
   readonly from: string;
   readonly percent: number;
+}
+
+/** What people write for the beginning of a percentage: a day, or a month, which begins on its first day. */
+export const BEGINNING = 'must be a day such as 2026-11-09, or a month such as 2026-11';
+
+/** The first day of what people write; undefined for what is neither a day nor a month. */
+export function firstDayOf(written: string): string | undefined {
+  const from = /^\d{4}-\d{2}$/.test(written) ? `${written}-01` : written;
+  return day.safeParse(from).success ? from : undefined;
 }
 
 /** What a tariff refers to and does not hold itself: lists of places and indexes of its carrier, each replaced alone. */
 export interface References {
   readonly lists: ReadonlyMap<string, PlaceList>;
-  /** Percentages by month, ascending. */
+  /** Percentages by date, ascending. */
   readonly indexes: ReadonlyMap<string, readonly IndexRate[]>;
 }
 

@@ -9,7 +9,7 @@ import type { PlaceList } from '../areas/place.format.rules.ts';
 import { checkPlaceList, checkTariff } from '../compile/large-tariffs.service.ts';
 import { documentOfRevision } from '../revisions/revisions.repository.ts';
 import { scaled } from '../units.rules.ts';
-import type { MonthRate } from './fuel-grid.rules.ts';
+import type { WrittenRate } from './fuel-grid.rules.ts';
 import {
   carrierCodeOf,
   contentsOfCarrier,
@@ -23,6 +23,8 @@ import {
   stateOfReferences,
 } from './references.repository.ts';
 import {
+  BEGINNING,
+  firstDayOf,
   type IndexRate,
   type ReferenceKey,
   type ReferenceKind,
@@ -58,7 +60,7 @@ export async function referencesOf(
   return { references: fromRows(rows), revision: rows.length > 0 ? String(newest) : null };
 }
 
-/** The percentages of an index, by month. @throws Fault `node_not_found` */
+/** The percentages of an index, by date. @throws Fault `node_not_found` */
 export async function ratesOf(tenant: Tenant, key: ReferenceKey): Promise<readonly IndexRate[]> {
   return (await contentOf(tenant, key)) as readonly IndexRate[];
 }
@@ -132,39 +134,39 @@ export async function replacePlaceList(
 }
 
 /**
- * Puts months into an index of a carrier; the others stay as they are.
+ * Puts percentages into an index of a carrier, each in place of one from the same day; the others stay as they are.
  *
  * @throws Fault `validation_failed` naming the rate that is wrong
  */
 export async function importIndex(
   tenant: Tenant,
-  index: { readonly carrierCode: string; readonly name: string; readonly rates: readonly MonthRate[] },
+  index: { readonly carrierCode: string; readonly name: string; readonly rates: readonly WrittenRate[] },
   { path = [], cache }: { readonly path?: Path; readonly cache?: ConnectionCache } = {},
 ): Promise<ReferenceRow | undefined> {
   const issues = rateIssues(index.rates);
   if (issues.length > 0) throw invalid(issues.map(issue => ({ ...issue, path: [...path, ...issue.path] })));
   const { carrierCode, name } = index;
-  const detail = { carrierCode, name, months: index.rates.length };
-  const withMonths = async (tx: TenantTransaction) => {
+  const detail = { carrierCode, name, rates: index.rates.length };
+  const withRates = async (tx: TenantTransaction) => {
     const { references } = await referencesOf(tx, carrierCode);
-    const months = new Map((references.indexes.get(name) ?? []).map(({ from, percent }) => [from, percent]));
-    for (const { month, percent } of index.rates) months.set(`${month}-01`, percent);
-    return [...months].map(([from, percent]) => ({ from, percent })).toSorted((a, b) => (a.from < b.from ? -1 : 1));
+    const rates = new Map((references.indexes.get(name) ?? []).map(({ from, percent }) => [from, percent]));
+    for (const { from, percent } of index.rates) rates.set(firstDayOf(from) ?? from, percent);
+    return [...rates].map(([from, percent]) => ({ from, percent })).toSorted((a, b) => (a.from < b.from ? -1 : 1));
   };
-  return replace(tenant, { carrierCode, kind: 'index', name }, withMonths, { path, cache, detail });
+  return replace(tenant, { carrierCode, kind: 'index', name }, withRates, { path, cache, detail });
 }
 
 const MAX_PERCENT = 300;
 
-function rateIssues(rates: readonly MonthRate[]): Issue[] {
+function rateIssues(rates: readonly WrittenRate[]): Issue[] {
   const issues: Issue[] = [];
   const seen = new Set<string>();
-  if (rates.length === 0) issues.push({ path: [], code: 'empty', message: 'must have at least one month' });
-  for (const [i, { month, percent }] of rates.entries()) {
-    if (!/^20\d\d-(0[1-9]|1[0-2])$/.test(month))
-      issues.push({ path: [i, 'month'], code: 'invalid_format', message: 'must be a month such as 2026-01' });
-    if (seen.has(month)) issues.push({ path: [i, 'month'], code: 'duplicate', message: `is given already: ${month}` });
-    seen.add(month);
+  if (rates.length === 0) issues.push({ path: [], code: 'empty', message: 'must have at least one percentage' });
+  for (const [i, { from, percent, field = 'from' }] of rates.entries()) {
+    const day = firstDayOf(from);
+    if (day === undefined) issues.push({ path: [i, field], code: 'invalid_format', message: BEGINNING });
+    else if (seen.has(day)) issues.push({ path: [i, field], code: 'duplicate', message: `is given already: ${day}` });
+    seen.add(day ?? from);
     if (!(percent >= 0 && percent <= MAX_PERCENT) || scaled(percent, 4) === undefined) {
       const message = `must be a percentage from 0 to ${MAX_PERCENT} with at most 4 decimals`;
       issues.push({ path: [i, 'percent'], code: 'invalid_decimal', message });

@@ -27,8 +27,8 @@ export const FINDING_CODES = {
     reason: 'Servizio accessorio non richiesto o importo errato',
   },
   fuel_month: {
-    description: 'Fuel was charged at the percentage of another month.',
-    reason: 'Supplemento carburante di un altro mese',
+    description: 'Fuel was charged at the percentage of another month or week.',
+    reason: 'Supplemento carburante di un altro periodo',
   },
   fuel: {
     description: 'Fuel was charged with an amount that no month explains.',
