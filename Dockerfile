@@ -1,17 +1,18 @@
 # The image of the service: `docker build --tag shipping-integrations-api .`
 #
 # Both stages use one exact release of Node, the one that the tests run on. To pin its content too, add the digest that
-# `docker buildx imagetools inspect node:24.21.0-slim` prints: node:24.21.0-slim@sha256:…
+# `docker buildx imagetools inspect node:24.21.0-alpine` prints: node:24.21.0-alpine@sha256:…
 
-FROM node:24.21.0-slim AS packages
+FROM node:24.21.0-alpine AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Without the tests and their clients, without the embedded PostgreSQL (the optional packages), and without Node from npm
-# (which a script would download): the image has Node.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspaces=false \
-  && rm -rf node_modules/node
+# Without the tests, without the embedded PostgreSQL (the optional packages), and without Node from npm
+# (which a script would download): the image has Node. What only people and compilers read is a third of the packages.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts \
+  && rm -rf node_modules/node \
+  && find node_modules -type f \( -name '*.map' -o -name '*.d.*ts' -o -name '*.d.ts' -o -name '*.md' \) -delete
 
-FROM node:24.21.0-slim
+FROM node:24.21.0-alpine
 ARG VERSION=development
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Shipping Integrations API" \

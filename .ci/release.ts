@@ -66,6 +66,6 @@ process.stdout.write(`${folder} has the notes, the text of the tag and the SBOM.
   git commit --all --message 'Release ${version}'
   git tag --annotate --cleanup=verbatim --file ${folder}/tag.txt v${version}
   docker build --build-arg VERSION=${version} --build-arg REVISION=$(git rev-parse HEAD) --tag shipping-integrations-api:${version} .
-  npm version ${major}.${minor + 1}.0-dev --no-git-tag-version --workspaces-update=false
+  npm version ${major}.${minor + 1}.0-dev --no-git-tag-version
   git commit --all --message 'Begin ${major}.${minor + 1}.0'
 `);

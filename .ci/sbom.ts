@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 interface Lock {
-  readonly packages: Record<string, { dev?: boolean; link?: boolean; workspaces?: unknown; devDependencies?: unknown }>;
+  readonly packages: Record<string, { dev?: boolean; link?: boolean; devDependencies?: unknown }>;
 }
 
 /**
  * The packages of a production installation as CycloneDX, by `npm sbom`. With `--omit=dev` npm leaves out packages that
- * production needs and that a workspace uses too, so it reads a lock file without what is for development.
+ * production needs and that development uses too, so it reads a lock file without what is for development.
  */
 export function softwareBill(root: string): string {
   const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
-  const { workspaces, devDependencies, ...manifest } = read('package.json');
+  const { devDependencies, ...manifest } = read('package.json');
   const parent = mkdtempSync(join(tmpdir(), 'sbom-'));
   // npm gives the component the name of its folder.
   const folder = join(parent, manifest.name);
@@ -23,7 +23,7 @@ export function softwareBill(root: string): string {
     const packages = Object.entries(lock.packages).filter(
       ([path, one]) => path === '' || (path.startsWith('node_modules/') && !one.dev && !one.link),
     );
-    const { workspaces: _, devDependencies: __, ...top } = lock.packages[''] ?? {};
+    const { devDependencies: _, ...top } = lock.packages[''] ?? {};
     const reduced = { ...lock, packages: { ...Object.fromEntries(packages), '': top } };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(reduced));

@@ -32,7 +32,7 @@ const { mkdirSync, readFileSync } = require('node:fs');
 const { execFileSync } = require('node:child_process');
 const { dirname } = require('node:path');
 const [command, ...options] = process.argv.slice(2);
-const expected = ['--omit=dev', '--omit=optional', '--ignore-scripts', '--workspaces=false'];
+const expected = ['--omit=dev', '--omit=optional', '--ignore-scripts'];
 if (command !== 'ci' || options.join() !== expected.join()) throw new Error('unexpected: npm ' + process.argv.slice(2));
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const installed = Object.entries(packages).filter(([path, one]) =>

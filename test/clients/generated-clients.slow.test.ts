@@ -25,16 +25,14 @@ let diagnostics: Readonly<Record<string, readonly string[]>>;
 beforeAll(async () => {
   demo = await openDemo();
   folder = await mkdtemp(join(tmpdir(), 'clients-'));
-  // Where npm put the libraries: at the root, and those that differ from what the project itself has in the workspace.
+  // The libraries of this folder, and those of the project.
   await symlink(here('../../node_modules'), join(folder, 'node_modules'));
   await mkdir(join(folder, 'clients'));
   await symlink(here('node_modules'), join(folder, 'clients/node_modules'));
   for (const program of PROGRAMS) for (const [path, text] of program.files) await save(program.folder, path, text);
   for (const [name, text] of Object.entries(TYPE_PROGRAMS)) await save(name, 'src/types.ts', text);
-  const { stdout } = await run(process.execPath, [
-    ...['--import', here('resolution.ts'), here('generate.ts')],
-    join(folder, 'clients'),
-  ]);
+  const args = ['--import', here('resolution.ts'), here('generate.ts'), join(folder, 'clients')];
+  const { stdout } = await run(process.execPath, args, { cwd: here('.') });
   diagnostics = JSON.parse(stdout.split('\n').at(-2) ?? '');
 }, 120_000);
 afterAll(async () => {

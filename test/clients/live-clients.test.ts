@@ -141,7 +141,8 @@ test('The program of the guide', async () => {
   const [, program = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? [];
   const seen: number[] = [];
   const args = ['--input-type=module', '-e', program.replace('http://localhost:3000', world.app.url)];
-  const node = spawn(process.execPath, args, { env: { ...process.env, API_KEY: caller.apiKey } });
+  const env = { ...process.env, API_KEY: caller.apiKey };
+  const node = spawn(process.execPath, args, { env, cwd: new URL('.', import.meta.url) });
   endings.push(() => node.kill());
   createInterface({ input: node.stdout }).on('line', line => void seen.push(JSON.parse(line).number));
   await seesChanges(seen, change);

@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 
 // Loaded before generators and the programs that use what they make (`node --import`).
 
-/** Of TypeScript 5: the one at the root of the project has no API, and the generators that npm puts there would take it. */
+/** TypeScript 5, since TypeScript 7, which the project has, has no API for generators. */
 const compiler = import.meta.resolve('typescript');
 
 registerHooks({
