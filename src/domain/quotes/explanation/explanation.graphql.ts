@@ -49,6 +49,7 @@ const RuleKindEnum = enumType('PlaceRuleKind', {
     postal_code: { description: 'One postal code.' },
     postal_code_range: { description: 'A range of postal codes, or their first digits.' },
     municipality: { description: 'An Italian comune.' },
+    town: { description: 'A town abroad.' },
     same_province: { description: 'The province of the warehouse.' },
     province: { description: 'An Italian province.' },
     same_region: { description: 'The region of the warehouse.' },

@@ -6,7 +6,9 @@ import { MAX_PLACE_LENGTH, PLAIN_TEXT } from '../format/parts.format.rules.ts';
 import { ANYWHERE, AREA_FIELDS, AREA_RULE_KINDS, type AreaRuleKind, type AreaTable, SAME } from './area.rules.ts';
 import type { Area, PlaceList } from './place.format.rules.ts';
 import { PostalCodes } from './postal.rules.ts';
+import { beginningInOrder, rangeInOrder } from './postal-order.rules.ts';
 import { isWholeOrBeginning, ownerOf, plainPostalCode } from './postal-patterns.rules.ts';
+import { readTown } from './towns.rules.ts';
 
 /** Compiles areas to a table, and finds what is wrong with them. */
 
@@ -48,6 +50,13 @@ export function areaProblems(areas: readonly Area[], lists: Lists = NO_LISTS): r
   all.table();
   return all.problems;
 }
+
+const NO_TOWN = {
+  code: 'invalid_text',
+  message: `must be the name of a town, of at most ${MAX_PLACE_LENGTH} characters`,
+} as const;
+
+const isPlainPlace = (text: string) => text.length <= MAX_PLACE_LENGTH && PLAIN_TEXT.test(text);
 
 class Areas {
   readonly problems: AreaProblem[] = [];
@@ -125,10 +134,16 @@ class Areas {
     for (const [i, text] of (rules.municipalities ?? []).entries()) {
       const rule = ruleOf('municipality', text, ['municipalities', i]);
       const { keys, issue } = readComune(text);
-      if (issue?.code === 'invalid_text' || text.length > MAX_PLACE_LENGTH || !PLAIN_TEXT.test(text)) {
+      if (issue?.code === 'invalid_text' || !isPlainPlace(text)) {
         this.#reject(rule, 'invalid_text', `must be the name of a comune, of at most ${MAX_PLACE_LENGTH} characters`);
       } else if (issue) this.#reject(rule, issue.code, issue.message);
       else this.#claimComune(keys, rule);
+    }
+    for (const [i, text] of (rules.towns ?? []).entries()) {
+      const rule = ruleOf('town', text, ['towns', i]);
+      const key = isPlainPlace(text) ? readTown(text) : NO_TOWN;
+      if (typeof key === 'string') this.#claim(this.#municipalities, key, rule);
+      else this.#reject(rule, key.code, key.message);
     }
     for (const [i, text] of (rules.provinces ?? []).entries()) {
       const province = provinceCode(text);
@@ -158,23 +173,33 @@ class Areas {
 
   #addPostalCode(text: string, ruleOf: (kind: AreaRuleKind) => number): void {
     const [, countryCode = 'IT', pattern = ''] = /^(?:([A-Z]{2}) )?(.*)$/.exec(text) ?? [];
-    const [, from, to] = /^(\d{1,5})-(\d{1,5})$/.exec(pattern.replaceAll(' ', '')) ?? [];
-    // 10-19 is a range; 00-950 is how a Polish code is written.
-    const isRange = from !== undefined && to !== undefined && from.length === to.length;
-    const rule = ruleOf(isRange || pattern.endsWith('*') ? 'postal_code_range' : 'postal_code');
+    const range = rangeInOrder(countryCode, pattern);
+    const isBeginning = pattern.endsWith('*');
+    const rule = ruleOf(range || isBeginning ? 'postal_code_range' : 'postal_code');
     if (!isCountryCode(countryCode)) this.#reject(rule, 'unknown_country', UNKNOWN_COUNTRY);
-    else if (isRange && from > to) this.#reject(rule, 'empty_range', `begins at ${from}, after its end ${to}`);
-    else if (!isRange && !isWholeOrBeginning(countryCode, pattern)) {
-      const allowed = `must be a postal code of ${countryCode}, a range of two with at most five digits such as 57030-57039, or a beginning such as 90*`;
+    else if (range && range.from > range.to)
+      this.#reject(rule, 'empty_range', `begins at ${range.from}, after its end ${range.to}`);
+    else if (!range && !isWholeOrBeginning(countryCode, pattern)) {
+      const allowed = `must be a postal code of ${countryCode}, a range of two such as 57030-57039 or GB AB31-AB38, or a beginning such as 90*`;
       this.#reject(rule, 'invalid_postal_code', allowed);
     } else {
       const code = plainPostalCode(countryCode, pattern);
-      const owner = countryCode === 'IT' ? ownerOf(isRange ? from : code, isRange ? to : code) : countryCode;
-      const table = this.#postal.get(owner) ?? new PostalCodes();
+      const owner = countryCode === 'IT' ? ownerOf(range?.from ?? code, range?.to ?? code) : countryCode;
+      const table = this.#postal.get(owner) ?? new PostalCodes(owner);
       this.#postal.set(owner, table);
-      const known = isRange ? table.addRange(from, to, rule) : table.add(code, rule);
-      if (known !== undefined) this.#conflict(rule, known);
+      if (isBeginning) {
+        // A second range has a rule of its own, since it can lie within other ranges than the first.
+        for (const [i, { from, to }] of beginningInOrder(owner, code.slice(0, -1)).entries()) {
+          const own = i === 0 ? rule : ruleOf('postal_code_range');
+          this.#conflictIf(own, table.addRange(from, to, own));
+        }
+      } else if (range) this.#conflictIf(rule, table.addRange(range.from, range.to, rule));
+      else this.#conflictIf(rule, table.add(code, rule));
     }
+  }
+
+  #conflictIf(rule: number, known: number | undefined): void {
+    if (known !== undefined) this.#conflict(rule, known);
   }
 
   #rule(area: number, kind: AreaRuleKind, text: string, path: Path): number {

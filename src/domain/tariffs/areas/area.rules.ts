@@ -4,6 +4,7 @@ import { regionOfProvince } from '../../places/italy.rules.ts';
 import { countryOfPlace, EU_COUNTRIES } from '../../places/places.rules.ts';
 import { findCode, findCodeWithout, type PostalTable } from './postal.rules.ts';
 import { plainPostalCode } from './postal-patterns.rules.ts';
+import { townKeys } from './towns.rules.ts';
 
 /** A place that is shipped to, prepared for look-ups. */
 export interface Destination {
@@ -11,7 +12,7 @@ export interface Destination {
   readonly countryCode: string;
   /** Upper-case, without spaces and hyphens. */
   readonly postalCode: string;
-  /** What its comune is looked up by; none abroad. */
+  /** What its comune is looked up by, or its town abroad. */
   readonly comuneKeys: readonly string[];
   /** Italian abbreviation; undefined for a CAP of no province. */
   readonly province: string | undefined;
@@ -34,7 +35,8 @@ export function destinationsAt(place: {
   const countryCode = countryOfPlace(place.countryCode, place.postalCode);
   const postalCode = plainPostalCode(countryCode, place.postalCode);
   if (countryCode !== 'IT') {
-    return [{ countryCode, postalCode, comuneKeys: [], province: undefined, region: undefined }];
+    const comuneKeys = townKeys(countryCode, place.city, postalCode);
+    return [{ countryCode, postalCode, comuneKeys, province: undefined, region: undefined }];
   }
   const destinationIn = (province: string | undefined): Destination => ({
     countryCode,
@@ -53,6 +55,7 @@ export const AREA_RULE_KINDS = [
   'postal_code',
   'postal_code_range',
   'municipality',
+  'town',
   'same_province',
   'province',
   'same_region',
@@ -66,6 +69,7 @@ export const AREA_RULE_KINDS = [
 export const AREA_FIELDS = [
   'postalCodes',
   'municipalities',
+  'towns',
   'provinces',
   'regions',
   'countries',
@@ -120,8 +124,10 @@ export function findRule(table: AreaTable, destination: Destination, origin?: { 
   const codes = table.postal.get(countryCode);
   const byCode = codes === undefined ? -1 : findCode(codes, postalCode);
   if (byCode >= 0) return byCode;
+  const byComune = municipalityRule(table, destination);
+  if (byComune !== undefined) return byComune;
   if (countryCode === 'IT') {
-    const rule = municipalityRule(table, destination) ?? provinceRule(table, province) ?? table.regions.get(region);
+    const rule = provinceRule(table, province) ?? table.regions.get(region);
     if (rule !== undefined) return rule;
   }
   return (
@@ -142,9 +148,10 @@ function findAmong(table: AreaTable, destination: Destination, origin: Destinati
   const within = (rule: number | undefined) => (rule === undefined || isOut?.(rule) ? undefined : rule);
   const same = (own: string | undefined, other: string | undefined, map: ReadonlyMap<string, number>) =>
     own !== undefined && own === other ? within(map.get(SAME)) : undefined;
+  const byComune = municipalityRule(table, destination, isOut);
+  if (byComune !== undefined) return byComune;
   if (countryCode === 'IT') {
     const rule =
-      municipalityRule(table, destination, isOut) ??
       same(province, origin?.province, table.provinces) ??
       provinceRule(table, province ?? '', isOut) ??
       same(destination.region, origin?.region, table.regions) ??

@@ -4,7 +4,7 @@ import type { PlaceList } from './place.format.rules.ts';
 
 /** Places as a person keeps them in a spreadsheet: a column for each kind, headed by the name that `to` of a zone has. */
 
-const FIELDS = ['postalCodes', 'municipalities', 'provinces', 'regions', 'countries'] as const;
+const FIELDS = ['postalCodes', 'municipalities', 'towns', 'provinces', 'regions', 'countries'] as const;
 
 /** Places, and the row and column of each as a spreadsheet counts them. */
 export interface PlacesInCells {

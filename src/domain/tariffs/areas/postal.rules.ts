@@ -1,8 +1,15 @@
+import { inOrder } from './postal-order.rules.ts';
+
 const PAGE = 100;
 const PAGES = 1000;
 const DIGITS = 5;
 /** Up to so many ranges are searched by bisection; more are worth pages. */
 const FEW = 64;
+
+/** Letters and digits of a code in order that are compared: all that codes of any country have. */
+const WIDTH = 10;
+/** Digits, letters, and a blank that comes before them. */
+const BASE = 37;
 
 interface Interval {
   readonly from: number;
@@ -16,17 +23,23 @@ interface Crossing {
   readonly other: number;
 }
 
+/** What was added, from the first code that begins with `from` to the last that begins with `to`. */
+interface Span {
+  readonly from: string;
+  readonly to: string;
+  readonly rule: number;
+}
+
 /**
  * The postal codes of one country, each leading to the narrowest rule that holds it. Digits are looked up by the first
- * five of them, shorter codes filled with zeros behind; codes with letters, and those given with more digits, by their
- * text. What it costs to look up, and the memory it takes, follow from its own rules and not from the places they name.
+ * five of them, shorter codes filled with zeros behind. Where a range or a beginning has letters or more digits, all of
+ * the country are looked up by the order of its codes. What it costs to look up, and the memory it takes, follow from its own rules and not from the places they name.
  */
 export interface PostalTable {
   readonly texts: ReadonlyMap<string, number>;
-  readonly beginnings: ReadonlyMap<string, number>;
-  /** Of the beginnings, longest first. */
-  readonly lengths: readonly number[];
   readonly digits: FewRanges | Pages;
+  /** Takes the place of `digits`. */
+  readonly wide: WideRanges | undefined;
   /** The rule of the range that a range lies in; only where it may be asked for. */
   readonly around: ReadonlyMap<number, number> | undefined;
   readonly bytes: number;
@@ -36,6 +49,14 @@ export interface PostalTable {
 interface FewRanges {
   readonly from: Int32Array;
   readonly to: Int32Array;
+  readonly rules: Int32Array;
+}
+
+/** Ranges of codes in the order of their country, ascending, as numbers of `BASE`. */
+interface WideRanges {
+  readonly countryCode: string;
+  readonly from: Float64Array;
+  readonly to: Float64Array;
   readonly rules: Int32Array;
 }
 
@@ -51,21 +72,20 @@ export function findCode(table: PostalTable, code: string): number {
     const rule = table.texts.get(code);
     if (rule !== undefined) return rule;
   }
-  for (const length of table.lengths) {
-    const rule = table.beginnings.get(code.slice(0, length));
-    if (rule !== undefined) return rule;
-  }
+  return findRangeOf(table, code);
+}
+
+function findRangeOf({ digits, wide }: PostalTable, code: string): number {
+  if (wide !== undefined) return findWide(wide, code);
   const number = numberOf(code);
-  return number < 0 ? -1 : findNumber(table.digits, number);
+  return number < 0 ? -1 : findNumber(digits, number);
 }
 
 /** The same where the next in order counts for a rule that does not. Apart, since few tariffs need it. */
 export function findCodeWithout(table: PostalTable, code: string, isOut: (rule: number) => boolean): number {
-  const beginnings = table.lengths.map(length => table.beginnings.get(code.slice(0, length)));
-  const found = [table.texts.get(code), ...beginnings].find(rule => rule !== undefined && !isOut(rule));
-  if (found !== undefined) return found;
-  const number = numberOf(code);
-  let rule = number < 0 ? -1 : findNumber(table.digits, number);
+  const exact = table.texts.get(code);
+  if (exact !== undefined && !isOut(exact)) return exact;
+  let rule = findRangeOf(table, code);
   while (rule >= 0 && isOut(rule)) rule = table.around?.get(rule) ?? -1;
   return rule;
 }
@@ -87,31 +107,49 @@ function findRange({ from, to, rules }: FewRanges, number: number): number {
   return low < from.length && (from[low] as number) <= number ? (rules[low] as number) : -1;
 }
 
+/** The same among codes in the order of their country. Apart, since their arrays are of another kind. */
+function findWide({ countryCode, from, to, rules }: WideRanges, code: string): number {
+  const number = wideNumber(inOrder(countryCode, code), 0);
+  let low = 0;
+  let high = to.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((to[middle] as number) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low < from.length && (from[low] as number) <= number ? (rules[low] as number) : -1;
+}
+
 /** Gathers the postal codes of one country, and makes a table of them. */
 export class PostalCodes {
-  readonly #intervals = new Map<string, Interval>();
+  readonly #countryCode: string;
+  readonly #spans = new Map<string, Span>();
   readonly #texts = new Map<string, number>();
-  readonly #beginnings = new Map<string, number>();
-  readonly #lengths = new Set<number>();
+  #isWide = false;
+
+  constructor(countryCode = '') {
+    this.#countryCode = countryCode;
+  }
 
   /** Adds a code, or a beginning that ends in `*`. @returns a rule that has the same already */
   add(code: string, rule: number): number | undefined {
     const beginning = code.endsWith('*') ? code.slice(0, -1) : undefined;
-    const digits = beginning ?? code;
-    if (/^\d{1,5}$/.test(digits)) return this.addRange(digits, digits, rule);
-    const map = beginning === undefined ? this.#texts : this.#beginnings;
-    const known = map.get(digits);
-    if (known === undefined) map.set(digits, rule);
-    if (beginning !== undefined) this.#lengths.add(digits.length);
+    if (beginning !== undefined || /^\d{1,5}$/.test(code)) {
+      const end = beginning ?? code;
+      return this.addRange(end, end, rule);
+    }
+    const known = this.#texts.get(code);
+    if (known === undefined) this.#texts.set(code, rule);
     return known;
   }
 
-  /** Both ends have the same number of digits, at most five. @returns a rule that has the same range already */
+  /** The ends are beginnings of codes in the order of the country. @returns a rule that has the same range already */
   addRange(from: string, to: string, rule: number): number | undefined {
-    const interval = { from: Number(from.padEnd(DIGITS, '0')), to: Number(to.padEnd(DIGITS, '9')), rule };
-    const key = `${interval.from}-${interval.to}`;
-    const known = this.#intervals.get(key);
-    if (known === undefined) this.#intervals.set(key, interval);
+    const isOfDigits = /^\d{1,5}$/.test(from);
+    if (!isOfDigits) this.#isWide = true;
+    const key = isOfDigits ? `${from.padEnd(DIGITS, '0')}-${to.padEnd(DIGITS, '9')}` : `${from}-${to}`;
+    const known = this.#spans.get(key);
+    if (known === undefined) this.#spans.set(key, { from, to, rule });
     return known?.rule;
   }
 
@@ -122,24 +160,61 @@ export class PostalCodes {
    * @returns with pairs of rules that overlap otherwise
    */
   table(canSkip = false): { table: PostalTable; crossings: readonly Crossing[] } {
-    const sorted = [...this.#intervals.values()].sort((a, b) => a.from - b.from || b.to - a.to);
-    const { ranges, crossings, around } = flatten(sorted);
-    const { digits, bytes } = ranges.length <= FEW ? fewRanges(ranges) : pagesOf(ranges);
-    const texts = this.#texts.size + this.#beginnings.size + (canSkip ? around.size : 0);
+    const isWide = this.#isWide;
+    const intervals = [...this.#spans.values()].map(isWide ? wideInterval : digitInterval);
+    const sorted = intervals.sort((a, b) => a.from - b.from || b.to - a.to);
+    const { ranges, crossings, around } = flatten(sorted, isWide ? BASE ** WIDTH - 1 : 10 ** DIGITS - 1);
+    const { digits, bytes } = ranges.length <= FEW || isWide ? fewRanges(isWide ? [] : ranges) : pagesOf(ranges);
+    const texts = this.#texts.size + (canSkip ? around.size : 0);
     const table = {
       texts: this.#texts,
-      beginnings: this.#beginnings,
-      lengths: [...this.#lengths].sort((a, b) => b - a),
       digits,
+      wide: isWide ? wideRanges(this.#countryCode, ranges) : undefined,
       around: canSkip ? around : undefined,
-      bytes: 1_000 + texts * 60 + bytes,
+      bytes: 1_000 + texts * 60 + bytes + (isWide ? ranges.length * 20 : 0),
     };
     return { table, crossings };
   }
 }
 
+function digitInterval({ from, to, rule }: Span): Interval {
+  return { from: Number(from.padEnd(DIGITS, '0')), to: Number(to.padEnd(DIGITS, '9')), rule };
+}
+
+/** Digits that `padEnd` would add are left out, so that `10*` lies within `1000-1999` here too. */
+function wideInterval({ from, to, rule }: Span): Interval {
+  const isOfDigits = /^\d+$/.test(from);
+  const [first, last] = isOfDigits ? [from.replace(/(?!^)0+$/, ''), to.replace(/(?!^)9+$/, '')] : [from, to];
+  return { from: wideNumber(first, 0), to: wideNumber(last, BASE - 1), rule };
+}
+
+/** The first places of a text in order as one number; those that it does not have are filled. */
+function wideNumber(text: string, fill: number): number {
+  let number = 0;
+  for (let i = 0; i < WIDTH; i++) number = number * BASE + (i < text.length ? placeOf(text.charCodeAt(i)) : fill);
+  return number;
+}
+
+/** A blank comes before digits, and digits come before letters. */
+function placeOf(character: number): number {
+  if (character >= 48 && character <= 57) return character - 47;
+  return character >= 65 && character <= 90 ? character - 54 : 0;
+}
+
+function wideRanges(countryCode: string, ranges: readonly Interval[]): WideRanges {
+  return {
+    countryCode,
+    from: Float64Array.from(ranges, ({ from }) => from),
+    to: Float64Array.from(ranges, ({ to }) => to),
+    rules: Int32Array.from(ranges, ({ rule }) => rule),
+  };
+}
+
 /** Ranges that don't overlap any more, ascending: where one lies within another, the narrower. */
-function flatten(sorted: readonly Interval[]): {
+function flatten(
+  sorted: readonly Interval[],
+  last: number,
+): {
   ranges: Interval[];
   crossings: Crossing[];
   around: Map<number, number>;
@@ -167,7 +242,7 @@ function flatten(sorted: readonly Interval[]): {
     if (around !== undefined) within.set(interval.rule, around.rule);
     open.push(interval);
   }
-  writeTo(10 ** DIGITS - 1);
+  writeTo(last);
   return { ranges, crossings, around: within };
 }
 

@@ -47,7 +47,7 @@ export const PLACE_FIELDS = {
     .array(z.string().meta({ pattern: '^(?:[A-Z]{2} )?[A-Za-z0-9][A-Za-z0-9 -]{0,20}\\*?$' }))
     .max(MAX_PLACES)
     .describe(
-      '`90139`, a range `57030-57039` (or of beginnings, `57-59`), or a beginning `90*`; Italian unless a country stands before it: `ES 35*`. `47890-47899` and `00120` are of San Marino and the Vatican; a wider range holds Italian places only.',
+      '`90139`, a range `57030-57039` (or of beginnings, `57-59`), or a beginning `90*`; Italian unless a country stands before it: `ES 35*`, `GB AB31-AB38`. `47890-47899` and `00120` are of San Marino and the Vatican; a wider range holds Italian places only.',
     )
     .optional(),
   municipalities: z
@@ -55,6 +55,13 @@ export const PLACE_FIELDS = {
     .max(20_000)
     .describe(
       'Italian comuni, such as `Cortina d’Ampezzo`, `Samone (TO)` or `Lipari (ME 98055)`. A comune counts with the CAPs in brackets, else with every CAP of the province in brackets, else with every CAP; Livigno, Campione d’Italia and a few more count with their own CAPs only.',
+    )
+    .optional(),
+  towns: z
+    .array(z.string().meta({ minLength: 1, maxLength: MAX_PLACE_LENGTH }))
+    .max(20_000)
+    .describe(
+      'Towns abroad, with their country: `CH Samnaun`. One with a postal code in brackets counts with that code alone: `DE Neustadt (67433)`.',
     )
     .optional(),
   provinces: z
@@ -70,4 +77,4 @@ export const PLACE_FIELDS = {
 };
 
 export const PLACES_IN_ORDER =
-  'Places. Of several that fit, the most specific counts: postal code, range (the narrower first), comune, province, region, country, EU, anywhere.';
+  'Places. Of several that fit, the most specific counts: postal code, range (the narrower first), comune or town, province, region, country, EU, anywhere.';

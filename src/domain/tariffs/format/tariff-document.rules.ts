@@ -14,6 +14,7 @@ const MAX_FIELDS = 100;
 const PLACES: ReadonlySet<string | number> = new Set([
   'postalCodes',
   'municipalities',
+  'towns',
   'provinces',
   'regions',
   'countries',
