@@ -9,6 +9,7 @@ const known = (place: KnownPlace['place'], vat: number, ...fits: KnownPlace['fit
   place,
   vat,
   fits,
+  territory: vat > 0 ? 'union' : place.countryCode,
 });
 
 /** What each place is called, by hand, the most specific first. */
@@ -98,8 +99,11 @@ export const PLACES: readonly KnownPlace[] = [
   known(at('DE', '10115', 'Berlin'), 22, ['countries', 'DE'], ['countries', 'EU']),
   known(at('ES', '35001', 'Las Palmas'), 0, ['postalCodes', 'ES 35*'], ['countries', 'EU']),
   known(at('ES', '28001', 'Madrid'), 22, ['countries', 'EU']),
-  known(at('GB', 'BT1 5GS', 'Belfast'), 0, ['postalCodes', 'GB BT1-BT17'], ['postalCodes', 'GB BT*']),
-  known(at('GB', 'BT94 1AA', 'Enniskillen'), 0, ['postalCodes', 'GB BT*']),
+  {
+    ...known(at('GB', 'BT1 5GS', 'Belfast'), 0, ['postalCodes', 'GB BT1-BT17'], ['postalCodes', 'GB BT*']),
+    territory: 'union',
+  },
+  { ...known(at('GB', 'BT94 1AA', 'Enniskillen'), 0, ['postalCodes', 'GB BT*']), territory: 'union' },
   known(at('NL', '1012 AB', 'Amsterdam'), 22, ['postalCodes', 'NL 1000 AA-1099 ZZ'], ['countries', 'EU']),
   known(at('NL', '1105 BD', 'Amsterdam'), 22, ['countries', 'EU']),
   known(at('CH', '6900', 'LUGANO'), 0, ['towns', 'CH Lugano (6900)'], ['towns', 'CH Lugano'], ['countries', 'CH']),

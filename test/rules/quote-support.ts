@@ -48,6 +48,8 @@ export interface Ask {
   readonly days?: number;
   readonly minutes?: number;
   readonly insured?: number;
+  readonly goods?: number;
+  readonly duties?: number;
   readonly options?: readonly string[];
   readonly date?: string;
 }
@@ -65,6 +67,8 @@ export function shipmentOf(ask: Ask): Shipment {
     codPayment: payment,
     monthlyShipments: monthly,
     recipientType: ask.recipient,
+    goodsCents: hundredths(ask.goods ?? 0),
+    dutiesCents: hundredths(ask.duties ?? 0),
     storageDays: days,
     waitingMinutes: minutes,
     insuredCents: hundredths(insured),

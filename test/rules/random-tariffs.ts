@@ -73,6 +73,8 @@ const MEASURED = [
   ['loadingMetres', 2, 2],
   ['codAmount', 500, 2],
   ['insuredValue', 900, 2],
+  ['goodsValue', 1500, 2],
+  ['dutiesAmount', 200, 2],
   ['monthlyShipments', 1500, 0],
 ] as const;
 
@@ -231,6 +233,8 @@ function randomVersion(dice: Dice, dates: Pick<VersionInput, 'label' | 'validFro
     'base',
     'codAmount',
     'insuredValue',
+    'goodsValue',
+    'dutiesAmount',
     ...ranked.slice(0, ranked.indexOf(code)).map(name => (name === 'fuel*' ? 'fuel' : name)),
   ];
   const names = (code: string, component: string) =>
@@ -334,6 +338,7 @@ export function randomAsk(dice: Dice): Ask & { there: KnownPlace; here: KnownPla
     warehouse: dice.chance(20) ? 7 : 1,
     ...(dice.chance(45) && { cod: dice.decimal(700, 2) }),
     ...(dice.chance(45) && { insured: dice.decimal(1200, 2) }),
+    ...(dice.chance(45) && { goods: dice.decimal(2000, 2), duties: dice.decimal(300, 2) }),
     payment: dice.of(['cash', 'bank_cheque', 'personal_cheque', 'card'] as const),
     monthly: dice.roll(2500),
     options: dice.some(['o0', 'o1', 'o9'], 30).filter(code => code !== 'o9' || dice.chance(10)),

@@ -40,6 +40,8 @@ export interface LookedAt {
   /** Undefined where nothing is collected. */
   readonly payment: string | undefined;
   readonly isAt: (to: To) => boolean;
+  /** Whether it crosses the border of a customs territory. */
+  readonly isDeclared: boolean;
   /** What the caller says of the shipment. */
   readonly ask: Ask;
 }

@@ -17,6 +17,8 @@ export interface KnownPlace {
   /** Keys of `to`, and what stands in them. */
   readonly fits: readonly (readonly [field: keyof To, value: string])[];
   readonly vat: number;
+  /** Where goods move without a customs declaration: `union`, or a country outside of it. */
+  readonly territory: string;
 }
 
 const sum = (list: readonly Q[]) => list.reduce((a, b) => a.plus(b), ZERO);
@@ -100,6 +102,12 @@ export function reference(
   events: readonly { on: string; days?: number; minutes?: number }[] = [],
 ): Outcome {
   const { there, here, date = '', cod: codAmount = 0, insured = 0, options: asked = [], monthly = 0 } = ask;
+  const values: Record<string, Q> = {
+    codAmount: q(codAmount),
+    insuredValue: q(insured),
+    goodsValue: q(ask.goods),
+    dutiesAmount: q(ask.duties),
+  };
   const version = versions.findLast(({ validFrom }) => validFrom <= date);
   const because = (...reasons: readonly string[]) => ({ reasons: new Set(reasons) });
   if (!version || (version.validUntil ?? '9') < date) return because('NO_TARIFF_IN_FORCE');
@@ -126,9 +134,20 @@ export function reference(
 
   const parcels = parcelsOf(ask);
   const isAt = (to: To) => areaOf([to], there, here) >= 0;
+  const isDeclared = there.territory !== here.territory;
   /** All that is given holds; of parcels, of some of them. */
   const all = (when: When, those: readonly Parcel[], of: Record<string, Q>) => {
-    const at = { zone: zone.code, origin: origin?.code, date, parcels: those, measures: of, asked, isAt, ask };
+    const at = {
+      zone: zone.code,
+      origin: origin?.code,
+      date,
+      parcels: those,
+      measures: of,
+      asked,
+      isAt,
+      ask,
+      isDeclared,
+    };
     const payment = codAmount > 0 ? (ask.payment ?? 'cash') : undefined;
     return REFERENCE_CONDITIONS.every(([, one]) => one.holds(when, { ...at, payment }));
   };
@@ -170,8 +189,7 @@ export function reference(
     parcels: new Q(parcels.length),
     pallets: new Q(parcels.filter(({ pallet }) => pallet).length),
     loadingMetres: loadingMetres(parcels),
-    codAmount: q(codAmount),
-    insuredValue: q(insured),
+    ...values,
     monthlyShipments: new Q(monthly),
     storageDays: new Q(days),
     waitingMinutes: new Q(minutes),
@@ -277,11 +295,7 @@ export function reference(
         return ['surcharges', 'fuel', 'options', 'cod', 'insurance'].includes(name) ? group : [name];
       }),
     );
-    return sum(
-      [...codes].map(code =>
-        code === 'codAmount' ? q(codAmount) : code === 'insuredValue' ? q(insured) : amountOfCode(code),
-      ),
-    );
+    return sum([...codes].map(code => values[code] ?? amountOfCode(code)));
   };
   const sumOf = (line: LineInput, part: Sum, of: Record<string, Q>, above = ZERO): Q => {
     const test = line.when?.parcel;

@@ -21,7 +21,7 @@ import { settings } from './settings.ts';
 import { silence } from './silence.ts';
 import { graphqlLimits, sizeLimits } from './size-limits.ts';
 import { trackingStatuses } from './tracking-statuses.ts';
-import { vat } from './vat.ts';
+import { customs, vat } from './vat.ts';
 import { warehouseTypes } from './warehouse-types.ts';
 import { silentStatuses, webhookEvents } from './webhook-events.ts';
 import { webhookRetries } from './webhook-retries.ts';
@@ -48,6 +48,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   charges,
   conditions,
   measures,
+  customs,
   vat,
 
   'carrier-invoice-columns': carrierInvoiceColumns,

@@ -1,4 +1,5 @@
 import type { Area } from '../../domain/tariffs/areas/place.format.rules.ts';
+import { WITHOUT_DECLARATION } from '../../domain/tariffs/conditions/customs-condition.rules.ts';
 import { VAT_TABLE } from '../../domain/tariffs/vat.rules.ts';
 import { table } from './markdown.ts';
 
@@ -6,6 +7,18 @@ import { table } from './markdown.ts';
 export function vat(): string {
   const rows = VAT_TABLE.map(({ to, percent, note = '' }) => [destination(to), `${percent} %`, note]);
   return table(['Destination', 'VAT', 'Legal ground'], rows);
+}
+
+/** Where goods move without a customs declaration. */
+export function customs(): string {
+  const { except = {}, ...places } = WITHOUT_DECLARATION;
+  return table(
+    ['', 'Places'],
+    [
+      ['belong to it', destination(places)],
+      ['except', destination(except)],
+    ],
+  );
 }
 
 function destination({ countries = [], postalCodes = [], municipalities = [], anywhere }: Area): string {

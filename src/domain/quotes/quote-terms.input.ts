@@ -1,8 +1,9 @@
 import type { z } from 'zod';
-import { enumOf, flag, inputObject, integer, list, text } from '../common/fields.input.ts';
+import { decimal, enumOf, flag, inputObject, integer, list, text } from '../common/fields.input.ts';
 import { MAX_PARCEL_KINDS } from '../orders/orders.rules.ts';
 import { recipientType } from '../places/recipient.input.ts';
 import { COD_PAYMENTS } from '../tariffs/conditions/payments-condition.rules.ts';
+import { EUR } from './quote.input.ts';
 
 /** Inputs of a price beside the shipment itself. */
 
@@ -18,6 +19,12 @@ export const quoteTermsInput = inputObject('QuoteTermsInput', 'What prices can d
   codPayment: enumOf('CodPayment', COD_PAYMENTS)
     .nullish()
     .describe('How the amount is collected; `CASH` where not given.'),
+  goodsValue: decimal(EUR)
+    .nullish()
+    .describe('What the goods are worth, EUR, for customs; at most 2 decimals. 0 where not given.'),
+  dutiesAmount: decimal(EUR)
+    .nullish()
+    .describe('Duties and taxes that the carrier advances, EUR; at most 2 decimals. 0 where not given.'),
   monthlyShipments: integer(0, 10_000_000)
     .nullish()
     .describe('Shipments of the month, for tariffs with prices by volume. 0 where not given.'),

@@ -50,6 +50,9 @@ export interface Shipment {
   readonly codCents: number;
   readonly codPayment: CodPayment;
   readonly insuredCents: number;
+  /** What the goods are worth, and the duties that the carrier advances; 0 where nobody said. */
+  readonly goodsCents: number;
+  readonly dutiesCents: number;
   /** Codes without duplicates. */
   readonly options: readonly string[];
   /** `YYYY-MM-DD`, in Italy. */

@@ -27,7 +27,7 @@ const MAX_CONNECTIONS = 250;
 const WEIGHT = { isAbove0: true, max: MAX_GRAMS / 1000, decimals: DECIMALS.kg };
 const SIDE = { isAbove0: true, max: 1000, decimals: DECIMALS.cm };
 const VOLUME = { isAbove0: true, max: MAX_VOLUME_CM3, decimals: 2 };
-const EUR = { max: MAX_VALUE_CENTS / 100, decimals: DECIMALS.money };
+export const EUR = { max: MAX_VALUE_CENTS / 100, decimals: DECIMALS.money };
 
 const quoteParcelInput = inputObject('QuoteParcelInput', 'Equal parcels.', {
   weight: decimal(WEIGHT).describe('Kilograms, each; at most 3 decimals.'),

@@ -195,8 +195,12 @@ function priced(asked: Asked, connections: readonly QuotedConnection[], table: P
   return { items: items.sort(Quote.compare), excluded, notices: all, destination };
 }
 
-function statedTerms({ codPayment, monthlyShipments, recipientType }: QuoteTermsInput): Partial<Terms> {
+function statedTerms(terms: QuoteTermsInput): Partial<Terms> {
+  const { codPayment, monthlyShipments, recipientType, goodsValue, dutiesAmount } = terms;
+  const [goodsCents, dutiesCents] = [centsOf(goodsValue), centsOf(dutiesAmount)];
   return {
+    ...(goodsCents !== undefined && { goodsCents }),
+    ...(dutiesCents !== undefined && { dutiesCents }),
     ...(codPayment && { codPayment }),
     ...(monthlyShipments && { monthlyShipments }),
     ...(recipientType && { recipientType }),

@@ -146,7 +146,8 @@ export class ShippedShipments {
   ): Pick<Shipped, 'destinations' | 'measuredBy' | 'shipment'> {
     const destinations = destinationsOf(destination);
     const date = dayInItaly(new Date(shippedAt));
-    const shipment = { ...(load as Shipment), origin, destination: destinations[0], date };
+    // A quote of an earlier version states fewer terms.
+    const shipment = { ...PLAIN_TERMS, ...(load as Shipment), origin, destination: destinations[0], date };
     return { destinations, measuredBy: 'quote', shipment };
   }
 

@@ -13,34 +13,36 @@ const OUTSIDE_UNION = 'Territorio escluso dal sistema comune IVA, art. 6, dirett
 const STATE = 'Non imponibile, artt. 71 e 72, D.P.R. 633/72';
 
 /**
- * VAT by destination for tariffs that bring no table of their own. Livigno goes by the CAP that is only its own (23041), and
- * with the old 23030, which it shares with places in Valtellina that pay VAT, by its name; Campione likewise.
+ * Livigno goes by the CAP that is only its own (23041), and with the old 23030, which it shares with places in Valtellina
+ * that pay VAT, by its name; Campione likewise.
  */
+export const LIVIGNO = { postalCodes: ['23041'], municipalities: ['Livigno', 'Trepalle'] };
+export const CAMPIONE = { postalCodes: ['22061'], municipalities: ["Campione d'Italia"] };
+
+/** Postal codes of member states where the Union's VAT does not apply. */
+export const OUTSIDE_UNION_FOR_VAT = [
+  'ES 35*',
+  'ES 38*',
+  'ES 51*',
+  'ES 52*',
+  'DE 27498',
+  'DE 78266',
+  'FI 22*',
+  'GR 63086',
+  'GR 63087',
+  'FR 97*',
+];
+export const FRENCH_PACIFIC = ['FR 986*', 'FR 987*', 'FR 988*'];
+
+/** VAT by destination for tariffs that bring no table of their own. */
 export const VAT_TABLE: readonly VatRow[] = [
   { to: { countries: ['IT', 'EU'] }, percent: 22 },
   { to: { countries: ['MC'] }, percent: 22, note: 'Trattato come territorio francese, art. 7, direttiva 2006/112/CE' },
-  { to: { postalCodes: ['23041'], municipalities: ['Livigno', 'Trepalle'] }, percent: 0, note: OUTSIDE_ITALY },
-  { to: { postalCodes: ['22061'], municipalities: ["Campione d'Italia"] }, percent: 0, note: OUTSIDE_ITALY },
+  { to: LIVIGNO, percent: 0, note: OUTSIDE_ITALY },
+  { to: CAMPIONE, percent: 0, note: OUTSIDE_ITALY },
   { to: { countries: ['SM'], postalCodes: ['47890-47899'] }, percent: 0, note: STATE },
   { to: { countries: ['VA'], postalCodes: ['00120'] }, percent: 0, note: STATE },
-  {
-    to: {
-      postalCodes: [
-        'ES 35*',
-        'ES 38*',
-        'ES 51*',
-        'ES 52*',
-        'DE 27498',
-        'DE 78266',
-        'FI 22*',
-        'GR 63086',
-        'GR 63087',
-        'FR 97*',
-      ],
-    },
-    percent: 0,
-    note: OUTSIDE_UNION,
-  },
-  { to: { postalCodes: ['FR 986*', 'FR 987*', 'FR 988*'] }, percent: 0, note: NOT_TAXABLE },
+  { to: { postalCodes: OUTSIDE_UNION_FOR_VAT }, percent: 0, note: OUTSIDE_UNION },
+  { to: { postalCodes: FRENCH_PACIFIC }, percent: 0, note: NOT_TAXABLE },
   { to: { anywhere: true }, percent: 0, note: NOT_TAXABLE },
 ];

@@ -44,11 +44,13 @@ export type Load = Pick<
 /** The terms of a shipment in quotes, beside its destination and parcels. */
 export type Terms = Pick<
   Shipment,
-  'codPayment' | 'monthlyShipments' | 'recipientType' | 'storageDays' | 'waitingMinutes'
+  'codPayment' | 'goodsCents' | 'dutiesCents' | 'monthlyShipments' | 'recipientType' | 'storageDays' | 'waitingMinutes'
 >;
 
 export const PLAIN_TERMS: Terms = {
   codPayment: COD_PAYMENTS[0],
+  goodsCents: 0,
+  dutiesCents: 0,
   monthlyShipments: 0,
   recipientType: undefined,
   storageDays: 0,

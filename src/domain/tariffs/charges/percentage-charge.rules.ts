@@ -20,13 +20,25 @@ export interface Share {
   readonly rates: readonly Rate[] | undefined;
   /** Positions of lines. */
   readonly of: readonly number[];
-  readonly ofCod: boolean;
-  readonly ofInsured: boolean;
+  readonly values: readonly Value[];
 }
 
+/** Amounts that are no lines: where a shipment has each, and what an explanation calls it. */
+const VALUES = {
+  codAmount: { field: 'codCents', text: 'the amount collected' },
+  insuredValue: { field: 'insuredCents', text: 'the value insured' },
+  goodsValue: { field: 'goodsCents', text: 'the value of the goods' },
+  dutiesAmount: { field: 'dutiesCents', text: 'the duties advanced' },
+} as const;
+type Value = (typeof VALUES)[keyof typeof VALUES];
+
+/** What a percentage can be of that is no line. */
+export const VALUE_NAMES: ReadonlySet<string> = new Set(Object.keys(VALUES));
+
 /** What a percentage is of, in cents. */
-export function amountUnder({ of, ofCod, ofInsured }: Share, amounts: readonly number[], shipment: Shipment): number {
-  let cents = (ofCod ? shipment.codCents : 0) + (ofInsured ? shipment.insuredCents : 0);
+export function amountUnder({ of, values }: Share, amounts: readonly number[], shipment: Shipment): number {
+  let cents = 0;
+  for (const { field } of values) cents += shipment[field];
   for (const position of of) {
     const amount = amounts[position] as number;
     if (amount !== NOT_CHARGED) cents += amount;
@@ -61,7 +73,7 @@ export const percentageCharge = chargeKind({
       .min(1)
       .max(100)
       .describe(
-        'Lines by code, all lines of `base`, `surcharges`, `fuel`, `options`, `cod` or `insurance`, or the amounts `codAmount` and `insuredValue`.',
+        'Lines by code, all lines of `base`, `surcharges`, `fuel`, `options`, `cod` or `insurance`, or the amounts `codAmount`, `insuredValue`, `goodsValue` and `dutiesAmount`.',
       )
       .optional(),
   },
@@ -91,8 +103,7 @@ export const percentageCharge = chargeKind({
       ppm: ppmOf(share),
       rates: dated?.map(rate => ({ from: rate.from, ppm: ppmOf(rate.percent) })),
       of: positionsOf(of),
-      ofCod: of.includes('codAmount'),
-      ofInsured: of.includes('insuredValue'),
+      values: Object.entries(VALUES).flatMap(([name, value]) => (of.includes(name) ? [value] : [])),
     };
   },
   apply: (share, amounts, { shipment }, above) => {
@@ -148,18 +159,14 @@ const percentText = (ppm: number) => `${percent(ppm)} %`;
 /** Lines and values, with their amounts and names. */
 function ofText(share: Share, { amounts, version }: ExplainedAmounts, shipment: Shipment, above: number): string {
   const value = amountUnder(share, amounts, shipment);
-  const isValue = share.of.length === 0 && share.ofCod !== share.ofInsured;
+  const isValue = share.of.length === 0 && share.values.length === 1;
   const amount = `${money(value - above)}${above > 0 ? ` (${money(value)} less ${money(above)})` : ''}`;
   if (isValue) return amount;
   const isCharged = (position: number) => (amounts[position] ?? NOT_CHARGED) !== NOT_CHARGED;
   return `${amount} (${namesOf(share, version, isCharged).join(' + ') || 'nothing'})`;
 }
 
-function namesOf(
-  { of, ofCod, ofInsured }: Share,
-  { lines }: CompiledVersion,
-  isNamed: (position: number) => boolean,
-): string[] {
+function namesOf({ of, values }: Share, { lines }: CompiledVersion, isNamed: (position: number) => boolean): string[] {
   const codes = of.filter(isNamed).flatMap(position => lines[position]?.code ?? []);
-  return [...codes, ...(ofCod ? ['the amount collected'] : []), ...(ofInsured ? ['the value insured'] : [])];
+  return [...codes, ...values.map(({ text }) => text)];
 }

@@ -1,5 +1,6 @@
 import type { Bracket, Charge, Sum } from '../charges/charge.format.rules.ts';
 import { isSumCalculated } from '../charges/charge-kinds.rules.ts';
+import { VALUE_NAMES } from '../charges/percentage-charge.rules.ts';
 import type { Line, TariffVersion } from '../format/tariff.format.rules.ts';
 
 // The lines of a version of a tariff, in one list: base, surcharges, fuel, options, COD and insurance.
@@ -17,9 +18,6 @@ export const ALTERNATIVES: ReadonlySet<Component> = new Set(['fuel', 'cod', 'ins
 
 /** Names that stand for all lines of a component. */
 const GROUPS: ReadonlySet<string> = new Set(['base', 'surcharges', 'fuel', 'options', 'cod', 'insurance']);
-
-/** What a percentage can be of that is no line. */
-export const VALUES: ReadonlySet<string> = new Set(['codAmount', 'insuredValue']);
 
 /** Every line of a version, in the order in which they are shown. */
 export function linesOf(version: TariffVersion): NamedLine[] {
@@ -39,7 +37,7 @@ export function linesOf(version: TariffVersion): NamedLine[] {
 /** Lines by name, once each; the name of a component stands for all of its lines. What is no line is left out. */
 export function namedIn(of: readonly string[], lines: readonly NamedLine[]): string[] {
   const names = [...new Set(of)].flatMap(name => {
-    if (VALUES.has(name)) return [];
+    if (VALUE_NAMES.has(name)) return [];
     if (!GROUPS.has(name)) return name;
     const all = lines.filter(line => line.component === name).map(({ code }) => code);
     // A tariff without surcharges or options has none to name; one without the other components should not name them.

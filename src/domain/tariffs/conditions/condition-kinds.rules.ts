@@ -5,6 +5,7 @@ import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import type { CompiledConditionOf, KnownCodes, Names } from './condition-kind.rules.ts';
 import type { Situation } from './situation.rules.ts';
+import { customsCondition } from './customs-condition.rules.ts';
 import { datesCondition } from './dates-condition.rules.ts';
 import { measuresCondition } from './measures-condition.rules.ts';
 import { optionsCondition } from './options-condition.rules.ts';
@@ -17,6 +18,7 @@ import { zonesCondition } from './zones-condition.rules.ts';
 
 /** Every condition. */
 export const CONDITION_KINDS = [
+  customsCondition,
   datesCondition,
   measuresCondition,
   optionsCondition,
@@ -38,6 +40,7 @@ export const earlyFields = {
 };
 
 export const conditionFields = {
+  ...customsCondition.form,
   ...datesCondition.form,
   ...measuresCondition.form,
   ...optionsCondition.form,
@@ -60,11 +63,13 @@ export interface CompiledTests {
   readonly paymentsCondition: CompiledConditionOf<typeof paymentsCondition>;
   readonly recipientCondition: CompiledConditionOf<typeof recipientCondition>;
   readonly zonesCondition: CompiledConditionOf<typeof zonesCondition>;
+  readonly customsCondition: CompiledConditionOf<typeof customsCondition>;
   readonly parcelCondition: CompiledConditionOf<typeof parcelCondition>;
   readonly placesCondition: CompiledConditionOf<typeof placesCondition>;
 }
 
 export function checkTests(issues: TariffIssues, path: Path, given: Given, known: KnownCodes): void {
+  customsCondition.check(issues, path, given, known);
   datesCondition.check(issues, path, given, known);
   measuresCondition.check(issues, path, given, known);
   optionsCondition.check(issues, path, given, known);
@@ -85,6 +90,7 @@ export function compileTests(given: Given, names: Names): CompiledTests {
     paymentsCondition: paymentsCondition.compile(given, names),
     recipientCondition: recipientCondition.compile(given, names),
     zonesCondition: zonesCondition.compile(given, names),
+    customsCondition: customsCondition.compile(given, names),
     parcelCondition: parcelCondition.compile(given, names),
     placesCondition: placesCondition.compile(given, names),
   };
@@ -99,6 +105,7 @@ export function testsHold(tests: CompiledTests, situation: Situation): boolean {
     (tests.paymentsCondition === undefined || paymentsCondition.holds(tests.paymentsCondition, situation)) &&
     (tests.recipientCondition === undefined || recipientCondition.holds(tests.recipientCondition, situation)) &&
     (tests.zonesCondition === undefined || zonesCondition.holds(tests.zonesCondition, situation)) &&
+    (tests.customsCondition === undefined || customsCondition.holds(tests.customsCondition, situation)) &&
     (tests.parcelCondition === undefined || parcelCondition.holds(tests.parcelCondition, situation)) &&
     (tests.placesCondition === undefined || placesCondition.holds(tests.placesCondition, situation))
   );

@@ -61,6 +61,18 @@ export const MEASURES = {
     what: 'EUR insured; 0 where nothing is.',
     of: ({ shipment }) => shipment.insuredCents,
   },
+  goodsValue: {
+    decimals: 2,
+    unit: undefined,
+    what: 'EUR that the goods are worth, as the quote or its order states it; 0 where neither does.',
+    of: ({ shipment }) => shipment.goodsCents,
+  },
+  dutiesAmount: {
+    decimals: 2,
+    unit: undefined,
+    what: 'EUR of duties and taxes that the carrier advances, as the quote states it; 0 where it does not.',
+    of: ({ shipment }) => shipment.dutiesCents,
+  },
   monthlyShipments: {
     decimals: 0,
     unit: ' shipments a month',
