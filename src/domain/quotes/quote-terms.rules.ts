@@ -50,7 +50,7 @@ export interface Shipment {
   readonly codCents: number;
   readonly codPayment: CodPayment;
   readonly insuredCents: number;
-  /** What the goods are worth, and the duties that the carrier advances; 0 where nobody said. */
+  /** The value of the goods, and the duties that the carrier advances; 0 where nobody said. */
   readonly goodsCents: number;
   readonly dutiesCents: number;
   /** Codes without duplicates. */
