@@ -170,7 +170,7 @@ function zones(dice: Dice): ZoneInput[] {
     ]);
     const pallets = [
       {
-        types: ['EUR'],
+        types: dice.of([['EUR'], ['EUR', 'c0'], ['c1']]),
         prices: [
           { upTo: 1, price: dice.decimal(60, 2) },
           { upTo: 3, price: dice.decimal(160, 2) },
@@ -185,6 +185,18 @@ function zones(dice: Dice): ZoneInput[] {
     ? deal(dice, 1 + dice.roll(2)).map(({ anywhere: _, ...to }, i) => zoneOf(`s${i}`, to, ['sud']))
     : [];
   return [...own, ...forAny];
+}
+
+/** Ascending, so that none is out of reach. */
+function palletClasses(dice: Dice): VersionInput['palletClasses'] {
+  const kg = 5 + dice.roll(10);
+  const cm = 20 + dice.roll(40);
+  const one = { upToKg: kg, heightCm: cm, ...maybe(dice, 30, 'lengthCm', () => cm + dice.roll(30)) };
+  return [
+    { code: 'c0', ...one, ...maybe(dice, 30, 'isStackable', () => true as const) },
+    { code: 'c1', upToKg: kg + 10, heightCm: cm + 20, ...maybe(dice, 30, 'widthCm', () => 30 + dice.roll(60)) },
+    ...(dice.chance(50) ? [{ code: 'c2', heightCm: cm + 30 }] : []),
+  ];
 }
 
 function limits(dice: Dice): VersionInput['limits'] {
@@ -280,6 +292,7 @@ function randomVersion(dice: Dice, dates: Pick<VersionInput, 'label' | 'validFro
       ],
     },
     limits: limits(dice),
+    ...maybe(dice, 40, 'palletClasses', () => palletClasses(dice)),
     ...maybe(dice, 30, 'vat', () => vatOf(dice)),
     zones: zones(dice),
     surcharges: dice.some(codes.surcharges, 75).map(line('surcharges', 60)),
@@ -351,7 +364,7 @@ export function randomAsk(dice: Dice): Ask & { there: KnownPlace; here: KnownPla
     kg: kg(),
     sides: [side(), side(), side()] as const,
     quantity: 1 + dice.roll(3),
-    ...(dice.chance(25) && { pallet: { type: dice.of(['EUR', 'IND']), isStackable: dice.chance(40) } }),
+    ...(dice.chance(25) && { pallet: { type: dice.of(['EUR', 'IND', 'c1', '']), isStackable: dice.chance(40) } }),
   }));
   return { ...common, parcels };
 }

@@ -86,6 +86,22 @@ function parcelsOf({ totals, parcels }: Ask): Parcel[] {
   });
 }
 
+/** "A pallet is of the first class that holds it", unless its stated type is a class. */
+function classed(classes: NonNullable<VersionInput['palletClasses']>, { kg, sides, pallet }: Parcel): Parcel['pallet'] {
+  if (!pallet || !sides || classes.some(({ code }) => code === pallet.type)) return pallet;
+  const [a, b, height] = sides;
+  const within = (value: number, most: number | undefined) => most === undefined || value <= most;
+  const found = classes.find(
+    one =>
+      !(one.upToKg !== undefined && kg.above(q(one.upToKg))) &&
+      within(height, one.heightCm) &&
+      within(Math.max(a, b), one.lengthCm) &&
+      within(Math.min(a, b), one.widthCm) &&
+      (!one.isStackable || pallet.isStackable),
+  );
+  return found ? { ...pallet, type: found.code } : pallet;
+}
+
 /** "length × width / 2.4 m², and half of that if it can be stacked", rounded up to a hundredth. */
 function loadingMetres(parcels: readonly Parcel[]): Q {
   const each = parcels.map(({ sides, pallet }) => {
@@ -132,7 +148,7 @@ export function reference(
   const zone = zones[own >= 0 ? own : among(from => from === undefined)];
   if (!zone || zone.notServed) return because('DESTINATION_NOT_SERVED');
 
-  const parcels = parcelsOf(ask);
+  const parcels = parcelsOf(ask).map(one => ({ ...one, pallet: classed(version.palletClasses ?? [], one) }));
   const isAt = (to: To) => areaOf([to], there, here) >= 0;
   const isDeclared = there.territory !== here.territory;
   /** All that is given holds; of parcels, of some of them. */

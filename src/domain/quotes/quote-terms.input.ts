@@ -11,7 +11,11 @@ const quotePalletInput = inputObject('QuotePalletInput', 'Parcels of one kind th
   parcel: integer(0, MAX_PARCEL_KINDS - 1).describe(
     'Position of the kind of parcels in the input or the order, from 0.',
   ),
-  type: text(40).describe('Type of the pallets, such as `EUR`, as tariffs name it.'),
+  type: text(40)
+    .nullish()
+    .describe(
+      'Type of the pallets, such as `EUR`, as tariffs name it. Tariffs with classes of pallets find the class by weight, height and sides, unless this is one of them.',
+    ),
   isStackable: flag().default(false).describe('Whether something can stand on them.'),
 });
 

@@ -7,6 +7,7 @@ import type { CodPayment } from '../tariffs/conditions/payments-condition.rules.
 /** The input and output of the engine: a shipment, and its price by a tariff or the reason why there is none. */
 
 export interface Pallet {
+  /** Empty where nobody said. */
   readonly type: string;
   readonly isStackable: boolean;
 }
@@ -21,6 +22,8 @@ export interface ParcelKind {
   readonly longestSide: number;
   readonly secondSide: number;
   readonly sumOfSides: number;
+  /** The side that stands up; 0 if only totals are known. A shipment of a quote of an earlier version does not have it. */
+  readonly height: number;
   /** Length by width, in whole cm². */
   readonly floorCm2: number;
   readonly pallet: Pallet | undefined;
@@ -143,6 +146,7 @@ export const NO_TARIFF: Exclusion = {
 /** The reasons of exclusions; `exclusion.rules.ts` makes sentences of them. */
 export type ExclusionReason =
   | { readonly is: 'no_tariff' | 'not_in_force' | 'no_zone' | 'too_dear' | 'no_cod' | 'no_insurance' }
+  | { readonly is: 'only_pallets' }
   | { readonly is: 'cod_not_offered' | 'insurance_not_offered' }
   | { readonly is: 'origin'; readonly country: string }
   | { readonly is: 'not_served'; readonly why: string }

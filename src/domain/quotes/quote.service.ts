@@ -217,7 +217,7 @@ function withPallets(load: Load, pallets: NonNullable<QuoteTermsInput['pallets']
       const message = `must be the position of one of the ${load.parcels.length} kinds of parcels, which need sides`;
       throw invalid([{ path: ['terms', 'pallets', i, 'parcel'], code: 'out_of_range', message }]);
     }
-    parcels[parcel] = { ...kind, pallet: { type, isStackable } };
+    parcels[parcel] = { ...kind, pallet: { type: type ?? '', isStackable } };
   }
   return { ...load, parcels };
 }

@@ -49,6 +49,8 @@ export function exclusionMessage(reason: ExclusionReason): string {
       return `La spedizione pesa ${kg(reason.grams)}: il massimo è ${kg(reason.limit)}.`;
     case 'last_band':
       return `Il peso tassabile è ${kg(reason.grams)}: il listino arriva a ${kg(reason.limit)}.`;
+    case 'only_pallets':
+      return 'La zona ha prezzi solo per bancali di altri tipi.';
     case 'too_dear':
       return 'Il prezzo supera il massimo calcolabile.';
     case 'longest_side':

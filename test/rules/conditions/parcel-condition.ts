@@ -13,7 +13,7 @@ function randomTests(dice: Dice): object {
     ...maybe(dice, 15, 'secondSideCm', () => randomRange(dice, 60, 1)),
     ...maybe(dice, 15, 'sumOfSidesCm', () => randomRange(dice, 150, 1)),
     ...maybe(dice, 20, 'girthCm', () => randomRange(dice, 220, 1)),
-    ...maybe(dice, 8, 'palletTypes', () => ['EUR']),
+    ...maybe(dice, 8, 'palletTypes', () => dice.of([['EUR'], ['c1', 'c2']])),
     ...maybe(dice, 8, 'isPallet', () => dice.chance(50)),
     ...maybe(dice, 8, 'isStackable', () => dice.chance(50)),
   };

@@ -2,6 +2,7 @@ import { kgText } from '../../tariffs/charges/charge-kind.rules.ts';
 import { chargeCalculation, chargePricing, joined } from '../../tariffs/charges/charge-text.rules.ts';
 import type { CompiledLine, CompiledVersion } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import type { Situation } from '../../tariffs/conditions/situation.rules.ts';
+import { palletTypesText, withPalletClasses } from '../../tariffs/pallets/pallet-classes.rules.ts';
 import { DECIMALS, decimalNumber, MICRO, money } from '../../tariffs/units.rules.ts';
 import type { Price, PricedPallets, Shipment } from '../quote-terms.rules.ts';
 
@@ -15,19 +16,24 @@ export function calculation(price: Price, position: number, shipment: Shipment):
 }
 
 /** The facts that the engine has looked at. */
-export function situationOf({ zone, origin, chargeableGrams }: Price, shipment: Shipment): Situation {
-  return { shipment, zone: zone.index, origin, chargeableGrams };
+export function situationOf({ version, zone, origin, chargeableGrams }: Price, shipment: Shipment): Situation {
+  const priced = withPalletClasses(version.palletClasses, shipment);
+  return { shipment: priced, zone: zone.index, origin, chargeableGrams };
 }
 
-function baseCalculation({ zone, base: { band, steps, grams, pallets } }: Price): string {
-  const byNumber = pallets.map(some => palletsCalculation(zone, some));
+function baseCalculation({ version, zone, base: { band, steps, grams, pallets } }: Price): string {
+  const byNumber = pallets.map(some => palletsCalculation(version, zone, some));
   return [...byNumber, ...(band < 0 ? [] : [bandCalculation(zone, band, steps, grams)])].join(' + ');
 }
 
 /** `3 pallets EUR, up to 4: 120.00`, or `6 pallets EUR: 120.00 for 4, and 2 × 35.00`. */
-function palletsCalculation(zone: Price['zone'], { position, count, cents }: PricedPallets): string {
+function palletsCalculation(
+  { palletClasses }: CompiledVersion,
+  zone: Price['zone'],
+  { position, count, cents }: PricedPallets,
+): string {
   const { types = new Set<string>(), upTo = new Float64Array(), prices, eachCents = 0 } = zone.pallets[position] ?? {};
-  const what = `${count} ${count === 1 ? 'pallet' : 'pallets'} ${[...types].join(', ')}`;
+  const what = `${count} ${count === 1 ? 'pallet' : 'pallets'} ${palletTypesText(types, palletClasses)}`;
   const reached = upTo.find(most => count <= most);
   if (reached !== undefined) return `${what}, up to ${reached}: ${money(cents)}`;
   const last = upTo.at(-1) ?? 0;

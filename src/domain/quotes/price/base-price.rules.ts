@@ -42,7 +42,8 @@ function byWeight(version: CompiledVersion, zone: CompiledZone, grams: number): 
   const found = bandOf(zone, grams);
   const band = Math.min(found, last);
   const beyond = found > last ? beyondBands(zone, grams) : NOTHING_BEYOND;
-  if (beyond === undefined || last < 0) {
+  if (last < 0) return excluded(version, 'WEIGHT_OUT_OF_RANGE', ['zones', zone.index, 'bands'], { is: 'only_pallets' });
+  if (beyond === undefined) {
     const reason = { is: 'last_band', grams, limit: zone.beyond.at(-1)?.upTo ?? zone.upTo[last] ?? 0 } as const;
     return excluded(version, 'WEIGHT_OUT_OF_RANGE', ['zones', zone.index, 'bands'], reason);
   }

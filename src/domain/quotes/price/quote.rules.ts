@@ -8,6 +8,7 @@ import type {
 } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import { holds } from '../../tariffs/conditions/condition.rules.ts';
 import type { Situation } from '../../tariffs/conditions/situation.rules.ts';
+import { withPalletClasses } from '../../tariffs/pallets/pallet-classes.rules.ts';
 import { MAX_TOTAL_CENTS, NOT_CHARGED, roundToCents } from '../../tariffs/units.rules.ts';
 import { type Exclusion, excluded, type Origin, type Price, type Shipment } from '../quote-terms.rules.ts';
 import { basePrice } from './base-price.rules.ts';
@@ -15,9 +16,10 @@ import { checkLimits, checkServices, isAsked } from './offer.rules.ts';
 import { weigh } from './weight.rules.ts';
 
 /** Prices a shipment by a tariff, in the order of its document: version, zone, weight, limits, band, lines, VAT. */
-export function price(tariff: CompiledTariff, shipment: Shipment): Price | Exclusion {
-  const version = versionAt(tariff.versions, shipment.date);
+export function price(tariff: CompiledTariff, asked: Shipment): Price | Exclusion {
+  const version = versionAt(tariff.versions, asked.date);
   if (version === undefined) return excluded(undefined, 'NO_TARIFF_IN_FORCE', ['versions'], { is: 'not_in_force' });
+  const shipment = withPalletClasses(version.palletClasses, asked);
   const { originCountries } = version;
   if (originCountries !== undefined && !originCountries.has(shipment.origin.country)) {
     const reason = { is: 'origin', country: shipment.origin.country } as const;

@@ -165,6 +165,7 @@ export function loadOf(inputs: readonly QuoteParcel[]): Load {
       longestSide,
       secondSide,
       sumOfSides,
+      height: up,
       floorCm2,
       pallet: undefined,
     });
@@ -180,7 +181,7 @@ export function loadOf(inputs: readonly QuoteParcel[]): Load {
 
 /** The totals of equal parcels with unknown sides. */
 export function loadOfEqual(grams: number, volumeCm3: number, count: number): Load {
-  const sides = { longestSide: 0, secondSide: 0, sumOfSides: 0, floorCm2: 0 };
+  const sides = { longestSide: 0, secondSide: 0, sumOfSides: 0, height: 0, floorCm2: 0 };
   return {
     parcels: [{ grams, volumeCm3, share: count, quantity: count, ...sides, pallet: undefined }],
     parcelCount: count,

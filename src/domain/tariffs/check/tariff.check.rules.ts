@@ -10,6 +10,7 @@ import { type Tariff, type TariffVersion, tariffFormat, type Zone } from '../for
 import { findOversize, formIssues, type Path } from '../format/tariff-document.rules.ts';
 import { legacyFormat } from '../legacy/legacy.format.rules.ts';
 import { isLegacy, legacyPath, translated } from '../legacy/legacy.rules.ts';
+import { checkPalletClasses } from '../pallets/pallet-classes.rules.ts';
 import { NO_REFERENCES, type References } from '../references/references.rules.ts';
 import { circleFrom, referencesOf } from '../references/tariff-references.rules.ts';
 import { decimalsIn } from './check-decimals.rules.ts';
@@ -113,6 +114,7 @@ class TariffCheck {
     this.#origins(path, version);
     this.#countries([...path, 'originCountries'], version.originCountries);
     this.#weight([...path, 'weight'], version.weight, known);
+    checkPalletClasses(this.#issues, [...path, 'palletClasses'], version.palletClasses);
     this.#lines(path, version, known);
     if (version.vat) {
       const rows = version.vat.map((_, i) => `row ${i} of the table`);

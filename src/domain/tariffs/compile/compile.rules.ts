@@ -5,6 +5,7 @@ import { type CompiledCondition, compileSetting } from '../conditions/condition-
 import type { Names } from '../conditions/condition-kind.rules.ts';
 import type { CompiledTests } from '../conditions/condition-kinds.rules.ts';
 import type { Tariff, TariffVersion, Zone } from '../format/tariff.format.rules.ts';
+import { compilePalletClass } from '../pallets/pallet-classes.rules.ts';
 import { NO_REFERENCES, type References } from '../references/references.rules.ts';
 import { cents, DECIMALS, grams, MAX_GRAMS, MICRO, ppmOf, scaled, side } from '../units.rules.ts';
 import { VAT_TABLE, type VatRow } from '../vat.rules.ts';
@@ -89,6 +90,7 @@ function compileVersion(
     origins: compileOrigins(version, references),
     weight: compileWeight(version.weight, names),
     limits: compileLimits(version.limits),
+    palletClasses: version.palletClasses?.map(compilePalletClass),
     zones: version.zones.map(compileZone),
     zoneTable: areaTable(forAnyOrigin, references.lists),
     lines,

@@ -1,6 +1,7 @@
 import type { AreaTable } from '../areas/area.rules.ts';
 import type { CompiledCharge } from '../charges/charge-compile.rules.ts';
 import type { CompiledCondition, CompiledSetting } from '../conditions/condition-compile.rules.ts';
+import type { CompiledPalletClass } from '../pallets/pallet-classes.rules.ts';
 import type { Component } from './tariff-lines.rules.ts';
 
 /**
@@ -30,6 +31,8 @@ export interface CompiledVersion {
   readonly origins: CompiledOrigins | undefined;
   readonly weight: CompiledWeight;
   readonly limits: CompiledLimits;
+  /** Undefined where pallets are of the types that the caller states. */
+  readonly palletClasses: readonly CompiledPalletClass[] | undefined;
   readonly zones: readonly CompiledZone[];
   /** Of the zones that are for any origin. */
   readonly zoneTable: AreaTable;

@@ -26,6 +26,9 @@ export const DECIMALS_OF: Readonly<Record<string, number>> = {
   longestSideCm: DECIMALS.cm,
   sumOfSidesCm: DECIMALS.cm,
   girthCm: DECIMALS.cm,
+  heightCm: DECIMALS.cm,
+  lengthCm: DECIMALS.cm,
+  widthCm: DECIMALS.cm,
   longestSideOverCm: DECIMALS.cm,
   sumOfSidesOverCm: DECIMALS.cm,
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { area, palletType } from '../areas/place.format.rules.ts';
 import { charge } from '../charges/charge.format.rules.ts';
 import { condition, SHIPMENT_EVENTS, setting } from '../conditions/condition.format.rules.ts';
+import { palletClass } from '../pallets/pallet-class.format.rules.ts';
 import { withDecimals } from './decimals.format.rules.ts';
 import {
   atLeastOne,
@@ -189,6 +190,12 @@ const version = z
       })
       .describe('What is carried at most.')
       .default({}),
+    palletClasses: z
+      .array(palletClass)
+      .min(1)
+      .max(50)
+      .describe('Types of pallets by their bounds, ascending: a pallet is of the first that holds it.')
+      .optional(),
     zones: z.array(zone).min(1).max(1_000),
     surcharges: lines.describe('Each whose condition holds is charged.'),
     fuel: lines.describe('The first whose condition holds is charged.'),

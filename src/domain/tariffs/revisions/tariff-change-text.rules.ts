@@ -17,6 +17,7 @@ export const CHANGED_PARTS = [
   'vat',
   'weight',
   'limits',
+  'pallet_classes',
   'origins',
 ] as const;
 export const CHANGED_ASPECTS = ['whole', 'price', 'condition', 'dates', 'places', 'other'] as const;
@@ -50,6 +51,7 @@ const PART_OF: Readonly<Record<string, Part>> = {
   vat: 'vat',
   weight: 'weight',
   limits: 'limits',
+  palletClasses: 'pallet_classes',
   origins: 'origins',
   originCountries: 'origins',
 };
@@ -129,6 +131,7 @@ const PARTS_IN_WORDS: Readonly<Record<Part, string>> = {
   vat: 'VAT',
   weight: 'weight',
   limits: 'limits',
+  pallet_classes: 'classes of pallets',
   origins: 'origins',
 };
 

@@ -23,6 +23,7 @@ const TariffPart = enumType('TariffPart', {
     vat: 'VAT.',
     weight: 'How the chargeable weight is found.',
     limits: 'What is carried at most.',
+    pallet_classes: 'Types of pallets by weight, height and sides.',
     origins: 'Where shipments leave from.',
   }),
 });

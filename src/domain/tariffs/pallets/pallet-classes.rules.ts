@@ -1,0 +1,110 @@
+import type { ParcelKind, Shipment } from '../../quotes/quote-terms.rules.ts';
+import type { TariffIssues } from '../check/check-issues.rules.ts';
+import type { Path } from '../format/tariff-document.rules.ts';
+import { DECIMALS, decimalNumber, grams, kilograms, side } from '../units.rules.ts';
+import type { PalletClass } from './pallet-class.format.rules.ts';
+
+/**
+ * Classes of pallets by weight, height and floor. A pallet is of the first class that holds it in every dimension, so that
+ * its dearest one decides. From then on the class is its type.
+ */
+
+/** Bounds in grams and hundredths of a centimetre; Infinity for none. */
+export interface CompiledPalletClass {
+  readonly code: string;
+  readonly grams: number;
+  readonly height: number;
+  readonly length: number;
+  readonly width: number;
+  readonly isStackable: boolean;
+}
+
+export function compilePalletClass(one: PalletClass): CompiledPalletClass {
+  const bound = (value: number | undefined) => (value === undefined ? Number.POSITIVE_INFINITY : side(value));
+  return {
+    code: one.code,
+    grams: one.upToKg === undefined ? Number.POSITIVE_INFINITY : grams(one.upToKg),
+    height: bound(one.heightCm),
+    length: bound(one.lengthCm),
+    width: bound(one.widthCm),
+    isStackable: one.isStackable ?? false,
+  };
+}
+
+/** A shipment whose pallets have the classes of a version as their types. */
+export function withPalletClasses(classes: readonly CompiledPalletClass[] | undefined, shipment: Shipment): Shipment {
+  if (classes === undefined || !shipment.parcels.some(({ pallet }) => pallet)) return shipment;
+  return { ...shipment, parcels: shipment.parcels.map(one => withClass(classes, one)) };
+}
+
+/** A type that is a class stays, and so does the type of a pallet that no class holds. */
+function withClass(classes: readonly CompiledPalletClass[], parcel: ParcelKind): ParcelKind {
+  const { pallet } = parcel;
+  if (pallet === undefined || classes.some(({ code }) => code === pallet.type)) return parcel;
+  const [longer, shorter] = floorOf(parcel);
+  const found = classes.find(
+    one =>
+      parcel.grams <= one.grams &&
+      parcel.height <= one.height &&
+      longer <= one.length &&
+      shorter <= one.width &&
+      (!one.isStackable || pallet.isStackable),
+  );
+  return found ? { ...parcel, pallet: { ...pallet, type: found.code } } : parcel;
+}
+
+/** The two sides that are not the height, the longer first. */
+function floorOf({ height, longestSide, secondSide, sumOfSides }: ParcelKind): readonly [number, number] {
+  const shortest = sumOfSides - longestSide - secondSide;
+  if (height === longestSide) return [secondSide, shortest];
+  return [longestSide, height === secondSide ? shortest : secondSide];
+}
+
+/** Reports classes with one code, and those that no pallet reaches. */
+export function checkPalletClasses(issues: TariffIssues, path: Path, classes: readonly PalletClass[] = []): void {
+  const compiled = classes.map(compilePalletClass);
+  for (const [i, one] of compiled.entries()) {
+    const { code: _, ...bounds } = classes[i] ?? {};
+    if (Object.values(bounds).every(bound => bound === undefined))
+      issues.add(
+        [...path, i],
+        'required',
+        'must have at least one of upToKg, heightCm, lengthCm, widthCm, isStackable',
+      );
+    const before = compiled.slice(0, i);
+    if (before.some(({ code }) => code === one.code))
+      issues.add([...path, i, 'code'], 'duplicate', `is the code of another: ${one.code}`);
+    const wider = before.find(other => holdsAllOf(other, one));
+    if (wider)
+      issues.add([...path, i], 'overlap', `is never reached: ${wider.code}, before it, holds all that it holds`);
+  }
+}
+
+function holdsAllOf(wide: CompiledPalletClass, narrow: CompiledPalletClass): boolean {
+  return (
+    wide.grams >= narrow.grams &&
+    wide.height >= narrow.height &&
+    wide.length >= narrow.length &&
+    wide.width >= narrow.width &&
+    (!wide.isStackable || narrow.isStackable)
+  );
+}
+
+/** Types of pallets for people, with what classes hold: `half (up to 600 kg, 150 cm high)`. */
+export function palletTypesText(types: ReadonlySet<string>, classes: readonly CompiledPalletClass[] = []): string {
+  const texts = [...types].map(type => {
+    const bounds = boundsText(classes.find(({ code }) => code === type));
+    return bounds === '' ? type : `${type} (${bounds})`;
+  });
+  return texts.join(', ');
+}
+
+function boundsText(one: CompiledPalletClass | undefined): string {
+  if (one === undefined) return '';
+  const cm = (value: number, what: string) =>
+    Number.isFinite(value) ? [`${decimalNumber(value, DECIMALS.cm)} cm ${what}`] : [];
+  const weight = Number.isFinite(one.grams) ? [`${kilograms(one.grams)} kg`] : [];
+  const sizes = [...weight, ...cm(one.height, 'high'), ...cm(one.length, 'long'), ...cm(one.width, 'wide')];
+  const most = sizes.length > 0 ? [`up to ${sizes.join(', ')}`] : [];
+  return [...most, ...(one.isStackable ? ['stackable'] : [])].join(', ');
+}
