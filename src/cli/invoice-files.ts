@@ -5,6 +5,7 @@ import { FINDING_CODES, type FindingCode } from '../domain/spend/invoices/check/
 import { checkInvoice } from '../domain/spend/invoices/invoice-check.service.ts';
 import { invoiceName, invoiceTermsInput, statedTerms } from '../domain/spend/invoices/invoices.input.ts';
 import {
+  agedClaimsCsv,
   beginRecheck,
   claimsCsv,
   deleteInvoice as deleteStored,
@@ -182,13 +183,32 @@ export function printClaims(
     const tenant = await tenantOfCompany(database, company);
     const row = await invoice(tenant, id);
     if (row.state === 'checking') throw new RejectedFile([`The invoice ${row.number} is still being checked.`]);
-    const file = out === undefined ? undefined : await openForWriting(out, 'w');
-    const write = async (text: string) => void (file ? await file.appendFile(text) : process.stdout.write(text));
-    try {
-      const filter = { codes: (code as FindingCode[] | undefined) ?? null, withUnderbilled: all === true };
-      for await (const line of claimsCsv(tenant, row, filter)) await write(line);
-    } finally {
-      await file?.close();
-    }
+    const filter = { codes: (code as FindingCode[] | undefined) ?? null, withUnderbilled: all === true };
+    await writeLines(claimsCsv(tenant, row, filter), out);
   });
+}
+
+export interface OpenClaimsOptions extends InvoiceOptions {
+  readonly connection?: number;
+  readonly days: number;
+  readonly out?: string;
+}
+
+export function printOpenClaims({ company, connection, days, out }: OpenClaimsOptions): Promise<void> {
+  return withDatabase(async ({ database }) => {
+    const tenant = await tenantOfCompany(database, company);
+    await writeLines(agedClaimsCsv(tenant, { connectionId: connection ?? null, days }), out);
+  });
+}
+
+async function writeLines(lines: AsyncIterable<string>, out: string | undefined): Promise<void> {
+  const file = out === undefined ? undefined : await openForWriting(out, 'w');
+  try {
+    for await (const line of lines) {
+      if (file) await file.appendFile(line);
+      else process.stdout.write(line);
+    }
+  } finally {
+    await file?.close();
+  }
 }

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { FINDING_CODES } from '../domain/spend/invoices/check/finding-codes.rules.ts';
 import { INVOICE_MAPPINGS } from '../domain/spend/invoices/reading/invoice-mappings.catalog.ts';
 import type { CliCommand } from './cli-command.ts';
-import type { ImportInvoiceOptions, InvoiceOptions } from './invoice-files.ts';
+import type { ImportInvoiceOptions, InvoiceOptions, OpenClaimsOptions } from './invoice-files.ts';
 import { CONNECTION, wholeNumber, YES } from './options.ts';
 import type { Answering } from './output.ts';
 
@@ -78,6 +78,15 @@ export function addInvoiceCommands(program: CliCommand, answering: Answering): v
     .example('invoice claims 3 --company 2612779b-5144-4cdf-b16b-6695e8d40383 --out claims.csv')
     .action(printClaims);
   invoice
+    .command('open-claims')
+    .description('print the claims of all invoices that no credit of the carrier answers, as CSV for the carrier')
+    .requiredOption(...COMPANY)
+    .option('--connection <id>', 'only of this carrier connection', wholeNumber(1, 2_147_483_647))
+    .option('--days <number>', 'only of invoices whose date is at least so many days ago', wholeNumber(0, 3_650), 60)
+    .option('--out <file>', 'write to a file instead of standard output')
+    .example('invoice open-claims --company 2612779b-5144-4cdf-b16b-6695e8d40383 --days 60 --out open.csv')
+    .action(printOpenClaims);
+  invoice
     .command('delete')
     .description('delete an invoice with its lines and findings')
     .argument(...INVOICE)
@@ -114,6 +123,10 @@ async function printClaims(
   options: InvoiceOptions & { readonly code?: string[]; readonly all?: true; readonly out?: string },
 ) {
   await (await import('./invoice-files.ts')).printClaims(id, options);
+}
+
+async function printOpenClaims(options: OpenClaimsOptions) {
+  await (await import('./invoice-files.ts')).printOpenClaims(options);
 }
 
 async function deleteInvoice(id: number, options: InvoiceOptions & { readonly yes?: true }) {

@@ -53,7 +53,7 @@ test('an invoice as Excel saves it on an Italian Windows is read by a mapping of
   await invoice('claims', id, ...ofCompany(), '--out', out);
   const [header, ...claims] = (await readFile(out, 'utf8')).trimEnd().split('\r\n');
   expect(header).toBe(
-    'fattura;data_fattura;riga;numero;spedizione;data_spedizione;codice;motivo;addebitato;dovuto;differenza;regola;calcolo',
+    'fattura;data_fattura;riga;numero;spedizione;data_spedizione;codice;motivo;addebitato;dovuto;differenza;regola;calcolo;accreditato',
   );
   expect(claims).toHaveLength(2);
   expect(claims[0]).toContain(
@@ -63,6 +63,20 @@ test('an invoice as Excel saves it on an Italian Windows is read by a mapping of
   expect(claims[1]).toContain(";'=1+1;;;UNKNOWN_SHIPMENT;");
   await invoice('claims', id, ...ofCompany(), '--out', out, '--code', 'zone');
   expect((await readFile(out, 'utf8')).trimEnd().split('\r\n')).toHaveLength(1);
+});
+
+test('claims that no credit answers are written, those of invoices that are old enough', async () => {
+  const dated = ['--mapping-file', mapping, '--date', '2026-09-01'];
+  await importing(`${HEADER}\nZ1;;;;12,00\nZ2;;;;7,00\n`, 'E/1', ...dated);
+  await importing(`${HEADER}\nZ1;;;;-2,00\nZ2;;;;-7,00\n`, 'E/2', ...dated);
+  const out = await fileOf('open.csv', '');
+  const open = async (...args: string[]) => {
+    await invoice('open-claims', ...ofCompany(), ...ids, '--out', out, ...args);
+    const [, ...lines] = (await readFile(out, 'utf8')).trimEnd().split('\r\n');
+    return lines.map(line => line.split(';').flatMap((cell, i) => ([0, 3, 6, 10, 13].includes(i) ? cell : [])));
+  };
+  expect(await open()).toEqual([['E/1', 'Z1', 'UNKNOWN_SHIPMENT', '12,00', '2,00']]);
+  expect(await open('--days', '3650')).toEqual([]);
 });
 
 test('terms of all shipments are options, without which a fee that depends on them is not checked', async () => {

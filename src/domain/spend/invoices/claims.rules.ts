@@ -12,11 +12,13 @@ export interface Claim extends Omit<Finding, 'rule'> {
   readonly date: string | null;
   readonly row: number;
   readonly trackingNumber: string | null;
+  /** The part of the amount that credits answer. */
+  readonly creditedCents: number;
 }
 
 const COLUMNS = [
   ...['fattura', 'data_fattura', 'riga', 'numero', 'spedizione', 'data_spedizione', 'codice', 'motivo'],
-  ...['addebitato', 'dovuto', 'differenza', 'regola', 'calcolo'],
+  ...['addebitato', 'dovuto', 'differenza', 'regola', 'calcolo', 'accreditato'],
 ];
 
 export const CLAIMS_HEADER = csvLine(COLUMNS);
@@ -37,5 +39,6 @@ export function claimLine(invoice: { readonly number: string; readonly date: str
     amount(claim.amountCents),
     claim.rule ?? '',
     claim.explanation,
+    amount(claim.creditedCents),
   ]);
 }

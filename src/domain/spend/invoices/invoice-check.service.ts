@@ -9,13 +9,14 @@ import { referencesOfConnection } from '../../tariffs/references/references.serv
 import { currentTariff } from '../../tariffs/tariff.service.ts';
 import { isPriceable, type NotPriceable, type NumberKind, type Shipped } from '../shipped.rules.ts';
 import { ShippedShipments } from '../shipped.service.ts';
-import { type BilledLine, netOf } from './billed-line.rules.ts';
+import { type BilledLine, netOf, numberOf } from './billed-line.rules.ts';
 import { eventCharges } from './check/billed-parts.rules.ts';
 import { checkLine, kindsOf } from './check/check-line.rules.ts';
 import type { Tracked } from './check/event-findings.rules.ts';
 import { possiblePrices } from './check/possible-prices.rules.ts';
 import { matched, shipmentOf } from './check/shipment-as-billed.rules.ts';
 import { trackedOf } from './check/tracked.rules.ts';
+import { matchCredits } from './credits.repository.ts';
 import { insertFindings } from './invoice-findings.repository.ts';
 import {
   billedBefore,
@@ -59,10 +60,12 @@ export async function checkInvoice(
     // Read while these are written. A failure is thrown at the next await.
     reading = check.read(to);
     reading.catch(() => undefined);
-    const isOurs = await tenant.transaction(async tx => {
+    // One after the other, so that a claim and its credit on two invoices see each other.
+    const isOurs = await tenant.exclusively('carrier claims', async tx => {
       if (lines.length === 0 || !(await advance(tx, id, { run, from: checked, to }))) return false;
       await writeCheckedLines(tx, id, lines);
       await insertFindings(tx, id, lines);
+      await matchCredits(tx, invoice.carrierCompanyId, lines);
       return true;
     });
     if (!isOurs) return;
@@ -129,7 +132,7 @@ class InvoiceCheck {
     for await (const [i, { id }] of inTurns(this.#tenant.companyId, rows.entries())) {
       const line = lines[i] as BilledLine;
       const some = found[i] ?? [];
-      checked.push({ position: id, ...this.#line(line, some, before, tracked) });
+      checked.push({ position: id, number: numberOf(line), ...this.#line(line, some, before, tracked) });
       const [one] = some;
       if (some.length === 1 && one) before.set(one.id, (before.get(one.id) ?? 0) | kindsOf(line));
     }
@@ -141,7 +144,7 @@ class InvoiceCheck {
     found: readonly Known[],
     before: ReadonlyMap<number, number>,
     tracked: ReadonlyMap<number, Tracked | undefined>,
-  ): Omit<CheckedLine, 'position'> {
+  ): Omit<CheckedLine, 'position' | 'number'> {
     const net = netOf(line);
     const [one] = found;
     const nothing = { reason: null, shipmentId: null, dueCents: null, findings: [] };

@@ -15,6 +15,8 @@ export interface FindingRow extends Omit<Finding, 'rule'> {
   readonly position: number;
   /** RFC 6901 pointer into the tariff. */
   readonly rule: string | null;
+  /** The part of the amount that credits of the carrier answer. */
+  readonly creditedCents: number;
 }
 
 /** More findings than a line can have. */
@@ -22,7 +24,7 @@ const PER_LINE = 1_000;
 
 const COLUMNS = `f.position * ${PER_LINE}::bigint + f.n as id, f.invoice_id as "invoiceId", f.position, f.code,
   f.amount_cents::float8 as "amountCents", f.billed_cents::float8 as "billedCents", f.due_cents::float8 as "dueCents",
-  f.rule, f.explanation`;
+  f.rule, f.explanation, f.credited_cents::float8 as "creditedCents"`;
 
 const INSERT = companyStatement(
   'insert-carrier-invoice-findings',
@@ -123,12 +125,14 @@ export function findingById(tenant: Tenant, invoiceId: number, id: number): Prom
   return tenant.load(BY_ID, invoiceId, id);
 }
 
+const CLAIM_COLUMNS = `${COLUMNS}, l.number, l.billed ->> 'date' as date, (l.billed ->> 'row')::integer as row,
+  s.tracking_number as "trackingNumber"`;
+const CLAIM_JOINS = `join carrier_invoice_line l on l.company_id = $1 and l.invoice_id = f.invoice_id and l.position = f.position
+    left join shipment s on s.company_id = $1 and s.id = l.shipment_id`;
+
 const CLAIMS = companyStatement(
   'carrier-invoice-claims',
-  `select ${COLUMNS}, l.number, l.billed ->> 'date' as date, (l.billed ->> 'row')::integer as row, s.tracking_number as "trackingNumber"
-    from carrier_invoice_finding f
-    join carrier_invoice_line l on l.company_id = $1 and l.invoice_id = f.invoice_id and l.position = f.position
-    left join shipment s on s.company_id = $1 and s.id = l.shipment_id
+  `select ${CLAIM_COLUMNS} from carrier_invoice_finding f ${CLAIM_JOINS}
     where f.company_id = $1 and f.invoice_id = $2 and (f.position, f.n) > ($3::integer, $4::integer)
       and ($5::text[] is null or f.code = any($5)) and (f.amount_cents > 0 or $6)
     order by f.position, f.n limit $7`,
@@ -150,4 +154,62 @@ export function claimsAfter(
 ): Promise<ClaimRow[]> {
   const [position, n] = [Math.floor(after / PER_LINE), after % PER_LINE];
   return tenant.rows<ClaimRow>(CLAIMS, invoiceId, position, n, codes, withUnderbilled, limit);
+}
+
+/** Claims without a credit, of invoices up to a day. */
+export interface OpenClaimFilter {
+  readonly connectionId: number | null;
+  /** `YYYY-MM-DD`, the last date of invoices. */
+  readonly until: string;
+}
+
+/** The place of a finding among all invoices. */
+export interface FindingPlace {
+  readonly invoiceId: number;
+  readonly id: number;
+}
+
+const OPEN = `carrier_invoice_finding f
+    join carrier_invoice i on i.company_id = $1 and i.id = f.invoice_id and i.invoice_date <= $3::date
+      and ($2::integer is null or i.carrier_connection_id = $2)`;
+const IS_OPEN = "f.company_id = $1 and f.amount_cents > f.credited_cents and f.code <> 'vat'";
+const openPage = (name: string, order: 'asc' | 'desc') =>
+  companyStatement(
+    name,
+    `select ${CLAIM_COLUMNS}, i.number as "invoiceNumber", i.invoice_date::text as "invoiceDate" from ${OPEN} ${CLAIM_JOINS}
+      where ${IS_OPEN}
+        and ($4::integer is null or (f.invoice_id, f.position, f.n) > ($4, $5::bigint / ${PER_LINE}, $5 % ${PER_LINE}))
+        and ($6::integer is null or (f.invoice_id, f.position, f.n) < ($6, $7::bigint / ${PER_LINE}, $7 % ${PER_LINE}))
+      order by f.invoice_id ${order}, f.position ${order}, f.n ${order} limit $8`,
+  );
+const OPEN_PAGE = {
+  asc: openPage('open-carrier-claims', 'asc'),
+  desc: openPage('open-carrier-claims-from-end', 'desc'),
+};
+
+/** A claim of any invoice. */
+export type OpenClaimRow = ClaimRow & { readonly invoiceNumber: string; readonly invoiceDate: string };
+
+/** The open claims in the order in which their invoices were imported. */
+export function openClaims(
+  tenant: Tenant,
+  { connectionId, until }: OpenClaimFilter,
+  page: Pick<IdPage, 'limit' | 'inverted'> & {
+    readonly after: FindingPlace | null;
+    readonly before: FindingPlace | null;
+  },
+): Promise<OpenClaimRow[]> {
+  const { after, before, limit, inverted } = page;
+  const bounds = [after?.invoiceId ?? null, after?.id ?? null, before?.invoiceId ?? null, before?.id ?? null];
+  return tenant.rows<OpenClaimRow>(OPEN_PAGE[inverted ? 'desc' : 'asc'], connectionId, until, ...bounds, limit);
+}
+
+const COUNT_OPEN = companyStatement(
+  'count-open-carrier-claims',
+  `select count(*)::integer as count from (select from ${OPEN} where ${IS_OPEN} limit ${MAX_COUNT}) f`,
+);
+
+export async function countOpenClaims(tenant: Tenant, { connectionId, until }: OpenClaimFilter): Promise<number> {
+  const [row] = await tenant.rows<{ count: number }>(COUNT_OPEN, connectionId, until);
+  return row?.count ?? 0;
 }

@@ -4,7 +4,7 @@ import { inputType } from '../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageByPosition, pageCost } from '../../../graphql/lists.ts';
 import { integerKey } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
-import type { PositionPage } from '../../../platform/database/lists/index-scan.ts';
+import type { Position, PositionPage } from '../../../platform/database/lists/index-scan.ts';
 import type { IdPage } from '../../../platform/database/lists/page.ts';
 import { kilograms, money, percent } from '../../tariffs/units.rules.ts';
 import { ShipmentRef } from '../../tracking/tracking.graphql.ts';
@@ -13,8 +13,8 @@ import { FINDING_CODES } from './check/finding-codes.rules.ts';
 import { countFindings, type FindingRow, findingById, findingsPage } from './invoice-findings.repository.ts';
 import { countLines, type LineRow, lineByPosition, linesPage } from './invoice-lines.repository.ts';
 import { FindingCodeEnum, INVOICE_SCOPE, InvoiceRef, LineStateEnum, TermsRef } from './invoices.graphql.ts';
-import { findingFilter, lineFilter } from './invoices.input.ts';
-import { invoice, shipmentById } from './invoices.service.ts';
+import { findingFilter, lineFilter, openClaimFilter } from './invoices.input.ts';
+import { agedClaims, countAgedClaims, DAYS_TO_CREDIT, invoice, shipmentById } from './invoices.service.ts';
 import { CHARGE_KINDS, type ChargeKind } from './reading/invoice-mapping.format.rules.ts';
 import { NO_TERMS } from './stated-terms.rules.ts';
 
@@ -162,6 +162,12 @@ const FindingRef = builder.objectRef<FindingRow>('CarrierInvoiceFinding').implem
       description: 'RFC 6901 pointer to the rule in the tariff. Null where no rule is concerned.',
     }),
     explanation: t.exposeString('explanation', { description: 'What is due and why.' }),
+    credited: t.field({
+      type: 'Money',
+      description:
+        'What credits of the carrier answer of `amount`, EUR: lines below zero of the same shipment or number, on later lines and invoices. VAT is never credited.',
+      resolve: ({ creditedCents }) => money(creditedCents),
+    }),
     line: t.field({
       type: LineRef,
       description: 'The line that it is about.',
@@ -192,6 +198,30 @@ function pageInOrder<Row extends { readonly id: number }>(
 
 const LineConnection = connectionOf(LineRef);
 const FindingConnection = connectionOf(FindingRef);
+
+builder.queryField('openCarrierClaims', t =>
+  t.field({
+    type: FindingConnection,
+    description:
+      'Claims that no credit of the carrier answers in full, those of the first imported invoice first, 50 a page unless `first` (at most 250) says otherwise: findings with an `amount` above zero but those of VAT.',
+    authScopes: { scope: INVOICE_SCOPE },
+    args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(openClaimFilter), description: 'Which claims.' }) },
+    complexity: pageCost,
+    resolve: (_root, { filter, ...args }, { tenant }) => {
+      const aged = { connectionId: filter?.carrierCompanyId ?? null, days: filter?.days ?? DAYS_TO_CREDIT };
+      const place = (at: Position | null) => at && { invoiceId: at.key ?? 0, id: at.id };
+      return pageByPosition(
+        args,
+        'invoice',
+        () => countAgedClaims(tenant, aged),
+        async ({ before, after, ...page }) => {
+          const rows = await agedClaims(tenant, aged, { ...page, after: place(after), before: place(before) });
+          return { rows: rows.map(row => ({ ...row, listKey: row.invoiceId })), reached: null };
+        },
+      );
+    },
+  }),
+);
 
 builder.objectFields(InvoiceRef, t => ({
   lines: t.field({

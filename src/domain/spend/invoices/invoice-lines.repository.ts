@@ -114,6 +114,7 @@ export function trackedShipments(tenant: Tenant, shipmentIds: readonly number[])
 
 export interface CheckedLine {
   readonly position: number;
+  readonly number: string | null;
   readonly state: LineState;
   readonly reason: string | null;
   readonly shipmentId: number | null;

@@ -65,6 +65,12 @@ export const CarrierInvoiceLineEntity = defineEntity({
       properties: ['companyId', 'shipmentId', 'invoiceId'],
       where: 'shipment_id is not null',
     },
+    { name: 'carrier_invoice_line_credit', properties: ['companyId', 'shipmentId'], where: "state = 'credit'" },
+    {
+      name: 'carrier_invoice_line_number',
+      expression:
+        "create index carrier_invoice_line_number on carrier_invoice_line (company_id, left(number, 100)) where shipment_id is null and state in ('unknown', 'credit')",
+    },
   ],
   ...foreignKeys({ columns: ['company_id', 'invoice_id'], references: 'carrier_invoice', onDelete: 'cascade' }),
 });
@@ -85,8 +91,16 @@ export const CarrierInvoiceFindingEntity = defineEntity({
     dueCents: p.bigint('number'),
     rule: p.text().nullable(),
     explanation: p.text(),
+    creditedCents: p.bigint('number').defaultRaw('0'),
   },
-  indexes: [{ name: 'carrier_invoice_finding_code', properties: ['companyId', 'invoiceId', 'code', 'position', 'n'] }],
+  indexes: [
+    { name: 'carrier_invoice_finding_code', properties: ['companyId', 'invoiceId', 'code', 'position', 'n'] },
+    {
+      name: 'carrier_invoice_finding_open',
+      properties: ['companyId', 'invoiceId', 'position', 'n'],
+      where: "amount_cents > credited_cents and code <> 'vat'",
+    },
+  ],
   ...foreignKeys({
     columns: ['company_id', 'invoice_id', 'position'],
     references: 'carrier_invoice_line',

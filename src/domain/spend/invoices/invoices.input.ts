@@ -197,6 +197,13 @@ export const findingFilter = inputObject('CarrierInvoiceFindingFilter', 'Which f
     .describe('With one of these codes.'),
 });
 
+export const openClaimFilter = inputObject('OpenCarrierClaimFilter', 'Which open claims.', {
+  carrierCompanyId: integer(1, 2 ** 31 - 1)
+    .nullish()
+    .describe('Of this carrier connection.'),
+  days: integer(0, 3_650).default(60).describe('Of invoices whose date is at least so many days ago.'),
+});
+
 export type ImportInvoiceInput = z.output<typeof importCarrierInvoiceInput>;
 
 export function lineOfRow(row: NonNullable<ImportInvoiceInput['rows']>[number], i: number): BilledLine {

@@ -8,11 +8,22 @@ import { checkInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { ownTurn } from '../../../platform/limits/turns.ts';
 import { carrierConnection } from '../../carriers/carriers.service.ts';
+import { dayInItaly } from '../../common/date-time.rules.ts';
 import { type BilledLine, netOf, vatOf } from './billed-line.rules.ts';
 import { CLAIMS_HEADER, claimLine } from './claims.rules.ts';
+import { withoutCreditsOf } from './credits.repository.ts';
 import { invoiceChecks } from './invoice.queues.ts';
 import { checkInvoice } from './invoice-check.service.ts';
-import { type ClaimFilter, type ClaimRow, claimsAfter } from './invoice-findings.repository.ts';
+import {
+  type ClaimFilter,
+  type ClaimRow,
+  claimsAfter,
+  countOpenClaims,
+  type FindingPlace,
+  type OpenClaimFilter,
+  type OpenClaimRow,
+  openClaims,
+} from './invoice-findings.repository.ts';
 import { insertLines } from './invoice-lines.repository.ts';
 import { type ImportInvoiceInput, lineOfRow, statedTerms } from './invoices.input.ts';
 import {
@@ -180,7 +191,9 @@ export async function storeInvoice(
       const message = `must be new: the connection has an invoice ${number} of this year, which \`replace\` replaces`;
       throw invalid([{ path: ['number'], code: 'duplicate', message }]);
     }
-    if (known !== undefined) await renewInvoice(tx, known, fresh);
+    if (known !== undefined) {
+      await withoutCreditsOf(tx, { id: known, connectionId }, () => renewInvoice(tx, known, fresh));
+    }
     const stored = known === undefined ? await insertInvoice(tx, fresh) : await resetInvoice(tx, known);
     if (stored === undefined) throw new Fault('carrier_connection_not_found');
     for (let from = 0; from < lineCount; from += LINES_AT_ONCE) {
@@ -213,7 +226,10 @@ export function beginRecheck(tenant: Tenant, id: number, atEnd: AtEnd = NOTHING_
 /** Deletes an invoice with its lines and findings. @throws Fault `carrier_invoice_not_found` */
 export async function deleteInvoice(tenant: Tenant, id: number): Promise<InvoiceRow> {
   const found = await invoice(tenant, id);
-  await tenant.transaction(tx => deleteInvoiceRows(tx, id));
+  const { carrierCompanyId: connectionId } = found;
+  await tenant.exclusively('carrier claims', tx =>
+    withoutCreditsOf(tx, { id, connectionId }, () => deleteInvoiceRows(tx, id)),
+  );
   return found;
 }
 
@@ -245,4 +261,44 @@ export async function* claimsOf(tenant: Tenant, id: number, filter: ClaimFilter)
 export async function* claimsCsv(tenant: Tenant, row: InvoiceRow, filter: ClaimFilter): AsyncGenerator<string> {
   yield CLAIMS_HEADER;
   for await (const claim of claimsOf(tenant, row.id, filter)) yield claimLine(row, claim);
+}
+
+/** Open claims of invoices that are so many days old. */
+export interface AgedClaims {
+  readonly connectionId: number | null;
+  readonly days: number;
+}
+
+/** The days after which a carrier should have credited a claim. */
+export const DAYS_TO_CREDIT = 60;
+
+const DAY_MS = 86_400_000;
+
+function openFilter({ connectionId, days }: AgedClaims): OpenClaimFilter {
+  return { connectionId, until: dayInItaly(new Date(Date.now() - days * DAY_MS)) };
+}
+
+/** A page of the claims that no credit answers. */
+export function agedClaims(
+  tenant: Tenant,
+  aged: AgedClaims,
+  page: Parameters<typeof openClaims>[2],
+): Promise<OpenClaimRow[]> {
+  return openClaims(tenant, openFilter(aged), page);
+}
+
+export function countAgedClaims(tenant: Tenant, aged: AgedClaims): Promise<number> {
+  return countOpenClaims(tenant, openFilter(aged));
+}
+
+/** The claims that no credit answers as lines of a CSV file, after its header. */
+export async function* agedClaimsCsv(tenant: Tenant, aged: AgedClaims): AsyncGenerator<string> {
+  yield CLAIMS_HEADER;
+  for (let after: FindingPlace | null = null; ; ) {
+    const claims = await agedClaims(tenant, aged, { after, before: null, limit: CLAIMS_AT_ONCE, inverted: false });
+    for (const claim of claims) yield claimLine({ number: claim.invoiceNumber, date: claim.invoiceDate }, claim);
+    const last = claims.at(-1);
+    if (last === undefined || claims.length < CLAIMS_AT_ONCE) return;
+    after = { invoiceId: last.invoiceId, id: last.id };
+  }
 }
