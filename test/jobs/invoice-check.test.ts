@@ -3,7 +3,7 @@ import { checkInvoice } from '../../src/domain/spend/invoices/invoice-check.serv
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { imported, invoiceNow, linesOf, useInvoices } from '../graphql/invoice-calls.ts';
-import { times } from '../support/platform-side.ts';
+import { shipment, times, upsertShipments } from '../support/platform-side.ts';
 
 // Without workers: the jobs are worked by the tests.
 const { world, company } = useInvoices({ ROLE: 'api' });
@@ -38,6 +38,22 @@ test('a check that is broken off is continued where it was', async () => {
   await checkInvoice(tenant, invoice.databaseId, 1, checked => counts.push(checked));
   expect(counts[0]).toBeGreaterThan(checkedCount);
   expect(await invoiceNow(caller, invoice.id)).toMatchObject(WHOLE);
+});
+
+test('a long invoice is checked like a short one, and a shipment that it bills twice is a duplicate', async () => {
+  const { caller, connectionId, warehouseId } = await company();
+  const shipped = { warehouseId, weight: '4', volume: '4000', shipmentDate: '2026-11-03T09:00:00Z' };
+  await upsertShipments(caller, [shipment(connectionId, 'A', shipped), shipment(connectionId, 'B', shipped)]);
+  const due = '6,13;0,18;1,00';
+  const others = times(LINES - 4, i => `N${i};0;0;0\n`).join('');
+  const csv = `tracking_number;base;surcharges;fuel\nA;${due}\nB;7,86;0,23;1,29\n${others}A;${due}\nB;0;0;0,50\n`;
+  const invoice = await imported(caller, { carrierCompanyId: connectionId, number: '1', date: '2026-11-30', csv });
+  await checkInvoice(new Tenant(caller.companyId as CompanyId, world.app.database), invoice.databaseId, 1);
+  const lines = await linesOf(caller, invoice.id);
+  const known = lines.filter(({ state }) => state !== 'unknown');
+  expect(
+    known.map(({ number, findings }) => [number, ...findings.nodes.map(one => `${one.code} ${one.amount}`)]),
+  ).toEqual([['A'], ['B', 'weight_band 2.07'], ['A', 'duplicate 7.31'], ['B', 'duplicate 0.50']]);
 });
 
 test('two workers at the same check find everything once', async () => {

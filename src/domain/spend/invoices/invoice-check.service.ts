@@ -1,20 +1,19 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { inTurns } from '../../../platform/limits/turns.ts';
+import { inThread } from '../../../platform/threads/threads.ts';
 import { trackingKey } from '../../common/number.rules.ts';
-import { priceIn } from '../../quotes/price/province.rules.ts';
 import type { CompiledTariff } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import { compiledTariffOf } from '../../tariffs/compile/large-tariffs.service.ts';
-import { exclusionMessage } from '../../tariffs/exclusion.rules.ts';
 import { referencesOfConnection } from '../../tariffs/references/references.service.ts';
 import { currentTariff } from '../../tariffs/tariff.service.ts';
 import { isPriceable, type NotPriceable, type NumberKind, type Shipped } from '../shipped.rules.ts';
 import { ShippedShipments } from '../shipped.service.ts';
-import { type BilledLine, netOf, numberOf } from './billed-line.rules.ts';
+import { type BilledLine, numberOf } from './billed-line.rules.ts';
 import { eventCharges } from './check/billed-parts.rules.ts';
-import { checkLine, kindsOf } from './check/check-line.rules.ts';
+import { kindsOf } from './check/check-line.rules.ts';
+import { checkedLines, type LineResult, type LinesToCheck, type LineToCheck } from './check/check-lines.rules.ts';
 import type { Tracked } from './check/event-findings.rules.ts';
-import { possiblePrices } from './check/possible-prices.rules.ts';
-import { matched, shipmentOf } from './check/shipment-as-billed.rules.ts';
+import { matched } from './check/shipment-as-billed.rules.ts';
 import { trackedOf } from './check/tracked.rules.ts';
 import { matchCredits } from './credits.repository.ts';
 import { insertFindings } from './invoice-findings.repository.ts';
@@ -22,18 +21,23 @@ import {
   billedBefore,
   billedLine,
   type CheckedLine,
-  type LineRow,
   linesAfter,
   trackedShipments,
   writeCheckedLines,
 } from './invoice-lines.repository.ts';
 import { advance, finish, type InvoiceRow, invoiceById } from './invoices.repository.ts';
+import { MAX_INLINE } from './invoices.rules.ts';
 import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
 
-/** Checks the lines of an invoice. Each slice is committed, so that another worker can continue after a dead one. */
+/**
+ * Checks the lines of an invoice. Each slice is committed, so that another worker can continue after a dead one. While
+ * one slice is checked, PostgreSQL reads the next and writes the one before.
+ */
 
 /** Lines that are read, priced and written together. */
 const SLICE = 500;
+
+const THREAD = new URL('./invoice-check.thread.ts', import.meta.url);
 
 type Known = Shipped | NotPriceable;
 
@@ -52,27 +56,46 @@ export async function checkInvoice(
   const invoice = await invoiceById(fresh, id);
   if (invoice === undefined || invoice.run !== run || invoice.state !== 'checking') return;
   const check = new InvoiceCheck(fresh, invoice, await compiledTariff(fresh, invoice.carrierCompanyId));
-  let checked = invoice.checkedCount;
-  let reading = check.read(checked);
-  while (checked < invoice.lineCount) {
-    const lines = await check.checked(await reading);
-    const to = checked + lines.length;
-    // Read while these are written. A failure is thrown at the next await.
-    reading = check.read(to);
-    reading.catch(() => undefined);
-    // One after the other, so that a claim and its credit on two invoices see each other.
-    const isOurs = await tenant.exclusively('carrier claims', async tx => {
-      if (lines.length === 0 || !(await advance(tx, id, { run, from: checked, to }))) return false;
-      await writeCheckedLines(tx, id, lines);
-      await insertFindings(tx, id, lines);
-      await matchCredits(tx, invoice.carrierCompanyId, lines);
-      return true;
-    });
-    if (!isOurs) return;
-    checked = to;
-    onProgress(checked, invoice.lineCount);
+  let from = invoice.checkedCount;
+  let reading = ahead(check.read(from));
+  let writing: Promise<boolean> = Promise.resolve(true);
+  /** Waits for the slice before. False if another check, or another worker of this one, has continued. */
+  const isWritten = async () => {
+    if (!(await writing)) return false;
+    if (from > invoice.checkedCount) onProgress(from, invoice.lineCount);
+    return true;
+  };
+  while (from < invoice.lineCount) {
+    const read = await reading;
+    const to = from + read.lines.length;
+    reading = ahead(check.read(to));
+    const lines = await check.checked(read);
+    if (!(await isWritten()) || lines.length === 0) return;
+    writing = ahead(write(tenant, invoice, { from, to, lines }));
+    from = to;
   }
-  await tenant.transaction(tx => finish(tx, id, run));
+  if (await isWritten()) await tenant.transaction(tx => finish(tx, id, run));
+}
+
+/** A promise that is awaited later, or never. A failure is thrown where it is awaited. */
+function ahead<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+/** One after the other for a company, so that a claim and its credit on two invoices see each other. */
+function write(
+  tenant: Tenant,
+  { id, run, carrierCompanyId }: InvoiceRow,
+  { from, to, lines }: { readonly from: number; readonly to: number; readonly lines: readonly CheckedLine[] },
+): Promise<boolean> {
+  return tenant.exclusively('carrier claims', async tx => {
+    if (!(await advance(tx, id, { run, from, to }))) return false;
+    await writeCheckedLines(tx, id, lines);
+    await insertFindings(tx, id, lines);
+    await matchCredits(tx, carrierCompanyId, lines);
+    return true;
+  });
 }
 
 async function compiledTariff(tenant: Tenant, connectionId: number): Promise<CompiledTariff | undefined> {
@@ -84,14 +107,11 @@ async function compiledTariff(tenant: Tenant, connectionId: number): Promise<Com
 
 /** Lines with the data of their shipments. */
 interface ReadLines {
-  /** The position of the line before the first one. */
-  readonly after: number;
-  readonly rows: readonly LineRow[];
-  readonly lines: readonly BilledLine[];
-  readonly found: readonly (readonly Known[])[];
-  /** The shipments of lines that have exactly one. */
-  readonly ids: readonly number[];
-  readonly tracked: ReadonlyMap<number, Tracked | undefined>;
+  readonly positions: readonly number[];
+  readonly lines: readonly LineToCheck[];
+  readonly tracked: LinesToCheck['tracked'];
+  /** Charges that were billed on other invoices, or on this one before the check began. */
+  readonly billedBefore: LinesToCheck['billedBefore'];
 }
 
 class InvoiceCheck {
@@ -100,6 +120,8 @@ class InvoiceCheck {
   readonly #terms: StatedTerms;
   readonly #tariff: CompiledTariff | undefined;
   readonly #shipments: ShippedShipments;
+  /** Charges of the lines that were checked since the check began, by shipment. */
+  readonly #billed = new Map<number, number>();
 
   constructor(tenant: Tenant, invoice: InvoiceRow, tariff: CompiledTariff | undefined) {
     this.#tenant = tenant;
@@ -116,62 +138,44 @@ class InvoiceCheck {
     const found = await this.#find(lines);
     const only = found.map(some => (some.length === 1 ? some[0] : undefined));
     const ids = [...new Set(only.flatMap(one => one?.id ?? []))];
-    return { after, rows, lines, found, ids, tracked: await this.#tracked(lines, only) };
+    const place = { invoiceId: this.#invoice.id, position: this.#invoice.checkedCount + 1 };
+    return {
+      positions: rows.map(({ id }) => id),
+      lines: lines.map((line, i) => ({ line, found: found[i] ?? [] })),
+      tracked: await this.#tracked(lines, only),
+      billedBefore: ids.length === 0 ? new Map() : await billedBefore(this.#tenant, ids, place),
+    };
   }
 
-  /** Checks lines. Earlier lines must be written already, because they may bill the shipments too. */
-  async checked(read: ReadLines): Promise<readonly CheckedLine[]> {
-    const { after, ids } = read;
-    const place = { invoiceId: this.#invoice.id, position: after + 1 };
-    const before = ids.length === 0 ? new Map<number, number>() : await billedBefore(this.#tenant, ids, place);
-    return this.#check(read, before);
-  }
-
-  async #check({ rows, lines, found, tracked }: ReadLines, before: Map<number, number>): Promise<CheckedLine[]> {
-    const checked: CheckedLine[] = [];
-    for await (const [i, { id }] of inTurns(this.#tenant.companyId, rows.entries())) {
-      const line = lines[i] as BilledLine;
-      const some = found[i] ?? [];
-      checked.push({ position: id, number: numberOf(line), ...this.#line(line, some, before, tracked) });
-      const [one] = some;
-      if (some.length === 1 && one) before.set(one.id, (before.get(one.id) ?? 0) | kindsOf(line));
+  /** Checks lines after all lines before them. */
+  async checked({ positions, lines, tracked, billedBefore: before }: ReadLines): Promise<readonly CheckedLine[]> {
+    const ofOthers = new Map(before);
+    for (const { found } of lines) {
+      for (const { id } of found) ofOthers.set(id, (before.get(id) ?? 0) | (this.#billed.get(id) ?? 0));
     }
-    return checked;
-  }
-
-  #line(
-    line: BilledLine,
-    found: readonly Known[],
-    before: ReadonlyMap<number, number>,
-    tracked: ReadonlyMap<number, Tracked | undefined>,
-  ): Omit<CheckedLine, 'position' | 'number'> {
-    const net = netOf(line);
-    const [one] = found;
-    const nothing = { reason: null, shipmentId: null, dueCents: null, findings: [] };
-    if (found.length > 1)
-      return { ...nothing, state: 'ambiguous', reason: `${found.length} shipments have the number` };
-    if (net < 0) return { ...nothing, state: 'credit', shipmentId: one?.id ?? null };
-    if (one === undefined) {
-      const explanation = 'no shipment of the connection has the number';
-      const amounts = { amountCents: net, billedCents: net, dueCents: 0 };
-      const findings = net === 0 ? [] : [{ code: 'unknown_shipment', ...amounts, rule: null, explanation } as const];
-      return { ...nothing, state: 'unknown', dueCents: 0, findings };
-    }
-    const notPriced = (reason: string) => ({ ...nothing, state: 'not_priced', shipmentId: one.id, reason }) as const;
-    if (!isPriceable(one)) return notPriced(one.detail);
-    const tariff = this.#tariff;
-    if (tariff === undefined) return notPriced(exclusionMessage({ is: 'no_tariff' }));
-    const termed = shipmentOf(line, one, tariff, this.#terms);
-    const { shipment } = termed;
-    const price = priceIn(tariff, shipment, one.destinations);
-    const possible = possiblePrices(termed, price.ok ? price : undefined, one, tariff);
-    if (!price.ok) return notPriced(possible?.reason ?? exclusionMessage(price.reason));
     const { covers } = this.#invoice;
-    const billed = { tracked: tracked.get(one.id), billedBefore: before.get(one.id) ?? 0 };
-    const findings = checkLine(line, { tariff, price, shipment, possible, covers, ...billed });
-    const over = findings.reduce((sum, { code, amountCents }) => sum + (code === 'vat' ? 0 : amountCents), 0);
-    const state = findings.length > 0 ? 'differs' : 'agrees';
-    return { state, reason: null, shipmentId: one.id, dueCents: net - over, findings };
+    const results = await this.#results({ lines, tracked, billedBefore: ofOthers, covers, terms: this.#terms });
+    for (const { line, found } of lines) {
+      const [one] = found;
+      if (found.length === 1 && one) this.#billed.set(one.id, (this.#billed.get(one.id) ?? 0) | kindsOf(line));
+    }
+    return results.map((result, i) => {
+      const { line } = lines[i] as LineToCheck;
+      return { ...result, position: positions[i] as number, number: numberOf(line) };
+    });
+  }
+
+  /** The results of a long invoice are made in a thread, and those of a short one in short turns. */
+  async #results(lines: LinesToCheck): Promise<readonly LineResult[]> {
+    const { companyId } = this.#tenant;
+    if (this.#invoice.lineCount <= MAX_INLINE) {
+      return Array.fromAsync(inTurns(companyId, checkedLines(lines, this.#tariff)));
+    }
+    const { id, run } = this.#invoice;
+    const key = `${companyId} ${id} ${run}`;
+    const known = await inThread<LineResult[] | undefined>(this.#tenant, THREAD, 'checkLines', [key, undefined, lines]);
+    const tariff = { compiled: this.#tariff };
+    return known ?? (await inThread<LineResult[]>(this.#tenant, THREAD, 'checkLines', [key, tariff, lines]));
   }
 
   /** The shipments of the connection for each line: by its first number that finds any. */
@@ -187,7 +191,7 @@ class InvoiceCheck {
       const byKey = await this.#shipments.byNumber(kind, [...new Set(keys.values())]);
       for (const [i, key] of keys) {
         const own = (byKey.get(key) ?? []).filter(one => one.carrierCompanyId === this.#invoice.carrierCompanyId);
-        found[i] = matched(lines[i] as BilledLine, own);
+        found[i] = matched(lines[i] as BilledLine, own).map(plain);
       }
     }
     return found;
@@ -213,6 +217,13 @@ class InvoiceCheck {
       ]),
     );
   }
+}
+
+/** A shipment that can be sent to a thread. */
+function plain(one: Known): Known {
+  if (!isPriceable(one)) return one;
+  const { warehouseId, country, place } = one.shipment.origin;
+  return { ...one, shipment: { ...one.shipment, origin: { warehouseId, country, place } } };
 }
 
 /** Numbers in the order of the search: the carrier's number of a shipment may be that of a label or a parcel. */

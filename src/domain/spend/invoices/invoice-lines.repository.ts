@@ -5,7 +5,7 @@ import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { type BilledLine, NOTHING_BILLED, netOf, numberOf, vatOf } from './billed-line.rules.ts';
 import { kindsOf } from './check/check-line.rules.ts';
-import type { Finding } from './check/finding-codes.rules.ts';
+import type { LineResult } from './check/check-lines.rules.ts';
 import type { LineState } from './invoices.rules.ts';
 
 /** A billed line and the result of its check. */
@@ -112,14 +112,9 @@ export function trackedShipments(tenant: Tenant, shipmentIds: readonly number[])
   return tenant.rows<TrackedRow>(TRACKED, shipmentIds);
 }
 
-export interface CheckedLine {
+export interface CheckedLine extends LineResult {
   readonly position: number;
   readonly number: string | null;
-  readonly state: LineState;
-  readonly reason: string | null;
-  readonly shipmentId: number | null;
-  readonly dueCents: number | null;
-  readonly findings: readonly Finding[];
 }
 
 const WRITE_CHECKED = companyStatement(
