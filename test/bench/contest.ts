@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { type Figures, type LoadRequest, measure, median } from './load.ts';
+import { type Figures, type LoadRequest, measure, median, warmUp } from './load.ts';
 import type { Running } from './processes.ts';
 import type { Cpu, Results } from './results.ts';
 import { type RowId, rowOf } from './rows.ts';
@@ -19,6 +19,8 @@ export interface Contest {
   readonly rounds: number;
   readonly results: Results;
   readonly connections?: number;
+  /** What one request has of what is counted, such as the events of a batch; 1 where it is left out. */
+  readonly itemsEach?: number;
   /** CPU time that PostgreSQL has used so far, where all contenders use the same one. */
   readonly postgresCpuMs?: () => Promise<number>;
 }
@@ -28,19 +30,26 @@ export interface RoundFigures extends Figures {
   readonly cpu: Cpu;
 }
 
-const WARM_UP_SECONDS = 3;
+/**
+ * Items, and requests at least, that a contender gets before it is measured, however long they take: after some seconds
+ * a slow contender would be colder than a fast one.
+ */
+const WARM_UP_ITEMS = 2_000;
+const WARM_UP_REQUESTS = 40;
 
 /** Measures contenders by turns, prints each beside the first, and records the rows that they are measured for. */
 export async function compare(contenders: readonly Contender[], contest: Contest): Promise<RoundFigures[][]> {
-  const { seconds, rounds, connections } = contest;
-  for (const { server, requests } of contenders)
-    await measure(server.url, requests, Math.min(seconds, WARM_UP_SECONDS), connections);
+  const { seconds, rounds, connections, itemsEach = 1 } = contest;
+  const calls = Math.max(WARM_UP_REQUESTS, Math.ceil(WARM_UP_ITEMS / itemsEach));
+  for (const { server, requests } of contenders) await warmUp(server.url, requests, calls, connections);
   const figures = contenders.map(() => [] as RoundFigures[]);
   for (let round = 0; round < rounds; round++) {
     for (const [i, { server, requests }] of contenders.entries()) {
-      figures[i]?.push(
-        await withCpu(server, contest.postgresCpuMs, () => measure(server.url, requests, seconds, connections)),
-      );
+      const items = async (): Promise<Figures> => {
+        const { rps, answered, ...times } = await measure(server.url, requests, seconds, connections);
+        return { ...times, rps: rps * itemsEach, answered: answered * itemsEach };
+      };
+      figures[i]?.push(await withCpu(server, contest.postgresCpuMs, items));
     }
   }
   report(contenders, figures);
@@ -117,7 +126,7 @@ function report(contenders: readonly Contender[], figures: readonly (readonly Ro
   const line = (cells: readonly string[]) =>
     process.stdout.write(`${cells.map((cell, i) => (i === 0 ? cell.padEnd(width) : cell.padStart(11))).join('')}\n`);
   process.stdout.write('\n');
-  line(['server', 'req/s', 'p50 ms', 'p99 ms', 'CPU µs/req', 'from–to', 'PostgreSQL', 'of the 1st']);
+  line(['server', 'a second', 'p50 ms', 'p99 ms', 'CPU µs each', 'from–to', 'PostgreSQL', 'of the 1st']);
   for (const [i, { name }] of contenders.entries()) {
     const rounds = figures[i] ?? [];
     const middle = (of: (figure: RoundFigures) => number) => median(rounds.map(of));

@@ -1,7 +1,8 @@
 import { type BenchOptions, chosenParts } from './bench-options.ts';
-import { type Contender, compare, rate, row } from './contest.ts';
-import { type LoadRequest, measure, percentile } from './load.ts';
-import { type Running, startArguments, startProcess } from './processes.ts';
+import { type Contender, type Contest, compare, rate, row } from './contest.ts';
+import { type LoadRequest, percentile } from './load.ts';
+import { postgresCpuMs, type Running, startProcess } from './processes.ts';
+import type { RowId } from './rows.ts';
 import { latencies, PACE, pace, warmUp } from './webhook-latency.ts';
 import { type BenchCompany, clear, nextEvents, openWorld, RECORD, type WebhookWorld } from './webhook-world.ts';
 
@@ -43,50 +44,36 @@ async function singles({ world, options }: Bench): Promise<void> {
   for (const { some, row } of cases) {
     await clear(world);
     process.stdout.write(`\nsingle events with a webhook, ${some.length} compan${some.length === 1 ? 'y' : 'ies'}`);
-    await beside({ world, options }, async ({ service, peer, other }) => {
-      const contenders: Contender[] = [
-        { name: 'Fastify + pg', server: peer, requests: peerCalls(some, 1) },
-        { name: 'the service', server: service, requests: calls(some, 1), against: { [row]: 'Fastify + pg' } },
-      ];
-      if (other) contenders.push({ name: 'beside', server: other, requests: calls(some, 1) });
-      await compare(contenders, options);
-    });
+    await contest({ world, options }, some, 1, row);
   }
 }
 
 /** Without an endpoint, as the service that has an archive sent to it. */
 async function batches({ world, options }: Bench): Promise<void> {
   const company = await world.addCompany('Batches', 0);
-  await clear(world);
+  for (const [size, row] of Object.entries(BATCHES)) {
+    await clear(world);
+    process.stdout.write(`\nevents in batches of ${size}`);
+    await contest({ world, options }, [company], Number(size), row, { connections: BATCH_CONNECTIONS });
+  }
+}
+
+/** Has contenders record events of companies, so many in each call. */
+async function contest(
+  { world, options }: Bench,
+  some: readonly BenchCompany[],
+  size: number,
+  row: RowId,
+  how: Pick<Contest, 'connections'> = {},
+): Promise<void> {
   await beside({ world, options }, async ({ service, peer, other }) => {
-    row('\nbatches', 'asked', 'events/s', 'each round');
-    for (const [text, rowId] of Object.entries(BATCHES)) {
-      const size = Number(text);
-      const contenders = [
-        { name: `${size} events, the service`, server: service, requests: calls([company], size), asked: '≥ 25,000' },
-        { name: `${size} events, Fastify + pg`, server: peer, requests: peerCalls([company], size), asked: '' },
-        ...(other
-          ? [{ name: `${size} events, beside`, server: other, requests: calls([company], size), asked: '' }]
-          : []),
-      ];
-      const perSecond = contenders.map((): number[] => []);
-      const cpu = contenders.map((): number[] => []);
-      for (let round = -1; round < options.rounds; round++) {
-        for (const [i, { server, requests }] of contenders.entries()) {
-          const before = await server.cpuMs();
-          const { rps } = await measure(server.url, requests, options.seconds, BATCH_CONNECTIONS);
-          // The first round warms up.
-          if (round < 0) continue;
-          perSecond[i]?.push(rps * size);
-          cpu[i]?.push((((await server.cpuMs()) - before) * 1_000) / (rps * size * options.seconds));
-        }
-      }
-      options.results.record(rowId, perSecond[0] ?? []);
-      for (const [i, { name, asked }] of contenders.entries()) {
-        rate(name, asked, perSecond[i] ?? []);
-        rate('  CPU µs for an event', '', cpu[i] ?? [], 1);
-      }
-    }
+    const contenders: Contender[] = [
+      { name: 'Fastify + pg', server: peer, requests: peerCalls(some, size) },
+      { name: 'the service', server: service, requests: calls(some, size), against: { [row]: 'Fastify + pg' } },
+    ];
+    if (other) contenders.push({ name: 'beside', server: other, requests: calls(some, size) });
+    const postgres = () => postgresCpuMs(world.folder);
+    await compare(contenders, { ...options, ...how, itemsEach: size, postgresCpuMs: postgres });
   });
 }
 
@@ -99,18 +86,8 @@ interface Servers {
 
 async function beside({ world, options }: Bench, work: (servers: Servers) => Promise<void>): Promise<void> {
   const service = await world.start('api');
-  const env = { DATABASE_URL: world.databaseUrl };
-  const peer = await startProcess([`${ROOT}test/bench/peers/fastify-events.ts`], env);
-  const other = options.beside
-    ? await startProcess(await startArguments(options.beside), {
-        ...env,
-        DATA_DIR: world.folder,
-        PORT: '0',
-        DEMO: 'false',
-        LOG_LEVEL: 'info',
-        ROLE: 'api',
-      })
-    : undefined;
+  const peer = await startProcess([`${ROOT}test/bench/peers/fastify-events.ts`], { DATABASE_URL: world.databaseUrl });
+  const other = options.beside ? await world.start('api', {}, options.beside) : undefined;
   try {
     await work({ service, peer, other });
   } finally {

@@ -32,11 +32,30 @@ export async function measure(
   seconds: number,
   connections = CONNECTIONS,
 ): Promise<Figures> {
+  return load(url, requests, { connections, duration: seconds });
+}
+
+/** Sends so many requests, however long they take: a slow server is as warm as a fast one afterwards. */
+export async function warmUp(
+  url: string,
+  requests: readonly LoadRequest[] | (() => LoadRequest),
+  calls: number,
+  connections = CONNECTIONS,
+): Promise<void> {
+  await load(url, requests, { connections, amount: calls });
+}
+
+async function load(
+  url: string,
+  requests: readonly LoadRequest[] | (() => LoadRequest),
+  how:
+    | { readonly connections: number; readonly duration: number }
+    | { readonly connections: number; readonly amount: number },
+): Promise<Figures> {
   const orders = typeof requests === 'function' ? undefined : ordersOf(requests);
   const result = await autocannon({
     url,
-    connections,
-    duration: seconds,
+    ...how,
     // On a machine that does much else many connections wait for long, which is a figure and no failure.
     timeout: 60,
     setupClient: client => {
@@ -51,7 +70,7 @@ export async function measure(
     );
   }
   // No time at all would be the best of times.
-  if (result.requests.total === 0) throw new Error(`${url}: nothing was answered within ${seconds} s`);
+  if (result.requests.total === 0) throw new Error(`${url}: nothing was answered within ${result.duration} s`);
   const { p50, p99 } = result.latency;
   return { rps: result.requests.total / result.duration, p50Ms: p50, p99Ms: p99, answered: result.requests.total };
 }

@@ -17,7 +17,6 @@ const MEASURES = {
   /** Of one request, the inverse of the rate. */
   time: { unit: "time ÷ the smallest's", digits: 2 },
   perSecond: { unit: 'deliveries/s', digits: 0 },
-  eventsPerSecond: { unit: 'events/s', digits: 0 },
   milliseconds: { unit: 'ms', digits: 1 },
   growth: { unit: 'memory ÷ the earlier', digits: 2 },
   megabytes: { unit: 'MB', digits: 0 },
@@ -137,16 +136,16 @@ export const ROWS = {
   'events-batch-100': {
     bench: 'events batches',
     what: 'events in batches of 100',
-    peer: '',
-    measure: 'eventsPerSecond',
-    asked: { atLeast: 25_000 },
+    peer: 'Fastify + pg that does the same by hand',
+    measure: 'rate',
+    asked: { atLeast: 0.8 },
   },
   'events-batch-1000': {
     bench: 'events batches',
     what: 'events in batches of 1,000',
-    peer: '',
-    measure: 'eventsPerSecond',
-    asked: { atLeast: 25_000 },
+    peer: 'Fastify + pg that does the same by hand',
+    measure: 'rate',
+    asked: { atLeast: 0.8 },
   },
   'events-latency': {
     bench: 'events latency',

@@ -48,8 +48,8 @@ export interface WebhookWorld {
   readonly log: Log;
   readonly receiver: Receiver;
   addCompany(name: string, endpoints: number, shipments?: number): Promise<BenchCompany>;
-  /** `npm start` in a process of its own. */
-  start(role: 'api' | 'all', settings?: Record<string, string>): Promise<Running>;
+  /** `npm start` in a process of its own, of this checkout or of another one. */
+  start(role: 'api' | 'all', settings?: Record<string, string>, checkout?: string): Promise<Running>;
   close(): Promise<void>;
 }
 
@@ -95,7 +95,8 @@ export async function openWorld(): Promise<WebhookWorld> {
       for (let i = 0; i < count; i++) endpoints.push(await makeEndpoint(tenant, i));
       return { ...company, endpoints, told: 0 };
     },
-    start: async (role, settings) => startProcess(await startArguments(ROOT), { ...env, ROLE: role, ...settings }),
+    start: async (role, settings, checkout = ROOT) =>
+      startProcess(await startArguments(checkout), { ...env, ROLE: role, ...settings }),
     close: async () => {
       await receiving.stop();
       await database.close();
