@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from './database/database.ts';
-import { companyStatement, serviceStatement } from './database/statements/statements.ts';
+import { companyStatement, serviceStatement, statementForEach } from './database/statements/statements.ts';
 import type { CompanyId } from './database/tenancy/company-id.ts';
 import { Tenant } from './database/tenancy/tenancy.ts';
 import type { TenantTransaction } from './database/tenancy/tenant-transaction.ts';
@@ -60,13 +60,13 @@ const KEPT = companyStatement(
       extract(epoch from now() - claimed_at)::double precision as "ageSeconds"
     from idempotent_request where ${OF_REQUEST}`,
 );
-const TAKE_EFFECT = companyStatement(
+const TAKE_EFFECT = statementForEach(
   'idempotency-effect',
-  `update idempotent_request kept set took_effect = true
-    from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[]) as done(api_key_id, route, idempotency_key, claim)
-    where kept.company_id = $1 and kept.api_key_id = done.api_key_id and kept.route = done.route
-      and kept.idempotency_key = done.idempotency_key and kept.claim = done.claim
-    returning kept.claim`,
+  { api_key_id: 'uuid', route: 'text', idempotency_key: 'text', claim: 'uuid' },
+  input => `update idempotent_request kept set took_effect = true from ${input}
+    where kept.company_id = each.company_id and kept.api_key_id = each.api_key_id and kept.route = each.route
+      and kept.idempotency_key = each.idempotency_key and kept.claim = each.claim
+    returning kept.company_id as "companyId"`,
 );
 const KEEP = companyStatement(
   'idempotency-keep',
@@ -226,7 +226,7 @@ type Claim = readonly string[];
 /** @throws Fault `idempotency_in_progress` if a process slept so long that another one took over the request */
 async function takeEffect(tx: TenantTransaction, claims: readonly Claim[]): Promise<void> {
   const column = (part: number) => claims.map(claim => claim[part]);
-  const held = await tx.rows(TAKE_EFFECT, column(0), column(1), column(2), column(3));
+  const held = await tx.rowsForEach(TAKE_EFFECT, column(0), column(1), column(2), column(3));
   if (held.length < new Set(column(3)).size) throw REJECTIONS.in_progress();
 }
 

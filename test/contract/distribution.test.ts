@@ -215,6 +215,7 @@ describe('Citus', () => {
         update d set n = 1 where company_id = $1 and id = any(array(select id from held))`,
     ],
     ['a notification', 'select pg_notify($1, $2)'],
+    ['a notification of each parameter', 'select pg_notify($1, id) from unnest($2::text[]) as t(id)'],
   ];
   test.each(accepted)('accepts %s', (_, text) => {
     expect(refusedByCitus(text)).toEqual([]);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   ask,
   connectCarrier,
@@ -13,8 +13,9 @@ import {
   upsertShipments,
 } from '../support/platform-side.ts';
 import { runs } from '../support/property-runs.ts';
+import { statementsOf } from '../support/statements.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { type Call, send, useHeldLocks } from './gathered-writes.ts';
+import { type Answer, type Call, send, useHeldLocks } from './gathered-writes.ts';
 
 // Calls that arrive together have the results, and leave the state, that they would one after the other. The oracle is a
 // second company, to which the same calls are sent each after the answer to the one before.
@@ -25,7 +26,7 @@ const world = useWorld({
   WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
   WEBHOOK_ALLOW_HTTP: 'true',
 });
-const { client, answersOf } = useHeldLocks(world);
+const { client, answersOf, answersBehind } = useHeldLocks(world);
 const NUMBERS = ['A', 'B', 'C'];
 const CREATE_ENDPOINT =
   'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }';
@@ -133,6 +134,90 @@ test('Events are recorded and announced as one call after the other would have i
     { numRuns: runs(8), endOnFailure: true },
   );
 });
+
+describe('Events of several companies that arrive together', () => {
+  let first: Company;
+  beforeAll(async () => {
+    first = await company();
+    // A fault that PostgreSQL finds: what is marked so is not stored.
+    await client().query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+      create trigger refuse before insert on tracking_event for each row when (new.note = 'refuse') execute function refuse();`);
+  });
+
+  /** Sends calls behind one of another company, and counts the transactions that all of them took. */
+  async function sendBehind(calls: readonly (Call & { readonly caller: Caller })[]) {
+    const call = { document: RECORD_EVENTS, input: [event0('A', 0)] };
+    let answers: Answer[] = [];
+    const statements = await statementsOf(world, async () => {
+      answers = await answersBehind(first.caller, 'events', call, calls);
+    });
+    return { answers, transactions: statements.filter(name => name === 'transaction').length };
+  }
+
+  test('share a transaction', async () => {
+    const callers: Caller[] = [];
+    for (let i = 0; i < 6; i++) callers.push((await company()).caller);
+    const calls = callers.map(caller => ({ caller, document: RECORD_EVENTS, input: [event0('A', 1)] }));
+    const { answers, transactions } = await sendBehind(calls);
+    expect(answers.map(({ result }) => result?.created)).toEqual(times(6, () => 1));
+    // That of the company before them, which may be repeated without them, theirs, and one of a late call.
+    expect(transactions).toBeLessThanOrEqual(4);
+  });
+
+  // One of ten calls fails in PostgreSQL; the others are stored as if it had not been there.
+  const items = fc.tuple(fc.array(event, { minLength: 1, maxLength: 3 }), fc.integer({ min: 0, max: 9 }));
+  const calls = fc.array(fc.tuple(fc.integer({ min: 0, max: 2 }), items), { minLength: 4, maxLength: 9 });
+
+  test('are recorded and announced as one call after the other would have it, and fail alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(calls, async sent => {
+        const [together, alone] = [await companies(), await companies()];
+        const of = (some: readonly Company[]) =>
+          sent.map(([i, [makers, chance]]) => ({
+            caller: (some[i] as Company).caller,
+            document: RECORD_EVENTS,
+            input: makers.map(make => ({ ...make(), ...(chance === 0 && { note: 'refuse' }) })),
+          }));
+        const { answers } = await sendBehind(of(together));
+        const oracle: Answer[] = [];
+        for (const call of of(alone)) oracle.push(await send(world, call.caller, call));
+        const seen = (all: readonly Answer[]) => all.map(({ result, code }) => withoutIds({ result, code }));
+        expect(seen(answers)).toEqual(seen(oracle));
+        for (const [i, of] of together.entries()) {
+          expect(await shipmentsAndWebhooks(of)).toEqual(await shipmentsAndWebhooks(alone[i] as Company));
+          expect(await changesOf(of)).toEqual(await changesOf(alone[i] as Company));
+        }
+      }),
+      { numRuns: runs(6), endOnFailure: true },
+    );
+  });
+});
+
+const event0 = (trackingNumber: string, minute: number) => ({
+  trackingNumber,
+  statusCode: 'in_transit',
+  timestamp: new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString(),
+});
+
+/** All of them have shipments of the same numbers. */
+const companies = async () => [await company(), await company(), await company()];
+
+/** The change log: its last number, and what it says, since calls that share a round are numbered by their shipments. */
+async function changesOf(of: Company): Promise<unknown> {
+  const logged = await rowsOf(
+    `select t.kind, s.tracking_number, e.occurred_at, e.location, t.status_code, t.previous_status_code
+      from tracking_change t join shipment s on s.company_id = t.company_id and s.id = t.shipment_id
+      left join tracking_event e on e.company_id = t.company_id and e.id = t.event_id
+      where t.company_id = $1 order by 2, 3, 4, 1, 5`,
+    of,
+  );
+  const numbers = await rowsOf(
+    'select array_agg(number order by number) from tracking_change where company_id = $1',
+    of,
+  );
+  return { logged, numbers };
+}
 
 const changedShipment = fc
   .tuple(

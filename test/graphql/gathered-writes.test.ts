@@ -249,6 +249,37 @@ const waitsForRow = async () => {
   return rows.length > 0;
 };
 
+test('A call that waits for a row holds up no call of another company', async () => {
+  const [number = ''] = await ship(1);
+  const others: [Caller, Call][] = [];
+  for (let i = 0; i < 3; i++) {
+    const other = await world.company();
+    await upsertShipments(other, [shipment(await connectCarrier(other), number)]);
+    others.push([other, recordCall(event(number, 0))]);
+  }
+  const holder = new pg.Client({ connectionString: world.databaseUrl });
+  await holder.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select 1 from shipment where company_id = $1 and tracking_number = $2 for update', [
+      caller.companyId,
+      number,
+    ]);
+    const held = send(world, caller, recordCall(event(number, 0)));
+    await until(waitsForRow);
+    for (let round = 0; round < 2; round++) {
+      const answers = await Promise.all(others.map(([other, call]) => send(world, other, call)));
+      expect(answers.map(({ result }) => result && outcomes(result))).toEqual(
+        times(3, () => [round === 0 ? 'created' : 'unchanged']),
+      );
+    }
+    await holder.query('rollback');
+    expect((await held).result?.created).toBe(1);
+  } finally {
+    await holder.end();
+  }
+});
+
 test('A call of as many items as may be sent shares no transaction with small ones, which do not wait for one another', async () => {
   const numbers = await ship(40);
   const large = recordCall(...times(1_000, i => event(numbers[i % 40] as string, i)));
@@ -258,6 +289,7 @@ test('A call of as many items as may be sent shares no transaction with small on
     answers = await answersOf(caller, 'events', [...small.slice(0, 5), large, ...small.slice(5, 10)]);
   });
   expect(answers.map(({ result }) => result?.created)).toEqual([1, 1, 1, 1, 1, 1_000, 1, 1, 1, 1, 1]);
-  // The one that waited for the lock, those before the large one, itself, and those after it.
-  expect(statements.filter(name => name === 'transaction').length).toBeLessThanOrEqual(4);
+  // The one that waited for the lock, which is repeated after a moment, those before the large one, itself, and those
+  // after it.
+  expect(statements.filter(name => name === 'transaction').length).toBeLessThanOrEqual(5);
 });

@@ -109,11 +109,40 @@ export function useHeldLocks(world: World) {
     return Promise.allSettled(answers);
   }
 
+  /**
+   * Sends calls of several companies in their order while the transaction of another company, whose call came first, waits
+   * for a lock; then lets go of the lock.
+   */
+  async function answersBehind(
+    first: Caller,
+    kind: string,
+    call: Call,
+    calls: readonly (Call & { readonly caller: Caller })[],
+  ): Promise<Answer[]> {
+    const lock = [`${first.companyId} ${kind}`];
+    const companyIds = [...new Set(calls.map(({ caller }) => caller.companyId))];
+    const allBegun = () => count('idempotent_request where company_id = any($1::uuid[])', [companyIds]);
+    const before = await allBegun();
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', lock);
+    const sent = [send(world, first, call)];
+    try {
+      await until(async () => (await count(waiting, [])) > 0);
+      for (const [i, one] of calls.entries()) {
+        sent.push(send(world, one.caller, one));
+        await until(async () => (await allBegun()) > before + i);
+      }
+    } finally {
+      await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', lock);
+    }
+    return (await Promise.all(sent)).slice(1);
+  }
+
   return {
     client: () => client,
     until,
     waiting: () => count(waiting, []),
     sendTogether,
+    answersBehind,
     /** The same, where every call is answered. */
     answersOf: async (caller: Caller, kind: string, calls: readonly Call[]): Promise<Answer[]> =>
       (await sendTogether(caller, kind, calls)).map(settled => {

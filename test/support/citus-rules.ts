@@ -24,7 +24,7 @@ export function refusedByCitus(text: string): string[] {
     levels(said).some(({ depth, text: one }) => depth > 0 && LOCKS.test(one) && /\bunnest\b/.test(one)) &&
       'rows are locked that are joined to unnest: lock each by its key in a lateral subquery of its own',
     /\bpg_notify\b/.test(said) &&
-      /\bfrom\b/.test(said) &&
+      /\bfrom\b(?!\s+unnest\b)/.test(said) &&
       'pg_notify reads a table: it notifies on the node of the rows',
   ];
   return found.filter(one => one !== false);

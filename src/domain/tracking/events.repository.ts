@@ -1,5 +1,5 @@
-import { ms } from '../../platform/database/statements/sql.ts';
-import { companyStatement } from '../../platform/database/statements/statements.ts';
+import { ms, texts } from '../../platform/database/statements/sql.ts';
+import { companyStatement, statementForEach } from '../../platform/database/statements/statements.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { type NewEvent, REOPENING_STATUSES, TERMINAL_STATUSES, UNSCANNED_STATUSES } from './events.rules.ts';
 import type { StatusCode } from './status.rules.ts';
@@ -15,23 +15,27 @@ export interface Candidate {
   readonly events: number;
 }
 
-const LOCK_CANDIDATES = companyStatement(
+const LOCK_CANDIDATES = statementForEach(
   'hold-event-shipments',
-  `with named as (
-      select tracking_key as key, 1 as rank, id from shipment where company_id = $1 and tracking_key = any($2::text[])
+  { key: 'text' },
+  input => `with named as (
+      select each.company_id as company_id, each.key, 1 as rank, s.id
+        from ${input} join shipment s on s.company_id = each.company_id and s.tracking_key = each.key
       union
-      select tracking_key, 2, shipment_id from shipment_label where company_id = $1 and tracking_key = any($2::text[])
+      select each.company_id, each.key, 2, l.shipment_id
+        from ${input} join shipment_label l on l.company_id = each.company_id and l.tracking_key = each.key
     )
-    select n.key, n.rank, s.id as "shipmentId", c.id as "carrierCompanyId", c.carrier_code as "carrierCode",
-        (select count(*)::integer from tracking_event e where e.company_id = $1 and e.shipment_id = s.id) as events
-      from named n join shipment s on s.company_id = $1 and s.id = n.id
-      join carrier_connection c on c.company_id = $1 and c.id = s.carrier_connection_id
-      order by s.id for no key update of s`,
+    select s.company_id as "companyId", each.key, each.rank, s.id as "shipmentId", c.id as "carrierCompanyId",
+        c.carrier_code as "carrierCode",
+        (select count(*)::integer from tracking_event e where e.company_id = each.company_id and e.shipment_id = s.id) as events
+      from named each join shipment s on s.company_id = each.company_id and s.id = each.id
+      join carrier_connection c on c.company_id = each.company_id and c.id = s.carrier_connection_id
+      order by s.company_id, s.id for no key update of s`,
 );
 
 /** The shipments that numbers may mean, locked always in one order, so that two batches cannot deadlock. */
 export function lockCandidates(tx: TenantTransaction, trackingKeys: readonly string[]): Promise<Candidate[]> {
-  return tx.rows<Candidate>(LOCK_CANDIDATES, [...new Set(trackingKeys)]);
+  return tx.rowsForEach<Candidate>(LOCK_CANDIDATES, [...new Set(trackingKeys)]);
 }
 
 const KNOWN = companyStatement(
@@ -82,56 +86,66 @@ export async function countEndings(
 // each event and not to a list of shipments: PostgreSQL expects ten rows of either, and would join a thousand of both
 // row by row. An event that keeps the status changes its shipment too: the anonymization of old shipments finds them by
 // their last change, and must return for the event's texts.
-const RECORD = companyStatement(
+const TERMINAL = texts(TERMINAL_STATUSES);
+const REOPENING = texts(REOPENING_STATUSES);
+const UNSCANNED = texts(UNSCANNED_STATUSES);
+
+const RECORD = statementForEach(
   'record-events',
-  `with sent as (
-      select * from unnest($2::integer[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-        with ordinality as t(shipment_id, occurred_at, status_code, carrier_status_code, description, location, note, position)
-    ), stored as (
+  {
+    shipment_id: 'integer',
+    occurred_at: 'timestamptz',
+    status_code: 'text',
+    carrier_status_code: 'text',
+    description: 'text',
+    location: 'text',
+    note: 'text',
+  },
+  input => `with stored as (
       insert into tracking_event (company_id, shipment_id, occurred_at, status_code, carrier_status_code, description, location, note)
       select c.id, shipment_id, occurred_at, status_code, carrier_status_code, description, location, note
-        from sent join company c on c.id = $1 order by position
+        from ${input} join company c on c.id = each.company_id order by each.n
       on conflict do nothing
-      returning id, shipment_id, occurred_at, status_code, carrier_status_code, location
+      returning company_id, id, shipment_id, occurred_at, status_code, carrier_status_code, location
     ), found as (
-      select t.*, s.status_code as was, s.status_at as was_at, ends, t.status_code = any($11::text[]) as reopens,
+      select each.*, s.status_code as was, s.status_at as was_at, ends, each.status_code = any(${REOPENING}) as reopens,
           case
             when s.status_at is null then true
-            when t.status_code = 'unknown' then s.status_code = 'unknown' and t.occurred_at >= s.status_at
+            when each.status_code = 'unknown' then s.status_code = 'unknown' and each.occurred_at >= s.status_at
             when s.status_code = 'unknown' then true
-            else t.occurred_at > s.status_at or (t.occurred_at = s.status_at and (ends or s.status_code <> all($10::text[])))
+            else each.occurred_at > s.status_at or (each.occurred_at = s.status_at and (ends or s.status_code <> all(${TERMINAL})))
           end as is_news
-        from stored t join shipment s on s.company_id = $1 and s.id = t.shipment_id
-        cross join lateral (select t.status_code = any($10::text[]) as ends) e
+        from stored each join shipment s on s.company_id = each.company_id and s.id = each.shipment_id
+        cross join lateral (select each.status_code = any(${TERMINAL}) as ends) e
     ), judged as (
       select *, is_news and case
-          when status_code = 'unknown' then not bool_or(status_code <> 'unknown') over (partition by shipment_id)
+          when status_code = 'unknown' then not bool_or(status_code <> 'unknown') over (partition by company_id, shipment_id)
           when ends or reopens then true
           else coalesce(
-            coalesce(max(occurred_at) filter (where is_news and ends) over so_far, case when was = any($10::text[]) then '-infinity'::timestamptz end)
+            coalesce(max(occurred_at) filter (where is_news and ends) over so_far, case when was = any(${TERMINAL}) then '-infinity'::timestamptz end)
               < coalesce(max(occurred_at) filter (where is_news and reopens) over so_far, '-infinity'), true)
           end as moves
-        from found window so_far as (partition by shipment_id order by occurred_at, ends, id)
+        from found window so_far as (partition by company_id, shipment_id order by occurred_at, ends, id)
     ), scanned as (
-      select *, lag(status_code, 1, was) over (partition by shipment_id, moves order by occurred_at, ends, id) as previous from judged
+      select *, lag(status_code, 1, was) over (partition by company_id, shipment_id, moves order by occurred_at, ends, id) as previous from judged
     ), after as (
-      select shipment_id,
+      select company_id, shipment_id,
           coalesce((array_agg(status_code order by occurred_at desc, ends desc, id desc) filter (where moves))[1], was) as status_code,
           coalesce(max(occurred_at) filter (where moves), was_at) as status_at,
           max(occurred_at) filter (where moves and status_code = 'delivered' and previous <> 'delivered') as delivered_at,
-          min(occurred_at) filter (where status_code <> all($9::text[])) as first_scan_at,
+          min(occurred_at) filter (where status_code <> all(${UNSCANNED})) as first_scan_at,
           min(occurred_at) filter (where status_code = 'shipped') as shipped_at
-        from scanned group by shipment_id, was, was_at
+        from scanned group by company_id, shipment_id, was, was_at
     ), changed as (
-      update shipment s set status_code = a.status_code, status_at = a.status_at,
-          delivered_at = case when a.status_code = 'delivered' then coalesce(a.delivered_at, s.delivered_at) end,
-          first_scan_at = least(s.first_scan_at, a.first_scan_at), shipped_at = least(s.shipped_at, a.shipped_at), updated_at = now()
-        from after a where s.company_id = $1 and s.id = a.shipment_id
+      update shipment s set status_code = each.status_code, status_at = each.status_at,
+          delivered_at = case when each.status_code = 'delivered' then coalesce(each.delivered_at, s.delivered_at) end,
+          first_scan_at = least(s.first_scan_at, each.first_scan_at), shipped_at = least(s.shipped_at, each.shipped_at), updated_at = now()
+        from after each where s.company_id = each.company_id and s.id = each.shipment_id
     )
-    select id::text, shipment_id as "shipmentId", ${ms('occurred_at')} as "occurredAtMs",
+    select company_id as "companyId", id::text, shipment_id as "shipmentId", ${ms('occurred_at')} as "occurredAtMs",
         coalesce(carrier_status_code, status_code) as code, coalesce(location, '') as location,
         case when moves and status_code <> previous then status_code end as "statusCode", previous as "previousStatusCode"
-      from scanned order by shipment_id, occurred_at, ends, scanned.id`,
+      from scanned order by company_id, shipment_id, occurred_at, ends, scanned.id`,
 );
 
 export interface StoredEvent {
@@ -157,7 +171,7 @@ export async function recordEvents(
   events: readonly NewEvent[],
 ): Promise<{ stored: readonly StoredEvent[]; moved: readonly MovedShipment[] }> {
   const column = <Field extends keyof NewEvent>(field: Field) => events.map(event => event[field]);
-  const stored = await tx.rows<RecordedRow>(
+  const stored = await tx.rowsForEach<RecordedRow>(
     RECORD,
     column('shipmentId'),
     column('occurredAt'),
@@ -166,9 +180,6 @@ export async function recordEvents(
     column('description'),
     column('location'),
     column('note'),
-    UNSCANNED_STATUSES,
-    TERMINAL_STATUSES,
-    REOPENING_STATUSES,
   );
   const moved = [...Map.groupBy(stored, ({ shipmentId }) => shipmentId)].flatMap(([shipmentId, rows]) => {
     const steps = rows.flatMap(({ id, occurredAtMs, statusCode, previousStatusCode }) =>

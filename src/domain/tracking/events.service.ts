@@ -24,7 +24,11 @@ interface Call extends Pick<Caps, 'shipmentEvents'> {
   readonly unread: Set<string>;
 }
 
-const RECORD: GatheredWrite<Call, readonly ItemResult[]> = { name: 'events', write: recordCalls };
+const RECORD: GatheredWrite<Call, readonly ItemResult[]> = {
+  name: 'events',
+  spansCompanies: true,
+  write: recordCalls,
+};
 
 /**
  * Records tracking events, changes each shipment's status in the order of their own time, and announces each step, in

@@ -17,7 +17,7 @@ import { Loaders } from './gather/gathered-reads.ts';
 import { GatheredWrites } from './gather/gathered-writes.ts';
 import { migrationNames, type OnMigration, runMigrations } from './migrations/migrations.ts';
 import { DATABASE_SPAN, type Statement, serviceStatement } from './statements/statements.ts';
-import { isLocked, transact } from './statements/transaction.ts';
+import { isLocked, type Lock, transact } from './statements/transaction.ts';
 import type { CompanyId } from './tenancy/company-id.ts';
 
 export interface ConnectOptions {
@@ -188,7 +188,7 @@ export class Database {
   }
 
   /** One transaction with its own unit of work: all of `work` is committed, or nothing. */
-  transaction<T>(work: (em: EntityManager) => Promise<T>, requester?: Requester, lock?: string): Promise<T> {
+  transaction<T>(work: (em: EntityManager) => Promise<T>, requester?: Requester, lock?: Lock): Promise<T> {
     const options = { isPrepared: this.#direct === undefined, lock };
     const begin = () => {
       const startedAtMs = performance.now();

@@ -6,7 +6,7 @@ import type { Placement } from '../database/distribution/placement.ts';
 import { notify } from '../database/statements/notify.ts';
 import { orderedId } from '../database/statements/ordered-id.ts';
 import { statementOfLibrary } from '../database/statements/statements.ts';
-import { atEnd, rowsWithin } from '../database/statements/transaction.ts';
+import { atEnd, beforeEnd, rowsWithin } from '../database/statements/transaction.ts';
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import { completedIds, insertStatement, optionsOf } from './pgboss-internals.ts';
@@ -36,6 +36,12 @@ export async function installJobs(pool: pg.Pool, queues: readonly Queue<never>[]
   await boss.stop({ graceful: false });
 }
 
+/** The jobs of a queue that a transaction will write, and whether it notifies workers of them. */
+interface Waiting {
+  readonly inserts: (JobInsert & { id: string })[];
+  notifies: boolean;
+}
+
 interface JobsOptions {
   readonly worker: boolean;
 }
@@ -45,6 +51,8 @@ export class Jobs {
   /** For the loops of a worker. */
   readonly boss: PgBoss;
   readonly #placement: Placement;
+  /** The jobs that transactions will write, by queue. */
+  readonly #waiting = new WeakMap<EntityManager, Map<string, Waiting>>();
 
   private constructor(boss: PgBoss, placement: Placement) {
     this.boss = boss;
@@ -105,14 +113,30 @@ export class Jobs {
       singletonKey: key,
       ...(group && { group: { id: group } }),
     }));
-    const { text, values } = await insertStatement(this.boss, queue, inserts);
-    const statement = statementOfLibrary(`insert-jobs-${queue}`, text);
+    const queues = this.#waiting.get(em) ?? new Map<string, Waiting>();
+    this.#waiting.set(em, queues);
+    let waiting = queues.get(queue);
+    if (waiting === undefined) {
+      waiting = { inserts: [], notifies: false };
+      queues.set(queue, waiting);
+      this.#insertAtEnd(em, queue, waiting);
+    }
+    waiting.inserts.push(...inserts);
     const isDue = jobs.some(({ startAfter }) => startAfter === undefined);
-    if (channel !== undefined && isDue) {
+    if (channel !== undefined && isDue && !waiting.notifies) {
+      waiting.notifies = true;
       atEnd(em, () => notify(em, channel));
     }
-    atEnd(em, () => rowsWithin(em, statement, values));
     return inserts.map(({ id }) => id);
+  }
+
+  /** Writes the jobs of a queue by one statement, however often the transaction had some to write. */
+  #insertAtEnd(em: EntityManager, queue: string, { inserts }: Waiting): void {
+    let statement: Awaited<ReturnType<typeof insertStatement>>;
+    beforeEnd(em, async () => {
+      statement = await insertStatement(this.boss, queue, inserts);
+    });
+    atEnd(em, () => rowsWithin(em, statementOfLibrary(`insert-jobs-${queue}`, statement.text), statement.values));
   }
 
   /** Completes jobs in a transaction; returns the ids of those whose lease had not expired. */

@@ -1,7 +1,11 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { listLoader } from '../../../platform/database/gather/loader.ts';
 import { ms } from '../../../platform/database/statements/sql.ts';
-import { companyStatement, serviceStatement } from '../../../platform/database/statements/statements.ts';
+import {
+  companyStatement,
+  serviceStatement,
+  statementForEach,
+} from '../../../platform/database/statements/statements.ts';
 import { atEnd } from '../../../platform/database/statements/transaction.ts';
 import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
 import { signalAtEnd } from '../../../platform/database/tenancy/company-signals.ts';
@@ -13,19 +17,30 @@ import type { ChangeKind, ChangeRow, NewChange } from './changes.rules.ts';
 
 // The row of the count stays locked until the transaction ends: numbers are committed in their order, and a reader that
 // sees one sees all before it. It is joined to the company, because a company's first change creates it.
-const APPEND = companyStatement(
+const APPEND = statementForEach(
   'append-changes',
-  `with counted as (
-      insert into tracking_change_count as c (company_id, last) select id, cardinality($2::text[]) from company where id = $1
+  {
+    kind: 'text',
+    shipment_id: 'integer',
+    event_id: 'bigint',
+    status_code: 'text',
+    previous_status_code: 'text',
+    detail: 'jsonb',
+  },
+  input => `with given as (
+      select each.company_id as company_id, each.n, kind, shipment_id, event_id, status_code, previous_status_code, detail
+        from ${input}
+    ), counted as (
+      insert into tracking_change_count as c (company_id, last)
+        select o.id, count(*) from given each join company o on o.id = each.company_id group by o.id order by o.id
         on conflict (company_id) do update set last = c.last + excluded.last returning company_id, last
     ), stored as (
       insert into tracking_change (company_id, number, kind, shipment_id, event_id, status_code, previous_status_code, detail)
-        select c.company_id, c.last - cardinality($2::text[]) + t.position, t.kind, t.shipment_id, t.event_id, t.status_code,
-            t.previous_status_code, t.detail
-          from counted c cross join unnest($2::text[], $3::integer[], $4::bigint[], $5::text[], $6::text[], $7::jsonb[])
-            with ordinality as t(kind, shipment_id, event_id, status_code, previous_status_code, detail, position)
+        select c.company_id, c.last + 1 - row_number() over (partition by c.company_id order by each.n desc), kind, shipment_id,
+            event_id, status_code, previous_status_code, detail
+          from given each join counted c on c.company_id = each.company_id
     )
-    select last from counted where company_id = $1`,
+    select company_id as "companyId", last from counted`,
 );
 
 /**
@@ -36,7 +51,7 @@ export async function appendChanges(tx: TenantTransaction, changes: readonly New
   const column = (field: 'eventId' | 'statusCode' | 'previousStatusCode') =>
     changes.map(change => (field in change ? (change as Record<typeof field, unknown>)[field] : null));
   signalAtEnd(tx);
-  const [row] = await tx.rows<{ last: string }>(
+  const [row] = await tx.rowsForEach<{ last: string }>(
     APPEND,
     changes.map(({ kind }) => kind),
     changes.map(({ shipmentId }) => shipmentId),

@@ -1,4 +1,4 @@
-import { companyStatement } from '../../../platform/database/statements/statements.ts';
+import { companyStatement, statementForEach } from '../../../platform/database/statements/statements.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Subscription } from '../endpoints/endpoint-filter.rules.ts';
 import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
@@ -14,22 +14,25 @@ const hasEndpoints = (companyId: string) =>
 export const EACH_HAS_ENDPOINTS = hasEndpoints('each.company_id');
 
 // Includes the subscriptions of the endpoints, which saves a statement.
-const NUMBER_EVENTS = companyStatement(
+const NUMBER_EVENTS = statementForEach(
   'number-webhook-events',
-  `with given as (
-      select t.*, now() as at from unnest($2::integer[], $3::integer[], $4::boolean[], $5::boolean[]) as t(id, count, is_late, is_stalled)
+  { id: 'integer', count: 'integer', is_late: 'boolean', is_stalled: 'boolean' },
+  input => `with given as (
+      select each.company_id as company_id, id, count, is_late, is_stalled, now() as at from ${input}
     ), numbered as (
-      update shipment s set event_sequence = s.event_sequence + given.count,
-        delay_told_at = case when given.is_late then given.at else s.delay_told_at end,
-        stall_told_at = case when given.is_stalled then given.at else s.stall_told_at end
-      from given
-      where s.company_id = $1 and s.id = given.id and ${hasEndpoints('$1')} returning s.id, s.event_sequence as last
+      update shipment s set event_sequence = s.event_sequence + each.count,
+        delay_told_at = case when each.is_late then each.at else s.delay_told_at end,
+        stall_told_at = case when each.is_stalled then each.at else s.stall_told_at end
+      from given each
+      where s.company_id = each.company_id and s.id = each.id and ${EACH_HAS_ENDPOINTS}
+      returning s.company_id, s.id, s.event_sequence as last
     )
-    select id, last, null::uuid as "endpointId", null::text[] as events, null::jsonb as filter
+    select company_id as "companyId", id, last, null::uuid as "endpointId", null::text[] as events, null::jsonb as filter
       from numbered
     union all
-    select null, null, w.id, w.events, w.filter from webhook_endpoint w
-      where w.company_id = $1 and w.is_active and ${isOfTopic('w', 'tracking')}`,
+    select w.company_id, null, null, w.id, w.events, w.filter
+      from (select distinct company_id from given) each
+      join webhook_endpoint w on w.company_id = each.company_id and w.is_active and ${isOfTopic('w', 'tracking')}`,
 );
 
 /** The events of a shipment that need numbers. */
@@ -53,7 +56,7 @@ type NumberedRow = { readonly id: number; readonly last: number } | ({ readonly 
 /** Numbers new events of shipments, which must be locked, unless the company has no endpoint. */
 export async function numberEvents(tx: TenantTransaction, events: readonly Unnumbered[]): Promise<Numbered> {
   const column = <Field extends keyof Unnumbered>(field: Field) => events.map(event => event[field]);
-  const rows = await tx.rows<NumberedRow>(
+  const rows = await tx.rowsForEach<NumberedRow>(
     NUMBER_EVENTS,
     column('shipmentId'),
     column('count'),
@@ -77,23 +80,22 @@ export interface NewWebhookEvent {
   readonly body: string;
 }
 
-const INSERT_EVENTS = companyStatement(
+const INSERT_EVENTS = statementForEach(
   'insert-webhook-events',
-  `with stored as (
+  { id: 'uuid', type: 'text', shipment_id: 'integer', sequence: 'integer', body: 'text', tracking_event_id: 'bigint' },
+  input => `with stored as (
       insert into webhook_event (company_id, id, type, shipment_id, sequence, body, tracking_event_id)
-        select c.id, t.id, t.type, t.shipment_id, t.sequence, t.body, t.tracking_event_id
-          from unnest($2::uuid[], $3::text[], $4::integer[], $5::integer[], $6::text[], $7::bigint[])
-            as t(id, type, shipment_id, sequence, body, tracking_event_id)
-          join company c on c.id = $1
+        select c.id, each.id, type, shipment_id, sequence, body, tracking_event_id
+          from ${input} join company c on c.id = each.company_id
         returning company_id
     )
-    select from stored where company_id = $1`,
+    select from stored each where company_id = each.company_id`,
 );
 
 export async function insertWebhookEvents(tx: TenantTransaction, events: readonly NewWebhookEvent[]): Promise<void> {
   const column = <Field extends keyof NewWebhookEvent>(field: Field) => events.map(event => event[field]);
   const trackingEventIds = events.map(({ trackingEventId }) => trackingEventId ?? null);
-  await tx.rows(
+  await tx.rowsForEach(
     INSERT_EVENTS,
     ...[column('id'), column('type'), column('shipmentId'), column('sequence'), column('body'), trackingEventIds],
   );
@@ -109,24 +111,31 @@ export interface NewDelivery {
   readonly dueAt?: number | null;
 }
 
-const NEW_DELIVERY = 'd.id::text, d.endpoint_id as "endpointId", d.ticket, d.parked as "isHeldBack"';
+const NEW_DELIVERY =
+  'd.company_id as "companyId", d.id::text, d.endpoint_id as "endpointId", d.ticket, d.parked as "isHeldBack"';
 
 /** Whether a new delivery to an endpoint `w` waits, because the endpoint is paused, backs off or catches up. */
 const STARTS_HELD_BACK = 'w.paused_at is not null or w.breaker is not null';
 
+const EACH_WANTED = { event_id: 'uuid', endpoint_id: 'uuid' } as const;
+
 // Waits for a concurrent deletion of the endpoint, because nobody would cancel deliveries written during it.
-const ACTIVE = `active as (
-      select * from webhook_endpoint where company_id = $1 and is_active order by id for key share
+const active = (input: string) => `given as (
+      select each.company_id as company_id, event_id, endpoint_id, each.n from ${input}
+    ), active as (
+      select w.* from (select distinct company_id from given order by company_id) each cross join lateral (
+        select * from webhook_endpoint where company_id = each.company_id and is_active order by id for key share
+      ) w
     )`;
 
-const FAN_OUT = companyStatement(
+const FAN_OUT = statementForEach(
   'fan-out',
-  `with ${ACTIVE}
+  EACH_WANTED,
+  input => `with ${active(input)}
     insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
-    select w.company_id, t.event_id, w.id, ${STARTS_HELD_BACK}, now()
-      from unnest($2::uuid[], $3::uuid[]) with ordinality as t(event_id, endpoint_id, position)
-      join active w on w.id = t.endpoint_id
-      order by t.position
+    select w.company_id, each.event_id, w.id, ${STARTS_HELD_BACK}, now()
+      from given each join active w on w.company_id = each.company_id and w.id = each.endpoint_id
+      order by each.n
     returning ${NEW_DELIVERY}`,
 );
 
@@ -138,7 +147,7 @@ export interface Wanted {
 
 /** Writes deliveries of events to endpoints that are still active. */
 export function fanOut(tx: TenantTransaction, wanted: readonly Wanted[]): Promise<NewDelivery[]> {
-  return tx.rows<NewDelivery>(
+  return tx.rowsForEach<NewDelivery>(
     FAN_OUT,
     wanted.map(({ eventId }) => eventId),
     wanted.map(({ endpointId }) => endpointId),
@@ -146,31 +155,29 @@ export function fanOut(tx: TenantTransaction, wanted: readonly Wanted[]): Promis
 }
 
 // The row of a count is locked until the transaction ends, so that the numbers of an endpoint have no gap.
-const FAN_OUT_NUMBERED = companyStatement(
+const FAN_OUT_NUMBERED = statementForEach(
   'fan-out-numbered',
-  `with ${ACTIVE}, wanted as (
-      select w.company_id, w.id, ${STARTS_HELD_BACK} as parked, t.event_id, t.position
-        from unnest($2::uuid[], $3::uuid[]) with ordinality as t(event_id, endpoint_id, position)
-        join active w on w.id = t.endpoint_id
+  EACH_WANTED,
+  input => `with ${active(input)}, wanted as (
+      select w.company_id, w.id, ${STARTS_HELD_BACK} as parked, each.event_id, each.n
+        from given each join active w on w.company_id = each.company_id and w.id = each.endpoint_id
     ), counted as (
       insert into webhook_endpoint_count as c (company_id, endpoint_id, last)
-        select company_id, id, count(*) from wanted group by company_id, id order by id
+        select company_id, id, count(*) from wanted group by company_id, id order by company_id, id
         on conflict (company_id, endpoint_id) do update set last = c.last + excluded.last
-        returning endpoint_id, last
-    ), stored as (
-      insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at, number)
-        select w.company_id, w.event_id, w.id, w.parked, now(),
-            c.last - count(*) over (partition by w.id) + row_number() over (partition by w.id order by w.position)
-          from wanted w join counted c on c.endpoint_id = w.id
-          order by w.position
-        returning company_id, ${NEW_DELIVERY}
+        returning company_id, endpoint_id, last
     )
-    select id, "endpointId", ticket, "isHeldBack" from stored where company_id = $1`,
+    insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at, number)
+      select w.company_id, w.event_id, w.id, w.parked, now(),
+          c.last - count(*) over (partition by w.company_id, w.id) + row_number() over (partition by w.company_id, w.id order by w.n)
+        from wanted w join counted c on c.company_id = w.company_id and c.endpoint_id = w.id
+        order by w.n
+      returning ${NEW_DELIVERY}`,
 );
 
 /** Writes numbered deliveries of events to endpoints with a filter that are still active. */
 export function fanOutNumbered(tx: TenantTransaction, wanted: readonly Wanted[]): Promise<NewDelivery[]> {
-  return tx.rows<NewDelivery>(
+  return tx.rowsForEach<NewDelivery>(
     FAN_OUT_NUMBERED,
     wanted.map(({ eventId }) => eventId),
     wanted.map(({ endpointId }) => endpointId),

@@ -67,13 +67,21 @@ export class Loaders {
     const portions = isOfOne ? [...Map.groupBy(keys, ({ companyId }) => companyId).values()] : [keys];
     const values = new Map<CompanyKey, Value>();
     const read = async (portion: readonly CompanyKey[]) => {
-      const found = await readKeys(loader, portion, isOfOne, (statement, columns) =>
-        this.#source.rows(statement, columns),
-      );
+      const found = await this.#values(loader, portion);
       for (const [i, key] of portion.entries()) values.set(key, found[i] as Value);
     };
     await Promise.all(portions.map(read));
     return keys.map(key => values.get(key) as Value);
+  }
+
+  /** The values of keys, which are those of one company if the loader is split. */
+  #values<Value>(loader: AnyLoader<Value>, keys: readonly CompanyKey[], requester?: Requester): Promise<Value[]> {
+    const isOfOne = this.#isSplit(loader);
+    return readKeys(loader, keys, ({ ofOne, spanning }, columns, companyIds) =>
+      isOfOne
+        ? this.#source.rows(ofOne, [companyIds[0], ...columns], requester)
+        : this.#source.rows(spanning, [companyIds, ...columns], requester),
+    );
   }
 
   /** Whether a statement reads for one company only. */
@@ -119,9 +127,7 @@ export class Loaders {
   async #read(loader: AnyLoader, questions: readonly Question[]): Promise<unknown[]> {
     const { keys, keyOf } = distinct(questions);
     try {
-      const values = await readKeys(loader, keys, this.#isSplit(loader), (statement, columns) =>
-        this.#source.rows(statement, columns, requesterOf(questions)),
-      );
+      const values = await this.#values(loader, keys, requesterOf(questions));
       return keyOf.map(key => values[key]);
     } catch (error) {
       if (keys.length === 1 || !isOfStatement(error)) return questions.map(() => error);

@@ -2,17 +2,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Fault } from '../../fault.ts';
 import { activeSpan, type Span } from '../../telemetry/tracing.ts';
-import { isAway, isOfStatement } from '../connections/database-errors.ts';
+import { isAway, isLockFailure, isOfStatement } from '../connections/database-errors.ts';
 import { type Requester, requesterOf } from '../connections/requester.ts';
-import { NotBegun } from '../statements/transaction.ts';
+import type { Placement } from '../distribution/placement.ts';
+import { type Lock, NotBegun } from '../statements/transaction.ts';
 import type { CompanyId } from '../tenancy/company-id.ts';
 import type { Ending, TenantTransaction } from '../tenancy/tenant-transaction.ts';
+import { SharedStatements } from './shared-statements.ts';
 
 /**
- * Gathers writes of one kind and company. Calls that arrive during a transaction of their kind share the next one: its
- * round trips and its commit cost as much for one call as for many. Each call has the results of a separate
- * transaction, and fails alone: after a failure, each of its calls is repeated in a separate transaction. No call is
- * part of a commit after its request has ended.
+ * Gathers writes of one kind. Calls that arrive during a transaction of their kind share the next one: its round trips
+ * and its commit cost as much for one call as for many. Each call has the results of a separate transaction, and fails
+ * alone. No call is part of a commit after its request has ended.
+ *
+ * Small calls of several companies share a transaction if the kind allows it. Events of 20 companies, one in each call,
+ * took 902 µs of CPU in the process and 1,652 in PostgreSQL with a transaction for each company, and 461 and 374 with
+ * one for all. A shared transaction waits only for a moment for any lock. If it fails, the calls of each company are
+ * repeated in a transaction of the company, and if that fails, each call in its own. As long as a company has such a
+ * transaction, its calls wait for that one, and delay no others.
  */
 
 /** Calls of one transaction: as many as a company may have in progress in a process. */
@@ -23,6 +30,13 @@ const MAX_CALLS = 64;
  */
 const MAX_ITEMS = 500;
 
+/** Items of a call, of a company's calls, and of all calls of a transaction of several companies. */
+const MAX_SHARED = { ofCall: 16, ofCompany: 64, ofAll: 128 };
+/** Transactions of several companies that may wait. Further calls wait for a transaction of their company. */
+const MAX_SHARED_WAITING = 3;
+/** How long a transaction of several companies waits for a lock that somebody else holds. */
+const SHARED_LOCK_MS = 300;
+
 /** The keys and the number of items of a call. */
 export interface WriteCall {
   readonly items: readonly unknown[];
@@ -31,15 +45,20 @@ export interface WriteCall {
 export interface GatheredWrite<Call extends WriteCall, Result> {
   /** The name of its lock: transactions of one kind and company run one after the other, over all processes. */
   readonly name: string;
-  /** Carries out calls with the effect of carrying them out one by one in this order; returns the result of each. */
+  /**
+   * Whether companies may share a transaction: it has no entities, and locks rows in the order of companies and keys, so
+   * that such transactions of several processes may run at the same time.
+   */
+  readonly spansCompanies?: boolean;
+  /** Carries out calls of a company with the effect of carrying them out one by one in this order; returns the result of each. */
   readonly write: (tx: TenantTransaction, calls: readonly Call[]) => Promise<readonly Result[]>;
 }
 
 export interface Made<Call> {
   readonly companyId: CompanyId;
   readonly requester: Requester;
-  /** The company's access to a transaction. */
-  readonly within: (em: EntityManager) => TenantTransaction;
+  /** The company's access to a transaction, which it may share with others. */
+  readonly within: (em: EntityManager, shared?: SharedStatements) => TenantTransaction;
   /** The final work of its transaction. */
   readonly last: Ending | undefined;
   readonly call: Call;
@@ -56,8 +75,11 @@ type AnyWrite = GatheredWrite<WriteCall, unknown>;
 
 /** Makes transactions. */
 interface Source {
-  transaction<T>(work: (em: EntityManager) => Promise<T>, requester: Requester, lock: string): Promise<T>;
+  readonly placement: Pick<Placement, 'spansCompanies'>;
+  transaction<T>(work: (em: EntityManager) => Promise<T>, requester: Requester, lock: Lock): Promise<T>;
   oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Whether a statement of the company would run at once. */
+  hasPlace(companyId: CompanyId): boolean;
 }
 
 /** Thrown if the requests of some calls ended while they were carried out. */
@@ -65,8 +87,10 @@ const SOME_LEFT = Symbol('some calls have left');
 
 export class GatheredWrites {
   readonly #source: Source;
-  /** The last calls in the queue of a lock, while more may join them. */
+  /** The last calls in each queue, while more may join them. */
   readonly #open = new Map<string, AnyWaiting[]>();
+  /** The number of transactions in each queue, with the one in progress. */
+  readonly #queued = new Map<string, number>();
 
   constructor(source: Source) {
     this.#source = source;
@@ -76,64 +100,153 @@ export class GatheredWrites {
   write<Call extends WriteCall, Result>(write: GatheredWrite<Call, Result>, made: Made<Call>): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const one = { ...made, span: activeSpan(), resolve, reject } as Waiting<Call, Result> as unknown as AnyWaiting;
-    const lock = `${made.companyId} ${write.name}`;
-    const open = this.#open.get(lock);
-    if (open && hasRoom(open, one)) open.push(one);
-    else this.#begin(lock, write as unknown as AnyWrite, one);
+    this.#enter(write as unknown as AnyWrite, one);
     return promise;
   }
 
-  #begin(lock: string, write: AnyWrite, first: AnyWaiting): void {
-    const calls = [first];
-    this.#open.set(lock, calls);
+  #enter(write: AnyWrite, one: AnyWaiting): void {
+    if (this.#mayShare(write, one)) {
+      const open = this.#open.get(write.name);
+      if (open && hasSharedRoom(open, one)) open.push(one);
+      else this.#begin(write.name, calls => this.#carryOutShared(write, calls), [one]);
+    } else {
+      const open = this.#open.get(lockOf(write, one));
+      if (open && hasRoom(open, one)) open.push(one);
+      else this.#beginOwn(write, [one]);
+    }
+  }
+
+  /** Whether a call may share a transaction with calls of other companies. */
+  #mayShare(write: AnyWrite, one: AnyWaiting): boolean {
+    if (!write.spansCompanies || !this.#source.placement.spansCompanies) return false;
+    if (one.call.items.length > MAX_SHARED.ofCall || this.#queued.has(lockOf(write, one))) return false;
+    const open = this.#open.get(write.name);
+    return (open && hasSharedRoom(open, one)) || (this.#queued.get(write.name) ?? 0) <= MAX_SHARED_WAITING;
+  }
+
+  /** Carries out calls of one company in its own queue. */
+  #beginOwn(write: AnyWrite, calls: AnyWaiting[]): void {
+    const [first] = calls as [AnyWaiting];
+    this.#begin(lockOf(write, first), own => this.#carryOut(write, own), calls);
+  }
+
+  #begin(queue: string, carryOut: (calls: readonly AnyWaiting[]) => Promise<void>, calls: AnyWaiting[]): void {
+    this.#open.set(queue, calls);
+    this.#queued.set(queue, (this.#queued.get(queue) ?? 0) + 1);
     const close = () => {
-      if (this.#open.get(lock) === calls) this.#open.delete(lock);
+      if (this.#open.get(queue) === calls) this.#open.delete(queue);
     };
     const work = async () => {
       // Together with other calls of this turn of the event loop.
       await nextTurn();
       close();
-      await this.#carryOut(lock, write, calls);
+      await carryOut(calls);
     };
-    this.#source.oneAtATime(lock, work).catch(reason => {
-      close();
-      for (const { reject } of calls) reject(reason);
-    });
+    this.#source
+      .oneAtATime(queue, work)
+      .catch(reason => {
+        close();
+        for (const { reject } of calls) reject(reason);
+      })
+      .finally(() => {
+        const left = (this.#queued.get(queue) ?? 0) - 1;
+        if (left > 0) this.#queued.set(queue, left);
+        else this.#queued.delete(queue);
+      });
   }
 
-  async #carryOut(lock: string, write: AnyWrite, calls: readonly AnyWaiting[]): Promise<void> {
-    const wanted = calls.filter(isWanted);
-    if (wanted.length === 0) return;
+  /** Carries out calls of several companies, without those whose company has other transactions in progress. */
+  async #carryOutShared(write: AnyWrite, calls: readonly AnyWaiting[]): Promise<void> {
+    const byCompany = Map.groupBy(calls.filter(isWanted), ({ companyId }) => companyId);
+    const together: AnyWaiting[] = [];
+    for (const [companyId, own] of byCompany) {
+      if (this.#source.hasPlace(companyId)) together.push(...own);
+      else this.#beginOwn(write, own);
+    }
+    if (together.length === 0) return;
     try {
-      const results = await this.#transact(lock, write, wanted);
-      for (const [i, { resolve }] of wanted.entries()) resolve(results[i]);
+      await this.#transact(write, together);
     } catch (error) {
-      if (error === SOME_LEFT) return this.#carryOut(lock, write, wanted);
-      if (wanted.length === 1 || !mayBeOfOne(error)) for (const { reject } of wanted) reject(error);
-      else for (const one of wanted) await this.#carryOut(lock, write, [one]);
+      if (error === SOME_LEFT) return this.#carryOutShared(write, together);
+      if (!isLockFailure(error) && !mayBeOfOne(error)) {
+        for (const { reject } of together) reject(error);
+        return;
+      }
+      for (const own of Map.groupBy(together, ({ companyId }) => companyId).values()) this.#beginOwn(write, own);
     }
   }
 
-  #transact(lock: string, write: AnyWrite, calls: readonly AnyWaiting[]): Promise<readonly unknown[]> {
-    const [{ within }] = calls as [AnyWaiting];
-    const work = async (em: EntityManager) => {
-      const tx = within(em);
-      const results = await write.write(
-        tx,
-        calls.map(({ call }) => call),
-      );
-      const endings = calls.flatMap(({ last }) => last ?? []);
-      for (const [end, of] of Map.groupBy(endings, one => one.end)) {
-        await end(
-          tx,
-          of.map(({ subject }) => subject),
-        );
-      }
-      if (calls.some(({ requester }) => requester.work?.isOver)) throw SOME_LEFT;
-      return results;
-    };
-    return this.#source.transaction(work, requesterOf(calls), lock);
+  /** Carries out calls of one company. */
+  async #carryOut(write: AnyWrite, calls: readonly AnyWaiting[]): Promise<void> {
+    const wanted = calls.filter(isWanted);
+    const [first] = wanted;
+    if (first === undefined) return;
+    try {
+      await this.#transact(write, wanted, lockOf(write, first));
+    } catch (error) {
+      if (error === SOME_LEFT) return this.#carryOut(write, wanted);
+      if (wanted.length === 1 || !mayBeOfOne(error)) for (const { reject } of wanted) reject(error);
+      else for (const one of wanted) await this.#carryOut(write, [one]);
+    }
   }
+
+  /** @param lock of one company; left out for locks that are shared */
+  async #transact(write: AnyWrite, calls: readonly AnyWaiting[], lock?: string): Promise<void> {
+    const byCompany = Map.groupBy(calls, ({ companyId }) => companyId);
+    const names = [...byCompany.values()].map(([first]) => lockOf(write, first as AnyWaiting));
+    const results = await this.#source.transaction(
+      async em => {
+        const shared = byCompany.size > 1 ? new SharedStatements(em) : undefined;
+        const written = [...byCompany.values()].map(own => writeWithin(write, own, em, shared));
+        // All of them have ended before the transaction does.
+        const settled = await Promise.allSettled(written);
+        for (const one of settled) if (one.status === 'rejected') throw one.reason;
+        if (calls.some(({ requester }) => requester.work?.isOver)) throw SOME_LEFT;
+        return Promise.all(written);
+      },
+      requesterOf(calls),
+      lock ?? { names, waitMs: SHARED_LOCK_MS },
+    );
+    for (const [i, own] of [...byCompany.values()].entries()) {
+      for (const [place, { resolve }] of own.entries()) resolve(results[i]?.[place]);
+    }
+  }
+}
+
+/** The lock of a kind and company, which is also the name of its queue. */
+function lockOf({ name }: AnyWrite, { companyId }: AnyWaiting): string {
+  return `${companyId} ${name}`;
+}
+
+/** Carries out calls of one company in a transaction. */
+async function writeWithin(
+  { write }: AnyWrite,
+  calls: readonly AnyWaiting[],
+  em: EntityManager,
+  shared: SharedStatements | undefined,
+): Promise<readonly unknown[]> {
+  const [{ within }] = calls as [AnyWaiting];
+  const tx = within(em, shared);
+  const results = await write(
+    tx,
+    calls.map(({ call }) => call),
+  );
+  const endings = calls.flatMap(({ last }) => last ?? []);
+  for (const [end, of] of Map.groupBy(endings, one => one.end)) {
+    await end(
+      tx,
+      of.map(({ subject }) => subject),
+    );
+  }
+  return results;
+}
+
+/** Whether calls of several companies have room for one more: its company's calls are few among many. */
+function hasSharedRoom(calls: readonly AnyWaiting[], one: AnyWaiting): boolean {
+  const itemsOf = (some: readonly AnyWaiting[]) =>
+    some.reduce((sum, { call }) => sum + call.items.length, one.call.items.length);
+  const own = calls.filter(({ companyId }) => companyId === one.companyId);
+  return calls.length < MAX_CALLS && itemsOf(calls) <= MAX_SHARED.ofAll && itemsOf(own) <= MAX_SHARED.ofCompany;
 }
 
 function hasRoom(calls: readonly AnyWaiting[], { call }: AnyWaiting): boolean {

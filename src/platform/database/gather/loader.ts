@@ -1,4 +1,4 @@
-import { type ColumnType, type Statement, type StatementForEach, statementForEach } from '../statements/statements.ts';
+import { type ColumnType, type StatementForEach, statementForEach } from '../statements/statements.ts';
 import type { CompanyId } from '../tenancy/company-id.ts';
 
 /**
@@ -71,20 +71,25 @@ export interface CompanyKey {
 /**
  * Reads with a loader's statement: the value of each key, in the order of the keys.
  *
- * @param isOfOne whether the keys belong to one company, to be read by the text for one
+ * @param run asks for the rows of keys, which are given by the parts of the keys
  */
 export async function readKeys<Value>(
   { statement, toValue }: AnyLoader<Value>,
   keys: readonly CompanyKey[],
-  isOfOne: boolean,
-  run: (statement: Statement, values: readonly unknown[]) => Promise<{ readonly n: number }[]>,
+  run: (
+    statement: StatementForEach,
+    columns: readonly (readonly unknown[])[],
+    companyIds: readonly CompanyId[],
+  ) => Promise<{ readonly n: number }[]>,
 ): Promise<Value[]> {
   const [first] = keys;
   if (first === undefined) return [];
   const columns = first.key.map((_, i) => keys.map(({ key }) => key[i]));
-  const rows = await (isOfOne
-    ? run(statement.ofOne, [first.companyId, ...columns])
-    : run(statement.spanning, [keys.map(({ companyId }) => companyId), ...columns]));
+  const rows = await run(
+    statement,
+    columns,
+    keys.map(({ companyId }) => companyId),
+  );
   const rowsOf: object[][] = keys.map(() => []);
   for (const row of rows) rowsOf[row.n - 1]?.push(row);
   return rowsOf.map(toValue);

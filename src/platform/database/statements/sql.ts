@@ -10,3 +10,6 @@ export const ENVIRONMENT = `case when c.sandbox_of is null then 'live' else 'san
 /** The company id with which the secrets of a company are sealed: its own, or that of their former company. */
 export const sealedFor = (companyId: string) =>
   `(select coalesce(c.sealed_for, c.id) from company c where c.id = ${companyId})`;
+
+/** A list of codes, which contain no quotes, as an array of texts. */
+export const texts = (codes: readonly string[]) => `'{${codes.join(',')}}'::text[]`;

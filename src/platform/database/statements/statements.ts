@@ -70,7 +70,7 @@ export function statementOfLibrary(name: string, text: string): Statement {
 export const DATABASE_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 
 /** The types that PostgreSQL knows columns by. */
-export type ColumnType = 'integer' | 'smallint' | 'bigint' | 'boolean' | 'text' | 'uuid' | 'timestamptz';
+export type ColumnType = 'integer' | 'smallint' | 'bigint' | 'boolean' | 'text' | 'uuid' | 'timestamptz' | 'jsonb';
 
 /**
  * A statement for the rows of many companies at once, with a second text for those of one. A distributed database keeps

@@ -15,13 +15,23 @@ import type { Statement } from './statements.ts';
 export interface TransactionOptions {
   /** Whether the connection stays the same, so that PostgreSQL may keep plans of named statements. */
   readonly isPrepared: boolean;
-  /** The name of a lock that is held until the transaction ends. */
-  readonly lock?: string | undefined;
+  readonly lock?: Lock | undefined;
+}
+
+/** The name of a lock that is held until the transaction ends; or of locks that several transactions may share. */
+export type Lock = string | SharedLocks;
+
+export interface SharedLocks {
+  readonly names: readonly string[];
+  /** How long the transaction waits for any lock, of these or of a row. */
+  readonly waitMs: number;
 }
 
 interface Session {
   readonly client: pg.PoolClient;
   readonly isPrepared: boolean;
+  /** Prepares deferred statements. */
+  readonly prepare: (() => Promise<unknown>)[];
   /** Sends the deferred statements. */
   readonly last: (() => Promise<unknown>)[];
   /** The first statement that failed. */
@@ -46,16 +56,16 @@ export async function transact<Result>(
   work: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
-  const begin = lock === undefined ? 'begin' : `begin; ${lockBy(client.escapeLiteral(lock))}`;
-  const begun = ask(client, { text: begin });
+  const begun = ask(client, { text: lock === undefined ? 'begin' : `begin; ${locking(client, lock)}` });
   // The next statement on the connection gets the error too, and it is handled then.
   begun.catch(noop);
-  const session: Session = { client, isPrepared, last: [] };
+  const session: Session = { client, isPrepared, prepare: [], last: [] };
   sessions.set(em, session);
   joinTransaction(em, kyselyOn(client));
   try {
     const result = await work(em);
     await em.flush();
+    for (const prepare of session.prepare) await prepare();
     await commit(session);
     client.release();
     return result;
@@ -69,7 +79,13 @@ export async function transact<Result>(
   }
 }
 
-const lockBy = (literal: string) => `select pg_advisory_xact_lock(hashtextextended(${literal}, 0))`;
+function locking(client: pg.PoolClient, lock: Lock): string {
+  if (typeof lock === 'string')
+    return `select pg_advisory_xact_lock(hashtextextended(${client.escapeLiteral(lock)}, 0))`;
+  const names = lock.names.toSorted().map(name => client.escapeLiteral(name));
+  return `set local lock_timeout = ${lock.waitMs};
+    select pg_advisory_xact_lock_shared(hashtextextended(name, 0)) from unnest(array[${names.join(', ')}]) name`;
+}
 
 async function commit({ client, last }: Session): Promise<void> {
   const sent: Promise<unknown>[] = [];
@@ -122,6 +138,11 @@ function ask(client: pg.PoolClient, query: pg.QueryConfig): Promise<pg.QueryResu
  */
 export function atEnd(em: EntityManager, send: () => Promise<unknown>): void {
   sessionOf(em).last.push(send);
+}
+
+/** Prepares deferred statements once all other work of the transaction is done. */
+export function beforeEnd(em: EntityManager, prepare: () => Promise<unknown>): void {
+  sessionOf(em).prepare.push(prepare);
 }
 
 function sessionOf(em: EntityManager): Session {

@@ -21,7 +21,8 @@ const RETRY_MS = 1_000;
 
 const SIGNAL = serviceStatement(
   'signal-company',
-  `select pg_notify('${CHANNEL}', $1) where not pg_try_advisory_xact_lock(${LOCKS}, $2)`,
+  `select pg_notify('${CHANNEL}', company_id) from unnest($1::text[], $2::integer[]) as changed(company_id, number)
+    where not pg_try_advisory_xact_lock(${LOCKS}, number)`,
 );
 const SHARE_LOCKS = serviceStatement(
   'hold-company-signals',
@@ -35,13 +36,19 @@ const RELEASE_LOCKS = serviceStatement(
 /** The last byte of the id, which is random. */
 const lockOf = (companyId: CompanyId) => Number.parseInt(companyId.slice(-2), 16);
 
-const signalling = new WeakSet<object>();
+/** The companies that changed, by transaction. */
+const changed = new WeakMap<object, Set<CompanyId>>();
 
 /** Wakes the processes that wait for the company, in the round trip of the commit. */
 export function signalAtEnd({ em, companyId }: TenantTransaction): void {
-  if (signalling.has(em)) return;
-  signalling.add(em);
-  atEnd(em, () => rowsWithin(em, SIGNAL, [companyId, lockOf(companyId)]));
+  const known = changed.get(em);
+  if (known !== undefined) {
+    known.add(companyId);
+    return;
+  }
+  const companies = new Set([companyId]);
+  changed.set(em, companies);
+  atEnd(em, () => rowsWithin(em, SIGNAL, [[...companies], [...companies].map(lockOf)]));
 }
 
 /** The waiting callers of this process, and the locks that show them to others. */

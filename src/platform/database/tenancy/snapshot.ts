@@ -29,8 +29,7 @@ export function inSnapshot<T>(
         readKeys(
           loader,
           keys.map(key => ({ companyId, key })),
-          true,
-          run,
+          ({ ofOne }, columns) => run(ofOne, [companyId, ...columns]),
         );
       return {
         companyId,

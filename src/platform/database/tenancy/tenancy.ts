@@ -4,6 +4,7 @@ import type { Requester } from '../connections/requester.ts';
 import type { Database } from '../database.ts';
 import type { GatheredWrite, WriteCall } from '../gather/gathered-writes.ts';
 import type { Loader } from '../gather/loader.ts';
+import type { SharedStatements } from '../gather/shared-statements.ts';
 import { NOTIFY } from '../statements/notify.ts';
 import type { CompanyStatement } from '../statements/statements.ts';
 import { type Actor, SERVICE } from './actor.ts';
@@ -120,7 +121,7 @@ export class Tenant {
     return this.#database.writes.write(write, {
       companyId: this.companyId,
       requester: this.#requester,
-      within: em => this.#within(em),
+      within: (em, shared) => this.#within(em, shared),
       last: this.#options.last,
       call,
     });
@@ -136,8 +137,8 @@ export class Tenant {
     return this.#options.actor ?? SERVICE;
   }
 
-  #within(em: EntityManager): TenantTransaction {
-    return new TenantTransaction(this.companyId, em, this.#actor);
+  #within(em: EntityManager, shared?: SharedStatements): TenantTransaction {
+    return new TenantTransaction(this.companyId, em, this.#actor, shared);
   }
 
   #transact<T>(work: (tx: TenantTransaction) => Promise<T>, lock?: string): Promise<T> {

@@ -1,8 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeSpan, traced } from '../../telemetry/tracing.ts';
 import { type Loader, readKeys } from '../gather/loader.ts';
+import type { SharedStatements } from '../gather/shared-statements.ts';
 import { notify } from '../statements/notify.ts';
-import { type CompanyStatement, DATABASE_SPAN, type Statement } from '../statements/statements.ts';
+import {
+  type CompanyStatement,
+  DATABASE_SPAN,
+  type Statement,
+  type StatementForEach,
+} from '../statements/statements.ts';
 import { rowsWithin } from '../statements/transaction.ts';
 import { type Actor, SERVICE } from './actor.ts';
 import type { CompanyId } from './company-id.ts';
@@ -29,20 +35,36 @@ export class TenantTransaction {
   /** In a transaction that several calls share, the actor of one of them. */
   readonly actor: Actor;
 
-  constructor(companyId: CompanyId, em: EntityManager, actor: Actor = SERVICE) {
+  readonly #shared: SharedStatements | undefined;
+
+  /** @param shared the statements of the companies that share the transaction, which has no entities then */
+  constructor(companyId: CompanyId, em: EntityManager, actor: Actor = SERVICE, shared?: SharedStatements) {
     this.companyId = companyId;
     this.em = em;
     this.actor = actor;
-    em.setFilterParams('company', { companyId });
+    this.#shared = shared;
+    if (shared === undefined) em.setFilterParams('company', { companyId });
   }
 
   /** This transaction at the company's sandbox, or back at the company. */
   at(companyId: CompanyId): TenantTransaction {
-    return companyId === this.companyId ? this : new TenantTransaction(companyId, this.em, this.actor);
+    return companyId === this.companyId ? this : new TenantTransaction(companyId, this.em, this.actor, this.#shared);
   }
 
   rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]> {
+    this.#shared?.sendFor(this.companyId);
     return this.#run<Row>(statement, [this.companyId, ...values]);
+  }
+
+  /**
+   * Rows of a statement whose input is rows, given by their columns. In a shared transaction it is run together with the
+   * statements of other companies.
+   */
+  rowsForEach<Row>(statement: StatementForEach, ...columns: (readonly unknown[])[]): Promise<Row[]> {
+    return (
+      this.#shared?.ask(this.companyId, statement, columns) ??
+      this.#run<Row>(statement.ofOne, [this.companyId, ...columns])
+    );
   }
 
   /** Notifies the processes that listen to a channel, once the transaction is committed. */
@@ -59,7 +81,7 @@ export class TenantTransaction {
   /** The values of keys in their order, read within the transaction. */
   loadAll<Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, keys: readonly Key[]): Promise<Value[]> {
     const ofCompany = keys.map(key => ({ companyId: this.companyId, key }));
-    return readKeys(loader, ofCompany, true, (statement, values) => this.#run(statement, values));
+    return readKeys(loader, ofCompany, (statement, columns) => this.rowsForEach(statement, ...columns));
   }
 
   #run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
