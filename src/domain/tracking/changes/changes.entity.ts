@@ -17,7 +17,6 @@ export const TrackingChangeEntity = defineEntity({
     previousStatusCode: p.text().nullable(),
     detail: p.json<object>().nullable(),
   },
-  indexes: [{ name: 'tracking_change_of_shipment', properties: ['companyId', 'shipmentId', 'number'] }],
 });
 
 /** The number of a company's last change, and of its last deleted one. */
