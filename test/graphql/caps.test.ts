@@ -14,6 +14,7 @@ import {
   WAREHOUSE,
 } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
+import { removeOld } from '../support/retention.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 
 const CAP = 3;
@@ -183,13 +184,13 @@ describe('A shipment has no more events than it may', () => {
   };
   beforeAll(async () => {
     const connection = await connectCarrier(caller);
-    const numbers = ['ONE', 'TWO', 'THREE', 'FOUR', 'FIVE', 'SIX'];
+    const numbers = ['ONE', 'TWO', 'THREE', 'FOUR', 'FIVE', 'SIX', 'SEVEN'];
     expect(
       await upsertShipments(
         caller,
         numbers.map(number => shipment(connection, number)),
       ),
-    ).toMatchObject({ created: 6 });
+    ).toMatchObject({ created: 7 });
   });
 
   test('in one batch, of which the others are stored', async () => {
@@ -246,6 +247,16 @@ describe('A shipment has no more events than it may', () => {
     expect(await recordEvents(caller, deliveries)).toMatchObject({ created: 59, rejected: 0 });
     expect(await recordEvents(caller, returns)).toMatchObject({ created: 41, rejected: 18 });
     expect(await track(caller, 'SIX')).toHaveLength(100);
+  });
+
+  test('of which those that were deleted with age take no room', async () => {
+    await recordEvents(caller, [event('SEVEN', 1), event('SEVEN', 2), event('SEVEN', 3, 'delivered')]);
+    expect(outcomes(await recordEvents(caller, [event('SEVEN', 4, 'returning')]))).toEqual(['rejected']);
+    const now = new Date(Date.now() + 101 * 86_400_000);
+    await removeOld(world, { table: 'tracking_event', now, timelineDays: 100 });
+    expect(await track(caller, 'SEVEN')).toEqual([3]);
+    const later = [4, 5, 6].map(minute => event('SEVEN', minute, 'returning'));
+    expect(outcomes(await recordEvents(caller, later))).toEqual(['created', 'created', 'rejected']);
   });
 });
 

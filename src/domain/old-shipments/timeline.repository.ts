@@ -11,6 +11,11 @@ export const TIMELINES = scanStatement('shorten-timelines', {
           and (status_code, occurred_at) is distinct from (d.status_code, d.status_at) offset 0
       ) e
     ),
-    events as (delete from tracking_event where company_id = $1 and id = any(array(select id from past)) returning id)`,
+    events as (
+      delete from tracking_event where company_id = $1 and id = any(array(select id from past)) returning shipment_id
+    ),
+    uncounted as (
+      update shipment set event_count = null where company_id = $1 and id = any(array(select shipment_id from events))
+    )`,
   count: 'select count(*) from events',
 });

@@ -15,6 +15,13 @@ export interface Candidate {
   readonly events: number;
 }
 
+/**
+ * The number of events of a shipment `s`, which its row keeps: counting them reads a page for nearly each event of a
+ * large table. Null until events are first recorded, and after some were deleted.
+ */
+const COUNTED_EVENTS = `coalesce(s.event_count, (select count(*)::integer from tracking_event e
+  where e.company_id = each.company_id and e.shipment_id = s.id))`;
+
 const LOCK_CANDIDATES = statementForEach(
   'hold-event-shipments',
   { key: 'text' },
@@ -27,7 +34,7 @@ const LOCK_CANDIDATES = statementForEach(
     )
     select s.company_id as "companyId", each.key, each.rank, s.id as "shipmentId", c.id as "carrierCompanyId",
         c.carrier_code as "carrierCode",
-        (select count(*)::integer from tracking_event e where e.company_id = each.company_id and e.shipment_id = s.id) as events
+        ${COUNTED_EVENTS} as events
       from named each join shipment s on s.company_id = each.company_id and s.id = each.id
       join carrier_connection c on c.company_id = each.company_id and c.id = s.carrier_connection_id
       order by s.company_id, s.id for no key update of s`,
@@ -134,12 +141,13 @@ const RECORD = statementForEach(
           coalesce(max(occurred_at) filter (where moves), was_at) as status_at,
           max(occurred_at) filter (where moves and status_code = 'delivered' and previous <> 'delivered') as delivered_at,
           min(occurred_at) filter (where status_code <> all(${UNSCANNED})) as first_scan_at,
-          min(occurred_at) filter (where status_code = 'shipped') as shipped_at
+          min(occurred_at) filter (where status_code = 'shipped') as shipped_at,
+          count(*)::integer as added
         from scanned group by company_id, shipment_id, was, was_at
     ), changed as (
       update shipment s set status_code = each.status_code, status_at = each.status_at,
           delivered_at = case when each.status_code = 'delivered' then coalesce(each.delivered_at, s.delivered_at) end,
-          first_scan_at = least(s.first_scan_at, each.first_scan_at), shipped_at = least(s.shipped_at, each.shipped_at), updated_at = now()
+          first_scan_at = least(s.first_scan_at, each.first_scan_at), shipped_at = least(s.shipped_at, each.shipped_at), event_count = ${COUNTED_EVENTS} + each.added, updated_at = now()
         from after each where s.company_id = each.company_id and s.id = each.shipment_id
     )
     select company_id as "companyId", id::text, shipment_id as "shipmentId", ${ms('occurred_at')} as "occurredAtMs",

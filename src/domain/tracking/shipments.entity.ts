@@ -44,6 +44,7 @@ export const ShipmentEntity = defineEntity({
       .onCreate(asCreated)
       .onUpdate(() => new Date()),
     // Statements of the fan-out and of polling read and write these.
+    eventCount: p.integer().nullable(),
     eventSequence: p.integer().defaultRaw('0'),
     delayToldAt: p.datetime(3).nullable(),
     stallToldAt: p.datetime(3).nullable(),

@@ -92,6 +92,7 @@ export async function events(filled: Filled, trackingNumber: string, count: numb
     'delete from tracking_event where company_id = $1 and id not in (select id from tracking_event where company_id = $1 order by id limit $2)',
     Math.max(0, limit - spare),
   );
+  await rows(filled, 'update shipment set event_count = null where company_id = $1');
   return limit;
 }
 
