@@ -67,6 +67,7 @@ export const ISSUE_CODES = {
   unknown_line: 'No line of the tariff has this name.',
   unknown_zone: 'No zone of the tariff has this code.',
   unknown_origin: 'No origin of the tariff has this code.',
+  unknown_service: 'No service of the tariff has this code.',
   unknown_index: 'No fuel index of the carrier has this name.',
   unknown_list: 'No list of places of the carrier has this name.',
 } as const satisfies Readonly<Record<string, string>>;

@@ -47,7 +47,7 @@ const OTHER: Readonly<Record<string, string>> = {
   company: 'name',
   // Numbers of the order, sizes of parcels, and what the company keeps for itself.
   customer_order:
-    'order_number marketplace marketplace_order_id marketplace_order_id_key marketplace_order_number marketplace_order_number_key parcels metadata',
+    'order_number marketplace marketplace_order_id marketplace_order_id_key marketplace_order_number marketplace_order_number_key parcels service metadata',
   // The proof that a company was erased.
   erased_company: 'erased_by counts audit_hash',
   idempotent_request: 'route idempotency_key',

@@ -54,7 +54,17 @@ const LATE = ['storage', 'return', 'waiting'] as const;
 
 test('random tariffs price as the guide says, to the cent', LONG, () => {
   const outcomes: Record<string, number> = {};
-  const met = { discounts: 0, cut: 0, events: 0, pallets: 0, vats: 0, negativeVats: 0, ownVat: 0 };
+  const met = {
+    discounts: 0,
+    cut: 0,
+    events: 0,
+    pallets: 0,
+    vats: 0,
+    negativeVats: 0,
+    ownVat: 0,
+    services: 0,
+    byParcel: 0,
+  };
   everywhere(300, 81, (document, dice) => {
     const engine = compiled(document);
     return () => {
@@ -83,6 +93,7 @@ test('random tariffs price as the guide says, to the cent', LONG, () => {
       }
       const byRate = vatByRate(result.version, result.amounts, result.vatPpm);
       const got = {
+        service: result.version.service?.code,
         zone: result.zone.code,
         lines,
         grams: result.chargeableGrams,
@@ -93,6 +104,7 @@ test('random tariffs price as the guide says, to the cent', LONG, () => {
         late,
       };
       const expected = {
+        service: wanted.service,
         zone: wanted.zone,
         lines: asCents(wanted.lines),
         grams: wanted.chargeable && grams(wanted.chargeable),
@@ -109,6 +121,8 @@ test('random tariffs price as the guide says, to the cent', LONG, () => {
       if (result.cutCents > 0) met.cut++;
       if (Object.keys(late).length > 0) met.events++;
       if (result.base.pallets.length > 0) met.pallets++;
+      if (result.version.service) met.services++;
+      if (shipment.parcelCount > 1 && result.zone.byParcel) met.byParcel++;
       if (result.version.hasLineVat) met.vats++;
       if (Object.values(got.rates).some(([net = 0]) => net < 0)) met.negativeVats++;
       if (document.versions.some(({ vat }) => vat)) met.ownVat++;
@@ -155,6 +169,7 @@ test('lines add up to components, components to the total, and all are whole cen
 function ascending({ versions, ...tariff }: TariffInput): TariffInput {
   const inVersion = (version: VersionInput): VersionInput => ({
     ...version,
+    ...(version.services && { services: version.services.map(({ when: _, ...service }) => service) }),
     zones: version.zones.map(({ bands = [], pallets: _, ...zone }) => {
       const prices = bands.map(({ price: own = 0 }) => own).toSorted((a, b) => a - b);
       return { ...zone, bands: bands.map(({ upToKg }, i) => ({ upToKg, price: prices[i] ?? 0 })) };

@@ -51,6 +51,7 @@ export interface Ask {
   readonly goods?: number;
   readonly duties?: number;
   readonly options?: readonly string[];
+  readonly service?: string;
   readonly date?: string;
 }
 
@@ -73,6 +74,7 @@ export function shipmentOf(ask: Ask): Shipment {
     waitingMinutes: minutes,
     insuredCents: hundredths(insured),
     options,
+    service: ask.service,
     date,
   };
   if (totals) {
@@ -184,6 +186,7 @@ export function shown(result: Price | Exclusion) {
   }
   return {
     version: version.label,
+    service: version.service?.code,
     zone: zone.code,
     grams: result.chargeableGrams,
     volumetricGrams: result.volumetricGrams,

@@ -78,25 +78,28 @@ const MEASURED = [
   ['monthlyShipments', 1500, 0],
 ] as const;
 
-function testOf(dice: Dice, isOfWeight = false): When {
-  const kind = { measures: MEASURED, someplaces: () => someRules(dice, 15) };
+function testOf(dice: Dice, services: readonly string[], isOfWeight = false): When {
+  const kind = { measures: MEASURED, someplaces: () => someRules(dice, 15), services };
   const some = REFERENCE_CONDITIONS.filter(([, { isEarly }]) => isEarly || !isOfWeight);
   return Object.assign({}, ...some.map(([, { random }]) => random(dice, kind)));
 }
 
 /** One that says something. */
-function fullTest(dice: Dice): When {
-  const tests = testOf(dice);
+function fullTest(dice: Dice, services: readonly string[]): When {
+  const tests = testOf(dice, services);
   const [measure, limit, places] = dice.of(MEASURED);
   return Object.keys(tests).length > 0 ? tests : { [measure]: randomRange(dice, limit, places) };
 }
 
-const condition = (dice: Dice): When => ({
-  ...fullTest(dice),
-  ...maybe(dice, 12, 'allOf', () => [fullTest(dice), fullTest(dice)]),
-  ...maybe(dice, 15, 'anyOf', () => [fullTest(dice), fullTest(dice)]),
-  ...maybe(dice, 12, 'noneOf', () => [fullTest(dice)]),
-});
+function condition(dice: Dice, services: readonly string[]): When {
+  const one = () => fullTest(dice, services);
+  return {
+    ...one(),
+    ...maybe(dice, 12, 'allOf', () => [one(), one()]),
+    ...maybe(dice, 15, 'anyOf', () => [one(), one()]),
+    ...maybe(dice, 12, 'noneOf', () => [one()]),
+  };
+}
 
 interface Kind {
   readonly isSigned: boolean;
@@ -139,7 +142,7 @@ function randomPrice(dice: Dice, names: readonly string[], kind: Kind): Price {
   } as Price;
 }
 
-function zones(dice: Dice): ZoneInput[] {
+function zones(dice: Dice, services: readonly string[]): ZoneInput[] {
   const bandsOf = () => {
     let kg = 0;
     return Array.from({ length: 1 + dice.roll(4) }, () => {
@@ -153,8 +156,8 @@ function zones(dice: Dice): ZoneInput[] {
       return { upToKg: kg, ...filled, ...maybe(dice, 15, 'minimum', () => dice.decimal(15, 2)) };
     });
   };
-  const zoneOf = (code: string, to: To, from?: string[]): ZoneInput => {
-    if (dice.chance(3)) return { code, name: 'Z', to, ...(from && { from }), notServed: 'Sospeso' };
+  const zoneOf = (code: string, to: To, isFor: Pick<ZoneInput, 'from' | 'services'>): ZoneInput => {
+    if (dice.chance(3)) return { code, name: 'Z', to, ...isFor, notServed: 'Sospeso' };
     const bands = bandsOf();
     const last = bands.at(-1)?.upToKg ?? 0;
     const step = (upToKg?: number) => ({
@@ -178,13 +181,30 @@ function zones(dice: Dice): ZoneInput[] {
         ...maybe(dice, 60, 'each', () => dice.decimal(50, 2)),
       },
     ];
-    return { code, name: 'Z', to, ...(from && { from }), bands, beyond, ...(dice.chance(30) && { pallets }) };
+    const perParcel = {
+      bandsPer: 'parcel' as const,
+      ...maybe(dice, 60, 'furtherParcelsDiscount', () => Math.max(0.0001, dice.decimal(99, 4))),
+    };
+    const priced = { bands, beyond, ...(dice.chance(30) && { pallets }), ...(dice.chance(25) && perParcel) };
+    return { code, name: 'Z', to, ...isFor, ...priced };
   };
-  const forAny = deal(dice, 1 + dice.roll(3)).map((to, i) => zoneOf(`z${i}`, to));
-  const own = dice.chance(50)
-    ? deal(dice, 1 + dice.roll(2)).map(({ anywhere: _, ...to }, i) => zoneOf(`s${i}`, to, ['sud']))
-    : [];
-  return [...own, ...forAny];
+  const [first, ...others] = services;
+  // Zones for a service, and others for the rest of them.
+  const ownTo = first !== undefined && (others.length === 0 || dice.chance(70)) ? [[first], others] : [undefined];
+  return ownTo.flatMap((only, part) => {
+    const isFor = only && (only.length > 0 ? { services: [...only] } : undefined);
+    if (only && !isFor) return [];
+    const zonesFor = (letter: string, count: number, from?: string[]) =>
+      deal(dice, count).map(({ anywhere, ...to }, i) =>
+        zoneOf(`${letter}${i}`, from ? to : { ...to, ...(anywhere && { anywhere }) }, {
+          ...isFor,
+          ...(from && { from }),
+        }),
+      );
+    const [any, sud] = part === 0 ? ['z', 's'] : ['y', 'r'];
+    const own = dice.chance(50) ? zonesFor(sud ?? '', 1 + dice.roll(2), ['sud']) : [];
+    return [...own, ...zonesFor(any ?? '', 1 + dice.roll(3))];
+  });
 }
 
 /** Ascending, so that none is out of reach. */
@@ -238,6 +258,7 @@ function randomVersion(dice: Dice, dates: Pick<VersionInput, 'label' | 'validFro
     cod: ['c0', 'cod'],
     insurance: ['insurance'],
   };
+  const services = dice.chance(35) ? ['standard', 'express', 'economy'].slice(0, 1 + dice.roll(3)) : [];
   const late = ['storage', 'return', 'waiting'] as const;
   // A line may be a percentage of those before it in this order, so never in a circle.
   const ranked = [...codes.options, ...codes.surcharges.slice(0, 2), 'fuel*', ...codes.surcharges.slice(2)];
@@ -260,13 +281,20 @@ function randomVersion(dice: Dice, dates: Pick<VersionInput, 'label' | 'validFro
     (code: string): LineInput => ({
       code,
       description: code,
-      ...maybe(dice, percent, 'when', () => condition(dice)),
+      ...maybe(dice, percent, 'when', () => condition(dice, services)),
       price: randomPrice(dice, names(code, component), { isSigned: component === 'surcharges' }),
       ...maybe(dice, 12, 'vat', () => ({ percent: dice.of([0, 4, 10, 22]) })),
     });
-  const setting = () => testOf(dice, true);
+  const setting = () => testOf(dice, services, true);
   const version: VersionInput = {
     ...dates,
+    ...(services.length > 0 && {
+      services: services.map(code => ({
+        code,
+        name: code.toUpperCase(),
+        ...maybe(dice, 40, 'when', () => condition(dice, services)),
+      })),
+    }),
     origins: [
       { code: 'sud', places: { regions: ['Sicilia'] } },
       { code: 'magazzino', warehouses: [7] },
@@ -294,7 +322,7 @@ function randomVersion(dice: Dice, dates: Pick<VersionInput, 'label' | 'validFro
     limits: limits(dice),
     ...maybe(dice, 40, 'palletClasses', () => palletClasses(dice)),
     ...maybe(dice, 30, 'vat', () => vatOf(dice)),
-    zones: zones(dice),
+    zones: zones(dice, services),
     surcharges: dice.some(codes.surcharges, 75).map(line('surcharges', 60)),
     fuel: codes.fuel.map(line('fuel', 50)),
     options: codes.options.map(line('options', 25)),
@@ -355,6 +383,7 @@ export function randomAsk(dice: Dice): Ask & { there: KnownPlace; here: KnownPla
     payment: dice.of(['cash', 'bank_cheque', 'personal_cheque', 'card'] as const),
     monthly: dice.roll(2500),
     options: dice.some(['o0', 'o1', 'o9'], 30).filter(code => code !== 'o9' || dice.chance(10)),
+    ...(dice.chance(10) && { service: dice.of(['standard', 'standard', 'express', 'overnight']) }),
     date: dice.chance(3) ? dice.of(['2025-12-31', '2026-12-21']) : dice.of(DATES),
   };
   const kg = () => (1 + dice.roll(30_000)) / 1000;

@@ -33,6 +33,8 @@ interface HandCase {
 export interface LookedAt {
   readonly zone: string;
   readonly origin: string | undefined;
+  /** Undefined in a version without services. */
+  readonly service: string | undefined;
   readonly date: string;
   readonly parcels: readonly Parcel[];
   readonly measures: Readonly<Record<string, Q>>;
@@ -50,6 +52,7 @@ export interface LookedAt {
 export interface RandomKind {
   readonly measures: readonly (readonly [measure: string, limit: number, decimals: number])[];
   readonly someplaces: () => To;
+  readonly services: readonly string[];
 }
 
 // The files import types of this module alone: a value would have both wait for each other.

@@ -32,6 +32,7 @@ export function rounded(amount: Q): Q {
 export interface Outcome {
   /** Every reason for which the tariff does not apply; none where it does. */
   readonly reasons: ReadonlySet<string>;
+  readonly service?: string | undefined;
   readonly zone?: string;
   readonly chargeable?: Q;
   readonly volumetric?: Q;
@@ -112,11 +113,31 @@ function loadingMetres(parcels: readonly Parcel[]): Q {
   return sum(each).upTo(new Q(1, 100));
 }
 
-export function reference(
-  { versions }: TariffInput,
-  ask: Ask & { there: KnownPlace; here: KnownPlace },
-  events: readonly { on: string; days?: number; minutes?: number }[] = [],
-): Outcome {
+type PlacedAsk = Ask & { there: KnownPlace; here: KnownPlace };
+type Happened = readonly { on: string; days?: number; minutes?: number }[];
+
+const because = (...reasons: readonly string[]): Outcome => ({ reasons: new Set(reasons) });
+
+/** By the service that is asked for, or else by the cheapest that fits: with VAT, then without, then the first. */
+export function reference({ versions }: TariffInput, ask: PlacedAsk, events: Happened = []): Outcome {
+  const { date = '', service } = ask;
+  const version = versions.findLast(({ validFrom }) => validFrom <= date);
+  if (!version || (version.validUntil ?? '9') < date) return because('NO_TARIFF_IN_FORCE');
+  const codes = version.services ? version.services.map(({ code }) => code) : [undefined];
+  const outcomes = codes
+    .filter(code => service === undefined || code === service)
+    .map(code => ({ ...byService(version, code, ask, events), service: code }));
+  const [first, ...others] = outcomes.filter(({ reasons }) => reasons.size === 0);
+  if (outcomes.length === 0) return because('OPTION_NOT_SUPPORTED');
+  if (first === undefined) return because(...outcomes.flatMap(({ reasons }) => [...reasons]));
+  const gross = ({ total = ZERO, vat = ZERO }: Outcome) => total.plus(vat);
+  const isBelow = (one: Outcome, other: Outcome) =>
+    gross(other).above(gross(one)) ||
+    (!gross(one).above(gross(other)) && (other.total ?? ZERO).above(one.total ?? ZERO));
+  return others.reduce((least, one) => (isBelow(one, least) ? one : least), first);
+}
+
+function byService(version: VersionInput, service: string | undefined, ask: PlacedAsk, events: Happened): Outcome {
   const { there, here, date = '', cod: codAmount = 0, insured = 0, options: asked = [], monthly = 0 } = ask;
   const values: Record<string, Q> = {
     codAmount: q(codAmount),
@@ -124,9 +145,6 @@ export function reference(
     goodsValue: q(ask.goods),
     dutiesAmount: q(ask.duties),
   };
-  const version = versions.findLast(({ validFrom }) => validFrom <= date);
-  const because = (...reasons: readonly string[]) => ({ reasons: new Set(reasons) });
-  if (!version || (version.validUntil ?? '9') < date) return because('NO_TARIFF_IN_FORCE');
   const { origins = [], zones, weight, surcharges = [], fuel = [], options = [], cod = [], insurance = [] } = version;
   const byWarehouse = origins.find(({ warehouses = [] }) => warehouses.includes(ask.warehouse ?? 1));
   const origin =
@@ -140,7 +158,9 @@ export function reference(
     ];
   const among = (isFor: (from: readonly string[] | undefined) => boolean) =>
     areaOf(
-      zones.map(({ from, to }) => (isFor(from) ? to : undefined)),
+      zones.map(({ from, to, services }) =>
+        isFor(from) && (services === undefined || services.some(code => code === service)) ? to : undefined,
+      ),
       there,
       here,
     );
@@ -156,6 +176,7 @@ export function reference(
     const at = {
       zone: zone.code,
       origin: origin?.code,
+      service,
       date,
       parcels: those,
       measures: of,
@@ -193,7 +214,8 @@ export function reference(
       );
       return { byVolume, kg: roundedUp(real.max(byVolume), those) };
     };
-    const parts = weight.per === 'shipment' ? [together(some)] : some.map(one => together([one]));
+    const isTogether = weight.per === 'shipment' && zone.bandsPer !== 'parcel';
+    const parts = isTogether ? [together(some)] : some.map(one => together([one]));
     return { kg: sum(parts.map(({ kg }) => kg)), byVolume: sum(parts.map(({ byVolume }) => byVolume)) };
   };
   const { kg: chargeable, byVolume } = weighs(parcels);
@@ -251,26 +273,41 @@ export function reference(
     base = base.plus(found ? q(found.price) : q(last?.price).plus(q(each).times(new Q(count - (last?.upTo ?? 0)))));
   }
   const byWeight = parcels.filter(one => pricesFor(one) < 0);
-  if (byWeight.length > 0) {
-    const kg = byWeight.length < parcels.length ? weighs(byWeight).kg : chargeable;
+  const inBands = (kg: Q): Q => {
     const { bands = [], beyond = [] } = zone;
     const band = bands.find(({ upToKg }) => !kg.above(q(upToKg))) ?? bands.at(-1);
     const inBand = kg.min(q(band?.upToKg));
     const parts = q(band?.price)
       .plus(q(band?.perKg).times(inBand))
       .plus(q(band?.per100Kg).times(inBand.over(HUNDRED).ceil()));
-    base = base.plus(parts.max(q(band?.minimum)).cent());
+    let price = parts.max(q(band?.minimum)).cent();
     let from = q(bands.at(-1)?.upToKg);
-    for (const { upToKg, everyKg, price } of beyond) {
+    for (const { upToKg, everyKg, price: each } of beyond) {
       if (!kg.above(from)) break;
       const end = upToKg === undefined ? kg : kg.min(q(upToKg));
-      base = base.plus(end.minus(from).over(q(everyKg)).ceil().times(q(price)));
+      price = price.plus(end.minus(from).over(q(everyKg)).ceil().times(q(each)));
       from = end;
     }
     if (kg.above(from.max(q(bands.at(-1)?.upToKg)))) reasons.add('WEIGHT_OUT_OF_RANGE');
+    return price;
+  };
+  if (byWeight.length > 0 && zone.bandsPer === 'parcel') {
+    // "The dearest parcel costs its whole price", and each other one is reduced and rounded.
+    const prices = byWeight.map(one => inBands(weighs([one]).kg));
+    const dearest = most(prices);
+    const share = HUNDRED.minus(q(zone.furtherParcelsDiscount)).over(HUNDRED);
+    const others = prices.toSpliced(
+      prices.findIndex(price => !dearest.above(price)),
+      1,
+    );
+    base = base.plus(dearest).plus(sum(others.map(price => price.times(share).cent())));
+  } else if (byWeight.length > 0) {
+    base = base.plus(inBands(byWeight.length < parcels.length ? weighs(byWeight).kg : chargeable));
   }
 
   // Services.
+  const level = version.services?.find(({ code }) => code === service);
+  if (!holds(level?.when)) reasons.add('OPTION_NOT_SUPPORTED');
   const firstOf = (lines: readonly LineInput[]) => lines.find(({ when }) => holds(when));
   if (codAmount > 0 && !firstOf(cod)) reasons.add('COD_NOT_SUPPORTED');
   if (insured > 0 && !firstOf(insurance)) reasons.add('INSURANCE_NOT_SUPPORTED');

@@ -22,6 +22,7 @@ export const OrderEntity = defineEntity({
     parcels: p.json<Parcel[]>(),
     codAmount: p.decimal().nullable().check('cod_amount >= 0'),
     insuranceAmount: p.decimal().nullable().check('insurance_amount >= 0'),
+    service: p.text().nullable(),
     metadata: p.json<Metadata>().defaultRaw("'{}'"),
     createdAt: p
       .datetime(3)

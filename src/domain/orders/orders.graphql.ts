@@ -65,6 +65,10 @@ export const OrderRef = builder.objectRef<OrderHead>('Order').implement({
       nullable: true,
       description: 'Insured value, EUR.',
     }),
+    service: t.exposeString('service', {
+      nullable: true,
+      description: 'Code of the service by which it is to be shipped, as tariffs name it. Null for the cheapest.',
+    }),
     metadata: t.field({
       type: 'JSON',
       description: "The platform's own values, by its own keys.",

@@ -43,6 +43,9 @@ export const orderInput = inputObject(
       .describe('The parcels, at most 100 kinds. They are replaced as a whole.'),
     codAmount: decimal(MONEY).nullish().describe('Cash on delivery, EUR.'),
     insuranceAmount: decimal(MONEY).nullish().describe('Insured value, EUR.'),
+    service: optionalText(40).describe(
+      'Code of the service by which it is to be shipped, such as `express`, as tariffs name it.',
+    ),
     metadata: metadata(),
   },
   ({ parcels }): readonly Issue[] => parcelCountIssues(['parcels'], parcels ?? []),

@@ -24,6 +24,7 @@ export interface OrderFields {
   parcels: Parcel[];
   codAmount: string | null;
   insuranceAmount: string | null;
+  service: string | null;
   metadata: Metadata;
 }
 

@@ -1,8 +1,8 @@
 import { builder } from '../../graphql/builder.ts';
 import { QUOTE } from '../../graphql/costs.ts';
 import { CarrierConnectionRef } from '../carriers/carriers.graphql.ts';
-import { connectionOptions } from './options.service.ts';
-import type { OfferedOption } from './price/options.rules.ts';
+import { connectionOptions, connectionServices } from './options.service.ts';
+import type { OfferedOption, OfferedServiceLevel } from './price/options.rules.ts';
 
 const CarrierOption = builder.objectRef<OfferedOption>('CarrierOption').implement({
   description: 'An option that a connection offers. To ask for it, put its code into `options` of a quote.',
@@ -18,6 +18,32 @@ const CarrierOption = builder.objectRef<OfferedOption>('CarrierOption').implemen
     }),
   }),
 });
+
+const CarrierService = builder.objectRef<OfferedServiceLevel>('CarrierService').implement({
+  description: 'A service of a connection, such as express. To ask for it, put its code into `service` of `terms`.',
+  fields: t => ({
+    code: t.exposeString('code', { description: "The service's code." }),
+    name: t.exposeString('name', { description: 'Its name.' }),
+    deliveryDays: t.exposeInt('deliveryDays', {
+      nullable: true,
+      description: 'Estimated days to delivery, where the zone states none. Null if the service states none either.',
+    }),
+    isConditional: t.exposeBoolean('isConditional', {
+      description: 'Whether it is offered for some shipments only, depending on zone, place, weight or size.',
+    }),
+  }),
+});
+
+builder.objectField(CarrierConnectionRef, 'services', t =>
+  t.field({
+    type: [CarrierService],
+    description:
+      'The services of the tariff that is in force today, in its order. Empty if the tariff has none, or if the connection is not active or has no tariff in force.',
+    authScopes: { scope: 'shipments:quote' },
+    complexity: QUOTE,
+    resolve: ({ id }, _args, { tenant, tariffs }) => connectionServices(tenant, tariffs, id),
+  }),
+);
 
 builder.objectField(CarrierConnectionRef, 'options', t =>
   t.field({

@@ -2,7 +2,7 @@ import type { PromiseTable } from '../promise/promise-table.rules.ts';
 import { promisedFrom } from '../promise/promised-dates.rules.ts';
 import type { CompiledTariff } from '../tariffs/compile/compiled-tariff.rules.ts';
 import { euro, kilograms, NOT_CHARGED, percent } from '../tariffs/units.rules.ts';
-import { vatByRate } from './price/quote.rules.ts';
+import { compareCost, vatByRate } from './price/quote.rules.ts';
 import { type VatShare, vatBreakdown } from './price/vat-breakdown.rules.ts';
 import type { Exclusion, Price, Shipment } from './quote-terms.rules.ts';
 
@@ -124,7 +124,8 @@ export class Quote implements ExplainedPrice {
     return 'EUR';
   }
   get estimatedDeliveryDays(): number | null {
-    return this.price.zone.deliveryDays ?? this.promised?.days ?? null;
+    const { zone, version } = this.price;
+    return zone.deliveryDays ?? version.service?.deliveryDays ?? this.promised?.days ?? null;
   }
 
   /** The requested options, by code. */
@@ -143,10 +144,6 @@ export class Quote implements ExplainedPrice {
 
   /** Cheapest first; then by net price and id, so that equal inputs give an equal order. */
   static compare(this: void, a: Quote, b: Quote): number {
-    return (
-      a.price.grossCents - b.price.grossCents ||
-      a.price.totalCents - b.price.totalCents ||
-      a.connection.id - b.connection.id
-    );
+    return compareCost(a.price, b.price) || a.connection.id - b.connection.id;
   }
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { decimal, enumOf, flag, inputObject, integer, list, text } from '../common/fields.input.ts';
+import { decimal, enumOf, flag, inputObject, integer, list, optionalText, text } from '../common/fields.input.ts';
 import { MAX_PARCEL_KINDS } from '../orders/orders.rules.ts';
 import { recipientType } from '../places/recipient.input.ts';
 import { COD_PAYMENTS } from '../tariffs/conditions/payments-condition.rules.ts';
@@ -20,6 +20,9 @@ const quotePalletInput = inputObject('QuotePalletInput', 'Parcels of one kind th
 });
 
 export const quoteTermsInput = inputObject('QuoteTermsInput', 'What prices can depend on beside the shipment.', {
+  service: optionalText(40).describe(
+    'Code of the service, such as `express`; connections whose tariff does not have it do not apply. That of the order where not given, or else the cheapest that fits.',
+  ),
   codPayment: enumOf('CodPayment', COD_PAYMENTS)
     .nullish()
     .describe('How the amount is collected; `CASH` where not given.'),

@@ -58,6 +58,8 @@ export interface Shipment {
   readonly dutiesCents: number;
   /** Codes without duplicates. */
   readonly options: readonly string[];
+  /** Code of the service; undefined for the cheapest that fits. */
+  readonly service: string | undefined;
   /** `YYYY-MM-DD`, in Italy. */
   readonly date: string;
   /** Shipments of the month, as the caller states them; 0 if they are unknown. */
@@ -76,16 +78,31 @@ export interface PricedPallets {
   readonly cents: number;
 }
 
+/** Parcels that bands price one by one: some of one weight. */
+export interface PricedParcels {
+  readonly count: number;
+  readonly grams: number;
+  readonly band: number;
+  readonly steps: number;
+  /** Price of each, without a discount. */
+  readonly cents: number;
+}
+
 /** The price by weight in a zone, or by the number of pallets. */
 export interface BasePrice {
   readonly ok: true;
   readonly cents: number;
-  /** Index into the zone's bands: the one it falls in, or the last where `steps` go beyond it. −1 for none. */
+  /**
+   * Index into the zone's bands: the one it falls in, or the last where `steps` go beyond it. −1 for none. Where bands price
+   * each parcel, these are of the dearest.
+   */
   readonly band: number;
   readonly steps: number;
   /** The weight for which bands are used: less than the chargeable weight if pallets are priced by their number. */
   readonly grams: number;
   readonly pallets: readonly PricedPallets[];
+  /** The dearest first; none where bands price the weight of the shipment. */
+  readonly parcels: readonly PricedParcels[];
 }
 
 /** A shipment's price on a tariff, in whole cents and grams, with everything that led to it. */
@@ -156,7 +173,9 @@ export type ExclusionReason =
   | { readonly is: 'parcel_count' | 'pallet_count'; readonly count: number; readonly limit: number }
   | { readonly is: 'cod_amount' | 'insured_value'; readonly cents: number; readonly limit: number }
   | { readonly is: 'unknown_option'; readonly option: string; readonly offered: readonly string[] }
-  | { readonly is: 'option_not_offered'; readonly option: string };
+  | { readonly is: 'option_not_offered'; readonly option: string }
+  | { readonly is: 'unknown_service'; readonly service: string; readonly offered: readonly string[] }
+  | { readonly is: 'service_not_offered'; readonly service: string };
 
 /** An exclusion with the rule's path in the document. */
 export function excluded(

@@ -6,7 +6,7 @@ import { numberNamed } from '../../graphql/node-id.ts';
 import { CarrierCodeRef, CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { DeliveryEstimateRef, estimateOf } from '../promise/promise.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './explanation/exclusion.graphql.ts';
-import { QuoteExplanation } from './explanation/explanation.graphql.ts';
+import { QuoteExplanation, QuoteServiceRef, serviceOf } from './explanation/explanation.graphql.ts';
 import { VAT_BREAKDOWN, VatShareRef } from './explanation/vat-breakdown.graphql.ts';
 import { quoteInput } from './quote.input.ts';
 import { type Quotes, quoteShipment, readQuote } from './quote.service.ts';
@@ -50,6 +50,13 @@ export const QuoteRef = builder.objectRef<Quote>('Quote').implement({
         description: 'Short carrier code of the platform.',
       }),
       carrierName: t.exposeString('carrierName', { description: 'Commercial name.' }),
+      service: t.field({
+        type: QuoteServiceRef,
+        nullable: true,
+        description:
+          'The service of the connection that the price is of: the one that `terms` ask for, or the cheapest that fits. Null if its tariff has no services.',
+        resolve: serviceOf,
+      }),
       chargeableWeight: t.expose('chargeableWeight', decimal('The weight that the price is for, in kilograms.')),
       realWeight: t.expose('realWeight', decimal('Real weight, kilograms.')),
       volumetricWeight: t.expose(
@@ -89,13 +96,13 @@ export const QuoteRef = builder.objectRef<Quote>('Quote').implement({
       estimatedDeliveryDays: t.exposeInt('estimatedDeliveryDays', {
         nullable: true,
         description:
-          "Days to delivery, from the tariff. If the tariff has none: the whole working days after the day of the first scan within which 80 % of the company's own shipments arrive.",
+          "Days to delivery, from the tariff: of the zone, or else of the service. If the tariff has none: the whole working days after the day of the first scan within which 80 % of the company's own shipments arrive.",
       }),
       deliveryEstimate: t.field({
         type: DeliveryEstimateRef,
         nullable: true,
         description:
-          "When it would arrive if it were scanned now, or at this time of day on a later `shipmentDate`. It is calculated from the company's own deliveries, and null if there are too few.",
+          "When it would arrive if it were scanned now, or at this time of day on a later `shipmentDate`. It is calculated from the company's own deliveries on the connection, by whatever service, and null if there are too few.",
         resolve: ({ promised }) => (promised === null ? null : estimateOf(promised)),
       }),
       carrierConnection: t.field({

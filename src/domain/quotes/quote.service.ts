@@ -156,7 +156,7 @@ export async function askedFor(tenant: Tenant, { input, terms = {} }: TermedQuot
   const source: OrderSource = request.mode === 'order' ? await fromOrder(tenant, request) : request;
   const origin = originAt(source.warehouseId, await warehousePlace(tenant, source.warehouseId));
   const { options, date } = request;
-  const { destinations, codCents = 0, insuredCents = 0, notices } = source;
+  const { destinations, codCents = 0, insuredCents = 0, service, notices } = source;
   const load = withPallets(source.load, terms.pallets ?? []);
   const shipment: Shipment = {
     ...load,
@@ -168,6 +168,7 @@ export async function askedFor(tenant: Tenant, { input, terms = {} }: TermedQuot
     date,
     ...PLAIN_TERMS,
     recipientType: source.recipientType,
+    service,
     ...statedTerms(terms),
   };
   return {
@@ -196,9 +197,10 @@ function priced(asked: Asked, connections: readonly QuotedConnection[], table: P
 }
 
 function statedTerms(terms: QuoteTermsInput): Partial<Terms> {
-  const { codPayment, monthlyShipments, recipientType, goodsValue, dutiesAmount } = terms;
+  const { service, codPayment, monthlyShipments, recipientType, goodsValue, dutiesAmount } = terms;
   const [goodsCents, dutiesCents] = [centsOf(goodsValue), centsOf(dutiesAmount)];
   return {
+    ...(service != null && { service }),
     ...(goodsCents !== undefined && { goodsCents }),
     ...(dutiesCents !== undefined && { dutiesCents }),
     ...(codPayment && { codPayment }),
@@ -253,6 +255,7 @@ interface OrderSource {
   readonly codCents?: number | undefined;
   readonly insuredCents?: number | undefined;
   readonly recipientType?: Terms['recipientType'];
+  readonly service?: string | undefined;
 }
 
 /** The data of an order for a quote. @throws Fault `order_not_found`; `validation_failed` with its missing data */
@@ -278,6 +281,7 @@ async function fromOrder(tenant: Tenant, request: OrderRequest): Promise<OrderSo
     codCents: request.codCents ?? centsOf(read.data.codAmount),
     insuredCents: request.insuredCents ?? centsOf(read.data.insuranceAmount),
     recipientType: order.recipient.type ?? undefined,
+    service: order.service ?? undefined,
   };
 }
 

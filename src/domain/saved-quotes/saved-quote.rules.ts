@@ -14,6 +14,8 @@ export interface SavedPrice {
   readonly carrierCode: CarrierCode;
   readonly carrierName: string;
   readonly version: string;
+  /** Missing where the tariff has no services, and in quotes of an earlier version. */
+  readonly service?: { readonly code: string; readonly name: string };
   readonly zone: { readonly code: string; readonly name: string };
   readonly chargeableWeight: number;
   readonly realWeight: number;

@@ -12,7 +12,7 @@ export const WARNING_MESSAGES: Readonly<Record<WarningCode, string>> = {
   DIMENSIONS_OUT_OF_RANGE: 'Le dimensioni superano i limiti di tutti i corrieri considerati.',
   COD_NOT_SUPPORTED: 'Nessuno dei corrieri considerati offre il contrassegno richiesto.',
   INSURANCE_NOT_SUPPORTED: "Nessuno dei corrieri considerati offre l'assicurazione richiesta.",
-  OPTION_NOT_SUPPORTED: 'Nessuno dei corrieri considerati offre le opzioni richieste.',
+  OPTION_NOT_SUPPORTED: 'Nessuno dei corrieri considerati offre le opzioni o il servizio richiesti.',
   PROVINCE_NEEDED: 'Il prezzo di tutti i corrieri considerati dipende dalla provincia: indicarla.',
   NO_TARIFF_IN_FORCE: 'Nessuno dei corrieri considerati ha un listino in vigore alla data richiesta.',
 };
@@ -79,11 +79,19 @@ export function exclusionMessage(reason: ExclusionReason): string {
       return `L'opzione ${reason.option} non è offerta. ${offer(reason.offered)}`;
     case 'option_not_offered':
       return `L'opzione ${reason.option} non è offerta per questa spedizione.`;
+    case 'unknown_service':
+      return `Il servizio ${reason.service} non è offerto. ${servicesOffered(reason.offered)}`;
+    case 'service_not_offered':
+      return `Il servizio ${reason.service} non è offerto per questa spedizione.`;
   }
 }
 
 function offer(codes: readonly string[]): string {
   return codes.length === 0 ? 'Il listino non ha opzioni.' : `Opzioni del listino: ${codes.join(', ')}.`;
+}
+
+function servicesOffered(codes: readonly string[]): string {
+  return codes.length === 0 ? 'Il listino non distingue servizi.' : `Servizi del listino: ${codes.join(', ')}.`;
 }
 
 const italian = (count: number, decimals: number) => decimalText(count, decimals).replace('.', ',');

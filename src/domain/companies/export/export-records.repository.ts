@@ -93,6 +93,7 @@ export const ORDERS = records(
     parcels: 'o.parcels',
     codAmount: 'o.cod_amount::text',
     insuranceAmount: 'o.insurance_amount::text',
+    service: 'o.service',
     metadata: 'o.metadata',
   },
   `from customer_order o ${contactOf('order_contact', 'order_id = o.id')} where o.company_id = $1`,

@@ -14,7 +14,9 @@ const ExclusionCodeEnum = enumType('QuoteExclusionCode', {
     DIMENSIONS_OUT_OF_RANGE: { description: 'The parcels are larger or more than the tariff allows.' },
     COD_NOT_SUPPORTED: { description: 'The tariff has no cash on delivery, or none of this amount.' },
     INSURANCE_NOT_SUPPORTED: { description: 'The tariff has no insurance, or none of this value.' },
-    OPTION_NOT_SUPPORTED: { description: 'An option is not offered, or not for this shipment.' },
+    OPTION_NOT_SUPPORTED: {
+      description: 'An option, or the service that is asked for, is not offered, or not for this shipment.',
+    },
     PROVINCE_NEEDED: {
       description: 'The postal code lies in several provinces, and the price depends on which. Give the province.',
     },
@@ -33,7 +35,7 @@ const WarningCodeEnum = enumType('QuoteWarningCode', {
     DIMENSIONS_OUT_OF_RANGE: { description: 'The parcels are larger or more than any tariff allows.' },
     COD_NOT_SUPPORTED: { description: 'No cash on delivery of this amount.' },
     INSURANCE_NOT_SUPPORTED: { description: 'No insurance of this value.' },
-    OPTION_NOT_SUPPORTED: { description: 'The options are not offered.' },
+    OPTION_NOT_SUPPORTED: { description: 'The options, or the service that is asked for, are not offered.' },
     PROVINCE_NEEDED: {
       description: 'The postal code lies in several provinces, and every price depends on which. Give the province.',
     },

@@ -2,6 +2,7 @@ import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { pointer } from '../../../platform/fault.ts';
 import { areaOf, ruleAt } from '../../tariffs/areas/area.rules.ts';
+import type { ServiceLevel } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import { euro, kilograms, NOT_CHARGED, percent } from '../../tariffs/units.rules.ts';
 import type { ExplainedPrice } from '../quote-item.rules.ts';
 import type { PricedPallets } from '../quote-terms.rules.ts';
@@ -158,7 +159,8 @@ function zoneRule({ price }: ExplainedPrice) {
 }
 
 const QuoteBand = builder.objectRef<ExplainedPrice>('QuoteBand').implement({
-  description: 'The weight band of a shipment. All of it is 0 where pallets alone are priced, by their number.',
+  description:
+    'The weight band of a shipment, or of its dearest parcel where bands price each parcel. All of it is 0 where pallets alone are priced, by their number.',
   fields: t => ({
     overKg: t.field({
       type: 'Decimal',
@@ -196,6 +198,26 @@ const QuoteBand = builder.objectRef<ExplainedPrice>('QuoteBand').implement({
   }),
 });
 
+/** The service of a price, and the version that has it. */
+type QuotedService = ServiceLevel & { readonly version: number };
+
+/** Null where the contract has one service. */
+export function serviceOf({ price: { version } }: ExplainedPrice): QuotedService | null {
+  return version.service ? { ...version.service, version: version.index } : null;
+}
+
+export const QuoteServiceRef = builder.objectRef<QuotedService>('QuoteService').implement({
+  description: 'A service of a contract, such as standard or express.',
+  fields: t => ({
+    code: t.exposeString('code', { description: "The service's code in the tariff: what `terms` ask for." }),
+    name: t.exposeString('name', { description: 'Its name.' }),
+    rule: t.string({
+      description: 'RFC 6901 pointer to the service in the tariff.',
+      resolve: ({ version, index }) => pointer(['versions', version, 'services', index]),
+    }),
+  }),
+});
+
 /** The whole calculation of a price; made only if it is selected. */
 export const QuoteExplanation = builder.objectRef<ExplainedPrice>('QuoteExplanation').implement({
   description: 'Everything that led to a price.',
@@ -214,6 +236,13 @@ export const QuoteExplanation = builder.objectRef<ExplainedPrice>('QuoteExplanat
       type: 'Date',
       description: 'Its first day.',
       resolve: ({ price }) => price.version.validFrom,
+    }),
+    service: t.field({
+      type: QuoteServiceRef,
+      nullable: true,
+      description:
+        'The service that was priced: the one that was asked for, or the cheapest that fits. Null if the tariff has no services.',
+      resolve: serviceOf,
     }),
     weight: t.string({
       description: 'How the chargeable weight was found.',

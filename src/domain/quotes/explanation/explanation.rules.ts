@@ -1,10 +1,11 @@
-import { kgText } from '../../tariffs/charges/charge-kind.rules.ts';
+import { kgText, parcelsText } from '../../tariffs/charges/charge-kind.rules.ts';
 import { chargeCalculation, chargePricing, joined } from '../../tariffs/charges/charge-text.rules.ts';
 import type { CompiledLine, CompiledVersion } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import type { Situation } from '../../tariffs/conditions/situation.rules.ts';
 import { palletTypesText, withPalletClasses } from '../../tariffs/pallets/pallet-classes.rules.ts';
-import { DECIMALS, decimalNumber, MICRO, money } from '../../tariffs/units.rules.ts';
-import type { Price, PricedPallets, Shipment } from '../quote-terms.rules.ts';
+import { DECIMALS, decimalNumber, MICRO, money, percent } from '../../tariffs/units.rules.ts';
+import { weightIn } from '../price/quote.rules.ts';
+import type { Price, PricedPallets, PricedParcels, Shipment } from '../quote-terms.rules.ts';
 
 /** The calculation of a line of a price, for people: `2.9 % of 12.20 (base)`. */
 export function calculation(price: Price, position: number, shipment: Shipment): string {
@@ -21,9 +22,20 @@ export function situationOf({ version, zone, origin, chargeableGrams }: Price, s
   return { shipment: priced, zone: zone.index, origin, chargeableGrams };
 }
 
-function baseCalculation({ version, zone, base: { band, steps, grams, pallets } }: Price): string {
+function baseCalculation({ version, zone, base: { band, steps, grams, pallets, parcels } }: Price): string {
   const byNumber = pallets.map(some => palletsCalculation(version, zone, some));
+  if (parcels.length > 0) return [...byNumber, parcelsCalculation(zone, parcels)].join(' + ');
   return [...byNumber, ...(band < 0 ? [] : [bandCalculation(zone, band, steps, grams)])].join(' + ');
+}
+
+/** `1 parcel up to 10 kg: 6.00; 2 parcels up to 3 kg: 4.50 each; each parcel after the dearest less 10 %`. */
+function parcelsCalculation(zone: Price['zone'], parcels: readonly PricedParcels[]): string {
+  const priced = parcels.map(({ count, band, steps, grams }) => {
+    return `${parcelsText(count)} ${bandCalculation(zone, band, steps, grams)}${count > 1 ? ' each' : ''}`;
+  });
+  const discount = MICRO - (zone.byParcel?.furtherPpm ?? MICRO);
+  const isReduced = discount > 0 && parcels.reduce((sum, { count }) => sum + count, 0) > 1;
+  return [...priced, ...(isReduced ? [`each parcel after the dearest less ${percent(discount)} %`] : [])].join('; ');
 }
 
 /** `3 pallets EUR, up to 4: 120.00`, or `6 pallets EUR: 120.00 for 4, and 2 × 35.00`. */
@@ -75,8 +87,8 @@ export function pricing({ charge }: CompiledLine, version: CompiledVersion): str
 }
 
 /** The calculation of the chargeable weight, for people. */
-export function weightCalculation({ version, realGrams, volumetricGrams, chargeableGrams }: Price): string {
-  const { perParcel, stepGrams, numerator, more } = version.weight;
+export function weightCalculation({ version, zone, realGrams, volumetricGrams, chargeableGrams }: Price): string {
+  const { perParcel, stepGrams, numerator, more } = weightIn(version, zone);
   const hasVolume = more ? more.volumetric.length > 0 || more.gramsPerLoadingMetre > 0 : numerator > 0;
   const greater = hasVolume
     ? `the greater of real ${kgText(realGrams)} and volumetric ${kgText(volumetricGrams)}`

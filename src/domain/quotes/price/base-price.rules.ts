@@ -1,19 +1,32 @@
 import type {
   CompiledBand,
+  CompiledByParcel,
   CompiledPallets,
   CompiledVersion,
   CompiledZone,
 } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import type { Situation } from '../../tariffs/conditions/situation.rules.ts';
 import { MICRO, roundToCents } from '../../tariffs/units.rules.ts';
-import { type BasePrice, type Exclusion, excluded, type ParcelKind, type PricedPallets } from '../quote-terms.rules.ts';
+import {
+  type BasePrice,
+  type Exclusion,
+  excluded,
+  type ParcelKind,
+  type PricedPallets,
+  type PricedParcels,
+} from '../quote-terms.rules.ts';
 import { weighSome } from './weight.rules.ts';
 
 const NO_PALLETS: BasePrice['pallets'] = [];
+const NO_PARCELS: BasePrice['parcels'] = [];
 
 export function basePrice(version: CompiledVersion, zone: CompiledZone, situation: Situation): BasePrice | Exclusion {
-  if (zone.pallets.length === 0) return byWeight(version, zone, situation.chargeableGrams);
-  return byNumber(version, zone, situation);
+  return zone.pallets.length === 0 ? byBands(version, zone, situation) : byNumber(version, zone, situation);
+}
+
+function byBands(version: CompiledVersion, zone: CompiledZone, situation: Situation): BasePrice | Exclusion {
+  if (zone.byParcel === undefined) return byWeight(version, zone, situation.chargeableGrams);
+  return byParcel(version, zone, zone.byParcel, situation, situation.shipment.parcels);
 }
 
 function byNumber(version: CompiledVersion, zone: CompiledZone, situation: Situation): BasePrice | Exclusion {
@@ -29,12 +42,46 @@ function byNumber(version: CompiledVersion, zone: CompiledZone, situation: Situa
     }
     pallets.push({ position, count, cents });
   }
-  if (pallets.length === 0) return byWeight(version, zone, situation.chargeableGrams);
+  if (pallets.length === 0) return byBands(version, zone, situation);
   const ofPallets = pallets.reduce((sum, { cents }) => sum + cents, 0);
   const others = parcels.filter(parcel => pricesOf(zone, parcel) === undefined);
-  if (others.length === 0) return { ok: true, cents: ofPallets, band: -1, steps: 0, grams: 0, pallets };
-  const rest = byWeight(version, zone, weighSome(version.weight, situation, others).chargeableGrams);
+  if (others.length === 0)
+    return { ok: true, cents: ofPallets, band: -1, steps: 0, grams: 0, pallets, parcels: NO_PARCELS };
+  const rest = zone.byParcel
+    ? byParcel(version, zone, zone.byParcel, situation, others)
+    : byWeight(version, zone, weighSome(version.weight, situation, others).chargeableGrams);
   return rest.ok ? { ...rest, cents: rest.cents + ofPallets, pallets } : rest;
+}
+
+/** Each parcel in the band of its own weight, and the prices added: the dearest whole, and the others less the discount. */
+function byParcel(
+  version: CompiledVersion,
+  zone: CompiledZone,
+  { furtherPpm }: CompiledByParcel,
+  situation: Situation,
+  parcels: readonly ParcelKind[],
+): BasePrice | Exclusion {
+  const counts = new Map<number, number>();
+  for (const parcel of parcels) {
+    const one = [{ ...parcel, quantity: 1 }];
+    const { chargeableGrams } = weighSome(version.parcelWeight, situation, one);
+    counts.set(chargeableGrams, (counts.get(chargeableGrams) ?? 0) + parcel.quantity);
+  }
+  const priced: PricedParcels[] = [];
+  let tooHeavy: Exclusion | undefined;
+  for (const grams of [...counts.keys()].sort((a, b) => b - a)) {
+    const each = byWeight(version, zone, grams);
+    if (each.ok) priced.push({ ...each, count: counts.get(grams) ?? 0 });
+    else tooHeavy ??= each;
+  }
+  // A heavier parcel can be cheaper, where prices do not ascend.
+  const [dearest] = priced.sort((a, b) => b.cents - a.cents);
+  if (tooHeavy !== undefined || dearest === undefined) return tooHeavy ?? byWeight(version, zone, 0);
+  const further = (cents: number) => roundToCents(cents * furtherPpm);
+  const all = priced.reduce((sum, { count, cents }) => sum + count * further(cents), 0);
+  const { band, steps, grams } = dearest;
+  const cents = all - further(dearest.cents) + dearest.cents;
+  return { ok: true, cents, band, steps, grams, pallets: NO_PALLETS, parcels: priced };
 }
 
 function byWeight(version: CompiledVersion, zone: CompiledZone, grams: number): BasePrice | Exclusion {
@@ -51,7 +98,15 @@ function byWeight(version: CompiledVersion, zone: CompiledZone, grams: number): 
   // Beyond the last band, the price at its limit applies.
   const rules = zone.bands?.[band];
   const inBand = rules === undefined ? price : bandAmount(price, rules, Math.min(grams, zone.upTo[band] as number));
-  return { ok: true, cents: inBand + beyond.cents, band, steps: beyond.steps, grams, pallets: NO_PALLETS };
+  return {
+    ok: true,
+    cents: inBand + beyond.cents,
+    band,
+    steps: beyond.steps,
+    grams,
+    pallets: NO_PALLETS,
+    parcels: NO_PARCELS,
+  };
 }
 
 const NOTHING_BEYOND = { steps: 0, cents: 0 };

@@ -38,10 +38,14 @@ export function checkLimits(version: CompiledVersion, shipment: Shipment): Exclu
   return undefined;
 }
 
-/** Checks whether cash on delivery, insurance and every requested option are offered for this shipment. */
+/** Checks whether the service, cash on delivery, insurance and every requested option are offered for this shipment. */
 export function checkServices(version: CompiledVersion, situation: Situation): Exclusion | undefined {
   const { codCents, insuredCents, options } = situation.shipment;
-  const { cod, insurance, optionPositions, lines } = version;
+  const { cod, insurance, optionPositions, lines, service } = version;
+  if (service !== undefined && !holds(service.condition, situation)) {
+    const reason = { is: 'service_not_offered', service: service.name } as const;
+    return excluded(version, 'OPTION_NOT_SUPPORTED', ['services', service.index, 'when'], reason);
+  }
   if (codCents > 0 && cod.maximum < 0) return excluded(version, 'COD_NOT_SUPPORTED', ['cod'], { is: 'no_cod' });
   if (codCents > 0 && codCents > cod.maximum) {
     const reason = { is: 'cod_amount', cents: codCents, limit: cod.maximum } as const;

@@ -1,6 +1,6 @@
 import type { CompiledTariff, CompiledVersion } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import { pricing } from '../explanation/explanation.rules.ts';
-import { versionAt } from './quote.rules.ts';
+import { servicesAt, versionAt } from './quote.rules.ts';
 
 /** An option that a tariff offers, for callers who request quotes. */
 export interface OfferedOption {
@@ -9,6 +9,23 @@ export interface OfferedOption {
   readonly pricing: string;
   readonly calculated: boolean;
   readonly isConditional: boolean;
+}
+
+/** A service of a contract, for callers who request quotes. */
+export interface OfferedServiceLevel {
+  readonly code: string;
+  readonly name: string;
+  readonly deliveryDays: number | null;
+  readonly isConditional: boolean;
+}
+
+/** The services of the version in force on a day, in their order. */
+export function offeredServices(tariff: CompiledTariff | null, date: string): OfferedServiceLevel[] {
+  return servicesAt(tariff?.versions ?? [], date).flatMap(({ service }) => {
+    if (service === undefined) return [];
+    const { code, name, deliveryDays, condition } = service;
+    return [{ code, name, deliveryDays, isConditional: condition !== undefined }];
+  });
 }
 
 /** The options of the version in force on a day, by code. */

@@ -55,6 +55,7 @@ function provinceNeeded(destinations: Destinations, version: CompiledVersion | u
 function differingRule(one: Price, other: Price): Path | undefined {
   const { version } = one;
   const within = (path: Path) => ['versions', version.index, ...path];
+  if (one.version !== other.version) return within(['services']);
   if (one.zone !== other.zone) return within(['zones']);
   const isAsHeavy = one.volumetricGrams === other.volumetricGrams && one.chargeableGrams === other.chargeableGrams;
   if (!isAsHeavy) return within(['weight']);

@@ -5,6 +5,8 @@ import type {
   CompiledOrigins,
   CompiledTariff,
   CompiledVersion,
+  CompiledWeight,
+  CompiledZone,
 } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import { holds } from '../../tariffs/conditions/condition.rules.ts';
 import type { Situation } from '../../tariffs/conditions/situation.rules.ts';
@@ -15,11 +17,38 @@ import { basePrice } from './base-price.rules.ts';
 import { checkLimits, checkServices, isAsked } from './offer.rules.ts';
 import { weigh } from './weight.rules.ts';
 
-/** Prices a shipment by a tariff, in the order of its document: version, zone, weight, limits, band, lines, VAT. */
+/** Prices a shipment by a tariff: by the service that is asked for, or by the cheapest that fits. */
 export function price(tariff: CompiledTariff, asked: Shipment): Price | Exclusion {
   const version = versionAt(tariff.versions, asked.date);
   if (version === undefined) return excluded(undefined, 'NO_TARIFF_IN_FORCE', ['versions'], { is: 'not_in_force' });
   const shipment = withPalletClasses(version.palletClasses, asked);
+  if (version.service === undefined && shipment.service === undefined) return priceBy(version, shipment);
+  return priceByServices(servicesAt(tariff.versions, shipment.date), shipment);
+}
+
+/** The first of equal prices counts. Without a price, the reason comes from the first service that is offered. */
+function priceByServices(versions: readonly CompiledVersion[], shipment: Shipment): Price | Exclusion {
+  let cheapest: Price | undefined;
+  let reason: Exclusion | undefined;
+  for (const version of versions) {
+    if (shipment.service !== undefined && version.service?.code !== shipment.service) continue;
+    const found = priceBy(version, shipment);
+    if (!found.ok) {
+      if (reason === undefined || reason.reason.is === 'service_not_offered') reason = found;
+    } else if (cheapest === undefined || compareCost(found, cheapest) < 0) cheapest = found;
+  }
+  const offered = versions.flatMap(({ service }) => service?.code ?? []);
+  const unknown = { is: 'unknown_service', service: shipment.service ?? '', offered } as const;
+  return cheapest ?? reason ?? excluded(versions[0], 'OPTION_NOT_SUPPORTED', ['services'], unknown);
+}
+
+/** Which price is lower: with VAT, and then without it. */
+export function compareCost(one: Price, other: Price): number {
+  return one.grossCents - other.grossCents || one.totalCents - other.totalCents;
+}
+
+/** In the order of the document: zone, weight, limits, band, lines, VAT. */
+function priceBy(version: CompiledVersion, shipment: Shipment): Price | Exclusion {
   const { originCountries } = version;
   if (originCountries !== undefined && !originCountries.has(shipment.origin.country)) {
     const reason = { is: 'origin', country: shipment.origin.country } as const;
@@ -43,7 +72,7 @@ export function price(tariff: CompiledTariff, asked: Shipment): Price | Exclusio
   const beyondLimits = checkLimits(version, shipment);
   if (beyondLimits !== undefined) return beyondLimits;
 
-  const { volumetricGrams, chargeableGrams } = weigh(version.weight, shipment, zone.index, origin);
+  const { volumetricGrams, chargeableGrams } = weigh(weightIn(version, zone), shipment, zone.index, origin);
   const situation: Situation = { shipment, zone: zone.index, origin, chargeableGrams };
   const base = basePrice(version, zone, situation);
   if (!base.ok) return base;
@@ -150,7 +179,17 @@ export function vatOn(nets: ReadonlyMap<number, number>): VatOfRate[] {
   return [...nets].map(([ppm, net]) => ({ ppm, net, vat: roundToCents(net * ppm) }));
 }
 
-/** The version in force on a day. */
+/** Where bands price each parcel, each is weighed by itself. */
+export function weightIn({ weight, parcelWeight }: CompiledVersion, { byParcel }: CompiledZone): CompiledWeight {
+  return byParcel === undefined ? weight : parcelWeight;
+}
+
+/** The version in force on a day: of several services the first. */
 export function versionAt(versions: readonly CompiledVersion[], date: string): CompiledVersion | undefined {
   return versions.find(({ validFrom, validUntil }) => validFrom <= date && date <= validUntil);
+}
+
+/** The version in force on a day, once for each of its services. */
+export function servicesAt(versions: readonly CompiledVersion[], date: string): CompiledVersion[] {
+  return versions.filter(({ validFrom, validUntil }) => validFrom <= date && date <= validUntil);
 }

@@ -44,10 +44,18 @@ export type Load = Pick<
 /** The terms of a shipment in quotes, beside its destination and parcels. */
 export type Terms = Pick<
   Shipment,
-  'codPayment' | 'goodsCents' | 'dutiesCents' | 'monthlyShipments' | 'recipientType' | 'storageDays' | 'waitingMinutes'
+  | 'service'
+  | 'codPayment'
+  | 'goodsCents'
+  | 'dutiesCents'
+  | 'monthlyShipments'
+  | 'recipientType'
+  | 'storageDays'
+  | 'waitingMinutes'
 >;
 
 export const PLAIN_TERMS: Terms = {
+  service: undefined,
   codPayment: COD_PAYMENTS[0],
   goodsCents: 0,
   dutiesCents: 0,

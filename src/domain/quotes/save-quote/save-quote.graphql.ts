@@ -87,6 +87,16 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
         resolve: ({ request }) => request,
       }),
       version: t.string({ description: "Label of the tariff's version.", resolve: ({ price }) => price.version }),
+      serviceCode: t.string({
+        nullable: true,
+        description: 'Code of the service. Null if the tariff had no services.',
+        resolve: ({ price }) => price.service?.code,
+      }),
+      serviceName: t.string({
+        nullable: true,
+        description: 'Name of the service. Null if the tariff had no services.',
+        resolve: ({ price }) => price.service?.name,
+      }),
       zoneCode: t.string({ description: 'Code of the zone.', resolve: ({ price }) => price.zone.code }),
       zoneName: t.string({ description: 'Name of the zone.', resolve: ({ price }) => price.zone.name }),
       chargeableWeight: decimal('chargeableWeight', 'The weight that the price is for, in kilograms.'),

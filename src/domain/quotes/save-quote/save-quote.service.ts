@@ -71,10 +71,12 @@ function askedWithoutPerson(input: QuoteInput): QuoteInput {
 function savedPrice(quote: Quote): SavedPrice {
   const { price, shipment } = quote;
   const { version, zone, amounts } = price;
+  const { service } = version;
   return {
     carrierCode: quote.carrierCode as SavedPrice['carrierCode'],
     carrierName: quote.carrierName,
     version: version.label,
+    ...(service && { service: { code: service.code, name: service.name } }),
     zone: { code: zone.code, name: zone.name },
     chargeableWeight: quote.chargeableWeight,
     realWeight: quote.realWeight,

@@ -1,3 +1,4 @@
+import { compareCost } from '../../quotes/price/quote.rules.ts';
 import type { Exclusion, Price } from '../../quotes/quote-terms.rules.ts';
 
 /** Sums of prices, and counts of shipments without one. */
@@ -51,9 +52,4 @@ export function cheapestOf(prices: readonly (Price | Exclusion)[]): number {
     least = price;
   }
   return cheapest;
-}
-
-/** With VAT first, and then without it. */
-function compareCost(one: Price, other: Price): number {
-  return one.grossCents - other.grossCents || one.totalCents - other.totalCents;
 }

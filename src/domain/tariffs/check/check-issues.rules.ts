@@ -24,7 +24,9 @@ export class TariffIssues {
 
   /** The same where the path is that of the document already. */
   addAsSent(path: Path, code: IssueCode, message: string): void {
-    if (this.found.length < MAX_ISSUES) this.found.push({ path, code, message });
+    // Zones for all services are looked at with those for each.
+    const isKnown = this.found.some(one => one.message === message && one.path.join('/') === path.join('/'));
+    if (!isKnown && this.found.length < MAX_ISSUES) this.found.push({ path, code, message });
   }
 
   /**

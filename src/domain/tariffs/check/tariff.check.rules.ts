@@ -2,7 +2,7 @@ import { type Issue, invalid, MAX_ISSUES } from '../../../platform/fault.ts';
 import type { IssueCode } from '../../../platform/issue-codes.ts';
 import { areaProblems } from '../areas/area-table.rules.ts';
 import { checkCharge } from '../charges/charge-check.rules.ts';
-import { compileTariff, dayBefore } from '../compile/compile.rules.ts';
+import { compileTariff, dayBefore, isForService } from '../compile/compile.rules.ts';
 import { ALTERNATIVES, linesOf, type NamedLine } from '../compile/tariff-lines.rules.ts';
 import { checkCondition } from '../conditions/condition-check.rules.ts';
 import type { KnownCodes } from '../conditions/condition-kind.rules.ts';
@@ -115,6 +115,7 @@ class TariffCheck {
     this.#countries([...path, 'originCountries'], version.originCountries);
     this.#weight([...path, 'weight'], version.weight, known);
     checkPalletClasses(this.#issues, [...path, 'palletClasses'], version.palletClasses);
+    this.#services(path, version, known);
     this.#lines(path, version, known);
     if (version.vat) {
       const rows = version.vat.map((_, i) => `row ${i} of the table`);
@@ -127,8 +128,8 @@ class TariffCheck {
   }
 
   /** What conditions may name; each once. */
-  #codes(path: Path, { zones, origins, options }: TariffVersion): KnownCodes {
-    const once = (field: 'zones' | 'origins', list: readonly { readonly code: string }[]) => {
+  #codes(path: Path, { zones, origins, options, services = [] }: TariffVersion): KnownCodes {
+    const once = (field: 'zones' | 'origins' | 'services', list: readonly { readonly code: string }[]) => {
       const codes = new Set<string>();
       for (const [i, { code }] of list.entries()) {
         if (codes.has(code)) this.#add([...path, field, i, 'code'], 'duplicate', `is the code of another: ${code}`);
@@ -140,14 +141,31 @@ class TariffCheck {
       zones: once('zones', zones),
       origins: once('origins', origins),
       options: new Set(options.map(({ code }) => code)),
+      services: once('services', services),
     };
   }
 
-  #zone(path: Path, { code, from = [], bands, beyond, pallets, notServed }: Zone, known: KnownCodes): void {
+  #services(path: Path, { services = [] }: TariffVersion, known: KnownCodes): void {
+    for (const [i, { when }] of services.entries()) {
+      if (when) checkCondition(this.#issues, [...path, 'services', i, 'when'], when, known);
+    }
+  }
+
+  #zone(path: Path, zone: Zone, known: KnownCodes): void {
+    const { code, from = [], services = [], bands, beyond, pallets, notServed } = zone;
     if (COLUMNS.has(code)) this.#add([...path, 'code'], 'not_allowed', 'names a column of the grid');
     for (const [i, origin] of from.entries()) {
       if (known.origins.has(origin)) continue;
       this.#add([...path, 'from', i], 'unknown_origin', `names "${origin}": ${knownNames(known.origins)}`);
+    }
+    for (const [i, service] of services.entries()) {
+      if (known.services.has(service)) continue;
+      this.#add([...path, 'services', i], 'unknown_service', `names "${service}": ${knownNames(known.services)}`);
+    }
+    if (zone.furtherParcelsDiscount !== undefined && zone.bandsPer !== 'parcel') {
+      const message =
+        'must be given as parcel with furtherParcelsDiscount: `weight.per` adds the weights of parcels, and does not price them one by one';
+      this.#add([...path, 'bandsPer'], 'required', message);
     }
     if (notServed !== undefined) {
       if (bands.length + beyond.length + pallets.length > 0)
@@ -201,19 +219,22 @@ class TariffCheck {
     }
   }
 
-  /** Zones for one origin stand beside each other, as do those for any. */
-  #zonePlaces(path: Path, { zones, origins }: TariffVersion): void {
+  /** Zones for one service and one origin stand beside each other, as do those for any origin. */
+  #zonePlaces(path: Path, { zones, origins, services }: TariffVersion): void {
     const pathOf = (zone: number) => [...path, 'zones', zone, 'to'];
     const names = zones.map(({ code }) => `zone ${code}`);
-    const forAny = zones.map(({ to, from }) => (from ? ELSEWHERE : to));
-    this.#issues.areas(forAny, pathOf, names);
     const isChecked = new Set<string>();
-    for (const { code } of origins) {
-      const own = zones.map(({ to, from }) => (from?.includes(code) ? to : ELSEWHERE));
+    const check = (isOne: (zone: Zone) => boolean) => {
+      const own = zones.map(zone => (isOne(zone) ? zone.to : ELSEWHERE));
       const key = own.map(area => (area === ELSEWHERE ? 0 : 1)).join('');
-      if (isChecked.has(key) || !key.includes('1')) continue;
+      if (isChecked.has(key)) return;
       isChecked.add(key);
       this.#issues.areas(own, pathOf, names);
+    };
+    for (const service of services ?? [undefined]) {
+      check(zone => zone.from === undefined && isForService(zone, service?.code));
+      for (const { code } of origins)
+        check(zone => zone.from?.includes(code) === true && isForService(zone, service?.code));
     }
   }
 

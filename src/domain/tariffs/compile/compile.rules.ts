@@ -1,10 +1,10 @@
 import { EU_COUNTRIES } from '../../places/places.rules.ts';
 import type { AreaTable } from '../areas/area.rules.ts';
 import { areaTable } from '../areas/area-table.rules.ts';
-import { type CompiledCondition, compileSetting } from '../conditions/condition-compile.rules.ts';
+import { type CompiledCondition, compileCondition, compileSetting } from '../conditions/condition-compile.rules.ts';
 import type { Names } from '../conditions/condition-kind.rules.ts';
 import type { CompiledTests } from '../conditions/condition-kinds.rules.ts';
-import type { Tariff, TariffVersion, Zone } from '../format/tariff.format.rules.ts';
+import type { Service, Tariff, TariffVersion, Zone } from '../format/tariff.format.rules.ts';
 import { compilePalletClass } from '../pallets/pallet-classes.rules.ts';
 import { NO_REFERENCES, type References } from '../references/references.rules.ts';
 import { cents, DECIMALS, grams, MAX_GRAMS, MICRO, ppmOf, scaled, side } from '../units.rules.ts';
@@ -19,6 +19,7 @@ import type {
   CompiledWeightRules,
   CompiledZone,
   Factor,
+  ServiceLevel,
 } from './compiled-tariff.rules.ts';
 
 /** Compiles a tariff that was checked. */
@@ -27,7 +28,11 @@ export function compileTariff(tariff: Tariff, references = NO_REFERENCES): Compi
   const versions: CompiledVersion[] = [];
   for (const [index, version] of all.entries()) {
     const nextFrom = all[index + 1]?.validFrom;
-    versions.push({ ...compileVersion(version, nextFrom, references), index });
+    const zones = version.zones.map(compileZone);
+    for (const [position, service] of (version.services ?? [undefined]).entries()) {
+      const compiled = compileVersion(version, nextFrom, references, service && { ...service, position });
+      versions.push({ ...compiled, zones, index });
+    }
   }
   return { name, versions, bytes: versions.reduce((sum, version) => sum + bytesOf(version), 0) };
 }
@@ -35,7 +40,7 @@ export function compileTariff(tariff: Tariff, references = NO_REFERENCES): Compi
 /** Measured on the heap, like those of tables: a little more than it is. */
 const BYTES = { version: 2_000, zone: 700, band: 16, bandRules: 120, line: 1_500, condition: 400 } as const;
 
-function bytesOf({ zoneTable, origins, vatTable, zones, lines, events, weight }: CompiledVersion): number {
+function bytesOf({ service, zoneTable, origins, vatTable, zones, lines, events, weight }: CompiledVersion): number {
   const inZones = zones.reduce(
     (sum, { upTo, bands, pallets }) =>
       sum + BYTES.zone + upTo.length * (BYTES.band + (bands ? BYTES.bandRules : 0)) + pallets.length * BYTES.zone,
@@ -48,7 +53,8 @@ function bytesOf({ zoneTable, origins, vatTable, zones, lines, events, weight }:
   );
   const settings = weight.more ? [...weight.more.volumetric, ...weight.more.minimums, ...weight.more.roundUp] : [];
   const inWeight = settings.reduce((sum, { condition }) => sum + BYTES.condition + bytesIn(condition), 0);
-  return BYTES.version + zoneTable.bytes + vatTable.bytes + inZones + inLines + inOrigins + inWeight;
+  const inService = bytesIn(service?.condition);
+  return BYTES.version + zoneTable.bytes + vatTable.bytes + inZones + inLines + inOrigins + inWeight + inService;
 }
 
 function bytesIn(condition: CompiledCondition | undefined): number {
@@ -67,31 +73,38 @@ function serviceVatTable(): AreaTable {
   return vatOfService;
 }
 
+/** A service and its position in the version. */
+type PlacedService = Service & { readonly position: number };
+
 function compileVersion(
   version: TariffVersion,
   nextFrom: string | undefined,
   references: References,
-): Omit<CompiledVersion, 'index'> {
+  service: PlacedService | undefined,
+): Omit<CompiledVersion, 'index' | 'zones'> {
   const { label, validFrom, originCountries } = version;
   const names: Names = {
     zones: new Map(version.zones.map(({ code }, index) => [code, index])),
     origins: new Map(version.origins.map(({ code }, index) => [code, index])),
+    service: service?.code,
     references,
   };
   const { lines, order, events } = compileLines(version, names);
   const vat: readonly VatRow[] = version.vat ?? VAT_TABLE;
-  const forAnyOrigin = version.zones.map(({ to, from }) => (from ? {} : to));
+  const forAnyOrigin = version.zones.map(zone => (zone.from || !isForService(zone, service?.code) ? {} : zone.to));
+  const weight = compileWeight(version.weight, names);
   return {
     label,
     validFrom,
     validUntil: version.validUntil ?? (nextFrom === undefined ? '9999-12-31' : dayBefore(nextFrom)),
+    service: service && compileServiceLevel(service, names),
     originCountries:
       originCountries && new Set(originCountries.flatMap(code => (code === 'EU' ? [...EU_COUNTRIES] : code))),
-    origins: compileOrigins(version, references),
-    weight: compileWeight(version.weight, names),
+    origins: compileOrigins(version, references, service?.code),
+    weight,
+    parcelWeight: weight.perParcel ? weight : { ...weight, perParcel: true },
     limits: compileLimits(version.limits),
     palletClasses: version.palletClasses?.map(compilePalletClass),
-    zones: version.zones.map(compileZone),
     zoneTable: areaTable(forAnyOrigin, references.lists),
     lines,
     order,
@@ -112,18 +125,32 @@ function compileVersion(
   };
 }
 
+/** Whether a zone is for a service, or for any; in a version without services, none is named. */
+export function isForService({ services }: Pick<Zone, 'services'>, service: string | undefined): boolean {
+  return services === undefined || (service !== undefined && services.includes(service));
+}
+
+function compileServiceLevel({ position, code, name, deliveryDays, when }: PlacedService, names: Names): ServiceLevel {
+  const condition = when && compileCondition(when, names);
+  return { index: position, code, name, deliveryDays: deliveryDays ?? null, condition };
+}
+
 /** The day before a calendar day. */
 export function dayBefore(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
 }
 
-function compileOrigins({ origins, zones }: TariffVersion, { lists }: References): CompiledOrigins | undefined {
+function compileOrigins(
+  { origins, zones }: TariffVersion,
+  { lists }: References,
+  service: string | undefined,
+): CompiledOrigins | undefined {
   if (origins.length === 0) return undefined;
   const zoneTables: (AreaTable | undefined)[] = [];
   for (const { code } of origins) {
-    const own = zones.map(({ to, from }) => (from?.includes(code) ? to : {}));
-    const isNamed = zones.some(({ from }) => from?.includes(code));
-    zoneTables.push(isNamed ? areaTable(own, lists) : undefined);
+    const isOwn = (zone: Zone) => zone.from?.includes(code) === true && isForService(zone, service);
+    const own = zones.map(zone => (isOwn(zone) ? zone.to : {}));
+    zoneTables.push(zones.some(isOwn) ? areaTable(own, lists) : undefined);
   }
   const warehouses = origins.flatMap(({ warehouses: ids = [] }, index) => ids.map(id => [id, index] as const));
   return {
@@ -184,7 +211,7 @@ function compileLimits(limits: TariffVersion['limits']): CompiledLimits {
 }
 
 function compileZone(
-  { code, name, deliveryDays, notServed, bands, beyond, pallets }: Zone,
+  { code, name, deliveryDays, notServed, bands, bandsPer, furtherParcelsDiscount, beyond, pallets }: Zone,
   index: number,
 ): CompiledZone {
   const isPlain = bands.every(({ perKg, per100Kg, minimum }) => (perKg ?? per100Kg ?? minimum) === undefined);
@@ -208,6 +235,7 @@ function compileZone(
       stepGrams: grams(everyKg),
       stepCents: cents(price),
     })),
+    byParcel: bandsPer === 'parcel' ? { furtherPpm: MICRO - ppmOf(furtherParcelsDiscount) } : undefined,
     pallets: pallets.map(({ types, prices, each }) => ({
       types: new Set(types),
       upTo: Float64Array.from(prices, ({ upTo }) => upTo),

@@ -11,7 +11,7 @@ import type { Component } from './tariff-lines.rules.ts';
  */
 export interface CompiledTariff {
   readonly name: string;
-  /** By date, ascending. */
+  /** By date, ascending; a version with services is there once for each of them, in their order. */
   readonly versions: readonly CompiledVersion[];
   /** About how many bytes of memory it takes. */
   readonly bytes: number;
@@ -26,10 +26,14 @@ export interface CompiledVersion {
   readonly validFrom: string;
   /** Last day; `9999-12-31` for none. */
   readonly validUntil: string;
+  /** The service that it is of; undefined in a version without services. */
+  readonly service: ServiceLevel | undefined;
   readonly originCountries: ReadonlySet<string> | undefined;
   /** Undefined where nothing depends on where it is shipped from. */
   readonly origins: CompiledOrigins | undefined;
   readonly weight: CompiledWeight;
+  /** The same for zones that price each parcel by its own weight. */
+  readonly parcelWeight: CompiledWeight;
   readonly limits: CompiledLimits;
   /** Undefined where pallets are of the types that the caller states. */
   readonly palletClasses: readonly CompiledPalletClass[] | undefined;
@@ -50,6 +54,17 @@ export interface CompiledVersion {
   readonly vat: readonly CompiledVat[];
   /** Whether a line has a VAT of its own. */
   readonly hasLineVat: boolean;
+}
+
+/** A service of the contract, such as express. */
+export interface ServiceLevel {
+  /** Position in the version. */
+  readonly index: number;
+  readonly code: string;
+  readonly name: string;
+  readonly deliveryDays: number | null;
+  /** For which shipments it is offered. */
+  readonly condition: CompiledCondition | undefined;
 }
 
 export interface CompiledOrigins {
@@ -110,7 +125,15 @@ export interface CompiledZone {
   /** What bands cost that are more than a price. */
   readonly bands: readonly CompiledBand[] | undefined;
   readonly beyond: readonly CompiledStep[];
+  /** Undefined where bands price the weight of the shipment. */
+  readonly byParcel: CompiledByParcel | undefined;
   readonly pallets: readonly CompiledPallets[];
+}
+
+/** Bands that price each parcel. */
+export interface CompiledByParcel {
+  /** What each parcel but the dearest costs of its price, in millionths. */
+  readonly furtherPpm: number;
 }
 
 /** In millionths of a cent, `per100Kg` in cents. */

@@ -10,6 +10,7 @@ export interface KnownCodes {
   readonly zones: ReadonlySet<string>;
   readonly origins: ReadonlySet<string>;
   readonly options: ReadonlySet<string>;
+  readonly services: ReadonlySet<string>;
   /** Whether the line is charged after the shipment, and may depend on what happened to it. */
   readonly isLate?: boolean;
 }
@@ -18,6 +19,8 @@ export interface KnownCodes {
 export interface Names {
   readonly zones: ReadonlyMap<string, number>;
   readonly origins: ReadonlyMap<string, number>;
+  /** The service that is compiled; undefined in a version without services. */
+  readonly service: string | undefined;
   readonly references: References;
 }
 

@@ -14,6 +14,7 @@ import { parcelCondition } from './parcel-condition.rules.ts';
 import { paymentsCondition } from './payments-condition.rules.ts';
 import { placesCondition } from './places-condition.rules.ts';
 import { recipientCondition } from './recipient-condition.rules.ts';
+import { servicesCondition } from './services-condition.rules.ts';
 import { zonesCondition } from './zones-condition.rules.ts';
 
 /** Every condition. */
@@ -27,6 +28,7 @@ export const CONDITION_KINDS = [
   paymentsCondition,
   placesCondition,
   recipientCondition,
+  servicesCondition,
   zonesCondition,
 ] as const;
 
@@ -36,6 +38,7 @@ export const earlyFields = {
   ...originsCondition.form,
   ...parcelCondition.form,
   ...placesCondition.form,
+  ...servicesCondition.form,
   ...zonesCondition.form,
 };
 
@@ -49,6 +52,7 @@ export const conditionFields = {
   ...paymentsCondition.form,
   ...placesCondition.form,
   ...recipientCondition.form,
+  ...servicesCondition.form,
   ...zonesCondition.form,
 };
 
@@ -62,6 +66,7 @@ export interface CompiledTests {
   readonly originsCondition: CompiledConditionOf<typeof originsCondition>;
   readonly paymentsCondition: CompiledConditionOf<typeof paymentsCondition>;
   readonly recipientCondition: CompiledConditionOf<typeof recipientCondition>;
+  readonly servicesCondition: CompiledConditionOf<typeof servicesCondition>;
   readonly zonesCondition: CompiledConditionOf<typeof zonesCondition>;
   readonly customsCondition: CompiledConditionOf<typeof customsCondition>;
   readonly parcelCondition: CompiledConditionOf<typeof parcelCondition>;
@@ -78,6 +83,7 @@ export function checkTests(issues: TariffIssues, path: Path, given: Given, known
   paymentsCondition.check(issues, path, given, known);
   placesCondition.check(issues, path, given, known);
   recipientCondition.check(issues, path, given, known);
+  servicesCondition.check(issues, path, given, known);
   zonesCondition.check(issues, path, given, known);
 }
 
@@ -89,6 +95,7 @@ export function compileTests(given: Given, names: Names): CompiledTests {
     originsCondition: originsCondition.compile(given, names),
     paymentsCondition: paymentsCondition.compile(given, names),
     recipientCondition: recipientCondition.compile(given, names),
+    servicesCondition: servicesCondition.compile(given, names),
     zonesCondition: zonesCondition.compile(given, names),
     customsCondition: customsCondition.compile(given, names),
     parcelCondition: parcelCondition.compile(given, names),
@@ -104,6 +111,7 @@ export function testsHold(tests: CompiledTests, situation: Situation): boolean {
     (tests.originsCondition === undefined || originsCondition.holds(tests.originsCondition, situation)) &&
     (tests.paymentsCondition === undefined || paymentsCondition.holds(tests.paymentsCondition, situation)) &&
     (tests.recipientCondition === undefined || recipientCondition.holds(tests.recipientCondition, situation)) &&
+    (tests.servicesCondition === undefined || servicesCondition.holds(tests.servicesCondition, situation)) &&
     (tests.zonesCondition === undefined || zonesCondition.holds(tests.zonesCondition, situation)) &&
     (tests.customsCondition === undefined || customsCondition.holds(tests.customsCondition, situation)) &&
     (tests.parcelCondition === undefined || parcelCondition.holds(tests.parcelCondition, situation)) &&

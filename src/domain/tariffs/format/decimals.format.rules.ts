@@ -8,6 +8,7 @@ export const DECIMALS_OF: Readonly<Record<string, number>> = {
   ...(Object.assign({}, ...CHARGE_KINDS.map(({ decimals }) => decimals)) as Record<string, number>),
   price: DECIMALS.money,
   per100Kg: DECIMALS.money,
+  furtherParcelsDiscount: DECIMALS.percent,
   each: DECIMALS.money,
   minimum: DECIMALS.money,
   maximum: DECIMALS.money,

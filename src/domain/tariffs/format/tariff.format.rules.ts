@@ -53,6 +53,9 @@ const eventLine = z
   .describe('Of the lines for one event, the first whose condition holds is charged.')
   .meta({ id: 'EventLine' });
 
+/** Services of one version. */
+const MAX_SERVICES = 20;
+
 const perKg = z.number().min(0).max(50).describe('EUR a kilogram of chargeable weight, at most 5 decimals.');
 
 const band = z
@@ -97,6 +100,12 @@ const zone = z
     code: zoneCode,
     name: text,
     from: z.array(lineCode).min(1).max(100).describe('Only from these origins; left out: from any.').optional(),
+    services: z
+      .array(lineCode)
+      .min(1)
+      .max(MAX_SERVICES)
+      .describe('Only for these services; left out: for any.')
+      .optional(),
     to: area,
     deliveryDays: z.int().min(0).max(365).describe('Estimated days to delivery.').optional(),
     notServed: text.describe('Why nothing is carried there; such a zone has no bands.').optional(),
@@ -105,6 +114,18 @@ const zone = z
       .max(MAX_BANDS)
       .describe('By weight, ascending. Empty where a CSV grid gives them.')
       .default([]),
+    bandsPer: z
+      .enum(['shipment', 'parcel'])
+      .describe(
+        'What a band prices: the weight of the shipment (left out), or each parcel by its own weight. The prices of the parcels are added. `weight.per` says only how a weight is found.',
+      )
+      .optional(),
+    furtherParcelsDiscount: z
+      .number()
+      .positive()
+      .max(100)
+      .describe('With `bandsPer` `parcel`: percent off each parcel but the dearest, at most 4 decimals.')
+      .optional(),
     beyond: z
       .array(step)
       .max(20)
@@ -123,7 +144,9 @@ const weight = z
   .strictObject({
     per: z
       .enum(['shipment', 'parcel'])
-      .describe('Whether the greater weight is taken of the shipment, or of each parcel and then added.'),
+      .describe(
+        'Whether the greater weight is taken of the shipment, or of each parcel and then added. `bandsPer` of a zone says what the bands price.',
+      ),
     volumetric: z
       .array(
         z
@@ -166,6 +189,21 @@ const origin = z
   })
   .meta({ id: 'Origin', ...atLeastOne('warehouses', 'places') });
 
+const service = z
+  .strictObject({
+    code: lineCode,
+    name: text.describe('What people call it: shown with the price.'),
+    when: condition.optional(),
+    deliveryDays: z
+      .int()
+      .min(0)
+      .max(365)
+      .describe('Estimated days to delivery, where the zone states none.')
+      .optional(),
+  })
+  .describe('A service of the contract, such as standard or express; `when` says for which shipments it is offered.')
+  .meta({ id: 'Service' });
+
 const version = z
   .strictObject({
     label: text.describe('Name of the version, such as `2026`.'),
@@ -178,6 +216,12 @@ const version = z
       .describe('Only from warehouses in these; left out: from anywhere.')
       .optional(),
     origins: z.array(origin).max(100).describe('Where warehouses are, for zones and conditions.').default([]),
+    services: z
+      .array(service)
+      .min(1)
+      .max(MAX_SERVICES)
+      .describe('Services of one contract, for zones and conditions; left out: the contract has one.')
+      .optional(),
     weight,
     limits: z
       .strictObject({
@@ -239,6 +283,7 @@ export type TariffVersion = Tariff['versions'][number];
 export type Zone = TariffVersion['zones'][number];
 export type Band = Zone['bands'][number];
 export type Line = z.infer<typeof line>;
+export type Service = z.infer<typeof service>;
 export type EventLine = z.infer<typeof eventLine>;
 
 /** JSON Schema of a tariff, as it stands in `schema/tariff.schema.json`. */
@@ -253,6 +298,7 @@ const FIELDS = {
   tariff: Object.keys(tariffFormat.shape),
   zone: Object.keys(zone.shape),
   line: Object.keys(line.shape),
+  service: Object.keys(service.shape),
   event: Object.keys(eventLine.shape),
 };
 
@@ -271,7 +317,8 @@ export function inOrderOfForm(tariff: Tariff): Tariff {
     const services = { fuel: lines(one.fuel), cod: lines(one.cod), insurance: lines(one.insurance) };
     const [surcharges, options] = [lines(one.surcharges), lines(one.options)];
     const afterShipment = one.afterShipment.map(each => ordered(each, FIELDS.event));
-    return ordered({ ...one, zones, surcharges, options, ...services, afterShipment }, VERSION_FIELDS);
+    const levels = one.services && { services: one.services.map(each => ordered(each, FIELDS.service)) };
+    return ordered({ ...one, ...levels, zones, surcharges, options, ...services, afterShipment }, VERSION_FIELDS);
   };
   return ordered({ ...tariff, versions: tariff.versions.map(inVersion) }, FIELDS.tariff);
 }

@@ -1,12 +1,13 @@
 import { CHARGE_KINDS } from '../charges/charge-kinds.rules.ts';
 import { CONDITION_KINDS } from '../conditions/condition-kinds.rules.ts';
-import type { Line, Tariff } from '../format/tariff.format.rules.ts';
+import type { Line, Service, Tariff } from '../format/tariff.format.rules.ts';
 
 // What a change of a tariff is about, and the sentence that says so.
 
 export const CHANGED_PARTS = [
   'tariff',
   'version',
+  'service',
   'zone',
   'surcharge',
   'fuel',
@@ -41,6 +42,7 @@ export interface Subject {
 }
 
 const PART_OF: Readonly<Record<string, Part>> = {
+  services: 'service',
   zones: 'zone',
   surcharges: 'surcharge',
   fuel: 'fuel',
@@ -55,8 +57,26 @@ const PART_OF: Readonly<Record<string, Part>> = {
   origins: 'origins',
   originCountries: 'origins',
 };
-const LINES: ReadonlySet<Part> = new Set(['surcharge', 'fuel', 'option', 'cod', 'insurance', 'after_shipment']);
-const PRICES: ReadonlySet<string> = new Set(['bands', 'beyond', 'pallets', 'price', 'rates', 'of']);
+/** Parts with entries that have a code, as lines have. */
+const LINES: ReadonlySet<Part> = new Set([
+  'service',
+  'surcharge',
+  'fuel',
+  'option',
+  'cod',
+  'insurance',
+  'after_shipment',
+]);
+const PRICES: ReadonlySet<string> = new Set([
+  'bands',
+  'bandsPer',
+  'furtherParcelsDiscount',
+  'beyond',
+  'pallets',
+  'price',
+  'rates',
+  'of',
+]);
 const PLACES: ReadonlySet<string> = new Set(['to', 'from', 'places', 'warehouses']);
 const DATES: ReadonlySet<string> = new Set(['dates', 'validFrom', 'validUntil']);
 
@@ -75,8 +95,9 @@ export function subjectOf(path: readonly string[], tariff: Tariff): Subject {
     return { part, aspect: aspectOf(rest), version, ...none, zone: key ?? null, name, upToKg };
   }
   if (LINES.has(part)) {
-    const lines: readonly Line[] = found?.[field as 'surcharges'] ?? [];
-    const name = lines.find(({ code }) => code === key)?.description ?? null;
+    const lines: readonly (Line | Service)[] = found?.[field as 'surcharges' | 'services'] ?? [];
+    const one = lines.find(({ code }) => code === key);
+    const name = one === undefined ? null : 'name' in one ? one.name : one.description;
     return { part, aspect: aspectOf(rest), version, ...none, line: key ?? field, name };
   }
   const aspect = part === 'vat' ? 'price' : aspectOf(key === undefined ? [field] : [key, ...tail]);
@@ -100,6 +121,9 @@ const WORDS: Readonly<Record<string, string>> = {
   pallets: 'pallets',
   price: 'price',
   per100Kg: 'price per 100 kg',
+  bandsPer: 'bands price each',
+  furtherParcelsDiscount: 'discount on further parcels',
+  services: 'services',
   minimum: 'minimum',
   maximum: 'maximum',
   when: 'condition',
@@ -121,6 +145,7 @@ const MONEY: ReadonlySet<string> = new Set([
 const PARTS_IN_WORDS: Readonly<Record<Part, string>> = {
   tariff: 'tariff',
   version: 'version',
+  service: 'service',
   zone: 'zone',
   surcharge: 'surcharge',
   fuel: 'fuel',

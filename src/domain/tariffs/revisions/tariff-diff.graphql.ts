@@ -13,6 +13,7 @@ const TariffPart = enumType('TariffPart', {
   values: described<(typeof CHANGED_PARTS)[number]>({
     tariff: 'What is of the whole tariff, such as its name.',
     version: 'A version: its days and its name.',
+    service: 'A service, such as express.',
     zone: 'A zone, with its places and prices by weight.',
     surcharge: 'A surcharge.',
     fuel: 'Fuel.',
@@ -67,8 +68,11 @@ const TariffChangeRef = builder.objectRef<ListedChange>('TariffChange').implemen
       nullable: true,
       description: 'Limit of the weight band, in kilograms.',
     }),
-    line: t.exposeString('line', { nullable: true, description: 'Code of the line.' }),
-    name: t.exposeString('name', { nullable: true, description: 'Name of the zone, or description of the line.' }),
+    line: t.exposeString('line', { nullable: true, description: 'Code of the line, or of the service.' }),
+    name: t.exposeString('name', {
+      nullable: true,
+      description: 'Name of the zone or the service, or description of the line.',
+    }),
     path: t.exposeString('path', { description: 'The place in the document, by codes and limits.' }),
     before: t.field({
       type: 'JSON',
