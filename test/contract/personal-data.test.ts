@@ -38,7 +38,7 @@ const OTHER: Readonly<Record<string, string>> = {
   audit_head: 'hash',
   carrier_call: 'purpose request_id method outcome failure',
   carrier_connection: 'carrier_code label environment base_url credentials credentials_state',
-  carrier_invoice: 'number mapping covers state totals',
+  carrier_invoice: 'number mapping covers state terms totals',
   carrier_invoice_finding: 'code rule explanation',
   // Numbers, weights and amounts (`BilledLine`); the file itself is not kept.
   carrier_invoice_line: 'number billed state reason',
