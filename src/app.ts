@@ -224,15 +224,14 @@ async function openParts(config: Parts['config'], log: Log, opening: Opening): P
 /** Adds the pages for operators, if access to them is configured. */
 function addOperatorPages(router: Router, { config, metrics, database, undo }: Parts): void {
   if (config.metricsToken !== undefined) addMetrics(router, metrics, config.metricsToken);
-  if (config.opsPassword === undefined) return;
-  const { opsPassword: password } = config;
+  const { operators } = config;
+  if (operators === undefined) return;
   const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
-  const user = 'ops';
-  const dashboard = new JobDashboard({ databaseUrl, basePath: DASHBOARD_PATH, user, password });
+  const dashboard = new JobDashboard({ databaseUrl, basePath: DASHBOARD_PATH });
   undo.push(() => dashboard.close());
-  addJobDashboard(router, dashboard);
+  addJobDashboard(router, dashboard, operators);
   const sections = sampled(async () => statusSections(await serviceStatus(database)), STATUS_EVERY_MS, STATUS_WAIT_MS);
-  addStatusPage(router, { sections, user, password, hasDocs: config.role !== 'worker' });
+  addStatusPage(router, { sections, operators, hasDocs: config.role !== 'worker' });
 }
 
 /** REST, GraphQL and the pages about them. */

@@ -6,6 +6,7 @@ import { type Caps, DEFAULT_CAPS, MAX_CAP } from './platform/limits/caps.ts';
 import { HTTP_LIMITS } from './platform/limits/http-limits.ts';
 import { MAX_RATE, RATE_CLASSES, type RateClass } from './platform/limits/rates.ts';
 import { parseCidrs } from './platform/outbound/outbound-address.ts';
+import { readOperators } from './platform/secrets/operators.ts';
 import { areSecretsKeys } from './platform/secrets/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
 import { fileVariableOf, readSecretFiles } from './secret-files.ts';
@@ -219,12 +220,15 @@ export const SETTINGS = z.object({
       isSecret: true,
     },
   ),
-  OPS_PASSWORD: optional(
-    text('at least 12 characters', value => value.length >= 12),
+  OPS_USERS: optional(
+    text(
+      'entries such as `anna:` and the hash of a password, separated by commas, blanks or line breaks, each name once',
+      value => readOperators(value) !== undefined,
+    ),
     {
       purpose:
-        "The password of the user `ops` for the page of operators at `/ops` and pg-boss' dashboard at `/ops/jobs`.",
-      usedBy: EVERYWHERE,
+        "The users of the page for operators at `/ops` and of pg-boss' dashboard at `/ops/jobs`. `operator create` makes an entry.",
+      usedBy: SERVICE,
       isSecret: true,
     },
   ),
@@ -299,7 +303,7 @@ function configOf(settings: z.output<typeof SETTINGS>) {
     logLevel: settings.LOG_LEVEL,
     metricsPort: settings.METRICS_PORT,
     metricsToken: settings.METRICS_TOKEN,
-    opsPassword: settings.OPS_PASSWORD,
+    operators: settings.OPS_USERS === undefined ? undefined : readOperators(settings.OPS_USERS),
     otlpEndpoint: withoutSlash(settings.OTEL_EXPORTER_OTLP_ENDPOINT),
     graphql: { maxCost: settings.GRAPHQL_MAX_COST, timeoutMs: settings.GRAPHQL_TIMEOUT_SECONDS * 1000 },
     migrateOnStart: settings.MIGRATE_ON_START,

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { isOperatorName } from '../platform/secrets/operators.ts';
 
 export const CONNECTION = [
   '--connection <id>',
@@ -13,6 +14,12 @@ export function wholeNumber(min: number, max: number, also = ''): (value: string
     if (number >= min && number <= max) return number;
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}${also}.`);
   };
+}
+
+/** A name for the setting OPS_USERS. */
+export function operatorName(value: string): string {
+  if (isOperatorName(value)) return value;
+  throw new InvalidArgumentError('It must be 1 to 40 of A-Z, a-z, 0-9, dot, hyphen and underscore.');
 }
 
 /** A date becomes its start in UTC; any other text stays unchanged. */

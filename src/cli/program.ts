@@ -16,6 +16,7 @@ import { addImportCommands } from './import.ts';
 import { addInvoiceCommands } from './invoice.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addMigrateCommand } from './migrate-command.ts';
+import { addOperatorCommands } from './operator.ts';
 import type { Answering } from './output.ts';
 import { addPromiseCommands } from './promise.ts';
 import { addQueueCommands } from './queue.ts';
@@ -63,6 +64,7 @@ export function createProgram(): CliCommand {
   addPromiseCommands(program, answering);
   addRetentionCommands(program, answering);
   addSecretsCommands(program, answering);
+  addOperatorCommands(program);
   addSandboxCommand(program);
   addDashboardCommand(program);
   addStatusCommand(program);

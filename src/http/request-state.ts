@@ -11,6 +11,8 @@ export interface RequestState {
   /** The route's pattern, never the address itself. */
   route: string;
   context?: OpenedContext;
+  /** The user of a page for operators. */
+  operator?: string;
   /** How faults are sent, if not as problems. */
   sendFault?: (ctx: Context, fault: Fault) => void;
 }

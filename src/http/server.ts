@@ -73,13 +73,14 @@ function requestTimer({ requests }: Metrics): (ctx: Context, seconds: number) =>
 const ROUTES_OF_MACHINES: readonly string[] = ['/livez', '/readyz', '/metrics'];
 
 function note(ctx: Context, durationMs: number, log: Log): void {
-  const { requestId, route, context } = ctx.state as RequestState;
+  const { requestId, route, context, operator } = ctx.state as RequestState;
   const { method, status } = ctx;
   log[ROUTES_OF_MACHINES.includes(route) ? 'debug' : 'info'](
     {
       requestId,
       companyId: context?.principal.companyId,
       apiKeyId: context?.principal.apiKeyId,
+      operator,
       method,
       route,
       status,

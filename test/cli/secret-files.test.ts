@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/config.ts';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { ABOUT } from '../../src/setting-kinds.ts';
+import { basic, operators } from '../support/operators.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Env, expectSentence, useProcesses } from './processes.ts';
 
@@ -42,7 +43,7 @@ describe('The service', () => {
         DATABASE_URL_FILE: await file(`${databaseUrl}\n`),
         SECRETS_KEY_FILE: await file(`${SECRETS_KEY}\r\n`),
         METRICS_TOKEN_FILE: await file('token-of-16-characters'),
-        OPS_PASSWORD_FILE: await file(`${password}\n`),
+        OPS_USERS_FILE: await file(`${operators({ anna: password, ben: 'another-password' })}\n`),
         PROCESSES,
       };
       const { program, url } = await processes.service(env);
@@ -51,10 +52,12 @@ describe('The service', () => {
       expect(await status('/readyz', '')).toBe(200);
       expect(await status('/metrics', 'Bearer token-of-16-characters')).toBe(200);
       expect(await status('/metrics', 'Bearer another')).toBe(401);
-      expect(await status('/ops', `Basic ${btoa(`ops:${password}`)}`)).toBe(200);
+      expect(await status('/ops', basic('anna', password).authorization)).toBe(200);
+      await program.said(/"operator":"anna"/);
       program.kill('SIGTERM');
       expect((await program.ended()).code).toBe(0);
-      for (const secret of [databaseUrl, SECRETS_KEY, password]) expect(program.stdout).not.toContain(secret);
+      for (const secret of [databaseUrl, SECRETS_KEY, password, operators({ anna: password })])
+        expect(program.stdout).not.toContain(secret);
     },
   );
 });
@@ -87,10 +90,10 @@ describe('The command line', () => {
       NODE_ENV: 'production',
       DATABASE_URL_FILE: await file('mysql://me:pass-word@host/x'),
       SECRETS_KEY_FILE: directory,
-      OPS_PASSWORD_FILE: await file('\n'),
+      OPS_USERS_FILE: await file('\n'),
     };
     expect(await refused(env)).toBe(
-      `SECRETS_KEY_FILE is "${directory}", which cannot be read (EISDIR); OPS_PASSWORD_FILE is "${env.OPS_PASSWORD_FILE}", which is empty; DATABASE_URL_FILE names a file whose content must be a postgres:// URL.\n`,
+      `SECRETS_KEY_FILE is "${directory}", which cannot be read (EISDIR); OPS_USERS_FILE is "${env.OPS_USERS_FILE}", which is empty; DATABASE_URL_FILE names a file whose content must be a postgres:// URL.\n`,
     );
   });
 

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test, vi } from 'vitest';
+import { operators } from '../support/operators.ts';
 import { freePort } from '../support/ports.ts';
 import { SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
@@ -6,7 +7,7 @@ import { answerOf, DEADLINE_MS, type Env, type Json, useProcesses } from './proc
 
 const PASSWORD = 'password-of-the-operators';
 const processes = useProcesses();
-const world = useWorld({ ROLE: 'api', OPS_PASSWORD: PASSWORD });
+const world = useWorld({ ROLE: 'api', OPS_USERS: operators({ ops: PASSWORD }) });
 
 let settings: Env;
 beforeAll(async () => {
@@ -25,7 +26,12 @@ const statusNow = async (): Promise<Json> => answerOf(await inProcess(['--json',
 
 test('A worker is shown as one that works jobs, and serves the page with all that it loads', async () => {
   const port = await freePort();
-  const program = processes.start({ ...settings, ROLE: 'worker', PORT: String(port), OPS_PASSWORD: PASSWORD });
+  const program = processes.start({
+    ...settings,
+    ROLE: 'worker',
+    PORT: String(port),
+    OPS_USERS: operators({ ops: PASSWORD }),
+  });
   await vi.waitFor(
     async () => {
       const { processes: connected } = await statusNow();

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { insertCarrierCalls } from '../support/carrier-calls.ts';
 import { askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
+import { operators } from '../support/operators.ts';
 import { feedShipments } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
@@ -12,7 +13,9 @@ const PASSWORD = 'password-of-the-operators';
 const processes = useProcesses();
 const sandbox = useSandbox();
 // Without a worker, whose jobs would change what is shown.
-const world = useWorld(Object.assign(askedAt(sandbox), { ROLE: 'api', OPS_PASSWORD: PASSWORD, ...REACHABLE }));
+const world = useWorld(
+  Object.assign(askedAt(sandbox), { ROLE: 'api', OPS_USERS: operators({ ops: PASSWORD }), ...REACHABLE }),
+);
 // One in which nothing happens.
 const quiet = useWorld({ ROLE: 'api' });
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { startDemo } from '../support/demo-process.ts';
+import { operators } from '../support/operators.ts';
 import { checkGraphiql } from './check-graphiql.ts';
 import { checkOperations, OPS_PASSWORD } from './check-operations.ts';
 import { accessibilityFaults, openChromium, watch } from './chromium.ts';
@@ -41,7 +42,7 @@ const failures: string[] = [];
 
 const demo =
   values.url === undefined
-    ? await startDemo(undefined, { OPS_PASSWORD })
+    ? await startDemo(undefined, { OPS_USERS: operators({ ops: OPS_PASSWORD }) })
     : { url: values.url, apiKey: undefined, stop: async () => {} };
 let browser: Browser | undefined;
 try {

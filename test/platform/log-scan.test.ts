@@ -1,12 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { askedAt, CREDENTIALS, useLoggedApp, useSandbox } from '../support/carriers.ts';
 import { LogWatch } from '../support/log-watch.ts';
+import { operators } from '../support/operators.ts';
 import { WAREHOUSE } from '../support/platform-side.ts';
 import { REACHABLE, useReceiver } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { type Busy, beBusy, MARK, pollNow } from './busy.ts';
 
-const SETTINGS = { METRICS_TOKEN: 'scrape-token-of-sixteen', OPS_PASSWORD: 'password-of-the-operators' };
+const SETTINGS = {
+  METRICS_TOKEN: 'scrape-token-of-sixteen',
+  OPS_USERS: operators({ anna: 'password-of-the-operators' }),
+};
 const receiver = useReceiver();
 const sandbox = useSandbox();
 const world = useWorld(Object.assign(askedAt(sandbox), REACHABLE, { ROLE: 'api' }));
@@ -96,7 +100,7 @@ describe('the log of every file is rejected where it has', () => {
     ['basic credentials', 'Basic YTpi'],
     ['e-mail address', 'ada@example.com'],
     ['setting', SETTINGS.METRICS_TOKEN],
-    ['setting', SETTINGS.OPS_PASSWORD],
+    ['setting', SETTINGS.OPS_USERS],
     ['setting', 'pass-of-the-database'],
     ['personal data', recipient.companyName],
     ['personal data', recipient.address],

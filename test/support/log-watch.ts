@@ -92,7 +92,7 @@ export class LogWatch {
   /** Of a service whose log it is. */
   settings(env: Readonly<Record<string, string>>): void {
     for (const [name, value] of Object.entries(env)) {
-      if (/(?<!_PER_)KEY|TOKEN|PASSWORD/.test(name)) for (const one of value.split(',')) this.#hide('setting', one);
+      if (/(?<!_PER_)KEY|TOKEN|OPS_USERS/.test(name)) for (const one of value.split(',')) this.#hide('setting', one);
       if (!name.endsWith('DATABASE_URL')) continue;
       const { username, password } = new URL(value);
       // That of a developer's own server may be a word of ours.

@@ -5,14 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { DashboardHandler } from '@pg-boss/dashboard/handler';
 import { addressForLibraries } from '../database/connections/connection-settings.ts';
-import { isPassword } from '../secrets/basic-password.ts';
 
 export interface DashboardOptions {
   readonly databaseUrl: string;
   /** The path that the dashboard is mounted at, without a slash at its end. Undefined for a server of its own. */
   readonly basePath?: string;
-  readonly user: string;
-  readonly password: string;
 }
 
 /**
@@ -53,8 +50,8 @@ function securityHeaders(html = ''): Readonly<Record<string, string>> {
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
 
 /**
- * pg-boss' own dashboard, behind a password. It is loaded, and opens its own connections, with the first request that
- * has the password. It is read-only: its actions need a pg-boss with the schema of the service, but the package brings
+ * pg-boss' own dashboard, for operators that have logged in. It is loaded, and opens its own connections, with the first
+ * request. It is read-only: its actions need a pg-boss with the schema of the service, but the package brings
  * another version; and forged requests cannot change anything on a read-only page.
  */
 export class JobDashboard {
@@ -66,11 +63,6 @@ export class JobDashboard {
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { user, password } = this.#options;
-    if (!isPassword(request.headers.authorization, user, password)) {
-      response.writeHead(401, { 'www-authenticate': 'Basic realm="Operations", charset="UTF-8"' }).end();
-      return;
-    }
     const url = `http://${request.headers.host ?? ''}${request.url ?? '/'}`;
     if (!URL.canParse(url)) {
       response.writeHead(400).end();

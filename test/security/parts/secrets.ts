@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { CARRIERS } from '../../../src/domain/carriers/carriers.catalog.ts';
 import { startSandbox } from '../../../src/sandbox/stand-ins.ts';
 import { until } from '../../bench/until.ts';
+import { basic, operators } from '../../support/operators.ts';
 import { WAREHOUSE } from '../../support/platform-side.ts';
 import type { Caller } from '../../support/world.ts';
 import type { Report } from '../report.ts';
@@ -32,7 +33,8 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
   const collector = await startCollector();
   const receiver = await startCollector();
   const sandbox = await startSandbox();
-  const settings = { METRICS_TOKEN: canary(), OPS_PASSWORD: canary() };
+  const password = canary();
+  const settings = { METRICS_TOKEN: canary(), OPS_USERS: operators({ ops: password }) };
   const service = await world.start({
     ...UNLIMITED,
     ...settings,
@@ -41,7 +43,7 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
     CARRIER_SANDBOX_URL: sandbox.url,
   });
   const canaries: Canaries = {
-    secrets: { ...settings, 'the key of secrets': world.secretsKey },
+    secrets: { ...settings, 'the password of an operator': password, 'the key of secrets': world.secretsKey },
     personal: {},
   };
   const add = (name: string, { count, failed, failures }: Cases, size: number, bound = ABSENT) => {
@@ -77,7 +79,7 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
     add('contracts and guides', credentials, published.length, 'nothing that is formed as a key or a secret');
     const bearer = { authorization: `Bearer ${settings.METRICS_TOKEN}` };
     look('metrics', all, await textOf(`${service.url}/metrics`, bearer));
-    const ops = { authorization: `Basic ${Buffer.from(`ops:${settings.OPS_PASSWORD}`).toString('base64')}` };
+    const ops = basic('ops', password);
     look('dashboard of jobs', secrets, await dashboard(service, ops));
     look('all columns of the database', secrets, await dump(world));
     await brokenDatabase(world, caller);
