@@ -10,7 +10,7 @@ import { type BenchCompany, openWorld, type WebhookWorld } from './webhook-world
 
 const STREAMS = 1_000;
 /** Of each company; more than it is told of. */
-const SHIPMENTS = 600;
+const SHIPMENTS = 1_500;
 const SUBSCRIPTION = `subscription ($after: String) {
   changes(after: $after) {
     ... on ChangeConnection {

@@ -17,6 +17,9 @@ import type { Count, Sample } from './webhook-receiver.ts';
 
 const ORIGINS = 10;
 const SHIPMENTS = 4_000;
+/** Of ten shipments of a company that grows, in the order of their numbers, the last four are on their way. */
+const OPEN_OF_TEN = 4;
+const OPEN = (SHIPMENTS / 10) * OPEN_OF_TEN;
 const BATCH = 200;
 const POLICY = { allowPrivate: ['127.0.0.0/8'], allowHttp: true };
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -138,13 +141,18 @@ export class Receiver {
   reset = () => this.#ask('/reset');
 }
 
-/** The next events of a company, each of another shipment and one that fires; their descriptions are their own. */
+/**
+ * The next events of a company, each of another shipment and one that fires, as it does not after a delivery; their
+ * descriptions are their own.
+ */
 export function nextEvents(company: Pick<BenchCompany, 'told'>, count: number) {
   const timestamp = new Date().toISOString();
   return Array.from({ length: count }, () => {
     const n = company.told++;
-    const trackingNumber = `BULK${String((n % SHIPMENTS) + 1).padStart(9, '0')}`;
-    const statusCode = STATUSES[Math.floor(n / SHIPMENTS) % STATUSES.length];
+    const open = n % OPEN;
+    const number = 10 * Math.floor(open / OPEN_OF_TEN) + (10 - OPEN_OF_TEN) + (open % OPEN_OF_TEN);
+    const trackingNumber = `BULK${String(number).padStart(9, '0')}`;
+    const statusCode = STATUSES[Math.floor(n / OPEN) % STATUSES.length];
     return { trackingNumber, timestamp, statusCode, description: `Evento ${n}`, location: 'Bologna' };
   });
 }
