@@ -46,7 +46,7 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'oldest-tracking-change': 'The metrics say how old the oldest row is that leaves in time.',
   'oldest-webhook-attempt': 'The metrics say how old the oldest row is that leaves in time.',
   'oldest-webhook-event': 'The metrics say how old the oldest row is that leaves in time.',
-  'rate-use-add': 'A process shares what all of its callers have used, five times a second.',
+  'rate-use-add': 'A process shares what all of its callers have used, each second.',
   'recipients-of-all-notices': 'The endpoints of the operator, which are looked for only when there is a notice.',
   'refused-credentials': 'The metrics count the connections of all companies whose credentials are refused.',
   'sealed-credentials': 'An operator has all credentials sealed by another key.',
