@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -36,6 +36,8 @@ test.each(TRIED)(
     const demo = await openDemo();
     const recorder = await startRecorder(demo.url);
     const folder = await mkdtemp(join(tmpdir(), 'guide-'));
+    // Readers are in the folder of the project, whose contracts and examples guides name.
+    await symlink(join(ROOT, 'schema'), join(folder, 'schema'));
     const failures: string[] = [];
     try {
       for (const block of blocks) {

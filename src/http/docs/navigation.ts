@@ -21,7 +21,16 @@ export const GUIDE_GROUPS: readonly { readonly title: string; readonly guides: r
   },
   {
     title: 'For data senders',
-    guides: ['orders', 'shipments', 'tariffs', 'tariff-history', 'simulation', 'invoices', 'carriers'],
+    guides: [
+      'orders',
+      'shipments',
+      'tariffs',
+      'pallet-network',
+      'tariff-history',
+      'simulation',
+      'invoices',
+      'carriers',
+    ],
   },
   {
     title: 'For operators',
