@@ -48,7 +48,7 @@ function trackingRecord(): JsonSchema {
 async function recordedExamples(): Promise<Examples> {
   const folder = new URL('schema/examples/', root);
   const read = async (file: string) => JSON.parse(await readFile(new URL(file, folder), 'utf8'));
-  const files = await readdir(folder);
+  const files = (await readdir(folder)).filter(file => file.endsWith('.json'));
   const recorded = await Promise.all(files.map(async file => [file.replace('.json', ''), await read(file)] as const));
   const { problems = {}, rejections = {}, events = {}, ...operations } = Object.fromEntries(recorded);
   return { operations, problems, rejections, events };
