@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { flat, merchantsOf } from '../rest/tariffs.ts';
-import { ask } from '../support/platform-side.ts';
+import { ask, feedOrders, RECIPIENT, shipment, upsertShipments } from '../support/platform-side.ts';
 import { useSharedWorld } from '../support/world.ts';
+import { simulate } from './simulation-calls.ts';
 
 const world = useSharedWorld({ ROLE: 'api' });
 const newMerchant = merchantsOf(world);
@@ -30,15 +31,16 @@ const ZONES = [{ code: 'tutto', name: 'Tutto', to: { anywhere: true }, bands: [{
 async function exporter() {
   const version = { ...flat(0).versions[0], weight: { per: 'shipment', roundUp: [{ toKg: 1 }] }, zones: ZONES };
   const tariff = { format: 2, name: 'Export', versions: [{ ...version, surcharges: surchargesOfGuide() }] };
-  const { caller, body } = await newMerchant(tariff);
-  return async (destination: object, terms: object) => {
+  const { caller, body, warehouseId, ids } = await newMerchant(tariff);
+  const linesTo = async (destination: object, terms: object) => {
     const [item] = (await ask<Quoted>(caller, QUOTE, { input: body({ destination }), terms })).items;
     return item?.explanation.lines.slice(1);
   };
+  return { caller, warehouseId, carrierId: ids[0] ?? 0, linesTo };
 }
 
 test('goods that cross a customs border cost the clearance, a share of their value and of the duties advanced', async () => {
-  const linesTo = await exporter();
+  const { linesTo } = await exporter();
   expect(await linesTo(LUGANO, { goodsValue: 900, dutiesAmount: 72.9 })).toEqual([
     { code: 'dogana', amount: '25.00', calculation: '25.00' },
     {
@@ -56,7 +58,7 @@ test('goods that cross a customs border cost the clearance, a share of their val
 });
 
 test('Livigno and the Canary Islands are cleared, and other places of member states and Belfast are not', async () => {
-  const linesTo = await exporter();
+  const { linesTo } = await exporter();
   const isCleared = async (country: string, postalCode: string, city: string) =>
     ((await linesTo({ country, postalCode, city }, { goodsValue: 900 })) ?? []).length > 0;
   expect(await isCleared('IT', '23041', 'Livigno')).toBe(true);
@@ -65,4 +67,23 @@ test('Livigno and the Canary Islands are cleared, and other places of member sta
   expect(await isCleared('IT', '00184', 'Roma')).toBe(false);
   expect(await isCleared('ES', '28001', 'Madrid')).toBe(false);
   expect(await isCleared('GB', 'BT1 5GS', 'Belfast')).toBe(false);
+});
+
+test('an order states what its goods are worth, to quotes and to simulations', async () => {
+  const { caller, warehouseId, carrierId } = await exporter();
+  const recipient = { ...RECIPIENT, postalCode: '6900', city: 'Lugano', province: null, countryCode: 'CH' };
+  const parcels = [{ weight: '4', length: '40', width: '30', height: '30', quantity: 1 }];
+  const order = { orderNumber: 'A', warehouseId, recipient, parcels, goodsValue: '900.00' };
+  const [orderId] = await feedOrders(caller, order);
+  const shown = 'query ($number: String) { order(orderNumber: $number) { goodsValue } }';
+  expect(await ask(caller, shown, { number: 'A' })).toEqual({ goodsValue: '900.00' });
+  const valueLine = async (terms: object) =>
+    (await ask<Quoted>(caller, QUOTE, { input: { orderId }, terms })).items[0]?.explanation.lines.find(
+      ({ code }) => code === 'valore',
+    )?.amount;
+  expect([await valueLine({}), await valueLine({ goodsValue: 5000 })]).toEqual(['7.20', '40.00']);
+  const sent = { shipmentDate: '2026-10-15T09:00:00Z', weight: '4', volume: '8000', orderNumber: 'A' };
+  await upsertShipments(caller, [shipment(carrierId, 'N1', { ...sent, recipient })]);
+  const { tariffs } = await simulate(caller, { period: { from: '2026-10-01', to: '2026-10-31' } });
+  expect(tariffs[0]?.lines.find(({ code }) => code === 'valore')).toMatchObject({ shipments: 1, amount: '7.20' });
 });

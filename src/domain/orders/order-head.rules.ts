@@ -23,6 +23,8 @@ export interface OrderHeadColumns {
   readonly orderWarehouseId: number | null;
   readonly orderCodAmount: string | null;
   readonly orderInsuranceAmount: string | null;
+  readonly orderService: string | null;
+  readonly orderGoodsValue: string | null;
   readonly orderCreatedAt: number | null;
   readonly orderUpdatedAt: number | null;
 }
@@ -40,6 +42,8 @@ export function orderHead(row: OrderHeadColumns): OrderHead | null {
     warehouseId: row.orderWarehouseId,
     codAmount: row.orderCodAmount,
     insuranceAmount: row.orderInsuranceAmount,
+    service: row.orderService,
+    goodsValue: row.orderGoodsValue,
     createdAt,
     updatedAt,
   };

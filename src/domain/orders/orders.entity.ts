@@ -23,6 +23,7 @@ export const OrderEntity = defineEntity({
     codAmount: p.decimal().nullable().check('cod_amount >= 0'),
     insuranceAmount: p.decimal().nullable().check('insurance_amount >= 0'),
     service: p.text().nullable(),
+    goodsValue: p.decimal().nullable(),
     metadata: p.json<Metadata>().defaultRaw("'{}'"),
     createdAt: p
       .datetime(3)

@@ -69,6 +69,11 @@ export const OrderRef = builder.objectRef<OrderHead>('Order').implement({
       nullable: true,
       description: 'Code of the service by which it is to be shipped, as tariffs name it. Null for the cheapest.',
     }),
+    goodsValue: t.expose('goodsValue', {
+      type: 'Money',
+      nullable: true,
+      description: 'What the goods are worth, EUR, for customs.',
+    }),
     metadata: t.field({
       type: 'JSON',
       description: "The platform's own values, by its own keys.",

@@ -46,6 +46,7 @@ export const orderInput = inputObject(
     service: optionalText(40).describe(
       'Code of the service by which it is to be shipped, such as `express`, as tariffs name it.',
     ),
+    goodsValue: decimal(MONEY).nullish().describe('What the goods are worth, EUR, for customs.'),
     metadata: metadata(),
   },
   ({ parcels }): readonly Issue[] => parcelCountIssues(['parcels'], parcels ?? []),

@@ -9,7 +9,7 @@ import { OrderContactEntity, OrderEntity, type OrderRecord } from './orders.enti
 
 export const ORDER_COLUMNS = `o.id, o.order_number as "orderNumber", o.marketplace, o.marketplace_order_id as "marketplaceOrderId",
   o.marketplace_order_number as "marketplaceOrderNumber", o.warehouse_id as "warehouseId", o.recipient, o.parcels,
-  o.cod_amount as "codAmount", o.insurance_amount as "insuranceAmount", o.service, o.metadata,
+  o.cod_amount as "codAmount", o.insurance_amount as "insuranceAmount", o.service, o.goods_value as "goodsValue", o.metadata,
   ${ms('o.created_at')} as "createdAt", ${ms('o.updated_at')} as "updatedAt"`;
 
 /** Times are milliseconds since 1970, as they are read. */

@@ -25,6 +25,7 @@ export interface OrderFields {
   codAmount: string | null;
   insuranceAmount: string | null;
   service: string | null;
+  goodsValue: string | null;
   metadata: Metadata;
 }
 

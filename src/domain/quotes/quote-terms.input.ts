@@ -28,7 +28,9 @@ export const quoteTermsInput = inputObject('QuoteTermsInput', 'What prices can d
     .describe('How the amount is collected; `CASH` where not given.'),
   goodsValue: decimal(EUR)
     .nullish()
-    .describe('What the goods are worth, EUR, for customs; at most 2 decimals. 0 where not given.'),
+    .describe(
+      'What the goods are worth, EUR, for customs; at most 2 decimals. With `orderId` it replaces the value of the order. 0 where nothing states it.',
+    ),
   dutiesAmount: decimal(EUR)
     .nullish()
     .describe('Duties and taxes that the carrier advances, EUR; at most 2 decimals. 0 where not given.'),

@@ -115,6 +115,7 @@ export const quotableOrder = z.object({
   parcels: quoteParcels,
   codAmount: decimal(EUR).nullish(),
   insuranceAmount: decimal(EUR).nullish(),
+  goodsValue: decimal(EUR).nullish(),
 });
 
 export type QuoteInput = z.output<typeof quoteInput>;

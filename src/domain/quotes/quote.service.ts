@@ -167,7 +167,7 @@ export async function askedFor(tenant: Tenant, { input, terms = {} }: TermedQuot
     options,
     date,
     ...PLAIN_TERMS,
-    recipientType: source.recipientType,
+    ...source.terms,
     service,
     ...statedTerms(terms),
   };
@@ -254,8 +254,8 @@ interface OrderSource {
   readonly notices: readonly Notice[];
   readonly codCents?: number | undefined;
   readonly insuredCents?: number | undefined;
-  readonly recipientType?: Terms['recipientType'];
   readonly service?: string | undefined;
+  readonly terms?: Partial<Terms>;
 }
 
 /** The data of an order for a quote. @throws Fault `order_not_found`; `validation_failed` with its missing data */
@@ -280,8 +280,8 @@ async function fromOrder(tenant: Tenant, request: OrderRequest): Promise<OrderSo
     notices: destinationNotices([], recipient).map(notice => ({ ...notice, path: ['orderId'] })),
     codCents: request.codCents ?? centsOf(read.data.codAmount),
     insuredCents: request.insuredCents ?? centsOf(read.data.insuranceAmount),
-    recipientType: order.recipient.type ?? undefined,
     service: order.service ?? undefined,
+    terms: { recipientType: order.recipient.type ?? undefined, goodsCents: centsOf(read.data.goodsValue) ?? 0 },
   };
 }
 

@@ -6,4 +6,4 @@ const { recipient, parcels } = quotableOrder.shape;
 
 export const quotableRecipient = recipient;
 export const quotableParcels = parcels;
-export const quotableAmounts = quotableOrder.pick({ codAmount: true, insuranceAmount: true });
+export const quotableAmounts = quotableOrder.pick({ codAmount: true, insuranceAmount: true, goodsValue: true });

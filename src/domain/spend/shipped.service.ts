@@ -129,10 +129,10 @@ export class ShippedShipments {
         ...measured.value.load,
         origin,
         destination: destinations.value[0],
-        ...amounts.value,
         options: [],
         date: dayInItaly(new Date(row.shippedAt)),
         ...PLAIN_TERMS,
+        ...amounts.value,
         recipientType: row.recipientType ?? undefined,
       },
     };
@@ -198,10 +198,13 @@ function totalsOf({ weight, volume, parcelNumber }: ShippedRow): Found<Load> {
   return { value: loadOfEqual(grams, volumeCm3, parcelNumber) };
 }
 
-function amountsOf({ codAmount, insuranceAmount }: ShippedRow): Found<{ codCents: number; insuredCents: number }> {
-  const read = quotableAmounts.safeParse({ codAmount, insuranceAmount });
+type Amounts = Pick<Shipment, 'codCents' | 'insuredCents' | 'goodsCents'>;
+
+function amountsOf({ codAmount, insuranceAmount, goodsValue }: ShippedRow): Found<Amounts> {
+  const read = quotableAmounts.safeParse({ codAmount, insuranceAmount, goodsValue });
   if (!read.success) return { missing: 'amount_not_quotable', detail: issuesText(read.error.issues) };
-  return { value: { codCents: centsOf(codAmount) ?? 0, insuredCents: centsOf(insuranceAmount) ?? 0 } };
+  const [codCents = 0, insuredCents = 0, goodsCents = 0] = [codAmount, insuranceAmount, goodsValue].map(centsOf);
+  return { value: { codCents, insuredCents, goodsCents } };
 }
 
 function issuesText(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {

@@ -75,6 +75,7 @@ export const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_c
 /** The columns of a listed shipment: with those of its order, which is on the row's way already. */
 export const LISTED = `${SHIPMENT}, o.marketplace as "orderMarketplace", o.marketplace_order_id as "orderMarketplaceId",
   o.warehouse_id as "orderWarehouseId", o.cod_amount as "orderCodAmount", o.insurance_amount as "orderInsuranceAmount",
+  o.service as "orderService", o.goods_value as "orderGoodsValue",
   ${ms('o.created_at')} as "orderCreatedAt", ${ms('o.updated_at')} as "orderUpdatedAt"`;
 
 /** A shipment of a list, with its order but without its parts. */

@@ -94,6 +94,7 @@ export const ORDERS = records(
     codAmount: 'o.cod_amount::text',
     insuranceAmount: 'o.insurance_amount::text',
     service: 'o.service',
+    goodsValue: 'o.goods_value::text',
     metadata: 'o.metadata',
   },
   `from customer_order o ${contactOf('order_contact', 'order_id = o.id')} where o.company_id = $1`,

@@ -10,6 +10,7 @@ import type { TariffDiff } from '../../tariffs/revisions/tariff-diff.service.ts'
 import { warehousePlace } from '../../warehouses/warehouses.service.ts';
 import { priceIn } from '../price/province.rules.ts';
 import {
+  centsOf,
   type Destinations,
   destinationsOf,
   loadOf,
@@ -109,7 +110,8 @@ async function quotableOrders(tenant: Tenant): Promise<Sample[]> {
     const origin = originAt(warehouseId, await warehousePlace(tenant, warehouseId));
     const sample = sampleOf(`order ${order.orderNumber}`, recipient, parcels, origin);
     const recipientType = order.recipient.type ?? undefined;
-    samples.push({ ...sample, shipment: { ...sample.shipment, recipientType } });
+    const goodsCents = centsOf(read.data.goodsValue) ?? 0;
+    samples.push({ ...sample, shipment: { ...sample.shipment, recipientType, goodsCents } });
   }
   return samples;
 }
