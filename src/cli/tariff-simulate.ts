@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { tenantOfCompany } from '../domain/access/access.service.ts';
 import { simulateTariffsInput } from '../domain/spend/simulations/simulation.input.ts';
-import { runSimulation } from '../domain/spend/simulations/simulation.service.ts';
+import { accountCents, runSimulation } from '../domain/spend/simulations/simulation.service.ts';
 import { readInput } from '../platform/input.ts';
 import { openForWriting, readJson } from './files.ts';
 import { Progress } from './progress.ts';
@@ -73,10 +73,11 @@ function filterOf(text: string | undefined): unknown {
 const eur = (cents: number) => (cents / 100).toFixed(2);
 
 function answerOf({ plan, tally }: Simulated) {
-  const booked = Object.entries(tally.booked).map(([id, { shipments, netCents }]) => ({
+  const booked = Object.entries(tally.booked).map(([id, { shipments, netCents, account }]) => ({
     carrierCompanyId: Number(id),
     shipments,
     total: eur(netCents),
+    account: eur(accountCents(account)),
   }));
   const tariffs = tally.tariffs.map((of, i) => ({
     number: i + 1,
@@ -84,6 +85,8 @@ function answerOf({ plan, tally }: Simulated) {
     name: plan.tariffs[i]?.name ?? '',
     shipments: of.all.shipments,
     total: eur(of.all.netCents),
+    account: eur(accountCents(of.account)),
+    bonus: eur(of.account?.bonus?.cents ?? 0),
     before: eur(of.compared.beforeCents),
     after: eur(of.compared.afterCents),
     difference: eur(of.compared.afterCents - of.compared.beforeCents),
@@ -93,6 +96,11 @@ function answerOf({ plan, tally }: Simulated) {
       code,
       shipments,
       basePrice: eur(netCents),
+    })),
+    accountCharges: (of.account?.charges ?? []).map(({ code, months, cents }) => ({
+      code,
+      months,
+      amount: eur(cents),
     })),
     lines: Object.entries(of.lines).map(([code, { shipments, netCents }]) => ({
       code,
@@ -124,14 +132,17 @@ function countsOf(counts: Simulated['tally']['notPriceable']): Record<string, nu
 /** A simulation for people. */
 export async function inWords(answer: object): Promise<string> {
   const { shipments, tariffs, cheapestMix, notPriceable } = answer as ReturnType<typeof answerOf>;
-  const rows = tariffs.map(({ zones: _, lines: __, notPriced, ...shown }) => ({
+  const hasAccounts = tariffs.some(({ account, bonus }) => account !== eur(0) || bonus !== eur(0));
+  const rows = tariffs.map(({ zones: _, lines: __, accountCharges: ___, account, bonus, notPriced, ...shown }) => ({
     ...shown,
+    ...(hasAccounts && { account, bonus }),
     notPriced: Object.values(notPriced).reduce((sum, count) => sum + count, 0),
   }));
   const missing = Object.entries(notPriceable).map(([reason, count]) => `${count} ${reason}`);
   return [
     `${shipments} shipments; prices in EUR before VAT. "before" and "after" are of shipments that have both prices.`,
     await tableOf(rows, {}),
+    ...(hasAccounts ? ['"account" is charged for the account, beside "total". "bonus" is a projection.'] : []),
     `Cheapest of these for each shipment: ${cheapestMix.total} for ${cheapestMix.shipments} shipments, ${cheapestMix.difference} against what they cost.`,
     ...(missing.length > 0 ? [`Can't be priced: ${missing.join(', ')}`] : []),
   ].join('\n');

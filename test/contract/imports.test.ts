@@ -62,7 +62,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/webhooks/secrets/secret.rules.ts', may: [], packages: ['node:crypto'] },
   // A kind of charge or condition has its form beside all else that it is, and so the form of a tariff reaches them.
   { files: 'src/domain/tariffs/{charges,conditions}/*.rules.ts', may: PURE, types: [PLATFORM], packages: ['zod'] },
-  { files: 'src/domain/tariffs/{areas,format,legacy,pallets}/*.format.rules.ts', may: ['src/domain/tariffs/*/*.format.rules.ts', 'src/domain/tariffs/{units,charges/charge-kinds,conditions/measures,conditions/parcel-condition}.rules.ts'], packages: ['zod'] },
+  { files: 'src/domain/tariffs/{account,areas,format,legacy,pallets}/*.format.rules.ts', may: ['src/domain/tariffs/*/*.format.rules.ts', 'src/domain/tariffs/{units,charges/charge-kinds,conditions/measures,conditions/parcel-condition}.rules.ts'], packages: ['zod'] },
   { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/tariffs/{format/parts.format,conditions/payments-condition}.rules.ts'], packages: ['zod'] },
   // What a thread does is pure.
   { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/threads/task.ts'] },

@@ -3,10 +3,12 @@ import type { RequestContext } from '../../../graphql/context.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
 import { TariffRevisionRef } from '../../tariffs/revisions/revisions.graphql.ts';
 import { euro } from '../../tariffs/units.rules.ts';
+import { accountCents, NO_ACCOUNT } from './account-sums.rules.ts';
 import type { SimulationRow } from './simulation.repository.ts';
 import type { AboutSimulation } from './simulation.rules.ts';
 import { revisionById, SimulatedPrices } from './simulation.service.ts';
 import {
+  AccountRef,
   type Comparison,
   ComparisonRef,
   LineRef,
@@ -87,6 +89,16 @@ export const SimulatedTariffRef = builder.objectRef<OfTariff>('SimulatedTariff')
       type: 'Money',
       description: 'The same with VAT.',
       resolve: of => euro(tallyOf(of).all.grossCents),
+    }),
+    account: t.field({
+      type: AccountRef,
+      description: 'What it charges for the account, which is not part of `total`.',
+      resolve: of => tallyOf(of).account ?? NO_ACCOUNT,
+    }),
+    totalWithAccount: t.field({
+      type: 'Money',
+      description: '`total` and the charges of the account, without a bonus.',
+      resolve: of => euro(tallyOf(of).all.netCents + accountCents(tallyOf(of).account)),
     }),
     comparison: t.field({
       type: ComparisonRef,

@@ -11,6 +11,7 @@ import { revisionDocument } from '../../tariffs/revisions/revisions.service.ts';
 import { type Period, periodOf } from '../period.rules.ts';
 import { isPriceable, type NotPriceable, type Shipped } from '../shipped.rules.ts';
 import { type ShippedPage, ShippedShipments } from '../shipped.service.ts';
+import { accountOf } from './account-sums.rules.ts';
 import { storedFilter } from './simulation.input.ts';
 import { type PinnedTariff, type SimulationPlan, unpinned } from './simulation.rules.ts';
 import { simulatedHeader, simulatedLine, simulatedLineWithout } from './simulation-csv.rules.ts';
@@ -85,6 +86,7 @@ export class SimulationRun {
     this.#ahead?.catch(() => undefined);
     for (const { carrierCompanyId } of page.shipments) await this.#book(carrierCompanyId);
     const lines = await this.#priced(page.shipments);
+    await this.#chargeAccounts();
     const header = this.#isAtStart ? simulatedHeader(this.#plan.tariffs) : '';
     this.#isAtStart = false;
     this.#position = page.next;
@@ -126,6 +128,19 @@ export class SimulationRun {
       lines.push(simulatedLine(shipped, before, prices, cheapest));
     }
     return lines;
+  }
+
+  /** Brings the charges of the accounts up to date. */
+  async #chargeAccounts(): Promise<void> {
+    const { tariffs, period } = this.#plan;
+    for (const [i, { pricedOn }] of tariffs.entries()) {
+      const of = this.tally.tariffs[i];
+      if (of?.months) of.account = accountOf(this.#tariffs[i] as CompiledTariff, of.months, period, pricedOn);
+    }
+    for (const [id, booked] of Object.entries(this.tally.booked)) {
+      const tariff = booked.months && (await this.#book(Number(id)));
+      if (tariff && booked.months) booked.account = accountOf(tariff, booked.months, period, null);
+    }
   }
 
   async #book(connectionId: number): Promise<CompiledTariff | null> {

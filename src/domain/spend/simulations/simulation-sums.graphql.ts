@@ -1,7 +1,9 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { ComponentEnum, QuoteExplanation } from '../../quotes/explanation/explanation.graphql.ts';
+import type { AccountCharge } from '../../tariffs/account/account.rules.ts';
 import { euro, kilograms } from '../../tariffs/units.rules.ts';
+import { type AccountSum, accountCents, type SimulatedAccount } from './account-sums.rules.ts';
 import type { SimulatedPrices } from './simulation.service.ts';
 import type { NotPriced } from './sums.rules.ts';
 import type { BandSum, Compared, LineSum, Move, ZoneSum } from './tally.rules.ts';
@@ -125,6 +127,50 @@ export const LineRef = builder.objectRef<readonly [code: string, sum: LineSum]>(
       type: 'Money',
       description: 'EUR before VAT.',
       resolve: ([, { netCents }]) => euro(netCents),
+    }),
+  }),
+});
+
+const AccountSumRef = builder.objectRef<AccountSum>('SimulatedAccountCharge').implement({
+  description: 'What the account is charged in the months of a simulation, outside of the prices of shipments.',
+  fields: t => ({
+    code: t.exposeString('code', { description: 'Its code in the tariff.' }),
+    description: t.exposeString('description', { description: 'What it is, in Italian.' }),
+    months: t.exposeInt('months', { description: 'Number of months in which it is charged.' }),
+    amount: t.field({ type: 'Money', description: 'EUR before VAT.', resolve: ({ cents }) => euro(cents) }),
+  }),
+});
+
+const BonusRef = builder.objectRef<AccountCharge>('SimulatedBonus').implement({
+  description:
+    'What the carrier would pay back after a year whose volume is like that of the period. It is a projection, and part of no total.',
+  fields: t => ({
+    code: t.exposeString('code', { description: 'Its code in the tariff.' }),
+    description: t.exposeString('description', { description: 'What it is, in Italian.' }),
+    amount: t.field({
+      type: 'Money',
+      description: 'For the shipments of the period, EUR before VAT: zero or less.',
+      resolve: ({ cents }) => euro(cents),
+    }),
+    calculation: t.exposeString('calculation', { description: 'How it is calculated.' }),
+  }),
+});
+
+export const AccountRef = builder.objectRef<SimulatedAccount>('SimulatedAccount').implement({
+  description:
+    'What a tariff charges for the account: fees of a month and of pickups, and what shipments lack to the minimum of a month. Every month with a day in the period counts as a whole.',
+  fields: t => ({
+    charges: t.field({ type: [AccountSumRef], description: 'The charges.', resolve: ({ charges }) => charges }),
+    total: t.field({
+      type: 'Money',
+      description: 'What they come to, EUR before VAT.',
+      resolve: account => euro(accountCents(account)),
+    }),
+    bonus: t.field({
+      type: BonusRef,
+      nullable: true,
+      description: 'The bonus by the volume of a year, if the tariff has one.',
+      resolve: ({ bonus }) => bonus ?? null,
     }),
   }),
 });

@@ -7,13 +7,14 @@ import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
 import { euro } from '../../tariffs/units.rules.ts';
+import { accountCents, NO_ACCOUNT } from './account-sums.rules.ts';
 import { comparisonOf, SimulatedTariffRef } from './simulated-tariff.graphql.ts';
 import { simulateTariffsInput } from './simulation.input.ts';
 import { countSimulations, type SimulationRow, simulationById, simulationsPage } from './simulation.repository.ts';
 import type { AboutSimulation } from './simulation.rules.ts';
 import { deleteSimulation, KEPT_DAYS, simulation, startSimulation } from './simulation.service.ts';
-import { ComparisonRef, NotPricedRef, reasonsOf } from './simulation-sums.graphql.ts';
-import type { Sum } from './sums.rules.ts';
+import { AccountRef, ComparisonRef, NotPricedRef, reasonsOf } from './simulation-sums.graphql.ts';
+import type { BookedSum } from './tally.rules.ts';
 
 const scope = 'carriers:manage';
 const authScopes = { scope } as const;
@@ -62,7 +63,7 @@ const MixRef = builder.objectRef<SimulationRow>('CheapestMix').implement({
   }),
 });
 
-type BookedEntry = readonly [carrierCompanyId: number, sum: Sum];
+type BookedEntry = readonly [carrierCompanyId: number, sum: BookedSum];
 
 const BookedCarrierRef = builder.objectRef<BookedEntry>('ShippedOnConnection').implement({
   description: 'What the shipments of one carrier connection cost on its tariff in force.',
@@ -82,6 +83,11 @@ const BookedCarrierRef = builder.objectRef<BookedEntry>('ShippedOnConnection').i
       description: 'EUR with VAT.',
       resolve: ([, { grossCents }]) => euro(grossCents),
     }),
+    account: t.field({
+      type: AccountRef,
+      description: 'What the tariff charges for the account, which is not part of `total`.',
+      resolve: ([, { account }]) => account ?? NO_ACCOUNT,
+    }),
   }),
 });
 
@@ -99,6 +105,12 @@ const AsShippedRef = builder.objectRef<SimulationRow>('ShippedAsBooked').impleme
       type: 'Money',
       description: 'What they come to, EUR before VAT.',
       resolve: row => euro(bookedOf(row).reduce((sum, [, { netCents }]) => sum + netCents, 0)),
+    }),
+    totalWithAccount: t.field({
+      type: 'Money',
+      description: '`total` and the charges of the accounts of these connections, without bonuses.',
+      resolve: row =>
+        euro(bookedOf(row).reduce((sum, [, { netCents, account }]) => sum + netCents + accountCents(account), 0)),
     }),
     byConnection: t.field({
       type: [BookedCarrierRef],

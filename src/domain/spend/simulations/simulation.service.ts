@@ -23,6 +23,7 @@ import { type SimulatedPage, SimulationRun } from './simulation-run.service.ts';
 import { emptyTally, type Move, type Tally } from './tally.rules.ts';
 
 export { revisionById } from '../../tariffs/revisions/revisions.service.ts';
+export { accountCents } from './account-sums.rules.ts';
 
 /** The limit on shipments that the request itself prices. */
 const AT_ONCE = 1_000;

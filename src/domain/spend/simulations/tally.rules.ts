@@ -2,6 +2,7 @@ import type { Exclusion, Price, Shipment } from '../../quotes/quote-terms.rules.
 import type { Component } from '../../tariffs/compile/tariff-lines.rules.ts';
 import { NOT_CHARGED } from '../../tariffs/units.rules.ts';
 import type { NotPriceable, Shipped } from '../shipped.rules.ts';
+import { countInMonth, type MonthSums, type SimulatedAccount } from './account-sums.rules.ts';
 import { type Counted, cheapestOf, increase, type NotPriced, notPricedOf, type Sum } from './sums.rules.ts';
 
 /** The results of a simulation so far, in a form that is stored as JSON, so that a worker can continue. */
@@ -60,12 +61,21 @@ export interface TariffTally {
   readonly notPriced: NotPriced;
   /** The sum over shipments for which it is the cheapest. */
   readonly cheapest: Sum;
+  /** Missing in simulations of earlier versions of the service, like the account. */
+  readonly months?: MonthSums;
+  account?: SimulatedAccount;
+}
+
+/** The shipments of a connection by its own tariff in force. */
+export interface BookedSum extends Sum {
+  readonly months?: MonthSums;
+  account?: SimulatedAccount;
 }
 
 export interface Tally {
   shipments: number;
   /** By connection: the cost of its shipments by its own tariff in force. */
-  readonly booked: Record<number, Sum>;
+  readonly booked: Record<number, BookedSum>;
   readonly bookedNotPriced: NotPriced;
   /** Shipments that no tariff can price, by their missing data. */
   readonly notPriceable: NotPriced;
@@ -96,6 +106,7 @@ export function emptyTally(tariffs: number): Tally {
       lines: {},
       notPriced: {},
       cheapest: noSum(),
+      months: {},
     })),
     mix: { all: noSum(), compared: nothingCompared() },
   };
@@ -122,8 +133,10 @@ export function countShipped(
   tally.shipments++;
   const { carrierCompanyId, trackingNumber } = shipped;
   if (before.ok) {
-    tally.booked[carrierCompanyId] ??= noSum();
-    increase(tally.booked[carrierCompanyId], before);
+    tally.booked[carrierCompanyId] ??= { ...noSum(), months: {} };
+    const booked = tally.booked[carrierCompanyId];
+    increase(booked, before);
+    if (booked.months) countInMonth(booked.months, shipped, before);
   } else notPricedOf(tally.bookedNotPriced, before.code, trackingNumber);
   for (const [position, price] of prices.entries()) {
     const of = tally.tariffs[position] as TariffTally;
@@ -132,6 +145,7 @@ export function countShipped(
       continue;
     }
     increase(of.all, price);
+    if (of.months) countInMonth(of.months, shipped, price);
     countZone(of, price);
     countLines(of, price);
     if (before.ok) compare(of.compared, shipped, position, before, price);

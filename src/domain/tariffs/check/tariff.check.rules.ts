@@ -1,5 +1,6 @@
 import { type Issue, invalid, MAX_ISSUES } from '../../../platform/fault.ts';
 import type { IssueCode } from '../../../platform/issue-codes.ts';
+import { checkAccount } from '../account/account.check.rules.ts';
 import { areaProblems } from '../areas/area-table.rules.ts';
 import { checkCharge } from '../charges/charge-check.rules.ts';
 import { compileTariff, dayBefore, isForService } from '../compile/compile.rules.ts';
@@ -117,6 +118,7 @@ class TariffCheck {
     checkPalletClasses(this.#issues, [...path, 'palletClasses'], version.palletClasses);
     this.#services(path, version, known);
     this.#lines(path, version, known);
+    if (version.account) checkAccount(this.#issues, [...path, 'account'], version.account);
     if (version.vat) {
       const rows = version.vat.map((_, i) => `row ${i} of the table`);
       const areas = version.vat.map(({ to }) => to);

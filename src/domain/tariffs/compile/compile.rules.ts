@@ -1,4 +1,5 @@
 import { EU_COUNTRIES } from '../../places/places.rules.ts';
+import { compileAccount } from '../account/account.rules.ts';
 import type { AreaTable } from '../areas/area.rules.ts';
 import { areaTable } from '../areas/area-table.rules.ts';
 import { type CompiledCondition, compileCondition, compileSetting } from '../conditions/condition-compile.rules.ts';
@@ -122,6 +123,7 @@ function compileVersion(
       : serviceVatTable(),
     vat: vat.map(({ percent, note = null }) => ({ ppm: ppmOf(percent), note })),
     hasLineVat: lines.some(line => line.vat !== undefined),
+    account: version.account && compileAccount(version.account),
   };
 }
 

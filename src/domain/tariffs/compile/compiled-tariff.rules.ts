@@ -1,3 +1,4 @@
+import type { CompiledAccount } from '../account/account.rules.ts';
 import type { AreaTable } from '../areas/area.rules.ts';
 import type { CompiledCharge } from '../charges/charge-compile.rules.ts';
 import type { CompiledCondition, CompiledSetting } from '../conditions/condition-compile.rules.ts';
@@ -54,6 +55,8 @@ export interface CompiledVersion {
   readonly vat: readonly CompiledVat[];
   /** Whether a line has a VAT of its own. */
   readonly hasLineVat: boolean;
+  /** What is charged outside of the prices of shipments. */
+  readonly account: CompiledAccount | undefined;
 }
 
 /** A service of the contract, such as express. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { account } from '../account/account.format.rules.ts';
 import { area, palletType } from '../areas/place.format.rules.ts';
 import { charge } from '../charges/charge.format.rules.ts';
 import { condition, SHIPMENT_EVENTS, setting } from '../conditions/condition.format.rules.ts';
@@ -263,6 +264,7 @@ const version = z
       .max(1_000)
       .describe('VAT by destination; left out: the table of the service.')
       .optional(),
+    account: account.optional(),
   })
   .describe('The prices of a period.')
   .meta({ id: 'Version' });

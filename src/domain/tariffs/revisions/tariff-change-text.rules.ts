@@ -1,6 +1,6 @@
 import { CHARGE_KINDS } from '../charges/charge-kinds.rules.ts';
 import { CONDITION_KINDS } from '../conditions/condition-kinds.rules.ts';
-import type { Line, Service, Tariff } from '../format/tariff.format.rules.ts';
+import type { Line, Service, Tariff, TariffVersion } from '../format/tariff.format.rules.ts';
 
 // What a change of a tariff is about, and the sentence that says so.
 
@@ -20,6 +20,7 @@ export const CHANGED_PARTS = [
   'limits',
   'pallet_classes',
   'origins',
+  'account',
 ] as const;
 export const CHANGED_ASPECTS = ['whole', 'price', 'condition', 'dates', 'places', 'other'] as const;
 
@@ -56,6 +57,7 @@ const PART_OF: Readonly<Record<string, Part>> = {
   palletClasses: 'pallet_classes',
   origins: 'origins',
   originCountries: 'origins',
+  account: 'account',
 };
 /** Parts with entries that have a code, as lines have. */
 const LINES: ReadonlySet<Part> = new Set([
@@ -68,14 +70,7 @@ const LINES: ReadonlySet<Part> = new Set([
   'after_shipment',
 ]);
 const PRICES: ReadonlySet<string> = new Set([
-  'bands',
-  'bandsPer',
-  'furtherParcelsDiscount',
-  'beyond',
-  'pallets',
-  'price',
-  'rates',
-  'of',
+  ...['bands', 'bandsPer', 'furtherParcelsDiscount', 'beyond', 'pallets', 'price', 'rates', 'of', 'steps'],
 ]);
 const PLACES: ReadonlySet<string> = new Set(['to', 'from', 'places', 'warehouses']);
 const DATES: ReadonlySet<string> = new Set(['dates', 'validFrom', 'validUntil']);
@@ -100,8 +95,18 @@ export function subjectOf(path: readonly string[], tariff: Tariff): Subject {
     const name = one === undefined ? null : 'name' in one ? one.name : one.description;
     return { part, aspect: aspectOf(rest), version, ...none, line: key ?? field, name };
   }
+  if (part === 'account' && key !== undefined) return { ...none, ...subjectOfAccount(key, tail, found), part, version };
   const aspect = part === 'vat' ? 'price' : aspectOf(key === undefined ? [field] : [key, ...tail]);
   return { part, aspect: part === 'version' || aspect !== 'whole' ? aspect : 'other', version, ...none };
+}
+
+/** @param key `fees`, `minimum` or `bonus` */
+function subjectOfAccount(key: string, tail: readonly string[], version: TariffVersion | undefined) {
+  const { fees = [], minimum, bonus } = version?.account ?? {};
+  const [code] = tail;
+  const charge = key === 'fees' ? fees.find(fee => fee.code === code) : key === 'minimum' ? minimum : bonus;
+  const rest = key === 'fees' ? tail.slice(1) : tail;
+  return { aspect: aspectOf(rest), line: charge?.code ?? code ?? key, name: charge?.description ?? null };
 }
 
 function aspectOf(rest: readonly string[]): Aspect {
@@ -158,6 +163,7 @@ const PARTS_IN_WORDS: Readonly<Record<Part, string>> = {
   limits: 'limits',
   pallet_classes: 'classes of pallets',
   origins: 'origins',
+  account: 'account',
 };
 
 interface Values {
@@ -188,6 +194,7 @@ function whatOf({ part, zone, line, name, upToKg }: Subject): string {
 /** The fields below the zone, band or line. */
 function detailOf(path: readonly string[], { part, zone, line, upToKg }: Subject): string[] {
   const isOfKey = zone !== null || (line !== null && line === path[3]);
+  if (part === 'account') return path.slice(path[3] === 'fees' ? 5 : 4).map(name => WORDS[name] ?? name);
   const from = part === 'tariff' ? 0 : upToKg !== null ? 6 : isOfKey ? 4 : part === 'version' ? 2 : 3;
   return path.slice(from).map(name => WORDS[name] ?? name);
 }

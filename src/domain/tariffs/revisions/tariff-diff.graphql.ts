@@ -26,6 +26,7 @@ const TariffPart = enumType('TariffPart', {
     limits: 'What is carried at most.',
     pallet_classes: 'Types of pallets by weight, height and sides.',
     origins: 'Where shipments leave from.',
+    account: 'What is charged for the account, outside of the prices of shipments.',
   }),
 });
 

@@ -1,0 +1,113 @@
+import type { Price } from '../../quotes/quote-terms.rules.ts';
+import {
+  type AccountCharge,
+  type AccountMonth,
+  bonusFor,
+  chargesOfMonth,
+} from '../../tariffs/account/account.rules.ts';
+import type { CompiledTariff } from '../../tariffs/compile/compiled-tariff.rules.ts';
+import { type Days, dayAfter, lengthOf } from '../period.rules.ts';
+import type { Shipped } from '../shipped.rules.ts';
+
+/** The charges of an account for the months of a simulation, beside the prices of shipments. */
+
+/** The shipments of a month on a tariff. */
+interface MonthSum extends Omit<AccountMonth, 'pickups'> {
+  shipments: number;
+  netCents: number;
+  /** Days on which something left, as a bit mask by warehouse. */
+  readonly pickupDays: Record<number, number>;
+}
+
+/** By month, `YYYY-MM`. */
+export type MonthSums = Record<string, MonthSum>;
+
+export function countInMonth(sums: MonthSums, { shipment }: Shipped, { totalCents }: Price): void {
+  const month = shipment.date.slice(0, 7);
+  sums[month] ??= { shipments: 0, netCents: 0, pickupDays: {} };
+  const sum = sums[month];
+  const { warehouseId } = shipment.origin;
+  sum.shipments++;
+  sum.netCents += totalCents;
+  sum.pickupDays[warehouseId] = (sum.pickupDays[warehouseId] ?? 0) | (1 << (Number(shipment.date.slice(8)) - 1));
+}
+
+/** An amount of the account in all months. */
+export interface AccountSum extends Omit<AccountCharge, 'calculation'> {
+  /** Months in which it is charged. */
+  months: number;
+  cents: number;
+}
+
+export interface SimulatedAccount {
+  readonly charges: readonly AccountSum[];
+  /** Undefined if the tariff has none. */
+  readonly bonus?: AccountCharge;
+}
+
+/** For simulations of earlier versions of the service. */
+export const NO_ACCOUNT: SimulatedAccount = { charges: [] };
+
+/**
+ * The charges of each month that has a day in the period, and the bonus. The version on the first day of a month counts
+ * for the month, or else the version on its last day in the period.
+ *
+ * @param pricedOn the day of all shipments; null for the day of each
+ */
+export function accountOf(
+  { versions }: CompiledTariff,
+  months: MonthSums,
+  period: Days,
+  pricedOn: string | null,
+): SimulatedAccount {
+  const versionOn = (day: string) =>
+    versions.find(({ validFrom, validUntil }) => validFrom <= day && day <= validUntil);
+  const sums = new Map<string, AccountSum>();
+  for (const [month, last] of monthsOf(period)) {
+    const version = pricedOn === null ? (versionOn(`${month}-01`) ?? versionOn(last)) : versionOn(pricedOn);
+    if (version?.account === undefined) continue;
+    for (const { code, description, cents } of chargesOfMonth(version.account, asMonth(months[month]))) {
+      const sum = sums.get(code) ?? { code, description, months: 0, cents: 0 };
+      sums.set(code, sum);
+      if (cents > 0) sum.months++;
+      sum.cents += cents;
+    }
+  }
+  const bonus = versionOn(pricedOn ?? period.to)?.account?.bonus;
+  const charges = [...sums.values()];
+  return bonus ? { charges, bonus: bonusFor(bonus, allOf(months), lengthOf(period)) } : { charges };
+}
+
+/** The months of a period, each with its last day in the period. */
+function* monthsOf({ from, to }: Days): Generator<readonly [month: string, last: string]> {
+  for (let day = from; day <= to; day = dayAfter(day)) {
+    const next = dayAfter(day);
+    if (day === to || next.slice(0, 7) !== day.slice(0, 7)) yield [day.slice(0, 7), day];
+  }
+}
+
+function asMonth(sum: MonthSum | undefined): AccountMonth {
+  if (sum === undefined) return { shipments: 0, netCents: 0, pickups: 0 };
+  const { shipments, netCents, pickupDays } = sum;
+  return { shipments, netCents, pickups: Object.values(pickupDays).reduce((days, mask) => days + bitsIn(mask), 0) };
+}
+
+function allOf(months: MonthSums): Pick<AccountMonth, 'shipments' | 'netCents'> {
+  const all = { shipments: 0, netCents: 0 };
+  for (const { shipments, netCents } of Object.values(months)) {
+    all.shipments += shipments;
+    all.netCents += netCents;
+  }
+  return all;
+}
+
+function bitsIn(mask: number): number {
+  let bits = 0;
+  for (let left = mask >>> 0; left > 0; left >>>= 1) bits += left & 1;
+  return bits;
+}
+
+/** The sum of the charges of an account, without the bonus. */
+export function accountCents(account: SimulatedAccount | undefined): number {
+  return account?.charges.reduce((sum, { cents }) => sum + cents, 0) ?? 0;
+}
