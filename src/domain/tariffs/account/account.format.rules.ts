@@ -45,9 +45,7 @@ export const account = z
     minimum: minimum.optional(),
     bonus: bonus.optional(),
   })
-  .describe(
-    'What is charged for the account. It is in no price of a shipment; simulations add it up.',
-  )
+  .describe('What is charged for the account. It is in no price of a shipment; simulations add it up.')
   .meta({ id: 'Account' });
 
 export type Account = z.infer<typeof account>;
