@@ -98,6 +98,20 @@ describe('What is sent', () => {
     expect(request.body.toString()).toBe(made.body);
   });
 
+  test('counts the events of a shipment also before the first endpoint, so that numbers only grow', async () => {
+    const { by, brt } = await company();
+    await upsertShipments(by, [shipment(brt, 'n')]);
+    await record(by, told('n', 10, 'shipped'), told('n', 20, 'in_transit'));
+    const { sent } = await endpoint(by);
+    // The last status fires no event.
+    await record(by, told('n', 30, 'out_for_delivery'), told('n', 40, 'delivery_failed'), told('n', 50, 'returning'));
+    const sequences = (await sent(2)).map(({ json }) => [json.sequence, json.type]);
+    expect(sequences.toSorted()).toEqual([
+      [3, 'tracking.out_for_delivery'],
+      [4, 'tracking.delivery_failed'],
+    ]);
+  });
+
   test.each([
     [200, 200, false],
     [201, 200, true],

@@ -1,7 +1,13 @@
 import { ms, texts } from '../../platform/database/statements/sql.ts';
 import { companyStatement, statementForEach } from '../../platform/database/statements/statements.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
-import { type NewEvent, REOPENING_STATUSES, TERMINAL_STATUSES, UNSCANNED_STATUSES } from './events.rules.ts';
+import {
+  ANNOUNCED_STATUSES,
+  type NewEvent,
+  REOPENING_STATUSES,
+  TERMINAL_STATUSES,
+  UNSCANNED_STATUSES,
+} from './events.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 import type { MovedShipment } from './tracking.announcements.ts';
 
@@ -92,10 +98,14 @@ export async function countEndings(
 // The statement does not see its own inserts, so it finds the locked shipment in its former state. The row is joined to
 // each event and not to a list of shipments: PostgreSQL expects ten rows of either, and would join a thousand of both
 // row by row. An event that keeps the status changes its shipment too: the anonymization of old shipments finds them by
-// their last change, and must return for the event's texts.
+// their last change, and must return for the event's texts. The row is updated once: a second update, for the numbers of
+// announced steps, took a fifth of PostgreSQL's time for a batch and a third of its WAL (by turns, half of the events
+// being steps: 96 us and 6,100 bytes an event, now 70 us and 3,900).
 const TERMINAL = texts(TERMINAL_STATUSES);
 const REOPENING = texts(REOPENING_STATUSES);
 const UNSCANNED = texts(UNSCANNED_STATUSES);
+const IS_STEP = 'moves and status_code <> previous';
+const IS_ANNOUNCED = `${IS_STEP} and status_code = any(${texts(ANNOUNCED_STATUSES)})`;
 
 const RECORD = statementForEach(
   'record-events',
@@ -115,7 +125,8 @@ const RECORD = statementForEach(
       on conflict do nothing
       returning company_id, id, shipment_id, occurred_at, status_code, carrier_status_code, location
     ), found as (
-      select each.*, s.status_code as was, s.status_at as was_at, ends, each.status_code = any(${REOPENING}) as reopens,
+      select each.*, s.status_code as was, s.status_at as was_at, s.event_sequence as announced, ends,
+          each.status_code = any(${REOPENING}) as reopens,
           case
             when s.status_at is null then true
             when each.status_code = 'unknown' then s.status_code = 'unknown' and each.occurred_at >= s.status_at
@@ -142,17 +153,20 @@ const RECORD = statementForEach(
           max(occurred_at) filter (where moves and status_code = 'delivered' and previous <> 'delivered') as delivered_at,
           min(occurred_at) filter (where status_code <> all(${UNSCANNED})) as first_scan_at,
           min(occurred_at) filter (where status_code = 'shipped') as shipped_at,
-          count(*)::integer as added
+          count(*)::integer as added, count(*) filter (where ${IS_ANNOUNCED})::integer as steps
         from scanned group by company_id, shipment_id, was, was_at
     ), changed as (
       update shipment s set status_code = each.status_code, status_at = each.status_at,
           delivered_at = case when each.status_code = 'delivered' then coalesce(each.delivered_at, s.delivered_at) end,
-          first_scan_at = least(s.first_scan_at, each.first_scan_at), shipped_at = least(s.shipped_at, each.shipped_at), event_count = ${COUNTED_EVENTS} + each.added, updated_at = now()
+          first_scan_at = least(s.first_scan_at, each.first_scan_at), shipped_at = least(s.shipped_at, each.shipped_at),
+          event_count = ${COUNTED_EVENTS} + each.added, event_sequence = s.event_sequence + each.steps, updated_at = now()
         from after each where s.company_id = each.company_id and s.id = each.shipment_id
     )
     select company_id as "companyId", id::text, shipment_id as "shipmentId", ${ms('occurred_at')} as "occurredAtMs",
         coalesce(carrier_status_code, status_code) as code, coalesce(location, '') as location,
-        case when moves and status_code <> previous then status_code end as "statusCode", previous as "previousStatusCode"
+        case when ${IS_STEP} then status_code end as "statusCode", previous as "previousStatusCode",
+        case when ${IS_ANNOUNCED} then announced + count(*) filter (where ${IS_ANNOUNCED})
+          over (partition by company_id, shipment_id order by occurred_at, ends, scanned.id) end::integer as sequence
       from scanned order by company_id, shipment_id, occurred_at, ends, scanned.id`,
 );
 
@@ -168,6 +182,7 @@ export interface StoredEvent {
 interface RecordedRow extends StoredEvent {
   readonly statusCode: StatusCode | null;
   readonly previousStatusCode: StatusCode;
+  readonly sequence: number | null;
 }
 
 /**
@@ -190,8 +205,8 @@ export async function recordEvents(
     column('note'),
   );
   const moved = [...Map.groupBy(stored, ({ shipmentId }) => shipmentId)].flatMap(([shipmentId, rows]) => {
-    const steps = rows.flatMap(({ id, occurredAtMs, statusCode, previousStatusCode }) =>
-      statusCode === null ? [] : [{ eventId: Number(id), occurredAtMs, statusCode, previousStatusCode }],
+    const steps = rows.flatMap(({ id, occurredAtMs, statusCode, previousStatusCode, sequence }) =>
+      statusCode === null ? [] : [{ eventId: Number(id), occurredAtMs, statusCode, previousStatusCode, sequence }],
     );
     return steps.length === 0 ? [] : [{ shipmentId, steps, newEventIds: rows.map(({ id }) => Number(id)) }];
   });

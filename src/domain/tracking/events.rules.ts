@@ -50,6 +50,24 @@ export const TERMINAL_STATUSES = [
 /** Statuses that replace a terminal status, as another terminal status does. */
 export const REOPENING_STATUSES = ['returning', 'refused'] as const satisfies readonly StatusCode[];
 
+/** Statuses that subscribers are notified of: a step to one of them has a number among those of its shipment. */
+export const ANNOUNCED_STATUSES = [
+  'shipped',
+  'in_transit',
+  'at_depot',
+  'customs',
+  'out_for_delivery',
+  'delayed',
+  'pickup_point',
+  'delivery_failed',
+  'held',
+  'refused',
+  'delivered',
+  'lost',
+] as const satisfies readonly StatusCode[];
+
+export type AnnouncedStatus = (typeof ANNOUNCED_STATUSES)[number];
+
 /** Statuses before the carrier has the parcel: an event with any other one is a scan. */
 export const UNSCANNED_STATUSES = ['created', 'cancelled', 'unknown'] as const satisfies readonly StatusCode[];
 

@@ -19,6 +19,8 @@ export interface StatusStep {
   readonly occurredAtMs: number;
   readonly statusCode: StatusCode;
   readonly previousStatusCode: StatusCode;
+  /** Counts the announced steps of the shipment from 1; null if the status is not announced. */
+  readonly sequence: number | null;
 }
 
 /** A shipment whose status new events have changed, once or several times. */

@@ -1,3 +1,4 @@
+import type { AnnouncedStatus } from '../../tracking/events.rules.ts';
 import type { StatusCode } from '../../tracking/status.rules.ts';
 
 /** The events that an endpoint can receive. */
@@ -18,8 +19,7 @@ export const EVERY_EVENT = 'tracking.*';
 
 export const SUBSCRIPTIONS: readonly string[] = [...EVENT_TYPES, EVERY_EVENT];
 
-const TRIGGERS: Readonly<Record<StatusCode, EventType | null>> = {
-  created: null,
+const TRIGGERS: Readonly<Record<AnnouncedStatus, EventType>> = {
   shipped: 'tracking.order_shipped',
   in_transit: 'tracking.in_transit',
   at_depot: 'tracking.in_transit',
@@ -31,14 +31,10 @@ const TRIGGERS: Readonly<Record<StatusCode, EventType | null>> = {
   held: 'tracking.delivery_failed',
   refused: 'tracking.delivery_failed',
   delivered: 'tracking.delivered',
-  returning: null,
-  returned: null,
   lost: 'tracking.delivery_failed',
-  cancelled: null,
-  unknown: null,
 };
 
 /** The event that is fired when a shipment gets this status; null for none. */
 export function eventOfStatus(statusCode: StatusCode): EventType | null {
-  return TRIGGERS[statusCode];
+  return statusCode in TRIGGERS ? TRIGGERS[statusCode as AnnouncedStatus] : null;
 }

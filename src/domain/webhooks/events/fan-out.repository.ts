@@ -13,9 +13,10 @@ const hasEndpoints = (companyId: string) =>
 /** The condition for the company of a loader's row. */
 export const EACH_HAS_ENDPOINTS = hasEndpoints('each.company_id');
 
-// Includes the subscriptions of the endpoints, which saves a statement.
-const NUMBER_EVENTS = statementForEach(
-  'number-webhook-events',
+// Includes the subscriptions of the endpoints, which saves a statement. Most news are steps, whose shipments were updated
+// with their status and are left alone.
+const MARK_DELAYS = statementForEach(
+  'mark-delays',
   { id: 'integer', count: 'integer', is_late: 'boolean', is_stalled: 'boolean' },
   input => `with given as (
       select each.company_id as company_id, id, count, is_late, is_stalled, now() as at from ${input}
@@ -24,7 +25,8 @@ const NUMBER_EVENTS = statementForEach(
         delay_told_at = case when each.is_late then each.at else s.delay_told_at end,
         stall_told_at = case when each.is_stalled then each.at else s.stall_told_at end
       from given each
-      where s.company_id = each.company_id and s.id = each.id and ${EACH_HAS_ENDPOINTS}
+      where s.company_id = each.company_id and s.id = each.id and (each.count > 0 or each.is_late or each.is_stalled)
+        and ${EACH_HAS_ENDPOINTS}
       returning s.company_id, s.id, s.event_sequence as last
     )
     select company_id as "companyId", id, last, null::uuid as "endpointId", null::text[] as events, null::jsonb as filter
@@ -35,9 +37,10 @@ const NUMBER_EVENTS = statementForEach(
       join webhook_endpoint w on w.company_id = each.company_id and w.is_active and ${isOfTopic('w', 'tracking')}`,
 );
 
-/** The events of a shipment that need numbers. */
-export interface Unnumbered {
+/** A shipment with news, of which some may be delays. */
+export interface Delayed {
   readonly shipmentId: number;
+  /** How many of its events have no number yet: those of delays that the service found. */
   readonly count: number;
   /** Whether one of them reports that it is late, or that its carrier delays it. */
   readonly isLate: boolean;
@@ -45,7 +48,7 @@ export interface Unnumbered {
   readonly isStalled: boolean;
 }
 
-/** The last number of each shipment, and the current subscriptions of active endpoints, by id. */
+/** The last number of each delayed shipment, and the current subscriptions of active endpoints, by id. */
 interface Numbered {
   readonly lastNumbers: ReadonlyMap<number, number>;
   readonly subscriptions: readonly Subscription[];
@@ -53,11 +56,14 @@ interface Numbered {
 
 type NumberedRow = { readonly id: number; readonly last: number } | ({ readonly id: null } & Subscription);
 
-/** Numbers new events of shipments, which must be locked, unless the company has no endpoint. */
-export async function numberEvents(tx: TenantTransaction, events: readonly Unnumbered[]): Promise<Numbered> {
-  const column = <Field extends keyof Unnumbered>(field: Field) => events.map(event => event[field]);
+/**
+ * Marks delays of shipments, which must be locked, as announced, and numbers those that the service found, unless the
+ * company has no endpoint. Returns the subscriptions in any case.
+ */
+export async function markDelays(tx: TenantTransaction, delays: readonly Delayed[]): Promise<Numbered> {
+  const column = <Field extends keyof Delayed>(field: Field) => delays.map(delay => delay[field]);
   const rows = await tx.rowsForEach<NumberedRow>(
-    NUMBER_EVENTS,
+    MARK_DELAYS,
     column('shipmentId'),
     column('count'),
     column('isLate'),

@@ -9,14 +9,14 @@ import { deliveries } from '../webhooks.queues.ts';
 import { bodiesOf, eventsToRead, MAX_RELATED, MAX_TIMELINE, type Occurrence } from './event.payload.ts';
 import { eventOfStatus } from './event.rules.ts';
 import {
+  type Delayed,
   EACH_HAS_ENDPOINTS,
   fanOut,
   fanOutNumbered,
   insertWebhookEvents,
+  markDelays,
   type NewDelivery,
   type NewWebhookEvent,
-  numberEvents,
-  type Unnumbered,
   type Wanted,
 } from './fan-out.repository.ts';
 
@@ -34,7 +34,15 @@ export async function notifyOfChanges(
       const type = eventOfStatus(step.statusCode);
       return type === null
         ? []
-        : [{ shipmentId, type, previousStatusCode: step.previousStatusCode, step: { ...step, places } }];
+        : [
+            {
+              shipmentId,
+              type,
+              previousStatusCode: step.previousStatusCode,
+              sequence: step.sequence,
+              step: { ...step, places },
+            },
+          ];
     });
   });
   await notify(tx, announcer, news, changeNumbers);
@@ -48,13 +56,16 @@ export async function notifyOfDelays(
   why: 'late' | 'stalled',
 ): Promise<number> {
   const news = shipments.map(({ shipmentId, statusCode }): News => {
-    return { shipmentId, type: 'tracking.delay', previousStatusCode: statusCode, isStall: why === 'stalled' };
+    const isStall = why === 'stalled';
+    return { shipmentId, type: 'tracking.delay', previousStatusCode: statusCode, sequence: null, isStall };
   });
   return notify(tx, announcer, news);
 }
 
 interface News extends Pick<Occurrence, 'type' | 'previousStatusCode' | 'step'> {
   readonly shipmentId: number;
+  /** The number that the step has in its shipment; null for a delay that the service found, which has none yet. */
+  readonly sequence: number | null;
   /** Whether the delay is a silence; any other delay means late, even if the carrier reports it. */
   readonly isStall?: boolean;
 }
@@ -74,30 +85,33 @@ async function notify(
 ): Promise<number> {
   if (news.length === 0) return 0;
   const newsOf = [...Map.groupBy(news, ({ shipmentId }) => shipmentId)];
-  const unnumbered = newsOf.map(([shipmentId, own]): Unnumbered => {
+  const delayed = newsOf.flatMap(([shipmentId, own]): Delayed[] => {
     const delays = own.filter(({ type }) => type === 'tracking.delay');
+    if (delays.length === 0) return [];
+    const count = own.filter(({ sequence }) => sequence === null).length;
     const isLate = delays.some(({ isStall }) => !isStall);
-    return { shipmentId, count: own.length, isLate, isStalled: delays.some(({ isStall }) => isStall) };
+    return [{ shipmentId, count, isLate, isStalled: delays.some(({ isStall }) => isStall) }];
   });
   const wanted = newsOf.map(([id, [first]]) => ({ id, maxEvents: eventsToRead(first?.step) }));
   // Sent together, in one round trip.
   const [{ lastNumbers, subscriptions }, shipments, promised, changes] = await Promise.all([
-    numberEvents(tx, unnumbered),
+    markDelays(tx, delayed),
     recordsByIds(tx, NOTIFIED_RECORDS, wanted, MAX_RELATED),
     promises.within(tx),
     changeNumbers,
   ]);
-  // An endpoint may have been created or deleted between the two.
-  if (lastNumbers.size === 0 || shipments.length === 0) return 0;
+  if (shipments.length === 0) return 0;
   const shipmentOf = new Map(shipments.map(shipment => [shipment.id, shipment]));
   const at = new Date();
   const occurrences = newsOf.flatMap(([shipmentId, own]) => {
-    const [shipment, last] = [shipmentOf.get(shipmentId), lastNumbers.get(shipmentId)];
-    if (!shipment || last === undefined) throw new Error(`Shipment ${shipmentId} is gone from its own transaction`);
-    return own.map(({ type, previousStatusCode, step }, i): Occurrence => {
-      const sequence = last - own.length + 1 + i;
+    const shipment = shipmentOf.get(shipmentId);
+    if (!shipment) throw new Error(`Shipment ${shipmentId} is gone from its own transaction`);
+    return own.flatMap(({ type, previousStatusCode, step, ...one }): Occurrence[] => {
+      const sequence = one.sequence ?? lastNumbers.get(shipmentId);
+      // The endpoint was created after the delay was to be marked: the next run announces it.
+      if (sequence === undefined) return [];
       const change = (step && changes?.get(step.eventId)) ?? null;
-      return { id: randomUUID(), type, at, sequence, change, shipment, previousStatusCode, step };
+      return [{ id: randomUUID(), type, at, sequence, change, shipment, previousStatusCode, step }];
     });
   });
   for (const part of inParts(occurrences)) {
