@@ -30,10 +30,10 @@ const SHIPMENT_INDEXES: Readonly<Record<ShipmentScan, readonly string[]>> = {
   delivered: ['shipment_by_delivered'],
   expected: ['shipment_by_expected'],
   silent: ['shipment_silent'],
-  tracking_numbers: ['shipment_by_tracking_key'],
+  tracking_numbers: ['shipment_by_number'],
   order_number: ['customer_order_company_id_order_number_key', 'shipment_by_order'],
   text: [
-    'shipment_by_tracking_key',
+    'shipment_by_number',
     'shipment_by_parcel_id',
     'shipment_by_reference',
     'shipment_label_by_tracking_key',
@@ -50,12 +50,12 @@ const ORDER_INDEXES: Readonly<Record<OrderScan, readonly string[]>> = {
   updated: ['customer_order_by_updated'],
   number: ['customer_order_company_id_order_number_key'],
   marketplace_number: ['customer_order_by_marketplace_number'],
-  tracking_numbers: ['shipment_by_tracking_key'],
+  tracking_numbers: ['shipment_by_number'],
   text: [
     'customer_order_company_id_order_number_key',
     'customer_order_by_marketplace_number',
     'customer_order_by_marketplace_id',
-    'shipment_by_tracking_key',
+    'shipment_by_number',
   ],
 };
 

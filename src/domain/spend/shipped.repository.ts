@@ -12,6 +12,7 @@ import type { Parcel } from '../orders/orders.rules.ts';
 import type { RecipientType } from '../places/recipient.rules.ts';
 import type { SavedShipment } from '../saved-quotes/saved-quote.rules.ts';
 import { type ShipmentConditions, shipmentCondition } from '../tracking/lists/shipment-conditions.rules.ts';
+import { newestOfNumber } from '../tracking/shipments.rules.ts';
 import type { NumberKind } from './shipped.rules.ts';
 
 /** Reads the fields of shipments that determine prices. Names and addresses are not read. */
@@ -135,7 +136,10 @@ const byColumn = (column: string) =>
   `select id from shipment where company_id = $1 and ${column} = sought.key order by id desc`;
 
 const BY_NUMBER: Readonly<Record<NumberKind, CompanyStatement>> = {
-  tracking_number: byNumber('tracking-number', byColumn('tracking_key')),
+  tracking_number: byNumber(
+    'tracking-number',
+    `select id from shipment where company_id = $1 and tracking_key = sought.key ${newestOfNumber('id')}`,
+  ),
   label: byNumber(
     'label',
     'select shipment_id as id from shipment_label where company_id = $1 and tracking_key = sought.key order by shipment_id desc',

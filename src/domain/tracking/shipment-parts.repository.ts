@@ -3,7 +3,7 @@ import type { ListEnd, ListPage } from '../../platform/database/lists/page.ts';
 import { ms } from '../../platform/database/statements/sql.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { Metadata } from '../common/metadata.rules.ts';
-import type { RelationType } from './shipments.rules.ts';
+import { newestOfNumber, type RelationType } from './shipments.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 
 /**
@@ -88,7 +88,7 @@ const RELATED = `(select coalesce(json_agg(json_build_object('id', r.id, 'shipme
   from (
     select distinct on (t.id) t.*, x.type from (
       select n.type, 1 as rank, (select t.id from shipment t where t.company_id = each.company_id
-          and t.tracking_key = n.related_key order by t.id desc limit 1) as id
+          and t.tracking_key = n.related_key ${newestOfNumber('t.id')} limit 1) as id
         from shipment_relation n where n.company_id = each.company_id and n.shipment_id = s.id
       union all
       select case n.type when 'parent' then 'child' else 'parent' end, 2, n.shipment_id

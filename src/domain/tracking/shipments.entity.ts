@@ -77,7 +77,6 @@ export const ShipmentEntity = defineEntity({
       where: 'reference_key is not null',
     },
     { name: 'shipment_by_status', properties: ['companyId', 'statusCode', 'id'] },
-    { name: 'shipment_by_tracking_key', properties: ['companyId', 'trackingKey', 'id'] },
     { name: 'shipment_by_updated', properties: ['companyId', 'updatedAt', 'id'] },
     { name: 'shipment_by_warehouse', properties: ['companyId', 'warehouseId'], where: 'warehouse_id is not null' },
     {
@@ -86,7 +85,7 @@ export const ShipmentEntity = defineEntity({
         'create index shipment_silent on shipment (company_id, ((stall_told_at is null)), status_code, greatest(status_at, created_at), id) where delivered_at is null',
     },
   ],
-  uniques: [{ name: 'shipment_once', properties: ['companyId', 'carrierConnectionId', 'trackingKey'] }],
+  uniques: [{ name: 'shipment_by_number', properties: ['companyId', 'trackingKey', 'carrierConnectionId'] }],
   ...foreignKeys(
     { columns: ['company_id', 'carrier_connection_id'], references: 'carrier_connection', name: 'shipment_carrier' },
     { columns: ['company_id'], references: 'company' },

@@ -66,3 +66,9 @@ export function changedFields(changed: readonly string[]): string[] {
   const fields = changed.map(name => (name in FIELD_OF ? FIELD_OF[name] : name));
   return [...new Set(fields.filter(name => name != null))].sort();
 }
+
+/**
+ * In SQL, the order of the shipments with one tracking number, newest first. Each connection has one at most, so they are
+ * sorted. Without the calculation PostgreSQL could scan all shipments by their ids until one has the number.
+ */
+export const newestOfNumber = (id: string) => `order by ${id} + 0 desc`;

@@ -20,6 +20,7 @@ import {
   TIMELINE,
   TIMELINE_END,
 } from './shipment-parts.repository.ts';
+import { newestOfNumber } from './shipments.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 
 /** Tracking data are as old as the carriers' last reports, so a replica's delay is not noticeable. */
@@ -150,7 +151,7 @@ export const RECORD_BY_MAIN_NUMBER = rowLoader<[key: string], DatedRow, DatedShi
   {
     name: 'tracking-by-main-number',
     key: { key: 'text' },
-    text: `${record(AS_OF)} where s.company_id = each.company_id and s.tracking_key = each.key order by s.id desc limit 1`,
+    text: `${record(AS_OF)} where s.company_id = each.company_id and s.tracking_key = each.key ${newestOfNumber('s.id')} limit 1`,
     ...CAN_LAG,
   },
   toDated,

@@ -1,10 +1,9 @@
-import {
-  type Direction,
-  MAX_ID,
-  type Parameters,
-  type ScanCount,
-  type ScannedIndex,
-  type ScannedRow,
+import type {
+  Direction,
+  Parameters,
+  ScanCount,
+  ScannedIndex,
+  ScannedRow,
 } from '../../../platform/database/lists/index-scan.ts';
 import { optionalConditions, textsOf } from '../../../platform/database/lists/optional-conditions.ts';
 import { type ScanRequest, ScanStatements } from '../../../platform/database/lists/scanned-lists.ts';
@@ -17,11 +16,10 @@ type Value = Parameters['of'];
 /** The limit on rows with one number; more are an error of their sender. */
 const MAX_SAME = 10_000;
 
-/** The shipments of each number, over all connections; compared with whole index rows, so no other index is used. */
+/** The orders of the shipments of each number: one at most of each connection. */
 const ofShipments = (keys: string) =>
   `(select f.id from ${keys} as sought(key) cross join lateral (select order_id as id from shipment
-      where company_id = $1 and (tracking_key, id) > (sought.key, 0) and (tracking_key, id) < (sought.key, ${MAX_ID})
-      order by tracking_key, id limit ${MAX_SAME}) f where f.id is not null)`;
+      where company_id = $1 and tracking_key = sought.key limit ${MAX_SAME}) f where f.id is not null)`;
 
 const SCANS: Readonly<Record<OrderScan, ScannedIndex>> = {
   id: {},

@@ -55,8 +55,8 @@ const SCANS: Readonly<Record<ShipmentScan, ScannedIndex>> = {
     condition: 'r.delivered_at is null',
   },
   tracking_numbers: {
-    ids: (value, bounded) => `select f.id from unnest(${textsOf(value, 'trackingKeys')}) as sought(key)
-      cross join lateral (select id from shipment where company_id = $1 and ${bounded('id', ['tracking_key', 'sought.key'])}) f`,
+    ids: value => `select f.id from unnest(${textsOf(value, 'trackingKeys')}) as sought(key)
+      cross join lateral (select id from shipment where company_id = $1 and tracking_key = sought.key) f`,
   },
   order_number: {
     ids: (value, bounded) => ofOrders(ordersBy(`order_number = ${value('orderNumber', 'text')}`), bounded),
@@ -67,7 +67,8 @@ const SCANS: Readonly<Record<ShipmentScan, ScannedIndex>> = {
       const by = (column: string) =>
         `(select id from shipment where company_id = $1 and ${column} is not null and ${bounded('id', [column, key])})`;
       return [
-        by('tracking_key'),
+        // Each connection has one at most.
+        `(select id from shipment where company_id = $1 and tracking_key = ${key})`,
         by('parcel_id_key'),
         by('reference_key'),
         `(select shipment_id from shipment_label where company_id = $1 and ${bounded('shipment_id', ['tracking_key', key])})`,
