@@ -113,7 +113,7 @@ test('the tariffs in force cost every shipment what it was quoted, to the cent',
     const row = rows.get(String(shipment.trackingNumber)) as Record<string, string>;
     const cells = Object.values(row).slice(9);
     for (const [position, id] of ids.entries()) {
-      const [price, zone, kg] = cells.slice(position * 3);
+      const [price, zone, kg] = cells.slice(position * 4);
       const item = quote?.items?.find(({ carrierCompanyId }) => carrierCompanyId === id);
       const exclusion = [...(quote?.excluded ?? []), ...(quote?.details ?? [])].find(
         ({ carrierCompanyId }) => carrierCompanyId === id,

@@ -2,7 +2,7 @@ import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { priceIn } from '../quotes/price/province.rules.ts';
 import type { Price } from '../quotes/quote-terms.rules.ts';
 import { uncachedTariffs } from '../tariffs/tariff-book.service.ts';
-import { isPriceable } from './shipped.rules.ts';
+import { asOffered, isPriceable } from './shipped.rules.ts';
 import { ShippedShipments } from './shipped.service.ts';
 
 /** Prices of shipments by the current tariff of their connection, by tracking key, if they have a price. */
@@ -17,7 +17,8 @@ export async function pricesAsShipped(
   const found = await new ShippedShipments(tenant).byNumber('tracking_number', trackingKeys);
   for (const [key, shipments] of found) {
     const shipped = shipments.filter(isPriceable).find(({ carrierCompanyId }) => carrierCompanyId === connectionId);
-    const priced = shipped && priceIn(connection.tariff, shipped.shipment, shipped.destinations);
+    const priced =
+      shipped && priceIn(connection.tariff, asOffered(connection.tariff, shipped.shipment), shipped.destinations);
     if (priced?.ok) prices.set(key, priced);
   }
   return prices;

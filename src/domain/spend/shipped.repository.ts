@@ -29,13 +29,13 @@ const COLUMNS = `s.id, s.carrier_connection_id as "carrierCompanyId", s.tracking
   case when of_order.first_id = of_order.last_id then o.parcels end as parcels,
   case when of_order.first_id = s.id then o.cod_amount end as "codAmount",
   case when of_order.first_id = s.id then o.insurance_amount end as "insuranceAmount",
-  case when of_order.first_id = s.id then o.goods_value end as "goodsValue", q.shipment as quoted`;
+  case when of_order.first_id = s.id then o.goods_value end as "goodsValue", o.service, q.shipment as quoted`;
 
 /** @param needsCarrier the condition for the look-up of the carrier */
 const joins = (needsCarrier = 'false') => `left join lateral (select carrier_code from carrier_connection
     where company_id = $1 and id = s.carrier_connection_id and ${needsCarrier} limit 1) c on true
   left join lateral (select order_number, marketplace, marketplace_order_id_key, marketplace_order_number_key, recipient,
-      warehouse_id, parcels, cod_amount, insurance_amount, goods_value
+      warehouse_id, parcels, cod_amount, insurance_amount, goods_value, service
     from customer_order where company_id = $1 and id = s.order_id limit 1) o on true
   left join lateral (select min(id) as first_id, max(id) as last_id from shipment
     where company_id = $1 and order_id = s.order_id) of_order on true
@@ -64,6 +64,8 @@ export interface ShippedRow {
   readonly codAmount: string | null;
   readonly insuranceAmount: string | null;
   readonly goodsValue: string | null;
+  /** The service that the order asks for. */
+  readonly service: string | null;
   readonly quoted: SavedShipment | null;
 }
 

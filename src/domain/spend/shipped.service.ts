@@ -134,6 +134,7 @@ export class ShippedShipments {
         ...PLAIN_TERMS,
         ...amounts.value,
         recipientType: row.recipientType ?? undefined,
+        service: row.service ?? undefined,
       },
     };
   }

@@ -52,7 +52,9 @@ export async function saveQuote(
       : (['carrier_connection_not_found', 'must be the id of an active carrier connection of the company'] as const);
     throw invalid([{ path: ['carrierCompanyId'], code, message }]);
   }
-  const { origin, destination: _, ...load } = quote.shipment;
+  const { origin, destination: _, ...shipment } = quote.shipment;
+  // The shipment is booked with the service of the quote, also if another one becomes the cheapest.
+  const load = { ...shipment, service: quote.price.version.service?.code };
   return keepQuote(tenant, {
     carrierCompanyId: connectionId,
     tariffRevisionId: (await revisionOfQuote(tenant, quote.connection.revisionId))?.id ?? null,

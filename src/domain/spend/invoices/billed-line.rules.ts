@@ -28,6 +28,8 @@ export interface BilledLine extends StatedTerms {
   readonly volumetricGrams: number | null;
   /** Code or name of the zone. */
   readonly zone: string | null;
+  /** Code or name of the service. */
+  readonly service: string | null;
   readonly fuelPpm: number | null;
   readonly codCents: number | null;
   readonly insuredCents: number | null;
@@ -51,6 +53,7 @@ export const NOTHING_BILLED: Omit<BilledLine, 'row'> = {
   realGrams: null,
   volumetricGrams: null,
   zone: null,
+  service: null,
   fuelPpm: null,
   codCents: null,
   insuredCents: null,

@@ -78,6 +78,11 @@ const LineRef = builder.objectRef<LineRow>('CarrierInvoiceLine').implement({
       resolve: ({ billed }) => (billed.chargeableGrams == null ? null : kilograms(billed.chargeableGrams)),
     }),
     zone: t.string({ nullable: true, description: 'The zone that was charged.', resolve: ({ billed }) => billed.zone }),
+    service: t.string({
+      nullable: true,
+      description: 'The service that was charged.',
+      resolve: ({ billed }) => billed.service,
+    }),
     vatPercent: t.field({
       type: 'Decimal',
       nullable: true,

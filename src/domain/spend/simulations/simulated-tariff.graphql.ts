@@ -14,6 +14,7 @@ import {
   LineRef,
   NotPricedRef,
   reasonsOf,
+  ServiceRef,
   ZoneRef,
 } from './simulation-sums.graphql.ts';
 import type { TariffTally } from './tally.rules.ts';
@@ -109,6 +110,12 @@ export const SimulatedTariffRef = builder.objectRef<OfTariff>('SimulatedTariff')
       type: [ZoneRef],
       description: 'Its zones that have shipments, by code.',
       resolve: of => Object.values(tallyOf(of).zones).toSorted((one, other) => (one.code < other.code ? -1 : 1)),
+    }),
+    services: t.field({
+      type: [ServiceRef],
+      description:
+        'Its services that have shipments. A shipment goes by the service of its order or its quote if the tariff has that, or else by the cheapest that fits. They add up to `total`; none if the tariff has no services.',
+      resolve: of => Object.entries(tallyOf(of).services ?? {}),
     }),
     lines: t.field({
       type: [LineRef],

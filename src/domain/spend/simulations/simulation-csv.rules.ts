@@ -4,7 +4,7 @@ import { kilograms, money } from '../../tariffs/units.rules.ts';
 import type { NotPriceable, Shipped } from '../shipped.rules.ts';
 import type { PinnedTariff } from './simulation.rules.ts';
 
-/** The CSV of a simulation: a line per shipment, three cells per tariff, EUR before VAT with a decimal comma. */
+/** The CSV of a simulation: a line per shipment, four cells per tariff, EUR before VAT with a decimal comma. */
 
 const OF_SHIPMENT = ['tracking_number', 'order_number', 'shipped_on', 'carrier_company_id', 'status', 'was'];
 const OF_ALL = ['cheapest', 'cheapest_price', 'saved'];
@@ -13,7 +13,7 @@ const OF_ALL = ['cheapest', 'cheapest_price', 'saved'];
 export function simulatedHeader(tariffs: readonly PinnedTariff[]): string {
   const ofTariffs = tariffs.flatMap(({ carrierCode, name }, i) => {
     const of = `${i + 1} ${carrierCode} ${name}`;
-    return [`${of}: price`, `${of}: zone`, `${of}: kg`];
+    return [`${of}: price`, `${of}: zone`, `${of}: kg`, `${of}: service`];
   });
   return csvLine([...OF_SHIPMENT, ...OF_ALL, ...ofTariffs]);
 }
@@ -40,8 +40,12 @@ export function simulatedLine(
     saved,
   ];
   for (const price of prices) {
-    if (price.ok) cells.push(amount(price.totalCents), price.zone.code, decimalComma(kilograms(price.chargeableGrams)));
-    else cells.push('', price.code, '');
+    if (!price.ok) {
+      cells.push('', price.code, '', '');
+      continue;
+    }
+    const { totalCents, zone, chargeableGrams, version } = price;
+    cells.push(amount(totalCents), zone.code, decimalComma(kilograms(chargeableGrams)), version.service?.code ?? '');
   }
   return csvLine(cells);
 }
@@ -57,7 +61,7 @@ export function simulatedLineWithout(
 ): string {
   const { carrierCompanyId, statusCode, missing } = shipped;
   const known = [trackingNumber, orderNumber ?? '', '', String(carrierCompanyId), statusCode];
-  const empty: string[] = new Array(OF_ALL.length + 3 * tariffs).fill('');
+  const empty: string[] = new Array(OF_ALL.length + 4 * tariffs).fill('');
   return csvLine([...known, missing.toUpperCase(), ...empty]);
 }
 

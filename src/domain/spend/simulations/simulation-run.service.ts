@@ -9,7 +9,7 @@ import { compiledTariffOf } from '../../tariffs/compile/large-tariffs.service.ts
 import { NO_REFERENCES } from '../../tariffs/references/references.rules.ts';
 import { revisionDocument } from '../../tariffs/revisions/revisions.service.ts';
 import { type Period, periodOf } from '../period.rules.ts';
-import { isPriceable, type NotPriceable, type Shipped } from '../shipped.rules.ts';
+import { asOffered, isPriceable, type NotPriceable, type Shipped } from '../shipped.rules.ts';
 import { type ShippedPage, ShippedShipments } from '../shipped.service.ts';
 import { accountOf } from './account-sums.rules.ts';
 import { storedFilter } from './simulation.input.ts';
@@ -118,12 +118,14 @@ export class SimulationRun {
       const booked = this.#booked.get(shipped.carrierCompanyId);
       const prices = tariffs.map(({ pricedOn }, i) => {
         const tariff = this.#tariffs[i] as CompiledTariff;
-        return priceIn(tariff, pricedOn === null ? shipment : { ...shipment, date: pricedOn }, one.destinations);
+        const onDay = pricedOn === null ? shipment : { ...shipment, date: pricedOn };
+        return priceIn(tariff, asOffered(tariff, onDay), one.destinations);
       });
       const same = booked
         ? tariffs.findIndex(({ pricedOn }, i) => pricedOn === null && this.#tariffs[i] === booked)
         : -1;
-      const before = prices[same] ?? (booked ? priceIn(booked, shipment, one.destinations) : NO_TARIFF);
+      const before =
+        prices[same] ?? (booked ? priceIn(booked, asOffered(booked, shipment), one.destinations) : NO_TARIFF);
       const cheapest = countShipped(this.tally, shipped, before, prices);
       lines.push(simulatedLine(shipped, before, prices, cheapest));
     }

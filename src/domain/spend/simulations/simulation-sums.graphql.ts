@@ -6,7 +6,7 @@ import { euro, kilograms } from '../../tariffs/units.rules.ts';
 import { type AccountSum, accountCents, type SimulatedAccount } from './account-sums.rules.ts';
 import type { SimulatedPrices } from './simulation.service.ts';
 import type { NotPriced } from './sums.rules.ts';
-import type { BandSum, Compared, LineSum, Move, ZoneSum } from './tally.rules.ts';
+import type { BandSum, Compared, LineSum, Move, ServiceSum, ZoneSum } from './tally.rules.ts';
 
 /** Sums, counts and shipments in the results of simulations. */
 
@@ -108,6 +108,20 @@ export const ZoneRef = builder.objectRef<ZoneSum>('SimulatedZone').implement({
         Object.entries(bands)
           .map(([upTo, sum]) => [Number(upTo), sum] as const)
           .toSorted(([one], [other]) => one - other),
+    }),
+  }),
+});
+
+export const ServiceRef = builder.objectRef<readonly [code: string, sum: ServiceSum]>('SimulatedService').implement({
+  description: 'Shipments that go by one service of a tariff.',
+  fields: t => ({
+    code: t.string({ description: "The service's code in the tariff.", resolve: ([code]) => code }),
+    name: t.string({ description: 'Its name.', resolve: ([, { name }]) => name }),
+    shipments: t.int({ description: 'Number of shipments.', resolve: ([, { shipments }]) => shipments }),
+    total: t.field({
+      type: 'Money',
+      description: 'What they come to, EUR before VAT.',
+      resolve: ([, { netCents }]) => euro(netCents),
     }),
   }),
 });

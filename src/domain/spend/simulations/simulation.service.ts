@@ -3,6 +3,7 @@ import { Fault } from '../../../platform/fault.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { price } from '../../quotes/price/quote.rules.ts';
 import type { ExplainedPrice } from '../../quotes/quote-item.rules.ts';
+import { asOffered } from '../shipped.rules.ts';
 import type { SimulateTariffsInput } from './simulation.input.ts';
 import { simulations } from './simulation.queues.ts';
 import {
@@ -171,8 +172,9 @@ export class SimulatedPrices {
 
 function explained(
   tariff: Awaited<ReturnType<SimulationRun['compiled']>>,
-  shipment: ExplainedPrice['shipment'],
+  shipped: ExplainedPrice['shipment'],
 ): ExplainedPrice {
+  const shipment = tariff ? asOffered(tariff, shipped) : shipped;
   const found = tariff && price(tariff, shipment);
   if (!found?.ok) throw new Error('A shipment that was simulated has no price any more');
   return { connection: { tariffId: null, tariff }, shipment, price: found };

@@ -29,6 +29,10 @@ export interface LineSum extends Counted {
   readonly description: string;
 }
 
+export interface ServiceSum extends Counted {
+  readonly name: string;
+}
+
 /** A shipment whose cost changes. */
 export interface Move {
   readonly id: number;
@@ -58,6 +62,8 @@ export interface TariffTally {
   readonly compared: Compared;
   readonly zones: Record<string, ZoneSum>;
   readonly lines: Record<string, LineSum>;
+  /** Missing in simulations of an earlier version. */
+  services?: Record<string, ServiceSum>;
   readonly notPriced: NotPriced;
   /** The sum over shipments for which it is the cheapest. */
   readonly cheapest: Sum;
@@ -148,6 +154,7 @@ export function countShipped(
     if (of.months) countInMonth(of.months, shipped, price);
     countZone(of, price);
     countLines(of, price);
+    countService(of, price);
     if (before.ok) compare(of.compared, shipped, position, before, price);
   }
   const cheapest = cheapestOf(prices);
@@ -191,6 +198,15 @@ function countLines(of: TariffTally, { version, amounts }: Price): void {
     sum.shipments++;
     sum.netCents += amount;
   }
+}
+
+function countService(of: TariffTally, { version: { service }, totalCents }: Price): void {
+  if (service === undefined) return;
+  of.services ??= {};
+  of.services[service.code] ??= { name: service.name, shipments: 0, netCents: 0 };
+  const sum = of.services[service.code] as ServiceSum;
+  sum.shipments++;
+  sum.netCents += totalCents;
 }
 
 function compare(compared: Compared, shipped: Shipped, tariff: number, before: Price, after: Price): void {

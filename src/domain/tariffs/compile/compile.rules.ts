@@ -213,7 +213,7 @@ function compileLimits(limits: TariffVersion['limits']): CompiledLimits {
 }
 
 function compileZone(
-  { code, name, deliveryDays, notServed, bands, bandsPer, furtherParcelsDiscount, beyond, pallets }: Zone,
+  { code, name, services, deliveryDays, notServed, bands, bandsPer, furtherParcelsDiscount, beyond, pallets }: Zone,
   index: number,
 ): CompiledZone {
   const isPlain = bands.every(({ perKg, per100Kg, minimum }) => (perKg ?? per100Kg ?? minimum) === undefined);
@@ -223,6 +223,7 @@ function compileZone(
     name,
     deliveryDays: deliveryDays ?? null,
     notServed,
+    services: services && new Set(services),
     upTo: Float64Array.from(bands, ({ upToKg }) => grams(upToKg)),
     prices: Float64Array.from(bands, ({ price }) => cents(price)),
     bands: isPlain

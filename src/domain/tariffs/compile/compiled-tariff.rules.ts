@@ -122,6 +122,8 @@ export interface CompiledZone {
   readonly name: string;
   readonly deliveryDays: number | null;
   readonly notServed: string | undefined;
+  /** Codes of the services that it is for; undefined for any. */
+  readonly services: ReadonlySet<string> | undefined;
   /** Grams up to and including, ascending, and the price in cents of each. */
   readonly upTo: Float64Array;
   readonly prices: Float64Array;

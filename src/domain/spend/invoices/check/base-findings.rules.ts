@@ -1,7 +1,13 @@
 import { calculation, situationOf, weightCalculation } from '../../../quotes/explanation/explanation.rules.ts';
 import { bandAmount, basePrice } from '../../../quotes/price/base-price.rules.ts';
+import { servicesAt, weightIn } from '../../../quotes/price/quote.rules.ts';
 import { ruleAt as placeRuleAt } from '../../../tariffs/areas/area.rules.ts';
-import type { CompiledVersion, CompiledZone, Path } from '../../../tariffs/compile/compiled-tariff.rules.ts';
+import type {
+  CompiledTariff,
+  CompiledVersion,
+  CompiledZone,
+  Path,
+} from '../../../tariffs/compile/compiled-tariff.rules.ts';
 import { kilograms, MICRO, money } from '../../../tariffs/units.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';
 import { dueFor, type Part } from './billed-parts.rules.ts';
@@ -11,10 +17,12 @@ import {
   ruleAt,
   ruleOfLine,
   withAmounts,
+  withService,
   withWeight,
   withZone,
 } from './calculation.rules.ts';
 import type { FindingCode } from './finding-codes.rules.ts';
+import { isCalled } from './shipment-as-billed.rules.ts';
 
 /** Explains why a base price, or another charge by weight or zone, differs from the due one. */
 
@@ -27,7 +35,12 @@ export interface Step {
 }
 
 /** The first candidates that explain the billed amount to the cent: each is one error or two. */
-export function explainBase(part: Part, line: BilledLine, from: Calculation): Step[] | undefined {
+export function explainBase(
+  part: Part,
+  line: BilledLine,
+  from: Calculation,
+  tariff: CompiledTariff,
+): Step[] | undefined {
   const [least = -1] = part.positions;
   if (least !== 0) return explainByWeight(part, line, from);
   const difference = part.cents - dueFor(part, from.price);
@@ -36,7 +49,7 @@ export function explainBase(part: Part, line: BilledLine, from: Calculation): St
     const explanation = `base ${calculation(from.price, 0, from.shipment)}`;
     return to && [{ code: 'rounding', to, rule: ruleOfLine(from, 0), explanation }];
   }
-  for (const steps of candidates(part, line, from)) {
+  for (const steps of candidates(part, line, from, tariff)) {
     const last = steps.at(-1);
     if (last && dueFor(part, last.to.price) === part.cents) return steps;
   }
@@ -49,11 +62,13 @@ function explainByWeight(part: Part, line: BilledLine, from: Calculation): Step[
   return step && dueFor(part, step.to.price) === part.cents ? [step] : undefined;
 }
 
-/** Data of the invoice come first, and then guesses: another weight band, or another zone. */
-function* candidates(part: Part, line: BilledLine, from: Calculation): Generator<Step[]> {
+/** Data of the invoice come first, and then guesses: another weight band, another zone, or another service. */
+function* candidates(part: Part, line: BilledLine, from: Calculation, tariff: CompiledTariff): Generator<Step[]> {
   const weight = statedWeight(line, from);
   if (weight) yield [weight];
-  const zone = line.zone === null ? undefined : zoneNamed(from.version.zones, line.zone);
+  const named = otherServices(from, tariff).filter(({ service }) => service && isCalled(service, line.service));
+  for (const version of named) yield* byService(from, weight, version);
+  const zone = from.version.zones.find(one => isCalled(one, line.zone));
   if (zone && zone !== from.price.zone) {
     const step = toZone(from, zone.index);
     if (step) yield [step];
@@ -64,6 +79,32 @@ function* candidates(part: Part, line: BilledLine, from: Calculation): Generator
   const inOrder = line.chargeableGrams === null ? [otherBands, otherZones] : [otherZones, otherBands];
   for (const others of inOrder) yield* others(part, from);
   if (weight) for (const steps of otherZones(part, weight.to)) yield [weight, ...steps];
+  for (const version of otherServices(from, tariff)) yield* byService(from, weight, version);
+}
+
+/** The versions of the tariff's other services on the day of the shipment. */
+function otherServices({ shipment, version: { service } }: Calculation, { versions }: CompiledTariff) {
+  return servicesAt(versions, shipment.date).filter(other => other.service?.code !== service?.code);
+}
+
+function* byService(from: Calculation, weight: Step | undefined, version: CompiledVersion): Generator<Step[]> {
+  const step = toService(from, version);
+  if (step) yield [step];
+  const both = weight && toService(weight.to, version);
+  if (weight && both) yield [weight, both];
+}
+
+function toService(from: Calculation, version: CompiledVersion): Step | undefined {
+  const { price, shipment } = from;
+  const to = withService(from, version);
+  if (to === undefined) return undefined;
+  const due = `${price.version.service?.name}, ${calculation(price, 0, shipment)}`;
+  return {
+    code: 'service',
+    to,
+    rule: ruleAt(version, ['services', price.version.service?.index ?? 0]),
+    explanation: `the price of ${version.service?.name}, ${money(to.price.base.cents)}, was charged; due: ${due}`,
+  };
 }
 
 function statedWeight(line: BilledLine, from: Calculation): Step | undefined {
@@ -95,7 +136,7 @@ function isByVolume(line: BilledLine, { price, version, shipment }: Calculation)
     return volumetricGrams > (realGrams ?? price.realGrams) && volumetricGrams !== price.volumetricGrams;
   }
   if (realGrams === null) return price.volumetricGrams > price.realGrams;
-  const { stepGrams, perParcel, more } = version.weight;
+  const { stepGrams, perParcel, more } = weightIn(version, price.zone);
   const steps = more ? more.roundUp.map(one => one.stepGrams) : [stepGrams];
   const roundedBy = Math.max(...steps) * (perParcel ? shipment.parcelCount : 1);
   return (chargeableGrams ?? 0) >= realGrams + roundedBy;
@@ -163,7 +204,8 @@ function* otherZones(part: Part, from: Calculation): Generator<Step[]> {
   const isAlone = part.positions.length === 1;
   const situation = situationOf(price, from.shipment);
   for (const zone of version.zones) {
-    if (zone === price.zone || zone.notServed !== undefined) continue;
+    const isOfService = zone.services?.has(version.service?.code ?? '') ?? true;
+    if (zone === price.zone || zone.notServed !== undefined || !isOfService) continue;
     if (isAlone && version.weight.more === undefined) {
       const base = basePrice(version, zone, { ...situation, zone: zone.index });
       if (!base.ok || base.cents !== part.cents) continue;
@@ -185,10 +227,4 @@ function toZone(from: Calculation, index: number): Step | undefined {
     rule: ['versions', version.index, 'zones', price.zone.index, 'to', ...(rule?.path ?? [])],
     explanation: `the price of ${to.price.zone.name}, ${money(to.price.base.cents)}, was charged; due: ${due}`,
   };
-}
-
-/** A zone by its code or name, in anyone's spelling. */
-function zoneNamed(zones: readonly CompiledZone[], text: string): CompiledZone | undefined {
-  const sought = text.trim().toLowerCase();
-  return zones.find(({ code, name }) => code.toLowerCase() === sought || name.toLowerCase() === sought);
 }

@@ -21,12 +21,28 @@ export function calculationOf(due: Price, shipment: Shipment): Calculation {
   return { version: due.version, shipment, price: due, slot: due.zone.index };
 }
 
-/** The price with another weight; undefined if the tariff has none for it. */
+/** The price with another weight; undefined if the tariff has none for it, or prices several parcels one by one. */
 export function withWeight(of: Calculation, grams: number): Calculation | undefined {
+  const { parcels, parcelCount } = of.shipment;
+  const isByParcel = of.price.zone.byParcel !== undefined;
+  if (isByParcel && parcelCount > 1) return undefined;
   // The chargeable weight is rounded up to this step, unless the shipment is heavier.
   const weight = { perParcel: false, stepGrams: grams, numerator: 0, denominator: 1, more: undefined };
-  const shipment = { ...of.shipment, grams: Math.max(1, Math.min(of.shipment.grams, grams)) };
-  return priced({ ...of, shipment, version: { ...of.version, weight } });
+  const lighter = Math.max(1, Math.min(of.shipment.grams, grams));
+  const shipment = {
+    ...of.shipment,
+    grams: lighter,
+    parcels: isByParcel ? parcels.map(one => ({ ...one, grams: lighter })) : parcels,
+  };
+  return priced({ ...of, shipment, version: { ...of.version, weight, parcelWeight: { ...weight, perParcel: true } } });
+}
+
+/** The price by another service of the tariff, with the weight that there is. */
+export function withService(of: Calculation, other: CompiledVersion): Calculation | undefined {
+  const { weight, parcelWeight } = of.version;
+  const version = { ...other, weight, parcelWeight };
+  const found = priced({ ...of, version, shipment: { ...of.shipment, service: other.service?.code } });
+  return found && { ...found, slot: found.price.zone.index };
 }
 
 /** The price in another zone. */
@@ -46,7 +62,14 @@ export function withAmounts(of: Calculation, amounts: readonly Amount[]): Calcul
   for (const [position, cents] of amounts) {
     if (position === 0) {
       const prices = { upTo: Float64Array.of(Number.POSITIVE_INFINITY), prices: Float64Array.of(cents) };
-      zones = zones.with(of.slot, { ...of.price.zone, ...prices, bands: undefined, beyond: [], pallets: [] });
+      zones = zones.with(of.slot, {
+        ...of.price.zone,
+        ...prices,
+        bands: undefined,
+        beyond: [],
+        byParcel: undefined,
+        pallets: [],
+      });
     }
     const line = lines[position];
     if (position === 0 || line === undefined) continue;

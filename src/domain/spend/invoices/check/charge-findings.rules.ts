@@ -15,7 +15,7 @@ import type { FindingCode } from './finding-codes.rules.ts';
 /** The steps from the due to the billed amount, for one part of a line. Empty if the tariff does not have it. */
 export function explainPart(part: Part, line: BilledLine, from: Calculation, tariff: CompiledTariff): Step[] {
   const found =
-    explainBase(part, line, from) ??
+    explainBase(part, line, from, tariff) ??
     one(notDue(part, from)) ??
     one(otherMonth(part, from, tariff)) ??
     one(otherAmount(part, line, from));

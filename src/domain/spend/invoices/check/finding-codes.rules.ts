@@ -10,8 +10,13 @@ export const FINDING_CODES = {
     reason: 'Peso volumetrico errato',
   },
   zone: { description: 'The price of another zone was charged.', reason: 'Zona tariffaria errata' },
+  service: {
+    description: 'The price of another service was charged than of the one that the order or the quote asks for.',
+    reason: 'Servizio diverso da quello richiesto',
+  },
   base_price: {
-    description: 'The base price is not that of the tariff, and is that of no other weight band or zone either.',
+    description:
+      'The base price is not that of the tariff, and is that of no other weight band, zone or service either.',
     reason: 'Nolo diverso dal listino',
   },
   surcharge_not_due: {

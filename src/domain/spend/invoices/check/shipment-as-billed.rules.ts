@@ -1,8 +1,8 @@
 import { priceIn } from '../../../quotes/price/province.rules.ts';
-import { versionAt } from '../../../quotes/price/quote.rules.ts';
+import { servicesAt, versionAt } from '../../../quotes/price/quote.rules.ts';
 import type { Shipment } from '../../../quotes/quote-terms.rules.ts';
 import type { CompiledTariff } from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import { isPriceable, type NotPriceable, type Shipped } from '../../shipped.rules.ts';
+import { asOffered, isPriceable, type NotPriceable, type Shipped } from '../../shipped.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';
 import type { StatedTerms } from '../stated-terms.rules.ts';
 import { dueFor } from './billed-parts.rules.ts';
@@ -27,9 +27,31 @@ export function shipmentOf(
           insuredCents: shipment.insuredCents || (line.insuredCents ?? 0),
         }
       : {};
-  const known = { ...shipment, ...values };
+  const offered = { ...asOffered(tariff, shipment), ...values };
+  const known = { ...offered, service: offered.service ?? serviceOf(line, shipped, offered, tariff) };
   const options = known.options.length > 0 ? known.options : optionsOf(line, shipped, known, tariff);
   return { shipment: { ...known, options }, unknown };
+}
+
+/**
+ * A shipment whose order and quote ask for no service goes by the one that the invoice names, or by one whose base price
+ * was billed. Undefined for the cheapest that fits.
+ */
+function serviceOf(line: BilledLine, shipped: Shipped, shipment: Shipment, tariff: CompiledTariff): string | undefined {
+  const services = servicesAt(tariff.versions, shipment.date).flatMap(({ service }) => service ?? []);
+  const named = services.find(service => isCalled(service, line.service));
+  if (named) return named.code;
+  const cents = line.charges.reduce((sum, one) => sum + (one.kinds.join() === 'base' ? one.cents : 0), 0);
+  return services.find(({ code }) => {
+    const priced = priceIn(tariff, { ...shipment, service: code }, shipped.destinations);
+    return priced.ok && priced.base.cents === cents;
+  })?.code;
+}
+
+/** Whether a service or a zone has a code or a name, in anyone's spelling. */
+export function isCalled({ code, name }: { readonly code: string; readonly name: string }, text: string | null) {
+  const sought = text?.trim().toLowerCase();
+  return code.toLowerCase() === sought || name.toLowerCase() === sought;
 }
 
 /**

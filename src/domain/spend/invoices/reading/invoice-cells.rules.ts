@@ -40,6 +40,7 @@ const FACTS = {
   orderNumber: 'text',
   date: 'day',
   zone: 'text',
+  service: 'text',
   chargeableKg: DECIMALS.kg,
   realKg: DECIMALS.kg,
   volumetricKg: DECIMALS.kg,
@@ -65,6 +66,7 @@ const FIELDS = {
   orderNumber: 'orderNumber',
   date: 'date',
   zone: 'zone',
+  service: 'service',
   chargeableKg: 'chargeableGrams',
   realKg: 'realGrams',
   volumetricKg: 'volumetricGrams',
@@ -136,6 +138,11 @@ function normal(text: string): string {
     .toLowerCase();
 }
 
+/** Codes of the tariff by the names of the invoice. */
+function byName(names: Readonly<Record<string, string>> = {}): ReadonlyMap<string, string> {
+  return new Map(Object.entries(names).map(([name, code]) => [normal(name), code]));
+}
+
 class RowReader {
   readonly covers: readonly ChargeKind[];
   readonly #header: readonly string[];
@@ -144,15 +151,16 @@ class RowReader {
   readonly #charges: (cells: readonly string[], row: number) => BilledCharge[];
   readonly #issues: Issue[];
   readonly #zones: ReadonlyMap<string, string>;
+  readonly #services: ReadonlyMap<string, string>;
   readonly #payments: ReadonlyMap<string, string>;
 
   constructor(header: readonly string[], mapping: InvoiceMapping, issues: Issue[]) {
     this.#header = header;
     this.#mapping = mapping;
     this.#issues = issues;
-    this.#zones = new Map(Object.entries(mapping.zones ?? {}).map(([name, zone]) => [normal(name), zone]));
-    const payments = [...COD_PAYMENTS.map(name => [name, name] as const), ...Object.entries(mapping.codPayments ?? {})];
-    this.#payments = new Map(payments.map(([word, payment]) => [normal(word), payment]));
+    this.#zones = byName(mapping.zones);
+    this.#services = byName(mapping.services);
+    this.#payments = byName({ ...Object.fromEntries(COD_PAYMENTS.map(name => [name, name])), ...mapping.codPayments });
     const facts = new Map<ColumnName, number>();
     for (const [name, column] of Object.entries(mapping.columns)) {
       const at = column === undefined ? -1 : this.#find(column);
@@ -213,6 +221,7 @@ class RowReader {
       line[FIELDS[name]] = this.#fact(is, cell, row, at);
     }
     if (typeof line.zone === 'string') line.zone = this.#zones.get(normal(line.zone)) ?? line.zone;
+    if (typeof line.service === 'string') line.service = this.#services.get(normal(line.service)) ?? line.service;
     line.charges = this.#charges(cells, row);
     return line as unknown as BilledLine;
   }

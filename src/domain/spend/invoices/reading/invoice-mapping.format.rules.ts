@@ -91,6 +91,7 @@ export const COLUMNS = {
   realKg: 'The weight that the carrier found, kilograms.',
   volumetricKg: 'The volumetric weight that the carrier found, kilograms.',
   zone: 'The zone that was charged: its code or name in the tariff, or what `zones` translates.',
+  service: 'The service that was charged: its code or name in the tariff, or what `services` translates.',
   fuelPercent: 'The percentage of fuel that was charged.',
   codAmount: 'The amount that was collected, EUR.',
   insuredValue: 'The value that was insured, EUR.',
@@ -143,6 +144,10 @@ export const invoiceMapping = z
     codPayments: z
       .record(z.string().max(100), z.enum(COD_PAYMENTS))
       .describe('How cash on delivery was paid by the words that the invoice has.')
+      .optional(),
+    services: z
+      .record(z.string().max(100), text)
+      .describe("The tariff's services by the names that the invoice has.")
       .optional(),
     skip: z
       .array(z.strictObject({ column, values: z.array(text).min(1).max(100) }))
