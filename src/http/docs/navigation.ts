@@ -25,6 +25,7 @@ export const GUIDE_GROUPS: readonly { readonly title: string; readonly guides: r
       'orders',
       'shipments',
       'tariffs',
+      'price-list-examples',
       'pallet-network',
       'tariff-history',
       'simulation',
