@@ -85,12 +85,11 @@ async function notify(
 ): Promise<number> {
   if (news.length === 0) return 0;
   const newsOf = [...Map.groupBy(news, ({ shipmentId }) => shipmentId)];
-  const delayed = newsOf.flatMap(([shipmentId, own]): Delayed[] => {
+  const delayed = newsOf.map(([shipmentId, own]): Delayed => {
     const delays = own.filter(({ type }) => type === 'tracking.delay');
-    if (delays.length === 0) return [];
     const count = own.filter(({ sequence }) => sequence === null).length;
     const isLate = delays.some(({ isStall }) => !isStall);
-    return [{ shipmentId, count, isLate, isStalled: delays.some(({ isStall }) => isStall) }];
+    return { shipmentId, count, isLate, isStalled: delays.some(({ isStall }) => isStall) };
   });
   const wanted = newsOf.map(([id, [first]]) => ({ id, maxEvents: eventsToRead(first?.step) }));
   // Sent together, in one round trip.
