@@ -181,3 +181,22 @@ test('the services of a connection are listed, and a saved quote keeps the one t
     totalPrice: '9.50',
   });
 });
+
+test('what an import would change is shown by the service that an order asks for', async () => {
+  const { caller, ids } = shop;
+  const [version] = SERVICES.versions;
+  const zones = version?.zones.map(zone => ({
+    ...zone,
+    bands: zone.bands.map(one => ({ ...one, price: one.price + 1 })),
+  }));
+  const preview = `mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id }
+    tariffDiff { samplePrices { prices { shipment before after } } } userErrors { code pointer message } } }`;
+  const input = { carrierCompanyId: ids[0], tariff: { ...SERVICES, versions: [{ ...version, zones }] }, dryRun: true };
+  type Diff = { readonly samplePrices: { readonly prices: readonly { readonly shipment: string }[] } };
+  const { data } = await caller.graphql<{ importTariff: { tariffDiff: Diff } }>(preview, { input });
+  const { prices } = data.importTariff.tariffDiff.samplePrices;
+  expect(prices.filter(({ shipment }) => shipment.startsWith('order'))).toEqual([
+    { shipment: 'order by any', before: '8.00', after: '9.00' },
+    { shipment: 'order by express', before: '9.50', after: '10.50' },
+  ]);
+});

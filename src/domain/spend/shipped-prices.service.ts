@@ -1,8 +1,9 @@
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { priceIn } from '../quotes/price/province.rules.ts';
+import { asOffered } from '../quotes/price/quote.rules.ts';
 import type { Price } from '../quotes/quote-terms.rules.ts';
 import { uncachedTariffs } from '../tariffs/tariff-book.service.ts';
-import { asOffered, isPriceable } from './shipped.rules.ts';
+import { isPriceable } from './shipped.rules.ts';
 import { ShippedShipments } from './shipped.service.ts';
 
 /** Prices of shipments by the current tariff of their connection, by tracking key, if they have a price. */

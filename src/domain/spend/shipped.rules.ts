@@ -1,7 +1,5 @@
-import { servicesAt } from '../quotes/price/quote.rules.ts';
 import type { Destinations } from '../quotes/price/shipment.rules.ts';
 import type { Shipment } from '../quotes/quote-terms.rules.ts';
-import type { CompiledTariff } from '../tariffs/compile/compiled-tariff.rules.ts';
 
 /** Past shipments, ready to be priced, or with the reason why they cannot be. */
 
@@ -44,12 +42,4 @@ export interface NotPriceable extends Known {
 
 export function isPriceable(one: Shipped | NotPriceable): one is Shipped {
   return 'shipment' in one;
-}
-
-/** A shipment for a tariff: by its service if the tariff has that, or else by the cheapest that fits. */
-export function asOffered(tariff: CompiledTariff, shipment: Shipment): Shipment {
-  const { service: code, date } = shipment;
-  if (code === undefined || servicesAt(tariff.versions, date).some(({ service }) => service?.code === code))
-    return shipment;
-  return { ...shipment, service: undefined };
 }

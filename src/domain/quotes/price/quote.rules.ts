@@ -193,3 +193,11 @@ export function versionAt(versions: readonly CompiledVersion[], date: string): C
 export function servicesAt(versions: readonly CompiledVersion[], date: string): CompiledVersion[] {
   return versions.filter(({ validFrom, validUntil }) => validFrom <= date && date <= validUntil);
 }
+
+/** A shipment for a tariff: by its service if the tariff has that, or else by the cheapest that fits. */
+export function asOffered(tariff: CompiledTariff, shipment: Shipment): Shipment {
+  const { service: code, date } = shipment;
+  if (code === undefined || servicesAt(tariff.versions, date).some(({ service }) => service?.code === code))
+    return shipment;
+  return { ...shipment, service: undefined };
+}

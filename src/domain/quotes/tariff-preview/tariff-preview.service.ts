@@ -9,6 +9,7 @@ import { referencesOfConnection } from '../../tariffs/references/references.serv
 import type { TariffDiff } from '../../tariffs/revisions/tariff-diff.service.ts';
 import { warehousePlace } from '../../warehouses/warehouses.service.ts';
 import { priceIn } from '../price/province.rules.ts';
+import { asOffered } from '../price/quote.rules.ts';
 import {
   centsOf,
   type Destinations,
@@ -21,7 +22,7 @@ import {
   totalIssues,
 } from '../price/shipment.rules.ts';
 import { quotableOrder } from '../quote.input.ts';
-import type { Exclusion, Price, Shipment } from '../quote-terms.rules.ts';
+import type { Exclusion, Origin, Price, Shipment } from '../quote-terms.rules.ts';
 
 /** The prices of a shipment before and after a change of tariff, EUR before VAT. */
 export interface PreviewedPrice {
@@ -72,7 +73,7 @@ export async function previewPrices(
     PLACES.map(place => sampleOf(`parcel of ${weight} kg`, place, [{ ...SIDES, weight, quantity: 1 }])),
   );
   const prices = [...samples, ...(await quotableOrders(tenant))].map(({ name, to, shipment, destinations }) => {
-    const on = (tariff: CompiledTariff) => net(priceIn(tariff, { ...shipment, date }, destinations));
+    const on = (tariff: CompiledTariff) => net(priceIn(tariff, asOffered(tariff, { ...shipment, date }), destinations));
     return { shipment: name, to, before: on(compiled.before), after: on(compiled.after) };
   });
   return { date, prices: prices.filter(({ before, after }) => before !== null || after !== null) };
@@ -89,7 +90,7 @@ function sampleOf(
   name: string,
   place: QuoteDestination,
   parcels: readonly QuoteParcel[],
-  origin = originAt(0, MILAN),
+  origin: Origin = originAt(0, MILAN),
 ): Sample {
   const destinations = destinationsOf(place);
   const to = [place.country, place.postalCode, place.city].join(' ');
@@ -109,9 +110,10 @@ async function quotableOrders(tenant: Tenant): Promise<Sample[]> {
     const { recipient, parcels, warehouseId } = read.data;
     const origin = originAt(warehouseId, await warehousePlace(tenant, warehouseId));
     const sample = sampleOf(`order ${order.orderNumber}`, recipient, parcels, origin);
+    const service = order.service ?? undefined;
     const recipientType = order.recipient.type ?? undefined;
     const goodsCents = centsOf(read.data.goodsValue) ?? 0;
-    samples.push({ ...sample, shipment: { ...sample.shipment, recipientType, goodsCents } });
+    samples.push({ ...sample, shipment: { ...sample.shipment, service, recipientType, goodsCents } });
   }
   return samples;
 }

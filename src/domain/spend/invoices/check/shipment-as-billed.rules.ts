@@ -1,8 +1,8 @@
 import { priceIn } from '../../../quotes/price/province.rules.ts';
-import { servicesAt, versionAt } from '../../../quotes/price/quote.rules.ts';
+import { asOffered, servicesAt, versionAt } from '../../../quotes/price/quote.rules.ts';
 import type { Shipment } from '../../../quotes/quote-terms.rules.ts';
 import type { CompiledTariff } from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import { asOffered, isPriceable, type NotPriceable, type Shipped } from '../../shipped.rules.ts';
+import { isPriceable, type NotPriceable, type Shipped } from '../../shipped.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';
 import type { StatedTerms } from '../stated-terms.rules.ts';
 import { dueFor } from './billed-parts.rules.ts';
