@@ -1,6 +1,8 @@
+import { RECIPIENT_TYPES, type RecipientType } from '../../../places/recipient.rules.ts';
 import type { CompiledVersion } from '../../../tariffs/compile/compiled-tariff.rules.ts';
+import { MAX_VALUE_CENTS } from '../../../tariffs/units.rules.ts';
 
-/** Finds in a compiled version where its prices depend on the volume of the month or on pallets. */
+/** Finds in a compiled version on which values of terms that may be missing its prices depend. */
 
 /** The values that a version tells apart. */
 interface Distinguished {
@@ -8,6 +10,11 @@ interface Distinguished {
   readonly shipmentNumbers: readonly number[];
   /** Types of pallets, and one that no rule names; none if pallets do not matter. */
   readonly palletTypes: readonly string[];
+  /** Both, or none if prices do not depend on it. */
+  readonly recipientTypes: readonly RecipientType[];
+  /** Cents, at least one for each price, and the most that is stated. */
+  readonly goodsValues: readonly number[];
+  readonly duties: readonly number[];
 }
 
 export function shipmentNumbersIn(version: CompiledVersion): readonly number[] {
@@ -16,6 +23,18 @@ export function shipmentNumbersIn(version: CompiledVersion): readonly number[] {
 
 export function palletTypesIn(version: CompiledVersion): readonly string[] {
   return distinguishedBy(version).palletTypes;
+}
+
+export function recipientTypesIn(version: CompiledVersion): readonly RecipientType[] {
+  return distinguishedBy(version).recipientTypes;
+}
+
+export function goodsValuesIn(version: CompiledVersion): readonly number[] {
+  return distinguishedBy(version).goodsValues;
+}
+
+export function dutiesIn(version: CompiledVersion): readonly number[] {
+  return distinguishedBy(version).duties;
 }
 
 const known = new WeakMap<CompiledVersion, Distinguished>();
@@ -32,14 +51,31 @@ const MOST_SHIPMENTS = 10_000_000;
 const OF_PALLETS: ReadonlySet<unknown> = new Set(['pallets', 'loadingMetres']);
 const UNNAMED_TYPE = '-';
 
-function read({ lines, events, weight, zones }: CompiledVersion): Distinguished {
-  const numbers = new Set<number>();
+/** The measures that may be missing, with the most of each, and the field of a shipment that percentages are of. */
+const COUNTED = [
+  { measure: 'monthlyShipments', most: MOST_SHIPMENTS, field: undefined },
+  { measure: 'goodsValue', most: MAX_VALUE_CENTS, field: 'goodsCents' },
+  { measure: 'dutiesAmount', most: MAX_VALUE_CENTS, field: 'dutiesCents' },
+] as const;
+
+function read({ lines, events, weight, zones, palletClasses = [] }: CompiledVersion): Distinguished {
+  const numbers = {
+    monthlyShipments: new Set<number>(),
+    goodsValue: new Set<number>(),
+    dutiesAmount: new Set<number>(),
+  };
   const types = new Set<string>();
+  let hasRecipients = false;
   let hasPallets = zones.some(({ pallets }) => pallets.length > 0) || (weight.more?.gramsPerLoadingMetre ?? 0) > 0;
   for (const one of rulesIn([lines, events, weight.more, zones.map(({ pallets }) => pallets)])) {
-    if (one.measure === 'monthlyShipments' || one.by === 'monthlyShipments') {
-      for (const number of boundsOf(one)) numbers.add(Math.max(0, Math.min(number, MOST_SHIPMENTS)));
+    for (const { measure, most, field } of COUNTED) {
+      const isCounted = one.measure === measure || one.by === measure;
+      const isShared = field !== undefined && one.field === field;
+      if (!isCounted && !isShared) continue;
+      const bounds = isCounted ? boundsOf(one) : [];
+      for (const number of [0, most, ...bounds]) numbers[measure].add(Math.max(0, Math.min(number, most)));
     }
+    if (one.recipientCondition !== undefined) hasRecipients = true;
     if (OF_PALLETS.has(one.measure) || OF_PALLETS.has(one.by)) hasPallets = true;
     if (one.isPallet !== undefined || one.isStackable !== undefined) hasPallets = true;
     for (const named of [one.palletTypes, one.types]) {
@@ -48,7 +84,15 @@ function read({ lines, events, weight, zones }: CompiledVersion): Distinguished 
       for (const type of named) types.add(String(type));
     }
   }
-  return { shipmentNumbers: [...numbers], palletTypes: hasPallets ? [...types, UNNAMED_TYPE] : [] };
+  // The bounds of classes decide, and not their names.
+  for (const { code } of palletClasses) types.delete(code);
+  return {
+    shipmentNumbers: [...numbers.monthlyShipments],
+    palletTypes: hasPallets ? [...types, UNNAMED_TYPE] : [],
+    recipientTypes: hasRecipients ? RECIPIENT_TYPES : [],
+    goodsValues: [...numbers.goodsValue],
+    duties: [...numbers.dutiesAmount],
+  };
 }
 
 type Rule = Readonly<Record<string, unknown>>;
@@ -57,7 +101,7 @@ type Rule = Readonly<Record<string, unknown>>;
 function boundsOf({ least, most, upTo, above }: Rule): number[] {
   const ends = [least, most, above, ...(upTo instanceof Float64Array ? upTo : [])];
   const numbers = ends.filter(end => typeof end === 'number' && Number.isFinite(end)) as number[];
-  return [0, MOST_SHIPMENTS, ...numbers.flatMap(end => [end - 1, end, end + 1])];
+  return numbers.flatMap(end => [end - 1, end, end + 1]);
 }
 
 /** The objects of a compiled rule, without its tables of places. */

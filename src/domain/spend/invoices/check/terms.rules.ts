@@ -3,9 +3,18 @@ import type { CompiledVersion } from '../../../tariffs/compile/compiled-tariff.r
 import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
 import type { Shipped } from '../../shipped.rules.ts';
 import { NO_TERMS, type StatedTerms } from '../stated-terms.rules.ts';
-import { palletTypesIn, shipmentNumbersIn } from './terms-in-tariff.rules.ts';
+import {
+  dutiesIn,
+  goodsValuesIn,
+  palletTypesIn,
+  recipientTypesIn,
+  shipmentNumbersIn,
+} from './terms-in-tariff.rules.ts';
 
-/** Terms that decide a price and are not kept with shipments: the saved quote has them, or the invoice states them. */
+/**
+ * Terms that decide a price and may be missing. Those that shipments do not keep are in the saved quote, or the invoice states
+ * them. The order states what the recipient is and what the goods are worth.
+ */
 
 export type TermName = keyof typeof TERMS;
 
@@ -14,8 +23,8 @@ interface Term {
   /** The words of a finding if it is missing. */
   readonly isUnknown: string;
   readonly isStated: (terms: StatedTerms) => boolean;
-  /** Whether a saved quote has it. */
-  readonly isQuoted: (shipment: Shipment) => boolean;
+  /** Whether the shipment has it: from its saved quote, if it has one, or from its order. */
+  readonly isKnown: (shipment: Shipment, isQuoted: boolean) => boolean;
   readonly apply: (shipment: Shipment, terms: StatedTerms) => Shipment;
   /** The shipment with every other value that a version tells apart. */
   readonly others: (shipment: Shipment, version: CompiledVersion) => readonly Shipment[];
@@ -25,7 +34,7 @@ export const TERMS = {
   codPayment: {
     isUnknown: 'how the cash was paid is not known',
     isStated: ({ codPayment }) => codPayment !== null,
-    isQuoted: () => true,
+    isKnown: (_shipment, isQuoted) => isQuoted,
     apply: (shipment, { codPayment }) => ({ ...shipment, codPayment: codPayment ?? shipment.codPayment }),
     others: shipment =>
       shipment.codCents === 0
@@ -35,7 +44,7 @@ export const TERMS = {
   monthlyShipments: {
     isUnknown: 'the number of shipments of the month is not known',
     isStated: ({ monthlyShipments }) => monthlyShipments !== null,
-    isQuoted: ({ monthlyShipments }) => monthlyShipments > 0,
+    isKnown: ({ monthlyShipments }, isQuoted) => isQuoted && monthlyShipments > 0,
     apply: (shipment, { monthlyShipments }) => ({ ...shipment, monthlyShipments: monthlyShipments ?? 0 }),
     others: (shipment, version) =>
       shipmentNumbersIn(version).map(monthlyShipments => ({ ...shipment, monthlyShipments })),
@@ -43,7 +52,7 @@ export const TERMS = {
   pallets: {
     isUnknown: 'which of the parcels are pallets is not known',
     isStated: ({ pallets, palletType }) => pallets === 0 || palletType !== null,
-    isQuoted: () => true,
+    isKnown: (_shipment, isQuoted) => isQuoted,
     apply: (shipment, { pallets, palletType, stackablePallets }) => {
       const number = palletType === null ? 0 : (pallets ?? shipment.parcelCount);
       return withPallets(shipment, number, palletType ?? '', stackablePallets ?? 0);
@@ -52,6 +61,27 @@ export const TERMS = {
       palletTypesIn(version).flatMap(type =>
         [0, shipment.parcelCount].map(stackable => withPallets(shipment, shipment.parcelCount, type, stackable)),
       ),
+  },
+  recipientType: {
+    isUnknown: 'whether the recipient is a business is not known',
+    isStated: () => false,
+    isKnown: ({ recipientType }) => recipientType !== undefined,
+    apply: shipment => shipment,
+    others: (shipment, version) => recipientTypesIn(version).map(recipientType => ({ ...shipment, recipientType })),
+  },
+  goodsValue: {
+    isUnknown: 'what the goods are worth is not known',
+    isStated: () => false,
+    isKnown: ({ goodsCents }) => goodsCents > 0,
+    apply: shipment => shipment,
+    others: (shipment, version) => goodsValuesIn(version).map(goodsCents => ({ ...shipment, goodsCents })),
+  },
+  dutiesAmount: {
+    isUnknown: 'the duties that were advanced are not known',
+    isStated: () => false,
+    isKnown: ({ dutiesCents }) => dutiesCents > 0,
+    apply: shipment => shipment,
+    others: (shipment, version) => dutiesIn(version).map(dutiesCents => ({ ...shipment, dutiesCents })),
   },
 } as const satisfies Readonly<Record<string, Term>>;
 
@@ -76,7 +106,7 @@ export function withTerms({ shipment, measuredBy }: Shipped, line: StatedTerms, 
   for (const name of NAMES) {
     const term: Term = TERMS[name];
     const isOfLine = term.isStated(line);
-    if (!isOfLine && measuredBy === 'quote' && term.isQuoted(shipment)) continue;
+    if (!isOfLine && term.isKnown(shipment, measuredBy === 'quote')) continue;
     if (term.isStated(merged)) termed = term.apply(termed, merged);
     else unknown.push(name);
   }

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { order, RECIPIENT, shipment, upsertOrders, upsertShipments } from '../support/platform-side.ts';
+import { imported, linesOf, useInvoices } from './invoice-calls.ts';
+
+/** Terms that orders state: what the recipient is, and what the goods are worth. */
+
+const { company } = useInvoices();
+
+const LUGANO = { ...RECIPIENT, postalCode: '6900', city: 'Lugano', province: null, countryCode: 'CH' };
+
+const TARIFF = {
+  format: 2,
+  name: 'Contratto',
+  versions: [
+    {
+      label: '2026',
+      validFrom: '2026-01-01',
+      weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
+      palletClasses: [
+        { code: 'basso', heightCm: 60 },
+        { code: 'alto', heightCm: 220 },
+      ],
+      zones: [
+        {
+          code: 'tutto',
+          name: 'Tutto',
+          to: { anywhere: true },
+          bands: [{ upToKg: 100, price: 10 }],
+          pallets: [
+            { types: ['basso'], prices: [{ upTo: 1, price: 30 }] },
+            { types: ['alto'], prices: [{ upTo: 1, price: 70 }] },
+          ],
+        },
+      ],
+      surcharges: [
+        {
+          code: 'privato',
+          description: 'Privato',
+          when: { recipientType: 'private' },
+          price: { fixed: 2.5 },
+        },
+        {
+          code: 'dogana',
+          description: 'Diritti doganali',
+          when: { customs: true },
+          price: { percent: 1, of: ['goodsValue'], minimum: 5, maximum: 50 },
+        },
+      ],
+    },
+  ],
+};
+
+const PARCELS = [{ weight: '4', length: '20', width: '20', height: '10' }];
+
+/** Findings by shipment, of an invoice that bills these surcharges to a base price of 10.00. */
+async function checked(shipments: Readonly<Record<string, { readonly order: object; readonly surcharges?: string }>>) {
+  const { caller, connectionId, warehouseId } = await company(TARIFF);
+  const numbers = Object.keys(shipments);
+  await upsertOrders(
+    caller,
+    numbers.map(number => order(`O-${number}`, { warehouseId, parcels: PARCELS, ...shipments[number]?.order })),
+  );
+  await upsertShipments(
+    caller,
+    numbers.map(number => ({
+      ...shipment(connectionId, number, { warehouseId, shipmentDate: '2026-11-03T09:00:00Z' }),
+      orderNumber: `O-${number}`,
+      recipient: null,
+    })),
+  );
+  const rows = numbers.map(trackingNumber => {
+    const { surcharges } = shipments[trackingNumber] ?? {};
+    const charged = surcharges === undefined ? [] : [{ kinds: ['surcharges'], amount: surcharges }];
+    return { trackingNumber, charges: [{ kinds: ['base'], amount: '10.00' }, ...charged] };
+  });
+  const terms = { pallets: 0 };
+  const { id } = await imported(caller, {
+    carrierCompanyId: connectionId,
+    number: '1',
+    date: '2026-11-30',
+    rows,
+    terms,
+  });
+  const lines = await linesOf(caller, id);
+  return lines.map(({ findings: { nodes } }) => nodes.map(one => `${one.code} ${one.amount}`).join());
+}
+
+test('a surcharge for private recipients is checked by what the order says, and not checked where it says nothing', async () => {
+  const recipient = (type?: string) => ({ recipient: { ...RECIPIENT, ...(type && { type }) } });
+  const found = await checked({
+    A: { order: recipient('PRIVATE'), surcharges: '2.50' },
+    B: { order: recipient('BUSINESS'), surcharges: '2.50' },
+    C: { order: recipient(), surcharges: '2.50' },
+    D: { order: recipient() },
+    E: { order: recipient(), surcharges: '3.50' },
+  });
+  expect(found).toEqual([
+    '',
+    'surcharge_not_due 2.50',
+    'not_checked 0.00',
+    'not_checked 0.00',
+    'surcharge_amount 1.00',
+  ]);
+});
+
+test('customs are checked by what the goods of the order are worth, and not checked without it', async () => {
+  const to = (fields: object) => ({ recipient: { ...LUGANO, type: 'BUSINESS' }, ...fields });
+  const found = await checked({
+    A: { order: to({ goodsValue: '900' }), surcharges: '9.00' },
+    B: { order: to({ goodsValue: '900' }), surcharges: '12.00' },
+    C: { order: to({}), surcharges: '12.00' },
+    D: { order: to({}), surcharges: '60.00' },
+  });
+  expect(found).toEqual(['', 'surcharge_amount 3.00', 'not_checked 0.00', 'surcharge_amount 10.00']);
+});
+
+test('a pallet that nothing mentions is checked by the class that its height gives it', async () => {
+  const { caller, connectionId, warehouseId } = await company(TARIFF);
+  const recipient = { ...RECIPIENT, type: 'BUSINESS' };
+  const parcels = [{ weight: '4', length: '120', width: '80', height: '50' }];
+  await upsertOrders(caller, [order('O', { warehouseId, parcels, recipient })]);
+  await upsertShipments(
+    caller,
+    ['A'].map(number => ({
+      ...shipment(connectionId, number, { warehouseId, shipmentDate: '2026-11-03T09:00:00Z' }),
+      orderNumber: 'O',
+      recipient: null,
+    })),
+  );
+  const rows = [{ trackingNumber: 'A', charges: [{ kinds: ['base'], amount: '70.00' }] }];
+  const { id } = await imported(caller, { carrierCompanyId: connectionId, number: '1', date: '2026-11-30', rows });
+  const [line] = await linesOf(caller, id);
+  // As a parcel it costs 10.00, and as a pallet 30.00, since it is low.
+  expect(line?.findings.nodes.map(({ code, amount }) => `${code} ${amount}`)).toEqual(['base_price 40.00']);
+});
