@@ -1,8 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { connectWith } from '../rest/tariffs.ts';
-import { ask, createWarehouse } from '../support/platform-side.ts';
+import {
+  ask,
+  createWarehouse,
+  feedOrders,
+  RECIPIENT,
+  shipment,
+  upsertOrders,
+  upsertShipments,
+} from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
+import { simulate } from './simulation-calls.ts';
 
 const world = useSharedWorld({ ROLE: 'api' });
 
@@ -88,11 +97,11 @@ const asked = (warehouseId: number, { to, pallets, input = {}, terms = {} }: Shi
   };
 };
 
-async function network(): Promise<{ caller: Caller; warehouseId: number }> {
+async function network(): Promise<{ caller: Caller; warehouseId: number; carrierId: number }> {
   const caller = await world.company();
   const warehouseId = await createWarehouse(caller);
-  await connectWith(caller, TARIFF, 'GLS');
-  return { caller, warehouseId };
+  const carrierId = await connectWith(caller, TARIFF, 'GLS');
+  return { caller, warehouseId, carrierId };
 }
 
 test('the price list of a pallet network prices a dozen shipments as the guide calculates them by hand', async () => {
@@ -125,4 +134,40 @@ test('its storage is charged by quintale and day', async () => {
         '0.80 × 12 for each 100 kg begun of 1200 kg × 4 for each 1 day begun above 5 days of 9 days, at least 15.00',
     },
   ]);
+});
+
+test('an order says which of its parcels are pallets, to quotes of GraphQL and REST and to simulations', async () => {
+  const { caller, warehouseId, carrierId } = await network();
+  const firenze = { ...RECIPIENT, postalCode: '50122', city: 'Firenze', province: 'FI' };
+  const sides = { weight: '550', length: '120', width: '80', height: '100', quantity: 2 };
+  const orders = [
+    { orderNumber: 'A', warehouseId, recipient: firenze, parcels: [{ ...sides, pallet: {} }] },
+    {
+      orderNumber: 'B',
+      warehouseId,
+      recipient: firenze,
+      parcels: [{ ...sides, pallet: { type: 'quarto', isStackable: true } }],
+    },
+  ];
+  const ids = await feedOrders(caller, ...orders);
+  expect(await upsertOrders(caller, orders)).toMatchObject({ unchanged: 2 });
+  const shown = 'query ($number: String) { order(orderNumber: $number) { parcels { pallet { type isStackable } } } }';
+  expect(await ask(caller, shown, { number: 'A' })).toEqual({
+    parcels: [{ pallet: { type: null, isStackable: false } }],
+  });
+  const totals: unknown[] = [];
+  for (const orderId of ids) {
+    const { body } = await caller.rest('POST', '/shipments/quote', { orderId, shipmentDate: '2026-11-23' });
+    totals.push((body as { totalPrice: number }[])[0]?.totalPrice);
+  }
+  // The third shipment of the guide; and 70.00 for two of the class that is stated, with 5.04 of fuel.
+  expect(totals).toEqual([126.5, 75.04]);
+  await upsertShipments(
+    caller,
+    orders.map(({ orderNumber }) =>
+      shipment(carrierId, `N-${orderNumber}`, { orderNumber, recipient: null, shipmentDate: '2026-11-23T09:00:00Z' }),
+    ),
+  );
+  const { tariffs } = await simulate(caller, { period: { from: '2026-11-01', to: '2026-11-30' } });
+  expect(tariffs[0]).toMatchObject({ shipments: 2, total: '201.54' });
 });

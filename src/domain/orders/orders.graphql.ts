@@ -14,8 +14,19 @@ import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import type { OrderHead } from './order-head.rules.ts';
 import { orderInput } from './orders.input.ts';
 import { countMarketplaces, marketplace, marketplaceNames, type OrderRow, orderById } from './orders.repository.ts';
-import type { Parcel } from './orders.rules.ts';
+import type { Parcel, ParcelPallet } from './orders.rules.ts';
 import { findOrder, upsertOrders } from './orders.service.ts';
+
+const ParcelPalletRef = builder.objectRef<ParcelPallet>('ParcelPallet').implement({
+  description: 'What pallets are.',
+  fields: t => ({
+    type: t.exposeString('type', {
+      nullable: true,
+      description: 'Type, as tariffs name it; null where none was sent.',
+    }),
+    isStackable: t.exposeBoolean('isStackable', { description: 'Whether something can stand on them.' }),
+  }),
+});
 
 const ParcelRef = builder.objectRef<Parcel>('Parcel').implement({
   description: 'Equal parcels of an order.',
@@ -25,6 +36,12 @@ const ParcelRef = builder.objectRef<Parcel>('Parcel').implement({
     width: t.expose('width', { type: 'Decimal', nullable: true, description: 'Centimetres.' }),
     height: t.expose('height', { type: 'Decimal', nullable: true, description: 'Centimetres.' }),
     quantity: t.exposeInt('quantity', { description: 'Number of parcels of this kind.' }),
+    pallet: t.field({
+      type: ParcelPalletRef,
+      nullable: true,
+      description: 'What they are if they are pallets; null where they are none.',
+      resolve: ({ pallet = null }) => pallet,
+    }),
   }),
 });
 

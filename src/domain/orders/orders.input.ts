@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import {
   decimal,
+  flag,
   identifier,
   inputObject,
   list,
@@ -20,12 +21,20 @@ import { MAX_PARCEL_KINDS, MAX_PARCELS, type OrderFields, type Parcel, parcelCou
 const SIDE_CM = { max: 99_999.99, decimals: 2 };
 const MONEY = { max: 999_999_999.99, decimals: 2 };
 
+const parcelPalletInput = inputObject('ParcelPalletInput', 'What pallets are.', {
+  type: optionalText(40).describe('Type, such as `EUR`, as tariffs name it. Without it, classes of tariffs decide.'),
+  isStackable: flag().default(false).describe('Whether something can stand on them.'),
+});
+
 const parcelInput = inputObject('ParcelInput', 'Equal parcels.', {
   weight: decimal(WEIGHT_KG).describe('Kilograms, each; at most three decimals.'),
   length: decimal(SIDE_CM).nullish().describe('Centimetres.'),
   width: decimal(SIDE_CM).nullish().describe('Centimetres.'),
   height: decimal(SIDE_CM).nullish().describe('Centimetres.'),
   quantity: quantity(MAX_PARCELS).describe('How many of this kind; at most 500 parcels an order.'),
+  pallet: parcelPalletInput
+    .nullish()
+    .describe('What they are if they are pallets, which need length, width and height.'),
 });
 
 export const orderInput = inputObject(
@@ -76,6 +85,15 @@ export function orderFields(input: z.output<typeof orderInput>): {
 }
 
 function storedParcel(parcel: z.output<typeof parcelInput>): Parcel {
-  const { weight, length = null, width = null, height = null, quantity: count } = parcel;
-  return { weight, length, width, height, quantity: count };
+  const { weight, length = null, width = null, height = null, quantity: count, pallet } = parcel;
+  const { type = null, isStackable } = pallet ?? {};
+  // Left out rather than null: a parcel of an earlier version that is sent again has not changed.
+  return {
+    weight,
+    length,
+    width,
+    height,
+    quantity: count,
+    ...(isStackable !== undefined && { pallet: { type, isStackable } }),
+  };
 }

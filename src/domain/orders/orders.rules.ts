@@ -9,6 +9,14 @@ export interface Parcel {
   readonly width: string | null;
   readonly height: string | null;
   readonly quantity: number;
+  /** Only for pallets. */
+  readonly pallet?: ParcelPallet;
+}
+
+/** The type of pallets is null where classes of a tariff decide. */
+export interface ParcelPallet {
+  readonly type: string | null;
+  readonly isStackable: boolean;
 }
 
 /** An order's fields as they are stored. */

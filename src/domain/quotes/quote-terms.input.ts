@@ -40,7 +40,9 @@ export const quoteTermsInput = inputObject('QuoteTermsInput', 'What prices can d
   recipientType: recipientType()
     .nullish()
     .describe('What the recipient is. With `orderId` it replaces the type of the recipient of the order.'),
-  pallets: list(quotePalletInput, { max: MAX_PARCEL_KINDS }).nullish().describe('Which parcels are pallets.'),
+  pallets: list(quotePalletInput, { max: MAX_PARCEL_KINDS })
+    .nullish()
+    .describe('Which parcels are pallets. With `orderId`, beside those that the order says.'),
 });
 
 export type QuoteTermsInput = z.output<typeof quoteTermsInput>;

@@ -108,11 +108,16 @@ export const quoteInput = inputObject(
   ({ parcels }) => totalIssues(['parcels'], parcels ?? []),
 );
 
+/** The parcels of an order, which says which of them are pallets. */
+const orderParcel = quoteParcelInput.extend({
+  pallet: z.strictObject({ type: z.string().nullable(), isStackable: z.boolean() }).optional(),
+});
+
 /** The fields that an order needs to be quoted. */
 export const quotableOrder = z.object({
   warehouseId: identifier(),
   recipient: quoteDestinationInput,
-  parcels: quoteParcels,
+  parcels: list(orderParcel, { min: 1, max: MAX_PARCEL_KINDS }),
   codAmount: decimal(EUR).nullish(),
   insuranceAmount: decimal(EUR).nullish(),
   goodsValue: decimal(EUR).nullish(),

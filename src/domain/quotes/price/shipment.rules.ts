@@ -1,5 +1,5 @@
 import type { Issue } from '../../../platform/fault.ts';
-import { parcelCountIssues } from '../../orders/orders.rules.ts';
+import { type ParcelPallet, parcelCountIssues } from '../../orders/orders.rules.ts';
 import { capCanBelong, provinceCode, provincesOfCap } from '../../places/italy.rules.ts';
 import { countryOfPlace } from '../../places/places.rules.ts';
 import { type Destination, destinationsAt } from '../../tariffs/areas/area.rules.ts';
@@ -25,6 +25,8 @@ export interface QuoteParcel {
   readonly width: string;
   readonly height: string;
   readonly quantity: number;
+  /** Only parcels of orders say it themselves. */
+  readonly pallet?: ParcelPallet | undefined;
 }
 
 /** The destination of a shipment; `country` is ISO 3166-1 alpha-2, in upper case. */
@@ -155,7 +157,7 @@ export function loadOf(inputs: readonly QuoteParcel[]): Load {
     longestSide: 0,
     sumOfSides: 0,
   };
-  for (const { weight, length, width, height, quantity } of inputs) {
+  for (const { weight, length, width, height, quantity, pallet } of inputs) {
     const grams = scaled(weight, DECIMALS.kg) ?? 0;
     const sides = [length, width, height].map(side => scaled(side, DECIMALS.cm) ?? 0);
     const [along = 0, across = 0, up = 0] = sides;
@@ -175,7 +177,7 @@ export function loadOf(inputs: readonly QuoteParcel[]): Load {
       sumOfSides,
       height: up,
       floorCm2,
-      pallet: undefined,
+      pallet: pallet && { type: pallet.type ?? '', isStackable: pallet.isStackable },
     });
     load.parcelCount += quantity;
     load.grams += grams * quantity;

@@ -52,7 +52,7 @@ export const TERMS = {
   pallets: {
     isUnknown: 'which of the parcels are pallets is not known',
     isStated: ({ pallets, palletType }) => pallets === 0 || palletType !== null,
-    isKnown: (_shipment, isQuoted) => isQuoted,
+    isKnown: ({ parcels }, isQuoted) => isQuoted || parcels.some(({ pallet }) => pallet),
     apply: (shipment, { pallets, palletType, stackablePallets }) => {
       const number = palletType === null ? 0 : (pallets ?? shipment.parcelCount);
       return withPallets(shipment, number, palletType ?? '', stackablePallets ?? 0);
