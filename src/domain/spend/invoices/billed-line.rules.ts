@@ -5,7 +5,7 @@ import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
 
 /** An amount and its subject. */
 export interface BilledCharge {
-  /** Components of a price, or events after the shipment. */
+  /** Components of a price, an event after the shipment, or the account. */
   readonly kinds: readonly ChargeKind[];
   /** Codes of lines of the tariff. */
   readonly lines: readonly string[];
@@ -35,6 +35,8 @@ export interface BilledLine extends StatedTerms {
   readonly insuredCents: number | null;
   readonly storageDays: number | null;
   readonly waitingMinutes: number | null;
+  /** Pickups that charges for the account are about. */
+  readonly pickups: number | null;
   /** The invoice's total before VAT. */
   readonly netCents: number | null;
   readonly vatPpm: number | null;
@@ -59,6 +61,7 @@ export const NOTHING_BILLED: Omit<BilledLine, 'row'> = {
   insuredCents: null,
   storageDays: null,
   waitingMinutes: null,
+  pickups: null,
   netCents: null,
   vatPpm: null,
   vatCents: null,

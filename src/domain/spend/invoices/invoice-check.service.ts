@@ -9,6 +9,7 @@ import { currentTariff } from '../../tariffs/tariff.service.ts';
 import { isPriceable, type NotPriceable, type NumberKind, type Shipped } from '../shipped.rules.ts';
 import { ShippedShipments } from '../shipped.service.ts';
 import { type BilledLine, numberOf } from './billed-line.rules.ts';
+import type { AccountContext } from './check/account-findings.rules.ts';
 import { eventCharges } from './check/billed-parts.rules.ts';
 import { kindsOf } from './check/check-line.rules.ts';
 import { checkedLines, type LineResult, type LinesToCheck, type LineToCheck } from './check/check-lines.rules.ts';
@@ -18,10 +19,13 @@ import { trackedOf } from './check/tracked.rules.ts';
 import { matchCredits } from './credits.repository.ts';
 import { insertFindings } from './invoice-findings.repository.ts';
 import {
+  type AccountLineRow,
+  accountLines,
   billedBefore,
   billedLine,
   type CheckedLine,
   linesAfter,
+  spendOfMonth,
   trackedShipments,
   writeCheckedLines,
 } from './invoice-lines.repository.ts';
@@ -114,12 +118,19 @@ interface ReadLines {
   readonly billedBefore: LinesToCheck['billedBefore'];
 }
 
+/** Lines with charges for the account up to this invoice, and what shipments of their months come to. */
+interface ReadAccount {
+  readonly lines: readonly AccountLineRow[];
+  readonly spendCents: AccountContext['spendCents'];
+}
+
 class InvoiceCheck {
   readonly #tenant: Tenant;
   readonly #invoice: InvoiceRow;
   readonly #terms: StatedTerms;
   readonly #tariff: CompiledTariff | undefined;
   readonly #shipments: ShippedShipments;
+  #account: Promise<ReadAccount> | undefined;
   /** Charges of the lines that were checked since the check began, by shipment. */
   readonly #billed = new Map<number, number>();
 
@@ -147,6 +158,27 @@ class InvoiceCheck {
     };
   }
 
+  /** The account before a line, for an invoice that has charges for it. */
+  async #accountBefore(position: number): Promise<AccountContext | undefined> {
+    this.#account ??= this.#readAccount();
+    const { lines, spendCents } = await this.#account;
+    const { id, date } = this.#invoice;
+    if (!lines.some(({ invoiceId }) => invoiceId === id)) return undefined;
+    const before = lines.filter(line => line.invoiceId < id || line.position < position);
+    return { date, spendCents, earlier: before.map(row => ({ line: billedLine(row), date: row.date })) };
+  }
+
+  async #readAccount(): Promise<ReadAccount> {
+    const { id, carrierCompanyId, covers } = this.#invoice;
+    const lines = covers.includes('account') ? await accountLines(this.#tenant, this.#invoice) : [];
+    const own = lines.filter(({ invoiceId }) => invoiceId === id);
+    const spendCents: Record<string, number> = {};
+    for (const month of new Set(own.map(({ billed, date }) => (billed.date ?? date).slice(0, 7)))) {
+      spendCents[month] = await spendOfMonth(this.#tenant, carrierCompanyId, month);
+    }
+    return { lines, spendCents };
+  }
+
   /** Checks lines after all lines before them. */
   async checked({ positions, lines, tracked, billedBefore: before }: ReadLines): Promise<readonly CheckedLine[]> {
     const ofOthers = new Map(before);
@@ -154,7 +186,9 @@ class InvoiceCheck {
       for (const { id } of found) ofOthers.set(id, (before.get(id) ?? 0) | (this.#billed.get(id) ?? 0));
     }
     const { covers } = this.#invoice;
-    const results = await this.#results({ lines, tracked, billedBefore: ofOthers, covers, terms: this.#terms });
+    const account = await this.#accountBefore(positions[0] ?? 0);
+    const of = { lines, tracked, billedBefore: ofOthers, covers, terms: this.#terms, account };
+    const results = await this.#results(of);
     for (const { line, found } of lines) {
       const [one] = found;
       if (found.length === 1 && one) this.#billed.set(one.id, (this.#billed.get(one.id) ?? 0) | kindsOf(line));

@@ -30,10 +30,12 @@ const KIND_TEXTS: Readonly<Record<ChargeKind, string>> = {
   return: 'The return to the sender.',
   address_change: 'A changed address.',
   waiting: 'Waiting at the door.',
+  account: 'The account: a monthly fee, pickups, or the minimum of a month.',
 };
 
 const ChargeKindEnum = enumType<ChargeKind>('CarrierChargeKind', {
-  description: 'What a charge of an invoice is for: a component of the price, or what happened after the shipment.',
+  description:
+    'What a charge of an invoice is for: a component of the price, what happened after the shipment, or the account.',
   values: Object.fromEntries(CHARGE_KINDS.map(kind => [kind, { description: KIND_TEXTS[kind] }])) as Record<
     ChargeKind,
     { description: string }

@@ -7,6 +7,7 @@ import { type BilledLine, NOTHING_BILLED, netOf, numberOf, vatOf } from './bille
 import { kindsOf } from './check/check-line.rules.ts';
 import type { LineResult } from './check/check-lines.rules.ts';
 import type { LineState } from './invoices.rules.ts';
+import { CHARGE_KINDS } from './reading/invoice-mapping.format.rules.ts';
 
 /** A billed line and the result of its check. */
 export interface LineRow {
@@ -70,7 +71,7 @@ export function linesAfter(tenant: Tenant, invoiceId: number, after: number, lim
 }
 
 /** A line with all facts, including null ones. */
-export function billedLine({ billed }: LineRow): BilledLine {
+export function billedLine({ billed }: Pick<LineRow, 'billed'>): BilledLine {
   return { ...NOTHING_BILLED, ...billed };
 }
 
@@ -90,6 +91,47 @@ export async function billedBefore(
   type Row = { readonly shipmentId: number; readonly kinds: number };
   const rows = await tenant.rows<Row>(BILLED_BEFORE, shipmentIds, invoiceId, position);
   return new Map(rows.map(({ shipmentId, kinds }) => [shipmentId, kinds]));
+}
+
+const OF_ACCOUNT = 1 << CHARGE_KINDS.indexOf('account');
+/** How far the month of a charge for the account and the date of its invoice can lie apart. */
+const DAYS_APART = 100;
+
+const ACCOUNT_LINES = companyStatement(
+  'carrier-invoice-account-lines',
+  `select l.invoice_id as "invoiceId", l.position, l.billed, i.invoice_date::text as date from carrier_invoice i
+    join carrier_invoice_line l on l.company_id = $1 and l.invoice_id = i.id and (l.kinds & ${OF_ACCOUNT}) <> 0
+    where i.company_id = $1 and i.carrier_connection_id = $2 and i.id <= $3
+      and i.invoice_date between $4::date - ${DAYS_APART} and $4::date + ${DAYS_APART}
+    order by l.invoice_id, l.position`,
+);
+
+/** A line with charges for the account, of this invoice or of one that was imported before. */
+export interface AccountLineRow extends Pick<LineRow, 'invoiceId' | 'billed'> {
+  readonly position: number;
+  readonly date: string;
+}
+
+export function accountLines(
+  tenant: Tenant,
+  { id, carrierCompanyId, date }: { readonly id: number; readonly carrierCompanyId: number; readonly date: string },
+): Promise<AccountLineRow[]> {
+  return tenant.rows<AccountLineRow>(ACCOUNT_LINES, carrierCompanyId, id, date);
+}
+
+const SPEND = companyStatement(
+  'carrier-invoice-spend-of-month',
+  `select coalesce(sum(l.billed_cents), 0)::float8 as cents from carrier_invoice i
+    join carrier_invoice_line l on l.company_id = $1 and l.invoice_id = i.id and (l.kinds & ${OF_ACCOUNT}) = 0
+    where i.company_id = $1 and i.carrier_connection_id = $2
+      and i.invoice_date between $3::date - ${DAYS_APART} and $3::date + ${DAYS_APART}
+      and left(coalesce(l.billed ->> 'date', i.invoice_date::text), 7) = left($3::date::text, 7)`,
+);
+
+/** The sum of the lines of a month, without those for the account. */
+export async function spendOfMonth(tenant: Tenant, connectionId: number, month: string): Promise<number> {
+  const [row] = await tenant.rows<{ cents: number }>(SPEND, connectionId, `${month}-01`);
+  return row?.cents ?? 0;
 }
 
 const TRACKED = companyStatement(

@@ -19,7 +19,7 @@ import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaledSigned } from '../../
 import { type BilledLine, NOTHING_BILLED } from './billed-line.rules.ts';
 import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts';
 import { LINE_STATES, type LineState } from './invoices.rules.ts';
-import { CHARGE_KINDS, type ChargeKind, isEventKind } from './reading/invoice-mapping.format.rules.ts';
+import { CHARGE_KINDS, type ChargeKind, isComponentKind } from './reading/invoice-mapping.format.rules.ts';
 import { INVOICE_MAPPINGS } from './reading/invoice-mappings.catalog.ts';
 import { readDay } from './reading/invoice-values.rules.ts';
 import type { StatedTerms } from './stated-terms.rules.ts';
@@ -85,8 +85,10 @@ const chargeInput = inputObject(
   {
     kinds: list(kind(), { max: CHARGE_KINDS.length })
       .nullish()
-      .describe('Components of the price, or one thing that happened after the shipment.'),
-    lines: list(text(40), { max: MAX_CHARGES }).nullish().describe('Codes of lines of the tariff.'),
+      .describe('Components of the price, one thing that happened after the shipment, or `ACCOUNT`.'),
+    lines: list(text(40), { max: MAX_CHARGES })
+      .nullish()
+      .describe('Codes of lines of the tariff, or of fees of its `account`.'),
     name: optionalText(100).describe('What the invoice calls it.'),
     amount: decimal(MONEY).describe('EUR before VAT.'),
     vatPercent: vatPercent().nullish().describe('The percentage of VAT of this amount, if the row has several.'),
@@ -97,14 +99,14 @@ const chargeInput = inputObject(
 function chargeIssues(kinds: readonly ChargeKind[], lines: readonly string[]): Issue[] {
   if (kinds.length === 0 && lines.length === 0)
     return [{ path: ['kinds'], code: 'required', message: 'must have an entry, or `lines` must have one' }];
-  if (kinds.length < 2 || !kinds.some(isEventKind)) return [];
-  const message = 'must have only one of what happens after the shipment, and nothing else then';
+  if (kinds.length < 2 || kinds.every(isComponentKind)) return [];
+  const message = 'must have only one of what happens after the shipment, or `ACCOUNT`, and nothing else then';
   return [{ path: ['kinds'], code: 'not_allowed', message }];
 }
 
 const rowInput = inputObject(
   'CarrierInvoiceRowInput',
-  'A shipment on an invoice. One of its numbers finds the shipment.',
+  'A shipment on an invoice, or a charge for the account. One of its numbers finds the shipment.',
   {
     trackingNumber: optionalText(100).describe('Tracking number, also of a label.'),
     parcelId: optionalText(100).describe("The carrier's number of the parcel."),
@@ -121,6 +123,7 @@ const rowInput = inputObject(
     insuredValue: decimal(VALUE).nullish().describe('The value that was insured, EUR.'),
     storageDays: integer(0, 10_000).nullish().describe('Days of storage.'),
     waitingMinutes: integer(0, 100_000).nullish().describe('Minutes of waiting.'),
+    pickups: integer(0, 10_000).nullish().describe('Number of pickups, for the fees of the account.'),
     ...TERMS,
     netAmount: decimal(MONEY).nullish().describe('The total before VAT. Without it the charges are added up.'),
     vatPercent: vatPercent().nullish().describe('The percentage of VAT. Charges with other rates can have their own.'),
@@ -229,6 +232,7 @@ export function lineOfRow(row: NonNullable<ImportInvoiceInput['rows']>[number], 
     insuredCents: count(row.insuredValue, DECIMALS.money),
     storageDays: row.storageDays ?? null,
     waitingMinutes: row.waitingMinutes ?? null,
+    pickups: row.pickups ?? null,
     netCents: count(row.netAmount, DECIMALS.money),
     vatPpm: count(row.vatPercent, DECIMALS.percent),
     vatCents: count(row.vatAmount, DECIMALS.money),

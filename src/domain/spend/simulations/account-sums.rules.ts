@@ -1,7 +1,9 @@
+import { versionAt } from '../../quotes/price/quote.rules.ts';
 import type { Price } from '../../quotes/quote-terms.rules.ts';
 import {
   type AccountCharge,
   type AccountMonth,
+  accountVersion,
   bonusFor,
   chargesOfMonth,
 } from '../../tariffs/account/account.rules.ts';
@@ -60,11 +62,9 @@ export function accountOf(
   period: Days,
   pricedOn: string | null,
 ): SimulatedAccount {
-  const versionOn = (day: string) =>
-    versions.find(({ validFrom, validUntil }) => validFrom <= day && day <= validUntil);
   const sums = new Map<string, AccountSum>();
   for (const [month, last] of monthsOf(period)) {
-    const version = pricedOn === null ? (versionOn(`${month}-01`) ?? versionOn(last)) : versionOn(pricedOn);
+    const version = pricedOn === null ? accountVersion(versions, last) : versionAt(versions, pricedOn);
     if (version?.account === undefined) continue;
     for (const { code, description, cents } of chargesOfMonth(version.account, asMonth(months[month]))) {
       const sum = sums.get(code) ?? { code, description, months: 0, cents: 0 };
@@ -73,7 +73,7 @@ export function accountOf(
       sum.cents += cents;
     }
   }
-  const bonus = versionOn(pricedOn ?? period.to)?.account?.bonus;
+  const bonus = versionAt(versions, pricedOn ?? period.to)?.account?.bonus;
   const charges = [...sums.values()];
   return bonus ? { charges, bonus: bonusFor(bonus, allOf(months), lengthOf(period)) } : { charges };
 }

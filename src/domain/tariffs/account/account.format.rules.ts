@@ -45,7 +45,9 @@ export const account = z
     minimum: minimum.optional(),
     bonus: bonus.optional(),
   })
-  .describe('What is charged for the account. It is in no price of a shipment; simulations add it up.')
+  .describe(
+    'What is charged for the account. It is in no price of a shipment; simulations and checks of invoices know it.',
+  )
   .meta({ id: 'Account' });
 
 export type Account = z.infer<typeof account>;

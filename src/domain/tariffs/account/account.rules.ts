@@ -47,6 +47,17 @@ export function compileAccount({ fees, minimum, bonus }: Account): CompiledAccou
   };
 }
 
+interface Dated {
+  readonly validFrom: string;
+  readonly validUntil: string;
+}
+
+/** The version that counts for the account in the month of a day: that of its first day, or else that of the day. */
+export function accountVersion<Version extends Dated>(versions: readonly Version[], day: string): Version | undefined {
+  const on = (date: string) => versions.find(({ validFrom, validUntil }) => validFrom <= date && date <= validUntil);
+  return on(`${day.slice(0, 7)}-01`) ?? on(day);
+}
+
 /** Shipments and pickups of a month. */
 export interface AccountMonth {
   readonly shipments: number;

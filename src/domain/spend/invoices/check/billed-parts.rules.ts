@@ -3,7 +3,12 @@ import type { CompiledVersion } from '../../../tariffs/compile/compiled-tariff.r
 import type { Component } from '../../../tariffs/compile/tariff-lines.rules.ts';
 import { NOT_CHARGED } from '../../../tariffs/units.rules.ts';
 import type { BilledCharge, BilledLine } from '../billed-line.rules.ts';
-import { type ChargeKind, type EventKind, isEventKind } from '../reading/invoice-mapping.format.rules.ts';
+import {
+  type ChargeKind,
+  type EventKind,
+  isComponentKind,
+  isEventKind,
+} from '../reading/invoice-mapping.format.rules.ts';
 
 /** Divides the charges of a line by the parts of the tariff that they cover. */
 
@@ -41,7 +46,7 @@ export function partsOf(line: BilledLine, covers: readonly ChargeKind[], version
   };
   for (const { kinds, lines, name, cents } of charges) if (isWhole || cents !== 0) add(kinds, lines, cents, name);
   const covered = new Set(charges.flatMap(({ kinds }) => kinds));
-  if (isWhole) for (const kind of covers) if (!isEventKind(kind) && !covered.has(kind)) add([kind], [], 0, '');
+  if (isWhole) for (const kind of covers) if (isComponentKind(kind) && !covered.has(kind)) add([kind], [], 0, '');
   // Percentages follow their base.
   const rank = new Map([0, ...version.order].map((position, at) => [position, at]));
   const lastRank = ({ positions }: Part) => Math.max(-1, ...positions.map(position => rank.get(position) ?? 0));

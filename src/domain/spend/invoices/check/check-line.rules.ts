@@ -137,7 +137,7 @@ function keeping(parts: readonly Part[], changed: Part, before: Calculation, aft
 }
 
 /** Reports a stated total that differs from the sum of the charges. */
-function totalFinding(line: BilledLine): Finding[] {
+export function totalFinding(line: BilledLine): Finding[] {
   const { netCents, charges } = line;
   const sum = sumOf(charges);
   if (netCents === null || netCents === sum) return [];

@@ -2,11 +2,12 @@ import { priceIn } from '../../../quotes/price/province.rules.ts';
 import type { CompiledTariff } from '../../../tariffs/compile/compiled-tariff.rules.ts';
 import { exclusionMessage } from '../../../tariffs/exclusion.rules.ts';
 import { isPriceable, type NotPriceable, type Shipped } from '../../shipped.rules.ts';
-import { type BilledLine, netOf } from '../billed-line.rules.ts';
+import { type BilledLine, netOf, sumOf } from '../billed-line.rules.ts';
 import type { LineState } from '../invoices.rules.ts';
 import type { ChargeKind } from '../reading/invoice-mapping.format.rules.ts';
 import type { StatedTerms } from '../stated-terms.rules.ts';
-import { checkLine, kindsOf } from './check-line.rules.ts';
+import { AccountCheck, type AccountContext, accountCharges } from './account-findings.rules.ts';
+import { checkLine, kindsOf, totalFinding } from './check-line.rules.ts';
 import type { Tracked } from './event-findings.rules.ts';
 import type { Finding } from './finding-codes.rules.ts';
 import { possiblePrices } from './possible-prices.rules.ts';
@@ -30,6 +31,8 @@ export interface LinesToCheck {
   readonly covers: readonly ChargeKind[];
   /** Terms of all lines. */
   readonly terms: StatedTerms;
+  /** Undefined for an invoice without charges for the account. */
+  readonly account: AccountContext | undefined;
 }
 
 /** The result of the check of a line. */
@@ -44,13 +47,42 @@ export interface LineResult {
 /** The results of lines, in their order. */
 export function* checkedLines(of: LinesToCheck, tariff: CompiledTariff | undefined): Generator<LineResult> {
   const billed = new Map(of.billedBefore);
+  const account = tariff && of.account && new AccountCheck(tariff, of.account);
   for (const one of of.lines) {
-    yield resultOf(one, of, billed, tariff);
+    const isOfAccount = account !== undefined && accountCharges(one.line).length > 0;
+    yield isOfAccount && netOf(one.line) >= 0
+      ? withAccount(one, account.findings(one.line), rest => resultOf(rest, of, billed, tariff))
+      : resultOf(one, of, billed, tariff);
     const [shipped] = one.found;
     if (one.found.length === 1 && shipped) {
       billed.set(shipped.id, (billed.get(shipped.id) ?? 0) | kindsOf(one.line));
     }
   }
+}
+
+/** The result of a line with charges for the account, alone or with those of a shipment. */
+function withAccount(
+  one: LineToCheck,
+  found: readonly Finding[],
+  resultOfRest: (rest: LineToCheck) => LineResult,
+): LineResult {
+  const { line } = one;
+  const ofAccount = accountCharges(line);
+  const charges = line.charges.filter(charge => !ofAccount.includes(charge));
+  if (charges.every(({ cents }) => cents === 0)) {
+    const findings = [...found, ...totalFinding(line)];
+    const dueCents = netOf(line) - findings.reduce((sum, { amountCents }) => sum + amountCents, 0);
+    return { state: findings.length > 0 ? 'differs' : 'agrees', reason: null, shipmentId: null, dueCents, findings };
+  }
+  const account = sumOf(ofAccount);
+  const netCents = line.netCents === null ? null : line.netCents - account;
+  // VAT of the account is part of that of the line, and its rate is not known.
+  const result = resultOfRest({ ...one, line: { ...line, charges, netCents, vatCents: null, vatPpm: null } });
+  if (result.state !== 'agrees' && result.state !== 'differs') return result;
+  const findings = [...found, ...result.findings];
+  const over = found.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const dueCents = (result.dueCents ?? 0) + account - over;
+  return { ...result, state: findings.length > 0 ? 'differs' : 'agrees', dueCents, findings };
 }
 
 function resultOf(

@@ -63,9 +63,13 @@ export const FINDING_CODES = {
     description: 'A redelivery, a changed address or waiting was charged with another amount.',
     reason: 'Servizio successivo alla spedizione: importo errato',
   },
+  account_fee: {
+    description: 'A fee or the minimum of the account was charged with another amount.',
+    reason: 'Canone, ritiro o minimo errato',
+  },
   not_checked: {
     description:
-      'A charge cannot be checked: nothing states the days of storage, the minutes of waiting or a term on which its price depends, such as how the cash was paid; or the tariff has no `afterShipment`. The amount of the finding is zero.',
+      'A charge cannot be checked: nothing states the days of storage, the minutes of waiting or a term on which its price depends, such as how the cash was paid; or the tariff has no `afterShipment`, no `account`, or several fees of which none is named. The amount of the finding is zero.',
     reason: 'Non verificabile',
   },
   duplicate: {

@@ -4,7 +4,7 @@ import { lineCode, text } from '../../../tariffs/format/parts.format.rules.ts';
 
 /** The form of a mapping: the columns of a carrier's invoice. `schema/invoice-mapping.schema.json` is made from it. */
 
-/** The subjects of charges: the components of a price, and events after the shipment. */
+/** The subjects of charges: the components of a price, events after the shipment, and the account. */
 export const CHARGE_KINDS = [
   'base',
   'surcharges',
@@ -17,15 +17,26 @@ export const CHARGE_KINDS = [
   'return',
   'address_change',
   'waiting',
+  'account',
 ] as const;
 export type ChargeKind = (typeof CHARGE_KINDS)[number];
 
-/** Charges for events after the shipment; all others are components of the price. */
+/** Charges for events after the shipment. */
 const EVENT_KINDS = ['storage', 'redelivery', 'return', 'address_change', 'waiting'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 export function isEventKind(kind: ChargeKind | undefined): kind is EventKind {
   return EVENT_KINDS.some(event => event === kind);
+}
+
+/** Charges that are in the price of no shipment. */
+export function isAccountKind(kind: ChargeKind | undefined): kind is 'account' {
+  return kind === 'account';
+}
+
+/** The components of the price; a charge covers them, or one of the others alone. */
+export function isComponentKind(kind: ChargeKind): kind is Exclude<ChargeKind, EventKind | 'account'> {
+  return !isEventKind(kind) && !isAccountKind(kind);
 }
 
 const column = z
@@ -37,7 +48,7 @@ const kinds = z
   .array(z.enum(CHARGE_KINDS))
   .min(1)
   .max(CHARGE_KINDS.length)
-  .describe('What the amount covers: components of the price, or what happened after the shipment.');
+  .describe('What the amount covers: components of the price, what happened after the shipment, or the account.');
 const lines = z.array(lineCode).min(1).max(50).describe('Codes of the lines of the tariff that the amount covers.');
 
 /** The subject of an amount. */
@@ -48,8 +59,10 @@ export interface ChargeMeaning {
 
 const meaning = { kinds: kinds.optional(), lines: lines.optional() };
 const hasMeaning = ({ kinds: of, lines: codes }: ChargeMeaning) =>
-  (of !== undefined || codes !== undefined) && (of === undefined || of.length === 1 || !of.some(isEventKind));
-const MEANING = { error: 'must have lines, or kinds: components of the price, or one event after the shipment' };
+  (of !== undefined || codes !== undefined) && (of === undefined || of.length === 1 || of.every(isComponentKind));
+const MEANING = {
+  error: 'must have lines, or kinds: components of the price, one event after the shipment, or account',
+};
 const eitherMeaning = { anyOf: [{ required: ['kinds'] }, { required: ['lines'] }] };
 
 const chargeColumn = z
@@ -97,6 +110,7 @@ export const COLUMNS = {
   insuredValue: 'The value that was insured, EUR.',
   storageDays: 'Days of storage (giacenza).',
   waitingMinutes: 'Minutes of waiting.',
+  pickups: 'Number of pickups, for the fees of the account.',
   codPayment:
     'How cash on delivery was paid: `cash`, `bank_cheque`, `personal_cheque` or `card`, or what `codPayments` translates.',
   monthlyShipments: 'Shipments of the month, for tariffs with prices by volume.',

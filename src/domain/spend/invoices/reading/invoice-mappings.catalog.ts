@@ -21,6 +21,7 @@ const PLAIN: InvoiceMapping = {
     insuredValue: 'insured_value',
     storageDays: 'storage_days',
     waitingMinutes: 'waiting_minutes',
+    pickups: 'pickups',
     codPayment: 'cod_payment',
     monthlyShipments: 'monthly_shipments',
     pallets: 'pallets',
@@ -43,6 +44,7 @@ const PLAIN: InvoiceMapping = {
     { column: 'return', kinds: ['return'] },
     { column: 'address_change', kinds: ['address_change'] },
     { column: 'waiting', kinds: ['waiting'] },
+    { column: 'account', kinds: ['account'] },
   ],
   skip: [],
 };
