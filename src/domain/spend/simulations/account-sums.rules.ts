@@ -6,7 +6,7 @@ import {
   accountVersion,
   bonusFor,
   chargesOfMonth,
-} from '../../tariffs/account/account.rules.ts';
+} from '../../tariffs/account/account-fees.rules.ts';
 import type { CompiledTariff } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import { type Days, dayAfter, lengthOf } from '../period.rules.ts';
 import type { Shipped } from '../shipped.rules.ts';

@@ -1,7 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { ComponentEnum, QuoteExplanation } from '../../quotes/explanation/explanation.graphql.ts';
-import type { AccountCharge } from '../../tariffs/account/account.rules.ts';
+import type { AccountCharge } from '../../tariffs/account/account-fees.rules.ts';
 import { euro, kilograms } from '../../tariffs/units.rules.ts';
 import { type AccountSum, accountCents, type SimulatedAccount } from './account-sums.rules.ts';
 import type { SimulatedPrices } from './simulation.service.ts';

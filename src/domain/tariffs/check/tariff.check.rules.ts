@@ -1,6 +1,6 @@
 import { type Issue, invalid, MAX_ISSUES } from '../../../platform/fault.ts';
 import type { IssueCode } from '../../../platform/issue-codes.ts';
-import { checkAccount } from '../account/account.check.rules.ts';
+import { checkAccount } from '../account/account-fees.check.rules.ts';
 import { areaProblems } from '../areas/area-table.rules.ts';
 import { checkCharge } from '../charges/charge-check.rules.ts';
 import { compileTariff, dayBefore, isForService } from '../compile/compile.rules.ts';

@@ -1,5 +1,5 @@
 import { EU_COUNTRIES } from '../../places/places.rules.ts';
-import { compileAccount } from '../account/account.rules.ts';
+import { compileAccount } from '../account/account-fees.rules.ts';
 import type { AreaTable } from '../areas/area.rules.ts';
 import { areaTable } from '../areas/area-table.rules.ts';
 import { type CompiledCondition, compileCondition, compileSetting } from '../conditions/condition-compile.rules.ts';

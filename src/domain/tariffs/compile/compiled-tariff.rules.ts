@@ -1,4 +1,4 @@
-import type { CompiledAccount } from '../account/account.rules.ts';
+import type { CompiledAccount } from '../account/account-fees.rules.ts';
 import type { AreaTable } from '../areas/area.rules.ts';
 import type { CompiledCharge } from '../charges/charge-compile.rules.ts';
 import type { CompiledCondition, CompiledSetting } from '../conditions/condition-compile.rules.ts';

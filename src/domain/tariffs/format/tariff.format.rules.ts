@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { account } from '../account/account.format.rules.ts';
+import { account } from '../account/account-fees.format.rules.ts';
 import { area, palletType } from '../areas/place.format.rules.ts';
 import { charge } from '../charges/charge.format.rules.ts';
 import { condition, SHIPMENT_EVENTS, setting } from '../conditions/condition.format.rules.ts';

@@ -3,7 +3,7 @@ import {
   accountVersion,
   type CompiledFee,
   chargeToMinimum,
-} from '../../../tariffs/account/account.rules.ts';
+} from '../../../tariffs/account/account-fees.rules.ts';
 import type { CompiledTariff, CompiledVersion } from '../../../tariffs/compile/compiled-tariff.rules.ts';
 import { money } from '../../../tariffs/units.rules.ts';
 import type { BilledCharge, BilledLine } from '../billed-line.rules.ts';

@@ -1,5 +1,5 @@
 import { cents, DECIMALS, MICRO, money, percent, ppmOf, scaled } from '../units.rules.ts';
-import type { Account } from './account.format.rules.ts';
+import type { Account } from './account-fees.format.rules.ts';
 
 /** What an account is charged for months of shipments, in whole cents. */
 

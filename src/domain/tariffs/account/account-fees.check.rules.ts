@@ -1,7 +1,7 @@
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { scaled } from '../units.rules.ts';
-import type { Account } from './account.format.rules.ts';
+import type { Account } from './account-fees.format.rules.ts';
 
 /** Checks what the form of an account can't say: codes that are there twice, and steps that do not ascend. */
 export function checkAccount(issues: TariffIssues, path: Path, { fees, minimum, bonus }: Account): void {
