@@ -80,6 +80,7 @@ describe.concurrent('help', () => {
       'invoice delete',
       'invoice import',
       'invoice list',
+      'invoice open-claims',
       'invoice show',
       'key',
       'key create',
