@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
-import { companyStatement, serviceStatement } from '../../platform/database/statements/statements.ts';
+import { companyStatement, serviceStatement, statementForEach } from '../../platform/database/statements/statements.ts';
 import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
@@ -105,17 +105,22 @@ const DELETE_OF_CONNECTION = companyStatement(
 
 // The row of a shipment that a caller has just refreshed is kept without a due time: it says when the next refresh may
 // follow. Locked in that order too.
-const END_POLLS = companyStatement(
+const END_POLLS = statementForEach(
   'end-polls',
-  `with held as (
-      select shipment_id, refreshed_at is not null and refreshed_at > now() - interval '1 minute' as is_kept from tracking_poll
-        where company_id = $1 and shipment_id = any($2::integer[]) order by shipment_id for update
+  { shipment_id: 'integer' },
+  input => `with given as (
+      select each.company_id as company_id, shipment_id from ${input} order by each.company_id, shipment_id
+    ), held as (
+      select p.* from given each cross join lateral (
+        select company_id, shipment_id, refreshed_at is not null and refreshed_at > now() - interval '1 minute' as is_kept
+          from tracking_poll where company_id = each.company_id and shipment_id = each.shipment_id for update
+      ) p
     ), kept as (
-      update tracking_poll p set due_at = null from held
-        where p.company_id = $1 and p.shipment_id = held.shipment_id and held.is_kept
+      update tracking_poll p set due_at = null from held each
+        where p.company_id = each.company_id and p.shipment_id = each.shipment_id and each.is_kept
     )
-    delete from tracking_poll p using held
-      where p.company_id = $1 and p.shipment_id = held.shipment_id and not held.is_kept`,
+    delete from tracking_poll p using held each
+      where p.company_id = each.company_id and p.shipment_id = each.shipment_id and not each.is_kept`,
 );
 
 const INSERT_NO_MORE = companyStatement(
@@ -129,5 +134,5 @@ export async function deletePollRowsOfConnection(tx: TenantTransaction, connecti
 }
 
 export async function endPolls(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
-  await tx.rows(END_POLLS, shipmentIds);
+  await tx.rowsForEach(END_POLLS, shipmentIds);
 }
