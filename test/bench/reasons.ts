@@ -1,8 +1,8 @@
 import type { RowId } from './rows.ts';
 
 const ONE_TRANSACTION_A_COMPANY = `A company's batches run one after the other, since each holds the company's shipments until it ends; the peer's run on both
-cores. PostgreSQL does nearly all of the work, and more of it than for the peer: it locks each shipment before it writes, counts the shipment's events (a
-shipment has at most 2,000), and finds by secondary labels too. The update of the status writes to every index of the shipment, for the peer as well.`;
+cores. PostgreSQL does nearly all of the work, and more of it than for the peer: it locks each shipment before it writes, numbers
+each change, and finds by secondary labels too. The update of the status writes to every index of the shipment, for the peer as well.`;
 
 /**
  * Why a row of RESULTS.md falls short, as its profile showed: a sentence or a paragraph in Markdown. It is printed only
