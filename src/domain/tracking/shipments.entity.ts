@@ -11,7 +11,7 @@ import type { Recipient } from '../places/recipient.rules.ts';
  *
  * | Indexes | us |
  * |---|---|
- * | all 14 of this table | 75 |
+ * | the 14 that this table had | 75 |
  * | … without `shipment_by_updated` | 71 |
  * | … and without `shipment_silent` (half of the updates are HOT) | 47 |
  * | … and without `shipment_by_status` (all updates are HOT) | 27 |
