@@ -90,6 +90,8 @@ describe.concurrent('help', () => {
       'key update',
       'migrate',
       'npm run -s cli --',
+      'operator',
+      'operator create',
       'places',
       'places delete',
       'places export',
