@@ -161,8 +161,8 @@ describe('Events of several companies that arrive together', () => {
     const calls = callers.map(caller => ({ caller, document: RECORD_EVENTS, input: [event0('A', 1)] }));
     const { answers, transactions } = await sendBehind(calls);
     expect(answers.map(({ result }) => result?.created)).toEqual(times(6, () => 1));
-    // That of the company before them, which may be repeated without them, theirs, and one of a late call.
-    expect(transactions).toBeLessThanOrEqual(4);
+    // That of the company before them, which may be repeated without them, theirs, and those of late calls.
+    expect(transactions).toBeLessThanOrEqual(5);
   });
 
   // One of ten calls fails in PostgreSQL; the others are stored as if it had not been there.

@@ -110,7 +110,7 @@ export function useHeldLocks(world: World) {
   }
 
   /**
-   * Sends calls of several companies in their order while the transaction of another company, whose call came first, waits
+   * Sends calls of several companies, those of each in their order, while the transaction of another company, whose call came first, waits
    * for a lock; then lets go of the lock.
    */
   async function answersBehind(
@@ -128,9 +128,12 @@ export function useHeldLocks(world: World) {
     try {
       await until(async () => (await count(waiting, [])) > 0);
       for (const [i, one] of calls.entries()) {
+        // Calls of one company arrive in their order.
+        const isFirst = calls.findIndex(({ caller }) => caller === one.caller) === i;
+        if (!isFirst) await until(async () => (await allBegun()) >= before + i);
         sent.push(send(world, one.caller, one));
-        await until(async () => (await allBegun()) > before + i);
       }
+      await until(async () => (await allBegun()) >= before + calls.length);
     } finally {
       await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', lock);
     }
