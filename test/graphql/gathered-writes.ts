@@ -110,8 +110,8 @@ export function useHeldLocks(world: World) {
   }
 
   /**
-   * Sends calls of several companies, those of each in their order, while the transaction of another company, whose call came first, waits
-   * for a lock; then lets go of the lock.
+   * Sends calls of several companies, those of each in their order, while the transaction of another company, whose call
+   * came first, waits for a lock; then lets go of the lock.
    */
   async function answersBehind(
     first: Caller,
