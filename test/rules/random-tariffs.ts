@@ -322,6 +322,8 @@ function randomVersion(dice: Dice, dates: Pick<VersionInput, 'label' | 'validFro
     limits: limits(dice),
     ...maybe(dice, 40, 'palletClasses', () => palletClasses(dice)),
     ...maybe(dice, 30, 'vat', () => vatOf(dice)),
+    // It is in the price of no shipment.
+    ...maybe(dice, 20, 'account', () => ({ minimum: { code: 'm', description: 'm', price: dice.decimal(900, 2) } })),
     zones: zones(dice, services),
     surcharges: dice.some(codes.surcharges, 75).map(line('surcharges', 60)),
     fuel: codes.fuel.map(line('fuel', 50)),
