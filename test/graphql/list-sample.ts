@@ -33,20 +33,27 @@ export interface Sample {
 
 /** Most options of a quote, and most versions of a tariff. */
 export const MAX_OF_TARIFF = 50;
+/** Most services of a version. */
+export const MAX_SERVICES = 20;
 const NOBODYS_CONNECTION = 2_000_000_000;
 const timeOf = (i: number) => new Date(Date.UTC(2026, 10, 20, 9, i)).toISOString();
 
-/** A tariff with so many versions, surcharges and options, or as many as it may have. */
+/** A tariff with so many versions, surcharges, services and options, or as many as it may have. */
 function richTariff(count: number, options: readonly string[]) {
   const [version] = TARIFF.versions;
   const fee = (code: string) => ({ code, description: code, price: { fixed: 0.01 } });
   const versions = times(Math.min(count, MAX_OF_TARIFF), i => ({
     ...version,
+    weight: { per: 'shipment', volumetric: [{ kgPerM3: 300 }], roundUp: [{ toKg: 0.1 }] },
     label: `V ${i}`,
     validFrom: `20${String(24 - Math.floor(i / 28)).padStart(2, '0')}-01-${String(28 - (i % 28)).padStart(2, '0')}`,
-    ...(i === 0 && { surcharges: times(count, n => fee(`s${n}`)), options: options.map(fee) }),
+    ...(i === 0 && {
+      surcharges: times(count, n => fee(`s${n}`)),
+      services: times(Math.min(count, MAX_SERVICES), n => ({ code: `l${n}`, name: `Level ${n}` })),
+      options: options.map(fee),
+    }),
   }));
-  return { ...TARIFF, versions: versions.toReversed() };
+  return { ...TARIFF, format: 2, versions: versions.toReversed() };
 }
 
 export async function furnishLists(world: World, count: number): Promise<Sample> {
@@ -150,7 +157,8 @@ async function importInvoices(caller: Caller, carrierCompanyId: number, count: n
   const rows = numbers.map(trackingNumber => ({ trackingNumber, charges }));
   const ids: number[] = [];
   for (let i = 0; i < count; i++) {
-    const input = { carrierCompanyId, number: `F ${i}`, date: '2026-11-30', rows: i === 0 ? rows : rows.slice(0, 1) };
+    // An open claim is listed by default when its invoice is 60 days old.
+    const input = { carrierCompanyId, number: `F ${i}`, date: '2026-01-31', rows: i === 0 ? rows : rows.slice(0, 1) };
     ids.push((await ask<{ databaseId: number }>(caller, IMPORT, { input })).databaseId);
   }
   return ids[0] ?? 0;

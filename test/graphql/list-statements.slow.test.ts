@@ -15,7 +15,7 @@ import { type Field, type Kind, SDL, validArguments } from '../security/support/
 import { documentAlong, type Step, wayTo } from '../security/support/way.ts';
 import { statementsOf } from '../support/statements.ts';
 import { useWorld } from '../support/world.ts';
-import { furnishLists, MAX_OF_TARIFF, type Sample, sampledArguments } from './list-sample.ts';
+import { furnishLists, MAX_OF_TARIFF, MAX_SERVICES, type Sample, sampledArguments } from './list-sample.ts';
 
 /** Every list of the graph, found in its SDL: what is read for its elements is read for all of them at once. */
 
@@ -34,10 +34,12 @@ const NO_ROWS: Readonly<Record<string, string>> = {
   'SavedQuote.vatBreakdown': 'It is a part of a price.',
   'ShippedAsBooked.byConnection': 'It is a part of its simulation.',
   'ShippedAsBooked.notPriced': 'It is a part of its simulation.',
+  'SimulatedAccount.charges': 'It is a part of its simulation.',
   'SimulatedComparison.largestIncreases': 'It is a part of its simulation.',
   'SimulatedComparison.largestSavings': 'It is a part of its simulation.',
   'SimulatedTariff.lines': 'It is a part of its simulation.',
   'SimulatedTariff.notPriced': 'It is a part of its simulation.',
+  'SimulatedTariff.services': 'It is a part of its simulation.',
   'SimulatedTariff.zones': 'It is a part of its simulation.',
   'SimulatedZone.bands': 'It is a part of its simulation.',
   'SimulationCsvPageConnection.edges': 'A page has three at most.',
@@ -53,6 +55,7 @@ const NO_ROWS: Readonly<Record<string, string>> = {
 /** Lists that may not have as many elements. */
 const SHORTER: Readonly<Record<string, number>> = {
   'CarrierConnection.options': MAX_OF_TARIFF,
+  'CarrierConnection.services': MAX_SERVICES,
   'CarrierInvoice.lineTotals': 1,
   'CarrierInvoice.totals': 1,
   'CarrierInvoiceLine.charges': MAX_OF_TARIFF,
@@ -219,7 +222,7 @@ test.each(LISTS)('$name takes as many statements with 60 elements as with 2', as
         expect(lengthAt(data, steps), `${list.name} needs a sample`).toBeGreaterThanOrEqual(wanted);
       };
       // Tariffs are compiled when they are first used.
-      if (/quoteShipment|quoteAfterShipment|quoteOrders|options \{/.test(query)) await asked();
+      if (/quoteShipment|quoteAfterShipment|quoteOrders|(options|services) \{/.test(query)) await asked();
       const statements = await statementsOf(world, asked);
       counted.push(statements.filter(statement => !CACHED.has(statement)).toSorted());
     }
