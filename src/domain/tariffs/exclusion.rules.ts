@@ -3,7 +3,7 @@ import { DECIMALS, decimalText } from './units.rules.ts';
 
 type WarningCode = ExclusionCode | 'NO_CARRIERS_CONNECTED' | 'NO_CARRIER_AVAILABLE';
 
-/** What a quote says where no connection applies. */
+/** The messages of a quote where no connection applies. */
 export const WARNING_MESSAGES: Readonly<Record<WarningCode, string>> = {
   NO_CARRIERS_CONNECTED: 'Nessun corriere attivo tra quelli considerati.',
   NO_CARRIER_AVAILABLE: 'Nessun corriere disponibile per questa spedizione.',

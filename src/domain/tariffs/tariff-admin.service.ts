@@ -3,7 +3,11 @@ import { AccessAdministration } from '../access/access.service.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
 import { type ConnectionTariffRow, connectionTariffs } from './tariff-admin.repository.ts';
 
-/** Every connection with its tariff, or those of one company; by ascending id. @throws Fault `validation_failed` */
+/**
+ * Returns every connection with its tariff, of all companies or of one, by ascending id.
+ *
+ * @throws Fault `validation_failed`
+ */
 export async function connectionsWithTariffs(
   database: Database,
   companyId: string | undefined,

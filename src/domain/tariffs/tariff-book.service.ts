@@ -14,7 +14,7 @@ import { referencesOf } from './references/references.service.ts';
 import { documentOfRevision, revision } from './revisions/revisions.service.ts';
 import { quotedConnections } from './tariff.repository.ts';
 
-/** What a compiled tariff is made of: a revision that never changes, and what its carrier has. */
+/** The sources of a compiled tariff: a revision, which never changes, and the references of its carrier. */
 interface TariffParts {
   readonly revisionId: number;
   readonly carrierCode: string;
@@ -32,7 +32,7 @@ interface KnownConnection {
 /** Where connections come from with their tariffs. */
 export type TariffSource = Pick<TariffBook, 'connections'>;
 
-/** Those of a company as they are, for a command that asks once. */
+/** Reads the connections and tariffs of a company without a cache, for a command that needs them once. */
 export const uncachedTariffs: TariffSource = {
   async connections(tenant, wanted) {
     const found: QuotedConnection[] = [];
@@ -53,16 +53,16 @@ const MAX_BYTES = 64_000_000;
 const COMPANY_SHARE = 1 / 4;
 
 /**
- * Connections and compiled tariffs in memory. A compiled tariff never changes: an import makes a new revision, and a quote
- * that has begun goes on with what it has.
+ * Keeps connections and compiled tariffs in memory. A compiled tariff never changes: an import makes a new revision,
+ * and a quote that has begun continues with the tariff that it has.
  */
 export class TariffBook {
   readonly #metrics: Metrics;
   readonly #companies: ReadThroughCache<CompanyId, readonly KnownConnection[]>;
   readonly #tariffs = new SharedCache<CompiledTariff>({ maxWeight: MAX_BYTES, ownerShare: COMPANY_SHARE });
   /**
-   * Under way, shared by those who wait for the same. Not by `fetchMethod`, which keeps what it finds by the key that was
-   * asked for: what the carrier has can be newer than the key says once it is read.
+   * Compilations under way, shared by all callers that wait for one tariff. The cache's `fetchMethod` is not used, since it
+   * stores a value under the key of the request: the references that are read can be newer than that key says.
    */
   readonly #compilations = new Map<string, Promise<CompiledTariff | undefined>>();
 
@@ -115,7 +115,10 @@ export class TariffBook {
     return compilation;
   }
 
-  /** What the carrier has may be newer than what was asked for; the tariff is kept under the one that was read. */
+  /**
+   * Compiles a tariff. The references can be newer than `parts` says, so the tariff is cached under the revision of the
+   * references that were read.
+   */
   async #compile(tenant: Tenant, parts: TariffParts): Promise<CompiledTariff | undefined> {
     this.#metrics.tariffCompilations.inc();
     const compiled = await compiledTariff(tenant, parts.revisionId, parts.carrierCode);

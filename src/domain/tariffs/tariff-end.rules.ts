@@ -1,6 +1,6 @@
 /**
- * What a condition of SQL says of a tariff that another one follows in time: a draft is to be published at the latest on the
- * day after its last one, and nothing is known to be wrong with the draft.
+ * Returns the SQL condition that another tariff follows a tariff in time: a draft is to be published at the latest on
+ * the day after the last day of the tariff, and no problem of the draft is known.
  *
  * @param tariff the alias of a row of `tariff`
  */

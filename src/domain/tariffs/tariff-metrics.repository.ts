@@ -2,10 +2,10 @@ import type { Database } from '../../platform/database/database.ts';
 import { serviceStatement } from '../../platform/database/statements/statements.ts';
 import { isFollowed } from './tariff-end.rules.ts';
 
-/** What ends and must be followed by something new. */
+/** The kinds of things that end and need a successor. */
 export const ENDING_KINDS = ['tariff', 'fuel_index'] as const;
 
-// A tariff or an index that ended long ago is one that nobody uses any more.
+// A tariff or an index that ended long ago is left out, since it is no longer in use.
 const ENDING = serviceStatement(
   'ending-tariffs',
   `select (select count(*)::integer from tariff t

@@ -3,7 +3,7 @@ import { anyJson, flag, inputObject, text } from '../common/fields.input.ts';
 const tariff = () => anyJson().describe('The whole tariff. `schema/tariff.schema.json` describes it.');
 const name = () => text().nullish().describe("Name of the revision. The tariff's own if left out.");
 
-/** A tariff for a connection. What the tariff may hold is checked in steps, since it can be large. */
+/** A tariff for a connection. `importTariff` checks its content in steps, since it can be large. */
 export const importTariffInput = inputObject('ImportTariffInput', 'A tariff for a carrier connection.', {
   tariff: tariff(),
   name: name(),

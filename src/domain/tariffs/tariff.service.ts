@@ -31,14 +31,18 @@ export async function currentTariff(reader: Reader, connectionId: number): Promi
   return row && (await documentOfRevision(reader, row.revisionId))?.tariff;
 }
 
-/** The same. @throws Fault `carrier_connection_not_found`, also where it has none */
+/**
+ * Returns the tariff that is in force on a connection, as it may be imported again.
+ *
+ * @throws Fault `carrier_connection_not_found`, also where the connection has no tariff
+ */
 export async function exportTariffOf(reader: Reader, connectionId: number): Promise<Tariff> {
   const current = await currentTariff(reader, connectionId);
   if (!current) throw new Fault('carrier_connection_not_found', { detail: 'The carrier connection has no tariff.' });
   return current;
 }
 
-/** What is recorded of an import. */
+/** Details of an import that its revision records. */
 export interface RevisionNote {
   /** The tariff's own where it is not given. */
   readonly name?: string | null | undefined;
@@ -46,7 +50,7 @@ export interface RevisionNote {
 
 /** How a tariff is imported. */
 export interface ImportOptions extends RevisionNote {
-  /** Of the tariff in what was sent. */
+  /** The path of the tariff in the request. */
   readonly path?: Path;
   /** Invalidated once the tariff is changed; other processes hear of it by NOTIFY. */
   readonly cache?: ConnectionCache;
@@ -67,7 +71,7 @@ export async function importTariff(
   const known = await referencesOfConnection(tenant, connectionId);
   const tariff = await checkTariff(tenant, value, path, known.references);
   const replace = async (tx: TenantTransaction) => {
-    // What it refers to may have been changed since, and is no longer from here on.
+    // A list or an index may have changed since the check. From here on, the lock on tariffs prevents that.
     const isChecked = await isStateOfReferences(tx, known);
     return imported(connectionId, isChecked ? tariff : await checkedTariff(tx, connectionId, tariff), note);
   };
@@ -75,7 +79,8 @@ export async function importTariff(
 }
 
 /**
- * The same with a tariff that `readTariff` has returned, without knowing what the carrier has.
+ * Puts a tariff in the place of the one that a connection has. The caller has read it by `readTariff`, without the
+ * references of the carrier, so it is checked with them here.
  *
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */

@@ -1,8 +1,8 @@
 /**
- * The integers that prices are reckoned in. Money is whole cents, weight whole grams, volume whole cubic centimetres, a
- * side hundredths of a centimetre, a percentage millionths, a price per kilogram thousandths of a cent. So
- * cents × millionths, and thousandths of a cent × grams, are both millionths of a cent: everything that makes up one
- * line can be added before it is rounded, and nothing is reckoned in floating-point fractions.
+ * The integers with which prices are calculated. Money is whole cents, weight whole grams, volume whole cubic
+ * centimetres, a side hundredths of a centimetre, a percentage millionths, a price per kilogram thousandths of a cent.
+ * So cents × millionths, and thousandths of a cent × grams, are both millionths of a cent: everything that makes up one
+ * line can be added before it is rounded, and nothing is calculated in floating-point fractions.
  *
  * The bounds below keep every intermediate value under 2^53, where JavaScript's numbers are exact integers.
  */
@@ -24,8 +24,8 @@ export const MAX_GRAMS = 100_000_000;
 export const MAX_VOLUME_CM3 = 1_000_000_000;
 
 /**
- * A decimal as a count of its last place: `scaled('26.34', 2)` is 2634. Undefined where it has more places than that, is
- * negative, or is no plain decimal.
+ * Converts a decimal to a count of its last place: `scaled('26.34', 2)` is 2634. Returns undefined where it has more
+ * places, is negative, or is not a plain decimal.
  */
 export function scaled(value: number | string, decimals: number): number | undefined {
   const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d*))?$/.exec(String(value)) ?? [];
@@ -34,7 +34,7 @@ export function scaled(value: number | string, decimals: number): number | undef
   return Number(whole + places.padEnd(decimals, '0'));
 }
 
-/** The same where it may be negative. */
+/** Converts a decimal that may be negative to a count of its last place. */
 export function scaledSigned(value: number | string, decimals: number): number | undefined {
   const text = String(value);
   if (!text.startsWith('-')) return scaled(text, decimals);

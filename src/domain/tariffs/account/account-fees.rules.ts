@@ -1,7 +1,7 @@
 import { cents, DECIMALS, MICRO, money, percent, ppmOf, scaled } from '../units.rules.ts';
 import type { Account } from './account-fees.format.rules.ts';
 
-/** What an account is charged for months of shipments, in whole cents. */
+/** Calculates the charges of an account for months of shipments, in whole cents. */
 
 export interface CompiledFee {
   readonly code: string;
@@ -52,7 +52,10 @@ interface Dated {
   readonly validUntil: string;
 }
 
-/** The version that counts for the account in the month of a day: that of its first day, or else that of the day. */
+/**
+ * Returns the version that counts for the account in the month of a day: the version in force on the first day of the
+ * month, or else on the day itself.
+ */
 export function accountVersion<Version extends Dated>(versions: readonly Version[], day: string): Version | undefined {
   const on = (date: string) => versions.find(({ validFrom, validUntil }) => validFrom <= date && date <= validUntil);
   return on(`${day.slice(0, 7)}-01`) ?? on(day);
@@ -84,7 +87,7 @@ export function chargesOfMonth({ fees, minimum }: CompiledAccount, month: Accoun
   return minimum ? [...charges, chargeToMinimum(minimum, month.netCents)] : charges;
 }
 
-/** What shipments lack to the minimum of a month. */
+/** Charges the difference between the prices of a month's shipments and the minimum of the month. */
 export function chargeToMinimum(
   { code, description, cents: least }: Omit<CompiledFee, 'per'>,
   netCents: number,
@@ -107,7 +110,10 @@ export function bonusFor(
   return { code, description, cents: 0 - shareOf(netCents, ppm), calculation };
 }
 
-/** Rounded half up. What shipments of a year come to exceeds the exact numbers of the engine. */
+/**
+ * Calculates a share, rounded half up. The prices of a year's shipments can exceed the exact numbers of the engine, so
+ * it calculates with BigInt.
+ */
 function shareOf(netCents: number, ppm: number): number {
   const micro = BigInt(MICRO);
   return Number((BigInt(netCents) * BigInt(ppm) + micro / 2n) / micro);

@@ -10,7 +10,7 @@ import { beginningInOrder, rangeInOrder } from './postal-order.rules.ts';
 import { isWholeOrBeginning, ownerOf, plainPostalCode } from './postal-patterns.rules.ts';
 import { readTown } from './towns.rules.ts';
 
-/** Compiles areas to a table, and finds what is wrong with them. */
+/** Compiles areas to a table, and finds the rules that can't be read or that contradict each other. */
 
 type Path = readonly (string | number)[];
 type Field = (typeof AREA_FIELDS)[number];
@@ -44,7 +44,7 @@ export function areaTable(areas: readonly Area[], lists: Lists = NO_LISTS): Area
   return new Areas(areas, lists).table();
 }
 
-/** What is wrong with areas that stand beside each other. */
+/** Returns the problems of areas that stand beside each other. */
 export function areaProblems(areas: readonly Area[], lists: Lists = NO_LISTS): readonly AreaProblem[] {
   const all = new Areas(areas, lists);
   all.table();
@@ -109,7 +109,7 @@ class Areas {
     };
   }
 
-  /** By what was measured on the heap. */
+  /** Estimates the memory of the table, from measurements of the heap. */
   #bytes(postal: readonly { readonly bytes: number }[]): number {
     const own = 1_500 + this.#rules.length * BYTES_OF_RULE + this.#municipalities.size * 100;
     return [...(this.#exceptions ?? []), ...postal].reduce((sum, table) => sum + (table?.bytes ?? 0), own);
@@ -220,7 +220,7 @@ class Areas {
     for (const key of keys) if (!this.#municipalities.has(key)) this.#municipalities.set(key, rule);
   }
 
-  /** The same place twice: harmless within an area, undecidable between two. */
+  /** Reports a place that two areas claim. A repetition within one area is harmless. */
   #conflict(rule: number, known: number): void {
     if (this.#rules[rule]?.area !== this.#rules[known]?.area)
       this.#reject(rule, 'conflict', 'is claimed already by', known);

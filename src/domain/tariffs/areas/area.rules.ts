@@ -12,7 +12,7 @@ export interface Destination {
   readonly countryCode: string;
   /** Upper-case, without spaces and hyphens. */
   readonly postalCode: string;
-  /** What its comune is looked up by, or its town abroad. */
+  /** The keys by which its comune, or its town abroad, is looked up. */
   readonly comuneKeys: readonly string[];
   /** Italian abbreviation; undefined for a CAP of no province. */
   readonly province: string | undefined;
@@ -21,8 +21,8 @@ export interface Destination {
 }
 
 /**
- * What a place may be: one destination, or one for each of the provinces that share its CAP where neither the province
- * nor the comune decides.
+ * Returns the destinations that a place can mean: one, or one for each of the provinces that share its CAP where
+ * neither the province nor the comune decides.
  *
  * @param place with a known abbreviation as `province`, or none
  */
@@ -50,7 +50,7 @@ export function destinationsAt(place: {
   return [destinationIn(first), ...others.map(destinationIn)];
 }
 
-/** What rules of an area are of; a table has positions in it. */
+/** The kinds of rules in an area; a table has positions in this list. */
 export const AREA_RULE_KINDS = [
   'postal_code',
   'postal_code_range',
@@ -138,7 +138,7 @@ export function findRule(table: AreaTable, destination: Destination, origin?: { 
   );
 }
 
-/** The same where areas have exceptions, or rules about the origin. */
+/** Finds a rule where areas have exceptions, or rules about the origin. */
 function findAmong(table: AreaTable, destination: Destination, origin: Destination | undefined): number {
   const { countryCode, postalCode, province, region = '' } = destination;
   const isOut = table.exceptions && isOutside(table, destination);
@@ -206,7 +206,7 @@ export function areaOf({ areas }: AreaTable, rule: number): number {
   return areas[rule] ?? -1;
 }
 
-/** What a rule says, and where it stands in its area: `['postalCodes', 4]`. */
+/** Returns the kind and text of a rule, and its place in its area: `['postalCodes', 4]`. */
 export function ruleAt({ kinds, texts, fields, positions }: AreaTable, rule: number) {
   const [kind, text] = [AREA_RULE_KINDS[kinds[rule] ?? -1], texts[rule]];
   if (kind === undefined || text === undefined) return undefined;

@@ -13,7 +13,7 @@ export interface PlacesInCells {
 }
 
 /**
- * Reads the cells; an empty one is no place, since the columns differ in length.
+ * Reads the cells. An empty cell is skipped, since the columns differ in length.
  *
  * @throws Fault `validation_failed`, whose paths are row and column
  */

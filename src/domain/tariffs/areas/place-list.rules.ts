@@ -4,9 +4,9 @@ import { areaProblems } from './area-table.rules.ts';
 import { type PlaceList, placeListFormat } from './place.format.rules.ts';
 
 /**
- * A list of places out of what was sent.
+ * Reads and checks a list of places that a caller sent.
  *
- * @param base path of the list in what was sent
+ * @param base path of the list in the request
  * @throws Fault `validation_failed` for places that can't be read, or that a tariff could not have
  */
 export function readPlaceList(value: unknown, base: Path): PlaceList {

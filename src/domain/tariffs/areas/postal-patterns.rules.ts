@@ -9,7 +9,10 @@ export function isWholeOrBeginning(countryCode: string, pattern: string): boolea
   return postalCodeFits(countryCode, pattern);
 }
 
-/** Whose CAPs these are, or those that begin so: San Marino's and the Vatican's are theirs, also where they are written as Italian. */
+/**
+ * Returns the country that CAPs, or beginnings of CAPs, belong to. San Marino and the Vatican own their CAPs even where
+ * an address gives Italy as the country.
+ */
 export function ownerOf(from: string, to: string): string {
   return enclaveOf(from.replace('*', '').padEnd(5, '0'), to.replace('*', '').padEnd(5, '9')) ?? 'IT';
 }

@@ -23,7 +23,7 @@ interface Crossing {
   readonly other: number;
 }
 
-/** What was added, from the first code that begins with `from` to the last that begins with `to`. */
+/** A rule for postal codes, from the first code that begins with `from` to the last that begins with `to`. */
 interface Span {
   readonly from: string;
   readonly to: string;
@@ -32,8 +32,9 @@ interface Span {
 
 /**
  * The postal codes of one country, each leading to the narrowest rule that holds it. Digits are looked up by the first
- * five of them, shorter codes filled with zeros behind. Where a range or a beginning has letters or more digits, all of
- * the country are looked up by the order of its codes. What it costs to look up, and the memory it takes, follow from its own rules and not from the places they name.
+ * five of them, shorter codes filled with zeros behind. Where a range or a beginning has letters or more digits, all
+ * codes of the country are looked up by their order. The time of a look-up and the memory of the table depend on the
+ * rules of the country, not on the places that they name.
  */
 export interface PostalTable {
   readonly texts: ReadonlyMap<string, number>;
@@ -81,7 +82,10 @@ function findRangeOf({ digits, wide }: PostalTable, code: string): number {
   return number < 0 ? -1 : findNumber(digits, number);
 }
 
-/** The same where the next in order counts for a rule that does not. Apart, since few tariffs need it. */
+/**
+ * Returns the narrowest rule of a plain code that is not excluded by `isOut`; −1 for none. It is separate from
+ * `findCode`, which most tariffs use and which stays faster without the loop.
+ */
 export function findCodeWithout(table: PostalTable, code: string, isOut: (rule: number) => boolean): number {
   const exact = table.texts.get(code);
   if (exact !== undefined && !isOut(exact)) return exact;
@@ -107,7 +111,10 @@ function findRange({ from, to, rules }: FewRanges, number: number): number {
   return low < from.length && (from[low] as number) <= number ? (rules[low] as number) : -1;
 }
 
-/** The same among codes in the order of their country. Apart, since their arrays are of another kind. */
+/**
+ * Finds the rule of a code by the order of codes in its country. It is separate from `findRange`, since its arrays are
+ * of another type.
+ */
 function findWide({ countryCode, from, to, rules }: WideRanges, code: string): number {
   const number = wideNumber(inOrder(countryCode, code), 0);
   let low = 0;

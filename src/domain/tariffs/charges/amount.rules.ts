@@ -5,7 +5,7 @@ import type { CompiledCharge } from './charge-compile.rules.ts';
 import { type CompiledSum, sumOf } from './charge-kinds.rules.ts';
 import { amountUnder } from './percentage-charge.rules.ts';
 
-/** What a price amounts to for a shipment, rounded half up to the cent. */
+/** Calculates the amount of a price for a shipment, rounded half up to the cent. */
 export function amountOf(
   { charge }: { readonly charge: CompiledCharge },
   amounts: readonly number[],
@@ -30,7 +30,7 @@ export function bracketOf({ brackets, minimum, maximum }: CompiledCharge, situat
   return { ...charge, minimum: bounded(charge.minimum), maximum: bounded(charge.maximum) };
 }
 
-/** What the percentage of a price is of, in cents. */
+/** Returns the amount in cents to which the percentage of a price applies. */
 export function valueUnder({ sums: [sum] }: CompiledCharge, amounts: readonly number[], situation: Situation): number {
   const share = sum?.percentageCharge;
   return share === undefined ? 0 : amountUnder(share, amounts, situation.shipment);

@@ -43,7 +43,7 @@ export function compileCharge(price: Charge | Bracket, names: PriceNames): Compi
   };
 }
 
-/** Every sum of a price, those of its brackets too. */
+/** Returns every sum of a price, including the sums of its brackets. */
 export function allSums({ sums, brackets }: CompiledCharge): readonly CompiledSum[] {
   return brackets ? brackets.charges.flatMap(allSums) : sums;
 }

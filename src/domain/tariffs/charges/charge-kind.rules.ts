@@ -8,7 +8,7 @@ import type { Situation } from '../conditions/situation.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { kilograms } from '../units.rules.ts';
 
-/** What is known of the line that a price is of, where it is checked. */
+/** Facts about the line of a price that its check needs. */
 export interface LineRules {
   /** First day of the version. */
   readonly validFrom: string;
@@ -17,7 +17,7 @@ export interface LineRules {
   readonly isLate: boolean;
 }
 
-/** What the names in a price mean, and what the condition of its line says of parcels. */
+/** The meaning of the names in a price, and the condition of its line on parcels. */
 export interface PriceNames extends Names {
   readonly positionsOf: (of: readonly string[]) => number[];
   readonly parcel: ParcelCondition | undefined;
@@ -35,7 +35,7 @@ type Given<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
 export interface ChargeKind<Shape extends z.ZodRawShape, Compiled> {
   /** Its fields in a price. */
   readonly form: Shape;
-  /** Those that are a price by themselves. */
+  /** The fields that are a price by themselves. */
   readonly parts: readonly (keyof Shape & string)[];
   /** Fields that need another one beside them. */
   readonly needs: Readonly<Record<string, readonly string[]>>;
@@ -43,7 +43,7 @@ export interface ChargeKind<Shape extends z.ZodRawShape, Compiled> {
   readonly decimals: Readonly<Record<string, number>>;
   /** Its row in the guide: its fields, and what they amount to. */
   readonly guide: readonly [fields: string, amount: string];
-  /** What its fields are called where two tariffs differ. */
+  /** The words for its fields in a comparison of two tariffs. */
   readonly words: Readonly<Record<string, string>>;
   /** Whether its amount follows from weight, value or a percentage, rather than being fixed for the shipment or a parcel. */
   readonly isCalculated: (given: Given<Shape>) => boolean;
@@ -58,7 +58,7 @@ export interface ChargeKind<Shape extends z.ZodRawShape, Compiled> {
    * @param above cents that a percentage leaves out
    */
   readonly apply: (compiled: Compiled, amounts: readonly number[], situation: Situation, above: number) => number;
-  /** What it costs, before anything is shipped: `0.5 a kg`. */
+  /** Describes the price before anything is shipped: `0.5 a kg`. */
   readonly pricing: (compiled: Compiled, version: CompiledVersion, above: number) => string;
   /** How its part of the amount was calculated: `0.5 × 12 kg`. */
   readonly explain: (compiled: Compiled, price: ExplainedAmounts, situation: Situation, above: number) => string;
@@ -70,7 +70,7 @@ export function chargeKind<Shape extends z.ZodRawShape, Compiled>(
   return kind;
 }
 
-/** What a kind makes of a price. */
+/** The compiled form of a price of this kind. */
 export type CompiledOf<Kind> = Kind extends ChargeKind<infer _Shape, infer Compiled> ? Compiled | undefined : never;
 
 export function rejectNegative(

@@ -23,7 +23,7 @@ export function chargeCalculation(charge: CompiledCharge, price: ExplainedAmount
   return bounded(charge, greatest(sums.map(sum => joined(explanationsOf(sum, price, situation, above)))));
 }
 
-/** What a price is, before anything is shipped: `3.00 a shipment + 0.5 a kg`. */
+/** Describes a price before anything is shipped: `3.00 a shipment + 0.5 a kg`. */
 export function chargePricing(charge: CompiledCharge, version: CompiledVersion): string {
   const { sums, brackets, above } = charge;
   if (!brackets) return bounded(charge, greatest(sums.map(sum => joined(pricingOf(sum, version, above)))));

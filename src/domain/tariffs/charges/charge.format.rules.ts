@@ -3,7 +3,9 @@ import { MEASURE_NAMES } from '../conditions/measures.rules.ts';
 import { atLeastOne, euro } from '../format/parts.format.rules.ts';
 import { CHARGE_KINDS, chargeFields } from './charge-kinds.rules.ts';
 
-/** What a line costs, in the one form that it has everywhere in a tariff: a sum of the ways to charge, and what stands around it. */
+/**
+ * The form of a price, which is one form everywhere in a tariff: a sum of the ways to charge, with bounds and brackets.
+ */
 
 /** Fields of which a sum needs one. */
 export const SUM_PARTS: readonly string[] = CHARGE_KINDS.flatMap(({ parts }): readonly string[] => parts);

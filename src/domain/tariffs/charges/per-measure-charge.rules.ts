@@ -21,7 +21,7 @@ interface PerStep {
   readonly cents: number;
 }
 
-/** Beyond what is priced: keeps prices of many small steps within exact numbers. */
+/** A limit above every price that the service quotes. It keeps prices of many small steps within exact numbers. */
 const MOST_CENTS = 4 * MAX_TOTAL_CENTS;
 
 const begun = ({ measure, above, every }: PerStep, situation: Situation) =>

@@ -23,7 +23,10 @@ export interface Share {
   readonly values: readonly Value[];
 }
 
-/** Amounts that are no lines: where a shipment has each, and what an explanation calls it. */
+/**
+ * Amounts to which a percentage can apply besides lines: the field of a shipment that has each, and its name in an
+ * explanation.
+ */
 const VALUES = {
   codAmount: { field: 'codCents', text: 'the amount collected' },
   insuredValue: { field: 'insuredCents', text: 'the value insured' },
@@ -32,10 +35,10 @@ const VALUES = {
 } as const;
 type Value = (typeof VALUES)[keyof typeof VALUES];
 
-/** What a percentage can be of that is no line. */
+/** The names of amounts, besides lines, to which a percentage can apply. */
 export const VALUE_NAMES: ReadonlySet<string> = new Set(Object.keys(VALUES));
 
-/** What a percentage is of, in cents. */
+/** Returns the amount in cents to which a percentage applies. */
 export function amountUnder({ of, values }: Share, amounts: readonly number[], shipment: Shipment): number {
   let cents = 0;
   for (const { field } of values) cents += shipment[field];

@@ -25,7 +25,7 @@ interface Product {
   readonly factors: readonly Factor[];
 }
 
-/** Beyond what is priced: keeps the product of large counts within exact numbers. */
+/** A limit above every price that the service quotes. It keeps the product of large counts within exact numbers. */
 const MOST_CENTS = 4 * MAX_TOTAL_CENTS;
 
 const begun = ({ measure, above, every }: Factor, situation: Situation) =>

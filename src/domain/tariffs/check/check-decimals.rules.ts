@@ -22,7 +22,10 @@ export function decimalsIn(document: object): { path: Path; message: string }[] 
   return found;
 }
 
-/** What is counted in a range, in brackets and in steps is said beside them or around them. */
+/**
+ * Returns how many decimals a number may have. In ranges, brackets and steps this depends on the measure, which a field
+ * beside or around the number names.
+ */
 function decimalsOf(name: string, holder: object, step: string, aroundList: unknown): number | undefined {
   if (IN_STEPS.has(name) && 'measure' in holder) return OF_MEASURE[String(holder.measure)];
   if (IN_RANGES.has(name)) {

@@ -5,7 +5,7 @@ import type { Area } from '../areas/place.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import type { References } from '../references/references.rules.ts';
 
-/** What is wrong with a tariff, in the paths of the document that was sent. */
+/** Collects the issues of a tariff, with paths in the document that the caller sent. */
 export class TariffIssues {
   readonly found: Issue[] = [];
   /** Undefined where nothing is known of the carrier, as on the command line without a database. */
@@ -22,7 +22,7 @@ export class TariffIssues {
     this.addAsSent([versions, version, ...this.#pathOf(path)], code, message);
   }
 
-  /** The same where the path is that of the document already. */
+  /** Adds an issue whose path is already a path of the document. */
   addAsSent(path: Path, code: IssueCode, message: string): void {
     // Zones for all services are looked at with those for each.
     const isKnown = this.found.some(one => one.message === message && one.path.join('/') === path.join('/'));
@@ -48,7 +48,7 @@ export class TariffIssues {
     this.claims(areas, pathOf, names);
   }
 
-  /** What areas claim alike, and places that can't be read. */
+  /** Reports places that two areas claim, and places that can't be read. */
   claims(areas: readonly Area[], pathOf: (area: number) => Path, names: readonly string[]): void {
     for (const { rule, other, code, message } of areaProblems(areas, this.references?.lists)) {
       const by = other === undefined ? '' : ` ${other.text} of ${names[other.area]}`;

@@ -17,7 +17,7 @@ import { circleFrom, referencesOf } from '../references/tariff-references.rules.
 import { decimalsIn } from './check-decimals.rules.ts';
 import { knownNames, TariffIssues } from './check-issues.rules.ts';
 
-/** Of memory that a tariff may take once it is compiled. */
+/** The most megabytes of memory that a compiled tariff may take. */
 const MAX_MB = 24;
 
 /** Codes of lines that a tariff has without naming them. */
@@ -26,7 +26,7 @@ const RESERVED: ReadonlySet<string> = new Set(['base', 'fuel', 'cod', 'insurance
 /** Codes that a zone can't have, since the grid of bands by zones has columns of those names. */
 const COLUMNS: ReadonlySet<string> = new Set(['up_to_kg', 'over_kg']);
 
-/** What is done to a tariff between its form and its checks, and what its carrier has. */
+/** Changes to make to a tariff between its form and its checks, and the references of its carrier. */
 export interface ReadOptions {
   /** Such as putting a grid in. */
   readonly complete?: (tariff: Tariff) => Tariff;
@@ -35,11 +35,11 @@ export interface ReadOptions {
 }
 
 /**
- * A tariff out of what was sent: its form, and what the form can't say. One of version 0.1 is translated; what is wrong with it
- * is reported where it stands in the document that was sent.
+ * Reads and checks a tariff that a caller sent: its form, and the rules that the form can't express. A tariff of
+ * version 0.1 is translated; its issues have their paths in the document that the caller sent.
  *
- * @param base path of the tariff in what was sent
- * @throws Fault `validation_failed` with the place of everything that is wrong
+ * @param base path of the tariff in the request
+ * @throws Fault `validation_failed` with the path of every issue
  */
 export function readTariff(
   value: unknown,
@@ -70,7 +70,10 @@ export function readTariff(
   return tariff;
 }
 
-/** What the form of a tariff can't say: places that are claimed twice, bands and dates that don't meet, names of nothing. */
+/**
+ * Checks the rules that the form of a tariff can't express: no place is claimed twice, bands and dates meet, and names
+ * exist.
+ */
 class TariffCheck {
   readonly #issues: TariffIssues;
 
@@ -129,7 +132,7 @@ class TariffCheck {
     }
   }
 
-  /** What conditions may name; each once. */
+  /** Returns the codes that conditions may name, and reports codes that occur twice. */
   #codes(path: Path, { zones, origins, options, services = [] }: TariffVersion): KnownCodes {
     const once = (field: 'zones' | 'origins' | 'services', list: readonly { readonly code: string }[]) => {
       const codes = new Set<string>();

@@ -8,7 +8,7 @@ import { cents, ppmOf } from '../units.rules.ts';
 import type { CompiledEvent, CompiledLine, CompiledService } from './compiled-tariff.rules.ts';
 import { ALTERNATIVES, isCalculated, linesOf, namedIn } from './tariff-lines.rules.ts';
 
-/** The lines of a version, ready to be reckoned. */
+/** Compiles the lines of a version for pricing. */
 
 interface CompiledLines {
   readonly lines: CompiledLine[];

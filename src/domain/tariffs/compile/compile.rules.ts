@@ -38,7 +38,7 @@ export function compileTariff(tariff: Tariff, references = NO_REFERENCES): Compi
   return { name, versions, bytes: versions.reduce((sum, version) => sum + bytesOf(version), 0) };
 }
 
-/** Measured on the heap, like those of tables: a little more than it is. */
+/** Bytes of memory that each part takes: a little more than measurements of the heap show, like the bytes of tables. */
 const BYTES = { version: 2_000, zone: 700, band: 16, bandRules: 120, line: 1_500, condition: 400 } as const;
 
 function bytesOf({ service, zoneTable, origins, vatTable, zones, lines, events, weight }: CompiledVersion): number {
@@ -68,7 +68,7 @@ function bytesIn(condition: CompiledCondition | undefined): number {
 
 let vatOfService: AreaTable | undefined;
 
-/** Of the service's own table; compiled once for all tariffs. */
+/** Returns the table of the VAT rates that the service itself has, which is compiled once for all tariffs. */
 function serviceVatTable(): AreaTable {
   vatOfService ??= areaTable(VAT_TABLE.map(({ to }) => to));
   return vatOfService;

@@ -6,9 +6,9 @@ import type { CompiledPalletClass } from '../pallets/pallet-classes.rules.ts';
 import type { Component } from './tariff-lines.rules.ts';
 
 /**
- * A tariff made ready for pricing: integers in place of decimals, positions in place of codes, tables in place of lists.
- * What few tariffs have is in fields named `more`, which are undefined in the others, so that it costs those nothing. It is
- * plain data, which a thread that compiles it can send.
+ * A tariff made ready for pricing: integers in place of decimals, positions in place of codes, tables in place of
+ * lists. Rarely used parts are in fields named `more`, which are undefined in most tariffs, so that they cost those
+ * tariffs nothing. A compiled tariff is plain data, so that a thread can compile it and send it.
  */
 export interface CompiledTariff {
   readonly name: string;
@@ -33,13 +33,13 @@ export interface CompiledVersion {
   /** Undefined where nothing depends on where it is shipped from. */
   readonly origins: CompiledOrigins | undefined;
   readonly weight: CompiledWeight;
-  /** The same for zones that price each parcel by its own weight. */
+  /** The weight rules for zones that price each parcel by its own weight. */
   readonly parcelWeight: CompiledWeight;
   readonly limits: CompiledLimits;
   /** Undefined where pallets are of the types that the caller states. */
   readonly palletClasses: readonly CompiledPalletClass[] | undefined;
   readonly zones: readonly CompiledZone[];
-  /** Of the zones that are for any origin. */
+  /** The table of the zones that are for any origin. */
   readonly zoneTable: AreaTable;
   /** In the order in which they are shown; the first is the base price. */
   readonly lines: readonly CompiledLine[];
@@ -49,13 +49,13 @@ export interface CompiledVersion {
   readonly optionPositions: ReadonlyMap<string, number>;
   readonly cod: CompiledService;
   readonly insurance: CompiledService;
-  /** What is charged after the quote; positions of `of` are those of `lines`. */
+  /** Charges for events after the quote; positions of `of` are positions in `lines`. */
   readonly events: readonly CompiledEvent[];
   readonly vatTable: AreaTable;
   readonly vat: readonly CompiledVat[];
   /** Whether a line has a VAT of its own. */
   readonly hasLineVat: boolean;
-  /** What is charged outside of the prices of shipments. */
+  /** Charges of the account, outside of the prices of shipments. */
   readonly account: CompiledAccount | undefined;
 }
 
@@ -73,7 +73,7 @@ export interface ServiceLevel {
 export interface CompiledOrigins {
   readonly warehouses: ReadonlyMap<number, number>;
   readonly table: AreaTable;
-  /** Of the zones for each origin; undefined where it has none. */
+  /** The table of zones for each origin; undefined where an origin has no zones. */
   readonly zoneTables: readonly (AreaTable | undefined)[];
 }
 
@@ -127,7 +127,7 @@ export interface CompiledZone {
   /** Grams up to and including, ascending, and the price in cents of each. */
   readonly upTo: Float64Array;
   readonly prices: Float64Array;
-  /** What bands cost that are more than a price. */
+  /** The price of each band where it is more than one number. */
   readonly bands: readonly CompiledBand[] | undefined;
   readonly beyond: readonly CompiledStep[];
   /** Undefined where bands price the weight of the shipment. */
@@ -137,7 +137,7 @@ export interface CompiledZone {
 
 /** Bands that price each parcel. */
 export interface CompiledByParcel {
-  /** What each parcel but the dearest costs of its price, in millionths. */
+  /** The share of its price that each parcel except the dearest costs, in millionths. */
   readonly furtherPpm: number;
 }
 
@@ -176,7 +176,7 @@ export interface CompiledLine {
   readonly charge: CompiledCharge;
   /** Whether the price follows from weight, value or a percentage, rather than being a fixed amount. */
   readonly calculated: boolean;
-  /** Undefined for that of the destination. */
+  /** Undefined where the VAT of the destination applies. */
   readonly vat: CompiledVat | undefined;
 }
 

@@ -11,8 +11,8 @@ import type { CompiledTariff } from './compiled-tariff.rules.ts';
 import type * as tasks from './tariff.thread.ts';
 
 /**
- * The work on tariffs that takes long where they are large. That is done in a thread; what is small is done at once, in some
- * milliseconds, which a thread would only lengthen.
+ * Checks, compiles and compares tariffs. A large tariff takes long, so a thread works on it. A small tariff takes some
+ * milliseconds, which a thread would only lengthen, so it is worked on at once.
  */
 
 const THREAD = new URL('./tariff.thread.ts', import.meta.url);
@@ -25,7 +25,7 @@ function inTariffThread<Name extends keyof typeof tasks, Result>(
   return inThread<Result>(owner, THREAD, name, parameters);
 }
 
-/** A tariff out of what was sent. @throws Fault `validation_failed` */
+/** Reads and checks a tariff that a caller sent. @throws Fault `validation_failed` */
 export async function checkTariff(
   owner: TaskOwner,
   value: unknown,
@@ -54,7 +54,7 @@ export async function changesOfTariff(owner: TaskOwner, before: Tariff, after: T
   return isLarge(before, after) ? inTariffThread(owner, 'tariffChanges', before, after) : tariffChanges(before, after);
 }
 
-/** A list of places out of what was sent. @throws Fault `validation_failed` */
+/** Reads and checks a list of places that a caller sent. @throws Fault `validation_failed` */
 export async function checkPlaceList(owner: TaskOwner, value: unknown, path: Path): Promise<PlaceList> {
   return isLarge(value) ? inTariffThread(owner, 'readPlaceList', value, path) : readPlaceList(value, path);
 }

@@ -34,7 +34,10 @@ export function linesOf(version: TariffVersion): NamedLine[] {
   ];
 }
 
-/** Lines by name, once each; the name of a component stands for all of its lines. What is no line is left out. */
+/**
+ * Returns the lines that names stand for, each once. The name of a component stands for all of its lines; names of
+ * values, such as `codAmount`, are left out.
+ */
 export function namedIn(of: readonly string[], lines: readonly NamedLine[]): string[] {
   const names = [...new Set(of)].flatMap(name => {
     if (VALUE_NAMES.has(name)) return [];

@@ -4,7 +4,7 @@ import { readTariff as read } from '../check/tariff.check.rules.ts';
 import { tariffChanges as changes } from '../revisions/tariff-changes.rules.ts';
 import { compileTariff as compile } from './compile.rules.ts';
 
-/** What a thread does with large tariffs. */
+/** The work on large tariffs that a thread does. */
 export const readTariff = asTask(read);
 export const compileTariff = asTask(compile);
 export const tariffChanges = asTask(changes);

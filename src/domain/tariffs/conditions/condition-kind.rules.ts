@@ -5,7 +5,7 @@ import type { Path } from '../format/tariff-document.rules.ts';
 import type { References } from '../references/references.rules.ts';
 import type { Situation } from './situation.rules.ts';
 
-/** What conditions of a version may name. */
+/** The codes that conditions of a version may name. */
 export interface KnownCodes {
   readonly zones: ReadonlySet<string>;
   readonly origins: ReadonlySet<string>;
@@ -15,7 +15,7 @@ export interface KnownCodes {
   readonly isLate?: boolean;
 }
 
-/** What the names in conditions mean in a version. */
+/** The meaning of the names in conditions of a version. */
 export interface Names {
   readonly zones: ReadonlyMap<string, number>;
   readonly origins: ReadonlyMap<string, number>;
@@ -39,7 +39,7 @@ export interface ConditionKind<Shape extends z.ZodRawShape, Compiled> {
   readonly isCostly: boolean;
   /** Its row in the guide: its field, and when it holds. */
   readonly guide: readonly [fields: string, holdsWhen: string];
-  /** What its fields are called where two tariffs differ. */
+  /** The words for its fields in a comparison of two tariffs. */
   readonly words: Readonly<Record<string, string>>;
   /** Reports what the form can't say. */
   readonly check: (issues: TariffIssues, path: Path, given: Given<Shape>, known: KnownCodes) => void;
@@ -54,7 +54,7 @@ export function conditionKind<Shape extends z.ZodRawShape, Compiled>(
   return kind;
 }
 
-/** What a kind makes of a condition. */
+/** The compiled form of a condition of this kind. */
 export type CompiledConditionOf<Kind> =
   Kind extends ConditionKind<infer _Shape, infer Compiled> ? Compiled | undefined : never;
 

@@ -3,7 +3,7 @@ import { conditionFields, earlyFields } from './condition-kinds.rules.ts';
 
 /** Conditions, in the one form that they have everywhere in a tariff. */
 
-/** What can happen to a shipment after it was quoted. */
+/** Events after the quote for which a carrier charges. */
 export const SHIPMENT_EVENTS = ['storage', 'redelivery', 'return', 'address_change', 'waiting'] as const;
 export type ShipmentEvent = (typeof SHIPMENT_EVENTS)[number];
 

@@ -2,14 +2,14 @@ import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
 import { decimalNumber, money } from '../units.rules.ts';
 import type { Situation } from './situation.rules.ts';
 
-/** What conditions, brackets and `per` can count of a shipment. A new measure is a new entry here. */
+/** The measures of a shipment that conditions, brackets and `per` can count. A new measure is a new entry here. */
 
 interface MeasureKind {
   /** Most decimals of a number that it is compared with. */
   readonly decimals: number;
-  /** What follows a number in an explanation; undefined for an amount of money. */
+  /** The unit that follows a number in an explanation; undefined for an amount of money. */
   readonly unit: string | undefined;
-  /** What it is, for the form. */
+  /** The description of the measure in the form. */
   readonly what: string;
   /** Whether it is known only of what happens after the shipment. */
   readonly isLate?: true;
@@ -109,7 +109,7 @@ export const decimalsOfMeasures = (): Readonly<Record<string, number>> =>
 
 export const isLateMeasure = (measure: Measure) => KINDS[measure].isLate === true;
 
-/** A vehicle is 2.4 m wide: a loading metre is 24,000 cm² of its floor, or twice that of what can be stacked. */
+/** A vehicle is 2.4 m wide: a loading metre is 24,000 cm² of its floor, and holds twice as many stackable pallets. */
 const CM2_OF_LOADING_METRE = 24_000;
 
 /** Hundredths of a loading metre that pallets take, begun ones counting whole. */
@@ -129,7 +129,7 @@ export function amountText(measure: Measure, count: number): string {
   return `${number}${number === 1 ? unit.replace(/s( a month)?$/, '$1') : unit}`;
 }
 
-/** What a shipment has of it. */
+/** Describes a measure of a shipment with its unit, for an explanation. */
 export function measureText(measure: Measure, situation: Situation): string {
   return amountText(measure, measured(measure, situation));
 }

@@ -8,7 +8,7 @@ import { conditionKind } from './condition-kind.rules.ts';
 import { type Range, range } from './range.format.rules.ts';
 import { type CompiledRange, checkNotEmpty, checkRange, compileRange } from './ranges.rules.ts';
 
-/** What can be measured of a parcel, with the most decimals of a number that it is compared with. */
+/** The measures of a parcel, with the most decimals of a number that each is compared with. */
 export const PARCEL_MEASURES = {
   weightKg: 3,
   volumeM3: 6,
@@ -55,7 +55,10 @@ export interface CompiledParcelTest {
   readonly noneOf: readonly CompiledParcelTest[];
 }
 
-/** What the heaviest or the largest parcel meets where any does; every shipment knows those. */
+/**
+ * A test that the heaviest or the largest parcel meets whenever any parcel does. It is fast, since every shipment holds
+ * the measures of those two parcels.
+ */
 interface GreatestParcel {
   readonly grams: number;
   readonly longestSideOver: number;

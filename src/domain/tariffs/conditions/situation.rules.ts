@@ -1,6 +1,6 @@
 import type { Shipment } from '../../quotes/quote-terms.rules.ts';
 
-/** What a condition or a price looks at: the shipment, and what was found of it on a version. */
+/** The input of conditions and prices: the shipment, and its zone, origin and weight on a version. */
 export interface Situation {
   readonly shipment: Shipment;
   /** By index. */

@@ -37,8 +37,8 @@ export const DECIMALS_OF: Readonly<Record<string, number>> = {
 const OF_RANGES: Readonly<Record<string, number>> = { ...decimalsOfMeasures(), ...PARCEL_MEASURES };
 
 /**
- * Writes into a JSON Schema how many decimals each number may have, as `x-decimals`. `multipleOf` would say it, but most
- * editors and validators reckon it in floating point, and reject 4.35.
+ * Writes into a JSON Schema how many decimals each number may have, as `x-decimals`. `multipleOf` could say it, but
+ * most editors and validators calculate it in floating point, and reject 4.35.
  */
 export function withDecimals(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withDecimals);

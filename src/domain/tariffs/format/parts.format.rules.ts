@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What forms of tariffs are made of: numbers, days, codes and places. */
+/** Parts that the forms of tariffs consist of: numbers, days, codes and places. */
 
 /** Bounds that hold for the cells of a grid as well. */
 export const MAX_PRICE = 100_000;

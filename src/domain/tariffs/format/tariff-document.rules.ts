@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { MAX_BANDS, MAX_PLACE_LENGTH, MAX_PLACES, PLAIN_TEXT } from './parts.format.rules.ts';
 
-// A tariff as a document, before its meaning is looked at: where its values are, whether it is too large to be read, and
-// what is wrong in its form.
+// Treats a tariff as a document, before its meaning is looked at: finds the places of its values, rejects documents
+// that are too large to be read, and reports errors of form.
 
 export type Path = readonly (string | number)[];
 
@@ -66,8 +66,8 @@ export function* spotsIn(document: object, skips: (field: string) => boolean = (
 }
 
 /**
- * What makes a document too large to be worth reading, or a list of many that are not texts: its form is checked piece by
- * piece, and each wrong piece is an issue.
+ * Returns the issue of a document that is too large to be read, or of a long list whose entries are not all texts. It runs
+ * before the check of the form, which would report each of many thousand wrong entries.
  */
 export function findOversize(document: unknown): Issue | undefined {
   if (typeof document !== 'object' || document === null) return undefined;

@@ -20,8 +20,8 @@ import {
 } from './parts.format.rules.ts';
 
 /**
- * The form of a tariff, from which its type and `schema/tariff.schema.json` come. What a form can't say (bands without gaps,
- * zones that exist, percentages that don't refer in a circle) is checked in `tariff.check.rules.ts`.
+ * The form of a tariff, from which its type and `schema/tariff.schema.json` come. `tariff.check.rules.ts` checks the
+ * rules that a form can't express: bands without gaps, zones that exist, percentages that don't refer in a circle.
  */
 
 const vat = z
@@ -305,8 +305,8 @@ const FIELDS = {
 };
 
 /**
- * A stored tariff with its fields in the order of the form, which the database does not keep. What is inside prices, places and
- * conditions is short, and left as it is.
+ * Returns a stored tariff with its fields in the order of the form, which the database does not keep. Prices, places
+ * and conditions are short, so their fields stay in the stored order.
  */
 export function inOrderOfForm(tariff: Tariff): Tariff {
   const ordered = <Of extends object>(value: Of, fields: readonly string[]): Of =>

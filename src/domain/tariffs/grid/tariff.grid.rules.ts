@@ -205,9 +205,9 @@ function columnOf({ code, bands, beyond, pallets }: Zone): Omit<GridZone, 'colum
 }
 
 /**
- * A tariff with a grid in the place of the bands of its version.
+ * Replaces the bands of a version by a grid.
  *
- * @throws Fault `validation_failed` for a column that is no zone, or a zone without a column
+ * @throws Fault `validation_failed` for a column that names no zone, or a zone without a column
  */
 export function withGrid(tariff: Tariff, grid: Grid, validFrom: string): Tariff {
   const version = tariff.versions.find(one => one.validFrom === validFrom);
@@ -237,8 +237,8 @@ export function withGrid(tariff: Tariff, grid: Grid, validFrom: string): Tariff 
 }
 
 /**
- * `1.234,50`, `1234,50` and `1234.50` alike; undefined for what is no number of so many decimals, and for `1.000` and
- * `1,000`, which are a thousand to some and one to others.
+ * Reads `1.234,50`, `1234,50` and `1234.50` alike. Returns undefined for text that is not a number or has too many
+ * decimals, and for `1.000` and `1,000`, which some people read as a thousand and others as one.
  */
 function numberIn(cell: string, decimals: number): number | undefined {
   if (/^[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:,\d{3})+)$/.test(cell)) return undefined;

@@ -84,7 +84,7 @@ function codOf({ cod }: LegacyVersion): Line[] {
   const price: Charge = {
     ...(fixed !== undefined && { fixed }),
     ...(percent !== undefined && { percent, of: ['codAmount'] }),
-    // A minimum is no price by itself.
+    // A minimum alone is not a price, so a fixed amount of zero stands beside it.
     ...(minimum !== undefined && { ...(fixed === undefined && percent === undefined && { fixed: 0 }), minimum }),
   };
   return [{ code: 'cod', description, ...upTo('codAmount', maximumAmount), price }];

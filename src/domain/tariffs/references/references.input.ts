@@ -2,7 +2,7 @@ import type { Issue } from '../../../platform/fault.ts';
 import { carrierCode } from '../../carriers/connection.input.ts';
 import { anyJson, decimal, inputObject, isGiven, list, text } from '../../common/fields.input.ts';
 
-/** What tariffs of a carrier refer to, as it is replaced by itself. */
+/** Inputs that replace a list of places or an index, to which tariffs of a carrier refer. */
 
 const MAX_RATES = 1_000;
 const name = () => text(40).describe('Its name: lower-case letters, digits and `_`, beginning with a letter.');

@@ -12,7 +12,7 @@ export interface ReferenceRow extends ReferenceKey {
   readonly updatedAt: Date;
 }
 
-/** What tariffs read of it. */
+/** The part of a reference that tariffs read. */
 export interface ReferenceContent {
   readonly kind: ReferenceKind;
   readonly name: string;
@@ -83,7 +83,7 @@ const DELETE = companyStatement(
 
 type Readable = Pick<Tenant | TenantTransaction, 'rows'>;
 
-/** Which of them are asked for; null for those of any carrier or kind. */
+/** The filter of a list of references; null selects any carrier or kind. */
 export interface ReferenceFilter {
   readonly carrierCode: string | null;
   readonly kind: ReferenceKind | null;
@@ -107,7 +107,7 @@ export function referenceByKey(tenant: Tenant, key: ReferenceKey): Promise<Refer
   return tenant.load(BY_KEY, ...keyParts(key));
 }
 
-/** What is in a list or an index. */
+/** Reads the content of a list or an index. */
 export async function referenceContent(tenant: Tenant, key: ReferenceKey): Promise<unknown> {
   return (await tenant.load(CONTENT, ...keyParts(key)))?.content;
 }

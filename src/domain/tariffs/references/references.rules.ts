@@ -8,16 +8,21 @@ export interface IndexRate {
   readonly percent: number;
 }
 
-/** What people write for the beginning of a percentage: a day, or a month, which begins on its first day. */
+/**
+ * The message for a text that is not the beginning of a percentage: a day, or a month, which begins on its first day.
+ */
 export const BEGINNING = 'must be a day such as 2026-11-09, or a month such as 2026-11';
 
-/** The first day of what people write; undefined for what is neither a day nor a month. */
+/** Returns the first day of a written day or month; undefined for other text. */
 export function firstDayOf(written: string): string | undefined {
   const from = /^\d{4}-\d{2}$/.test(written) ? `${written}-01` : written;
   return day.safeParse(from).success ? from : undefined;
 }
 
-/** What a tariff refers to and does not hold itself: lists of places and indexes of its carrier, each replaced alone. */
+/**
+ * The lists of places and indexes of a carrier. A tariff refers to them and does not contain them, and each is replaced
+ * alone.
+ */
 export interface References {
   readonly lists: ReadonlyMap<string, PlaceList>;
   /** Percentages by date, ascending. */
@@ -26,7 +31,7 @@ export interface References {
 
 export type ReferenceKind = 'list' | 'index';
 
-/** What names a list or an index among those of a company. */
+/** The key of a list or an index within a company. */
 export interface ReferenceKey {
   readonly carrierCode: string;
   readonly kind: ReferenceKind;

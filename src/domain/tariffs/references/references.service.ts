@@ -49,7 +49,7 @@ const MAX_REFERENCES = 200;
 type Readable = Pick<Tenant | TenantTransaction, 'rows'>;
 type Path = Issue['path'];
 
-/** What a company's carrier has, and a number that changes with it. */
+/** Returns the lists and indexes of a company's carrier, and a number that changes with them. */
 export async function referencesOf(
   reader: Readable,
   carrierCode: string,
@@ -87,7 +87,7 @@ function notThere(key: ReferenceKey): Fault {
   return new Fault('node_not_found', { detail: `There is no ${nameOf(key)}.` });
 }
 
-/** What the carrier of a connection has, and a text that changes with it. */
+/** The lists and indexes of the carrier of a connection, and a text that changes with them. */
 export interface ReferencesOfConnection {
   readonly carrierCode: string;
   readonly references: References;
@@ -180,7 +180,10 @@ const NAME = /^[a-z][a-z0-9_]{0,39}$/;
 interface Replacing {
   readonly path: Path;
   readonly cache: ConnectionCache | undefined;
-  /** What the entry of the audit trail says: which it is, and how much was given. */
+  /**
+   * The detail of the entry in the audit trail: the key of the reference, and how many places or percentages it was
+   * given.
+   */
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
@@ -259,7 +262,7 @@ async function changing<Result>(
   return changed;
 }
 
-/** A tariff that refers to what has changed must still be one that could be imported. */
+/** Checks that a tariff could still be imported after a change of a list or an index that it refers to. */
 async function requireSound(
   tx: TenantTransaction,
   { connectionId, revisionId, references }: { connectionId: number; revisionId: number; references: References },

@@ -13,7 +13,7 @@ export function referencesOf(
   );
 }
 
-/** Names along a circle that begins at a line and goes on with some of its references; undefined for none. */
+/** Returns the names along a circle that begins at a line and leads through its first references; undefined for none. */
 export function circleFrom(
   start: string,
   first: readonly string[],

@@ -28,8 +28,9 @@ export { listDrafts, newestDrafts } from './drafts.repository.ts';
 const MAX_DRAFTS = 20;
 
 /**
- * Keeps a tariff that is not in force: it is checked, and can be compared, quoted and published. The audit trail has no entry
- * of it: no price changes, and the draft itself says whose it is. What becomes of it is recorded.
+ * Stores a tariff as a draft: it is checked, and can be compared, quoted and published. The audit trail has no entry of
+ * it, since prices don't change and the draft itself names its author. Publishing, scheduling and discarding it are
+ * recorded.
  *
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */
@@ -103,7 +104,7 @@ export async function publishTariff(
 
 async function publishLater(tenant: Tenant, id: number, publishOn: string): Promise<void> {
   const { carrierConnectionId, tariff } = await revisionDocument(tenant, id);
-  // What is wrong already would else be known only on that day.
+  // A check now reports errors that would otherwise appear only on that day.
   await checkedTariff(tenant, carrierConnectionId, tariff);
   await tenant.transaction(async tx => {
     const draft = await requireDraft(tx, id);
@@ -112,14 +113,14 @@ async function publishLater(tenant: Tenant, id: number, publishOn: string): Prom
   });
 }
 
-/** A draft that nobody else changes until the transaction ends. @throws Fault `validation_failed` */
+/** Locks a draft, so that no other transaction changes it. @throws Fault `validation_failed` */
 async function requireDraft(tx: TenantTransaction, id: number): Promise<RevisionRow> {
   const draft = await lockDraft(tx, id);
   if (draft?.number !== null) throw notADraft(draft ?? { number: null });
   return draft;
 }
 
-/** @param requires what must hold of the draft when its turn has come */
+/** @param requires throws where the draft may not be published, once the lock on tariffs is held */
 async function publishNow(
   tenant: Tenant,
   id: number,
@@ -146,15 +147,18 @@ async function publishNow(
   );
 }
 
-/** Who made or scheduled a draft last, as entries of the audit trail name an actor. */
+/** Returns the actor who last made or scheduled a draft, as entries of the audit trail name an actor. */
 function authorOf({ author, apiKeyId, apiKeyLabel }: RevisionRow): object {
   return author === 'api_key' ? { kind: 'key', apiKeyId, label: apiKeyLabel } : { kind: author };
 }
 
-/** What keeps a draft that is due from being published, though it is a draft. */
+/** Stops the publication of a draft that was scheduled anew after it was read as due. */
 class NoLongerDue extends Error {}
 
-/** Publishes the drafts whose day has come, of all companies. Those of one day and connection: the oldest first. */
+/**
+ * Publishes the drafts whose day has come, of all companies. The oldest of several drafts with one day and connection
+ * is published first.
+ */
 export async function publishDue({ database, log }: Pick<Housekeeping, 'database' | 'log'>): Promise<void> {
   const today = dayInItaly(new Date());
   for (const { companyId, id } of await dueDrafts(database, today)) {
@@ -173,7 +177,10 @@ export async function publishDue({ database, log }: Pick<Housekeeping, 'database
   }
 }
 
-/** Of the tariff, or of what the carrier has: those stay until somebody changes something. All others are tried again. */
+/**
+ * Faults of the tariff, or of the references of its carrier. They last until a user changes something; the service
+ * retries after all others.
+ */
 const LASTING: ReadonlySet<string> = new Set(['validation_failed', 'carrier_connection_not_found']);
 
 async function noteFailure(tenant: Tenant, id: number, fault: Fault): Promise<void> {

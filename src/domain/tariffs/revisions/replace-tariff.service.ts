@@ -16,12 +16,12 @@ export interface ReplacedTariff extends TariffRow {
   readonly replacedRevisionId: number | undefined;
 }
 
-/** What takes the place of a tariff. */
+/** The tariff that takes the place of another one. */
 export interface Replacement {
   readonly tariff: Tariff;
   /** Records it as the next revision; returns the revision's id. */
   readonly record: (tx: TenantTransaction) => Promise<number>;
-  /** What the entry of the audit trail says beyond its name and revision. */
+  /** Fields of the entry in the audit trail besides name and revision. */
   readonly detail?: object;
 }
 

@@ -1,9 +1,9 @@
-/** Who has imported or published a tariff: a key of the company, or an operator by a command. */
+/** The author of a revision, who imported or published it: a key of the company, or an operator by a command. */
 export type RevisionAuthor = 'api_key' | 'operator' | 'unknown';
 
 export type RevisionState = 'draft' | 'scheduled' | 'failed' | 'in_force' | 'replaced';
 
-/** What a revision is now, by what is stored of it. */
+/** Returns the state of a revision from its stored fields. */
 export function stateOf(revision: {
   readonly number: number | null;
   readonly publishOn: string | null;

@@ -92,10 +92,10 @@ export function revisionInForce(reader: Reader, connectionId: number): Promise<R
   return reader.load(IN_FORCE, connectionId);
 }
 
-/** A zone of a document, with what is around it. */
+/** A zone of a document, with the parts of the document around it. */
 interface DocumentZone {
   readonly carrierConnectionId: number;
-  /** Of the document, without its versions; with the first zone. */
+  /** The document without its versions; only with the first zone. */
   readonly head: object | null;
   /** Without its zones; with the first zone of the version. */
   readonly version: object | null;
@@ -151,7 +151,7 @@ const RECORD = companyStatement(
     returning id`,
 );
 
-/** What a revision is beside its content. */
+/** Fields of a revision besides its content. */
 export interface RevisionDetails {
   readonly name: string;
   readonly restoredNumber?: number | undefined;

@@ -2,7 +2,7 @@ import { CHARGE_KINDS } from '../charges/charge-kinds.rules.ts';
 import { CONDITION_KINDS } from '../conditions/condition-kinds.rules.ts';
 import type { Line, Service, Tariff, TariffVersion } from '../format/tariff.format.rules.ts';
 
-// What a change of a tariff is about, and the sentence that says so.
+// Determines the part of a tariff that a change concerns, and describes the change in a sentence.
 
 export const CHANGED_PARTS = [
   'tariff',
@@ -27,16 +27,16 @@ export const CHANGED_ASPECTS = ['whole', 'price', 'condition', 'dates', 'places'
 type Part = (typeof CHANGED_PARTS)[number];
 type Aspect = (typeof CHANGED_ASPECTS)[number];
 
-/** What a change is about. */
+/** The part of a tariff that a change concerns. */
 export interface Subject {
   readonly part: Part;
   readonly aspect: Aspect;
-  /** First day of the version; null for what is of the whole tariff. */
+  /** First day of the version; null where the change concerns the whole tariff. */
   readonly version: string | null;
   /** Codes. */
   readonly zone: string | null;
   readonly line: string | null;
-  /** What people call the zone or the line. */
+  /** The name of the zone or the line for people. */
   readonly name: string | null;
   /** The limit of the band, kilograms. */
   readonly upToKg: number | null;
@@ -118,7 +118,7 @@ function aspectOf(rest: readonly string[]): Aspect {
   return PLACES.has(first) ? 'places' : 'other';
 }
 
-/** What fields are called. */
+/** The words for fields. */
 const WORDS: Readonly<Record<string, string>> = {
   ...(Object.assign({}, ...[...CHARGE_KINDS, ...CONDITION_KINDS].map(({ words }) => words)) as Record<string, string>),
   bands: 'band',
@@ -217,7 +217,7 @@ function valuesInWords(field: string, change: 'added' | 'removed' | 'changed', {
   return `${valueInWords(field, before)} → ${valueInWords(field, after)}${difference}`;
 }
 
-/** Of an entry that is small, its content; the codes of zones and lines say enough. */
+/** Describes the content of a small entry that was added or removed. For zones and lines the code is enough. */
 function ofWhole(field: string, value: unknown): string {
   if (typeof value !== 'object' || value === null) return ` (${valueInWords(field, value)})`;
   if (Array.isArray(value)) return value.length > 0 && typeof value[0] === 'string' ? ` (${some(value)})` : '';

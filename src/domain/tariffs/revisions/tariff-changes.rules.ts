@@ -6,21 +6,21 @@ export interface TariffChange extends Subject {
   /** By the codes of zones and lines and the limits of bands, not by positions: `versions/2026-01-01/zones/IT/bands/5/price`. */
   readonly path: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** Null where it was added. Of a list of texts: those that were taken out. */
+  /** The value before; null where it was added. For a list of texts: the texts that were taken out. */
   readonly before: unknown;
-  /** Null where it was removed. Of a list of texts: those that were put in. */
+  /** The value after; null where it was removed. For a list of texts: the texts that were put in. */
   readonly after: unknown;
   /** For a version that is new: the first day of the one that would be in force otherwise, which it is compared with. */
   readonly comparedWith: string | null;
-  /** The same for people. */
+  /** A sentence that describes the change to people. */
   readonly text: string;
 }
 
-/** What names an entry of a list. */
+/** Fields that name an entry of a list. */
 const NAMES = ['code', 'validFrom', 'upToKg', 'from'] as const;
 /** They say something about the document that is not stored, or that follows from the next version. */
 const NOT_STORED: ReadonlySet<string> = new Set(['$schema', 'overKg']);
-/** What makes a new version another one, and is no change of prices. */
+/** Fields that distinguish a new version from the one before, and are not changes of prices. */
 const OF_VERSION: ReadonlySet<string> = new Set(['validFrom', 'validUntil', 'label']);
 
 /** Everything in which a tariff differs from the one whose place it takes, by version and part. */
@@ -124,7 +124,7 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length > 0 && typeof value[0] === 'string';
 }
 
-/** The parts of an object or a list by name; undefined for what has no parts. */
+/** Returns the parts of an object or a list by name; undefined for a value without parts. */
 function entriesOf(value: unknown): Map<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = Array.isArray(value)

@@ -18,7 +18,7 @@ export class TariffDiff {
   readonly from: RevisionRow | undefined;
   /** Undefined for a tariff that is not kept. */
   readonly to: RevisionRow | undefined;
-  /** Whose the second one is. */
+  /** The carrier connection of the second tariff. */
   readonly carrierCompanyId: number;
   readonly #after: () => Promise<Tariff>;
   #documents: Promise<{ before: Tariff | undefined; after: Tariff }> | undefined;
@@ -59,9 +59,9 @@ export class TariffDiff {
 }
 
 /**
- * What one revision or draft changes of another.
+ * Compares one revision or draft with another.
  *
- * @param fromId the one in force on the connection of the other where it is not given
+ * @param fromId by default the revision in force on the connection of the other
  * @throws Fault `tariff_revision_not_found`
  */
 export async function diffOfRevisions(tenant: Tenant, fromId: number | undefined, toId: number): Promise<TariffDiff> {
@@ -72,7 +72,7 @@ export async function diffOfRevisions(tenant: Tenant, fromId: number | undefined
 }
 
 /**
- * What a tariff would change that is not imported.
+ * Compares a tariff that is not imported with the one in force.
  *
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */
@@ -89,7 +89,7 @@ export async function diffOfDocument(
   });
 }
 
-/** What an import has changed. */
+/** Compares the tariff that an import has put in place with the one that it replaced. */
 export async function diffOfImport(
   tenant: Tenant,
   { revisionId, replacedRevisionId }: { readonly revisionId: number; readonly replacedRevisionId: number | undefined },
