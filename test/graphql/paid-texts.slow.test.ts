@@ -31,6 +31,7 @@ const DOCUMENT = 20_000;
 const NOT_SHOWN: Readonly<Record<string, string>> = {
   AddressSuggestion: 'A carrier gives them with its response to an address check; a document may have three.',
   AfterShipmentCharge: 'They are texts of the tariff, as those of QuoteLine.',
+  'CarrierInvoiceFinding.rule': 'It is a pointer into the tariff, as that of QuoteLine.',
   'ChangeCursorExpired.message': 'The service writes it.',
   'CreateApiKeyPayload.apiKey': 'A key has a length of its own.',
   'CreateNoticeEndpointPayload.secret': 'A secret has a length of its own.',
@@ -44,7 +45,12 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   RepricedShipment: 'A simulation names the 20 shipments that change most, either way.',
   'RotateApiKeyPayload.apiKey': 'A key has a length of its own.',
   'RotateWebhookSecretPayload.secret': 'A secret has a length of its own.',
+  'SavedQuote.serviceCode': 'It is a text of the tariff, as those of QuoteLine.',
+  'SavedQuote.serviceName': 'It is a text of the tariff, as those of QuoteLine.',
   'ShipmentCount.province': 'A province has two letters.',
+  SimulatedAccountCharge: 'They are texts of the tariff, as those of QuoteLine.',
+  SimulatedBonus: 'They are texts of the tariff, as those of QuoteLine.',
+  SimulatedService: 'They are texts of the tariff, as those of QuoteLine.',
   'TariffRevision.problem': 'The service writes it.',
   UserError: 'Nothing is stored with it, and the request that it is about has paid for its length.',
 };

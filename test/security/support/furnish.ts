@@ -120,7 +120,8 @@ export async function furnishAll(
     marketplaceOrderId: `MI-${number}`,
     warehouseId: warehouse,
     recipient,
-    parcels: [{ weight: 4, length: 40, width: 30, height: 30 }],
+    service: `S-${number}`,
+    parcels: [{ weight: 4, length: 40, width: 30, height: 30, pallet: { type: `P-${number}` } }],
   });
   const trackingNumber = `T${number}`;
   await feedShipments(
@@ -145,7 +146,8 @@ export async function furnishAll(
       number: text,
       date: '2026-11-30',
       mapping: 'PLAIN',
-      csv: `tracking_number;base;zone\n${trackingNumber};999,00;${text}\n`,
+      csv: `tracking_number;base;zone;service\n${trackingNumber};999,00;${text};S-${number}\n`,
+      terms: { palletType: `P-${number}` },
     },
   });
   const { simulateTariffs } = await must<{ simulateTariffs: { simulation: { databaseId: number } } }>(
