@@ -26,7 +26,6 @@ export const GUIDE_GROUPS: readonly { readonly title: string; readonly guides: r
       'shipments',
       'tariffs',
       'price-list-examples',
-      'pallet-network',
       'tariff-history',
       'simulation',
       'invoices',
