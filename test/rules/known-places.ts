@@ -1,11 +1,11 @@
 import type { Place } from './quote-support.ts';
 import type { KnownPlace } from './tariff-reference.ts';
 
-function at(countryCode: string, postalCode: string, city: string, province?: string): Place {
+export function at(countryCode: string, postalCode: string, city: string, province?: string): Place {
   return { countryCode, postalCode, city, ...(province && { province }) };
 }
 
-const known = (place: KnownPlace['place'], vat: number, ...fits: KnownPlace['fits']): KnownPlace => ({
+export const known = (place: KnownPlace['place'], vat: number, ...fits: KnownPlace['fits']): KnownPlace => ({
   place,
   vat,
   fits,
