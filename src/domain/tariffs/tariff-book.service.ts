@@ -18,7 +18,7 @@ import { quotedConnections } from './tariff.repository.ts';
 interface TariffParts {
   readonly revisionId: number;
   readonly carrierCode: string;
-  /** The newest revision of what the carrier has, as far as is known. */
+  /** The newest known revision of the carrier's references. */
   referencesRevision: string | null;
 }
 
@@ -29,7 +29,7 @@ interface KnownConnection {
   readonly parts: TariffParts | null;
 }
 
-/** Where connections come from with their tariffs. */
+/** The source of connections and their tariffs. */
 export type TariffSource = Pick<TariffBook, 'connections'>;
 
 /** Reads the connections and tariffs of a company without a cache, for a command that needs them once. */
@@ -73,8 +73,8 @@ export class TariffBook {
   }
 
   /**
-   * To be called by services that have changed a connection or a tariff, once that is done: the notification comes back
-   * only after the caller may have asked again.
+   * Services that have changed a connection or a tariff call this after the change. The notification alone could arrive
+   * after the caller's next request.
    */
   invalidate(companyId: CompanyId): void {
     this.#companies.invalidate(companyId);
@@ -83,14 +83,14 @@ export class TariffBook {
   /**
    * The company's active connections, by ascending id.
    *
-   * @param wanted ids of the only ones that are asked for
+   * @param wanted ids of the connections to return; all if left out
    */
   async connections(tenant: Tenant, wanted?: ReadonlySet<number>): Promise<readonly QuotedConnection[]> {
     const known = (await this.#companies.get(tenant.companyId, () => this.#readAll(tenant))) ?? [];
     const found: QuotedConnection[] = [];
     for (const { connection, parts } of known) {
       if (wanted && !wanted.has(connection.id)) continue;
-      // One after the other: a company with many tariffs that are new compiles one at a time.
+      // The tariffs are compiled one after the other, so that a company with many new tariffs compiles one at a time.
       const tariff = parts ? await this.#tariff(tenant, parts) : undefined;
       found.push({ ...connection, tariff: tariff ?? null });
     }
@@ -154,7 +154,10 @@ export class TariffBook {
   }
 }
 
-/** The tariff of a revision with what it refers to, and the revision of that; undefined where it is gone. */
+/**
+ * Compiles the tariff of a revision, and returns it with the revision of its references; undefined where the revision
+ * is gone.
+ */
 async function compiledTariff(tenant: Tenant, revisionId: number, carrierCode: string) {
   const stored = await documentOfRevision(tenant, revisionId);
   if (!stored) return undefined;

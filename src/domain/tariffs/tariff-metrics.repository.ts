@@ -21,7 +21,10 @@ const ENDING = serviceStatement(
     from (select (now() at time zone 'Europe/Rome')::date as today) italy`,
 );
 
-/** Tariffs of active connections that end within two weeks and that no scheduled draft follows, and indexes without the next month a week before it begins, or the next week on the day after it was due. */
+/**
+ * Counts tariffs of active connections that end within two weeks without a scheduled draft to follow them, and indexes
+ * that lack the next month a week before it begins, or the next week on the day after it was due.
+ */
 export async function endingTariffs(
   database: Database,
 ): Promise<Readonly<Record<(typeof ENDING_KINDS)[number], number>>> {

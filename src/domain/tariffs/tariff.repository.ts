@@ -69,7 +69,7 @@ interface QuotedConnectionRow {
   readonly carrierCode: string;
   readonly tariffId: number | null;
   readonly revisionId: number | null;
-  /** Changes with what the carrier has. */
+  /** Changes with the carrier's lists and indexes. */
   readonly referencesRevision: string | null;
 }
 

@@ -14,7 +14,10 @@ export const NOT_CHARGED = -(2 ** 30);
 /** Millionths of a cent in a cent. */
 export const MICRO = 1_000_000;
 
-/** The dearest shipment that is priced, in cents: 10,000,000.00. 300 % of it and the dearest price a kilogram make 8.3 × 10^15. */
+/**
+ * The dearest shipment that is priced, in cents: 10,000,000.00. 300 % of it and the dearest price a kilogram make 8.3 ×
+ * 10^15.
+ */
 export const MAX_TOTAL_CENTS = 1_000_000_000;
 /** The most that is insured or collected, in cents: 1,000,000.00. */
 export const MAX_VALUE_CENTS = 100_000_000;
@@ -42,13 +45,13 @@ export function scaledSigned(value: number | string, decimals: number): number |
   return count === undefined ? undefined : -count;
 }
 
-/** The reverse, with all its places: `decimalText(2634, 2)` is `"26.34"`. */
+/** Converts a count back to a decimal with all its places: `decimalText(2634, 2)` is `"26.34"`. */
 export function decimalText(count: number, decimals: number): string {
   const digits = String(Math.abs(count)).padStart(decimals + 1, '0');
   return `${count < 0 ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** The reverse as the nearest number, which prints in its shortest form: 2634 is 26.34. */
+/** Converts a count back to the nearest number, which prints in its shortest form: 2634 is 26.34. */
 export function decimalNumber(count: number, decimals: number): number {
   return count / 10 ** decimals;
 }
@@ -61,9 +64,12 @@ export const euro = (cents: number): number => decimalNumber(cents, DECIMALS.mon
 export const kilograms = (grams: number): number => decimalNumber(grams, DECIMALS.kg);
 export const percent = (ppm: number): number => decimalNumber(ppm, DECIMALS.percent);
 
-/** Millionths of a cent to whole cents, half up, and a discount like what it is taken off. Exact for everything below 2^53. */
+/**
+ * Millionths of a cent to whole cents, half up, and a discount like what it is taken off. Exact for everything below
+ * 2^53.
+ */
 export function roundToCents(microCents: number): number {
-  // Not -0, which is another number to those who compare.
+  // Subtracting from 0 avoids -0, which comparisons with `Object.is` take for another number.
   if (microCents < 0) return 0 - roundToCents(-microCents);
   return Math.floor((microCents + MICRO / 2) / MICRO);
 }

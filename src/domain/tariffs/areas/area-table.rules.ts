@@ -26,7 +26,7 @@ interface AreaRule {
   readonly path: Path;
 }
 
-/** A rule that can't be read, or that claims what another area (`other`) claims alike. */
+/** A rule that can't be read, or that claims a place that a rule of another area (`other`) claims too. */
 export interface AreaProblem {
   readonly rule: AreaRule;
   readonly code: IssueCode;
@@ -35,7 +35,7 @@ export interface AreaProblem {
 }
 
 const NO_LISTS: Lists = new Map();
-/** Measured on the heap, like what tables of postal codes take: a little more than it is. */
+/** Bytes of memory that a rule takes: a little more than measurements of the heap show. */
 const BYTES_OF_RULE = 150;
 const UNKNOWN_COUNTRY = 'must have an assigned ISO 3166-1 alpha-2 country code';
 

@@ -96,7 +96,7 @@ export interface AreaTable {
   readonly kinds: Uint8Array;
   readonly texts: readonly string[];
   readonly fields: Uint8Array;
-  /** In the list that the field is; −1 where it is none. */
+  /** Positions in the list that the field holds; −1 where the field is not a list. */
   readonly positions: Int32Array;
   readonly postal: ReadonlyMap<string, PostalTable>;
   readonly municipalities: ReadonlyMap<string, number>;
@@ -107,7 +107,10 @@ export interface AreaTable {
   /** Where an area does not hold, by area; undefined where all of them hold everywhere. */
   readonly exceptions: readonly (AreaTable | undefined)[] | undefined;
   readonly isOfOrigin: boolean;
-  /** Neither of both: one look for what nearly all tables are. */
+  /**
+   * Whether the table has neither exceptions nor rules about the origin. Nearly all tables are plain, and this takes
+   * one look.
+   */
   readonly isPlain: boolean;
   /** About how many bytes of memory it takes. */
   readonly bytes: number;
@@ -187,7 +190,7 @@ function municipalityRule(
   return undefined;
 }
 
-/** Sardinia's provinces change: a rule for the one that a place was of before still holds. */
+/** Finds the rule of a province. Sardinia's provinces change, so a rule for a place's earlier province still holds. */
 function provinceRule(
   { provinces }: AreaTable,
   province: string,

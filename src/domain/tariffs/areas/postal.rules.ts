@@ -3,10 +3,10 @@ import { inOrder } from './postal-order.rules.ts';
 const PAGE = 100;
 const PAGES = 1000;
 const DIGITS = 5;
-/** Up to so many ranges are searched by bisection; more are worth pages. */
+/** The most ranges that are searched by bisection; a table with more ranges has pages. */
 const FEW = 64;
 
-/** Letters and digits of a code in order that are compared: all that codes of any country have. */
+/** Letters and digits of a code in order that are compared; codes of all countries are this long at most. */
 const WIDTH = 10;
 /** Digits, letters, and a blank that comes before them. */
 const BASE = 37;
@@ -61,7 +61,10 @@ interface WideRanges {
   readonly rules: Int32Array;
 }
 
-/** A page for each hundred codes; once most pages differ, all in one piece, which is one step in place of two. */
+/**
+ * A page for each hundred codes. Once most pages differ, one array holds all codes, so that a look-up takes one step,
+ * not two.
+ */
 interface Pages {
   readonly pages: readonly (Int32Array | undefined)[];
   readonly whole: Int32Array | undefined;

@@ -36,7 +36,7 @@ export function valueUnder({ sums: [sum] }: CompiledCharge, amounts: readonly nu
   return share === undefined ? 0 : amountUnder(share, amounts, situation.shipment);
 }
 
-/** Whether a percentage leaves out all that it is of. */
+/** Whether the allowance (`above`) leaves out the whole amount to which a percentage applies. */
 function leavesNothing(charge: CompiledCharge, amounts: readonly number[], situation: Situation): boolean {
   return valueUnder(charge, amounts, situation) <= charge.above;
 }

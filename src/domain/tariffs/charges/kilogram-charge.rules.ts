@@ -14,7 +14,7 @@ const chargedGrams = ({ aboveGrams }: PerGram, { chargeableGrams }: Situation) =
 const perKgText = ({ perGram }: PerGram) => decimalNumber(perGram, DECIMALS.eurPerKg);
 const aboveText = ({ aboveGrams }: PerGram) => (aboveGrams > 0 ? ` above ${kgText(aboveGrams)}` : '');
 
-/** An amount for each kilogram of chargeable weight, or only for those above some. */
+/** An amount for each kilogram of chargeable weight, or for each kilogram above a limit. */
 export const kilogramCharge = chargeKind({
   form: {
     perKg: z.number().min(-50).max(50).describe('EUR a kilogram of chargeable weight, at most 5 decimals.').optional(),

@@ -29,7 +29,7 @@ const begun = ({ measure, above, every }: PerStep, situation: Situation) =>
 const eachText = ({ measure, every, above }: PerStep) =>
   `for each ${amountText(measure, every)} begun${above > 0 ? ` above ${amountText(measure, above)}` : ''}`;
 
-/** An amount for each begun so much of a measure. */
+/** An amount for each begun step of a measure, such as 10 kg. */
 export const perMeasureCharge = chargeKind({
   form: {
     per: z

@@ -155,7 +155,7 @@ function checkIndex(issues: TariffIssues, path: Path, name: string, { validFrom 
   }
 }
 
-/** Lines that a percentage of 0 names, since `above` is of them. */
+/** Whether a percentage is 0: it names lines only for `above`. */
 const isNothing = ({ ppm, rates }: Share) => ppm === 0 && rates === undefined;
 const percentText = (ppm: number) => `${percent(ppm)} %`;
 

@@ -33,7 +33,9 @@ const begun = ({ measure, above, every }: Factor, situation: Situation) =>
 const eachText = ({ measure, every, above }: Factor) =>
   `for each ${amountText(measure, every)} begun${above > 0 ? ` above ${amountText(measure, above)}` : ''}`;
 
-/** An amount for each begun so much of one measure times each begun so much of another, such as storage by quintale and day. */
+/**
+ * An amount for each begun step of one measure times each begun step of another, such as storage by quintale and day.
+ */
 export const productCharge = chargeKind({
   form: {
     product: z

@@ -8,7 +8,7 @@ const OF_MEASURE: Readonly<Record<string, number>> = { ...decimalsOfMeasures(), 
 const IN_RANGES: ReadonlySet<string> = new Set(['from', 'over', 'upTo', 'below']);
 const IN_STEPS: ReadonlySet<string> = new Set(['every', 'above']);
 
-/** Where a document has numbers with too many decimals: they would be cut off without a word. */
+/** Finds numbers with too many decimals, which would otherwise be cut off without an error. */
 export function decimalsIn(document: object): { path: Path; message: string }[] {
   const found: { path: Path; message: string }[] = [];
   for (const spot of spotsIn(document, field => field === 'to' || field === 'of')) {

@@ -171,7 +171,7 @@ export interface CompiledLine {
   /** Where it stands in the version. */
   readonly path: Path;
   readonly condition: CompiledCondition | undefined;
-  /** Lines before it of which one that holds takes its place. */
+  /** Earlier lines that replace this line when one of them holds. */
   readonly rivals: readonly number[] | undefined;
   readonly charge: CompiledCharge;
   /** Whether the price follows from weight, value or a percentage, rather than being a fixed amount. */

@@ -107,7 +107,10 @@ function checkParcel(
   for (const [i, test] of noneOf.entries()) checkParcel(issues, [...path, 'noneOf', i], test);
 }
 
-/** Undefined where it is about more than one number that the heaviest or the largest parcel decides. */
+/**
+ * Returns a condition as limits that the heaviest or the largest parcel decides; undefined where it needs more than one
+ * number.
+ */
 function greatestOf(given: ParcelCondition): GreatestParcel | undefined {
   const [only, ...others] = Object.keys(given);
   if (others.length > 0) return undefined;

@@ -150,7 +150,7 @@ class GridReader {
     for (const zone of this.#zones) {
       const cell = cells[zone.column] ?? '';
       if (cell === NO_BAND) continue;
-      // A price that somebody has forgotten would make the next band's price count without a word.
+      // Without this check, a missing price would silently give way to the price of the next band.
       if (cell === '') {
         this.#reject(row, zone.column, 'required', `must be a price, or ${NO_BAND} where the zone has no such band`);
         zone.lastRow = row;
@@ -167,7 +167,10 @@ class GridReader {
   }
 }
 
-/** The cells of a version's grid, the header first. Where a zone has fewer bands than others, its wider ones are repeated. */
+/**
+ * The cells of a version's grid, the header first. Where a zone has fewer bands than others, its wider ones are
+ * repeated.
+ */
 export function gridOf(zones: readonly Zone[]): string[][] {
   const served = zones.filter(({ notServed }) => notServed === undefined).map(columnOf);
   const weights = [...new Set(served.flatMap(({ bands }) => bands.map(({ upToKg }) => upToKg)))].toSorted(
@@ -247,12 +250,12 @@ function numberIn(cell: string, decimals: number): number | undefined {
   return scaled(plain, decimals) === undefined ? undefined : Number(plain);
 }
 
-/** With a decimal comma, which no spreadsheet in Italy takes for a date. */
+/** Writes a price with a decimal comma, so that Italian spreadsheets do not take it for a date. */
 function cell(price: number | undefined): string {
   return price === undefined ? NO_BAND : price.toFixed(DECIMALS.money).replace('.', ',');
 }
 
-/** Likewise; three decimals get a zero behind, since `1,125` could be read as thousands. */
+/** Writes a weight with a decimal comma. Three decimals get a zero behind, since `1,125` could be read as thousands. */
 function weightCell(kg: number): string {
   const text = String(kg).replace('.', ',');
   return /,\d{3}$/.test(text) ? `${text}0` : text;

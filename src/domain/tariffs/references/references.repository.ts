@@ -7,7 +7,7 @@ import type { ReferenceKey, ReferenceKind } from './references.rules.ts';
 
 /** A list or an index. */
 export interface ReferenceRow extends ReferenceKey {
-  /** Only of one that was deleted: it can be long, and is read where it is asked for. */
+  /** Set only on a deleted reference. It can be long, so other reads leave it out. */
   readonly content?: unknown;
   readonly updatedAt: Date;
 }
@@ -118,7 +118,7 @@ export function contentsOfCarrier(reader: Readable, carrierCode: string): Promis
   return reader.rows<ReferenceContent>(OF_CARRIER, carrierCode);
 }
 
-/** A text that changes with whatever a carrier has. */
+/** Returns a text that changes with any list or index of a carrier. */
 export async function stateOfReferences(reader: Readable, carrierCode: string): Promise<string> {
   const [row] = await reader.rows<{ state: string }>(STATE, carrierCode);
   return row?.state ?? '';

@@ -103,7 +103,7 @@ export async function referencesOfConnection(reader: Readable, connectionId: num
   return { carrierCode, references, state };
 }
 
-/** Whether a carrier still has what it had. */
+/** Whether a carrier's lists and indexes are unchanged. */
 export async function isStateOfReferences(tx: TenantTransaction, before: ReferencesOfConnection): Promise<boolean> {
   return (await stateOfReferences(tx, before.carrierCode)) === before.state;
 }
@@ -246,7 +246,7 @@ export function deleteReference(tenant: Tenant, key: ReferenceKey, cache?: Conne
   });
 }
 
-/** Changes what tariffs refer to, while no tariff of the company is imported. */
+/** Changes a list or an index under the lock on tariffs, so that no tariff of the company is imported meanwhile. */
 async function changing<Result>(
   tenant: Tenant,
   cache: ConnectionCache | undefined,

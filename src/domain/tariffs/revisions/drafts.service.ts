@@ -52,7 +52,7 @@ export async function createDraft(
   return revision(tenant.fresh(), id);
 }
 
-/** Deletes a draft for good; returns it as it was. @throws Fault `tariff_revision_not_found`, `validation_failed` */
+/** Deletes a draft and returns it as it was. @throws Fault `tariff_revision_not_found`, `validation_failed` */
 export async function discardDraft(tenant: Tenant, id: number): Promise<RevisionRow> {
   await revision(tenant, id);
   return tenant.transaction(async tx => {
@@ -139,7 +139,7 @@ async function publishNow(
         await publishDraft(tx, draft);
         return id;
       };
-      // The service publishes it, for whom scheduled it.
+      // The actor is the service; the detail names the actor who scheduled the draft.
       const detail = tx.actor.kind === 'service' ? { publishOn: draft.publishOn, scheduledBy: authorOf(draft) } : {};
       return { tariff: checked, record, detail };
     },
@@ -170,7 +170,7 @@ export async function publishDue({ database, log }: Pick<Housekeeping, 'database
       log.info({ companyId, revisionId: id }, 'tariff published on its day');
     } catch (thrown) {
       if (thrown instanceof NoLongerDue) continue;
-      // One that fails keeps no other from being published.
+      // After a failure, the other drafts are still published.
       log.error({ companyId, revisionId: id, err: thrown }, 'tariff could not be published on its day');
       await noteFailure(tenant, id, asFault(thrown));
     }

@@ -21,7 +21,7 @@ export interface RevisionRow {
   readonly apiKeyLabel: string | null;
   /** The day on which a draft is to be published. */
   readonly publishOn: string | null;
-  /** Why it was not. */
+  /** The reason for which a scheduled draft was not published. */
   readonly problem: string | null;
   readonly createdAt: Date;
   readonly publishedAt: Date | null;
@@ -117,7 +117,7 @@ const DOCUMENT = listLoader<[id: number], DocumentZone>({
   isSplitByCompany: true,
 });
 
-/** A tariff as it was imported, and whose it is. */
+/** A tariff as it was imported, and its connection. */
 export interface RevisionDocument {
   readonly carrierConnectionId: number;
   readonly tariff: Tariff;
