@@ -144,7 +144,8 @@ export async function furnishAll(
     input: {
       carrierCompanyId: connection,
       number: text,
-      date: '2026-11-30',
+      // Open claims are listed by default from 60 days after the invoice.
+      date: '2026-01-31',
       mapping: 'PLAIN',
       csv: `tracking_number;base;zone;service\n${trackingNumber};999,00;${text};S-${number}\n`,
       terms: { palletType: `P-${number}` },
