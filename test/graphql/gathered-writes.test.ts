@@ -2,6 +2,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readGlobalId } from '../../src/graphql/node-id.ts';
 import {
+  ask,
   connectCarrier,
   order,
   outcomes,
@@ -56,6 +57,10 @@ const event = (trackingNumber: string, minute: number, fields: object = {}) => (
   statusCode: 'in_transit',
   ...fields,
 });
+const STEPS = ['in_transit', 'out_for_delivery'];
+const CREATE_ENDPOINT = `mutation ($input: CreateWebhookEndpointInput!) {
+  createWebhookEndpoint(input: $input) { webhookEndpoint { id } userErrors { code pointer message } }
+}`;
 const recordCall = (...input: object[]): Call => ({ document: RECORD_EVENTS, input: input as Call['input'] });
 
 interface Kind {
@@ -277,6 +282,46 @@ test('A call that waits for a row holds up no call of another company', async ()
     expect((await held).result?.created).toBe(1);
   } finally {
     await holder.end();
+  }
+});
+
+test('A lock that one company waits for fails no read of another one whose event shares the transaction', async () => {
+  // Each with an endpoint, so that recording reads the table of promises.
+  const [read, locked, first] = await Promise.all(
+    times(3, async i => {
+      const other = await world.company();
+      await upsertShipments(other, [shipment(await connectCarrier(other), `L${i}`)]);
+      const input = { label: 'None', url: 'https://hooks.example.com/', events: ['tracking.*'] };
+      await ask(other, CREATE_ENDPOINT, { input });
+      const record = (minute: number) =>
+        send(world, other, recordCall(event(`L${i}`, minute, { statusCode: STEPS[minute] })));
+      await record(0);
+      return { other, record };
+    }),
+  );
+  if (!read || !locked || !first) throw new Error('no companies');
+  const [holder, queue] = times(2, () => new pg.Client({ connectionString: world.databaseUrl }));
+  if (!holder || !queue) throw new Error('no clients');
+  await Promise.all([holder.connect(), queue.connect()]);
+  try {
+    // What is to share a transaction waits for the one before it.
+    const lock = [`${first.other.companyId} events`];
+    await queue.query('select pg_advisory_lock(hashtextextended($1, 0))', lock);
+    const held = first.record(1);
+    await until(async () => (await waiting()) > 0);
+    await queue.query("select pg_notify('promises_changed', $1)", [read.other.companyId]);
+    await holder.query('begin');
+    await holder.query('select from tracking_change_count where company_id = $1 for update', [locked.other.companyId]);
+    const together = [locked.record(1), read.record(1)];
+    await queue.query('select pg_advisory_unlock(hashtextextended($1, 0))', lock);
+    await until(waitsForRow);
+    const reads = times(5, () => read.other.rest('GET', '/shipments/tracking/by-tracking-number/L0'));
+    expect((await Promise.all(reads)).map(({ status }) => status)).toEqual(times(5, () => 200));
+    await holder.query('rollback');
+    const answers = await Promise.all([held, ...together]);
+    expect(answers.map(({ result }) => result?.created)).toEqual([1, 1, 1]);
+  } finally {
+    await Promise.all([holder.end(), queue.end()]);
   }
 });
 

@@ -45,7 +45,9 @@ export class PromiseBook implements PromiseSource {
   /** The company's table; empty without one. It is a JavaScript promise only if it is not in memory. */
   table(tenant: Tenant): PromiseTable | Promise<PromiseTable> {
     const { companyId } = tenant;
+    let isOwn = false;
     const read = async () => {
+      isOwn = true;
       this.#waiting.add(companyId);
       try {
         return (await promiseTable(tenant)).table;
@@ -53,7 +55,13 @@ export class PromiseBook implements PromiseSource {
         this.#waiting.delete(companyId);
       }
     };
-    return this.#tables.get(companyId, read) as PromiseTable | Promise<PromiseTable>;
+    const found = this.#tables.get(companyId, read) as PromiseTable | Promise<PromiseTable>;
+    if (!(found instanceof Promise)) return found;
+    // A read that a transaction began fails with the transaction, also because of another company.
+    return found.catch(error => {
+      if (isOwn) throw error;
+      return read();
+    });
   }
 
   /** The promises of a company's shipments, for a request. */

@@ -32,7 +32,7 @@ const MAX_CALLS = 64;
 const MAX_ITEMS = 500;
 
 /** Items of a call, of a company's calls, and of all calls of a transaction of several companies. */
-const MAX_SHARED = { ofCall: 16, ofCompany: 64, ofAll: 128 };
+const MAX_SHARED = { ofCall: 16, ofCompany: 16, ofAll: 128 };
 /** Transactions of several companies that may wait. Further calls wait for a transaction of their company. */
 const MAX_SHARED_WAITING = 3;
 /** How long a transaction of several companies waits for a lock that somebody else holds. */
@@ -161,20 +161,32 @@ export class GatheredWrites {
     const byCompany = Map.groupBy(calls.filter(isWanted), ({ companyId }) => companyId);
     const together: AnyWaiting[] = [];
     for (const [companyId, own] of byCompany) {
-      if (this.#source.hasPlace(companyId)) together.push(...own);
+      // Its own transaction may have begun since these calls arrived, and would hold its lock.
+      const isBusy = this.#queued.has(lockOf(write, own[0] as AnyWaiting));
+      if (!isBusy && this.#source.hasPlace(companyId)) together.push(...own);
       else this.#beginOwn(write, own);
     }
     if (together.length === 0) return;
     try {
       await this.#transact(write, together);
     } catch (error) {
-      if (error === SOME_LEFT) return this.#carryOutShared(write, together);
+      if (error === SOME_LEFT) return this.#withoutLeavers(write, together);
       if (!isLockFailure(error) && !mayBeOfOne(error)) {
         for (const { reject } of together) reject(error);
         return;
       }
       for (const own of Map.groupBy(together, ({ companyId }) => companyId).values()) this.#beginOwn(write, own);
     }
+  }
+
+  /** Repeats calls, apart from companies of which some requests ended: more may end, and would end each repetition. */
+  #withoutLeavers(write: AnyWrite, calls: readonly AnyWaiting[]): Promise<void> {
+    const stayed: AnyWaiting[] = [];
+    for (const own of Map.groupBy(calls, ({ companyId }) => companyId).values()) {
+      if (own.some(({ requester }) => requester.work?.isOver)) this.#beginOwn(write, own);
+      else stayed.push(...own);
+    }
+    return this.#carryOutShared(write, stayed);
   }
 
   /** Carries out calls of one company. */
