@@ -31,7 +31,12 @@ const MAX_CALLS = 64;
  */
 const MAX_ITEMS = 500;
 
-/** Items of a call, of a company's calls, and of all calls of a transaction of several companies. */
+/**
+ * Items of a call, of a company's calls, and of all calls of a transaction of several companies. Companies wait for the
+ * work of the others in their transaction: 40 calls at once for shipments with timelines of 200 entries raised the median
+ * of another company from 11 to 109–135 ms, and 40 calls for different shipments to 33–41 ms, when a company could have
+ * 64 items in it.
+ */
 const MAX_SHARED = { ofCall: 16, ofCompany: 16, ofAll: 128 };
 /** Transactions of several companies that may wait. Further calls wait for a transaction of their company. */
 const MAX_SHARED_WAITING = 3;
