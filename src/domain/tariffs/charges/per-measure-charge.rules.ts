@@ -1,33 +1,21 @@
 import { z } from 'zod';
-import {
-  amountText,
-  MEASURE_NAMES,
-  MEASURES,
-  type Measure,
-  measured,
-  measureText,
-} from '../conditions/measures.rules.ts';
+import { measureText } from '../conditions/measures.rules.ts';
 import { checkMeasure } from '../conditions/measures-condition.rules.ts';
-import type { Situation } from '../conditions/situation.rules.ts';
 import { euro } from '../format/parts.format.rules.ts';
-import { cents, MAX_TOTAL_CENTS, MICRO, money, scaledSigned } from '../units.rules.ts';
+import { cents, money } from '../units.rules.ts';
 import { chargeKind, rejectNegative } from './charge-kind.rules.ts';
+import {
+  begun,
+  boundedMicroCents,
+  compileStep,
+  eachText,
+  type MeasuredStep,
+  stepForm,
+} from './measured-steps.rules.ts';
 
-/** In whole units of the measure, and cents. */
-interface PerStep {
-  readonly measure: Measure;
-  readonly every: number;
-  readonly above: number;
+interface PricedStep extends MeasuredStep {
   readonly cents: number;
 }
-
-/** A limit above every price that the service quotes. It keeps prices of many small steps within exact numbers. */
-const MOST_CENTS = 4 * MAX_TOTAL_CENTS;
-
-const begun = ({ measure, above, every }: PerStep, situation: Situation) =>
-  Math.ceil(Math.max(0, measured(measure, situation) - above) / every);
-const eachText = ({ measure, every, above }: PerStep) =>
-  `for each ${amountText(measure, every)} begun${above > 0 ? ` above ${amountText(measure, above)}` : ''}`;
 
 /** An amount for each begun step of a measure, such as 10 kg. */
 export const perMeasureCharge = chargeKind({
@@ -35,9 +23,7 @@ export const perMeasureCharge = chargeKind({
     per: z
       .array(
         z.strictObject({
-          measure: z.enum(MEASURE_NAMES),
-          every: z.number().positive().max(1_000_000),
-          above: z.number().min(0).max(1_000_000).describe('Only what lies above this.').optional(),
+          ...stepForm,
           price: euro.describe('EUR for each begun.'),
         }),
       )
@@ -58,19 +44,11 @@ export const perMeasureCharge = chargeKind({
       rejectNegative(issues, [...path, 'per', i, 'price'], price, rules);
     }
   },
-  compile: ({ per }): readonly PerStep[] | undefined =>
-    per?.map(({ measure, every, above = 0, price }) => ({
-      measure,
-      every: scaledSigned(every, MEASURES[measure].decimals) ?? Number.NaN,
-      above: scaledSigned(above, MEASURES[measure].decimals) ?? Number.NaN,
-      cents: cents(price),
-    })),
+  compile: ({ per }): readonly PricedStep[] | undefined =>
+    per?.map(step => ({ ...compileStep(step), cents: cents(step.price) })),
   apply: (steps, _amounts, situation) => {
     let microCents = 0;
-    for (const step of steps) {
-      const amount = step.cents * begun(step, situation);
-      microCents += Math.max(-MOST_CENTS, Math.min(amount, MOST_CENTS)) * MICRO;
-    }
+    for (const step of steps) microCents += boundedMicroCents(step.cents * begun(step, situation));
     return microCents;
   },
   pricing: steps => steps.map(step => `${money(step.cents)} ${eachText(step)}`).join(' + '),
