@@ -5,15 +5,14 @@ import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists
 import { mutation } from '../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
-import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
-import { Fault, invalid } from '../../platform/fault.ts';
+import { invalid } from '../../platform/fault.ts';
 import { UPSERTED } from '../common/batch.graphql.ts';
 import { MAX_BATCH, within } from '../common/batch.rules.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import type { OrderHead } from './order-head.rules.ts';
 import { orderInput } from './orders.input.ts';
-import { countMarketplaces, marketplace, marketplaceNames, type OrderRow, orderById } from './orders.repository.ts';
+import { countMarketplaces, marketplace, marketplaceNames, orderById } from './orders.repository.ts';
 import type { Parcel, ParcelPallet } from './orders.rules.ts';
 import { findOrder, upsertOrders } from './orders.service.ts';
 
@@ -45,6 +44,12 @@ const ParcelRef = builder.objectRef<Parcel>('Parcel').implement({
   }),
 });
 
+/** Resolves a part of the contents of an order: at once, unless the order was read without them. */
+function contents<Part extends 'recipient' | 'parcels' | 'metadata'>(part: Part) {
+  return (order: OrderHead, _args: object, { tenant }: RequestContext) =>
+    order[part] ?? findOrder(tenant, order).then(found => found[part]);
+}
+
 export const OrderRef = builder.objectRef<OrderHead>('Order').implement({
   description: 'An order of the platform.',
   fields: t => ({
@@ -69,12 +74,12 @@ export const OrderRef = builder.objectRef<OrderHead>('Order').implement({
     recipient: t.field({
       type: RecipientRef,
       description: 'The recipient.',
-      resolve: async (order, _args, { tenant }) => order.recipient ?? (await whole(tenant, order)).recipient,
+      resolve: contents('recipient'),
     }),
     parcels: t.field({
       type: [ParcelRef],
       description: 'The parcels.',
-      resolve: async (order, _args, { tenant }) => order.parcels ?? (await whole(tenant, order)).parcels,
+      resolve: contents('parcels'),
     }),
     codAmount: t.expose('codAmount', { type: 'Money', nullable: true, description: 'Cash on delivery, EUR.' }),
     insuranceAmount: t.expose('insuranceAmount', {
@@ -94,7 +99,7 @@ export const OrderRef = builder.objectRef<OrderHead>('Order').implement({
     metadata: t.field({
       type: 'JSON',
       description: "The platform's own values, by its own keys.",
-      resolve: async (order, _args, { tenant }) => order.metadata ?? (await whole(tenant, order)).metadata,
+      resolve: contents('metadata'),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
@@ -107,13 +112,6 @@ nodeType(OrderRef, {
   readKey: integerKey,
   find: (id, { tenant }) => orderById(tenant, id),
 });
-
-/** An order with its contents. */
-async function whole(tenant: Tenant, { id }: OrderHead): Promise<OrderRow> {
-  const order = await orderById(tenant, id);
-  if (!order) throw new Fault('order_not_found');
-  return order;
-}
 
 /** The order behind a field of another type. */
 export function orderOf({ tenant }: RequestContext, id: number | null) {
