@@ -85,13 +85,12 @@ async function load(source: (typeof FILES | typeof GRAPHIQL)[string]): Promise<A
     'url' in source
       ? await readFile(source.url)
       : Buffer.from((await import('@graphql-yoga/render-graphiql/graphiql'))[source.text]);
-  const { type } = source;
-  const etag = `"${VERSION}"`;
-  if ('url' in source && isCompressed(source.url)) {
-    const identity = await promisify(brotliDecompress)(stored);
-    return { type, etag, identity, gzip: await promisify(gzip)(identity), br: stored };
-  }
+  const isStoredAsBr = 'url' in source && isCompressed(source.url);
+  const identity = isStoredAsBr ? await promisify(brotliDecompress)(stored) : stored;
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL };
-  const [gzipped, br] = await Promise.all([promisify(gzip)(stored), promisify(brotliCompress)(stored, { params })]);
-  return { type, etag, identity: stored, gzip: gzipped, br };
+  const [gzipped, br] = await Promise.all([
+    promisify(gzip)(identity),
+    isStoredAsBr ? stored : promisify(brotliCompress)(stored, { params }),
+  ]);
+  return { type: source.type, etag: `"${VERSION}"`, identity, gzip: gzipped, br };
 }
