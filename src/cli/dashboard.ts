@@ -28,13 +28,10 @@ async function serve({ port, user }: DashboardOptions, command: Command): Promis
   const { createServer } = await import('node:http');
   const { withDatabase } = await import('./session.ts');
   const { JobDashboard } = await import('../platform/jobs/job-dashboard.ts');
-  const { newOperator, OPERATOR_CHALLENGE, operatorOf, readOperators } = await import(
-    '../platform/secrets/operators.ts'
-  );
+  const { newOperator, OPERATOR_CHALLENGE, operatorOf } = await import('../platform/secrets/operators.ts');
   await withDatabase(
     async ({ databaseUrl }) => {
-      const { password, entry } = newOperator(user);
-      const operators = readOperators(entry) ?? new Map();
+      const { password, operators } = newOperator(user);
       const dashboard = new JobDashboard({ databaseUrl });
       const server = createServer((request, response) => {
         if (operatorOf(request.headers.authorization, operators) === undefined) {

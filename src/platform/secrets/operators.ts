@@ -17,10 +17,11 @@ export const isOperatorName = (name: string) => NAME.test(name);
 
 const hashOf = (password: string) => createHash('sha256').update(password).digest('hex');
 
-/** A new user: the password, and the entry for the setting. */
-export function newOperator(name: string): { readonly password: string; readonly entry: string } {
+/** A new user: the password, the entry for the setting, and the users that are this one alone. */
+export function newOperator(name: string) {
   const password = randomBytes(20).toString('base64url');
-  return { password, entry: `${name}:${hashOf(password)}` };
+  const hash = hashOf(password);
+  return { password, entry: `${name}:${hash}`, operators: new Map([[name, hash]]) as Operators };
 }
 
 /** Users from entries that commas, blanks or line breaks separate; undefined if one is wrong or a name is there twice. */
