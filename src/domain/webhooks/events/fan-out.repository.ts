@@ -38,7 +38,7 @@ const MARK_DELAYS = statementForEach(
 );
 
 /** A shipment with news, of which some may be delays. */
-export interface Delayed {
+export interface ShipmentNews {
   readonly shipmentId: number;
   /** How many of its events have no number yet: those of delays that the service found. */
   readonly count: number;
@@ -57,11 +57,11 @@ interface Numbered {
 type NumberedRow = { readonly id: number; readonly last: number } | ({ readonly id: null } & Subscription);
 
 /**
- * Marks delays of shipments, which must be locked, as announced, and numbers those that the service found, unless the
- * company has no endpoint. Returns the subscriptions in any case.
+ * Marks delays among the news of shipments, which must be locked, as announced, and numbers those that the service found,
+ * unless the company has no endpoint. Returns the subscriptions in any case.
  */
-export async function markDelays(tx: TenantTransaction, delays: readonly Delayed[]): Promise<Numbered> {
-  const column = <Field extends keyof Delayed>(field: Field) => delays.map(delay => delay[field]);
+export async function markDelays(tx: TenantTransaction, news: readonly ShipmentNews[]): Promise<Numbered> {
+  const column = <Field extends keyof ShipmentNews>(field: Field) => news.map(one => one[field]);
   const rows = await tx.rowsForEach<NumberedRow>(
     MARK_DELAYS,
     column('shipmentId'),

@@ -9,7 +9,6 @@ import { deliveries } from '../webhooks.queues.ts';
 import { bodiesOf, eventsToRead, MAX_RELATED, MAX_TIMELINE, type Occurrence } from './event.payload.ts';
 import { eventOfStatus } from './event.rules.ts';
 import {
-  type Delayed,
   EACH_HAS_ENDPOINTS,
   fanOut,
   fanOutNumbered,
@@ -17,6 +16,7 @@ import {
   markDelays,
   type NewDelivery,
   type NewWebhookEvent,
+  type ShipmentNews,
   type Wanted,
 } from './fan-out.repository.ts';
 
@@ -85,7 +85,7 @@ async function notify(
 ): Promise<number> {
   if (news.length === 0) return 0;
   const newsOf = [...Map.groupBy(news, ({ shipmentId }) => shipmentId)];
-  const delayed = newsOf.map(([shipmentId, own]): Delayed => {
+  const shipmentNews = newsOf.map(([shipmentId, own]): ShipmentNews => {
     const delays = own.filter(({ type }) => type === 'tracking.delay');
     const count = own.filter(({ sequence }) => sequence === null).length;
     const isLate = delays.some(({ isStall }) => !isStall);
@@ -94,7 +94,7 @@ async function notify(
   const wanted = newsOf.map(([id, [first]]) => ({ id, maxEvents: eventsToRead(first?.step) }));
   // Sent together, in one round trip.
   const [{ lastNumbers, subscriptions }, shipments, promised, changes] = await Promise.all([
-    markDelays(tx, delayed),
+    markDelays(tx, shipmentNews),
     recordsByIds(tx, NOTIFIED_RECORDS, wanted, MAX_RELATED),
     promises.within(tx),
     changeNumbers,
