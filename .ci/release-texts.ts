@@ -3,7 +3,7 @@
 const SECTION = /^## /m;
 const VERSION = /^\d+\.\d+\.\d+$/;
 
-/** What is wrong with a release of this version, one sentence for each problem. */
+/** The problems of a release of this version, one sentence for each. */
 export function problemsOf(version: string, changelog: string, upgrades: string): string[] {
   if (!VERSION.test(version)) return [`"${version}" is no version: give three numbers, such as 0.3.0.`];
   const [latest] = releasedVersions(changelog);

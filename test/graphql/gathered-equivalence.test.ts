@@ -161,7 +161,7 @@ describe('Events of several companies that arrive together', () => {
     const calls = callers.map(caller => ({ caller, document: RECORD_EVENTS, input: [event0('A', 1)] }));
     const { answers, transactions } = await sendBehind(calls);
     expect(answers.map(({ result }) => result?.created)).toEqual(times(6, () => 1));
-    // That of the company before them, which may be repeated without them, theirs, and those of late calls.
+    // The company before them has one, which may be repeated without them; they share one; late calls have further ones.
     expect(transactions).toBeLessThanOrEqual(5);
   });
 

@@ -304,7 +304,7 @@ test('A lock that one company waits for fails no read of another one whose event
   if (!holder || !queue) throw new Error('no clients');
   await Promise.all([holder.connect(), queue.connect()]);
   try {
-    // What is to share a transaction waits for the one before it.
+    // The calls that are to share a transaction wait for the transaction before it.
     const lock = [`${first.other.companyId} events`];
     await queue.query('select pg_advisory_lock(hashtextextended($1, 0))', lock);
     const held = first.record(1);

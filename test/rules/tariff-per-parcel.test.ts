@@ -119,7 +119,7 @@ describe('What a price per parcel says of itself', () => {
     );
   });
 
-  test('is told from a weight per parcel where a discount has no parcels to price', () => {
+  test('is distinguished from a weight per parcel where a discount has no parcels to price', () => {
     const wrong = tariffOf({ zones: [zone({ bands, furtherParcelsDiscount: 10 })] });
     expect(problemsOf(wrong)).toEqual(['/versions/0/zones/0/bandsPer required']);
     const message = () => {

@@ -50,8 +50,8 @@ function securityHeaders(html = ''): Readonly<Record<string, string>> {
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
 
 /**
- * pg-boss' own dashboard, for operators that have logged in. It is loaded, and opens its own connections, with the first
- * request. It is read-only: its actions need a pg-boss with the schema of the service, but the package brings
+ * pg-boss' own dashboard. Its callers pass on requests of operators only. It is loaded, and opens its own connections,
+ * with the first request. It is read-only: its actions need a pg-boss with the schema of the service, but the package brings
  * another version; and forged requests cannot change anything on a read-only page.
  */
 export class JobDashboard {
