@@ -21,7 +21,7 @@ import { track } from './shipment-calls.ts';
 // Calls of one kind and company that arrive together share a transaction. Nobody notices.
 
 const world = useWorld({ ROLE: 'api' });
-const { client, until, waiting, sendTogether, answersOf } = useHeldLocks(world);
+const { client, holding, until, waiting, sendTogether, answersOf } = useHeldLocks(world);
 const CALLS = 12;
 
 let caller: Caller;
@@ -176,8 +176,8 @@ describe.each(KINDS)('Calls that send $kind at the same time', ({ kind, calls, r
     const before = await count(kind);
     const failed = await sendTogether(caller, kind, sent, async () => {
       // The first of them that wait for the lock, whose others wait for it in turn.
-      await client().query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and not granted
-        and database = (select oid from pg_database where datname = current_database())`);
+      await client().query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where wait_event_type = 'Lock' and datname = current_database()`);
       await until(async () => (await waiting()) > 0);
     });
     const answers = failed.map(one => (one.status === 'fulfilled' ? one.value : undefined));
@@ -300,28 +300,49 @@ test('A lock that one company waits for fails no read of another one whose event
     }),
   );
   if (!read || !locked || !first) throw new Error('no companies');
-  const [holder, queue] = times(2, () => new pg.Client({ connectionString: world.databaseUrl }));
-  if (!holder || !queue) throw new Error('no clients');
-  await Promise.all([holder.connect(), queue.connect()]);
+  const holder = new pg.Client({ connectionString: world.databaseUrl });
+  await holder.connect();
   try {
     // The calls that are to share a transaction wait for the transaction before it.
-    const lock = [`${first.other.companyId} events`];
-    await queue.query('select pg_advisory_lock(hashtextextended($1, 0))', lock);
-    const held = first.record(1);
-    await until(async () => (await waiting()) > 0);
-    await queue.query("select pg_notify('promises_changed', $1)", [read.other.companyId]);
-    await holder.query('begin');
-    await holder.query('select from tracking_change_count where company_id = $1 for update', [locked.other.companyId]);
-    const together = [locked.record(1), read.record(1)];
-    await queue.query('select pg_advisory_unlock(hashtextextended($1, 0))', lock);
+    const sent = await holding(first.other, 'events', async () => {
+      const held = first.record(1);
+      await until(async () => (await waiting()) > 0);
+      await holder.query("select pg_notify('promises_changed', $1)", [read.other.companyId]);
+      await holder.query('begin');
+      await holder.query('select from tracking_change_count where company_id = $1 for update', [
+        locked.other.companyId,
+      ]);
+      return [held, locked.record(1), read.record(1)];
+    });
     await until(waitsForRow);
     const reads = times(5, () => read.other.rest('GET', '/shipments/tracking/by-tracking-number/L0'));
     expect((await Promise.all(reads)).map(({ status }) => status)).toEqual(times(5, () => 200));
     await holder.query('rollback');
-    const answers = await Promise.all([held, ...together]);
+    const answers = await Promise.all(sent);
     expect(answers.map(({ result }) => result?.created)).toEqual([1, 1, 1]);
   } finally {
-    await Promise.all([holder.end(), queue.end()]);
+    await holder.end();
+  }
+});
+
+test('A large call that waits for a row holds up no other large call of its company', async () => {
+  const numbers = await ship(40);
+  const large = (some: readonly string[]) => recordCall(...times(20, i => event(some[i] as string, 0)));
+  const holder = new pg.Client({ connectionString: world.databaseUrl });
+  await holder.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select from shipment where company_id = $1 and tracking_number = $2 for update', [
+      caller.companyId,
+      numbers[0],
+    ]);
+    const held = send(world, caller, large(numbers.slice(0, 20)));
+    await until(waitsForRow);
+    expect((await send(world, caller, large(numbers.slice(20)))).result?.created).toBe(20);
+    await holder.query('rollback');
+    expect((await held).result?.created).toBe(20);
+  } finally {
+    await holder.end();
   }
 });
 
@@ -334,7 +355,7 @@ test('A call of as many items as may be sent shares no transaction with small on
     answers = await answersOf(caller, 'events', [...small.slice(0, 5), large, ...small.slice(5, 10)]);
   });
   expect(answers.map(({ result }) => result?.created)).toEqual([1, 1, 1, 1, 1, 1_000, 1, 1, 1, 1, 1]);
-  // The one that waited for the lock, which is repeated after a moment, those before the large one, itself, and those
+  // The one that waited for its shipment, which is repeated after a moment, those before the large one, itself, and those
   // after it.
   expect(statements.filter(name => name === 'transaction').length).toBeLessThanOrEqual(5);
 });

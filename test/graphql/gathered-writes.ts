@@ -75,8 +75,21 @@ export function useHeldLocks(world: World) {
       },
       { timeout: 8_000, interval: 3 },
     );
-  const waiting =
-    "pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())";
+  const waiting = "pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+
+  /** Holds what transactions of a kind and company wait for, until `meanwhile` has ended. */
+  async function holding<T>({ companyId }: Caller, kind: string, meanwhile: () => Promise<T>): Promise<T> {
+    await client.query('begin');
+    try {
+      // Events lock their shipments, and other kinds a name.
+      if (kind === 'events')
+        await client.query('select from shipment where company_id = $1 for update skip locked', [companyId]);
+      else await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${companyId} ${kind}`]);
+      return await meanwhile();
+    } finally {
+      await client.query('rollback');
+    }
+  }
 
   /**
    * Sends calls in their order while another process holds the lock, one after the other has arrived; then does something
@@ -88,11 +101,9 @@ export function useHeldLocks(world: World) {
     calls: readonly Call[],
     meanwhile: () => Promise<unknown> = async () => undefined,
   ): Promise<PromiseSettledResult<Answer>[]> {
-    const lock = [`${caller.companyId} ${kind}`];
-    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', lock);
     let arrived = await begun(caller);
     const answers: Promise<Answer>[] = [];
-    try {
+    await holding(caller, kind, async () => {
       for (const call of calls) {
         const answer = send(world, caller, call);
         answer.catch(() => undefined);
@@ -103,9 +114,7 @@ export function useHeldLocks(world: World) {
       }
       await until(async () => (await count(waiting, [])) > 0);
       await meanwhile();
-    } finally {
-      await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', lock);
-    }
+    });
     return Promise.allSettled(answers);
   }
 
@@ -119,13 +128,12 @@ export function useHeldLocks(world: World) {
     call: Call,
     calls: readonly (Call & { readonly caller: Caller })[],
   ): Promise<Answer[]> {
-    const lock = [`${first.companyId} ${kind}`];
     const companyIds = [...new Set(calls.map(({ caller }) => caller.companyId))];
     const allBegun = () => count('idempotent_request where company_id = any($1::uuid[])', [companyIds]);
     const before = await allBegun();
-    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', lock);
-    const sent = [send(world, first, call)];
-    try {
+    const sent: Promise<Answer>[] = [];
+    await holding(first, kind, async () => {
+      sent.push(send(world, first, call));
       await until(async () => (await count(waiting, [])) > 0);
       for (const [i, one] of calls.entries()) {
         // Calls of one company arrive in their order.
@@ -134,14 +142,13 @@ export function useHeldLocks(world: World) {
         sent.push(send(world, one.caller, one));
       }
       await until(async () => (await allBegun()) >= before + calls.length);
-    } finally {
-      await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', lock);
-    }
+    });
     return (await Promise.all(sent)).slice(1);
   }
 
   return {
     client: () => client,
+    holding,
     until,
     waiting: () => count(waiting, []),
     sendTogether,

@@ -26,7 +26,7 @@ interface Call extends Pick<Caps, 'shipmentEvents'> {
 
 const RECORD: GatheredWrite<Call, readonly ItemResult[]> = {
   name: 'events',
-  spansCompanies: true,
+  isConcurrent: true,
   write: recordCalls,
 };
 

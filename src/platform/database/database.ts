@@ -71,7 +71,7 @@ export class Database {
   readonly #connections: CompanyPlaces;
   readonly loaders = new Loaders(this);
   readonly writes = new GatheredWrites(this);
-  readonly #lines = new Map<string, { length: number; last: Promise<void> }>();
+  readonly #lines = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
 
   private constructor(orm: MikroORM, pools: { pool: pg.Pool; readPool: pg.Pool }, options: Options, tools: Tools) {
     this.orm = orm;
@@ -284,21 +284,30 @@ export class Database {
     return client;
   }
 
-  /** Runs work of one name one after the other, in this process. @throws Fault `unavailable` if too many wait */
-  async oneAtATime<T>(name: string, work: () => Promise<T>, maxWaiting = MAX_WAITING): Promise<T> {
-    const line = this.#lines.get(name) ?? { length: 0, last: Promise.resolve() };
-    if (line.length >= maxWaiting) {
+  /**
+   * Runs work of one name in the order of its calls, by default one after the other, in this process.
+   *
+   * @throws Fault `unavailable` if too many wait
+   */
+  async inLine<T>(
+    name: string,
+    work: () => Promise<T>,
+    { atOnce = 1, maxWaiting = MAX_WAITING }: { atOnce?: number; maxWaiting?: number | undefined } = {},
+  ): Promise<T> {
+    const line = this.#lines.get(name) ?? { running: 0, waiting: [] };
+    if (line.running + line.waiting.length >= maxWaiting) {
       const detail = 'Too many changes of this kind are waiting for the company. Send them one after the other.';
       throw new Fault('unavailable', { detail, headers: { 'retry-after': '2' } });
     }
-    const result = line.last.then(work);
-    line.last = result.then(noop, noop);
-    line.length++;
     this.#lines.set(name, line);
+    if (line.running < atOnce) line.running++;
+    else await new Promise<void>(begin => line.waiting.push(begin));
     try {
-      return await result;
+      return await work();
     } finally {
-      if (--line.length === 0) this.#lines.delete(name);
+      const next = line.waiting.shift();
+      if (next) next();
+      else if (--line.running === 0) this.#lines.delete(name);
     }
   }
 

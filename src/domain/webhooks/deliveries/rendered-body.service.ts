@@ -40,7 +40,7 @@ export function renderedBody(
   target: Target & { readonly selection: string },
 ): Promise<string> {
   const rendering = () => render(tools, job, due, target);
-  return tools.database.oneAtATime(`${job.companyId} selections`, rendering, MAX_WAITING);
+  return tools.database.inLine(`${job.companyId} selections`, rendering, { maxWaiting: MAX_WAITING });
 }
 
 async function render(

@@ -40,6 +40,12 @@ const MAX_ITEMS = 500;
 const MAX_SHARED = { ofCall: 16, ofCompany: 16, ofAll: 128 };
 /** Transactions of several companies that may wait. Further calls wait for a transaction of their company. */
 const MAX_SHARED_WAITING = 3;
+/**
+ * Concurrent transactions of a company in a process: the process prepares one while PostgreSQL works on the other.
+ * Batches of 100 events from four connections: 8,500 to 11,250 events a second with one, 13,400 to 16,000 with two, and
+ * 15,000 with three. Batches of 1,000 that share shipments gain nothing, since they wait for the rows of each other.
+ */
+const OWN_AT_ONCE = 2;
 /** How long a transaction of several companies waits for a lock that somebody else holds. */
 const SHARED_LOCK_MS = 300;
 
@@ -49,13 +55,13 @@ export interface WriteCall {
 }
 
 export interface GatheredWrite<Call extends WriteCall, Result> {
-  /** The name of its lock: transactions of one kind and company run one after the other, over all processes. */
   readonly name: string;
   /**
-   * Whether companies may share a transaction: it has no entities, and locks rows in the order of companies and keys, so
-   * that such transactions of several processes may run at the same time.
+   * Whether its transactions may run at the same time, and companies share one: it has no entities, and locks its rows
+   * first, in the order of companies and keys. Other transactions of one kind and company run one after the other, over
+   * all processes.
    */
-  readonly spansCompanies?: boolean;
+  readonly isConcurrent?: boolean;
   /** Carries out calls of a company with the effect of carrying them out one by one in this order; returns the result of each. */
   readonly write: (tx: TenantTransaction, calls: readonly Call[]) => Promise<readonly Result[]>;
 }
@@ -82,8 +88,8 @@ type AnyWrite = GatheredWrite<WriteCall, unknown>;
 /** Makes transactions. */
 interface Source {
   readonly placement: Pick<Placement, 'spansCompanies'>;
-  transaction<T>(work: (em: EntityManager) => Promise<T>, requester: Requester, lock: Lock): Promise<T>;
-  oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T>;
+  transaction<T>(work: (em: EntityManager) => Promise<T>, requester: Requester, lock: Lock | undefined): Promise<T>;
+  inLine<T>(name: string, work: () => Promise<T>, line?: { atOnce: number }): Promise<T>;
   /** Whether a statement of the company would run at once. */
   hasPlace(companyId: CompanyId): boolean;
 }
@@ -114,7 +120,7 @@ export class GatheredWrites {
     if (this.#mayShare(write, one)) {
       const open = this.#open.get(write.name);
       if (open && hasSharedRoom(open, one)) open.push(one);
-      else this.#begin(write.name, calls => this.#carryOutShared(write, calls), [one]);
+      else this.#begin({ queue: write.name, atOnce: 1 }, calls => this.#carryOutShared(write, calls), [one]);
     } else {
       const open = this.#open.get(lockOf(write, one));
       if (open && hasRoom(open, one)) open.push(one);
@@ -124,7 +130,7 @@ export class GatheredWrites {
 
   /** Whether a call may share a transaction with calls of other companies. */
   #mayShare(write: AnyWrite, one: AnyWaiting): boolean {
-    if (!write.spansCompanies || !this.#source.placement.spansCompanies) return false;
+    if (!write.isConcurrent || !this.#source.placement.spansCompanies) return false;
     if (one.call.items.length > MAX_SHARED.ofCall || this.#queued.has(lockOf(write, one))) return false;
     const open = this.#open.get(write.name);
     return (open && hasSharedRoom(open, one)) || (this.#queued.get(write.name) ?? 0) <= MAX_SHARED_WAITING;
@@ -133,10 +139,15 @@ export class GatheredWrites {
   /** Carries out calls of one company in its own queue. */
   #beginOwn(write: AnyWrite, calls: AnyWaiting[]): void {
     const [first] = calls as [AnyWaiting];
-    this.#begin(lockOf(write, first), own => this.#carryOut(write, own), calls);
+    const line = { queue: lockOf(write, first), atOnce: write.isConcurrent ? OWN_AT_ONCE : 1 };
+    this.#begin(line, own => this.#carryOut(write, own), calls);
   }
 
-  #begin(queue: string, carryOut: (calls: readonly AnyWaiting[]) => Promise<void>, calls: AnyWaiting[]): void {
+  #begin(
+    { queue, atOnce }: { readonly queue: string; readonly atOnce: number },
+    carryOut: (calls: readonly AnyWaiting[]) => Promise<void>,
+    calls: AnyWaiting[],
+  ): void {
     this.#open.set(queue, calls);
     this.#queued.set(queue, (this.#queued.get(queue) ?? 0) + 1);
     const close = () => {
@@ -149,7 +160,7 @@ export class GatheredWrites {
       await carryOut(calls);
     };
     this.#source
-      .oneAtATime(queue, work)
+      .inLine(queue, work, { atOnce })
       .catch(reason => {
         close();
         for (const { reject } of calls) reject(reason);
@@ -173,7 +184,7 @@ export class GatheredWrites {
     }
     if (together.length === 0) return;
     try {
-      await this.#transact(write, together);
+      await this.#transact(write, together, { waitMs: SHARED_LOCK_MS });
     } catch (error) {
       if (error === SOME_LEFT) return this.#withoutLeavers(write, together);
       if (!isLockFailure(error) && !mayBeOfOne(error)) {
@@ -200,7 +211,7 @@ export class GatheredWrites {
     const [first] = wanted;
     if (first === undefined) return;
     try {
-      await this.#transact(write, wanted, lockOf(write, first));
+      await this.#transact(write, wanted, write.isConcurrent ? undefined : lockOf(write, first));
     } catch (error) {
       if (error === SOME_LEFT) return this.#carryOut(write, wanted);
       if (wanted.length === 1 || !mayBeOfOne(error)) for (const { reject } of wanted) reject(error);
@@ -208,10 +219,8 @@ export class GatheredWrites {
     }
   }
 
-  /** @param lock of one company; left out for locks that are shared */
-  async #transact(write: AnyWrite, calls: readonly AnyWaiting[], lock?: string): Promise<void> {
+  async #transact(write: AnyWrite, calls: readonly AnyWaiting[], lock: Lock | undefined): Promise<void> {
     const byCompany = Map.groupBy(calls, ({ companyId }) => companyId);
-    const names = [...byCompany.values()].map(([first]) => lockOf(write, first as AnyWaiting));
     const results = await this.#source.transaction(
       async em => {
         const shared = byCompany.size > 1 ? new SharedStatements(em) : undefined;
@@ -223,7 +232,7 @@ export class GatheredWrites {
         return Promise.all(written);
       },
       requesterOf(calls),
-      lock ?? { names, waitMs: SHARED_LOCK_MS },
+      lock,
     );
     for (const [i, own] of [...byCompany.values()].entries()) {
       for (const [place, { resolve }] of own.entries()) resolve(results[i]?.[place]);

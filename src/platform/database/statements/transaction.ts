@@ -18,14 +18,8 @@ export interface TransactionOptions {
   readonly lock?: Lock | undefined;
 }
 
-/** The name of a lock that is held until the transaction ends; or of locks that several transactions may share. */
-export type Lock = string | SharedLocks;
-
-export interface SharedLocks {
-  readonly names: readonly string[];
-  /** How long the transaction waits for any lock, of these or of a row. */
-  readonly waitMs: number;
-}
+/** The name of a lock that is held until the transaction ends; or how long the transaction waits for locks of others. */
+export type Lock = string | { readonly waitMs: number };
 
 interface Session {
   readonly client: pg.PoolClient;
@@ -80,11 +74,8 @@ export async function transact<Result>(
 }
 
 function locking(client: pg.PoolClient, lock: Lock): string {
-  if (typeof lock === 'string')
-    return `select pg_advisory_xact_lock(hashtextextended(${client.escapeLiteral(lock)}, 0))`;
-  const names = lock.names.toSorted().map(name => client.escapeLiteral(name));
-  return `set local lock_timeout = ${lock.waitMs};
-    select pg_advisory_xact_lock_shared(hashtextextended(name, 0)) from unnest(array[${names.join(', ')}]) name`;
+  if (typeof lock === 'object') return `set local lock_timeout = ${lock.waitMs}`;
+  return `select pg_advisory_xact_lock(hashtextextended(${client.escapeLiteral(lock)}, 0))`;
 }
 
 async function commit({ client, last }: Session): Promise<void> {

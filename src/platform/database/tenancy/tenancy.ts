@@ -94,7 +94,7 @@ export class Tenant {
    */
   exclusively<T>(name: string, work: (tx: TenantTransaction) => Promise<T>, maxWaiting?: number): Promise<T> {
     const lock = `${this.companyId} ${name}`;
-    return this.#database.oneAtATime(lock, () => this.#transact(work, lock), maxWaiting);
+    return this.#database.inLine(lock, () => this.#transact(work, lock), { maxWaiting });
   }
 
   /**
