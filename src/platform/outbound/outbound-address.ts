@@ -74,12 +74,12 @@ export function parseCidrs(text: string): readonly string[] | undefined {
   return cidrs.every(cidr => cidr !== undefined) ? cidrs : undefined;
 }
 
+/** Parsed CIDRs of settings by their texts; undefined for invalid ones. */
+const RANGES = new Map<string, readonly [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined>();
+
 function isWithin(ip: ipaddr.IPv4 | ipaddr.IPv6, cidr: string): boolean {
-  try {
-    const [network, bits] = ipaddr.parseCIDR(cidr);
-    return network.kind() === ip.kind() && ip.match(network, bits);
-  } catch {
-    // An invalid CIDR allows nothing.
-    return false;
-  }
+  if (!RANGES.has(cidr)) RANGES.set(cidr, ipaddr.isValidCIDR(cidr) ? ipaddr.parseCIDR(cidr) : undefined);
+  const [network, bits] = RANGES.get(cidr) ?? [];
+  // An invalid CIDR allows nothing.
+  return network?.kind() === ip.kind() && bits !== undefined && ip.match(network, bits);
 }
