@@ -16,7 +16,6 @@ import {
 } from './domain/webhooks/webhooks.jobs.ts';
 import { commandName } from './platform/command-name.ts';
 import type { Database } from './platform/database/database.ts';
-import { type Distribution, distributeTables } from './platform/database/distribution/distribution.ts';
 import { recordMigratedVersion, requireNewEnough } from './platform/database/migrations/migrated-versions.ts';
 import type { OnMigration } from './platform/database/migrations/migrations.ts';
 import type { JobKind, Schedule } from './platform/jobs/job-kinds.ts';
@@ -67,11 +66,6 @@ async function migrateLocked(database: Database, onMigration?: OnMigration): Pro
   await installJobs(database.pool, ALL_QUEUES);
   await recordMigratedVersion(database);
   return done;
-}
-
-/** Distributes the tables of a migrated database over the nodes of a cluster. @throws StartupError */
-export function distribute(database: Database): Promise<Distribution> {
-  return database.locked(LOCK, () => distributeTables(database));
 }
 
 /** Migrates a database without any migration; if another process is doing so, it waits. */

@@ -17,13 +17,6 @@ export default class Migration20261122140000_carrier_estimates extends Migration
         expected_at timestamptz(3) not null,
         primary key (company_id, shipment_id, told_at)
       )`);
-    this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is not null then
-          perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
-          perform create_distributed_table('shipment_estimate', 'company_id', colocate_with => 'warehouse');
-        end if;
-      end $$`);
     this.addSql(`alter table shipment_estimate add constraint shipment_estimate_shipment
       foreign key (company_id, shipment_id) references shipment (company_id, id) on delete cascade`);
   }

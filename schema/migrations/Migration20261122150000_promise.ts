@@ -50,15 +50,6 @@ export default class Migration20261122150000_promise extends Migration {
         kept integer not null,
         primary key (company_id, carrier_connection_id, level, share)
       )`);
-    this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is not null then
-          perform create_distributed_table('promise', 'company_id', colocate_with => 'warehouse');
-          perform create_distributed_table('promise_cell', 'company_id', colocate_with => 'warehouse');
-          perform create_distributed_table('shipment_promise', 'company_id', colocate_with => 'warehouse');
-          perform create_distributed_table('promise_accuracy', 'company_id', colocate_with => 'warehouse');
-        end if;
-      end $$`);
     this.addSql('alter table promise add foreign key (company_id) references company (id)');
     this.addSql(
       'alter table promise_cell add foreign key (company_id, carrier_connection_id) references carrier_connection (company_id, id)',

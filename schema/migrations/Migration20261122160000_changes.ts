@@ -28,13 +28,6 @@ export default class Migration20261122160000_changes extends Migration {
         primary key (company_id, number)
       )`);
     this.addSql('create index tracking_change_of_shipment on tracking_change (company_id, shipment_id, number)');
-    this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is not null then
-          perform create_distributed_table('tracking_change_count', 'company_id', colocate_with => 'warehouse');
-          perform create_distributed_table('tracking_change', 'company_id', colocate_with => 'warehouse');
-        end if;
-      end $$`);
     this.addSql('alter table tracking_change_count add foreign key (company_id) references company (id)');
   }
 }

@@ -16,13 +16,6 @@ export default class Migration20261123000001_webhook_filters extends Migration {
         last bigint not null,
         primary key (company_id, endpoint_id)
       ) with (fillfactor = 50)`);
-    this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is not null then
-          perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
-          perform create_distributed_table('webhook_endpoint_count', 'company_id', colocate_with => 'warehouse');
-        end if;
-      end $$`);
     this.addSql(`alter table webhook_endpoint_count add constraint webhook_endpoint_count_endpoint
       foreign key (company_id, endpoint_id) references webhook_endpoint (company_id, id) on delete cascade`);
   }

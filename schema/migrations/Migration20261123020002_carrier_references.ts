@@ -17,12 +17,6 @@ export default class Migration20261123020002_carrier_references extends Migratio
         updated_at timestamptz(3) not null default now(),
         primary key (company_id, carrier_code, kind, name)
       )`);
-    this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is not null then
-          perform create_distributed_table('carrier_reference', 'company_id', colocate_with => 'warehouse');
-        end if;
-      end $$`);
     this.addSql('alter table carrier_reference add foreign key (company_id) references company (id)');
     this.addSql('alter table tariff validate constraint tariff_format');
     this.addSql('alter table tariff_zone validate constraint tariff_zone_rules');

@@ -38,13 +38,6 @@ export default class Migration20261123030000_tariff_revisions extends Migration 
     this.addSql(
       'create index carrier_tariff_revision_due on carrier_tariff_revision (publish_on) where publish_on is not null and problem is null',
     );
-    this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is not null then
-          perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
-          perform create_distributed_table('carrier_tariff_revision', 'company_id', colocate_with => 'warehouse');
-        end if;
-      end $$`);
     this.addSql('alter table carrier_tariff_revision add foreign key (company_id) references company (id)');
     this.addSql(`
       alter table carrier_tariff_revision add foreign key (company_id, carrier_connection_id)

@@ -16,13 +16,6 @@ export default class Migration20261123030001_saved_quotes extends Migration {
         created_at timestamptz(3) not null default now(),
         primary key (company_id, id)
       )`);
-    this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is not null then
-          perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
-          perform create_distributed_table('saved_quote', 'company_id', colocate_with => 'warehouse');
-        end if;
-      end $$`);
     this.addSql('alter table saved_quote add foreign key (company_id) references company (id)');
     this.addSql(
       'alter table saved_quote add foreign key (company_id, carrier_connection_id) references carrier_connection (company_id, id) on delete cascade',

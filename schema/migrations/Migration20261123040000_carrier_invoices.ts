@@ -61,15 +61,6 @@ export default class Migration20261123040000_carrier_invoices extends Migration 
       )`);
     this.addSql(`
       create index carrier_invoice_finding_code on carrier_invoice_finding (company_id, invoice_id, code, position, n)`);
-    this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is not null then
-          perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
-          perform create_distributed_table('carrier_invoice', 'company_id', colocate_with => 'warehouse');
-          perform create_distributed_table('carrier_invoice_line', 'company_id', colocate_with => 'warehouse');
-          perform create_distributed_table('carrier_invoice_finding', 'company_id', colocate_with => 'warehouse');
-        end if;
-      end $$`);
     this.addSql('alter table carrier_invoice add foreign key (company_id) references company (id)');
     this.addSql(`
       alter table carrier_invoice add foreign key (company_id, carrier_connection_id)

@@ -38,14 +38,6 @@ export default class Migration20261123040000_tariff_simulations extends Migratio
         csv text not null,
         primary key (company_id, simulation_id, number)
       )`);
-    this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is not null then
-          perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
-          perform create_distributed_table('tariff_simulation', 'company_id', colocate_with => 'warehouse');
-          perform create_distributed_table('tariff_simulation_page', 'company_id', colocate_with => 'warehouse');
-        end if;
-      end $$`);
     this.addSql('alter table tariff_simulation add foreign key (company_id) references company (id)');
     this.addSql(`
       alter table tariff_simulation_page add foreign key (company_id, simulation_id)

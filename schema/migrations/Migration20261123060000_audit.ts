@@ -28,22 +28,11 @@ export default class Migration20261123060000_audit extends Migration {
         raise exception 'Entries of the audit trail are not changed' using errcode = 'insufficient_privilege';
       end $$`);
     this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is not null then
-          perform create_distributed_table('audit_head', 'company_id', colocate_with => 'warehouse');
-          perform create_distributed_table('audit_entry', 'company_id', colocate_with => 'warehouse');
-        end if;
-      end $$`);
-    // Citus allows no triggers on distributed tables: there, the hashes alone show a change.
+      create trigger audit_entry_is_kept before update or delete on audit_entry
+        for each row execute function refuse_change_of_audit()`);
     this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is null then
-          create trigger audit_entry_is_kept before update or delete on audit_entry
-            for each row execute function refuse_change_of_audit();
-          create trigger audit_is_kept before truncate on audit_entry
-            for each statement execute function refuse_change_of_audit();
-        end if;
-      end $$`);
+      create trigger audit_is_kept before truncate on audit_entry
+        for each statement execute function refuse_change_of_audit()`);
     this.addSql('alter table audit_head add foreign key (company_id) references company (id)');
   }
 }

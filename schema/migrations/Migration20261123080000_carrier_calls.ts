@@ -35,13 +35,6 @@ export default class Migration20261123080000_carrier_calls extends Migration {
       'create index carrier_call_by_request on carrier_call (company_id, request_id, id) where request_id is not null',
     );
     this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is not null then
-          perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
-          perform create_distributed_table('carrier_call', 'company_id', colocate_with => 'warehouse');
-        end if;
-      end $$`);
-    this.addSql(`
       alter table carrier_call add foreign key (company_id, carrier_connection_id)
         references carrier_connection (company_id, id)`);
   }

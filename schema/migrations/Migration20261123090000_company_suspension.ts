@@ -17,13 +17,6 @@ export default class Migration20261123090000_company_suspension extends Migratio
         singleton_key text,
         primary key (company_id, id)
       )`);
-    this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is not null then
-          perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
-          perform create_distributed_table('suspended_job', 'company_id', colocate_with => 'warehouse');
-        end if;
-      end $$`);
     this.addSql('alter table suspended_job add foreign key (company_id) references company (id)');
   }
 }

@@ -41,15 +41,11 @@ export default class Migration20261123090001_company_erasure extends Migration {
         end if;
         raise exception 'Entries of the audit trail are not changed' using errcode = 'insufficient_privilege';
       end $$`);
-    // As with the audit trail: a distributed database has no triggers on what is erased.
     this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is null then
-          create trigger erased_company_is_kept before insert or update or delete on erased_company
-            for each row execute function refuse_change_of_erasure();
-          create trigger erasures_are_kept before truncate on erased_company
-            for each statement execute function refuse_change_of_erasure();
-        end if;
-      end $$`);
+      create trigger erased_company_is_kept before insert or update or delete on erased_company
+        for each row execute function refuse_change_of_erasure()`);
+    this.addSql(`
+      create trigger erasures_are_kept before truncate on erased_company
+        for each statement execute function refuse_change_of_erasure()`);
   }
 }

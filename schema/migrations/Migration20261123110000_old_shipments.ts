@@ -15,12 +15,6 @@ export default class Migration20261123110000_old_shipments extends Migration {
         id integer not null,
         primary key (company_id, walk)
       )`);
-    this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is not null then
-          perform create_distributed_table('old_shipment_walk', 'company_id', colocate_with => 'warehouse');
-        end if;
-      end $$`);
     this.addSql('alter table old_shipment_walk add foreign key (company_id) references company (id)');
   }
 }

@@ -17,15 +17,11 @@ export default class Migration20261123120000_audit_head_kept extends Migration {
         end if;
         raise exception 'The head of the audit trail is not changed' using errcode = 'insufficient_privilege';
       end $$`);
-    // As with the entries: a distributed database has no triggers on what is erased.
     this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is null then
-          create trigger audit_head_is_kept before update or delete on audit_head
-            for each row execute function refuse_change_of_audit_head();
-          create trigger audit_heads_are_kept before truncate on audit_head
-            for each statement execute function refuse_change_of_audit_head();
-        end if;
-      end $$`);
+      create trigger audit_head_is_kept before update or delete on audit_head
+        for each row execute function refuse_change_of_audit_head()`);
+    this.addSql(`
+      create trigger audit_heads_are_kept before truncate on audit_head
+        for each statement execute function refuse_change_of_audit_head()`);
   }
 }

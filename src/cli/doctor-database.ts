@@ -1,7 +1,6 @@
 import type { Config } from '../config.ts';
 import { commandName } from '../platform/command-name.ts';
 import type { Database } from '../platform/database/database.ts';
-import { misplacedTables } from '../platform/database/distribution/distribution.ts';
 import { lacking, missingParts, RESTORE } from '../platform/database/migrations/database-shape.ts';
 import { newestMigratedVersion, tooOldFor } from '../platform/database/migrations/migrated-versions.ts';
 import { clockSkewSeconds } from '../platform/database/server/database-metrics.ts';
@@ -28,7 +27,6 @@ export async function examineDatabase(database: Database, config: Config): Promi
     await version(database),
     ...(await migrations(database)),
     await queueTables(database),
-    ...(await distribution(database)),
   ];
 }
 
@@ -133,13 +131,4 @@ async function queueTables(database: Database): Promise<Finding> {
     return fail('queue tables', `${what}, but this service supports ${needed}`, 'use the newer version of the service');
   }
   return fail('queue tables', `${what}, and version ${needed} is needed`, `run \`${commandName()} migrate\``);
-}
-
-/** Checks that every table of a distributed database is distributed, including tables of later migrations. */
-async function distribution(database: Database): Promise<Finding[]> {
-  const misplaced = await misplacedTables(database);
-  if (misplaced === undefined) return [];
-  if (misplaced.length === 0) return [ok('distribution', 'every table is distributed by company')];
-  const advice = "select create_distributed_table('…', 'company_id', colocate_with => 'warehouse') for each of them";
-  return [fail('distribution', misplaced.join('; '), advice)];
 }

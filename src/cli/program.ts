@@ -10,7 +10,6 @@ import { CliCommand } from './cli-command.ts';
 import { addCompanyCommands } from './company-commands.ts';
 import { addDashboardCommand } from './dashboard.ts';
 import { addDemoCommand } from './demo.ts';
-import { addDistributeCommand } from './distribute.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addImportCommands } from './import.ts';
 import { addInvoiceCommands } from './invoice.ts';
@@ -71,7 +70,6 @@ export function createProgram(): CliCommand {
   addDoctorCommand(program);
   addDemoCommand(program, answering);
   addMigrateCommand(program, answering);
-  addDistributeCommand(program, answering);
   addCompletion(program);
 
   // Set after the completion, which is for the command that `npm link` installs.

@@ -63,7 +63,6 @@ describe.concurrent('help', () => {
       'completion',
       'dashboard',
       'demo',
-      'distribute',
       'doctor',
       'fuel',
       'fuel delete',

@@ -71,7 +71,6 @@ describe('what cannot be undone', () => {
       args: ['carrier', 'update', '--connection', '1', '--credentials', 'none'],
     },
     { name: 'retention run', args: ['retention', 'run', '--days', '1'] },
-    { name: 'distribute', args: ['distribute'] },
     { name: 'company create, for a name that there is', args: ['company', 'create', '--name', ' Rossi'] },
   ];
   test.each(commands)('$name, is not done without --yes where nobody can be asked', async ({ args }) => {

@@ -10,7 +10,7 @@ import { urlOf } from '../support/databases.ts';
 
 /**
  * What MikroORM makes of a query of a company's entity: the door to a company sets the filter, without which there is no
- * query. A distributed database finds the rows by the company as well.
+ * query.
  */
 
 const options = databaseOptions(urlOf(inject('serverUrl'), inject('template')), 1);

@@ -13,10 +13,7 @@ import { useWorld } from '../support/world.ts';
 
 // Without the jobs of a worker, whose statements are not this file's.
 const POOL_SIZE = 8;
-const world = useWorld({ ROLE: 'api', DATABASE_POOL_SIZE: String(POOL_SIZE) }, async prepared => {
-  // Whatever the run's tables are: a distributed database is read for one company at a time.
-  await prepared.query('drop table if exists commit_point');
-});
+const world = useWorld({ ROLE: 'api', DATABASE_POOL_SIZE: String(POOL_SIZE) });
 
 interface Row {
   readonly id: number;

@@ -91,7 +91,7 @@ export async function scansOf(
   return scansIn(await planOf(client, statement, companyId));
 }
 
-/** Which partitions a statement of a company touches, planned for its values as Citus plans. */
+/** Which partitions a statement of a company touches, planned for its values. */
 export async function touchedBy(
   client: pg.Client,
   statement: Pick<Declared, 'text'>,

@@ -24,7 +24,7 @@ declare module 'vitest' {
 
 /**
  * One PostgreSQL for the run, with a migrated template that every file clones. With `TEST_DATABASE=partitioned` its tables
- * are partitioned by company, as a stand-in for a cluster that they are distributed over: for the tests of REST, GraphQL and jobs.
+ * are partitioned by company, for the tests of REST, GraphQL and jobs.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'shipping-test-'));

@@ -1,11 +1,9 @@
-import type { Database } from '../../platform/database/database.ts';
-import { Tenant } from '../../platform/database/tenancy/tenancy.ts';
-import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Housekeeping } from '../../platform/jobs/job-kinds.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { NewJob } from '../../platform/jobs/queues.ts';
 import { LEASE_MINUTES, type PollJob, polls } from './poll.queues.ts';
-import { companiesWithDuePolls, type LeasedPolls, leaseDuePolls, leaseDuePollsOf } from './poll.repository.ts';
+import { type LeasedPolls, leaseDuePolls } from './poll.repository.ts';
 import { pollTheRest } from './poll-rows.service.ts';
 
 /** The numbers that a live account may ask about in a minute. */
@@ -18,31 +16,15 @@ const LEASING_MS = 45_000;
 export async function enqueueDuePolls({ database, jobs, log }: Housekeeping): Promise<void> {
   const endsAt = Date.now() + LEASING_MS;
   await pollTheRest(database);
-  // A shipment is leased in the transaction that inserts its job.
-  for (const enqueueSome of await transactions(database, jobs)) {
-    let leased: number;
-    do {
-      leased = await enqueueSome();
-      if (leased > 0) log.debug({ leased }, 'shipments leased for polling');
-    } while (leased === LEASED_AT_ONCE && Date.now() < endsAt);
-    if (Date.now() >= endsAt) return;
-  }
+  let leased: number;
+  do {
+    // A shipment is leased in the transaction that inserts its job.
+    leased = await database.transaction(async em =>
+      enqueue(em, jobs, await leaseDuePolls(em, LEASED_AT_ONCE, LEASE_MINUTES)),
+    );
+    if (leased > 0) log.debug({ leased }, 'shipments leased for polling');
+  } while (leased === LEASED_AT_ONCE && Date.now() < endsAt);
 }
-
-/** Transactions that lease due polls: one over all companies, or one per company in a distributed database. */
-async function transactions(database: Database, jobs: Jobs): Promise<(() => Promise<number>)[]> {
-  if (database.placement.spansCompanies) {
-    const lease = (em: EntityManager) => leaseDuePolls(em, LEASED_AT_ONCE, LEASE_MINUTES);
-    return [() => database.transaction(async em => enqueue(em, jobs, await lease(em)))];
-  }
-  const companyIds = await companiesWithDuePolls(database);
-  return companyIds.map(companyId => {
-    const lease = (tx: TenantTransaction) => leaseDuePollsOf(tx, LEASED_AT_ONCE, LEASE_MINUTES);
-    return () => new Tenant(companyId, database).transaction(async tx => enqueue(tx.em, jobs, await lease(tx)));
-  });
-}
-
-type EntityManager = TenantTransaction['em'];
 
 /** Inserts the jobs of leased shipments; returns the number of shipments. */
 async function enqueue(em: EntityManager, jobs: Jobs, leases: readonly LeasedPolls[]): Promise<number> {

@@ -1,12 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Database } from '../../platform/database/database.ts';
 import { ms } from '../../platform/database/statements/sql.ts';
 import { companyStatement, serviceStatement } from '../../platform/database/statements/statements.ts';
 import { rowsWithin } from '../../platform/database/statements/transaction.ts';
 import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 import { isNotSuspended } from '../../platform/database/tenancy/suspended-companies.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
-import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 import { ANSWERS, type AskOutcome } from './poll.rules.ts';
 import type { RecordedEvent } from './unusable-times.rules.ts';
@@ -19,57 +17,26 @@ export interface LeasedPolls {
   readonly leasedUntilMs: number;
 }
 
-const grouped = (rows: string) => `select company_id as "companyId", carrier_connection_id as "carrierCompanyId",
-    array_agg(shipment_id order by shipment_id) as "shipmentIds", ${ms('due_at')} as "leasedUntilMs"
-  from ${rows} group by company_id, carrier_connection_id, due_at`;
-
-// Selected by ctid, because selecting by keys would read all rows. A row that has moved is left for the next run.
+// Selected by ctid, because selecting by keys would read all rows; with tableoid, because each partition of a partitioned
+// table has its own. A row that has moved is left for the next run.
 const LEASE_DUE = serviceStatement(
   'lease-due-polls',
   `with due as (
-      select ctid as at from tracking_poll due where due_at <= now() and ${isNotSuspended('due.company_id')}
+      select tableoid as part, ctid as at from tracking_poll due where due_at <= now() and ${isNotSuspended('due.company_id')}
         order by due_at limit $1 for update skip locked
     ), leased as (
       update tracking_poll p set due_at = now() + make_interval(mins => $2) from due
-        where p.ctid = due.at
+        where p.ctid = due.at and p.tableoid = due.part
         returning p.company_id, p.carrier_connection_id, p.shipment_id, p.due_at
     )
-    ${grouped('leased')}`,
+    select company_id as "companyId", carrier_connection_id as "carrierCompanyId",
+        array_agg(shipment_id order by shipment_id) as "shipmentIds", ${ms('due_at')} as "leasedUntilMs"
+      from leased group by company_id, carrier_connection_id, due_at`,
 );
 
 /** Leases due polls of all companies that are not suspended, longest due first, so that no other run gets them. */
 export function leaseDuePolls(em: EntityManager, max: number, leaseMinutes: number): Promise<LeasedPolls[]> {
   return rowsWithin<LeasedPolls>(em, LEASE_DUE, [max, leaseMinutes]);
-}
-
-const COMPANIES_WITH_DUE = serviceStatement(
-  'companies-with-due-polls',
-  `select company_id as "companyId" from tracking_poll due where due_at <= now() and ${isNotSuspended('due.company_id')}
-    group by company_id order by min(due_at)`,
-);
-
-/** Companies with due polls that are not suspended, longest due first. */
-export async function companiesWithDuePolls(database: Database): Promise<CompanyId[]> {
-  const rows = await database.rows<{ companyId: CompanyId }>(COMPANIES_WITH_DUE, []);
-  return rows.map(({ companyId }) => companyId);
-}
-
-const LEASE_DUE_OF_COMPANY = companyStatement(
-  'lease-due-polls-of-company',
-  `with due as (
-      select shipment_id from tracking_poll where company_id = $1 and due_at <= now()
-        order by due_at limit $2 for update skip locked
-    ), leased as (
-      update tracking_poll p set due_at = now() + make_interval(mins => $3)
-        where p.company_id = $1 and p.shipment_id = any(array(select shipment_id from due))
-        returning p.company_id, p.carrier_connection_id, p.shipment_id, p.due_at
-    )
-    ${grouped('leased')}`,
-);
-
-/** Leases the due polls of one company, for a distributed database, which locks rows of one company at a time. */
-export function leaseDuePollsOf(tx: TenantTransaction, max: number, leaseMinutes: number): Promise<LeasedPolls[]> {
-  return tx.rows<LeasedPolls>(LEASE_DUE_OF_COMPANY, max, leaseMinutes);
 }
 
 // Not `=`: thousands of rows have one lease, and PostgreSQL would use the index of due times.

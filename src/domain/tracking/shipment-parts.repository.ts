@@ -8,8 +8,8 @@ import type { StatusCode } from './status.rules.ts';
 
 /**
  * The parts of a shipment: its timeline and its related shipments, read with its record or separately. Each part names
- * the company itself: PostgreSQL and Citus infer it through joins, but not into subqueries, which would ask every node
- * of a distributed database.
+ * the company itself: PostgreSQL infers it through joins, but not into subqueries, which would read every partition of a
+ * table that is partitioned by company.
  */
 
 export interface EventRow {

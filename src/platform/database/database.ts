@@ -12,7 +12,6 @@ import { connectionSettings } from './connections/connection-settings.ts';
 import { connectionReason, databaseFault } from './connections/database-errors.ts';
 import { closeLostConnections, QUERY_MS, replicaPool } from './connections/lost-connections.ts';
 import type { Requester } from './connections/requester.ts';
-import { BY_COMPANY, IS_DISTRIBUTED, ON_ONE_SERVER, type Placement } from './distribution/placement.ts';
 import { Loaders } from './gather/gathered-reads.ts';
 import { GatheredWrites } from './gather/gathered-writes.ts';
 import { migrationNames, type OnMigration, runMigrations } from './migrations/migrations.ts';
@@ -48,11 +47,7 @@ const MAX_WAITING = 30;
  */
 const CONNECTION_WAIT_MS = 5_500;
 const MAX_WAITING_FOR_CONNECTION = 2_000;
-// Only a distributed database has a `commit_point`, by which it is recognised.
-const SERVER = serviceStatement(
-  'server',
-  `select current_setting('server_version_num') as server_version_num, ${IS_DISTRIBUTED} as is_distributed`,
-);
+const SERVER = serviceStatement('server', `select current_setting('server_version_num') as server_version_num`);
 const MIGRATION_TABLE = serviceStatement('migration-table', `select to_regclass('mikro_orm_migrations')::text as name`);
 const MIGRATIONS = serviceStatement('migrations', 'select name from mikro_orm_migrations order by id');
 const noop = () => undefined;
@@ -61,8 +56,6 @@ const noop = () => undefined;
 export class Database {
   readonly orm: MikroORM;
   readonly pool: pg.Pool;
-  /** Whether one server has its tables, or the nodes of a cluster. */
-  readonly placement: Placement;
   readonly #options: Options;
   readonly #metrics: Metrics;
   readonly #direct: string | undefined;
@@ -80,7 +73,6 @@ export class Database {
     this.#readPool = pools.readPool;
     this.#metrics = tools.metrics;
     this.#direct = tools.direct;
-    this.placement = tools.placement;
     registerConnections(this.pool);
     this.#connections = new CompanyPlaces({
       places: Math.ceil((options.pool?.max ?? 1) / 2),
@@ -100,7 +92,6 @@ export class Database {
     const { queryMs = QUERY_MS, direct, read } = connecting;
     const orm = new MikroORM(options);
     let pool: pg.Pool | undefined;
-    let placement = ON_ONE_SERVER;
     try {
       pool = await orm.em.getConnection().getNativeClient();
       closeLostConnections(pool, queryMs, log, 'database connection lost');
@@ -111,7 +102,6 @@ export class Database {
           `The database server is PostgreSQL ${major}; version ${MINIMUM_VERSION} or newer is needed.`,
         );
       }
-      if (rows[0]?.is_distributed) placement = BY_COMPANY;
     } catch (error) {
       await orm.close(true);
       if (pool && !pool.ending) await pool.end();
@@ -123,7 +113,7 @@ export class Database {
     metrics.gauge('shipping_database_pool_max', 'Connections there may be', () => pool.options.max);
     metrics.gauge('shipping_database_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
     const readPool = read === undefined ? pool : replicaPool(read, options, queryMs, log);
-    return new Database(orm, { pool, readPool }, options, { metrics, direct, placement });
+    return new Database(orm, { pool, readPool }, options, { metrics, direct });
   }
 
   /** Runs a prepared statement; rows are plain objects. Failures are translated by `databaseFault`. */
@@ -332,5 +322,4 @@ function noConnection(): Fault {
 interface Tools {
   readonly metrics: Metrics;
   readonly direct: string | undefined;
-  readonly placement: Placement;
 }

@@ -2,7 +2,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { fromKysely, type JobInsert, PgBoss, type SendOptions } from 'pg-boss';
 import type { Database } from '../database/database.ts';
-import type { Placement } from '../database/distribution/placement.ts';
 import { notify } from '../database/statements/notify.ts';
 import { orderedId } from '../database/statements/ordered-id.ts';
 import { statementOfLibrary } from '../database/statements/statements.ts';
@@ -50,17 +49,14 @@ interface JobsOptions {
 export class Jobs {
   /** For the loops of a worker. */
   readonly boss: PgBoss;
-  readonly #placement: Placement;
   /** The jobs that transactions will write, by queue. */
   readonly #waiting = new WeakMap<EntityManager, Map<string, Waiting>>();
 
-  private constructor(boss: PgBoss, placement: Placement) {
+  private constructor(boss: PgBoss) {
     this.boss = boss;
-    this.#placement = placement;
   }
 
-  /** pg-boss' own tables are on the coordinator of a cluster. */
-  static async start({ pool, placement }: Database, log: Log, { worker }: JobsOptions): Promise<Jobs> {
+  static async start({ pool }: Database, log: Log, { worker }: JobsOptions): Promise<Jobs> {
     const boss = new PgBoss({
       db: adapter(pool),
       migrate: false,
@@ -77,7 +73,7 @@ export class Jobs {
       logRepeated(log, { level: 'warn', message: 'queue maintenance failed, will be tried again', fields });
     });
     await boss.start();
-    return new Jobs(boss, placement);
+    return new Jobs(boss);
   }
 
   async send<Data extends JobData>({ queue }: Queue<Data>, data: Data, options: SendOptions = {}): Promise<void> {
@@ -90,7 +86,6 @@ export class Jobs {
     { queue }: Pick<Queue<never>, 'queue'>,
     jobs: readonly LeasedJob<unknown>[],
   ): Promise<JobTakenOut[]> {
-    await this.#placement.commitJointly(em);
     return takeOut(em, queue, jobs);
   }
 
@@ -104,7 +99,6 @@ export class Jobs {
     jobs: readonly NewJob<Data>[],
   ): Promise<string[]> {
     if (jobs.length === 0) return [];
-    await this.#placement.commitJointly(em);
     const inserts = jobs.map(({ data, group, key, startAfter }): JobInsert & { id: string } => ({
       // Within a group pg-boss orders by id, not by age; ordered ids keep the jobs in order.
       id: orderedId(),
@@ -145,7 +139,6 @@ export class Jobs {
     { queue }: Queue<never>,
     jobs: readonly LeasedJob<unknown>[],
   ): Promise<ReadonlySet<string>> {
-    await this.#placement.commitJointly(em);
     return completedIds(await this.boss.complete(queue, leasesOf(jobs), null, { db: fromKysely(em.getKysely()) }));
   }
 
@@ -157,7 +150,6 @@ export class Jobs {
     max: number,
     except: Partial<Data>,
   ): Promise<Data[]> {
-    await this.#placement.commitJointly(em);
     return deleteWaiting(em, queue, group, max, except);
   }
 

@@ -20,7 +20,7 @@ const CONNECTIONS = serviceStatement(
     where is_active and disconnected_at is null and credentials is not null order by id desc limit $1`,
 );
 
-// One look into the index for each connection, because Citus cannot run a join with the statement above.
+// One look into the index for each connection.
 const LATEST = rowLoader<[connectionId: number], Pick<LatestCall, 'outcome' | 'at'>>({
   name: 'latest-carrier-call',
   key: { id: 'integer' },

@@ -97,7 +97,6 @@ export function deletionOf({ key }: CompanyTable, part: string): Deletion {
   return { first: statement('erase', 'true'), next: statement('erase-behind', behind) };
 }
 
-// Not part of the deletion's RETURNING: in a distributed database the proof is on another node.
 const COUNT = serviceStatement(
   'count-erased',
   `update erased_company set counts = counts || jsonb_build_object($2::text, coalesce((counts ->> $2::text)::bigint, 0) + $3::bigint)

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Database } from '../../../platform/database/database.ts';
 import { ms } from '../../../platform/database/statements/sql.ts';
 import { statementForEach } from '../../../platform/database/statements/statements.ts';
+import { rowsForEach } from '../../../platform/database/statements/transaction.ts';
 import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
 import type { Health } from './breaker.rules.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
@@ -27,9 +27,8 @@ export interface DeliveryUpdate extends OfCompany {
   } | null;
 }
 
-// Deliveries are locked in the order of their ids, as for a cancellation, so that the two cannot deadlock; each by its
-// key in its own subquery, because Citus cannot lock through a join with the input. A delivery with another ticket
-// keeps its state, but its attempt is recorded.
+// Deliveries are locked in the order of their ids, as for a cancellation, so that the two cannot deadlock. A delivery with
+// another ticket keeps its state, but its attempt is recorded.
 const WRITE_RESULTS = statementForEach(
   'settle-webhook-deliveries',
   {
@@ -80,11 +79,10 @@ const WRITE_RESULTS = statementForEach(
 
 /** Writes the results of attempts; returns the deliveries whose state changed. */
 export async function updateDeliveries(
-  database: Database,
   em: EntityManager,
   rows: readonly DeliveryUpdate[],
 ): Promise<ReadonlySet<string>> {
-  const updated = await database.placement.rowsForEach<{ id: string }>(
+  const updated = await rowsForEach<{ id: string }>(
     em,
     WRITE_RESULTS,
     rows.map(({ companyId, deliveryId, ticket, status, tries, nextAt, isHeldBack, attempt }) => {
@@ -115,7 +113,6 @@ const LOCK_HEALTH = statementForEach(
 );
 
 export async function lockHealth(
-  database: Database,
   em: EntityManager,
   endpoints: readonly (OfCompany & { readonly endpointId: string })[],
 ): Promise<LockedHealth[]> {
@@ -124,7 +121,7 @@ export async function lockHealth(
       failingSince: number | null;
       probeAfter: number | null;
     };
-  const rows = await database.placement.rowsForEach<Row>(
+  const rows = await rowsForEach<Row>(
     em,
     LOCK_HEALTH,
     endpoints.map(({ companyId, endpointId }) => ({ companyId, values: [endpointId] })),
@@ -169,11 +166,11 @@ const WRITE_HEALTH = statementForEach(
     where w.company_id = each.company_id and w.id = each.endpoint_id and w.is_active returning w.id`,
 );
 
-export async function writeHealth(database: Database, em: EntityManager, rows: readonly NewHealth[]): Promise<void> {
+export async function writeHealth(em: EntityManager, rows: readonly NewHealth[]): Promise<void> {
   const given = rows.map(({ companyId, endpointId, health, reason }) => {
     const { failures, failingSince, breaker, probeAfter, probes, notifiedPercent } = health;
     const values = [endpointId, failures, failingSince, breaker, probeAfter, probes, notifiedPercent, reason];
     return { companyId, values };
   });
-  await database.placement.rowsForEach(em, WRITE_HEALTH, given);
+  await rowsForEach(em, WRITE_HEALTH, given);
 }

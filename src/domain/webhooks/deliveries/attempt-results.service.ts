@@ -59,11 +59,8 @@ async function completeDistinct(
     );
     const live = finished.filter(({ job }) => completed.has(job.id));
     const endpoints = live.filter(({ result }) => result.affectsHealth).map(({ job }) => job.data);
-    const calculated = (await lockHealth(database, em, distinct(endpoints))).map(endpoint =>
-      calculateHealth(endpoint, live),
-    );
+    const calculated = (await lockHealth(em, distinct(endpoints))).map(endpoint => calculateHealth(endpoint, live));
     await writeHealth(
-      database,
       em,
       calculated.filter(({ locked, health }) => locked.isActive && health !== locked.health).map(newHealth),
     );
@@ -78,7 +75,7 @@ async function completeDistinct(
     const rows = live.flatMap(({ job, result: { row } }) =>
       row === null ? [] : [applyHealth(row, calculatedOf.get(job.data.endpointId))],
     );
-    const current = await updateDeliveries(database, em, rows);
+    const current = await updateDeliveries(em, rows);
     const updated = rows.filter(({ deliveryId }) => current.has(deliveryId));
     await sendNext(jobs, em, live, updated);
     for (const one of calculated) await sendFollowUps(new TenantTransaction(one.locked.companyId, em), jobs, one);

@@ -2,7 +2,6 @@ import DataLoader from 'dataloader';
 import { activeSpan, type Span } from '../../telemetry/tracing.ts';
 import { isOfStatement } from '../connections/database-errors.ts';
 import { type Requester, requesterOf } from '../connections/requester.ts';
-import type { Placement } from '../distribution/placement.ts';
 import type { Statement } from '../statements/statements.ts';
 import type { CompanyId } from '../tenancy/company-id.ts';
 import { type AnyLoader, type CompanyKey, type Loader, readKeys } from './loader.ts';
@@ -25,7 +24,6 @@ interface Question extends CompanyKey {
 }
 
 interface Source {
-  readonly placement: Pick<Placement, 'spansCompanies'>;
   rows<Row>(statement: Statement, values: readonly unknown[], requester?: Requester): Promise<Row[]>;
   /** Whether a statement of the company would run at once. */
   hasPlace(companyId: CompanyId): boolean;
@@ -63,8 +61,7 @@ export class Loaders {
     loader: Loader<Key, Value>,
     keys: readonly { readonly companyId: CompanyId; readonly key: Key }[],
   ): Promise<Value[]> {
-    const isOfOne = this.#isSplit(loader);
-    const portions = isOfOne ? [...Map.groupBy(keys, ({ companyId }) => companyId).values()] : [keys];
+    const portions = loader.isSplitByCompany ? [...Map.groupBy(keys, ({ companyId }) => companyId).values()] : [keys];
     const values = new Map<CompanyKey, Value>();
     const read = async (portion: readonly CompanyKey[]) => {
       const found = await this.#values(loader, portion);
@@ -76,17 +73,11 @@ export class Loaders {
 
   /** The values of keys, which are those of one company if the loader is split. */
   #values<Value>(loader: AnyLoader<Value>, keys: readonly CompanyKey[], requester?: Requester): Promise<Value[]> {
-    const isOfOne = this.#isSplit(loader);
     return readKeys(loader, keys, ({ ofOne, spanning }, columns, companyIds) =>
-      isOfOne
+      loader.isSplitByCompany
         ? this.#source.rows(ofOne, [companyIds[0], ...columns], requester)
         : this.#source.rows(spanning, [companyIds, ...columns], requester),
     );
-  }
-
-  /** Whether a statement reads for one company only. */
-  #isSplit({ isSplitByCompany }: AnyLoader): boolean {
-    return isSplitByCompany || !this.#source.placement.spansCompanies;
   }
 
   /** The result of each question, or a promise of it; an error is thrown to its caller. */
@@ -113,7 +104,7 @@ export class Loaders {
   #portions(loader: AnyLoader, questions: readonly Question[]): (readonly Question[])[] {
     if (questions.length === 1) return [questions];
     const byCompany = Map.groupBy(questions, ({ companyId }) => companyId);
-    if (this.#isSplit(loader) || byCompany.size === 1) return [...byCompany.values()];
+    if (loader.isSplitByCompany || byCompany.size === 1) return [...byCompany.values()];
     const shared: Question[] = [];
     const alone: Question[][] = [];
     for (const [companyId, portion] of byCompany) {

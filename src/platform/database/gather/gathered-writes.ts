@@ -4,7 +4,6 @@ import { Fault } from '../../fault.ts';
 import { activeSpan, type Span } from '../../telemetry/tracing.ts';
 import { isAway, isLockFailure, isOfStatement } from '../connections/database-errors.ts';
 import { type Requester, requesterOf } from '../connections/requester.ts';
-import type { Placement } from '../distribution/placement.ts';
 import { type Lock, NotBegun } from '../statements/transaction.ts';
 import type { CompanyId } from '../tenancy/company-id.ts';
 import type { Ending, TenantTransaction } from '../tenancy/tenant-transaction.ts';
@@ -87,7 +86,6 @@ type AnyWrite = GatheredWrite<WriteCall, unknown>;
 
 /** Makes transactions. */
 interface Source {
-  readonly placement: Pick<Placement, 'spansCompanies'>;
   transaction<T>(work: (em: EntityManager) => Promise<T>, requester: Requester, lock: Lock | undefined): Promise<T>;
   inLine<T>(name: string, work: () => Promise<T>, line?: { atOnce: number }): Promise<T>;
   /** Whether a statement of the company would run at once. */
@@ -130,7 +128,7 @@ export class GatheredWrites {
 
   /** Whether a call may share a transaction with calls of other companies. */
   #mayShare(write: AnyWrite, one: AnyWaiting): boolean {
-    if (!write.isConcurrent || !this.#source.placement.spansCompanies) return false;
+    if (!write.isConcurrent) return false;
     if (one.call.items.length > MAX_SHARED.ofCall || this.#queued.has(lockOf(write, one))) return false;
     const open = this.#open.get(write.name);
     return (open && hasSharedRoom(open, one)) || (this.#queued.get(write.name) ?? 0) <= MAX_SHARED_WAITING;

@@ -33,12 +33,8 @@ export function measureDatabase(database: Database, metrics: Metrics): void {
   );
 }
 
-/**
- * The age of data from the replica, for a process that reads from it. A distributed database is left out, because its
- * reads may go to a worker node and not to a replica.
- */
+/** The age of data from the replica, for a process that reads from it. */
 export function measureReplica(database: Database, metrics: Metrics): void {
-  if (!database.placement.hasReplicas) return;
   const lag = sampled(() => replicaLagSeconds(database), EVERY_MS);
   const gauge = (name: string, help: string, shown: (seconds: number | null) => number | null) =>
     metrics.gauges(name, help, [], async () => {

@@ -4,10 +4,7 @@ import { rowsWithin } from './transaction.ts';
 
 export const NOTIFY = serviceStatement('notify', 'select pg_notify($1, $2)');
 
-/**
- * Notifies the processes that listen to a channel, once the transaction is committed. Not by a trigger: where the tables
- * are distributed that would fire on the node that has the row, and nobody listens there.
- */
+/** Notifies the processes that listen to a channel, once the transaction is committed. */
 export async function notify(em: EntityManager, channel: string, payload = ''): Promise<void> {
   await rowsWithin(em, NOTIFY, [channel, payload]);
 }

@@ -1,6 +1,6 @@
 /**
- * All SQL of the service is declared here, by name, when its module loads. So a test can check every statement: whose
- * rows it meets, and whether a distributed database can run it.
+ * All SQL of the service is declared here, by name, when its module loads. So a test can check whose rows each statement
+ * meets.
  */
 
 declare const declaredBrand: unique symbol;
@@ -55,7 +55,7 @@ export function companyStatement(name: string, text: string, options: Options = 
 
 /**
  * Declares a statement for the service itself or its operators, over all companies or none. Those that read companies'
- * tables are listed in test/contract/distribution.test.ts, each with its reason.
+ * tables are listed in test/contract/one-company.test.ts, each with its reason.
  */
 export function serviceStatement(name: string, text: string, options: Options = {}): Statement {
   return declare({ name, text, ...options, isOfOneCompany: false });
@@ -73,8 +73,8 @@ export const DATABASE_SPAN = { kind: 'client', attributes: { 'db.system.name': '
 export type ColumnType = 'integer' | 'smallint' | 'bigint' | 'boolean' | 'text' | 'uuid' | 'timestamptz' | 'jsonb';
 
 /**
- * A statement for the rows of many companies at once, with a second text for those of one. A distributed database keeps
- * the rows of a company on one node, and sends a statement only there if the company is a parameter and not a column.
+ * A statement for the rows of many companies at once, with a second text for those of one. In that text the company is a
+ * parameter, so that PostgreSQL can see that the statement meets the rows of one company.
  */
 export interface StatementForEach {
   /** `$1` and on are arrays: the companies, and the columns. */

@@ -4,7 +4,8 @@ import { isLockFailure, isOfAborted } from '../connections/database-errors.ts';
 import { kyselyOn } from '../internals/kysely-internals.ts';
 import { joinTransaction } from '../internals/mikro-orm-internals.ts';
 import { writeTogether } from '../internals/pg-internals.ts';
-import type { Statement } from './statements.ts';
+import type { CompanyId } from '../tenancy/company-id.ts';
+import type { Statement, StatementForEach } from './statements.ts';
 
 /**
  * Transactions in few round trips. Connections are in `pg`'s pipeline mode: statements that are not awaited are sent at
@@ -114,6 +115,29 @@ export async function rowsWithin<Row>(
     session.failure ??= error;
     throw error;
   }
+}
+
+/** A row of the input of a statement for rows of many companies. */
+interface CompanyRow {
+  readonly companyId: CompanyId;
+  /** By the order of the columns that the statement declares. */
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Runs a statement for rows of many companies in a transaction; without rows it does not run. A call for each company
+ * would cost more: 500 results of webhooks take 30 µs of PostgreSQL's CPU each with one call, and 32, 43 and 369 µs with
+ * a call for each of 1, 20 and 500 companies.
+ */
+export async function rowsForEach<Row>(
+  em: EntityManager,
+  { spanning }: StatementForEach,
+  rows: readonly CompanyRow[],
+): Promise<Row[]> {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const columns = first.values.map((_, i) => rows.map(({ values }) => values[i]));
+  return rowsWithin<Row>(em, spanning, [rows.map(({ companyId }) => companyId), ...columns]);
 }
 
 /** Sends a statement. Consecutive ones without a wait in between are written to the socket by one system call. */

@@ -2,26 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { refusedByCitus } from '../support/citus-rules.ts';
 import { createDatabase, dropDatabase, urlOf } from '../support/databases.ts';
 import { allStatements, partitionOf, type Touched, touchedBy } from '../support/declared-statements.ts';
 import { partitionByCompany } from '../support/partitions.ts';
 
 /**
- * Every statement of the service, looked at as a database would run it whose tables are distributed by company: with
- * PostgreSQL alone, by tables that are partitioned by company, and by the rules of Citus that a text shows.
+ * Whose rows each statement of the service meets, as PostgreSQL plans it on tables that are partitioned by company: a
+ * statement of one company that can read another partition lacks the company somewhere.
  */
 
 const statements = await allStatements();
 const ofOne = statements.filter(({ isOfOneCompany }) => isOfOneCompany);
 
-/** Those that meet the rows of all companies, each with the reason; a cluster asks all of its nodes. */
+/** Those that meet the rows of all companies, each with the reason. */
 const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'all-companies-with-tariffs-about-to-end': 'A schedule looks for tariffs to tell the operator of.',
   'companies-notified-of-all': "An erasure looks for the notices that the operator's companies were sent.",
   'companies-with-changes': 'A schedule deletes the old changes of every company.',
   'companies-with-connections': 'A schedule has the promises of every company calculated.',
-  'companies-with-due-polls': 'A schedule looks for companies that have shipments to ask about.',
   'companies-with-expiring-keys': 'A schedule looks for companies that are to be told of keys.',
   'companies-with-late-shipments': 'A schedule looks for companies that have late shipments.',
   'companies-with-stalled-shipments': 'A schedule looks for companies that have shipments without news.',
@@ -36,7 +34,7 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'endpoint-metrics': 'The metrics count the endpoints of all companies.',
   'expired-webhook-secrets': 'A schedule deletes what has expired.',
   'idempotency-sealed': 'An operator has all responses sealed by another key.',
-  'lease-due-polls': 'Leases of many companies in one statement; a distributed database leases those of one at a time.',
+  'lease-due-polls': 'A schedule leases what is due in one statement.',
   'late-polls': 'An operator looks at what the service does.',
   'oldest-carrier-call': 'The metrics say how old the oldest row is that leaves in time.',
   'oldest-ended': 'The metrics say how old the oldest row is that leaves in time.',
@@ -61,14 +59,10 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'webhook-secrets': 'An operator has all secrets sealed by another key.',
 };
 
-/** Those that are run on no distributed database. */
-const NEVER_DISTRIBUTED: ReadonlySet<string> = new Set(['lease-due-polls']);
-
 /** Where SQL is sent that is no declared statement, each with the reason. */
 const NOT_DECLARED: Readonly<Record<string, string>> = {
   'platform/database/connections/notifications.ts': 'LISTEN takes no parameter.',
   'platform/database/database.ts': 'It runs those that are declared, and sets and locks on connections of its own.',
-  'platform/database/distribution/distribution.ts': 'DDL, and catalogs that only Citus has.',
   'platform/database/migrations/migrations.ts': 'Settings of the session of a migration.',
   'platform/database/server/vacuum.ts': 'VACUUM takes no parameter, and none of its tables is known before.',
   'platform/database/statements/transaction.ts':
@@ -117,7 +111,7 @@ describe('On tables that are partitioned by company', () => {
       if (elsewhere(touched).length > 0) left[statement.name] = elsewhere(touched);
     }
     expect(left).toEqual({});
-    // The others insert without reading, or read keys, which every node has.
+    // The others insert without reading, or read keys.
     expect(within / ofOne.length).toBeGreaterThan(0.9);
   });
 
@@ -145,80 +139,6 @@ describe('On tables that are partitioned by company', () => {
   ];
   test.each(leaving)('%s is seen to leave the partition', async (_, text) => {
     expect(elsewhere(await touchedBy(client, { text }, companyId))).not.toEqual([]);
-  });
-});
-
-describe('Citus', () => {
-  test('runs every statement: its rules reject none', () => {
-    const refused = statements.flatMap(({ name, text }) => refusedByCitus(text).map(rule => `${name}: ${rule}`));
-    expect(refused.filter(line => !NEVER_DISTRIBUTED.has(line.split(':')[0] ?? ''))).toEqual([]);
-  });
-
-  // As they stood before the tables were distributed.
-  const refused: [what: string, text: string, rule: RegExp][] = [
-    [
-      'the clock in DO UPDATE',
-      'insert into tariff (company_id) values ($1) on conflict do update set updated_at = now() returning id',
-      /DO UPDATE reads the clock/,
-    ],
-    [
-      'a time less an interval in the condition of DO UPDATE',
-      `insert into kept values ($1) on conflict (id) do update set claim = excluded.claim
-        where kept.claimed_at < excluded.claimed_at - interval '24 hours' returning claim`,
-      /DO UPDATE compares/,
-    ],
-    ['the clock in CASE', 'update w set at = case when id = $2 then now() else at end where company_id = $1', /CASE/],
-    ['the clock in COALESCE', 'update w set at = coalesce(at, now()) where company_id = $1', /COALESCE/],
-    [
-      'an interval in CASE',
-      'update d set at = case when ok then e.started_at + make_interval(secs => e.ms) end from e where d.company_id = $1',
-      /CASE or COALESCE in SET adds an interval/,
-    ],
-    [
-      'an interval by a column',
-      `update p set due_at = now() + held.ms * interval '1 millisecond', n = 1 from held where p.company_id = $1`,
-      /depends on a column/,
-    ],
-    [
-      'a part of a time in RETURNING',
-      `update p set n = 1 where company_id = $1 returning date_part('epoch', due_at)`,
-      /RETURNING calls/,
-    ],
-    ['a parameter in RETURNING', 'insert into e values ($1) returning company_id = $1', /RETURNING has a parameter/],
-    [
-      'rows that are locked in a join with the input',
-      `with held as (select d.id from unnest($2::bigint[]) as t(id) join d on d.company_id = $1 and d.id = t.id for update of d)
-        update d set n = 1 where company_id = $1 and id = any(array(select id from held))`,
-      /locked that are joined to unnest/,
-    ],
-    ['a notification of each row', 'select pg_notify($2, id::text) from w where company_id = $1', /pg_notify/],
-  ];
-  test.each(refused)('rejects %s, and the check of texts finds it', (_, text, rule) => {
-    expect(refusedByCitus(text)).toContainEqual(expect.stringMatching(rule));
-  });
-
-  const accepted: [what: string, text: string][] = [
-    [
-      'the time of the row that is inserted',
-      'insert into t values ($1) on conflict do update set at = excluded.at returning id',
-    ],
-    ['the clock itself in SET', 'update w set updated_at = now() where company_id = $1 returning id'],
-    [
-      'a fixed time from now',
-      'update p set due_at = now() + make_interval(mins => $3) where company_id = $1 returning p.due_at',
-    ],
-    ['the clock in CASE of a read', 'select case when due_at > now() then due_at end from t where company_id = $1'],
-    [
-      'rows that are locked each by its key',
-      `with held as (select g.id from (select id from unnest($2::bigint[]) as t(id)) g
-          cross join lateral (select from d where d.company_id = $1 and d.id = g.id for update) d)
-        update d set n = 1 where company_id = $1 and id = any(array(select id from held))`,
-    ],
-    ['a notification', 'select pg_notify($1, $2)'],
-    ['a notification of each parameter', 'select pg_notify($1, id) from unnest($2::text[]) as t(id)'],
-  ];
-  test.each(accepted)('accepts %s', (_, text) => {
-    expect(refusedByCitus(text)).toEqual([]);
   });
 });
 
