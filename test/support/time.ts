@@ -21,11 +21,7 @@ export async function passTime(database: pg.Pool | pg.Client, ms: number, compan
         and (c.relname like 'webhook\\_%' or c.relname = 'tracking_poll') and a.atttypid = 'timestamptz'::regtype group by 1`,
   );
   const back = (table: string, columns: readonly string[], ...conditions: string[]) => {
-    // By way of UTC, since a distributed database takes nothing that depends on the time zone of the session.
-    const changes = columns.map(
-      column =>
-        `${column} = (${column} at time zone 'UTC' - interval '${Math.round(ms)} milliseconds') at time zone 'UTC'`,
-    );
+    const changes = columns.map(column => `${column} = ${column} - interval '${Math.round(ms)} milliseconds'`);
     return `update ${table} set ${changes.join(', ')} where ${['true', ...conditions].join(' and ')}`;
   };
   const own = (column: string) => (companyId === undefined ? [] : [`${column} = '${companyId}'`]);

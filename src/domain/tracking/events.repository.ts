@@ -120,8 +120,8 @@ const RECORD = statementForEach(
   },
   input => `with stored as (
       insert into tracking_event (company_id, shipment_id, occurred_at, status_code, carrier_status_code, description, location, note)
-      select c.id, shipment_id, occurred_at, status_code, carrier_status_code, description, location, note
-        from ${input} join company c on c.id = each.company_id order by each.n
+      select each.company_id, shipment_id, occurred_at, status_code, carrier_status_code, description, location, note
+        from ${input} order by each.n
       on conflict do nothing
       returning company_id, id, shipment_id, occurred_at, status_code, carrier_status_code, location
     ), found as (

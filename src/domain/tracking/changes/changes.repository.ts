@@ -16,7 +16,7 @@ import type { StatusCode } from '../status.rules.ts';
 import type { ChangeKind, ChangeRow, NewChange } from './changes.rules.ts';
 
 // The row of the count stays locked until the transaction ends: numbers are committed in their order, and a reader that
-// sees one sees all before it. It is joined to the company, because a company's first change creates it.
+// sees one sees all before it. A company's first change creates it.
 const APPEND = statementForEach(
   'append-changes',
   {
@@ -32,7 +32,7 @@ const APPEND = statementForEach(
         from ${input}
     ), counted as (
       insert into tracking_change_count as c (company_id, last)
-        select o.id, count(*) from given each join company o on o.id = each.company_id group by o.id order by o.id
+        select company_id, count(*) from given group by company_id order by company_id
         on conflict (company_id) do update set last = c.last + excluded.last returning company_id, last
     ), stored as (
       insert into tracking_change (company_id, number, kind, shipment_id, event_id, status_code, previous_status_code, detail)

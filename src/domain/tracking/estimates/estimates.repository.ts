@@ -29,7 +29,7 @@ const RECORD = companyStatement(
       ) s
     ), told as (
       insert into shipment_estimate (company_id, shipment_id, told_at, expected_at)
-        select c.id, held.shipment_id, now(), held.expected_at from held join company c on c.id = $1
+        select $1, held.shipment_id, now(), held.expected_at from held
         on conflict (company_id, shipment_id, told_at) do update set expected_at = excluded.expected_at
     ), forgotten as (
       delete from shipment_estimate e using held where e.company_id = $1 and e.shipment_id = held.shipment_id

@@ -49,8 +49,8 @@ const HOLD_BACK = companyStatement(
     update webhook_delivery d set parked = true,
         status = case when d.status = 'failed' then 'pending' else d.status end,
         tries = case when d.status = 'failed' then 0 else d.tries end,
-        next_attempt_at = case when d.status = 'failed' then clock.at else d.next_attempt_at end
-      from (select now() as at) clock where d.company_id = $1 and d.id = any(array(select id from held)) returning d.id::text`,
+        next_attempt_at = case when d.status = 'failed' then now() else d.next_attempt_at end
+      where d.company_id = $1 and d.id = any(array(select id from held)) returning d.id::text`,
 );
 
 /** Holds back deliveries whose jobs were withdrawn; a failed and redriven one starts again. */

@@ -27,8 +27,9 @@ export interface DeliveryUpdate extends OfCompany {
   } | null;
 }
 
-// Deliveries are locked in the order of their ids, as for a cancellation, so that the two cannot deadlock. A delivery with
-// another ticket keeps its state, but its attempt is recorded.
+// Deliveries are locked in the order of their ids, as for a cancellation, so that the two cannot deadlock; each by its
+// key in its own subquery, whatever the statistics say. A delivery with another ticket keeps its state, but its attempt is
+// recorded.
 const WRITE_RESULTS = statementForEach(
   'settle-webhook-deliveries',
   {
@@ -160,9 +161,9 @@ const WRITE_HEALTH = statementForEach(
   },
   input => `update webhook_endpoint w set failures = each.failures, failing_since = each.failing_since, breaker = each.breaker,
       probe_after = each.probe_after, probes = each.probes, failing_told = each.failing_told, is_active = each.reason is null, disabled_reason = each.reason,
-      disabled_at = case when each.reason is not null then clock.at end,
-      updated_at = case when each.reason is not null then clock.at else w.updated_at end
-    from ${input}, (select now() as at) clock
+      disabled_at = case when each.reason is not null then now() end,
+      updated_at = case when each.reason is not null then now() else w.updated_at end
+    from ${input}
     where w.company_id = each.company_id and w.id = each.endpoint_id and w.is_active returning w.id`,
 );
 

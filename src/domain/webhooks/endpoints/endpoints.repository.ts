@@ -130,14 +130,10 @@ export async function forgetSecrets({ em }: TenantTransaction, endpointId: strin
   await em.nativeDelete(WebhookSecretEntity, { endpointId });
 }
 
-// In a distributed database, SET may not add an interval to a column.
 const POSTPONE_FAILING = companyStatement(
   'postpone-webhook-failing',
-  `with moved as (
-      select id, failing_since + make_interval(secs => $2) as since from webhook_endpoint
-        where company_id = $1 and failing_since is not null
-    )
-    update webhook_endpoint w set failing_since = moved.since from moved where w.company_id = $1 and w.id = moved.id`,
+  `update webhook_endpoint set failing_since = failing_since + make_interval(secs => $2)
+    where company_id = $1 and failing_since is not null`,
 );
 
 /** Excludes a period from the failing time of endpoints. */

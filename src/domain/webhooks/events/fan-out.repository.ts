@@ -19,11 +19,11 @@ const MARK_DELAYS = statementForEach(
   'mark-delays',
   { id: 'integer', count: 'integer', is_late: 'boolean', is_stalled: 'boolean' },
   input => `with given as (
-      select each.company_id as company_id, id, count, is_late, is_stalled, now() as at from ${input}
+      select each.company_id as company_id, id, count, is_late, is_stalled from ${input}
     ), numbered as (
       update shipment s set event_sequence = s.event_sequence + each.count,
-        delay_told_at = case when each.is_late then each.at else s.delay_told_at end,
-        stall_told_at = case when each.is_stalled then each.at else s.stall_told_at end
+        delay_told_at = case when each.is_late then now() else s.delay_told_at end,
+        stall_told_at = case when each.is_stalled then now() else s.stall_told_at end
       from given each
       where s.company_id = each.company_id and s.id = each.id and (each.count > 0 or each.is_late or each.is_stalled)
         and ${EACH_HAS_ENDPOINTS}
@@ -89,13 +89,8 @@ export interface NewWebhookEvent {
 const INSERT_EVENTS = statementForEach(
   'insert-webhook-events',
   { id: 'uuid', type: 'text', shipment_id: 'integer', sequence: 'integer', body: 'text', tracking_event_id: 'bigint' },
-  input => `with stored as (
-      insert into webhook_event (company_id, id, type, shipment_id, sequence, body, tracking_event_id)
-        select c.id, each.id, type, shipment_id, sequence, body, tracking_event_id
-          from ${input} join company c on c.id = each.company_id
-        returning company_id
-    )
-    select from stored each where company_id = each.company_id`,
+  input => `insert into webhook_event (company_id, id, type, shipment_id, sequence, body, tracking_event_id)
+    select each.company_id, each.id, type, shipment_id, sequence, body, tracking_event_id from ${input}`,
 );
 
 export async function insertWebhookEvents(tx: TenantTransaction, events: readonly NewWebhookEvent[]): Promise<void> {

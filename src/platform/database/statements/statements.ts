@@ -83,6 +83,9 @@ export interface StatementForEach {
   readonly ofOne: Statement;
 }
 
+/** A predicate on the company of each row, or an insert of nothing but rows with that company. */
+const NAMES_COMPANY = /company_id = each\.company_id|^insert into \w+ \(company_id\b[^)]*\)\s+select each\.company_id\b/;
+
 /**
  * Declares a statement whose input is rows, each of which names its company and meets only that company's rows.
  *
@@ -105,7 +108,7 @@ export function statementForEach(
   const input = (parameters: string, given: readonly string[]) =>
     `unnest(${parameters}) with ordinality as each(${[...given, 'n'].join(', ')})`;
   const spanning = text(input(arrays(1, ['uuid', ...types]), ['company_id', ...names]));
-  if (!spanning.includes('company_id = each.company_id')) {
+  if (!NAMES_COMPANY.test(spanning)) {
     throw new Error(`Statement ${name} lacks the predicate company_id = each.company_id`);
   }
   const ofOne = text(input(arrays(2, types), names)).replaceAll('each.company_id', '$1::uuid');
