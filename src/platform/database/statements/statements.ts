@@ -84,7 +84,8 @@ export interface StatementForEach {
 }
 
 /** A predicate on the company of each row, or an insert of nothing but rows with that company. */
-const NAMES_COMPANY = /company_id = each\.company_id|^insert into \w+ \(company_id\b[^)]*\)\s+select each\.company_id\b/;
+const NAMES_COMPANY =
+  /company_id = each\.company_id|^insert into \w+ \(company_id\b[^)]*\)\s+select each\.company_id\b/;
 
 /**
  * Declares a statement whose input is rows, each of which names its company and meets only that company's rows.
