@@ -37,6 +37,7 @@ import { type Heartbeat, Notifications } from './platform/database/connections/n
 import { Database } from './platform/database/database.ts';
 import { measureReplica } from './platform/database/server/database-metrics.ts';
 import { isServerReadOnly } from './platform/database/server/server-state.ts';
+import { currentRole } from './platform/database/server/service-role.ts';
 import type { CompanyId } from './platform/database/tenancy/company-id.ts';
 import { CompanySignals } from './platform/database/tenancy/company-signals.ts';
 import { SuspendedCompanies } from './platform/database/tenancy/suspended-companies.ts';
@@ -326,7 +327,8 @@ function tooExpensive({ units: limit }: Allowance): Fault {
 }
 
 async function prepareDatabase(database: Database, { migrateOnStart }: Config): Promise<void> {
-  if (migrateOnStart) await migrate(database);
+  // A role that owns no table runs the service; another one has migrated.
+  if (migrateOnStart && (await currentRole(database)).mayMigrate) await migrate(database);
   else await requireMigrated(database);
 }
 

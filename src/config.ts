@@ -112,7 +112,8 @@ export const SETTINGS = z.object({
     usedBy: EVERYWHERE,
   }),
   MIGRATE_ON_START: withDefault(FLAG, true, {
-    purpose: 'Whether to migrate the database at the start. Set it to false if your deployment runs `migrate`.',
+    purpose:
+      'Whether to migrate the database at the start, if the role of `DATABASE_URL` owns the tables. Set it to false if your deployment runs `migrate`.',
     usedBy: SERVICE,
   }),
   CARRIER_SANDBOX_URL: optional(WEB, {

@@ -18,6 +18,7 @@ import { commandName } from './platform/command-name.ts';
 import type { Database } from './platform/database/database.ts';
 import { recordMigratedVersion, requireNewEnough } from './platform/database/migrations/migrated-versions.ts';
 import type { OnMigration } from './platform/database/migrations/migrations.ts';
+import { currentRole } from './platform/database/server/service-role.ts';
 import type { JobKind, Schedule } from './platform/jobs/job-kinds.ts';
 import { installJobs } from './platform/jobs/jobs.ts';
 import { missingQueues, queueTablesVersion } from './platform/jobs/pgboss-tables.ts';
@@ -62,6 +63,12 @@ export function migrate(database: Database, onMigration?: OnMigration): Promise<
 
 async function migrateLocked(database: Database, onMigration?: OnMigration): Promise<string[]> {
   await requireNewEnough(database);
+  const { role, mayMigrate } = await currentRole(database);
+  if (!mayMigrate) {
+    throw new StartupError(
+      `${role} does not own the tables of the database: run \`${commandName()} migrate\` with the DATABASE_URL of the role that does.`,
+    );
+  }
   const done = await database.migrate(onMigration);
   await installJobs(database.pool, ALL_QUEUES);
   await recordMigratedVersion(database);

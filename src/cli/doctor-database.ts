@@ -19,7 +19,7 @@ export async function examineDatabase(database: Database, config: Config): Promi
     ok('database', `PostgreSQL ${state.version}`),
     encryption(state, config),
     clock(await clockSkewSeconds(database)),
-    privileges(state),
+    privileges(state, config),
     sessions(state),
     isolation(state),
     locale(state),
@@ -55,16 +55,19 @@ function clock(seconds: number): Finding {
     : ok('clock', found);
 }
 
-function privileges({ isReadOnly, closedTables, mayCreate }: ServerState): Finding {
+function privileges({ isReadOnly, closedTables, role, mayMigrate }: ServerState, config: Config): Finding {
   const [first] = closedTables;
   if (isReadOnly) return fail('privileges', 'the server is read-only', 'point DATABASE_URL at the primary');
   if (first !== undefined) {
-    const found = `${closedTables.length} tables cannot be read and written, such as ${first}`;
-    return fail('privileges', found, 'grant the user all privileges on the schemas public and pgboss, or ownership');
+    const found = `${role} cannot read and write ${closedTables.length} tables, such as ${first}`;
+    const advice = `run \`${commandName()} migrate --grant ${role}\` as the role that owns the tables`;
+    return fail('privileges', found, advice);
   }
-  if (mayCreate) return ok('privileges', 'tables can be read, written and created');
-  const advice = 'grant create on the database and the schema public to the user that runs `migrate`';
-  return warn('privileges', 'tables can be read and written, but migrations cannot run', advice);
+  if (!mayMigrate) return ok('privileges', `${role} can read and write all tables, and cannot change or drop them`);
+  const found = `${role} owns the tables, and can change and drop them`;
+  if (config.databaseUrl === undefined || !config.isProduction) return ok('privileges', found);
+  const advice = `run the service as another role, which \`${commandName()} migrate --grant\` gives its rights`;
+  return warn('privileges', found, advice);
 }
 
 function sessions({ maySeeSessions }: ServerState): Finding {

@@ -1,3 +1,4 @@
+import type { Database } from '../platform/database/database.ts';
 import type { CliCommand } from './cli-command.ts';
 import type { Answering } from './output.ts';
 
@@ -6,39 +7,49 @@ export function addMigrateCommand(program: CliCommand, answering: Answering): vo
   program
     .command('migrate')
     .description('migrate the database to this version')
-    .example('migrate')
+    .option('--grant <role>', 'grant a role of the database what it needs to run the service')
+    .example('migrate', 'migrate --grant shipping_app')
     .action(
       answering(migrateDatabase, {
         inWords: done =>
-          done.migrations.length > 0 ? done : 'Nothing to do: no migration is pending, and the queues are up to date.',
+          done.migrations.length > 0 || done.granted !== undefined
+            ? done
+            : 'Nothing to do: no migration is pending, and the queues are up to date.',
       }),
     );
 }
 
-async function migrateDatabase() {
+async function migrateDatabase({ grant: role }: { grant?: string }) {
   const { readConfig } = await import('../config.ts');
-  const { migrate } = await import('../migrate.ts');
+  const { grant, grantsFor } = await import('../platform/database/server/service-role.ts');
   const { withDatabaseAsItIs } = await import('./session.ts');
+  return withDatabaseAsItIs(readConfig(), async ({ database }) => {
+    // A role that is missing is found before anything changes.
+    const grants = role === undefined ? [] : await grantsFor(database, role);
+    const migrations = await migrateWithProgress(database);
+    if (role !== undefined) await grant(database, grants);
+    return { migrations, ...(role !== undefined && { granted: role }) };
+  });
+}
+
+async function migrateWithProgress(database: Database): Promise<string[]> {
+  const { migrate } = await import('../migrate.ts');
   const { Progress } = await import('./progress.ts');
   const { lacking, missingParts, RESTORE } = await import('../platform/database/migrations/database-shape.ts');
   const { requireNewEnough } = await import('../platform/database/migrations/migrated-versions.ts');
   const { StartupError } = await import('../platform/startup-error.ts');
-  return withDatabaseAsItIs(readConfig(), async ({ database }) => {
-    // Before the shape is compared, which a newer version has changed.
-    await requireNewEnough(database);
-    const total = (await database.pendingMigrations()).length;
-    if (total === 0) {
-      const missing = await missingParts(database);
-      if (missing.length > 0) throw new StartupError(`Nothing to migrate, but ${lacking(missing)}: ${RESTORE}.`);
-      return { migrations: await migrate(database) };
-    }
-    const progress = new Progress('migrations');
-    try {
-      return {
-        migrations: await migrate(database, (done, name) => progress.update(done, done / total, name)),
-      };
-    } finally {
-      progress.end();
-    }
-  });
+  // Before the shape is compared, which a newer version has changed.
+  await requireNewEnough(database);
+  const total = (await database.pendingMigrations()).length;
+  if (total === 0) {
+    const missing = await missingParts(database);
+    if (missing.length > 0) throw new StartupError(`Nothing to migrate, but ${lacking(missing)}: ${RESTORE}.`);
+    return migrate(database);
+  }
+  const progress = new Progress('migrations');
+  try {
+    return await migrate(database, (done, name) => progress.update(done, done / total, name));
+  } finally {
+    progress.end();
+  }
 }

@@ -11,6 +11,7 @@ import { addCompanyCommands } from './company-commands.ts';
 import { addDashboardCommand } from './dashboard.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addGrantCommand } from './grant.ts';
 import { addImportCommands } from './import.ts';
 import { addInvoiceCommands } from './invoice.ts';
 import { addKeyCommands } from './key-commands.ts';
@@ -70,6 +71,7 @@ export function createProgram(): CliCommand {
   addDoctorCommand(program);
   addDemoCommand(program, answering);
   addMigrateCommand(program, answering);
+  addGrantCommand(program, answering);
   addCompletion(program);
 
   // Set after the completion, which is for the command that `npm link` installs.

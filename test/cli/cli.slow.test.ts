@@ -59,7 +59,8 @@ describe('each command works as a program, and ends by itself', () => {
     'key rotate --key KEY',
     'key update --key KEY --rate-reads 9000',
     'key revoke --yes --key KEY',
-    'migrate',
+    'migrate --grant ROLE',
+    'grant ROLE',
     'promise compute --company COMPANY',
     'queue list',
     'retention run --yes',
@@ -71,9 +72,11 @@ describe('each command works as a program, and ends by itself', () => {
     'webhook list --company COMPANY',
     'webhook redrive',
   ])('%s', async command => {
-    const values: Env = { COMPANY: caller.companyId, KEY: caller.apiKeyId, ORDERS: orders };
+    const ROLE = new URL(world.databaseUrl).username;
+    const values: Env = { COMPANY: caller.companyId, KEY: caller.apiKeyId, ORDERS: orders, ROLE };
     const args = command.split(' ').map(word => values[word] ?? word);
-    expect(await processes.cli(['--json', ...args], settings)).toMatchObject({ code: 0, signal: null, stderr: '' });
+    const env = args.includes(ROLE) ? { ...settings, DATABASE_URL: world.ownerUrl } : settings;
+    expect(await processes.cli(['--json', ...args], env)).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 
   const cases: { name: string; args: string[]; env?: Env; code: number }[] = [

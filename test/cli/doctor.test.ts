@@ -97,6 +97,15 @@ describe.concurrent('doctor', () => {
       says: [['settings', /^warn PUBLIC_URL is not set in production.*→ set PUBLIC_URL/]],
     },
     {
+      name: 'that the service of production runs as the role that owns the tables',
+      env: async () => ({
+        ...{ NODE_ENV: 'production', PUBLIC_URL: 'https://api.example.com' },
+        DATABASE_URL: processes.ownerOf(doctor.settings.DATABASE_URL ?? ''),
+      }),
+      checks: { privileges: 'warn' },
+      says: [['privileges', /^warn \w+ owns the tables, and can change and drop them → .*cli -- migrate --grant/]],
+    },
+    {
       name: 'variables that are nearly settings, and no others',
       env: async () => ({
         WEBHOOK_RETENTION_DAYZ: '10',
@@ -151,7 +160,7 @@ describe('a database that is not as it should be', () => {
     const name = new URL(url).pathname.slice(1);
     const company = '00000000-0000-4000-8000-000000000001';
     await database.query(`
-      create schema skewed;
+      create schema skewed; grant usage on schema skewed to public;
       create function skewed.clock_timestamp() returns timestamptz language sql as $$ select now() + interval '5 s' $$;
       alter database ${name} set search_path = skewed, pg_catalog, public;
       alter database ${name} set default_transaction_isolation = 'serializable';
@@ -213,7 +222,9 @@ describe('a database that is not as it should be', () => {
     const theirs = new URL(url);
     Object.assign(theirs, { username: role, password: 'x' });
     const { findings } = await examine({ DATABASE_URL: theirs.href });
-    expect(said(findings, 'privileges')).toMatch(/^fail \d+ tables .*, such as pgboss\.\w+ → grant/);
+    expect(said(findings, 'privileges')).toMatch(
+      /^fail test_\w+ cannot read and write \d+ tables, such as pgboss\.\w+ → .*grant test_\w+/,
+    );
     expect(said(findings, 'sessions')).toMatch(/^warn transactions of other users .* → grant pg_monitor/);
   });
 });

@@ -190,7 +190,7 @@ describe('every other command leaves the shape of the database as it is, and nam
   });
 
   test('a queue that is missing is named too', async () => {
-    const url = await processes.database('migrated');
+    const url = processes.ownerOf(await processes.database('migrated'));
     const database = await processes.connect(url);
     await database.query("select pgboss.delete_queue('retention.run')");
     const rejected = await inProcess(['key', 'list'], { DATABASE_URL: url });
@@ -201,7 +201,7 @@ describe('every other command leaves the shape of the database as it is, and nam
   });
 
   test('a schedule of an earlier version makes no more jobs, and its queue stays for processes that still run', async () => {
-    const url = await processes.database('migrated');
+    const url = processes.ownerOf(await processes.database('migrated'));
     const database = await processes.connect(url);
     await withBoss({ databaseUrl: url }, async boss => {
       await boss.createQueue('former.schedule');

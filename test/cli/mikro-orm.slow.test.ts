@@ -30,7 +30,7 @@ describe('A command that drops tables, or makes them without migrations,', () =>
     ['migration:fresh'],
     ['migration:down'],
   ])('is refused, and names the one that migrates: %s', async (...args) => {
-    const databaseUrl = await processes.database('migrated');
+    const databaseUrl = processes.ownerOf(await processes.database('migrated'));
     const { code, text } = await mikroOrm(args, databaseUrl);
     expect([code, text]).toEqual([1, expect.stringContaining('npm run cli -- migrate')]);
     const client = await processes.connect(databaseUrl);
@@ -40,7 +40,7 @@ describe('A command that drops tables, or makes them without migrations,', () =>
 });
 
 test('a migrated database is what the entities say: MikroORM finds nothing to change in it, and changes nothing', async () => {
-  const databaseUrl = await processes.database('migrated');
+  const databaseUrl = processes.ownerOf(await processes.database('migrated'));
   const commands = [['migration:check'], ['schema:update', '--dump'], ['migration:create'], ['schema:update', '--run']];
   for (const args of commands) {
     expect(await mikroOrm(args, databaseUrl)).toEqual({

@@ -69,6 +69,7 @@ describe.concurrent('help', () => {
       'fuel export',
       'fuel import',
       'fuel list',
+      'grant',
       'import',
       'import events',
       'import orders',

@@ -145,10 +145,13 @@ export interface Processes {
   /** `npm run cli -- …`, without npm. Node keeps the compiled code from one call to the next. */
   startCli(args: readonly string[], env: Env, run?: Run): Program;
   cli(args: readonly string[], env: Env): Promise<Ended>;
-  /** A database of its own on the run's server, migrated or empty; answers its URL. */
+  /** A database of its own on the run's server; answers its URL, of the service if it is migrated, and of its owner if it is empty. */
   database(state: 'migrated' | 'empty'): Promise<string>;
+  /** The URL of such a database for the role that owns its tables. */
+  ownerOf(url: string): string;
   /** The URL of a database there that nobody has made. */
   missingDatabase(): string;
+  /** As the role that owns the tables, if the database is on the run's server. */
   connect(url: string): Promise<pg.Client>;
   /** Has a server listen, by default one that never answers; gives its port. */
   listen(server?: Server): Promise<number>;
@@ -218,15 +221,17 @@ export function useProcesses(): Processes {
     async database(state) {
       const name = await createDatabase(serverUrl, state === 'migrated' ? inject('template') : undefined);
       undo.push(() => dropDatabase(serverUrl, name));
-      return urlOf(serverUrl, name);
+      return urlOf(state === 'migrated' ? inject('serviceUrl') : serverUrl, name);
     },
+    ownerOf: url => urlOf(serverUrl, new URL(url).pathname.slice(1)),
     missingDatabase() {
       const name = `test_${randomBytes(8).toString('hex')}`;
       undo.push(() => dropDatabase(serverUrl, name)); // if it is made all the same
       return urlOf(serverUrl, name);
     },
     async connect(url) {
-      const client = new pg.Client({ connectionString: url });
+      const isOurs = new URL(url).username === new URL(inject('serviceUrl')).username;
+      const client = new pg.Client({ connectionString: isOurs ? processes.ownerOf(url) : url });
       client.on('error', () => {}); // its server may be stopped
       await client.connect();
       undo.push(() => client.end());

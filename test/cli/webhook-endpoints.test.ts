@@ -140,7 +140,7 @@ test('doctor warns of a selection that this version cannot use, and says what to
   expect(await findings()).toEqual([
     { check: 'webhooks', status: 'ok', found: expect.stringMatching(/^all \d+ /), advice: null },
   ]);
-  await withClient(world.databaseUrl, client =>
+  await withClient(world.ownerUrl, client =>
     client.query("update webhook_endpoint set selection = '{ gone }' where id = $1", [id]),
   );
   expect(await findings()).toEqual([

@@ -64,6 +64,7 @@ const NOT_DECLARED: Readonly<Record<string, string>> = {
   'platform/database/connections/notifications.ts': 'LISTEN takes no parameter.',
   'platform/database/database.ts': 'It runs those that are declared, and sets and locks on connections of its own.',
   'platform/database/migrations/migrations.ts': 'Settings of the session of a migration.',
+  'platform/database/server/service-role.ts': 'GRANT takes no parameter, and only operators know the role.',
   'platform/database/server/vacuum.ts': 'VACUUM takes no parameter, and none of its tables is known before.',
   'platform/database/statements/transaction.ts':
     'BEGIN, COMMIT, and a lock in the same text as BEGIN, which has no parameters then.',

@@ -32,7 +32,7 @@ export function useDemos(): () => Promise<Demo> {
 
   async function open(name: string): Promise<{ app: App; config: ReturnType<typeof settingsOf>; env: Demo['env'] }> {
     const env = {
-      DATABASE_URL: urlOf(serverUrl, name),
+      DATABASE_URL: urlOf(inject('serviceUrl'), name),
       SECRETS_KEY,
       CARRIER_SANDBOX_URL: sandbox.url,
       DATA_DIR: folder,

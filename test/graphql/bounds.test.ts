@@ -67,7 +67,7 @@ test('a value that the schema does not allow is our fault, alike over REST, inte
     },
   );
   // As a later version may write it, of which this one knows nothing.
-  const client = new pg.Client({ connectionString: world.databaseUrl });
+  const client = new pg.Client({ connectionString: world.ownerUrl });
   await client.connect();
   await client.query(`update shipment set status_code = 'teleported' where company_id = $1`, [caller.companyId]);
   await client.end();

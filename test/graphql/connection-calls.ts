@@ -69,7 +69,7 @@ export function useConnections() {
   /** A company whose one connection nothing that is refused may change. */
   const still = {} as { by: Caller; id: number };
   beforeAll(async () => {
-    database = new pg.Client({ connectionString: world.databaseUrl });
+    database = new pg.Client({ connectionString: world.ownerUrl });
     await database.connect();
     still.by = await world.company();
     still.id = (

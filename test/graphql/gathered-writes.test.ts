@@ -227,7 +227,7 @@ describe('A call whose caller is gone leaves the others, and nothing of it is st
 
   test('while it is carried out with them', async () => {
     const numbers = await ship(4);
-    const other = new pg.Client({ connectionString: world.databaseUrl });
+    const other = new pg.Client({ connectionString: world.ownerUrl });
     await other.connect();
     try {
       // The second call comes no further than its shipment, and those that share its transaction neither.
@@ -262,7 +262,7 @@ test('A call that waits for a row holds up no call of another company', async ()
     await upsertShipments(other, [shipment(await connectCarrier(other), number)]);
     others.push([other, recordCall(event(number, 0))]);
   }
-  const holder = new pg.Client({ connectionString: world.databaseUrl });
+  const holder = new pg.Client({ connectionString: world.ownerUrl });
   await holder.connect();
   try {
     await holder.query('begin');
@@ -300,7 +300,7 @@ test('A lock that one company waits for fails no read of another one whose event
     }),
   );
   if (!read || !locked || !first) throw new Error('no companies');
-  const holder = new pg.Client({ connectionString: world.databaseUrl });
+  const holder = new pg.Client({ connectionString: world.ownerUrl });
   await holder.connect();
   try {
     // The calls that are to share a transaction wait for the transaction before it.

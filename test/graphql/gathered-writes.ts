@@ -59,7 +59,7 @@ export async function send({ app }: World, { apiKey }: Caller, call: Call): Prom
 export function useHeldLocks(world: World) {
   let client: pg.Client;
   beforeAll(async () => {
-    client = new pg.Client({ connectionString: world.databaseUrl });
+    client = new pg.Client({ connectionString: world.ownerUrl });
     await client.connect();
   });
   afterAll(() => client.end());

@@ -202,7 +202,7 @@ describe('A key without the scope', () => {
 describe('An unexpected fault', () => {
   /** Takes a table away for a moment: an honest fault of ours. */
   async function without<T>(table: string, work: () => Promise<T>): Promise<T> {
-    const client = new pg.Client({ connectionString: world.databaseUrl });
+    const client = new pg.Client({ connectionString: world.ownerUrl });
     await client.connect();
     try {
       await client.query(`alter table ${table} rename to ${table}_away`);

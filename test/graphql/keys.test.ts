@@ -319,7 +319,7 @@ describe('A key leaves those alone that have more than itself', () => {
 describe('In the counters of one key', () => {
   let client: pg.Client;
   beforeAll(async () => {
-    client = new pg.Client({ connectionString: world.databaseUrl });
+    client = new pg.Client({ connectionString: world.ownerUrl });
     await client.connect();
   });
   afterAll(() => client.end());

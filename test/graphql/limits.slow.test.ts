@@ -9,7 +9,7 @@ const TIMES = 5;
 
 test('an answer that takes too long is broken off', async () => {
   const company = await hasty.company();
-  const client = new pg.Client({ connectionString: hasty.databaseUrl });
+  const client = new pg.Client({ connectionString: hasty.ownerUrl });
   await client.connect();
   await client.query('begin; lock table warehouse in access exclusive mode');
   for (let i = 0; i < TIMES; i++) {

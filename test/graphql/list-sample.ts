@@ -114,7 +114,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
   const simulation = await insertSimulations(world, caller, count);
   await insertAccuracy(world, caller, count);
   await insertReferences(world, caller, count);
-  await withClient(world.databaseUrl, client => insertCarrierCalls(client, caller.companyId, connections));
+  await withClient(world.ownerUrl, client => insertCarrierCalls(client, caller.companyId, connections));
   return {
     caller,
     count,
@@ -166,7 +166,7 @@ async function importInvoices(caller: Caller, carrierCompanyId: number, count: n
 
 /** So many estimates of the shipment that has the events, as far as they are shown. */
 async function insertEstimates(world: World, { companyId }: Caller, count: number): Promise<void> {
-  await withClient(world.databaseUrl, client =>
+  await withClient(world.ownerUrl, client =>
     client.query(
       `insert into shipment_estimate (company_id, shipment_id, told_at, expected_at)
         select company_id, id, now() - n * interval '1 hour', now() from shipment, generate_series(1, least($2::integer, ${MAX_ESTIMATES})) n
@@ -178,7 +178,7 @@ async function insertEstimates(world: World, { companyId }: Caller, count: numbe
 
 /** So many revisions before the tariff of the first connection, and as many drafts. */
 async function insertRevisions(world: World, { companyId }: Caller, count: number): Promise<void> {
-  await withClient(world.databaseUrl, client =>
+  await withClient(world.ownerUrl, client =>
     client.query(
       `insert into carrier_tariff_revision
           (company_id, carrier_connection_id, number, name, document, author, published_at)
@@ -208,7 +208,7 @@ async function insertSavedQuotes(world: World, { companyId }: Caller, count: num
     version: '2026',
     zone: { code: 'it', name: 'Italia' },
   };
-  return withClient(world.databaseUrl, async client => {
+  return withClient(world.ownerUrl, async client => {
     const insert = (lines: readonly object[], from: string) =>
       client.query<{ id: number }>(
         `insert into saved_quote (company_id, carrier_connection_id, tariff_revision_id, request, shipment, price)
@@ -228,7 +228,7 @@ async function insertSavedQuotes(world: World, { companyId }: Caller, count: num
 /** So many simulations of no shipments. */
 async function insertSimulations(world: World, { companyId }: Caller, count: number): Promise<number> {
   const about = { period: { from: '2026-10-01', to: '2026-10-31' }, tariffs: [] };
-  const { rows } = await withClient(world.databaseUrl, client =>
+  const { rows } = await withClient(world.ownerUrl, client =>
     client.query<{ id: number }>(
       `insert into tariff_simulation (company_id, about, plan, tally, state, progress, finished_at)
         select $1, $2::jsonb, '{}', $3::json, 'done', 1, now() from generate_series(1, $4::integer) returning id`,
@@ -240,7 +240,7 @@ async function insertSimulations(world: World, { companyId }: Caller, count: num
 
 /** What came of so many kinds of promises of the first connection. */
 async function insertAccuracy(world: World, { companyId }: Caller, count: number): Promise<void> {
-  await withClient(world.databaseUrl, client =>
+  await withClient(world.ownerUrl, client =>
     client.query(
       `insert into promise_accuracy (company_id, carrier_connection_id, level, share, promised, kept)
         select company_id, min(id), 0, n / 1000.0, 10, 8 from carrier_connection, generate_series(1, $2::integer) n
@@ -252,7 +252,7 @@ async function insertAccuracy(world: World, { companyId }: Caller, count: number
 
 /** So many lists of places of a carrier. */
 async function insertReferences(world: World, { companyId }: Caller, count: number): Promise<void> {
-  await withClient(world.databaseUrl, client =>
+  await withClient(world.ownerUrl, client =>
     client.query(
       `insert into carrier_reference (company_id, carrier_code, kind, name, content)
         select $1, 'POSTE', 'list', 'list_' || n, '{"postalCodes": ["90139"]}' from generate_series(1, $2::integer) n`,
@@ -263,7 +263,7 @@ async function insertReferences(world: World, { companyId }: Caller, count: numb
 
 /** Endpoints with a delivery each, of which the first has as many as there are, and its first so many attempts. */
 async function insertWebhooks(world: World, { companyId }: Caller, count: number) {
-  const client = new pg.Client({ connectionString: world.databaseUrl });
+  const client = new pg.Client({ connectionString: world.ownerUrl });
   await client.connect();
   try {
     const endpoints = times(count, () => randomUUID());

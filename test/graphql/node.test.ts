@@ -87,7 +87,7 @@ async function furnished(label: string): Promise<Caller> {
   const connection = await connectCarrier(own);
   await importTariff(own, connection, TARIFF);
   const warehouseId = await createWarehouse(own);
-  await withClient(world.databaseUrl, client => insertCarrierCalls(client, own.companyId, [connection]));
+  await withClient(world.ownerUrl, client => insertCarrierCalls(client, own.companyId, [connection]));
   const parcels = { totalWeight: '3', totalVolume: '1000' };
   await ask(
     own,

@@ -110,7 +110,7 @@ async function lengthen(caller: Caller, { connection, endpoint }: Ids): Promise<
   for (const weight of ['6', '7']) await upsertShipments(caller, [shipment(connection, 'CHANGED', { weight })]);
   const condition = { key: 'channel', values: ['b2b', 'b2c'] };
   const filter = JSON.stringify({ marketplaces: ['amazon'], metadata: [condition] });
-  await withClient(world.databaseUrl, async client => {
+  await withClient(world.ownerUrl, async client => {
     for (const table of ['customer_order', 'shipment'])
       await client.query(`update ${table} set metadata = '{"channel": "b2b"}'`);
     await client.query(`update webhook_attempt set answer = 'received'`);

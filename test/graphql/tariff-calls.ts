@@ -31,7 +31,7 @@ export function useTariffs() {
   const world = useSharedWorld();
   const newMerchant = merchantsOf(world);
 
-  const withClient = <T>(work: (client: pg.Client) => Promise<T>) => onDatabase(world.databaseUrl, work);
+  const withClient = <T>(work: (client: pg.Client) => Promise<T>) => onDatabase(world.ownerUrl, work);
 
   /** Every row of a company's tariffs and revisions. */
   function rowsOf({ companyId }: Caller): Promise<Record<string, unknown[]>> {

@@ -101,7 +101,7 @@ test('A read that is rejected for the size of its bodies is charged no more than
   const by = await world.company();
   const input = { label: 'x', url: 'https://93.184.215.14/', events: ['TRACKING_ALL'] };
   const { webhookEndpoint } = await ask<{ webhookEndpoint: { id: string } }>(by, CREATE, { input });
-  await withClient(world.databaseUrl, client =>
+  await withClient(world.ownerUrl, client =>
     client.query(
       `with made as (insert into webhook_event (company_id, id, type, sequence, body)
           select $1, gen_random_uuid(), 'tracking.in_transit', 0, $3 from generate_series(1, 100) returning company_id, id)

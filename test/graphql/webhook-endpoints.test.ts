@@ -131,7 +131,7 @@ describe('updateWebhookEndpoint', () => {
 describe('pause and resume', () => {
   let database: pg.Client;
   beforeAll(async () => {
-    database = new pg.Client({ connectionString: world.databaseUrl });
+    database = new pg.Client({ connectionString: world.ownerUrl });
     await database.connect();
   });
   afterAll(() => database?.end());

@@ -284,13 +284,13 @@ describe('A selection is rejected', () => {
 
 /** Changes the stored selection behind the back of the service, as an upgrade may change what is valid. */
 const store = (id: string, selection: string) =>
-  withClient(world.databaseUrl, client =>
+  withClient(world.ownerUrl, client =>
     client.query('update webhook_endpoint set selection = $2 where id = $1', [id, selection]),
   );
 
 /** Does something while a column is away, which makes the statement of orders fail, and no other. */
 const withoutOrders = <Result>(work: () => Promise<Result>): Promise<Result> =>
-  withClient(world.databaseUrl, async client => {
+  withClient(world.ownerUrl, async client => {
     await client.query('alter table customer_order rename column insurance_amount to renamed');
     try {
       return await work();
@@ -398,7 +398,7 @@ test('A company renders one payload at a time, however many events and endpoints
   const ends = await Promise.all(times(3, () => endpoint(by, { selection })));
   const payloads = numbers.length * ends.length;
   const statements = await statementsOf(world, () =>
-    withClient(world.databaseUrl, async client => {
+    withClient(world.ownerUrl, async client => {
       // Payloads wait for the estimates, which recording does not read.
       await client.query('begin; lock table shipment_estimate');
       await record(by, ...numbers.map(number => told(number, 1, 'shipped')));

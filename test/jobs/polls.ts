@@ -11,7 +11,7 @@ export function usePolls(world: World) {
 
   /** The same of one company alone: what another test has fed by then waits until that test lets time pass. */
   async function claimOf({ companyId }: Caller): Promise<void> {
-    await withClient(world.databaseUrl, async client => {
+    await withClient(world.ownerUrl, async client => {
       await client.query('begin');
       // A claim leaves out what is locked.
       await client.query('select from tracking_poll where company_id <> $1 for update skip locked', [companyId]);

@@ -30,7 +30,7 @@ beforeAll(async () => {
   for (const label of ['first', 'second', 'third']) connections.push(await connectCarrier(caller, 'BRT', label));
   const options = {
     database: world.app.database,
-    databaseUrl: world.databaseUrl,
+    databaseUrl: world.ownerUrl,
     companyId: caller.companyId,
     connections,
   };
@@ -39,7 +39,7 @@ beforeAll(async () => {
     from: new Date('2025-09-22T01:30:00Z'),
     until: new Date('2025-10-31T01:30:00Z'),
     onNight: async night => {
-      const late = await withClient(world.databaseUrl, client =>
+      const late = await withClient(world.ownerUrl, client =>
         client.query('select count(*)::integer as count from tracking_event where occurred_at > $1', [night]),
       );
       // Nothing of the day that is predicted is there when its table is made.

@@ -334,7 +334,7 @@ test('A run that is killed half-way leaves the table of before, and the next one
     carrierCompanyId,
     times(300, () => 4_000),
   );
-  await withClient(world.databaseUrl, async blocker => {
+  await withClient(world.ownerUrl, async blocker => {
     await blocker.query('begin');
     // The last thing that a run writes.
     await blocker.query('select from promise where company_id = $1 for update', [caller.companyId]);

@@ -89,7 +89,7 @@ test('work that is stopped has committed what it did, and another run does the r
 
 test('batches wait for a row that another transaction holds, and go on when it is let go', async () => {
   const { tenant, left } = await companyWith(20);
-  await withClient(world.databaseUrl, async client => {
+  await withClient(world.ownerUrl, async client => {
     await client.query('begin');
     await client.query('select from warehouse where company_id = $1 for update', [tenant.companyId]);
     const deleted = deleteSlowly(tenant, 0);

@@ -29,7 +29,7 @@ const PID = 'select pg_backend_pid() as pid';
 
 let pool: pg.Pool;
 beforeEach(() => {
-  const settings = { connectionString: world.databaseUrl, max: 2, pipeline: true };
+  const settings = { connectionString: world.ownerUrl, max: 2, pipeline: true };
   pool = new pg.Pool(settings);
   pool.on('error', () => undefined);
 });
@@ -90,7 +90,7 @@ describe('pg', () => {
     [
       'a statement on a connection that was ended',
       async () => {
-        const client = new pg.Client({ connectionString: world.databaseUrl });
+        const client = new pg.Client({ connectionString: world.ownerUrl });
         await client.connect();
         await client.end();
         return client.query('select 1');
@@ -99,7 +99,7 @@ describe('pg', () => {
     [
       'a pool that has no connection free in time',
       async () => {
-        const full = new pg.Pool({ connectionString: world.databaseUrl, max: 1, connectionTimeoutMillis: 50 });
+        const full = new pg.Pool({ connectionString: world.ownerUrl, max: 1, connectionTimeoutMillis: 50 });
         const client = await full.connect();
         try {
           return await full.connect();
@@ -112,7 +112,7 @@ describe('pg', () => {
     [
       'a server that does not answer in time',
       async () => {
-        const client = new pg.Client({ connectionString: world.databaseUrl, query_timeout: 50 });
+        const client = new pg.Client({ connectionString: world.ownerUrl, query_timeout: 50 });
         client.on('error', () => undefined);
         await client.connect();
         return client.query(SLEEP).finally(() => closeSocket(client));

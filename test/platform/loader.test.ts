@@ -59,7 +59,7 @@ let client: pg.Client;
 let companies: { readonly companyId: CompanyId; readonly rows: readonly (Row & { typeId: number })[] }[];
 
 beforeAll(async () => {
-  client = new pg.Client({ connectionString: world.databaseUrl });
+  client = new pg.Client({ connectionString: world.ownerUrl });
   await client.connect();
   companies = [];
   for (let i = 0; i < COMPANIES; i++) {

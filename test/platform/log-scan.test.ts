@@ -30,7 +30,7 @@ beforeAll(async () => {
 /** What the service tells of statements that fail, which name the row they failed on. */
 async function brokenDatabase(): Promise<void> {
   const table = async (change: string) => {
-    await world.app.database.pool.query(`alter table warehouse ${change}`);
+    await world.pool.query(`alter table warehouse ${change}`);
   };
   await table('add constraint broken check (length(address) < 5) not valid');
   const broken = await caller.rest('POST', '/warehouses', { ...WAREHOUSE, address: `Via ${MARK} 9` });

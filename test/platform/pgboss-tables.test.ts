@@ -93,7 +93,7 @@ describe('A planted change of those tables is found:', () => {
     ],
     ['an index that is gone', 'drop index pgboss.job_common_i14'],
   ])('%s', async (_what, statement) => {
-    const client = await world.app.database.pool.connect();
+    const client = await world.pool.connect();
     try {
       await client.query('begin');
       await client.query(statement);

@@ -27,7 +27,7 @@ const health = (headers: Record<string, string | string[]>, url = world.app.url)
   send(url, { path: HEALTH, headers });
 const rows = ENDPOINTS.map(endpoint => ({ name: nameOf(endpoint), endpoint }));
 
-const withClient = <T>(work: (client: pg.Client) => Promise<T>) => onDatabase(world.databaseUrl, work);
+const withClient = <T>(work: (client: pg.Client) => Promise<T>) => onDatabase(world.ownerUrl, work);
 
 /** Until the last use of all these keys is known, and at most for a while. */
 async function lastUses(users: readonly Caller[], timeout: number): Promise<string[]> {

@@ -254,7 +254,7 @@ describe('of an address only its area is kept, with the calls to carriers', () =
     expect(logged.log()).toContain('/addresses/check-address');
     expect(logged.log()).toContain('carrier asked');
     expect(logged.log()).not.toMatch(new RegExp(`${MARK}|${AREA}`, 'i'));
-    const client = new pg.Client({ connectionString: world.databaseUrl });
+    const client = new pg.Client({ connectionString: world.ownerUrl });
     await client.connect();
     try {
       expect(await tablesWith(client, 'Plughville')).toEqual(['public.audit_entry', 'public.carrier_connection']);

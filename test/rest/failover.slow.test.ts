@@ -26,7 +26,7 @@ function startApp(databaseUrl: string, deadlines: Partial<Deadlines>, env: Recor
 
 /** Holds what a change of a warehouse waits for. */
 async function lockedWarehouse(id: number) {
-  const client = new pg.Client({ connectionString: world.databaseUrl });
+  const client = new pg.Client({ connectionString: world.ownerUrl });
   await client.connect();
   await client.query('begin');
   await client.query('select 1 from warehouse where id = $1 for update', [id]);

@@ -35,7 +35,7 @@ async function administer(...statements: string[]): Promise<void> {
 
 /** Holds what a change of a warehouse waits for. */
 async function lockedWarehouse(id: number) {
-  const client = new pg.Client({ connectionString: world.databaseUrl });
+  const client = new pg.Client({ connectionString: world.ownerUrl });
   await client.connect();
   await client.query('begin');
   await client.query('select 1 from warehouse where id = $1 for update', [id]);
@@ -158,7 +158,7 @@ describe('where the database takes no changes', () => {
   test('a write for which its disk has no room is 503 and says so, and reads are answered', async () => {
     const id = await createWarehouse(caller);
     const rest = await startWith(`lock_timeout = '10s'`);
-    const { status, body, headers } = await withClient(world.databaseUrl, async client => {
+    const { status, body, headers } = await withClient(world.ownerUrl, async client => {
       await client.query(
         `create function no_room() returns trigger language plpgsql as
           $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;

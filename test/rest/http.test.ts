@@ -221,7 +221,7 @@ describe('what needs no key', () => {
   });
 
   test('/readyz says that a migration is still to be run', async () => {
-    const client = new pg.Client({ connectionString: world.databaseUrl });
+    const client = new pg.Client({ connectionString: world.ownerUrl });
     await client.connect();
     const { rows } = await client.query('delete from mikro_orm_migrations returning *');
     expect(rows.length).toBeGreaterThan(0);

@@ -20,7 +20,7 @@ describe('stopping', () => {
     const health = { path: `${BASE}/health`, headers };
     expect((await send(app.url, { ...health, agent })).status).toBe(200);
 
-    const holder = new pg.Client({ connectionString: world.databaseUrl });
+    const holder = new pg.Client({ connectionString: world.ownerUrl });
     await holder.connect();
     await holder.query('begin');
     await holder.query('select 1 from warehouse where id = $1 for update', [id]);

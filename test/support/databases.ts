@@ -11,6 +11,15 @@ export function urlOf(serverUrl: string, database: string): string {
   return url.href;
 }
 
+/** Creates a role that may log in and own nothing; answers the URL of the server with its name and password. */
+export async function createServiceRole(serverUrl: string): Promise<string> {
+  const [name, password] = [`service_${randomBytes(8).toString('hex')}`, randomBytes(16).toString('hex')];
+  await withClient(serverUrl, client =>
+    client.query(`create role ${name} login password '${password}'; grant pg_monitor to ${name}`),
+  );
+  return Object.assign(new URL(serverUrl), { username: name, password }).href;
+}
+
 /** A connection of one's own to a database, past every service. */
 export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: url });

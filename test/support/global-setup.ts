@@ -6,15 +6,18 @@ import { databaseOptions } from '../../mikro-orm.config.ts';
 import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../../src/migrate.ts';
 import { Database } from '../../src/platform/database/database.ts';
+import { grant, grantsFor } from '../../src/platform/database/server/service-role.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
-import { createDatabase, dropCopies, urlOf, withClient } from './databases.ts';
+import { createDatabase, createServiceRole, dropCopies, urlOf, withClient } from './databases.ts';
 import { partitionByCompany } from './partitions.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Server of the run, in which every file makes its own database. */
+    /** Server of the run, in which every file makes its own database, as the role that owns them. */
     serverUrl: string;
+    /** The same server as the role that runs the service, with the rights that `grant` gives. */
+    serviceUrl: string;
     /** Migrated and empty; databases are cloned from it. */
     template: string;
     /** Where Node keeps compiled code for the run: programs that load the same modules share it. */
@@ -38,13 +41,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const log = createLog('silent');
   const database = await Database.connect(databaseOptions(urlOf(server.url, template), 2), metrics, log);
   await migrate(database);
-  await database.close();
   if (process.env.TEST_DATABASE === 'partitioned') await withClient(urlOf(server.url, template), partitionByCompany);
+  const serviceUrl = await createServiceRole(server.url);
+  const { username } = new URL(serviceUrl);
+  await grant(database, await grantsFor(database, username));
+  await database.close();
   project.provide('serverUrl', server.url);
+  project.provide('serviceUrl', serviceUrl);
   project.provide('template', template);
   project.provide('codeCache', codeCache);
   return async () => {
     await dropCopies(server.url, template);
+    await withClient(server.url, client => client.query(`drop role ${username}`));
     await server.close();
     await rm(folder, { recursive: true, force: true });
     // Programs that end write to it until they are gone; what is left then is only a cache.

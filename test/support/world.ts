@@ -26,8 +26,11 @@ export interface Caller {
 /** A database, the service over it, and its front doors. */
 export interface World {
   readonly app: App;
+  /** Of the service, whose role owns no table. */
   readonly databaseUrl: string;
-  /** Reaches the database past the service. */
+  /** Reaches the database past the service, as the role that owns the tables. */
+  readonly ownerUrl: string;
+  /** Connections to `ownerUrl`. */
   readonly pool: pg.Pool;
   readonly administration: AccessAdministration;
   /** A new company with a key; all scopes unless some are named. */
@@ -111,8 +114,8 @@ async function openWorld(
 ): Promise<OpenWorld> {
   const serverUrl = inject('serverUrl');
   const name = await createDatabase(serverUrl, inject('template'));
-  const databaseUrl = urlOf(serverUrl, name);
-  if (prepare) await withClient(databaseUrl, prepare);
+  const [databaseUrl, ownerUrl] = [urlOf(inject('serviceUrl'), name), urlOf(serverUrl, name)];
+  if (prepare) await withClient(ownerUrl, prepare);
   const settings = {
     PORT: '0',
     DATABASE_POOL_SIZE: '8',
@@ -126,7 +129,7 @@ async function openWorld(
   const app = await createApp({ ...readConfig(settings), databaseUrl }, log);
   // The clock starts no job in a test: what comes each minute would come in the middle of one now and then.
   await app.database.pool.query('delete from pgboss.schedule');
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 8 });
+  const pool = new pg.Pool({ connectionString: ownerUrl, max: 8 });
   // The database may be dropped while a connection is still being closed. Who holds one hears that from its own
   // listener; of an idle one the pool says it.
   pool.on('error', () => undefined);
@@ -158,7 +161,7 @@ async function openWorld(
     return key(companyId, scopes, undefined, 'sandbox');
   };
   return {
-    world: { app, databaseUrl, pool, administration, company, sandbox, key },
+    world: { app, databaseUrl, ownerUrl, pool, administration, company, sandbox, key },
     settings,
     async close() {
       await app.stop();

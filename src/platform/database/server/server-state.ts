@@ -1,9 +1,10 @@
 import type { Database } from '../database.ts';
 import { ms } from '../statements/sql.ts';
 import { serviceStatement } from '../statements/statements.ts';
+import { type CurrentRole, MAY_MIGRATE, READ_ONLY_TABLES } from './service-role.ts';
 
-/** The state of a database server, and the rights of the service's user there. */
-export interface ServerState {
+/** The state of a database server, and the rights of the service's role there. */
+export interface ServerState extends CurrentRole {
   readonly version: string;
   readonly isolation: string;
   readonly encoding: string;
@@ -12,8 +13,6 @@ export interface ServerState {
   /** The connection limit for users like this one. */
   readonly connections: number;
   readonly isReadOnly: boolean;
-  /** Whether migrations can make schemas and tables. */
-  readonly mayCreate: boolean;
   /** Whether transactions of other users can be seen. */
   readonly maySeeSessions: boolean;
   /** The version of TLS of the connections, or null where they are not encrypted. */
@@ -32,13 +31,13 @@ const STATE = serviceStatement(
       current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
         - coalesce(current_setting('reserved_connections', true)::integer, 0) as connections,
       ${IS_READ_ONLY} as "isReadOnly",
-      has_database_privilege(current_database(), 'create') and has_schema_privilege('public', 'create') as "mayCreate",
+      current_user as role, ${MAY_MIGRATE} as "mayMigrate",
       pg_has_role('pg_read_all_stats', 'usage') as "maySeeSessions",
       (select s.version from pg_stat_ssl s where s.pid = pg_backend_pid() and s.ssl) as "tlsVersion",
       array(select format('%s.%s', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p') and not (has_schema_privilege(n.oid, 'usage')
-          and has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert')
-          and has_table_privilege(c.oid, 'update') and has_table_privilege(c.oid, 'delete'))
+          and has_table_privilege(c.oid, 'select') and (c.relname = any($1::text[]) or has_table_privilege(c.oid, 'insert')
+          and has_table_privilege(c.oid, 'update') and has_table_privilege(c.oid, 'delete')))
         order by 1) as "closedTables"`,
 );
 
@@ -74,7 +73,7 @@ export async function serverClockMs(database: Database): Promise<number> {
 }
 
 export async function serverState(database: Database): Promise<ServerState> {
-  const [state] = await database.rows<ServerState>(STATE, []);
+  const [state] = await database.rows<ServerState>(STATE, [READ_ONLY_TABLES]);
   return state as ServerState;
 }
 
