@@ -30,7 +30,6 @@ import { addPages, addProbes } from './http/pages.ts';
 import { addEndpoints, rejectUnrouted } from './http/rest/router.ts';
 import { createServer } from './http/server.ts';
 import { OpenStreams } from './http/streams/open-streams.ts';
-import { tracedRequests } from './http/traced.ts';
 import { JOB_KINDS, migrate, requireMigrated, SCHEDULES } from './migrate.ts';
 import { sampled } from './platform/caches/sampled.ts';
 import { type Heartbeat, Notifications } from './platform/database/connections/notifications.ts';
@@ -151,8 +150,7 @@ export async function createApp(
     await notifications.start();
     undo.push(() => notifications.close());
 
-    const koa = createServer(log, metrics, publicUrl);
-    if (parts.tracing) koa.use(tracedRequests(parts.tracing));
+    const koa = createServer({ log, metrics, tracing: parts.tracing, publicUrl });
     if (config.corsOrigins.length > 0) koa.use(crossOrigin(config.corsOrigins));
     if (config.role !== 'worker') koa.use(graphQLFaults);
     koa

@@ -13,6 +13,8 @@ export interface RequestState {
   context?: OpenedContext;
   /** The user of a page for operators. */
   operator?: string;
+  /** Why the request failed. */
+  fault?: Fault;
   /** How faults are sent, if not as problems. */
   sendFault?: (ctx: Context, fault: Fault) => void;
 }

@@ -5,17 +5,28 @@ import { asFault } from '../platform/problem.ts';
 import { logFailure } from '../platform/telemetry/failure-log.ts';
 import type { Log } from '../platform/telemetry/log.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
+import type { Tracing } from '../platform/telemetry/tracing.ts';
 import { compress } from './compression.ts';
 import { answerUnchanged } from './conditional.ts';
 import type { RequestState } from './request-state.ts';
 import { sendProblem } from './send-problem.ts';
+import { tracedRequests } from './traced.ts';
 import { assertWellFormed } from './well-formed.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,200}$/;
 
+interface ServerTools {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing | undefined;
+  readonly publicUrl: () => string;
+}
+
 /** A Koa application: every response has a request id, every failure is a problem, every request has a log line. */
-export function createServer(log: Log, metrics: Metrics, publicUrl: () => string): Koa {
+export function createServer({ log, metrics, tracing, publicUrl }: ServerTools): Koa {
   const app = new Koa();
+  // Outside of what logs, so that its lines have the trace.
+  app.use(tracedRequests(tracing));
   const time = requestTimer(metrics);
   app.use(async (ctx, next) => {
     const startedAt = performance.now();
@@ -30,6 +41,7 @@ export function createServer(log: Log, metrics: Metrics, publicUrl: () => string
       await next();
     } catch (thrown) {
       const fault = asFault(thrown);
+      state.fault = fault;
       // A fault that a disconnected caller would have received does not count as a failure of the service.
       if (fault.status >= 500 && !ctx.res.destroyed) logFailure(log, requestId, fault);
       if (hasUnreadBody(ctx.req)) ctx.set('connection', 'close');

@@ -311,6 +311,7 @@ describe('A statement for several requests', () => {
   test('is shown under each of them in traces', async () => {
     const started: string[] = [];
     const request = (name: string): Span => ({
+      traceId: '',
       start: statement => {
         started.push(`${name} ${statement}`);
         return request(name);

@@ -24,6 +24,8 @@ const both = <One extends object, Other extends object>(one: One, other: Other):
 const world = useWorld(both({ ROLE: 'api', ...REACHABLE }, askedAt(sandbox)));
 const traced = useLoggedApp(world, both(both({ ROLE: 'all', ...REACHABLE }, askedAt(sandbox)), collectedAt(collector)));
 
+const untraced = useLoggedApp(world, { ROLE: 'api' });
+
 interface Span {
   readonly traceId: string;
   readonly spanId: string;
@@ -101,6 +103,50 @@ describe('a request', () => {
     expect(refused.length).toBeGreaterThan(2);
     for (const { status } of refused) expect(status.code ?? 0).toBe(0);
   });
+});
+
+describe('log lines', () => {
+  type Line = Readonly<Record<'msg' | 'requestId' | 'traceId' | 'queue', string | undefined>>;
+  const linesOf = (log: string): Line[] =>
+    log
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+  const traces = new Map([
+    [`00-${TRACE}-${PARENT}-01`, TRACE],
+    [`00-${'0'.repeat(32)}-${PARENT}-01`, undefined],
+    ['', undefined],
+  ]);
+
+  test('of requests, what they ask and jobs have the id of their trace', () => {
+    const lines = linesOf(traced.log());
+    expect(lines.find(({ requestId }) => requestId === 'request-7')?.traceId).toBe(TRACE);
+    const begun = spans.find(one => attributeOf(one, 'request.id') === 'r-8');
+    expect(lines.find(({ requestId }) => requestId === 'r-8')?.traceId).toBe(begun?.traceId);
+    for (const [msg, name] of [
+      ['carrier asked', 'job tracking.poll'],
+      ['job done', 'job tracking.poll'],
+    ] as const) {
+      const known = new Set(spans.filter(span => span.name.startsWith(name)).map(({ traceId }) => traceId));
+      const ids = lines.filter(line => line.msg === msg).map(({ traceId }) => traceId ?? 'none');
+      expect(
+        ids.some(id => known.has(id)),
+        `${msg} of ${ids}`,
+      ).toBe(true);
+    }
+  });
+
+  test.each([...traces])(
+    'of a request with the traceparent "%s" have the trace %s while tracing is off',
+    async (traceparent, trace) => {
+      const { rest } = untraced.as(caller);
+      const requestId = `untraced-${trace}-${traceparent.length}`;
+      const headers = { 'x-request-id': requestId, ...(traceparent && { traceparent }) };
+      expect((await rest('GET', '/health', undefined, headers)).status).toBe(200);
+      const line = linesOf(untraced.log()).find(one => one.requestId === requestId);
+      expect([line?.msg, line?.traceId]).toEqual(['request', trace]);
+    },
+  );
 });
 
 test("a carrier's requests stand under the request that asks, or the job", () => {

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Log } from '../../src/platform/telemetry/log.ts';
+import { type Log, traceOf } from '../../src/platform/telemetry/log.ts';
 import { SANDBOX_ACCOUNT } from '../../src/sandbox/scenarios.ts';
 
 /** What a log has to keep to itself. */
@@ -152,7 +152,7 @@ export function useWatchedLog(heard: (line: string) => void = () => undefined): 
 }
 
 export function watchedLog(write: (line: string) => void): Log {
-  return pino({ level: 'trace', base: null }, { write });
+  return pino({ level: 'trace', base: null, mixin: traceOf }, { write });
 }
 
 /** Tells all logs of the file what must not be in them. */

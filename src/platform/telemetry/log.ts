@@ -1,4 +1,5 @@
 import { type Logger, type LoggerOptions, pino } from 'pino';
+import { activeSpan } from './tracing.ts';
 
 export type Log = Logger;
 
@@ -45,5 +46,12 @@ export function createLog(level: string, output: keyof typeof DESTINATIONS = 'ow
 
 function optionsOf(level: string, output: keyof typeof DESTINATIONS): LoggerOptions {
   const base = output === 'shared' ? { pid: process.pid } : null;
-  return { level, base, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: label => ({ level: label }) } };
+  const timestamp = pino.stdTimeFunctions.isoTime;
+  return { level, base, timestamp, mixin: traceOf, formatters: { level: label => ({ level: label }) } };
+}
+
+/** The fields of every line: the trace of the request or job that logs. */
+export function traceOf(): { readonly traceId?: string } {
+  const span = activeSpan();
+  return span === undefined ? {} : { traceId: span.traceId };
 }

@@ -1,10 +1,10 @@
-import { type Context, isSpanContextValid, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
 import { SERVICE_VERSION } from '../service-version.ts';
 import type { Log } from './log.ts';
-import type { Attributes, Span, SpanOptions, Tracing } from './tracing.ts';
+import { type Attributes, remoteSpanOf, type Span, type SpanOptions, type Tracing } from './tracing.ts';
 
 const EXPORT_TIMEOUT_MS = 5_000;
 /** Spans that the collector has not taken by then are lost: a process that stops has ten seconds for everything. */
@@ -50,6 +50,10 @@ class OtlpSpan implements Span {
     this.#span = tracer.startSpan(name, { kind: KINDS[kind], attributes }, parent);
   }
 
+  get traceId(): string {
+    return this.#span.spanContext().traceId;
+  }
+
   start(name: string, options: SpanOptions): Span {
     return new OtlpSpan(this.#tracer, name, options, trace.setSpan(ROOT_CONTEXT, this.#span));
   }
@@ -71,12 +75,11 @@ class OtlpSpan implements Span {
   }
 }
 
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
-
 function contextOf(traceparent = ''): Context {
-  const [, traceId = '', spanId = '', flags = ''] = TRACEPARENT.exec(traceparent) ?? [];
-  const caller = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
-  return isSpanContextValid(caller) ? trace.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT;
+  const caller = remoteSpanOf(traceparent);
+  if (caller === undefined) return ROOT_CONTEXT;
+  const { traceId, spanId, isSampled } = caller;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: isSampled ? 1 : 0, isRemote: true });
 }
 
 /** Logs once when the collector fails, and once when it works again. */

@@ -18,6 +18,8 @@ export interface SpanSource {
 
 /** An operation and its duration. */
 export interface Span extends SpanSource {
+  /** The trace that the span belongs to, as 32 hexadecimal digits. */
+  readonly traceId: string;
   rename(name: string): void;
   add(attributes: Attributes): void;
   /** @param type a class or a code, never a message, which may hold anything */
@@ -29,6 +31,30 @@ export interface Tracing extends SpanSource {
   /** Sends the remaining spans, within the time limit. */
   stop(): Promise<void>;
 }
+
+/** A caller's own span. */
+export interface RemoteSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly isSampled: boolean;
+}
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+
+/** Reads W3C's `traceparent`; undefined if it is not valid. */
+export function remoteSpanOf(traceparent: string): RemoteSpan | undefined {
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
+
+/** Spans that are sent nowhere, for log lines with the trace of a caller while tracing is off. */
+export function unsentSpans({ traceId }: RemoteSpan): Span {
+  const span: Span = { traceId, start: () => span, rename: ignore, add: ignore, fail: ignore, end: ignore };
+  return span;
+}
+
+function ignore(): void {}
 
 const active = new AsyncLocalStorage<Span>();
 
