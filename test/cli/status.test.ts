@@ -79,11 +79,11 @@ describe('cli status', () => {
       },
     ]);
     expect(status.endpoints.byState).toEqual({ active: 1, backing_off: 1, catching_up: 0, disabled: 0, paused: 0 });
-    const [stopped, ...others] = status.endpoints.stopped;
-    expect([stopped, others]).toMatchObject([
-      { endpointId, companyId: caller.companyId, state: 'backing_off', heldBack: 2 },
-      [],
-    ]);
+    const { rows } = await world.pool.query('select probe_after from webhook_endpoint where id = $1', [endpointId]);
+    const deliveries = { expected: 2, delivered: 0, failed: 0, waiting: 2 };
+    const nextDueAt = rows[0]?.probe_after.getTime();
+    const failing = { endpointId, companyId: caller.companyId, state: 'backing_off', heldBack: 2 };
+    expect(status.endpoints.waiting).toEqual([expect.objectContaining({ ...failing, deliveries, nextDueAt })]);
     expect(status.backlog).toEqual([
       {
         companyId: caller.companyId,
@@ -108,10 +108,34 @@ describe('cli status', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^! Processes: 1 process is connected\. None works jobs/m);
     expect(stdout).toMatch(/^! Webhook endpoints: 1 active, 0 paused, 1 backing off, 0 catching up, 0 disabled\.$/m);
-    expect(stdout).toMatch(/Negozio <b>rotto<\/b> +│ backing off │ 2 d +│ 2 /);
+    expect(stdout).toMatch(/Negozio <b>rotto<\/b> +│ backing off │ 2 d +│ 2 +│ 0 +│ 0 +│ 2 +│ in 59 min/);
     expect(stdout).toContain('Backlog of webhooks: 2 due, 2 held back, 0 to be tried later.');
     expect(stdout).toContain('! Carrier connections: 2 connections with credentials. The latest call of 1 failed.');
     expect(stdout).toMatch(/^! Shipments behind their schedule: 2 shipments .*, the oldest 3 h/m);
+  });
+
+  test('shows when a delivery that is tried later is due, and what became of the others, though its endpoint is active', async () => {
+    const { rows } = await world.pool.query<{ id: string; endpoint: string }>(
+      'select id::text, endpoint_id as endpoint from webhook_delivery where endpoint_id <> $1 order by id',
+      [endpointId],
+    );
+    const [done, later] = rows;
+    const job = `name = 'webhooks.deliver' and data ->> 'deliveryId' = $1`;
+    await world.pool.query(`update pgboss.job set start_after = now() + interval '1 day' where ${job}`, [done?.id]);
+    await world.pool.query(`update webhook_delivery set status = 'success' where id = $1`, [done?.id]);
+    await world.pool.query(`update pgboss.job set start_after = now() + interval '270 s' where ${job}`, [later?.id]);
+    await world.pool.query(`update webhook_delivery set status = 'retrying' where id = $1`, [later?.id]);
+    const { at, endpoints } = await statusNow();
+    const found = endpoints.waiting.find((one: Json) => one.endpointId === later?.endpoint);
+    expect(found).toMatchObject({
+      ...{ label: 'Altro', state: 'active', failingSince: null, heldBack: 0 },
+      deliveries: { expected: 2, delivered: 1, failed: 0, waiting: 1 },
+    });
+    expect(Math.abs(found.nextDueAt - Date.parse(at) - 270_000)).toBeLessThan(20_000);
+    const { stdout } = await inProcess(['status'], settings);
+    expect(stdout).toMatch(/Altro +│ active +│ +│ 2 +│ 1 +│ 0 +│ 1 +│ in 4 min/);
+    await world.pool.query(`update pgboss.job set start_after = now() where name = 'webhooks.deliver'`);
+    await world.pool.query(`update webhook_delivery set status = 'pending'`);
   });
 
   test('marks jobs that have failed, but for deliveries, which fail as their receivers do', async () => {

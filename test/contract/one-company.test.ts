@@ -48,7 +48,7 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'recipients-of-all-notices': 'The endpoints of the operator, which are looked for only when there is a notice.',
   'refused-credentials': 'The metrics count the connections of all companies whose credentials are refused.',
   'sealed-credentials': 'An operator has all credentials sealed by another key.',
-  'stopped-endpoints': 'An operator looks at what the service does.',
+  'waiting-endpoints': 'An operator looks at what the service does.',
   'stalled-endpoints': 'A schedule looks for endpoints whose deliveries nothing moves.',
   'remove-expired-carrier-call': 'A schedule deletes what is too old.',
   'remove-expired-idempotent-request': 'A schedule deletes what is too old.',

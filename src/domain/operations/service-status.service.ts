@@ -4,12 +4,12 @@ import { type DueOfCompany, type QueueCounts, queueCounts } from '../../platform
 import { companyNames } from '../access/access.repository.ts';
 import { type LatestCall, latestCalls } from '../carriers/calls/latest-calls.repository.ts';
 import { type LatePolls, latePolls } from '../polling/late-polls.repository.ts';
-import { dueDeliveries } from '../webhooks/backlog/due-deliveries.service.ts';
+import { dueDeliveries, laterDeliveries } from '../webhooks/backlog/due-deliveries.service.ts';
 import {
   endpointCounts,
-  MAX_HELD_BACK,
-  type StoppedEndpoint,
-  stoppedEndpoints,
+  MAX_COUNTED,
+  type WaitingEndpoint,
+  waitingEndpoints,
 } from '../webhooks/endpoints/endpoint-metrics.repository.ts';
 
 /**
@@ -53,14 +53,21 @@ export interface ConnectionGroup {
   readonly latestAt: number | null;
 }
 
+/** An endpoint with deliveries that are not sent at once, and when the next one is. */
+interface EndpointStatus extends WaitingEndpoint {
+  readonly company: string | null;
+  /** Milliseconds since 1970; null while the endpoint is paused, or if nothing waits. */
+  readonly nextDueAt: number | null;
+}
+
 export interface ServiceStatus {
   /** ISO 8601. */
   readonly at: string;
   readonly processes: readonly ConnectedProcess[];
   readonly endpoints: {
     readonly byState: Readonly<Record<string, number>>;
-    /** Paused, failing or catching up. */
-    readonly stopped: readonly (StoppedEndpoint & { readonly company: string | null })[];
+    /** Endpoints that are paused, fail, catch up, or have deliveries to be tried later. */
+    readonly waiting: readonly EndpointStatus[];
   };
   readonly backlog: readonly Backlog[];
   readonly connections: readonly ConnectionGroup[];
@@ -70,31 +77,43 @@ export interface ServiceStatus {
 }
 
 export async function serviceStatus(database: Database): Promise<ServiceStatus> {
-  const [processes, states, stopped, due, connections, late, queues] = await Promise.all([
+  const later = await laterDeliveries(database, MAX_DUE);
+  const [processes, states, waiting, due, connections, late, queues] = await Promise.all([
     connectedProcesses(database),
     endpointCounts(database),
-    stoppedEndpoints(database),
+    waitingEndpoints(database, [...later.keys()]),
     dueDeliveries(database, MAX_DUE),
     latestCalls(database, MAX_CONNECTIONS),
     latePolls(database, LATE_MINUTES, MAX_LATE),
     queueCounts(database),
   ]);
-  const companyIds = new Set([...due, ...stopped].map(({ companyId }) => companyId));
+  const companyIds = new Set([...due, ...waiting].map(({ companyId }) => companyId));
   const names = await companyNames(database, [...companyIds]);
   return {
     at: new Date().toISOString(),
     processes,
     endpoints: {
       byState: Object.fromEntries(states.map(({ state, count }) => [state, count])),
-      stopped: stopped.slice(0, MAX_SHOWN).map(one => ({ ...one, company: names.get(one.companyId) ?? null })),
+      waiting: waiting.slice(0, MAX_SHOWN).map(one => ({
+        ...one,
+        company: names.get(one.companyId) ?? null,
+        nextDueAt: nextDueAt(one, later.get(one.endpointId)),
+      })),
     },
-    backlog: backlogOf(due, stopped, names),
+    backlog: backlogOf(due, waiting, names),
     connections: groupsOf(connections),
     lateShipments: { ...countedUpTo(late.count, MAX_LATE), oldestDueAt: late.oldestDueAt },
     queues: queues
       .filter(({ queue }) => !queue.startsWith('__'))
       .toSorted((one, other) => one.queue.localeCompare(other.queue)),
   };
+}
+
+/** The next attempt: of a delivery that is tried later, or with a delivery that probes whether the endpoint works. */
+function nextDueAt({ state, probeAt }: WaitingEndpoint, laterAt: number | undefined): number | null {
+  if (state === 'paused') return null;
+  const times = [probeAt, laterAt].filter(at => typeof at === 'number');
+  return times.length === 0 ? null : Math.min(...times);
 }
 
 function countedUpTo(count: number, max: number): Counted {
@@ -116,15 +135,15 @@ function groupsOf(calls: readonly LatestCall[]): readonly ConnectionGroup[] {
 
 function backlogOf(
   due: readonly DueOfCompany[],
-  stopped: readonly StoppedEndpoint[],
+  waiting: readonly WaitingEndpoint[],
   names: ReadonlyMap<string, string>,
 ): readonly Backlog[] {
   const dueOf = new Map(due.map(one => [one.companyId, one]));
-  const stoppedOf = Map.groupBy(stopped, ({ companyId }): string => companyId);
+  const waitingOf = Map.groupBy(waiting, ({ companyId }): string => companyId);
   const isEveryDue = due.reduce((sum, one) => sum + one.due, 0) < MAX_DUE;
-  const companies = new Set([...dueOf.keys(), ...stoppedOf.keys()]);
+  const companies = new Set([...dueOf.keys(), ...waitingOf.keys()]);
   const backlog = Array.from(companies, (companyId): Backlog => {
-    const of = stoppedOf.get(companyId) ?? [];
+    const of = waitingOf.get(companyId) ?? [];
     return {
       companyId,
       company: names.get(companyId) ?? null,
@@ -132,7 +151,7 @@ function backlogOf(
       oldestSeconds: dueOf.get(companyId)?.oldestSeconds ?? null,
       heldBack: {
         count: of.reduce((sum, one) => sum + one.heldBack, 0),
-        isExact: of.every(({ heldBack }) => heldBack < MAX_HELD_BACK),
+        isExact: of.every(({ heldBack }) => heldBack < MAX_COUNTED),
       },
     };
   });

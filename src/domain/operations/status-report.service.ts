@@ -1,4 +1,5 @@
 import { isOfDeadDeliveries, isOfDeliveries } from '../webhooks/backlog/due-deliveries.service.ts';
+import { MAX_COUNTED } from '../webhooks/endpoints/endpoint-metrics.repository.ts';
 import { ENDPOINT_STATES } from '../webhooks/endpoints/endpoint-state.rules.ts';
 import type { Backlog, Counted, ServiceStatus } from './service-status.service.ts';
 
@@ -45,28 +46,36 @@ function processes({ processes: all }: ServiceStatus, nowMs: number): StatusSect
   };
 }
 
-function endpoints({ endpoints: { byState, stopped } }: ServiceStatus, nowMs: number): StatusSection {
+function endpoints({ endpoints: { byState, waiting } }: ServiceStatus, nowMs: number): StatusSection {
   const states = Object.keys(ENDPOINT_STATES).map(state => `${byState[state] ?? 0} ${state.replace('_', ' ')}`);
   return {
     title: 'Webhook endpoints',
     summary: `${states.join(', ')}.`,
     isAlarming: (byState.backing_off ?? 0) > 0,
-    rows: stopped.map(({ company, label, state, failingSince, heldBack, endpointId }) => ({
+    rows: waiting.map(({ company, label, state, failingSince, deliveries, nextDueAt, endpointId }) => ({
       company: company ?? '',
       endpoint: label,
       state: state.replace('_', ' '),
       'failing for': failingSince === null ? '' : duration((nowMs - failingSince) / 1000),
-      'held back': heldBack,
+      expected: counted({ count: deliveries.expected, isExact: deliveries.expected < MAX_COUNTED }),
+      delivered: deliveries.delivered,
+      failed: deliveries.failed,
+      waiting: deliveries.waiting,
+      'next due': nextDue(nextDueAt, nowMs),
       id: endpointId,
     })),
   };
+}
+
+function nextDue(at: number | null, nowMs: number): string {
+  if (at === null) return '';
+  return at <= nowMs ? 'now' : `in ${duration((at - nowMs) / 1000)}`;
 }
 
 /** A delivery that waits for longer is late, because workers take due deliveries at once. */
 const LATE_SECONDS = 60;
 
 function backlog({ backlog: companies, queues }: ServiceStatus): StatusSection {
-  // Includes deliveries of an endpoint in its first failing minutes, which no backlog of a company shows.
   const later = queues.filter(({ queue }) => isOfDeliveries(queue)).reduce((sum, { deferred }) => sum + deferred, 0);
   const oldest = Math.max(0, ...companies.map(({ oldestSeconds }) => oldestSeconds ?? 0));
   return {

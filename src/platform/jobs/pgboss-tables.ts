@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import packageJson from 'pg-boss/package.json' with { type: 'json' };
 import type { Database } from '../database/database.ts';
+import { ms } from '../database/statements/sql.ts';
 import { serviceStatement } from '../database/statements/statements.ts';
 import { rowsWithin } from '../database/statements/transaction.ts';
 
@@ -175,6 +176,28 @@ const DUE_BY_COMPANY = serviceStatement(
 /** The jobs of a queue that have been due for longest, at most twice `max`, by company: those with the most first. */
 export function dueByCompany(database: Database, queue: string, max: number): Promise<DueOfCompany[]> {
   return database.rows<DueOfCompany>(DUE_BY_COMPANY, [queue, max]);
+}
+
+export interface LaterJobs {
+  readonly group: string;
+  /** When the first of its jobs is due, in milliseconds since 1970. */
+  readonly nextAt: number;
+}
+
+// Reads the same index as the due ones.
+const LATER_BY_GROUP = serviceStatement(
+  'queue-later-by-group',
+  `select group_id as "group", ${ms('min(start_after)')} as "nextAt"
+    from ((select group_id, start_after from pgboss.job where name = $1 and state = 'created' and not blocked
+        and start_after > pgboss.job_now() order by start_after limit $2) union all
+      (select group_id, start_after from pgboss.job where name = $1 and state = 'retry' and not blocked
+        and start_after > pgboss.job_now() order by start_after limit $2)  ) later
+    where group_id is not null group by 1 order by 2 limit 200`,
+);
+
+/** The jobs of a queue that are due next, at most twice `max`, by their group. */
+export function laterByGroup(database: Database, queue: string, max: number): Promise<LaterJobs[]> {
+  return database.rows<LaterJobs>(LATER_BY_GROUP, [queue, max]);
 }
 
 export interface QueueState {
