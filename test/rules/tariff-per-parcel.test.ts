@@ -1,8 +1,9 @@
 /** Prices of each parcel, and of the shipment beside them, by hand. */
 
 import { describe, expect, test } from 'vitest';
-import { calculation, weightCalculation } from '../../src/domain/quotes/explanation/explanation.rules.ts';
+import { calculation } from '../../src/domain/quotes/explanation/explanation.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
+import { weightText } from '../../src/domain/tariffs/weight/chargeable-weight.rules.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { problemsOf, shipmentOf } from './quote-support.ts';
 import { parcels, priceOn, type TariffInput, tariffCases, tariffOf, type ZoneInput, zone } from './tariff-cases.ts';
@@ -106,7 +107,7 @@ describe('What a price per parcel says of itself', () => {
   const explained = (document: TariffInput, ask = mixed) => {
     const found = priceOn(document, ask);
     if (!found.ok) throw new Error(found.code);
-    return { base: calculation(found, 0, shipmentOf(ask)), weight: weightCalculation(found) };
+    return { base: calculation(found, 0, shipmentOf(ask)), weight: weightText(found) };
   };
 
   test('names the band of each parcel, the discount, and the sum of the weights', () => {

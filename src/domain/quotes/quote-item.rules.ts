@@ -1,10 +1,11 @@
 import type { PromiseTable } from '../promise/promise-table.rules.ts';
 import { promisedFrom } from '../promise/promised-dates.rules.ts';
 import type { CompiledTariff } from '../tariffs/compile/compiled-tariff.rules.ts';
+import type { Exclusion } from '../tariffs/exclusion.rules.ts';
 import { euro, kilograms, NOT_CHARGED, percent } from '../tariffs/units.rules.ts';
 import { compareCost, vatByRate } from './price/quote.rules.ts';
 import { type VatShare, vatBreakdown } from './price/vat-breakdown.rules.ts';
-import type { Exclusion, Price, Shipment } from './quote-terms.rules.ts';
+import type { Price, Shipment } from './quote-terms.rules.ts';
 
 /** An active carrier connection, and its tariff ready for pricing. */
 export interface QuotedConnection {

@@ -1,10 +1,11 @@
 import type { RecipientType } from '../places/recipient.rules.ts';
 import type { AreaTable, Destination } from '../tariffs/areas/area.rules.ts';
+import type { BasePrice } from '../tariffs/bands/base-price.rules.ts';
 import type { CompiledVersion, CompiledZone } from '../tariffs/compile/compiled-tariff.rules.ts';
 import type { Component } from '../tariffs/compile/tariff-lines.rules.ts';
 import type { CodPayment } from '../tariffs/conditions/payments-condition.rules.ts';
 
-/** The input and output of the engine: a shipment, and its price by a tariff or the reason why there is none. */
+/** The input and output of the engine: a shipment, and its price by a tariff. */
 
 export interface Pallet {
   /** Empty where nobody said. */
@@ -71,40 +72,6 @@ export interface Shipment {
   readonly waitingMinutes: number;
 }
 
-/** Pallets that are priced by their number: by the position of their prices in the zone. */
-export interface PricedPallets {
-  readonly position: number;
-  readonly count: number;
-  readonly cents: number;
-}
-
-/** Parcels that bands price one by one: some of one weight. */
-export interface PricedParcels {
-  readonly count: number;
-  readonly grams: number;
-  readonly band: number;
-  readonly steps: number;
-  /** Price of each, without a discount. */
-  readonly cents: number;
-}
-
-/** The price by weight in a zone, or by the number of pallets. */
-export interface BasePrice {
-  readonly ok: true;
-  readonly cents: number;
-  /**
-   * Index into the zone's bands: the one it falls in, or the last where `steps` go beyond it. −1 for none. Where bands price
-   * each parcel, these are of the dearest.
-   */
-  readonly band: number;
-  readonly steps: number;
-  /** The weight for which bands are used: less than the chargeable weight if pallets are priced by their number. */
-  readonly grams: number;
-  readonly pallets: readonly PricedPallets[];
-  /** The dearest first; none where bands price the weight of the shipment. */
-  readonly parcels: readonly PricedParcels[];
-}
-
 /** A shipment's price on a tariff, in whole cents and grams, with everything that led to it. */
 export interface Price {
   readonly ok: true;
@@ -130,65 +97,4 @@ export interface Price {
   readonly vatRule: number;
   readonly vatCents: number;
   readonly grossCents: number;
-}
-
-export type ExclusionCode =
-  | 'DESTINATION_NOT_SERVED'
-  | 'WEIGHT_OUT_OF_RANGE'
-  | 'DIMENSIONS_OUT_OF_RANGE'
-  | 'COD_NOT_SUPPORTED'
-  | 'INSURANCE_NOT_SUPPORTED'
-  | 'OPTION_NOT_SUPPORTED'
-  | 'PROVINCE_NEEDED'
-  | 'NO_TARIFF_IN_FORCE';
-
-/** Why a tariff does not apply: the rule, and the sentence for people, in Italian. */
-export interface Exclusion {
-  readonly ok: false;
-  readonly code: ExclusionCode;
-  /** Path of the rule in the tariff. */
-  readonly rule: readonly (string | number)[];
-  readonly version: CompiledVersion | undefined;
-  readonly reason: ExclusionReason;
-}
-
-export const NO_TARIFF: Exclusion = {
-  ok: false,
-  code: 'NO_TARIFF_IN_FORCE',
-  rule: [],
-  version: undefined,
-  reason: { is: 'no_tariff' },
-};
-
-/** The reasons of exclusions; `exclusion.rules.ts` makes sentences of them. */
-export type ExclusionReason =
-  | { readonly is: 'no_tariff' | 'not_in_force' | 'no_zone' | 'too_dear' | 'no_cod' | 'no_insurance' }
-  | { readonly is: 'only_pallets' }
-  | { readonly is: 'cod_not_offered' | 'insurance_not_offered' }
-  | { readonly is: 'origin'; readonly country: string }
-  | { readonly is: 'not_served'; readonly why: string }
-  | { readonly is: 'province'; readonly postalCode: string; readonly provinces: readonly string[] }
-  | { readonly is: 'parcel_weight' | 'shipment_weight' | 'last_band'; readonly grams: number; readonly limit: number }
-  | { readonly is: 'longest_side' | 'sum_of_sides' | 'girth'; readonly side: number; readonly limit: number }
-  | { readonly is: 'parcel_count' | 'pallet_count'; readonly count: number; readonly limit: number }
-  | { readonly is: 'cod_amount' | 'insured_value'; readonly cents: number; readonly limit: number }
-  | { readonly is: 'unknown_option'; readonly option: string; readonly offered: readonly string[] }
-  | { readonly is: 'option_not_offered'; readonly option: string }
-  | { readonly is: 'unknown_service'; readonly service: string; readonly offered: readonly string[] }
-  | { readonly is: 'service_not_offered'; readonly service: string };
-
-/** An exclusion with the rule's path in the document. */
-export function excluded(
-  version: CompiledVersion | undefined,
-  code: ExclusionCode,
-  rule: readonly (string | number)[],
-  reason: ExclusionReason,
-): Exclusion {
-  return {
-    ok: false,
-    code,
-    version,
-    rule: version === undefined ? rule : ['versions', version.index, ...rule],
-    reason,
-  };
 }

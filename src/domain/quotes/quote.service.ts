@@ -4,6 +4,7 @@ import { checkInput, issuesOf } from '../../platform/input.ts';
 import { inTurns } from '../../platform/limits/turns.ts';
 import { orderById } from '../orders/orders.service.ts';
 import type { PromiseBook } from '../promise/promise-book.service.ts';
+import { NO_TARIFF } from '../tariffs/exclusion.rules.ts';
 import { newestDrafts } from '../tariffs/revisions/drafts.service.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
@@ -26,7 +27,7 @@ import { type QuoteInput, quotableOrder, quoteInput } from './quote.input.ts';
 import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
 import { type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
 import { type QuoteTermsInput, quoteTermsInput } from './quote-terms.input.ts';
-import { NO_TARIFF, type Shipment } from './quote-terms.rules.ts';
+import type { Shipment } from './quote-terms.rules.ts';
 import { today } from './today.service.ts';
 
 export interface QuoteSources {

@@ -7,6 +7,7 @@
  * The bounds below keep every intermediate value under 2^53, where JavaScript's numbers are exact integers.
  */
 export const DECIMALS = { money: 2, kg: 3, cm: 2, percent: 4, eurPerKg: 5 } as const;
+export type Unit = keyof typeof DECIMALS;
 
 /** The amount of a line that is not charged: less than any discount. */
 export const NOT_CHARGED = -(2 ** 30);
@@ -63,6 +64,7 @@ export const money = (cents: number): string => decimalText(cents, DECIMALS.mone
 export const euro = (cents: number): number => decimalNumber(cents, DECIMALS.money);
 export const kilograms = (grams: number): number => decimalNumber(grams, DECIMALS.kg);
 export const percent = (ppm: number): number => decimalNumber(ppm, DECIMALS.percent);
+export const kgText = (grams: number): string => `${kilograms(grams)} kg`;
 
 /**
  * Millionths of a cent to whole cents, half up, and a discount like what it is taken off. Exact for everything below

@@ -1,5 +1,4 @@
-import { amountOf } from '../../tariffs/charges/amount.rules.ts';
-import { chargeCalculation } from '../../tariffs/charges/charge-text.rules.ts';
+import { amountOf, chargeCalculation } from '../../tariffs/charges/charge.rules.ts';
 import type { CompiledEvent } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import type { ShipmentEvent } from '../../tariffs/conditions/condition.format.rules.ts';
 import { holds } from '../../tariffs/conditions/condition.rules.ts';
@@ -45,7 +44,7 @@ export function eventCharge(price: Price, shipment: Shipment, event: HappenedEve
     on: event.on,
     code: line.code,
     description: line.description,
-    cents: amountOf(line, price.amounts, situation),
+    cents: amountOf(line.charge, price.amounts, situation),
     calculation: chargeCalculation(line.charge, price, situation),
     vatPpm: line.vat?.ppm ?? price.vatPpm,
     rule: ['versions', version.index, ...line.path],

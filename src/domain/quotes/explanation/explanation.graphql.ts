@@ -3,10 +3,11 @@ import { enumType } from '../../../graphql/enum-type.ts';
 import { pointer } from '../../../platform/fault.ts';
 import { areaOf, ruleAt } from '../../tariffs/areas/area.rules.ts';
 import type { ServiceLevel } from '../../tariffs/compile/compiled-tariff.rules.ts';
+import type { PricedPallets } from '../../tariffs/pallets/pallet-prices.rules.ts';
 import { euro, kilograms, NOT_CHARGED, percent } from '../../tariffs/units.rules.ts';
+import { weightText } from '../../tariffs/weight/chargeable-weight.rules.ts';
 import type { ExplainedPrice } from '../quote-item.rules.ts';
-import type { PricedPallets } from '../quote-terms.rules.ts';
-import { calculation, weightCalculation } from './explanation.rules.ts';
+import { calculation } from './explanation.rules.ts';
 
 /** A line of a price, by its position in the version. */
 interface QuoteLine {
@@ -246,7 +247,7 @@ export const QuoteExplanation = builder.objectRef<ExplainedPrice>('QuoteExplanat
     }),
     weight: t.string({
       description: 'How the chargeable weight was found.',
-      resolve: ({ price }) => weightCalculation(price),
+      resolve: ({ price }) => weightText(price),
     }),
     zone: t.field({ type: QuoteZone, description: 'The zone, and the rule that chose it.', resolve: quote => quote }),
     band: t.field({ type: QuoteBand, description: 'The band of weight.', resolve: quote => quote }),

@@ -1,42 +1,8 @@
 import type { CompiledLine, CompiledService, CompiledVersion } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import { holds } from '../../tariffs/conditions/condition.rules.ts';
-import { girthOf } from '../../tariffs/conditions/parcel-condition.rules.ts';
 import type { Situation } from '../../tariffs/conditions/situation.rules.ts';
-import { type Exclusion, excluded, type Shipment } from '../quote-terms.rules.ts';
-
-/** Checks whether a version carries a shipment, and offers the requested services. */
-
-/** The reason why a shipment is too heavy or too large. */
-export function checkLimits(version: CompiledVersion, shipment: Shipment): Exclusion | undefined {
-  const { limits } = version;
-  const { heaviestGrams, grams, longestSide, sumOfSides, parcelCount } = shipment;
-  if (heaviestGrams > limits.parcelGrams) {
-    const reason = { is: 'parcel_weight', grams: heaviestGrams, limit: limits.parcelGrams } as const;
-    return excluded(version, 'WEIGHT_OUT_OF_RANGE', ['limits', 'parcelKg'], reason);
-  }
-  if (grams > limits.shipmentGrams) {
-    const reason = { is: 'shipment_weight', grams, limit: limits.shipmentGrams } as const;
-    return excluded(version, 'WEIGHT_OUT_OF_RANGE', ['limits', 'shipmentKg'], reason);
-  }
-  if (longestSide > limits.longestSide) {
-    const reason = { is: 'longest_side', side: longestSide, limit: limits.longestSide } as const;
-    return excluded(version, 'DIMENSIONS_OUT_OF_RANGE', ['limits', 'longestSideCm'], reason);
-  }
-  if (sumOfSides > limits.sumOfSides) {
-    const reason = { is: 'sum_of_sides', side: sumOfSides, limit: limits.sumOfSides } as const;
-    return excluded(version, 'DIMENSIONS_OUT_OF_RANGE', ['limits', 'sumOfSidesCm'], reason);
-  }
-  if (limits.girth !== Number.POSITIVE_INFINITY) {
-    const girth = Math.max(...shipment.parcels.map(girthOf));
-    const reason = { is: 'girth', side: girth, limit: limits.girth } as const;
-    if (girth > limits.girth) return excluded(version, 'DIMENSIONS_OUT_OF_RANGE', ['limits', 'girthCm'], reason);
-  }
-  if (parcelCount > limits.parcels) {
-    const reason = { is: 'parcel_count', count: parcelCount, limit: limits.parcels } as const;
-    return excluded(version, 'DIMENSIONS_OUT_OF_RANGE', ['limits', 'parcels'], reason);
-  }
-  return undefined;
-}
+import { type Exclusion, excluded } from '../../tariffs/exclusion.rules.ts';
+import type { Shipment } from '../quote-terms.rules.ts';
 
 /** Checks whether the service, cash on delivery, insurance and every requested option are offered for this shipment. */
 export function checkServices(version: CompiledVersion, situation: Situation): Exclusion | undefined {

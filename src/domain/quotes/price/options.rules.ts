@@ -1,5 +1,5 @@
+import { chargePricing } from '../../tariffs/charges/charge.rules.ts';
 import type { CompiledTariff, CompiledVersion } from '../../tariffs/compile/compiled-tariff.rules.ts';
-import { pricing } from '../explanation/explanation.rules.ts';
 import { servicesAt, versionAt } from './quote.rules.ts';
 
 /** An option that a tariff offers, for callers who request quotes. */
@@ -39,7 +39,7 @@ function optionsOf(version: CompiledVersion): OfferedOption[] {
   return options.map(line => ({
     code: line.code,
     description: line.description,
-    pricing: pricing(line, version),
+    pricing: chargePricing(line.charge, version),
     calculated: line.calculated,
     isConditional: line.condition !== undefined,
   }));

@@ -1,6 +1,7 @@
 import { areaOf } from '../../tariffs/areas/area.rules.ts';
 import type { CompiledTariff, CompiledVersion } from '../../tariffs/compile/compiled-tariff.rules.ts';
-import type { Exclusion, Price, Shipment } from '../quote-terms.rules.ts';
+import type { Exclusion } from '../../tariffs/exclusion.rules.ts';
+import type { Price, Shipment } from '../quote-terms.rules.ts';
 import { price } from './quote.rules.ts';
 import type { Destinations } from './shipment.rules.ts';
 

@@ -1,21 +1,21 @@
 import { areaOf, findRule } from '../../tariffs/areas/area.rules.ts';
-import { amountOf } from '../../tariffs/charges/amount.rules.ts';
+import { basePrice } from '../../tariffs/bands/base-price.rules.ts';
+import { amountOf } from '../../tariffs/charges/charge.rules.ts';
 import type {
   CompiledLine,
   CompiledOrigins,
   CompiledTariff,
   CompiledVersion,
-  CompiledWeight,
-  CompiledZone,
 } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import { holds } from '../../tariffs/conditions/condition.rules.ts';
 import type { Situation } from '../../tariffs/conditions/situation.rules.ts';
+import { type Exclusion, excluded } from '../../tariffs/exclusion.rules.ts';
+import { checkLimits } from '../../tariffs/limits.rules.ts';
 import { withPalletClasses } from '../../tariffs/pallets/pallet-classes.rules.ts';
 import { MAX_TOTAL_CENTS, NOT_CHARGED, roundToCents } from '../../tariffs/units.rules.ts';
-import { type Exclusion, excluded, type Origin, type Price, type Shipment } from '../quote-terms.rules.ts';
-import { basePrice } from './base-price.rules.ts';
-import { checkLimits, checkServices, isAsked } from './offer.rules.ts';
-import { weigh } from './weight.rules.ts';
+import { weigh } from '../../tariffs/weight/chargeable-weight.rules.ts';
+import type { Origin, Price, Shipment } from '../quote-terms.rules.ts';
+import { checkServices, isAsked } from './offer.rules.ts';
 
 /** Prices a shipment by a tariff: by the service that is asked for, or by the cheapest that fits. */
 export function price(tariff: CompiledTariff, asked: Shipment): Price | Exclusion {
@@ -72,7 +72,7 @@ function priceBy(version: CompiledVersion, shipment: Shipment): Price | Exclusio
   const beyondLimits = checkLimits(version, shipment);
   if (beyondLimits !== undefined) return beyondLimits;
 
-  const { volumetricGrams, chargeableGrams } = weigh(weightIn(version, zone), shipment, zone.index, origin);
+  const { volumetricGrams, chargeableGrams } = weigh(version, zone, shipment, origin);
   const situation: Situation = { shipment, zone: zone.index, origin, chargeableGrams };
   const base = basePrice(version, zone, situation);
   if (!base.ok) return base;
@@ -89,7 +89,7 @@ function priceBy(version: CompiledVersion, shipment: Shipment): Price | Exclusio
     const line = version.lines[position] as CompiledLine;
     if (!isAsked(line, shipment) || !holds(line.condition, situation)) continue;
     if (line.rivals !== undefined && isReplaced(line.rivals, version, situation)) continue;
-    const amount = amountOf(line, amounts, situation);
+    const amount = amountOf(line.charge, amounts, situation);
     amounts[position] = amount;
     components[line.component] += amount;
     if (amount > 0) charged += amount;
@@ -177,11 +177,6 @@ export function vatByRate(
 /** The VAT on the sum of each rate, rounded half up once. */
 export function vatOn(nets: ReadonlyMap<number, number>): VatOfRate[] {
   return [...nets].map(([ppm, net]) => ({ ppm, net, vat: roundToCents(net * ppm) }));
-}
-
-/** Where bands price each parcel, each is weighed by itself. */
-export function weightIn({ weight, parcelWeight }: CompiledVersion, { byParcel }: CompiledZone): CompiledWeight {
-  return byParcel === undefined ? weight : parcelWeight;
 }
 
 /** The version in force on a day: of several services the first. */

@@ -3,6 +3,7 @@ import { dayInItaly } from '../../common/date-time.rules.ts';
 import { newestOrders } from '../../orders/orders.service.ts';
 import type { CompiledTariff } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import { compiledTariffOf } from '../../tariffs/compile/large-tariffs.service.ts';
+import type { Exclusion } from '../../tariffs/exclusion.rules.ts';
 import type { Tariff } from '../../tariffs/format/tariff.format.rules.ts';
 import { NO_REFERENCES } from '../../tariffs/references/references.rules.ts';
 import { referencesOfConnection } from '../../tariffs/references/references.service.ts';
@@ -22,7 +23,7 @@ import {
   totalIssues,
 } from '../price/shipment.rules.ts';
 import { quotableOrder } from '../quote.input.ts';
-import type { Exclusion, Origin, Price, Shipment } from '../quote-terms.rules.ts';
+import type { Origin, Price, Shipment } from '../quote-terms.rules.ts';
 
 /** The prices of a shipment before and after a change of tariff, EUR before VAT. */
 export interface PreviewedPrice {

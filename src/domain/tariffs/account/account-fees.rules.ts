@@ -1,7 +1,65 @@
+import { z } from 'zod';
+import type { TariffIssues } from '../check/check-issues.rules.ts';
+import { lineCode, price, ruleFields, text } from '../format/parts.format.rules.ts';
+import type { Path } from '../format/tariff-document.rules.ts';
 import { cents, DECIMALS, MICRO, money, percent, ppmOf, scaled } from '../units.rules.ts';
-import type { Account } from './account-fees.format.rules.ts';
 
-/** Calculates the charges of an account for months of shipments, in whole cents. */
+/** Charges for the account of a contract, outside of the prices of shipments, in whole cents. */
+
+const named = {
+  code: lineCode,
+  description: text.describe('What it is, in Italian.'),
+};
+
+const fee = z
+  .strictObject({
+    ...named,
+    per: z.enum(['month', 'pickup']).describe('Charged once a month, or for each pickup.'),
+    price,
+  })
+  .meta({ id: 'AccountFee' });
+
+const minimum = z
+  .strictObject({ ...named, price: price.describe('EUR that the shipments of a month come to at least, before VAT.') })
+  .describe('What the shipments of a month lack to this amount is charged.')
+  .meta({ id: 'AccountMinimum' });
+
+const bonus = z
+  .strictObject({
+    ...named,
+    by: z.enum(['shipments', 'spend']).describe('The volume of a year: the number of shipments, or EUR before VAT.'),
+    steps: z
+      .array(
+        z.strictObject({
+          from: z.number().min(0).max(1_000_000_000).describe('From this volume on.'),
+          percent: z.number().positive().max(100).describe('Percent of all shipments of the year, at most 4 decimals.'),
+        }),
+      )
+      .min(1)
+      .max(50)
+      .describe('Ascending; the last that is reached counts for the whole year.'),
+  })
+  .describe('What the carrier pays back after a year. Only simulations show it.')
+  .meta({ id: 'AccountBonus' });
+
+const account = z
+  .strictObject({
+    fees: z.array(fee).max(20).default([]),
+    minimum: minimum.optional(),
+    bonus: bonus.optional(),
+  })
+  .describe(
+    'What is charged for the account. It is in no price of a shipment; simulations and checks of invoices know it.',
+  )
+  .meta({ id: 'Account' });
+
+type Account = z.infer<typeof account>;
+
+export const accountFees = ruleFields({
+  form: { account: account.optional() },
+  words: { fees: 'fees', bonus: 'bonus', steps: 'steps' },
+  units: {},
+});
 
 export interface CompiledFee {
   readonly code: string;
@@ -24,6 +82,30 @@ interface CompiledBonus {
   readonly by: 'shipments' | 'spend';
   /** Ascending; `from` is shipments or cents. */
   readonly steps: readonly { readonly from: number; readonly ppm: number }[];
+}
+
+/** Checks what the form of an account can't say: codes that are there twice, and steps that do not ascend. */
+export function checkAccount(issues: TariffIssues, path: Path, { fees, minimum, bonus }: Account): void {
+  if (fees.length === 0 && minimum === undefined && bonus === undefined)
+    issues.add(path, 'required', 'must have at least one of fees, minimum, bonus');
+  const codes = new Set<string>();
+  const named = [
+    ...fees.map(({ code }, i) => ({ code, at: ['fees', i] })),
+    ...(minimum ? [{ code: minimum.code, at: ['minimum'] }] : []),
+    ...(bonus ? [{ code: bonus.code, at: ['bonus'] }] : []),
+  ];
+  for (const { code, at } of named) {
+    if (codes.has(code)) issues.add([...path, ...at, 'code'], 'duplicate', `is the code of another: ${code}`);
+    codes.add(code);
+  }
+  if (!bonus) return;
+  const decimals = bonus.by === 'shipments' ? 0 : 2;
+  for (const [i, { from }] of bonus.steps.entries()) {
+    const at = [...path, 'bonus', 'steps', i, 'from'];
+    const before = bonus.steps[i - 1]?.from;
+    if (scaled(from, decimals) === undefined) issues.add(at, 'too_precise', `must have at most ${decimals} decimals`);
+    if (before !== undefined && from <= before) issues.add(at, 'overlap', `must be more than that before, ${before}`);
+  }
 }
 
 export function compileAccount({ fees, minimum, bonus }: Account): CompiledAccount {

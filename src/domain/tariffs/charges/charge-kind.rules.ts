@@ -5,8 +5,8 @@ import type { CompiledVersion } from '../compile/compiled-tariff.rules.ts';
 import type { Names } from '../conditions/condition-kind.rules.ts';
 import type { ParcelCondition } from '../conditions/parcel-condition.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
+import type { RuleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
-import { kilograms } from '../units.rules.ts';
 
 /** Facts about the line of a price that its check needs. */
 export interface LineRules {
@@ -32,19 +32,13 @@ type Given<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
  * A way to charge, with everything that the service knows of it. A file in this folder that exports one is in the format, the
  * engine, the explanations, the comparison of tariffs and the guide: `npm run schema:write` adds it to `charge-kinds.rules.ts`.
  */
-export interface ChargeKind<Shape extends z.ZodRawShape, Compiled> {
-  /** Its fields in a price. */
-  readonly form: Shape;
+export interface ChargeKind<Shape extends z.ZodRawShape, Compiled> extends RuleFields<Shape> {
   /** The fields that are a price by themselves. */
   readonly parts: readonly (keyof Shape & string)[];
   /** Fields that need another one beside them. */
   readonly needs: Readonly<Record<string, readonly string[]>>;
-  /** Most decimals of its numbers, by field. */
-  readonly decimals: Readonly<Record<string, number>>;
   /** Its row in the guide: its fields, and what they amount to. */
   readonly guide: readonly [fields: string, amount: string];
-  /** The words for its fields in a comparison of two tariffs. */
-  readonly words: Readonly<Record<string, string>>;
   /** Whether its amount follows from weight, value or a percentage, rather than being fixed for the shipment or a parcel. */
   readonly isCalculated: (given: Given<Shape>) => boolean;
   /** Reports what the form can't say. */
@@ -82,6 +76,3 @@ export function rejectNegative(
   if (value === undefined || value >= 0 || canBeNegative) return;
   issues.add(path, 'out_of_range', 'must be at least 0: only a surcharge can be a discount');
 }
-
-export const kgText = (grams: number) => `${kilograms(grams)} kg`;
-export const parcelsText = (count: number) => `${count} ${count === 1 ? 'parcel' : 'parcels'}`;

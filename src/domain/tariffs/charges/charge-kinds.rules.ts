@@ -32,7 +32,15 @@ export const chargeFields = {
   ...productCharge.form,
 };
 
-type Given = z.infer<z.ZodObject<typeof chargeFields>>;
+/** Fields that are a price by themselves. */
+export const SUM_PARTS: readonly string[] = CHARGE_KINDS.flatMap(({ parts }): readonly string[] => parts);
+
+/** Fields that need others beside them. */
+export const SUM_NEEDS = Object.assign({}, ...CHARGE_KINDS.map(({ needs }) => needs)) as Readonly<
+  Record<string, readonly string[]>
+>;
+
+export type Sum = z.infer<z.ZodObject<typeof chargeFields>>;
 
 /** A sum of a price, compiled for the engine; a kind that the price does not have is undefined. */
 export interface CompiledSum {
@@ -53,7 +61,9 @@ export const EMPTY_SUM: CompiledSum = {
   productCharge: undefined,
 };
 
-export function checkKinds(issues: TariffIssues, path: Path, sum: Given, rules: LineRules): void {
+export function checkSum(issues: TariffIssues, path: Path, sum: Sum, rules: LineRules): void {
+  if (SUM_PARTS.every(part => sum[part as keyof Sum] === undefined))
+    issues.add(path, 'required', `must have at least one of ${SUM_PARTS.join(', ')}`);
   fixedCharge.check(issues, path, sum, rules);
   kilogramCharge.check(issues, path, sum, rules);
   parcelCharge.check(issues, path, sum, rules);
@@ -62,11 +72,11 @@ export function checkKinds(issues: TariffIssues, path: Path, sum: Given, rules: 
   productCharge.check(issues, path, sum, rules);
 }
 
-export function isSumCalculated(sum: Given): boolean {
+export function isSumCalculated(sum: Sum): boolean {
   return CHARGE_KINDS.some(({ isCalculated }) => isCalculated(sum));
 }
 
-export function compileSum(sum: Given, names: PriceNames): CompiledSum {
+export function compileSum(sum: Sum, names: PriceNames): CompiledSum {
   return {
     fixedCharge: fixedCharge.compile(sum, names),
     kilogramCharge: kilogramCharge.compile(sum, names),

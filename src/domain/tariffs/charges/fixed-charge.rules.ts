@@ -1,5 +1,5 @@
 import { euro } from '../format/parts.format.rules.ts';
-import { cents, DECIMALS, MICRO, money } from '../units.rules.ts';
+import { cents, MICRO, money } from '../units.rules.ts';
 import { chargeKind, rejectNegative } from './charge-kind.rules.ts';
 
 /** An amount for the shipment, in millionths of a cent. */
@@ -7,7 +7,7 @@ export const fixedCharge = chargeKind({
   form: { fixed: euro.describe('EUR a shipment.').optional() },
   parts: ['fixed'],
   needs: {},
-  decimals: { fixed: DECIMALS.money },
+  units: { fixed: 'money' },
   guide: ['`fixed`', 'EUR for the shipment'],
   words: { fixed: 'fixed amount' },
   isCalculated: () => false,

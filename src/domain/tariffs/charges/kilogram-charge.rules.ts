@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Situation } from '../conditions/situation.rules.ts';
-import { DECIMALS, decimalNumber, grams, scaledSigned } from '../units.rules.ts';
-import { chargeKind, kgText, rejectNegative } from './charge-kind.rules.ts';
+import { DECIMALS, decimalNumber, grams, kgText, scaledSigned } from '../units.rules.ts';
+import { chargeKind, rejectNegative } from './charge-kind.rules.ts';
 
 interface PerGram {
   /** Millionths of a cent. */
@@ -22,7 +22,7 @@ export const kilogramCharge = chargeKind({
   },
   parts: ['perKg'],
   needs: { aboveKg: ['perKg'] },
-  decimals: { perKg: DECIMALS.eurPerKg, aboveKg: DECIMALS.kg },
+  units: { perKg: 'eurPerKg', aboveKg: 'kg' },
   guide: ['`perKg`', 'EUR for each kilogram of chargeable weight; with `aboveKg`, only for the kilograms above it'],
   words: { perKg: 'price per kg' },
   isCalculated: ({ perKg = 0 }) => perKg !== 0,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { amountText } from '../conditions/measures.rules.ts';
 import { type CompiledParcelTest, compileParcel, countParcels } from '../conditions/parcel-condition.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
-import { cents, DECIMALS, MICRO, money } from '../units.rules.ts';
-import { chargeKind, parcelsText, rejectNegative } from './charge-kind.rules.ts';
+import { cents, MICRO, money } from '../units.rules.ts';
+import { chargeKind, rejectNegative } from './charge-kind.rules.ts';
 
 interface PerParcel {
   /** Millionths of a cent. */
@@ -31,7 +32,7 @@ export const parcelCharge = chargeKind({
   },
   parts: ['perParcel'],
   needs: { parcels: ['perParcel'], afterParcels: ['perParcel'] },
-  decimals: { perParcel: DECIMALS.money },
+  units: { perParcel: 'money' },
   guide: [
     '`perParcel`',
     'EUR for each parcel that `when.parcel` of the line holds for. Without `when.parcel`, or with `"parcels": "all"`, for every parcel. `afterParcels` leaves out the first so many of them.',
@@ -55,5 +56,5 @@ export const parcelCharge = chargeKind({
   pricing: ({ perParcel, parcel, afterParcels }) =>
     `${money(perParcel / MICRO)} a parcel${parcel ? ' that it is for' : ''}${afterParcels > 0 ? ` after the first ${afterParcels}` : ''}`,
   explain: (price, _amounts, situation) =>
-    `${money(price.perParcel / MICRO)} × ${parcelsText(chargedParcels(price, situation))}`,
+    `${money(price.perParcel / MICRO)} × ${amountText('parcels', chargedParcels(price, situation))}`,
 });

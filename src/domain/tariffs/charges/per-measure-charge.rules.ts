@@ -34,7 +34,7 @@ export const perMeasureCharge = chargeKind({
   },
   parts: ['per'],
   needs: {},
-  decimals: {},
+  units: {},
   guide: ['`per`', 'a list: `price` EUR for each begun `every` of `measure`; with `above`, only of what lies above it'],
   words: {},
   isCalculated: ({ per }) => per !== undefined,

@@ -4,7 +4,7 @@ import { knownNames, type TariffIssues } from '../check/check-issues.rules.ts';
 import type { CompiledVersion } from '../compile/compiled-tariff.rules.ts';
 import { day } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
-import { DECIMALS, money, NOT_CHARGED, percent, ppmOf } from '../units.rules.ts';
+import { money, NOT_CHARGED, percent, ppmOf } from '../units.rules.ts';
 import { chargeKind, type ExplainedAmounts, type LineRules, rejectNegative } from './charge-kind.rules.ts';
 
 /** A percentage from a day on. */
@@ -82,7 +82,7 @@ export const percentageCharge = chargeKind({
   },
   parts: ['percent', 'rates', 'index'],
   needs: { percent: ['of'], rates: ['of'], index: ['of'] },
-  decimals: { percent: DECIMALS.percent },
+  units: { percent: 'percent' },
   guide: ['`percent`, `rates` or `index`, with `of`', 'a percentage of the lines and amounts in `of`'],
   words: { percent: 'percent', rates: 'rate from', of: 'percentage of' },
   isCalculated: ({ percent: share = 0, rates, index }) => share !== 0 || rates !== undefined || index !== undefined,

@@ -34,7 +34,7 @@ export const productCharge = chargeKind({
   },
   parts: ['product'],
   needs: {},
-  decimals: {},
+  units: {},
   guide: [
     '`product`',
     '`price` EUR, multiplied by the begun `every` of each of two `measures`; with `above`, only of what lies above it. Storage of 0.50 for each 100 kg and day: `{ "price": 0.5, "measures": [{ "measure": "chargeableKg", "every": 100 }, { "measure": "storageDays", "every": 1 }] }`',

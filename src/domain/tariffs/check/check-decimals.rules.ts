@@ -1,6 +1,6 @@
 import { decimalsOfMeasures } from '../conditions/measures.rules.ts';
 import { PARCEL_MEASURES } from '../conditions/parcel-condition.rules.ts';
-import { DECIMALS_OF } from '../format/decimals.format.rules.ts';
+import { decimalsOfField } from '../format/field-units.format.rules.ts';
 import { type Path, pathOf, spotsIn } from '../format/tariff-document.rules.ts';
 import { scaledSigned } from '../units.rules.ts';
 
@@ -32,5 +32,5 @@ function decimalsOf(name: string, holder: object, step: string, aroundList: unkn
     const by = aroundList as { by?: unknown } | undefined;
     return OF_MEASURE[step] ?? OF_MEASURE[String(by?.by)];
   }
-  return DECIMALS_OF[name];
+  return decimalsOfField(name);
 }

@@ -1,8 +1,11 @@
 import { type Issue, invalid, MAX_ISSUES } from '../../../platform/fault.ts';
 import type { IssueCode } from '../../../platform/issue-codes.ts';
-import { checkAccount } from '../account/account-fees.check.rules.ts';
+import { checkAccount } from '../account/account-fees.rules.ts';
 import { areaProblems } from '../areas/area-table.rules.ts';
-import { checkCharge } from '../charges/charge-check.rules.ts';
+import { checkByParcel } from '../bands/parcel-bands.rules.ts';
+import { checkSteps } from '../bands/steps-beyond.rules.ts';
+import { checkBands } from '../bands/weight-bands.rules.ts';
+import { checkCharge } from '../charges/charge.rules.ts';
 import { compileTariff, dayBefore, isForService } from '../compile/compile.rules.ts';
 import { ALTERNATIVES, linesOf, type NamedLine } from '../compile/tariff-lines.rules.ts';
 import { checkCondition } from '../conditions/condition-check.rules.ts';
@@ -12,8 +15,10 @@ import { findOversize, formIssues, type Path } from '../format/tariff-document.r
 import { legacyFormat } from '../legacy/legacy.format.rules.ts';
 import { isLegacy, legacyPath, translated } from '../legacy/legacy.rules.ts';
 import { checkPalletClasses } from '../pallets/pallet-classes.rules.ts';
+import { checkPallets } from '../pallets/pallet-prices.rules.ts';
 import { NO_REFERENCES, type References } from '../references/references.rules.ts';
 import { circleFrom, referencesOf } from '../references/tariff-references.rules.ts';
+import { checkWeight } from '../weight/chargeable-weight.rules.ts';
 import { decimalsIn } from './check-decimals.rules.ts';
 import { knownNames, TariffIssues } from './check-issues.rules.ts';
 
@@ -117,7 +122,7 @@ class TariffCheck {
     this.#zonePlaces(path, version);
     this.#origins(path, version);
     this.#countries([...path, 'originCountries'], version.originCountries);
-    this.#weight([...path, 'weight'], version.weight, known);
+    checkWeight(this.#issues, [...path, 'weight'], version.weight, known);
     checkPalletClasses(this.#issues, [...path, 'palletClasses'], version.palletClasses);
     this.#services(path, version, known);
     this.#lines(path, version, known);
@@ -167,11 +172,7 @@ class TariffCheck {
       if (known.services.has(service)) continue;
       this.#add([...path, 'services', i], 'unknown_service', `names "${service}": ${knownNames(known.services)}`);
     }
-    if (zone.furtherParcelsDiscount !== undefined && zone.bandsPer !== 'parcel') {
-      const message =
-        'must be given as parcel with furtherParcelsDiscount: `weight.per` adds the weights of parcels, and does not price them one by one';
-      this.#add([...path, 'bandsPer'], 'required', message);
-    }
+    checkByParcel(this.#issues, path, zone);
     if (notServed !== undefined) {
       if (bands.length + beyond.length + pallets.length > 0)
         this.#add([...path, 'bands'], 'not_allowed', 'must be empty where notServed is given');
@@ -179,49 +180,9 @@ class TariffCheck {
     }
     if (bands.length === 0 && (pallets.length === 0 || beyond.length > 0))
       this.#add([...path, 'bands'], 'required', 'must have at least one band');
-    this.#bands(path, bands);
-    let last = bands.at(-1)?.upToKg ?? 0;
-    for (const [i, { upToKg }] of beyond.entries()) {
-      const at = [...path, 'beyond', i, 'upToKg'];
-      if (upToKg === undefined && i < beyond.length - 1)
-        this.#add(at, 'required', 'must be given on all but the last step');
-      if (upToKg !== undefined && upToKg <= last)
-        this.#add(at, 'overlap', `must be more than where it begins, ${last}`);
-      last = upToKg ?? last;
-    }
-    this.#pallets([...path, 'pallets'], pallets);
-  }
-
-  #bands(path: Path, bands: Zone['bands']): void {
-    for (const [i, band] of bands.entries()) {
-      const { overKg, upToKg } = band;
-      const before = bands[i - 1]?.upToKg ?? 0;
-      const at = [...path, 'bands', i];
-      if ((band.price ?? band.perKg ?? band.per100Kg) === undefined)
-        this.#add([...at, 'price'], 'required', 'must be given, or perKg or per100Kg');
-      if (upToKg <= before)
-        this.#add([...at, 'upToKg'], 'overlap', `must be more than that of the band before, ${before}`);
-      else if (overKg !== undefined && overKg > before) {
-        this.#add([...at, 'overKg'], 'gap', `must be where the band before ends, ${before}`);
-      } else if (overKg !== undefined && overKg < before) {
-        this.#add([...at, 'overKg'], 'overlap', `must be where the band before ends, ${before}`);
-      }
-    }
-  }
-
-  #pallets(path: Path, pallets: Zone['pallets']): void {
-    const types = new Set<string>();
-    for (const [i, one] of pallets.entries()) {
-      for (const [j, type] of one.types.entries()) {
-        if (types.has(type)) this.#add([...path, i, 'types', j], 'duplicate', `has prices already: ${type}`);
-        types.add(type);
-      }
-      for (const [j, { upTo }] of one.prices.entries()) {
-        const before = one.prices[j - 1]?.upTo ?? 0;
-        if (upTo <= before)
-          this.#add([...path, i, 'prices', j, 'upTo'], 'overlap', `must be more than that before, ${before}`);
-      }
-    }
+    checkBands(this.#issues, [...path, 'bands'], bands);
+    checkSteps(this.#issues, [...path, 'beyond'], beyond, bands.at(-1)?.upToKg ?? 0);
+    checkPallets(this.#issues, [...path, 'pallets'], pallets);
   }
 
   /** Zones for one service and one origin stand beside each other, as do those for any origin. */
@@ -265,23 +226,6 @@ class TariffCheck {
   #countries(path: Path, countries: readonly string[] | undefined): void {
     for (const { rule, code, message } of areaProblems([{ countries: [...(countries ?? [])] }])) {
       this.#add([...path, ...rule.path.slice(1)], code, message);
-    }
-  }
-
-  #weight(path: Path, { volumetric, minimums, roundUp }: TariffVersion['weight'], known: KnownCodes): void {
-    for (const [list, rules] of Object.entries({ volumetric, minimums, roundUp })) {
-      for (const [i, { when }] of rules.entries()) {
-        if (when) checkCondition(this.#issues, [...path, list, i, 'when'], when, known);
-      }
-    }
-    for (const [i, { kgPerM3, cm3PerKg }] of volumetric.entries()) {
-      if ((kgPerM3 === undefined) === (cm3PerKg === undefined))
-        this.#add([...path, 'volumetric', i], 'not_allowed', 'must have either kgPerM3 or cm3PerKg');
-    }
-    const last = roundUp.at(-1);
-    if (last && (last.when ?? last.upToKg) !== undefined) {
-      const message = 'must have neither when nor upToKg on the last, so that one always holds';
-      this.#add([...path, 'roundUp', roundUp.length - 1], 'gap', message);
     }
   }
 

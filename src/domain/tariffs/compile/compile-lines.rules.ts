@@ -1,4 +1,4 @@
-import { allSums, compileCharge } from '../charges/charge-compile.rules.ts';
+import { allSums, compileCharge } from '../charges/charge.rules.ts';
 import type { PriceNames } from '../charges/charge-kind.rules.ts';
 import { compileCondition } from '../conditions/condition-compile.rules.ts';
 import type { Names } from '../conditions/condition-kind.rules.ts';

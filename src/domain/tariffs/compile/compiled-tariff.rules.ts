@@ -1,14 +1,19 @@
 import type { CompiledAccount } from '../account/account-fees.rules.ts';
 import type { AreaTable } from '../areas/area.rules.ts';
-import type { CompiledCharge } from '../charges/charge-compile.rules.ts';
-import type { CompiledCondition, CompiledSetting } from '../conditions/condition-compile.rules.ts';
+import type { CompiledByParcel } from '../bands/parcel-bands.rules.ts';
+import type { CompiledStep } from '../bands/steps-beyond.rules.ts';
+import type { CompiledBands } from '../bands/weight-bands.rules.ts';
+import type { CompiledCharge } from '../charges/charge.rules.ts';
+import type { CompiledCondition } from '../conditions/condition-compile.rules.ts';
+import type { CompiledLimits } from '../limits.rules.ts';
 import type { CompiledPalletClass } from '../pallets/pallet-classes.rules.ts';
+import type { CompiledPallets } from '../pallets/pallet-prices.rules.ts';
+import type { CompiledWeight } from '../weight/chargeable-weight.rules.ts';
 import type { Component } from './tariff-lines.rules.ts';
 
 /**
  * A tariff made ready for pricing: integers in place of decimals, positions in place of codes, tables in place of
- * lists. Rarely used parts are in fields named `more`, which are undefined in most tariffs, so that they cost those
- * tariffs nothing. A compiled tariff is plain data, so that a thread can compile it and send it.
+ * lists. A compiled tariff is plain data, so that a thread can compile it and send it.
  */
 export interface CompiledTariff {
   readonly name: string;
@@ -33,8 +38,6 @@ export interface CompiledVersion {
   /** Undefined where nothing depends on where it is shipped from. */
   readonly origins: CompiledOrigins | undefined;
   readonly weight: CompiledWeight;
-  /** The weight rules for zones that price each parcel by its own weight. */
-  readonly parcelWeight: CompiledWeight;
   readonly limits: CompiledLimits;
   /** Undefined where pallets are of the types that the caller states. */
   readonly palletClasses: readonly CompiledPalletClass[] | undefined;
@@ -86,37 +89,7 @@ export interface CompiledService {
   readonly positions: readonly number[];
 }
 
-/** Volumetric grams are cm³ × `numerator` / `denominator`. */
-export interface Factor {
-  readonly numerator: number;
-  readonly denominator: number;
-}
-
-export interface CompiledWeight extends Factor {
-  readonly perParcel: boolean;
-  readonly stepGrams: number;
-  /** Takes the place of the factor and the step. */
-  readonly more: CompiledWeightRules | undefined;
-}
-
-export interface CompiledWeightRules {
-  readonly volumetric: readonly (Factor & CompiledSetting)[];
-  readonly minimums: readonly (CompiledSetting & { readonly grams: number })[];
-  readonly roundUp: readonly (CompiledSetting & { readonly upTo: number; readonly stepGrams: number })[];
-  readonly gramsPerLoadingMetre: number;
-}
-
-/** `Infinity` where there is none. */
-export interface CompiledLimits {
-  readonly parcelGrams: number;
-  readonly shipmentGrams: number;
-  readonly longestSide: number;
-  readonly sumOfSides: number;
-  readonly girth: number;
-  readonly parcels: number;
-}
-
-export interface CompiledZone {
+export interface CompiledZone extends CompiledBands {
   readonly index: number;
   readonly code: string;
   readonly name: string;
@@ -124,44 +97,10 @@ export interface CompiledZone {
   readonly notServed: string | undefined;
   /** Codes of the services that it is for; undefined for any. */
   readonly services: ReadonlySet<string> | undefined;
-  /** Grams up to and including, ascending, and the price in cents of each. */
-  readonly upTo: Float64Array;
-  readonly prices: Float64Array;
-  /** The price of each band where it is more than one number. */
-  readonly bands: readonly CompiledBand[] | undefined;
   readonly beyond: readonly CompiledStep[];
   /** Undefined where bands price the weight of the shipment. */
   readonly byParcel: CompiledByParcel | undefined;
   readonly pallets: readonly CompiledPallets[];
-}
-
-/** Bands that price each parcel. */
-export interface CompiledByParcel {
-  /** The share of its price that each parcel except the dearest costs, in millionths. */
-  readonly furtherPpm: number;
-}
-
-/** In millionths of a cent, `per100Kg` in cents. */
-export interface CompiledBand {
-  readonly perGram: number;
-  readonly per100Kg: number;
-  readonly minimum: number;
-}
-
-export interface CompiledStep {
-  /** Where it ends; `Infinity` for nowhere. */
-  readonly upTo: number;
-  readonly stepGrams: number;
-  readonly stepCents: number;
-}
-
-export interface CompiledPallets {
-  readonly types: ReadonlySet<string>;
-  /** Numbers up to and including, ascending, and the price in cents of each. */
-  readonly upTo: Float64Array;
-  readonly prices: Float64Array;
-  /** −1 where no more are carried. */
-  readonly eachCents: number;
 }
 
 export interface CompiledLine {

@@ -1,5 +1,6 @@
-import type { Bracket, Charge, Sum } from '../charges/charge.format.rules.ts';
-import { isSumCalculated } from '../charges/charge-kinds.rules.ts';
+import type { Bracket } from '../charges/brackets.rules.ts';
+import type { Charge } from '../charges/charge.rules.ts';
+import { isSumCalculated, type Sum } from '../charges/charge-kinds.rules.ts';
 import { VALUE_NAMES } from '../charges/percentage-charge.rules.ts';
 import type { Line, TariffVersion } from '../format/tariff.format.rules.ts';
 

@@ -1,5 +1,7 @@
-import type { CompiledCondition, CompiledGroups } from './condition-compile.rules.ts';
+import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
+import type { CompiledCondition, CompiledGroups, CompiledSetting } from './condition-compile.rules.ts';
 import { testsHold } from './condition-kinds.rules.ts';
+import { parcelFits } from './parcel-condition.rules.ts';
 import type { Situation } from './situation.rules.ts';
 
 /** Whether a condition of a tariff holds for a shipment. */
@@ -15,4 +17,18 @@ function groupsHold({ allOf, anyOf, noneOf }: CompiledGroups, situation: Situati
     (anyOf.length === 0 || anyOf.some(tests => testsHold(tests, situation))) &&
     !noneOf.some(tests => testsHold(tests, situation))
   );
+}
+
+/** Whether a condition of the weight holds for a parcel of a shipment. */
+export function settingHolds({ condition, parcel }: CompiledSetting, situation: Situation, one: ParcelKind): boolean {
+  return holds(condition, situation) && (parcel === undefined || parcelFits(parcel, one));
+}
+
+/** Whether a condition of the weight holds for any of some parcels. */
+export function settingHoldsForAny(
+  { condition, parcel }: CompiledSetting,
+  situation: Situation,
+  parcels: readonly ParcelKind[],
+): boolean {
+  return holds(condition, situation) && (parcel === undefined || parcels.some(one => parcelFits(parcel, one)));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Unit } from '../units.rules.ts';
 
 /** Parts that the forms of tariffs consist of: numbers, days, codes and places. */
 
@@ -39,6 +40,19 @@ export const lineCode = z
 
 /** States in JSON Schema that at least one of these fields is needed. */
 export const atLeastOne = (...fields: readonly string[]) => ({ anyOf: fields.map(field => ({ required: [field] })) });
+
+/** Fields of a rule, with everything that is known of them by their names. */
+export interface RuleFields<Shape extends z.ZodRawShape> {
+  readonly form: Shape;
+  /** The words for them in a comparison of two tariffs. */
+  readonly words: Readonly<Record<string, string>>;
+  /** Units of its numbers, by field: they say how many decimals each may have. */
+  readonly units: Readonly<Record<string, Unit>>;
+}
+
+export function ruleFields<Shape extends z.ZodRawShape>(fields: RuleFields<Shape>): RuleFields<Shape> {
+  return fields;
+}
 
 /** Places by what they are; lists of places and zones have them. */
 export const PLACE_FIELDS = {

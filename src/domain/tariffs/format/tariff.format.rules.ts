@@ -1,23 +1,17 @@
 import { z } from 'zod';
-import { account } from '../account/account-fees.format.rules.ts';
-import { area, palletType } from '../areas/place.format.rules.ts';
-import { charge } from '../charges/charge.format.rules.ts';
-import { condition, SHIPMENT_EVENTS, setting } from '../conditions/condition.format.rules.ts';
-import { palletClass } from '../pallets/pallet-class.format.rules.ts';
-import { withDecimals } from './decimals.format.rules.ts';
-import {
-  atLeastOne,
-  cm,
-  country,
-  day,
-  kg,
-  lineCode,
-  MAX_BAND_KG,
-  MAX_BANDS,
-  price,
-  text,
-  zoneCode,
-} from './parts.format.rules.ts';
+import { accountFees } from '../account/account-fees.rules.ts';
+import { area } from '../areas/place.format.rules.ts';
+import { parcelBands } from '../bands/parcel-bands.rules.ts';
+import { stepsBeyond } from '../bands/steps-beyond.rules.ts';
+import { weightBands } from '../bands/weight-bands.rules.ts';
+import { charge } from '../charges/charge.rules.ts';
+import { condition, SHIPMENT_EVENTS } from '../conditions/condition.format.rules.ts';
+import { shipmentLimits } from '../limits.rules.ts';
+import { palletClasses } from '../pallets/pallet-classes.rules.ts';
+import { palletPrices } from '../pallets/pallet-prices.rules.ts';
+import { chargeableWeight } from '../weight/chargeable-weight.rules.ts';
+import { withDecimals } from './field-units.format.rules.ts';
+import { atLeastOne, country, day, lineCode, text, zoneCode } from './parts.format.rules.ts';
 
 /**
  * The form of a tariff, from which its type and `schema/tariff.schema.json` come. `tariff.check.rules.ts` checks the
@@ -57,45 +51,6 @@ const eventLine = z
 /** Services of one version. */
 const MAX_SERVICES = 20;
 
-const perKg = z.number().min(0).max(50).describe('EUR a kilogram of chargeable weight, at most 5 decimals.');
-
-const band = z
-  .strictObject({
-    overKg: z
-      .number()
-      .min(0)
-      .max(MAX_BAND_KG)
-      .describe('The limit of the band before, if it is to be checked.')
-      .optional(),
-    upToKg: kg.describe('Up to and including, kg.'),
-    price: price.optional(),
-    perKg: perKg.optional(),
-    per100Kg: price.describe('EUR for each begun quintale of chargeable weight.').optional(),
-    minimum: price.describe('EUR at least.').optional(),
-  })
-  .describe('What is given is added up, but is at least the minimum.')
-  .meta({ id: 'Band', ...atLeastOne('price', 'perKg', 'per100Kg') });
-
-const step = z
-  .strictObject({
-    upToKg: kg.describe('How far the step goes; left out on the last: without limit.').optional(),
-    everyKg: kg.describe('Step, kg.'),
-    price: price.describe('EUR for each step begun.'),
-  })
-  .meta({ id: 'Step' });
-
-const palletPrices = z
-  .strictObject({
-    types: z.array(palletType).min(1).max(50),
-    prices: z
-      .array(z.strictObject({ upTo: z.int().min(1).max(500), price }))
-      .min(1)
-      .max(500)
-      .describe('By the number of such pallets, ascending.'),
-    each: price.describe('EUR for each pallet beyond the last; left out: no more are carried.').optional(),
-  })
-  .meta({ id: 'PalletPrices' });
-
 const zone = z
   .strictObject({
     code: zoneCode,
@@ -110,77 +65,13 @@ const zone = z
     to: area,
     deliveryDays: z.int().min(0).max(365).describe('Estimated days to delivery.').optional(),
     notServed: text.describe('Why nothing is carried there; such a zone has no bands.').optional(),
-    bands: z
-      .array(band)
-      .max(MAX_BANDS)
-      .describe('By weight, ascending. Empty where a CSV grid gives them.')
-      .default([]),
-    bandsPer: z
-      .enum(['shipment', 'parcel'])
-      .describe(
-        'What a band prices: the weight of the shipment (left out), or each parcel by its own weight. The prices of the parcels are added. `weight.per` says only how a weight is found.',
-      )
-      .optional(),
-    furtherParcelsDiscount: z
-      .number()
-      .positive()
-      .max(100)
-      .describe('With `bandsPer` `parcel`: percent off each parcel but the dearest, at most 4 decimals.')
-      .optional(),
-    beyond: z
-      .array(step)
-      .max(20)
-      .describe('Beyond the last band, each step where the one before ends; without it nothing heavier is carried.')
-      .default([]),
-    pallets: z
-      .array(palletPrices)
-      .max(50)
-      .describe('Pallets that are priced by their number, and not by weight.')
-      .default([]),
+    ...weightBands.form,
+    ...parcelBands.form,
+    ...stepsBeyond.form,
+    ...palletPrices.form,
   })
   .describe('Where a price applies, and the price by weight.')
   .meta({ id: 'Zone' });
-
-const weight = z
-  .strictObject({
-    per: z
-      .enum(['shipment', 'parcel'])
-      .describe(
-        'Whether the greater weight is taken of the shipment, or of each parcel and then added. `bandsPer` of a zone says what the bands price.',
-      ),
-    volumetric: z
-      .array(
-        z
-          .strictObject({
-            when: setting.optional(),
-            kgPerM3: z.int().min(1).max(1_000).describe('Factor, kg a cubic metre.').optional(),
-            cm3PerKg: z.int().min(1_000).max(1_000_000).describe('Divisor, cm³ a kilogram.').optional(),
-          })
-          .meta({ oneOf: [{ required: ['kgPerM3'] }, { required: ['cm3PerKg'] }] }),
-      )
-      .max(100)
-      .describe('The first that holds counts, for each parcel by itself; none: only the real weight counts.')
-      .default([]),
-    kgPerLoadingMetre: z.int().min(1).max(10_000).describe('Kilograms that a loading metre counts as.').optional(),
-    minimums: z
-      .array(z.strictObject({ when: setting, parcelKg: kg.describe('Each such parcel weighs at least this.') }))
-      .max(100)
-      .describe('The first that holds counts, for each parcel by itself.')
-      .default([]),
-    roundUp: z
-      .array(
-        z.strictObject({
-          when: setting.optional(),
-          upToKg: kg.describe('For weights up to this; left out: for any.').optional(),
-          toKg: z.number().positive().max(1_000).describe('A multiple of it, at most 3 decimals.'),
-        }),
-      )
-      .min(1)
-      .max(100)
-      .describe('The first that holds counts; the last must hold always.'),
-  })
-  .describe('How the chargeable weight is found: the greatest of real, volumetric and by loading metres, rounded up.')
-  .meta({ id: 'Weight' });
 
 const origin = z
   .strictObject({
@@ -223,24 +114,9 @@ const version = z
       .max(MAX_SERVICES)
       .describe('Services of one contract, for zones and conditions; left out: the contract has one.')
       .optional(),
-    weight,
-    limits: z
-      .strictObject({
-        parcelKg: kg.describe('Most real weight of a parcel.').optional(),
-        shipmentKg: kg.describe('Most real weight of a shipment.').optional(),
-        longestSideCm: cm.optional(),
-        sumOfSidesCm: cm.optional(),
-        girthCm: cm.describe('Longest side and twice the two others.').optional(),
-        parcels: z.int().min(1).max(500).describe('Most parcels of a shipment.').optional(),
-      })
-      .describe('What is carried at most.')
-      .default({}),
-    palletClasses: z
-      .array(palletClass)
-      .min(1)
-      .max(50)
-      .describe('Types of pallets by their bounds, ascending: a pallet is of the first that holds it.')
-      .optional(),
+    ...chargeableWeight.form,
+    ...shipmentLimits.form,
+    ...palletClasses.form,
     zones: z.array(zone).min(1).max(1_000),
     surcharges: lines.describe('Each whose condition holds is charged.'),
     fuel: lines.describe('The first whose condition holds is charged.'),
@@ -264,7 +140,7 @@ const version = z
       .max(1_000)
       .describe('VAT by destination; left out: the table of the service.')
       .optional(),
-    account: account.optional(),
+    ...accountFees.form,
   })
   .describe('The prices of a period.')
   .meta({ id: 'Version' });
@@ -283,7 +159,6 @@ export const tariffFormat = z
 export type Tariff = z.infer<typeof tariffFormat>;
 export type TariffVersion = Tariff['versions'][number];
 export type Zone = TariffVersion['zones'][number];
-export type Band = Zone['bands'][number];
 export type Line = z.infer<typeof line>;
 export type Service = z.infer<typeof service>;
 export type EventLine = z.infer<typeof eventLine>;

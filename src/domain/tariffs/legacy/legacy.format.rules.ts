@@ -205,3 +205,14 @@ export type LegacyTariff = z.infer<typeof legacyFormat>;
 export type LegacyVersion = LegacyTariff['versions'][number];
 export type LegacyCondition = z.infer<typeof condition>;
 export type LegacyLine = z.infer<typeof line>;
+
+/** Units of the numbers that the format of today does not have, by field. */
+export const legacyUnits = {
+  maximumAmount: 'money',
+  allowance: 'money',
+  fromKg: 'kg',
+  parcelFromKg: 'kg',
+  roundUpToKg: 'kg',
+  longestSideOverCm: 'cm',
+  sumOfSidesOverCm: 'cm',
+} as const;

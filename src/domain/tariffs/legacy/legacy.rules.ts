@@ -1,4 +1,4 @@
-import type { Charge } from '../charges/charge.format.rules.ts';
+import type { Charge } from '../charges/charge.rules.ts';
 import type { Condition, Test } from '../conditions/condition.format.rules.ts';
 import type { Line, Tariff, TariffVersion } from '../format/tariff.format.rules.ts';
 import type { LegacyCondition, LegacyLine, LegacyTariff, LegacyVersion } from './legacy.format.rules.ts';

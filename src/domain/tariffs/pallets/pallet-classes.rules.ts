@@ -1,13 +1,41 @@
+import { z } from 'zod';
 import type { ParcelKind, Shipment } from '../../quotes/quote-terms.rules.ts';
+import { palletType } from '../areas/place.format.rules.ts';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
+import { atLeastOne, cm, kg, ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { DECIMALS, decimalNumber, grams, kilograms, side } from '../units.rules.ts';
-import type { PalletClass } from './pallet-class.format.rules.ts';
 
 /**
  * Classes of pallets by weight, height and floor. A pallet is of the first class that holds it in every dimension, so that
  * its dearest one decides. From then on the class is its type.
  */
+
+const palletClass = z
+  .strictObject({
+    code: palletType.describe('The type that pallets of this class have, for prices and conditions.'),
+    upToKg: kg.describe('Most real weight of the pallet.').optional(),
+    heightCm: cm.describe('Most height.').optional(),
+    lengthCm: cm.describe('Most of the longer side of its floor.').optional(),
+    widthCm: cm.describe('Most of the shorter side of its floor.').optional(),
+    isStackable: z.literal(true).describe('Only pallets on which something can stand.').optional(),
+  })
+  .meta({ id: 'PalletClass', ...atLeastOne('upToKg', 'heightCm', 'lengthCm', 'widthCm', 'isStackable') });
+
+type PalletClass = z.infer<typeof palletClass>;
+
+export const palletClasses = ruleFields({
+  form: {
+    palletClasses: z
+      .array(palletClass)
+      .min(1)
+      .max(50)
+      .describe('Types of pallets by their bounds, ascending: a pallet is of the first that holds it.')
+      .optional(),
+  },
+  words: { palletClasses: 'classes of pallets', heightCm: 'height', lengthCm: 'length', widthCm: 'width' },
+  units: { heightCm: 'cm', lengthCm: 'cm', widthCm: 'cm' },
+});
 
 /** Bounds in grams and hundredths of a centimetre; Infinity for none. */
 export interface CompiledPalletClass {

@@ -1,6 +1,9 @@
-import { CHARGE_KINDS } from '../charges/charge-kinds.rules.ts';
-import { CONDITION_KINDS } from '../conditions/condition-kinds.rules.ts';
+import { parcelBands } from '../bands/parcel-bands.rules.ts';
+import { stepsBeyond } from '../bands/steps-beyond.rules.ts';
+import { weightBands } from '../bands/weight-bands.rules.ts';
+import { UNITS_OF, WORDS_OF } from '../format/field-units.format.rules.ts';
 import type { Line, Service, Tariff, TariffVersion } from '../format/tariff.format.rules.ts';
+import { palletPrices } from '../pallets/pallet-prices.rules.ts';
 
 // Determines the part of a tariff that a change concerns, and describes the change in a sentence.
 
@@ -70,7 +73,8 @@ const LINES: ReadonlySet<Part> = new Set([
   'after_shipment',
 ]);
 const PRICES: ReadonlySet<string> = new Set([
-  ...['bands', 'bandsPer', 'furtherParcelsDiscount', 'beyond', 'pallets', 'price', 'rates', 'of', 'steps'],
+  ...['price', 'steps'],
+  ...[weightBands, parcelBands, stepsBeyond, palletPrices].flatMap(({ form }) => Object.keys(form)),
 ]);
 const PLACES: ReadonlySet<string> = new Set(['to', 'from', 'places', 'warehouses']);
 const DATES: ReadonlySet<string> = new Set(['dates', 'validFrom', 'validUntil']);
@@ -120,32 +124,16 @@ function aspectOf(rest: readonly string[]): Aspect {
 
 /** The words for fields. */
 const WORDS: Readonly<Record<string, string>> = {
-  ...(Object.assign({}, ...[...CHARGE_KINDS, ...CONDITION_KINDS].map(({ words }) => words)) as Record<string, string>),
-  bands: 'band',
-  beyond: 'beyond the last band',
-  pallets: 'pallets',
-  price: 'price',
-  per100Kg: 'price per 100 kg',
-  bandsPer: 'bands price each',
-  furtherParcelsDiscount: 'discount on further parcels',
+  ...WORDS_OF,
   services: 'services',
-  minimum: 'minimum',
-  maximum: 'maximum',
   when: 'condition',
   from: 'origins',
   deliveryDays: 'days to delivery',
   notServed: 'not served',
   validUntil: 'last day',
   postalCodes: 'postal codes',
-  roundUp: 'rounding',
   description: 'description',
-  everyKg: 'for each begun kg',
 };
-
-/** Fields that are amounts of money. */
-const MONEY: ReadonlySet<string> = new Set([
-  ...['price', 'fixed', 'perParcel', 'per100Kg', 'minimum', 'maximum', 'each', 'above'],
-]);
 
 const PARTS_IN_WORDS: Readonly<Record<Part, string>> = {
   tariff: 'tariff',
@@ -233,7 +221,7 @@ function some(texts: readonly unknown[]): string {
 }
 
 function valueInWords(field: string, value: unknown): string {
-  if (typeof value === 'number') return MONEY.has(field) ? value.toFixed(2) : String(value);
+  if (typeof value === 'number') return UNITS_OF[field] === 'money' ? value.toFixed(2) : String(value);
   if (typeof value === 'string') return value;
   if (value === null) return 'nothing';
   const text = JSON.stringify(value);

@@ -1,7 +1,8 @@
-import { calculation, situationOf, weightCalculation } from '../../../quotes/explanation/explanation.rules.ts';
-import { bandAmount, basePrice } from '../../../quotes/price/base-price.rules.ts';
-import { servicesAt, weightIn } from '../../../quotes/price/quote.rules.ts';
+import { calculation, situationOf } from '../../../quotes/explanation/explanation.rules.ts';
+import { servicesAt } from '../../../quotes/price/quote.rules.ts';
 import { ruleAt as placeRuleAt } from '../../../tariffs/areas/area.rules.ts';
+import { basePrice } from '../../../tariffs/bands/base-price.rules.ts';
+import { bandAmount } from '../../../tariffs/bands/weight-bands.rules.ts';
 import type {
   CompiledTariff,
   CompiledVersion,
@@ -9,6 +10,7 @@ import type {
   Path,
 } from '../../../tariffs/compile/compiled-tariff.rules.ts';
 import { kilograms, MICRO, money } from '../../../tariffs/units.rules.ts';
+import { isPerParcel, weightText } from '../../../tariffs/weight/chargeable-weight.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';
 import { dueFor, type Part } from './billed-parts.rules.ts';
 import {
@@ -114,7 +116,7 @@ function statedWeight(line: BilledLine, from: Calculation): Step | undefined {
   const to = withWeight(from, stated);
   if (to === undefined) return undefined;
   const isVolumetric = isByVolume(line, from);
-  const due = `${weightCalculation(price)}, ${calculation(price, 0, shipment)}`;
+  const due = `${weightText(price)}, ${calculation(price, 0, shipment)}`;
   return {
     code: isVolumetric ? 'volumetric' : 'weight_band',
     to,
@@ -136,9 +138,9 @@ function isByVolume(line: BilledLine, { price, version, shipment }: Calculation)
     return volumetricGrams > (realGrams ?? price.realGrams) && volumetricGrams !== price.volumetricGrams;
   }
   if (realGrams === null) return price.volumetricGrams > price.realGrams;
-  const { stepGrams, perParcel, more } = weightIn(version, price.zone);
+  const { stepGrams, more } = version.weight;
   const steps = more ? more.roundUp.map(one => one.stepGrams) : [stepGrams];
-  const roundedBy = Math.max(...steps) * (perParcel ? shipment.parcelCount : 1);
+  const roundedBy = Math.max(...steps) * (isPerParcel(version, price.zone) ? shipment.parcelCount : 1);
   return (chargeableGrams ?? 0) >= realGrams + roundedBy;
 }
 
@@ -152,24 +154,18 @@ function* otherBands(part: Part, from: Calculation): Generator<Step[]> {
     if (band === base.band && base.steps === 0 && !isByWeight) continue;
     // A part with more than the base price is compared as a whole.
     const grams = isByWeight && isAlone ? weightCosting(wanted, zone, band, from.version) : limit;
-    if (grams === chargeableGrams || (isAlone && priceAt(zone, band, grams) !== wanted)) continue;
+    if (grams === chargeableGrams || (isAlone && bandAmount(zone, band, grams) !== wanted)) continue;
     const step = toBand(from, grams);
     if (step) yield [step];
   }
   const [beyond] = zone.beyond;
   const last = zone.prices.length - 1;
-  const above = wanted - priceAt(zone, last, zone.upTo[last] as number);
+  const above = wanted - bandAmount(zone, last, zone.upTo[last] as number);
   if (!isAlone || beyond === undefined || zone.beyond.length > 1 || beyond.stepCents <= 0) return;
   const grams = (zone.upTo[last] as number) + (above / beyond.stepCents) * beyond.stepGrams;
   if (above <= 0 || above % beyond.stepCents !== 0 || grams === chargeableGrams) return;
   const step = toBand(from, grams);
   if (step) yield [step];
-}
-
-/** The price of a band at a weight, which is that of every weight without prices by weight. */
-function priceAt({ prices, bands }: CompiledZone, band: number, grams: number): number {
-  const [price, rules] = [prices[band] as number, bands?.[band]];
-  return rules === undefined ? price : bandAmount(price, rules, grams);
 }
 
 /** If a step of the weight costs less, any amount is the price of some weight, and explains nothing. */
@@ -186,7 +182,7 @@ function weightCosting(cents: number, zone: CompiledZone, band: number, { weight
   let high = Math.floor(limit / stepGrams);
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (priceAt(zone, band, middle * stepGrams) < cents) low = middle + 1;
+    if (bandAmount(zone, band, middle * stepGrams) < cents) low = middle + 1;
     else high = middle;
   }
   return Math.min(low * stepGrams, limit);
@@ -194,7 +190,7 @@ function weightCosting(cents: number, zone: CompiledZone, band: number, { weight
 
 function toBand(from: Calculation, grams: number): Step | undefined {
   const to = withWeight(from, grams);
-  const due = `${weightCalculation(from.price)}, ${calculation(from.price, 0, from.shipment)}`;
+  const due = `${weightText(from.price)}, ${calculation(from.price, 0, from.shipment)}`;
   const explanation = `the price up to ${kilograms(grams)} kg was charged; due: ${due}`;
   return to && { code: 'weight_band', to, rule: ruleOfLine(from, 0), explanation };
 }

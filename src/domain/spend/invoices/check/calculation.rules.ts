@@ -1,6 +1,6 @@
 import { price } from '../../../quotes/price/quote.rules.ts';
 import type { Price, Shipment } from '../../../quotes/quote-terms.rules.ts';
-import type { CompiledCharge } from '../../../tariffs/charges/charge-compile.rules.ts';
+import type { CompiledCharge } from '../../../tariffs/charges/charge.rules.ts';
 import { EMPTY_SUM } from '../../../tariffs/charges/charge-kinds.rules.ts';
 import type { CompiledLine, CompiledVersion, Path } from '../../../tariffs/compile/compiled-tariff.rules.ts';
 import { MICRO, NOT_CHARGED } from '../../../tariffs/units.rules.ts';
@@ -34,13 +34,12 @@ export function withWeight(of: Calculation, grams: number): Calculation | undefi
     grams: lighter,
     parcels: isByParcel ? parcels.map(one => ({ ...one, grams: lighter })) : parcels,
   };
-  return priced({ ...of, shipment, version: { ...of.version, weight, parcelWeight: { ...weight, perParcel: true } } });
+  return priced({ ...of, shipment, version: { ...of.version, weight } });
 }
 
 /** The price by another service of the tariff, with the weight that there is. */
 export function withService(of: Calculation, other: CompiledVersion): Calculation | undefined {
-  const { weight, parcelWeight } = of.version;
-  const version = { ...other, weight, parcelWeight };
+  const version = { ...other, weight: of.version.weight };
   const found = priced({ ...of, version, shipment: { ...of.shipment, service: other.service?.code } });
   return found && { ...found, slot: found.price.zone.index };
 }

@@ -1,6 +1,6 @@
-import { calculation, pricing, situationOf } from '../../../quotes/explanation/explanation.rules.ts';
+import { calculation, situationOf } from '../../../quotes/explanation/explanation.rules.ts';
 import { isAsked } from '../../../quotes/price/offer.rules.ts';
-import { amountOf } from '../../../tariffs/charges/amount.rules.ts';
+import { amountOf, chargePricing } from '../../../tariffs/charges/charge.rules.ts';
 import type { CompiledSum } from '../../../tariffs/charges/charge-kinds.rules.ts';
 import type { CompiledLine, CompiledTariff, CompiledVersion } from '../../../tariffs/compile/compiled-tariff.rules.ts';
 import { money, NOT_CHARGED, percent } from '../../../tariffs/units.rules.ts';
@@ -33,7 +33,7 @@ function notDue(part: Part, from: Calculation): Step | undefined {
   for (const position of part.positions) {
     const line = version.lines[position] as CompiledLine;
     if (price.amounts[position] !== NOT_CHARGED || !['surcharges', 'options'].includes(line.component)) continue;
-    const cents = amountOf(line, price.amounts, situation);
+    const cents = amountOf(line.charge, price.amounts, situation);
     // With dependent amounts in one charge, or alone; a charge for it alone matches any amount.
     const whole = withAmounts(from, [[position, cents]]);
     const isAlone = part.positions.length === 1 || cents === difference;
@@ -42,7 +42,7 @@ function notDue(part: Part, from: Calculation): Step | undefined {
     if (to === undefined) continue;
     const isOption = line.component === 'options';
     const why = isOption && !isAsked(line, shipment) ? 'was not ordered' : 'its condition does not hold';
-    const explanation = `${line.code} (${line.description}), ${pricing(line, version)}: ${why}`;
+    const explanation = `${line.code} (${line.description}), ${chargePricing(line.charge, version)}: ${why}`;
     return { code: isOption ? 'option' : 'surcharge_not_due', to, rule: ruleOfLine(from, position), explanation };
   }
   return undefined;
@@ -66,7 +66,7 @@ function otherMonth(part: Part, from: Calculation, tariff: CompiledTariff): Step
   const situation = situationOf(price, shipment);
   for (const { ppm, from: since } of nearest(ratesOf(line, tariff), shipment.date)) {
     const sums = line.charge.sums.map(sum => withPercentage(sum, ppm));
-    if (amountOf({ charge: { ...line.charge, sums } }, price.amounts, situation) !== wanted) continue;
+    if (amountOf({ ...line.charge, sums }, price.amounts, situation) !== wanted) continue;
     const to = withPart(part, from, [position, wanted]);
     const explanation = `${percent(ppm)} % was charged, the percentage from ${since}; due: ${calculation(price, position, shipment)}`;
     return to && { code: 'fuel_month', to, rule: ruleOfLine(from, position), explanation };
