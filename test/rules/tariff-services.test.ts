@@ -259,3 +259,15 @@ test('A grid has a column for each zone of each service, and keeps what the zone
     { code: 'p', services: ['economy'], bandsPer: 'parcel', furtherParcelsDiscount: 5, bands: [{ price: 12 }] },
   ]);
 });
+
+test('A contract with twenty services can name as many places as one with a single service', () => {
+  const many = Array.from({ length: 20 }, (_, i) => ({ code: `service_${i}`, name: `Service ${i}` }));
+  const postalCodes = Array.from({ length: 10_000 }, (_, i) => `DE ${10_000 + i}`);
+  const surcharges = [line('remote', { fixed: 5 }, { to: { postalCodes } })];
+  const bytesWith = (some: typeof many) =>
+    compileTariff(readTariff(tariffOf({ services: some, surcharges, zones: [zone({ to: { countries: ['DE'] } })] })))
+      .bytes;
+  const [one, twenty] = [bytesWith(many.slice(0, 1)), bytesWith(many)];
+  expect(one).toBeGreaterThan(1_000_000);
+  expect(twenty - one).toBeLessThan(200_000);
+});

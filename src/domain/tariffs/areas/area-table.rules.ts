@@ -44,6 +44,34 @@ export function areaTable(areas: readonly Area[], lists: Lists = NO_LISTS): Area
   return new Areas(areas, lists).table();
 }
 
+/** The tables of a tariff. The same areas have one table, since each service of a version asks for it. */
+export class AreaTables {
+  readonly #lists: Lists;
+  readonly #ids = new Map<Area, number>();
+  readonly #tables = new Map<string, AreaTable>();
+
+  constructor(lists: Lists) {
+    this.#lists = lists;
+  }
+
+  of(areas: readonly Area[]): AreaTable {
+    const ids = areas.map(area => {
+      const id = this.#ids.get(area) ?? this.#ids.size;
+      this.#ids.set(area, id);
+      return id;
+    });
+    const key = ids.join(' ');
+    const table = this.#tables.get(key) ?? areaTable(areas, this.#lists);
+    this.#tables.set(key, table);
+    return table;
+  }
+
+  /** About how many bytes of memory they take. */
+  get bytes(): number {
+    return [...this.#tables.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+}
+
 /** Returns the problems of areas that stand beside each other. */
 export function areaProblems(areas: readonly Area[], lists: Lists = NO_LISTS): readonly AreaProblem[] {
   const all = new Areas(areas, lists);

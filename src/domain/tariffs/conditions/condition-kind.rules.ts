@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { IssueCode } from '../../../platform/issue-codes.ts';
+import type { AreaTables } from '../areas/area-table.rules.ts';
 import { knownNames, type TariffIssues } from '../check/check-issues.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import type { References } from '../references/references.rules.ts';
@@ -22,6 +23,7 @@ export interface Names {
   /** The service that is compiled; undefined in a version without services. */
   readonly service: string | undefined;
   readonly references: References;
+  readonly tables: AreaTables;
 }
 
 type Given<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;

@@ -1,5 +1,4 @@
 import { findRule } from '../areas/area.rules.ts';
-import { areaTable } from '../areas/area-table.rules.ts';
 import { area } from '../areas/place.format.rules.ts';
 import { conditionKind } from './condition-kind.rules.ts';
 
@@ -13,6 +12,6 @@ export const placesCondition = conditionKind({
   check: (issues, path, { to }) => {
     if (to) issues.areas([to], () => [...path, 'to'], ['the same']);
   },
-  compile: ({ to }, { references }) => to && areaTable([to], references.lists),
+  compile: ({ to }, { tables }) => to && tables.of([to]),
   holds: (table, { shipment }) => findRule(table, shipment.destination, shipment.origin) >= 0,
 });
