@@ -3,7 +3,7 @@ import type { CompiledEvent } from '../../tariffs/compile/compiled-tariff.rules.
 import type { ShipmentEvent } from '../../tariffs/conditions/condition.format.rules.ts';
 import { holds } from '../../tariffs/conditions/condition.rules.ts';
 import { situationOf } from '../explanation/explanation.rules.ts';
-import { type VatOfRate, vatOn } from '../price/quote.rules.ts';
+import { addNet, type RateNet, type VatOfRate, vatOn } from '../price/quote.rules.ts';
 import type { Price, Shipment } from '../quote-terms.rules.ts';
 
 /** Charges after the quote: storage, redelivery, return, a changed address, waiting. */
@@ -61,8 +61,8 @@ export interface EventCharges {
 /** The charges of events, in their order, and the VAT on them: rounded once for each rate, as in a quote. */
 export function eventCharges(price: Price, shipment: Shipment, events: readonly HappenedEvent[]): EventCharges {
   const charges = events.flatMap(event => eventCharge(price, shipment, event) ?? []);
-  const nets = new Map<number, number>();
-  for (const { vatPpm, cents } of charges) nets.set(vatPpm, (nets.get(vatPpm) ?? 0) + cents);
+  const nets: RateNet[] = [];
+  for (const { vatPpm, cents } of charges) addNet(nets, vatPpm, cents);
   const vatOfRates = vatOn(nets);
   return {
     charges,

@@ -165,18 +165,33 @@ export function vatByRate(
   amounts: readonly number[],
   ppmOfDestination: number,
 ): VatOfRate[] {
-  const nets = new Map([[ppmOfDestination, 0]]);
-  for (const [position, amount] of amounts.entries()) {
-    if (amount === NOT_CHARGED) continue;
-    const ppm = lines[position]?.vat?.ppm ?? ppmOfDestination;
-    nets.set(ppm, (nets.get(ppm) ?? 0) + amount);
+  const nets: RateNet[] = [{ ppm: ppmOfDestination, net: 0 }];
+  for (let position = 0; position < amounts.length; position++) {
+    const amount = amounts[position] as number;
+    if (amount !== NOT_CHARGED) addNet(nets, lines[position]?.vat?.ppm ?? ppmOfDestination, amount);
   }
   return vatOn(nets);
 }
 
+/** The sum of the amounts with one rate, in cents. */
+export interface RateNet {
+  readonly ppm: number;
+  net: number;
+}
+
+/** Adds an amount to the sum of its rate. There are few rates, so that a list is faster than a map. */
+export function addNet(nets: RateNet[], ppm: number, cents: number): void {
+  for (const rate of nets) {
+    if (rate.ppm !== ppm) continue;
+    rate.net += cents;
+    return;
+  }
+  nets.push({ ppm, net: cents });
+}
+
 /** The VAT on the sum of each rate, rounded half up once. */
-export function vatOn(nets: ReadonlyMap<number, number>): VatOfRate[] {
-  return [...nets].map(([ppm, net]) => ({ ppm, net, vat: roundToCents(net * ppm) }));
+export function vatOn(nets: readonly RateNet[]): VatOfRate[] {
+  return nets.map(({ ppm, net }) => ({ ppm, net, vat: roundToCents(net * ppm) }));
 }
 
 /** The version in force on a day: of several services the first. */

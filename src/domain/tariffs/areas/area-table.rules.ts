@@ -44,7 +44,7 @@ export function areaTable(areas: readonly Area[], lists: Lists = NO_LISTS): Area
   return new Areas(areas, lists).table();
 }
 
-/** The tables of a tariff. The same areas have one table, since each service of a version asks for it. */
+/** Tables of a tariff. Areas have one table, however many services of a version ask for it. */
 export class AreaTables {
   readonly #lists: Lists;
   readonly #ids = new Map<Area, number>();

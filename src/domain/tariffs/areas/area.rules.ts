@@ -130,7 +130,7 @@ export function findRule(table: AreaTable, destination: Destination, origin?: { 
   const byComune = municipalityRule(table, destination);
   if (byComune !== undefined) return byComune;
   if (countryCode === 'IT') {
-    const rule = provinceRule(table, province) ?? table.regions.get(region);
+    const rule = provinceRule(table, province, destination) ?? table.regions.get(region);
     if (rule !== undefined) return rule;
   }
   return (
@@ -141,65 +141,69 @@ export function findRule(table: AreaTable, destination: Destination, origin?: { 
   );
 }
 
-/** Finds a rule where areas have exceptions, or rules about the origin. */
+/** Finds a rule where areas have exceptions, or rules about the origin. It makes no closures: it runs for each price. */
 function findAmong(table: AreaTable, destination: Destination, origin: Destination | undefined): number {
-  const { countryCode, postalCode, province, region = '' } = destination;
-  const isOut = table.exceptions && isOutside(table, destination);
+  const { countryCode, postalCode, province, region } = destination;
+  const { provinces, regions, countries } = table;
   const codes = table.postal.get(countryCode);
-  const byCode = codes && (isOut ? findCodeWithout(codes, postalCode, isOut) : findCode(codes, postalCode));
-  if (byCode !== undefined && byCode >= 0) return byCode;
-  const within = (rule: number | undefined) => (rule === undefined || isOut?.(rule) ? undefined : rule);
-  const same = (own: string | undefined, other: string | undefined, map: ReadonlyMap<string, number>) =>
-    own !== undefined && own === other ? within(map.get(SAME)) : undefined;
-  const byComune = municipalityRule(table, destination, isOut);
+  if (codes !== undefined) {
+    const byCode =
+      table.exceptions === undefined
+        ? findCode(codes, postalCode)
+        : findCodeWithout(codes, postalCode, rule => isOutside(table, rule, destination));
+    if (byCode >= 0) return byCode;
+  }
+  const byComune = municipalityRule(table, destination);
   if (byComune !== undefined) return byComune;
   if (countryCode === 'IT') {
+    const isSameProvince = province !== undefined && province === origin?.province;
+    const isSameRegion = region !== undefined && region === origin?.region;
     const rule =
-      same(province, origin?.province, table.provinces) ??
-      provinceRule(table, province ?? '', isOut) ??
-      same(destination.region, origin?.region, table.regions) ??
-      within(table.regions.get(region));
+      (isSameProvince ? within(table, provinces.get(SAME), destination) : undefined) ??
+      provinceRule(table, province ?? '', destination) ??
+      (isSameRegion ? within(table, regions.get(SAME), destination) : undefined) ??
+      within(table, regions.get(region ?? ''), destination);
     if (rule !== undefined) return rule;
   }
   return (
-    within(table.countries.get(countryCode)) ??
-    (EU_COUNTRIES.has(countryCode) ? within(table.countries.get('EU')) : undefined) ??
-    within(table.countries.get(ANYWHERE)) ??
+    within(table, countries.get(countryCode), destination) ??
+    (EU_COUNTRIES.has(countryCode) ? within(table, countries.get('EU'), destination) : undefined) ??
+    within(table, countries.get(ANYWHERE), destination) ??
     -1
   );
 }
 
-/** Whether a rule is of an area that does not hold for a place. */
-function isOutside({ exceptions, areas }: AreaTable, destination: Destination): (rule: number) => boolean {
-  return rule => {
-    const exception = exceptions?.[areas[rule] ?? -1];
-    return exception !== undefined && findRule(exception, destination) >= 0;
-  };
+/** The rule, unless it is of an area that does not hold for the place. */
+function within(table: AreaTable, rule: number | undefined, destination: Destination): number | undefined {
+  return rule === undefined || isOutside(table, rule, destination) ? undefined : rule;
 }
 
-function municipalityRule(
-  { municipalities }: AreaTable,
-  { comuneKeys }: Destination,
-  isOut?: (rule: number) => boolean,
-): number | undefined {
+/** Whether a rule is of an area that does not hold for a place. */
+function isOutside({ exceptions, areas }: AreaTable, rule: number, destination: Destination): boolean {
+  if (exceptions === undefined) return false;
+  const exception = exceptions[areas[rule] ?? -1];
+  return exception !== undefined && findRule(exception, destination) >= 0;
+}
+
+function municipalityRule(table: AreaTable, destination: Destination): number | undefined {
+  const { municipalities } = table;
   if (municipalities.size === 0) return undefined;
-  for (const key of comuneKeys) {
-    const rule = municipalities.get(key);
-    if (rule !== undefined && !isOut?.(rule)) return rule;
+  for (const key of destination.comuneKeys) {
+    const rule = within(table, municipalities.get(key), destination);
+    if (rule !== undefined) return rule;
   }
   return undefined;
 }
 
 /** Finds the rule of a province. Sardinia's provinces change, so a rule for a place's earlier province still holds. */
-function provinceRule(
-  { provinces }: AreaTable,
-  province: string,
-  isOut?: (rule: number) => boolean,
-): number | undefined {
+function provinceRule(table: AreaTable, province: string, destination: Destination): number | undefined {
+  const { provinces } = table;
   if (provinces.size === 0) return undefined;
-  for (const one of [province, ...(FORMER_PROVINCES.get(province) ?? [])]) {
-    const rule = provinces.get(one);
-    if (rule !== undefined && !isOut?.(rule)) return rule;
+  const own = within(table, provinces.get(province), destination);
+  if (own !== undefined) return own;
+  for (const former of FORMER_PROVINCES.get(province) ?? []) {
+    const rule = within(table, provinces.get(former), destination);
+    if (rule !== undefined) return rule;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
 import type { CompiledCondition, CompiledGroups, CompiledSetting } from './condition-compile.rules.ts';
-import { testsHold } from './condition-kinds.rules.ts';
+import { type CompiledTests, testsHold } from './condition-kinds.rules.ts';
 import { parcelFits } from './parcel-condition.rules.ts';
 import type { Situation } from './situation.rules.ts';
 
@@ -12,11 +12,13 @@ export function holds(condition: CompiledCondition | undefined, situation: Situa
 }
 
 function groupsHold({ allOf, anyOf, noneOf }: CompiledGroups, situation: Situation): boolean {
-  return (
-    allOf.every(tests => testsHold(tests, situation)) &&
-    (anyOf.length === 0 || anyOf.some(tests => testsHold(tests, situation))) &&
-    !noneOf.some(tests => testsHold(tests, situation))
-  );
+  for (const tests of allOf) if (!testsHold(tests, situation)) return false;
+  return (anyOf.length === 0 || oneHolds(anyOf, situation)) && !oneHolds(noneOf, situation);
+}
+
+function oneHolds(all: readonly CompiledTests[], situation: Situation): boolean {
+  for (const tests of all) if (testsHold(tests, situation)) return true;
+  return false;
 }
 
 /** Whether a condition of the weight holds for a parcel of a shipment. */
