@@ -44,6 +44,9 @@ export interface ImportInvoiceOptions {
   readonly pallets?: number;
   readonly palletType?: string;
   readonly stackablePallets?: number;
+  readonly recipientType?: string;
+  readonly goodsValue?: string;
+  readonly dutiesAmount?: string;
   readonly replace?: true;
   readonly dryRun?: true;
 }
@@ -54,9 +57,10 @@ export function importInvoice(file: string, options: ImportInvoiceOptions): Prom
   const { connection, mappingFile, replace = false, dryRun } = options;
   const { number, date } = readInput(invoiceName, { number: options.number, date: options.date });
   const { codPayment, monthlyShipments, pallets, palletType, stackablePallets } = options;
-  const terms = statedTerms(
-    readInput(invoiceTermsInput, { codPayment, monthlyShipments, pallets, palletType, stackablePallets }),
-  );
+  const { recipientType, goodsValue, dutiesAmount } = options;
+  const ofParcels = { pallets, palletType, stackablePallets };
+  const ofShipment = { codPayment, monthlyShipments, recipientType, goodsValue, dutiesAmount };
+  const terms = statedTerms(readInput(invoiceTermsInput, { ...ofParcels, ...ofShipment }));
   return withDatabase(async ({ database }) => {
     const tenant = await tenantOfConnection(database, connection);
     const { carrierCode } = await carrierConnection(tenant, connection);

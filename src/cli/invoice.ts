@@ -39,6 +39,9 @@ export function addInvoiceCommands(program: CliCommand, answering: Answering): v
     .option('--pallets <number>', 'pallets of each shipment; 0 if none has any', wholeNumber(0, 500))
     .option('--pallet-type <type>', 'type of the pallets; without --pallets all parcels are pallets')
     .option('--stackable-pallets <number>', 'on how many of them something can stand', wholeNumber(0, 500))
+    .option('--recipient-type <type>', 'what the recipients are, where nothing says it: business or private')
+    .option('--goods-value <eur>', 'what the goods of each shipment are worth, where nothing says it')
+    .option('--duties-amount <eur>', 'duties advanced for each shipment, where nothing says it; 0 for none')
     .option('--replace', 'put it in the place of the invoice of the connection with this number in this year')
     .option('--dry-run', 'read the file, and import nothing')
     .example(

@@ -53,7 +53,14 @@ const TARIFF = {
 const PARCELS = [{ weight: '4', length: '20', width: '20', height: '10' }];
 
 /** Findings by shipment, of an invoice that bills these surcharges to a base price of 10.00. */
-async function checked(shipments: Readonly<Record<string, { readonly order: object; readonly surcharges?: string }>>) {
+interface Billed {
+  readonly order: object;
+  readonly surcharges?: string;
+  /** Terms that the row states. */
+  readonly row?: object;
+}
+
+async function checked(shipments: Readonly<Record<string, Billed>>, ofInvoice: object = {}) {
   const { caller, connectionId, warehouseId } = await company(TARIFF);
   const numbers = Object.keys(shipments);
   await upsertOrders(
@@ -69,17 +76,16 @@ async function checked(shipments: Readonly<Record<string, { readonly order: obje
     })),
   );
   const rows = numbers.map(trackingNumber => {
-    const { surcharges } = shipments[trackingNumber] ?? {};
+    const { surcharges, row } = shipments[trackingNumber] ?? {};
     const charged = surcharges === undefined ? [] : [{ kinds: ['surcharges'], amount: surcharges }];
-    return { trackingNumber, charges: [{ kinds: ['base'], amount: '10.00' }, ...charged] };
+    return { trackingNumber, ...row, charges: [{ kinds: ['base'], amount: '10.00' }, ...charged] };
   });
-  const terms = { pallets: 0 };
   const { id } = await imported(caller, {
     carrierCompanyId: connectionId,
     number: '1',
     date: '2026-11-30',
     rows,
-    terms,
+    terms: { pallets: 0, ...ofInvoice },
   });
   const lines = await linesOf(caller, id);
   return lines.map(({ findings: { nodes } }) => nodes.map(one => `${one.code} ${one.amount}`).join());
@@ -112,6 +118,71 @@ test('customs are checked by what the goods of the order are worth, and not chec
     D: { order: to({}), surcharges: '60.00' },
   });
   expect(found).toEqual(['', 'surcharge_amount 3.00', 'not_checked 0.00', 'surcharge_amount 10.00']);
+});
+
+test('a row of the invoice states what the recipient is and what the goods are worth', async () => {
+  const unsaid = { recipient: LUGANO };
+  const found = await checked({
+    A: { order: unsaid, row: { recipientType: 'PRIVATE', goodsValue: '900' }, surcharges: '11.50' },
+    B: { order: unsaid, row: { recipientType: 'BUSINESS', goodsValue: '900' }, surcharges: '11.50' },
+    C: { order: unsaid, row: { recipientType: 'BUSINESS', goodsValue: '0' }, surcharges: '9.00' },
+    D: { order: unsaid, row: { recipientType: 'BUSINESS' }, surcharges: '9.00' },
+    E: {
+      order: { recipient: { ...LUGANO, type: 'PRIVATE' }, goodsValue: '900' },
+      row: { goodsValue: '600' },
+      surcharges: '8.50',
+    },
+  });
+  expect(found).toEqual(['', 'surcharge_not_due 2.50', 'surcharge_amount 4.00', 'not_checked 0.00', '']);
+});
+
+test('goods of an order that are worth 0.00 are known, and the terms of the invoice count where the order says nothing', async () => {
+  const to = (fields: object) => ({ recipient: LUGANO, ...fields });
+  const found = await checked(
+    { A: { order: to({ goodsValue: '0' }), surcharges: '9.00' }, B: { order: to({}), surcharges: '9.00' } },
+    { recipientType: 'BUSINESS', goodsValue: '900' },
+  );
+  expect(found).toEqual(['surcharge_amount 4.00', '']);
+});
+
+test('columns of a file state duties, and recipients by the words that the mapping translates', async () => {
+  const [version] = TARIFF.versions;
+  const duties = { percent: 2, of: ['dutiesAmount'], minimum: 10 };
+  const surcharges = [
+    ...(version?.surcharges ?? []).filter(({ code }) => code === 'privato'),
+    { code: 'anticipo', description: 'Anticipo', when: { dutiesAmount: { over: 0 } }, price: duties },
+  ];
+  const { caller, connectionId, warehouseId } = await company({ ...TARIFF, versions: [{ ...version, surcharges }] });
+  const numbers = ['A', 'B', 'C'];
+  await upsertShipments(
+    caller,
+    numbers.map(number =>
+      shipment(connectionId, number, { warehouseId, weight: 4, volume: 4000, shipmentDate: '2026-11-03T09:00:00Z' }),
+    ),
+  );
+  const ownMapping = {
+    name: 'Mia',
+    columns: { trackingNumber: 'LDV', recipientType: 'Destinatario', dutiesAmount: 'Dazi' },
+    charges: [
+      { column: 'Nolo', kinds: ['base'] },
+      { column: 'Altro', kinds: ['surcharges'] },
+    ],
+    recipientTypes: { Azienda: 'business', 'Casa privata': 'private' },
+  };
+  const csv =
+    'LDV;Destinatario;Dazi;Nolo;Altro\nA;azienda;600,00;10,00;12,00\nB;CASA PRIVATA;0,00;10,00;12,50\nC;private;;10,00;2,50\n';
+  const { id } = await imported(caller, {
+    carrierCompanyId: connectionId,
+    number: '1',
+    date: '2026-11-30',
+    csv,
+    ownMapping,
+    terms: { pallets: 0 },
+  });
+  const found = (await linesOf(caller, id)).map(({ findings: { nodes } }) =>
+    nodes.map(one => `${one.code} ${one.amount}`).join(),
+  );
+  expect(found).toEqual(['', 'surcharge_not_due 10.00', 'not_checked 0.00']);
 });
 
 test('a pallet that nothing mentions is checked by the class that its height gives it', async () => {

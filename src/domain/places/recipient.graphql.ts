@@ -3,7 +3,7 @@ import { enumType } from '../../graphql/enum-type.ts';
 import { countryNameIt } from './places.rules.ts';
 import { isAnonymized, type Recipient } from './recipient.rules.ts';
 
-const RecipientTypeEnum = enumType('RecipientType', {
+export const RecipientTypeEnum = enumType('RecipientType', {
   description: 'What a recipient is.',
   values: {
     business: { description: 'A company, a shop or an office.' },

@@ -54,9 +54,9 @@ export interface Shipment {
   readonly codCents: number;
   readonly codPayment: CodPayment;
   readonly insuredCents: number;
-  /** The value of the goods, and the duties that the carrier advances; 0 where nobody said. */
-  readonly goodsCents: number;
-  readonly dutiesCents: number;
+  /** The value of the goods, and the duties that the carrier advances. Undefined where nobody said, which is priced as 0. */
+  readonly goodsCents: number | undefined;
+  readonly dutiesCents: number | undefined;
   /** Codes without duplicates. */
   readonly options: readonly string[];
   /** Code of the service; undefined for the cheapest that fits. */

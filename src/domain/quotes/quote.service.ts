@@ -282,7 +282,7 @@ async function fromOrder(tenant: Tenant, request: OrderRequest): Promise<OrderSo
     codCents: request.codCents ?? centsOf(read.data.codAmount),
     insuredCents: request.insuredCents ?? centsOf(read.data.insuranceAmount),
     service: order.service ?? undefined,
-    terms: { recipientType: order.recipient.type ?? undefined, goodsCents: centsOf(read.data.goodsValue) ?? 0 },
+    terms: { recipientType: order.recipient.type ?? undefined, goodsCents: centsOf(read.data.goodsValue) },
   };
 }
 

@@ -204,7 +204,7 @@ type Amounts = Pick<Shipment, 'codCents' | 'insuredCents' | 'goodsCents'>;
 function amountsOf({ codAmount, insuranceAmount, goodsValue }: ShippedRow): Found<Amounts> {
   const read = quotableAmounts.safeParse({ codAmount, insuranceAmount, goodsValue });
   if (!read.success) return { missing: 'amount_not_quotable', detail: issuesText(read.error.issues) };
-  const [codCents = 0, insuredCents = 0, goodsCents = 0] = [codAmount, insuranceAmount, goodsValue].map(centsOf);
+  const [codCents = 0, insuredCents = 0, goodsCents] = [codAmount, insuranceAmount, goodsValue].map(centsOf);
   return { value: { codCents, insuredCents, goodsCents } };
 }
 

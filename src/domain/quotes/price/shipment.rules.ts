@@ -59,8 +59,8 @@ export type Terms = Pick<
 export const PLAIN_TERMS: Terms = {
   service: undefined,
   codPayment: COD_PAYMENTS[0],
-  goodsCents: 0,
-  dutiesCents: 0,
+  goodsCents: undefined,
+  dutiesCents: undefined,
   monthlyShipments: 0,
   recipientType: undefined,
   storageDays: 0,

@@ -113,7 +113,7 @@ async function quotableOrders(tenant: Tenant): Promise<Sample[]> {
     const sample = sampleOf(`order ${order.orderNumber}`, recipient, parcels, origin);
     const service = order.service ?? undefined;
     const recipientType = order.recipient.type ?? undefined;
-    const goodsCents = centsOf(read.data.goodsValue) ?? 0;
+    const goodsCents = centsOf(read.data.goodsValue);
     samples.push({ ...sample, shipment: { ...sample.shipment, service, recipientType, goodsCents } });
   }
   return samples;

@@ -7,6 +7,7 @@ import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
+import { RecipientTypeEnum } from '../../places/recipient.graphql.ts';
 import { CodPaymentEnum } from '../../quotes/quote.graphql.ts';
 import { money } from '../../tariffs/units.rules.ts';
 import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts';
@@ -92,6 +93,23 @@ export const TermsRef = builder.objectRef<StatedTerms>('CarrierInvoiceTerms').im
       nullable: true,
       description: 'On how many of the pallets something can stand.',
     }),
+    recipientType: t.expose('recipientType', {
+      type: RecipientTypeEnum,
+      nullable: true,
+      description: 'What the recipients are.',
+    }),
+    goodsValue: t.field({
+      type: 'Money',
+      nullable: true,
+      description: 'What the goods are worth, EUR.',
+      resolve: ({ goodsCents }) => (goodsCents === null ? null : money(goodsCents)),
+    }),
+    dutiesAmount: t.field({
+      type: 'Money',
+      nullable: true,
+      description: 'Duties and taxes that the carrier advanced, EUR.',
+      resolve: ({ dutiesCents }) => (dutiesCents === null ? null : money(dutiesCents)),
+    }),
   }),
 });
 
@@ -111,7 +129,7 @@ export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implem
     mapping: t.exposeString('mapping', { description: 'Name of the mapping by which it was read; `ROWS` for none.' }),
     terms: t.field({
       type: TermsRef,
-      description: 'Terms of all its shipments, where neither a line nor a saved quote has them.',
+      description: 'Terms of all its shipments, where neither a line, a saved quote nor an order has them.',
       resolve: ({ terms }) => ({ ...NO_TERMS, ...terms }),
     }),
     state: t.expose('state', { type: StateEnum, description: 'How far its check is.' }),

@@ -14,6 +14,7 @@ import {
   optionalText,
   text,
 } from '../../common/fields.input.ts';
+import { recipientType } from '../../places/recipient.input.ts';
 import { COD_PAYMENTS } from '../../tariffs/conditions/payments-condition.rules.ts';
 import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaledSigned } from '../../tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from './billed-line.rules.ts';
@@ -49,7 +50,7 @@ const day = () =>
 
 const vatPercent = () => decimal({ max: 100, decimals: DECIMALS.percent });
 
-/** Terms of shipments, which are not kept with shipments. */
+/** Terms that shipments may lack. */
 const TERMS = {
   codPayment: enumOf('CodPayment', COD_PAYMENTS).nullish().describe('How cash on delivery was paid.'),
   monthlyShipments: integer(0, 10_000_000)
@@ -60,22 +61,31 @@ const TERMS = {
     .describe('How many of the parcels are pallets, the heaviest first. Without it all are if `palletType` is given.'),
   palletType: optionalText(40).describe('Type of the pallets, such as `EUR`, as the tariff names it.'),
   stackablePallets: integer(0, 500).nullish().describe('On how many of the pallets something can stand.'),
+  recipientType: recipientType().nullish().describe('What the recipient is.'),
+  goodsValue: decimal(VALUE).nullish().describe('What the goods are worth, EUR, for customs.'),
+  dutiesAmount: decimal(VALUE)
+    .nullish()
+    .describe('Duties and taxes that the carrier advanced, EUR; 0 if there were none.'),
 };
 
 export const invoiceTermsInput = inputObject(
   'CarrierInvoiceTermsInput',
-  'Terms of all shipments of an invoice. Those of a row or a saved quote count first.',
+  'Terms of all shipments of an invoice. Those of a row, a saved quote or an order count first.',
   TERMS,
 );
 
 export function statedTerms(terms: z.output<typeof invoiceTermsInput> | null | undefined): StatedTerms {
   const { codPayment, monthlyShipments, pallets, palletType, stackablePallets } = terms ?? {};
+  const { recipientType: recipient, goodsValue, dutiesAmount } = terms ?? {};
   return {
     codPayment: codPayment ?? null,
     monthlyShipments: monthlyShipments ?? null,
     pallets: pallets ?? null,
     palletType: palletType ?? null,
     stackablePallets: stackablePallets ?? null,
+    recipientType: recipient ?? null,
+    goodsCents: countOf(goodsValue, DECIMALS.money),
+    dutiesCents: countOf(dutiesAmount, DECIMALS.money),
   };
 }
 
@@ -210,9 +220,10 @@ export const openClaimFilter = inputObject('OpenCarrierClaimFilter', 'Which open
 
 export type ImportInvoiceInput = z.output<typeof importCarrierInvoiceInput>;
 
+const countOf = (value: string | null | undefined, decimals: number) =>
+  value == null ? null : (scaledSigned(value, decimals) ?? null);
+
 export function lineOfRow(row: NonNullable<ImportInvoiceInput['rows']>[number], i: number): BilledLine {
-  const count = (value: string | null | undefined, decimals: number) =>
-    value == null ? null : (scaledSigned(value, decimals) ?? null);
   return {
     ...NOTHING_BILLED,
     ...statedTerms(row),
@@ -222,26 +233,26 @@ export function lineOfRow(row: NonNullable<ImportInvoiceInput['rows']>[number], 
     reference: row.reference ?? null,
     orderNumber: row.orderNumber ?? null,
     date: row.date ?? null,
-    chargeableGrams: count(row.chargeableWeight, DECIMALS.kg),
-    realGrams: count(row.realWeight, DECIMALS.kg),
-    volumetricGrams: count(row.volumetricWeight, DECIMALS.kg),
+    chargeableGrams: countOf(row.chargeableWeight, DECIMALS.kg),
+    realGrams: countOf(row.realWeight, DECIMALS.kg),
+    volumetricGrams: countOf(row.volumetricWeight, DECIMALS.kg),
     zone: row.zone ?? null,
     service: row.service ?? null,
-    fuelPpm: count(row.fuelPercent, DECIMALS.percent),
-    codCents: count(row.codAmount, DECIMALS.money),
-    insuredCents: count(row.insuredValue, DECIMALS.money),
+    fuelPpm: countOf(row.fuelPercent, DECIMALS.percent),
+    codCents: countOf(row.codAmount, DECIMALS.money),
+    insuredCents: countOf(row.insuredValue, DECIMALS.money),
     storageDays: row.storageDays ?? null,
     waitingMinutes: row.waitingMinutes ?? null,
     pickups: row.pickups ?? null,
-    netCents: count(row.netAmount, DECIMALS.money),
-    vatPpm: count(row.vatPercent, DECIMALS.percent),
-    vatCents: count(row.vatAmount, DECIMALS.money),
+    netCents: countOf(row.netAmount, DECIMALS.money),
+    vatPpm: countOf(row.vatPercent, DECIMALS.percent),
+    vatCents: countOf(row.vatAmount, DECIMALS.money),
     charges: row.charges.map(({ kinds, lines, name, amount, vatPercent: ofCharge }) => ({
       kinds: kinds ?? [],
       lines: lines ?? [],
       name: name ?? [...(kinds ?? []), ...(lines ?? [])].join(', '),
-      cents: count(amount, DECIMALS.money) ?? 0,
-      ...(ofCharge != null && { vatPpm: count(ofCharge, DECIMALS.percent) ?? 0 }),
+      cents: countOf(amount, DECIMALS.money) ?? 0,
+      ...(ofCharge != null && { vatPpm: countOf(ofCharge, DECIMALS.percent) ?? 0 }),
     })),
   };
 }

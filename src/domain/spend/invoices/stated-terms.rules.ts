@@ -1,6 +1,7 @@
+import type { RecipientType } from '../../places/recipient.rules.ts';
 import type { CodPayment } from '../../tariffs/conditions/payments-condition.rules.ts';
 
-/** Terms of shipments that decide prices and are not kept with shipments, as an invoice states them. */
+/** Terms of shipments that decide prices and that shipments may lack, as an invoice states them. */
 
 /** The terms that a line states, or that an invoice states for all of its lines. */
 export interface StatedTerms {
@@ -12,6 +13,10 @@ export interface StatedTerms {
   readonly palletType: string | null;
   /** On how many of the pallets something can stand. */
   readonly stackablePallets: number | null;
+  readonly recipientType: RecipientType | null;
+  /** What the goods are worth, and the duties that were advanced; 0 if there are none. */
+  readonly goodsCents: number | null;
+  readonly dutiesCents: number | null;
 }
 
 export const NO_TERMS: StatedTerms = {
@@ -20,4 +25,7 @@ export const NO_TERMS: StatedTerms = {
   pallets: null,
   palletType: null,
   stackablePallets: null,
+  recipientType: null,
+  goodsCents: null,
+  dutiesCents: null,
 };

@@ -41,7 +41,7 @@ export const VALUE_NAMES: ReadonlySet<string> = new Set(Object.keys(VALUES));
 /** Returns the amount in cents to which a percentage applies. */
 export function amountUnder({ of, values }: Share, amounts: readonly number[], shipment: Shipment): number {
   let cents = 0;
-  for (const { field } of values) cents += shipment[field];
+  for (const { field } of values) cents += shipment[field] ?? 0;
   for (const position of of) {
     const amount = amounts[position] as number;
     if (amount !== NOT_CHARGED) cents += amount;

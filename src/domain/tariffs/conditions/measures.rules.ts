@@ -65,13 +65,13 @@ export const MEASURES = {
     decimals: 2,
     unit: undefined,
     what: 'EUR that the goods are worth, as the quote or its order states it; 0 where neither does.',
-    of: ({ shipment }) => shipment.goodsCents,
+    of: ({ shipment }) => shipment.goodsCents ?? 0,
   },
   dutiesAmount: {
     decimals: 2,
     unit: undefined,
     what: 'EUR of duties and taxes that the carrier advances, as the quote states it; 0 where it does not.',
-    of: ({ shipment }) => shipment.dutiesCents,
+    of: ({ shipment }) => shipment.dutiesCents ?? 0,
   },
   monthlyShipments: {
     decimals: 0,

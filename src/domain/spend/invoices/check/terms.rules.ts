@@ -12,8 +12,8 @@ import {
 } from './terms-in-tariff.rules.ts';
 
 /**
- * Terms that decide a price and may be missing. Those that shipments do not keep are in the saved quote, or the invoice states
- * them. The order states what the recipient is and what the goods are worth.
+ * Terms that decide a price and may be missing. An invoice can state each of them, and a saved quote too. The order states
+ * what the recipient is and what the goods are worth.
  */
 
 export type TermName = keyof typeof TERMS;
@@ -64,23 +64,23 @@ export const TERMS = {
   },
   recipientType: {
     isUnknown: 'whether the recipient is a business is not known',
-    isStated: () => false,
+    isStated: ({ recipientType }) => recipientType !== null,
     isKnown: ({ recipientType }) => recipientType !== undefined,
-    apply: shipment => shipment,
+    apply: (shipment, { recipientType }) => ({ ...shipment, recipientType: recipientType ?? undefined }),
     others: (shipment, version) => recipientTypesIn(version).map(recipientType => ({ ...shipment, recipientType })),
   },
   goodsValue: {
     isUnknown: 'what the goods are worth is not known',
-    isStated: () => false,
-    isKnown: ({ goodsCents }) => goodsCents > 0,
-    apply: shipment => shipment,
+    isStated: ({ goodsCents }) => goodsCents !== null,
+    isKnown: ({ goodsCents }) => goodsCents !== undefined,
+    apply: (shipment, { goodsCents }) => ({ ...shipment, goodsCents: goodsCents ?? undefined }),
     others: (shipment, version) => goodsValuesIn(version).map(goodsCents => ({ ...shipment, goodsCents })),
   },
   dutiesAmount: {
     isUnknown: 'the duties that were advanced are not known',
-    isStated: () => false,
-    isKnown: ({ dutiesCents }) => dutiesCents > 0,
-    apply: shipment => shipment,
+    isStated: ({ dutiesCents }) => dutiesCents !== null,
+    isKnown: ({ dutiesCents }) => dutiesCents !== undefined,
+    apply: (shipment, { dutiesCents }) => ({ ...shipment, dutiesCents: dutiesCents ?? undefined }),
     others: (shipment, version) => dutiesIn(version).map(dutiesCents => ({ ...shipment, dutiesCents })),
   },
 } as const satisfies Readonly<Record<string, Term>>;
@@ -93,7 +93,7 @@ export interface TermedShipment {
   readonly unknown: readonly TermName[];
 }
 
-/** A term of the line counts first, then that of the saved quote, then that of the whole invoice. */
+/** A term of the line counts first, then the one of the saved quote or the order, then the one of the whole invoice. */
 export function withTerms({ shipment, measuredBy }: Shipped, line: StatedTerms, invoice: StatedTerms): TermedShipment {
   const merged = Object.fromEntries(
     Object.keys(NO_TERMS).map(field => [

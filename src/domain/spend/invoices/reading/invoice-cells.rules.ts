@@ -1,4 +1,5 @@
 import { type Issue, MAX_ISSUES } from '../../../../platform/fault.ts';
+import { RECIPIENT_TYPES } from '../../../places/recipient.rules.ts';
 import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
 import { DECIMALS } from '../../../tariffs/units.rules.ts';
 import { type BilledCharge, type BilledLine, NOTHING_BILLED } from '../billed-line.rules.ts';
@@ -33,6 +34,13 @@ interface Layout {
   readonly skip: readonly { readonly at: number; readonly values: ReadonlySet<string> }[];
 }
 
+/** Cells with one of some words, and the field of a mapping that translates others. */
+const WORDS = {
+  payment: { words: COD_PAYMENTS, translations: 'codPayments' },
+  recipient: { words: RECIPIENT_TYPES, translations: 'recipientTypes' },
+} as const;
+type WordKind = keyof typeof WORDS;
+
 const FACTS = {
   trackingNumber: 'text',
   parcelId: 'text',
@@ -55,10 +63,13 @@ const FACTS = {
   pallets: 0,
   palletType: 'text',
   stackablePallets: 0,
+  recipientType: 'recipient',
+  goodsValue: DECIMALS.money,
+  dutiesAmount: DECIMALS.money,
   net: DECIMALS.money,
   vatPercent: DECIMALS.percent,
   vatAmount: DECIMALS.money,
-} as const satisfies Record<Exclude<ColumnName, 'currency'>, 'text' | 'day' | 'payment' | number>;
+} as const satisfies Record<Exclude<ColumnName, 'currency'>, 'text' | 'day' | WordKind | number>;
 
 const FIELDS = {
   trackingNumber: 'trackingNumber',
@@ -82,6 +93,9 @@ const FIELDS = {
   pallets: 'pallets',
   palletType: 'palletType',
   stackablePallets: 'stackablePallets',
+  recipientType: 'recipientType',
+  goodsValue: 'goodsCents',
+  dutiesAmount: 'dutiesCents',
   net: 'netCents',
   vatPercent: 'vatPpm',
   vatAmount: 'vatCents',
@@ -154,7 +168,7 @@ class RowReader {
   readonly #issues: Issue[];
   readonly #zones: ReadonlyMap<string, string>;
   readonly #services: ReadonlyMap<string, string>;
-  readonly #payments: ReadonlyMap<string, string>;
+  readonly #words: Readonly<Record<WordKind, ReadonlyMap<string, string>>>;
 
   constructor(header: readonly string[], mapping: InvoiceMapping, issues: Issue[]) {
     this.#header = header;
@@ -162,7 +176,9 @@ class RowReader {
     this.#issues = issues;
     this.#zones = byName(mapping.zones);
     this.#services = byName(mapping.services);
-    this.#payments = byName({ ...Object.fromEntries(COD_PAYMENTS.map(name => [name, name])), ...mapping.codPayments });
+    const wordsOf = ({ words, translations }: (typeof WORDS)[WordKind]) =>
+      byName({ ...Object.fromEntries(words.map(word => [word, word])), ...mapping[translations] });
+    this.#words = { payment: wordsOf(WORDS.payment), recipient: wordsOf(WORDS.recipient) };
     const facts = new Map<ColumnName, number>();
     for (const [name, column] of Object.entries(mapping.columns)) {
       const at = column === undefined ? -1 : this.#find(column);
@@ -231,8 +247,8 @@ class RowReader {
   #fact(is: (typeof FACTS)[keyof typeof FACTS], cell: string, row: number, at: number): string | number | null {
     if (is === 'text') return cell;
     if (is === 'day') return this.#day(cell, row, at);
-    if (is === 'payment') return this.#payment(cell, row, at);
-    return this.#number(cell, is, row, at);
+    if (typeof is === 'number') return this.#number(cell, is, row, at);
+    return this.#word(is, cell, row, at);
   }
 
   /** A row of another length was split at wrong places, for example at a comma within a number. */
@@ -303,10 +319,11 @@ class RowReader {
     return null;
   }
 
-  #payment(cell: string, row: number, at: number): string | null {
-    const payment = this.#payments.get(normal(cell));
-    if (payment !== undefined) return payment;
-    const message = `must be one of ${COD_PAYMENTS.join(', ')}, or a word that \`codPayments\` of the mapping translates`;
+  #word(kind: WordKind, cell: string, row: number, at: number): string | null {
+    const word = this.#words[kind].get(normal(cell));
+    if (word !== undefined) return word;
+    const { words, translations } = WORDS[kind];
+    const message = `must be one of ${words.join(', ')}, or a word that \`${translations}\` of the mapping translates`;
     this.#add(row, at, 'not_allowed', message);
     return null;
   }

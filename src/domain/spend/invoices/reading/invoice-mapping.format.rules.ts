@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RECIPIENT_TYPES } from '../../../places/recipient.rules.ts';
 import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
 import { lineCode, text } from '../../../tariffs/format/parts.format.rules.ts';
 
@@ -117,6 +118,9 @@ export const COLUMNS = {
   pallets: 'How many of the parcels are pallets, the heaviest first. Without it all are if `palletType` is given.',
   palletType: 'Type of the pallets, as the tariff names it.',
   stackablePallets: 'On how many of the pallets something can stand.',
+  recipientType: 'What the recipient is: `business` or `private`, or what `recipientTypes` translates.',
+  goodsValue: 'What the goods are worth, EUR, for customs.',
+  dutiesAmount: 'Duties and taxes that the carrier advanced, EUR; 0 if there were none.',
   net: 'The total of the row before VAT, EUR. Without it the charges are added up.',
   vatPercent: 'The percentage of VAT.',
   vatAmount: 'The amount of VAT, EUR.',
@@ -158,6 +162,10 @@ export const invoiceMapping = z
     codPayments: z
       .record(z.string().max(100), z.enum(COD_PAYMENTS))
       .describe('How cash on delivery was paid by the words that the invoice has.')
+      .optional(),
+    recipientTypes: z
+      .record(z.string().max(100), z.enum(RECIPIENT_TYPES))
+      .describe('What recipients are by the words that the invoice has.')
       .optional(),
     services: z
       .record(z.string().max(100), text)
