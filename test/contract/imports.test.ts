@@ -63,7 +63,7 @@ const RULES: readonly Rule[] = [
   // A rule of a tariff has its form beside all else that it is, and so the form of a tariff reaches them.
   { files: 'src/domain/tariffs/{limits,{account,bands,charges,conditions,pallets,weight}/*}.rules.ts', may: PURE, types: [PLATFORM], packages: ['zod'] },
   { files: 'src/domain/tariffs/{areas,format,legacy}/*.format.rules.ts', may: ['src/domain/tariffs/**/*.rules.ts'], packages: ['zod'] },
-  { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/tariffs/{format/parts.format,conditions/payments-condition}.rules.ts'], packages: ['zod'] },
+  { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/places/recipient.rules.ts', 'src/domain/tariffs/{format/parts.format,conditions/payments-condition}.rules.ts'], packages: ['zod'] },
   // What a thread does is pure.
   { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/threads/task.ts'] },
   { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes,outbound/retry-after,limits/rates,database/lists/optional-conditions}.ts'], types: [INPUTS, PLATFORM], packages: [] },

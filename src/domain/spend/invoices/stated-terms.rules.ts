@@ -14,7 +14,7 @@ export interface StatedTerms {
   /** On how many of the pallets something can stand. */
   readonly stackablePallets: number | null;
   readonly recipientType: RecipientType | null;
-  /** What the goods are worth, and the duties that were advanced; 0 if there are none. */
+  /** The value of the goods, and the duties that were advanced; 0 if there are none. */
   readonly goodsCents: number | null;
   readonly dutiesCents: number | null;
 }
