@@ -17,8 +17,8 @@ export function addReferenceCommands(program: CliCommand, answering: Answering):
     .command('import')
     .description('put percentages into an index of a carrier; those from other days stay as they are')
     .argument(
-      '<csv>',
-      'rows below the header from;percent: a day such as 2026-11-09 or a month such as 2026-11, and its percentage',
+      '<table>',
+      'CSV or .xlsx: rows below the header from;percent: a day such as 2026-11-09 or a month such as 2026-11, and its percentage',
     )
     .requiredOption(...COMPANY)
     .requiredOption(...CARRIER)
@@ -57,7 +57,10 @@ export function addReferenceCommands(program: CliCommand, answering: Answering):
   places
     .command('import')
     .description('replace a list of places of a carrier, for all tariffs that name it')
-    .argument('<file>', 'the places in JSON, as in `to` of a zone, or a CSV file with a column for each of its fields')
+    .argument(
+      '<file>',
+      'the places in JSON, as in `to` of a zone, or a CSV or .xlsx table with a column for each of its fields',
+    )
     .requiredOption(...COMPANY)
     .requiredOption(...CARRIER)
     .requiredOption(...LIST)
@@ -120,8 +123,8 @@ async function ofCompany<Result>(
 
 async function importFuel(file: string, { company, carrier, index }: IndexOptions) {
   const { ratesInCells } = await import('../domain/tariffs/references/references.service.ts');
-  const { readCells } = await import('./files.ts');
-  const cells = await readCells(file);
+  const { readTextRows } = await import('./table-files.ts');
+  const cells = await readTextRows(file);
   const rates = cells.within(() => ratesInCells(cells.value));
   return ofCompany(company, async (tenant, { importIndex }) => {
     await importIndex(tenant, { carrierCode: carrier, name: index, rates });
@@ -154,10 +157,10 @@ async function importPlaces(file: string, { company, carrier, list }: ListOption
 }
 
 async function readPlaces(file: string) {
-  const { readCells, readJson } = await import('./files.ts');
-  if (!file.toLowerCase().endsWith('.csv')) return readJson(file);
+  const { isTable, readTextRows } = await import('./table-files.ts');
+  if (!isTable(file)) return (await import('./files.ts')).readJson(file);
   const { placesInCells } = await import('../domain/tariffs/references/references.service.ts');
-  const cells = await readCells(file);
+  const cells = await readTextRows(file);
   const { places, cellOf } = cells.within(() => placesInCells(cells.value));
   const inCells = (error: unknown) => {
     if (!(error instanceof Fault) || !error.options.issues) return error;

@@ -2,12 +2,11 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { delimiterOf } from '../platform/csv-records.ts';
 import { Fault, pointer } from '../platform/fault.ts';
+import { UnreadableTable } from '../platform/tables/table.ts';
+import { TextFileDecoder } from '../platform/tables/text-file-decoder.ts';
 import { RejectedFile } from './rejected-file.ts';
-import { TextFileDecoder } from './text-file-decoder.ts';
 
 type Path = readonly (string | number)[];
 
@@ -21,7 +20,7 @@ export interface ReadFile<Value> {
 
 /** `-` is standard input. @throws RejectedFile if it cannot be read, or is not JSON */
 export async function readJson(file: string): Promise<ReadFile<unknown>> {
-  const text = await readText(file, true);
+  const text = await readWords(file);
   let tree: Node | undefined;
   const errors: ParseError[] = [];
   const placeOf = (path: Path) => {
@@ -38,45 +37,31 @@ export async function readJson(file: string): Promise<ReadFile<unknown>> {
   }
 }
 
-/** Rows of cells, separated by semicolon, tab or comma. @throws RejectedFile if it cannot be read, or is not CSV */
-export async function readCells(file: string): Promise<ReadFile<string[][]>> {
-  const text = await readText(file, false);
-  const delimiter = delimiterOf(text);
-  try {
-    const value = parseCsv(text, { delimiter, relax_column_count: true }) as string[][];
-    return readFrom(file, value, placeOfCell);
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw new RejectedFile([`${file}: ${error.message}`]);
-  }
-}
-
-/** The text of a file of cells that is too long to be read at once. The reader may stop at any piece. */
-export function streamCells(file: string): ReadFile<AsyncIterable<string>> {
-  const { signal } = new AbortController();
-  return readFrom(file, streamText(file, { signal, onBytes: () => undefined, isUtf8: false }), placeOfCell);
-}
-
-function placeOfCell([row, column]: Path): string {
-  if (row === undefined) return '';
-  return `row ${row}${column === undefined ? '' : `, column ${column}`}:`;
+/** Row and column as a spreadsheet counts them, after the sheet of a workbook. */
+export function placeInTable(path: Path): string {
+  const [sheet] = typeof path[0] === 'string' ? [path[0]] : [];
+  const [row, column] = sheet === undefined ? path : path.slice(1);
+  const parts = [
+    ...(sheet === undefined ? [] : [`sheet ${sheet}`]),
+    ...(row === undefined ? [] : [`row ${row}`]),
+    ...(column === undefined ? [] : [`column ${column}`]),
+  ];
+  return parts.length === 0 ? '' : `${parts.join(', ')}:`;
 }
 
 interface Reading {
   /** Ends the reading. */
   readonly signal: AbortSignal;
   readonly onBytes: (count: number) => void;
-  /** Whether only UTF-8 is allowed. */
-  readonly isUtf8: boolean;
 }
 
 /**
- * The text of a file too large to be read at once, in pieces, until its end or `signal`.
+ * The text of a file in UTF-8 too large to be read at once, in pieces, until its end or `signal`.
  *
  * @throws RejectedFile if it cannot be read, or is not text
  */
-export async function* streamText(file: string, { signal, onBytes, isUtf8 }: Reading): AsyncGenerator<string> {
-  const decoder = new TextFileDecoder(file, isUtf8);
+export async function* streamText(file: string, { signal, onBytes }: Reading): AsyncGenerator<string> {
+  const decoder = new TextFileDecoder(true);
   const bytes = addAbortSignal(signal, file === '-' ? process.stdin : createReadStream(file));
   try {
     for await (const chunk of bytes as AsyncIterable<Buffer>) {
@@ -106,17 +91,22 @@ export async function openForWriting(file: string, flags: 'w' | 'a'): Promise<Fi
   });
 }
 
-/** The unparsed text of a file; `-` is standard input. @throws RejectedFile if it cannot be read */
-export function readWords(file: string): Promise<string> {
-  return readText(file, true);
+/** The unparsed text of a file in UTF-8; `-` is standard input. @throws RejectedFile if it cannot be read */
+export async function readWords(file: string): Promise<string> {
+  const bytes = await readBytes(file);
+  const decoder = new TextFileDecoder(true);
+  try {
+    return decoder.read(bytes) + decoder.end();
+  } catch (error) {
+    throw refused(file, 'read', error);
+  }
 }
 
-async function readText(file: string, isUtf8: boolean): Promise<string> {
-  const bytes = await (file === '-' ? buffer(process.stdin) : readFile(file)).catch(error => {
+/** `-` is standard input. @throws RejectedFile if it cannot be read */
+export function readBytes(file: string): Promise<Buffer> {
+  return (file === '-' ? buffer(process.stdin) : readFile(file)).catch(error => {
     throw refused(file, 'read', error);
   });
-  const decoder = new TextFileDecoder(file, isUtf8);
-  return decoder.read(bytes) + decoder.end();
 }
 
 /** @throws RejectedFile if it cannot be written */
@@ -127,6 +117,7 @@ export async function writeText(file: string, text: string): Promise<void> {
 }
 
 function refused(file: string, done: 'read' | 'written', error: unknown): unknown {
+  if (error instanceof UnreadableTable) return new RejectedFile([`${file} ${error.message}`]);
   const { code } = error as NodeJS.ErrnoException;
   return code === undefined ? error : new RejectedFile([`${file} ${REASONS[code] ?? `can't be ${done} (${code})`}`]);
 }
@@ -139,7 +130,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'may not be opened: permission denied',
 };
 
-function readFrom<Value>(file: string, value: Value, placeOf: (path: Path) => string): ReadFile<Value> {
+/** A value of a file, whose errors name the file and the place. */
+export function readFrom<Value>(file: string, value: Value, placeOf: (path: Path) => string): ReadFile<Value> {
   return {
     value,
     within: work => {

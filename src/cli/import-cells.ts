@@ -5,12 +5,6 @@ import { RejectedFile } from './rejected-file.ts';
 /** A decimal with a comma, as Italian spreadsheets write it. */
 const DECIMAL_COMMA = /^\d+,\d+$/;
 
-/** Cells without surrounding blanks, and without the empty cells that spreadsheets add at the end. */
-export function trimmed(cells: readonly string[]): string[] {
-  const texts = cells.map(cell => cell.trim());
-  return texts.slice(0, texts.findLastIndex(cell => cell !== '') + 1);
-}
-
 /** Returns the column of each cell of a row. @throws RejectedFile */
 export function readHeader(file: string, cells: readonly string[], known: readonly InputColumn[]): InputColumn[] {
   const [ofKeys, fixed] = [known.filter(isOfKeys), known.filter(column => !isOfKeys(column))];

@@ -88,7 +88,8 @@ function formatOf(file: string): Format {
   const [, extension = ''] = /\.([a-z]+)$/.exec(file.toLowerCase()) ?? [];
   if (['csv', 'tsv'].includes(extension)) return 'csv';
   if (['ndjson', 'jsonl'].includes(extension)) return 'ndjson';
-  throw new InvalidArgumentError(`The name of ${file} does not say its format: give --format csv or --format ndjson.`);
+  if (extension === 'xlsx') return 'xlsx';
+  throw new InvalidArgumentError(`The name of ${file} does not say its format: give --format csv, xlsx or ndjson.`);
 }
 
 /** Reads the first row ahead, so that errors of the file come before any work. */

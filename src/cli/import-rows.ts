@@ -1,12 +1,13 @@
-import { CsvError } from 'csv-parse';
-import { csvRecords, MAX_RECORD_CHARACTERS } from '../platform/csv-records.ts';
 import type { Issue } from '../platform/fault.ts';
+import { MAX_RECORD_CHARACTERS } from '../platform/tables/csv-records.ts';
+import { type Table, textsOf } from '../platform/tables/table.ts';
 import { streamText } from './files.ts';
-import { readCells, readHeader, trimmed } from './import-cells.ts';
+import { readCells, readHeader } from './import-cells.ts';
 import type { InputColumn } from './import-columns.ts';
 import { RejectedFile } from './rejected-file.ts';
+import { readTableFile } from './table-files.ts';
 
-export type Format = 'csv' | 'ndjson';
+export type Format = 'csv' | 'xlsx' | 'ndjson';
 
 export interface Source {
   readonly file: string;
@@ -23,20 +24,17 @@ export interface FileRow {
   readonly issues: readonly Issue[];
 }
 
-const QUOTES = 'A cell with quotes in it is quoted, and they are doubled: "[{""weight"":2}]"';
-
 /**
- * Yields the rows of a file, so that the whole file is never in memory. Empty rows are left out.
+ * Yields the rows of a file. A table is read as a whole, and NDJSON of any length line by line. Empty rows are left out.
  *
  * @throws RejectedFile if reading fails, or before the first row for a wrong header
  */
-export function rowsOf(
+export async function* rowsOf(
   { file, format, signal, onBytes }: Source,
   columns: readonly InputColumn[],
 ): AsyncGenerator<FileRow> {
-  // Spreadsheets save in the encoding of the machine; NDJSON is always UTF-8.
-  const text = streamText(file, { signal, onBytes, isUtf8: format === 'ndjson' });
-  return format === 'csv' ? csvRows(file, text, columns) : ndjsonRows(file, text);
+  if (format === 'ndjson') yield* ndjsonRows(file, streamText(file, { signal, onBytes }));
+  else yield* tableRows(file, (await readTableFile(file)).value, columns);
 }
 
 async function* ndjsonRows(file: string, text: AsyncIterable<string>): AsyncGenerator<FileRow> {
@@ -70,31 +68,13 @@ async function* linesOf(file: string, text: AsyncIterable<string>): AsyncGenerat
   yield open.join('');
 }
 
-async function* csvRows(
-  file: string,
-  text: AsyncGenerator<string>,
-  columns: readonly InputColumn[],
-): AsyncGenerator<FileRow> {
-  let row = 0;
+function* tableRows(file: string, table: Table, columns: readonly InputColumn[]): Generator<FileRow> {
   let header: readonly InputColumn[] | undefined;
-  for await (const record of recordsOf(file, text)) {
-    row++;
-    const cells = trimmed(record);
-    if (header === undefined) header = readHeader(file, cells, columns);
-    else if (cells.length > 0) yield { row, ...readCells(header, cells) };
+  for (const { row, cells } of table.sheets[0]?.rows() ?? []) {
+    if (header === undefined) header = readHeader(file, textsOf(cells), columns);
+    else yield { row, ...readCells(header, textsOf(cells)) };
   }
   if (header === undefined) readHeader(file, [], columns);
-}
-
-async function* recordsOf(file: string, text: AsyncGenerator<string>): AsyncGenerator<string[]> {
-  try {
-    yield* csvRecords(text);
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    if (error.code === 'CSV_MAX_RECORD_SIZE') throw tooLong(file);
-    const hint = error.code.includes('QUOTE') ? [QUOTES] : [];
-    throw new RejectedFile([`${file}: ${error.message}`, ...hint]);
-  }
 }
 
 function tooLong(file: string): RejectedFile {

@@ -20,10 +20,14 @@ export function addImportCommands(program: CliCommand, answering: Answering): vo
     command
       .command(name)
       .description(`${does} from a file; rows that are stored already are unchanged`)
-      .argument('<file>', 'CSV with a header, or NDJSON; - is standard input')
+      .argument('<file>', 'CSV, TSV or .xlsx with a header, or NDJSON; - is standard input')
       .requiredOption('--company <id>', 'company id')
       .addOption(
-        new Option('--format <format>', 'format of the file, if its name does not say it').choices(['csv', 'ndjson']),
+        new Option('--format <format>', 'format of the file, if its name does not say it').choices([
+          'csv',
+          'xlsx',
+          'ndjson',
+        ]),
       )
       .option('--report <file>', 'write rejected rows to this file, as CSV or NDJSON, instead of standard error')
       .option('--ids <file>', 'JSON file of the ids that warehouses and carrier connections have in this company')

@@ -23,11 +23,12 @@ import { money } from '../domain/tariffs/units.rules.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { readInput } from '../platform/input.ts';
 import { confirm } from './confirmation.ts';
-import { openForWriting, readJson, streamCells } from './files.ts';
+import { openForWriting, readJson } from './files.ts';
 import { Progress } from './progress.ts';
 import { RejectedFile } from './rejected-file.ts';
 import { withDatabase } from './session.ts';
 import { tableOf } from './table.ts';
+import { readTableFile } from './table-files.ts';
 
 export interface InvoiceOptions {
   readonly company: string;
@@ -65,8 +66,8 @@ export function importInvoice(file: string, options: ImportInvoiceOptions): Prom
     const tenant = await tenantOfConnection(database, connection);
     const { carrierCode } = await carrierConnection(tenant, connection);
     const mapping = mappingFile ? await ownMapping(mappingFile) : mappingFor(carrierCode, options.mapping);
-    const text = streamCells(file);
-    const read = await text.awaiting(() => readInvoice(tenant, text.value, mapping));
+    const table = await readTableFile(file);
+    const read = await table.awaiting(() => readInvoice(tenant, table.value, mapping));
     if (dryRun) return { mapping: mapping.name, lines: read.lines.length, covers: read.covers };
     const header = { connectionId: connection, number, date, replace, terms };
     const stored = await storeInvoice(tenant, header, mapping.name, read);

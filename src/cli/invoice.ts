@@ -21,7 +21,7 @@ export function addInvoiceCommands(program: CliCommand, answering: Answering): v
   invoice
     .command('import')
     .description('import an invoice and check it; a line that differs from the tariff has findings')
-    .argument('<csv>', 'the lines, with a header')
+    .argument('<table>', 'the lines as CSV or .xlsx, with a header')
     .requiredOption(...CONNECTION)
     .requiredOption('--number <number>', 'number of the invoice')
     .requiredOption('--date <date>', 'its date, such as 2026-11-30')

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { readGrid, readTariff, versionNamed, withGrid } from '../domain/tariffs/tariff.service.ts';
-import { readCells, readJson } from './files.ts';
+import { readJson } from './files.ts';
+import { isTable, readTextRows } from './table-files.ts';
 
 export interface GridOptions {
   readonly grid?: string;
@@ -19,20 +20,20 @@ interface TariffFiles {
 
 /** @throws RejectedFile naming file, row and column */
 export async function readTariffFiles(file: string, { grid, validFrom }: GridOptions): Promise<TariffFiles> {
-  if (isCsv(file) && grid !== undefined) {
-    throw new InvalidArgumentError('A CSV file is the grid already: leave out --grid.');
+  if (isTable(file) && grid !== undefined) {
+    throw new InvalidArgumentError('A table is the grid already: leave out --grid.');
   }
-  const gridFile = isCsv(file) ? file : grid;
+  const gridFile = isTable(file) ? file : grid;
   if (gridFile === undefined && validFrom !== undefined) {
     throw new InvalidArgumentError('--valid-from says which version a grid is for: give one.');
   }
-  const cells = gridFile === undefined ? undefined : await readCells(gridFile);
+  const cells = gridFile === undefined ? undefined : await readTextRows(gridFile);
   const read = cells?.within(() => readGrid(cells.value));
   const putGridIn = (tariff: Tariff) => {
     const at = versionNamed(tariff, validFrom).validFrom;
     return cells && read ? cells.within(() => withGrid(tariff, read, at)) : tariff;
   };
-  if (isCsv(file)) return { tariff: undefined, zones: read?.zones ?? [], putGridIn };
+  if (isTable(file)) return { tariff: undefined, zones: read?.zones ?? [], putGridIn };
   const source = await readJson(file);
   return { tariff: source.within(() => readTariff(source.value, [], { complete: putGridIn })), zones: [], putGridIn };
 }
@@ -46,8 +47,4 @@ export function countsOf({ versions }: Tariff): { versions: number; zones: numbe
     places: places.reduce((sum, count) => sum + count, 0),
     bands: zones.reduce((sum, { bands }) => sum + bands.length, 0),
   };
-}
-
-function isCsv(file: string): boolean {
-  return file.toLowerCase().endsWith('.csv');
 }

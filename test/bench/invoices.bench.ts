@@ -23,6 +23,7 @@ import { Database } from '../../src/platform/database/database.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { Jobs } from '../../src/platform/jobs/jobs.ts';
 import { DEFAULT_CAPS } from '../../src/platform/limits/caps.ts';
+import { readTable } from '../../src/platform/tables/read-table.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { connectDomains } from '../../src/wiring/connect-domains.ts';
@@ -139,7 +140,11 @@ async function checked(
   // The same shipments on another invoice would all be billed twice.
   if (deleted !== undefined) await deleteInvoice(tenant, deleted);
   const startedAt = performance.now();
-  const read = await readInvoice(tenant, [csv], mappingFor('SDA', undefined));
+  const read = await readInvoice(
+    tenant,
+    await readTable({ companyId: tenant.companyId }, Buffer.from(csv)),
+    mappingFor('SDA', undefined),
+  );
   const header = { connectionId, number, date: '2026-11-30', replace: false, terms: NO_TERMS };
   const { id, run: of } = await storeInvoice(tenant, header, 'PLAIN', read);
   const storedAt = performance.now();

@@ -174,18 +174,18 @@ describe('a file that can’t be imported', () => {
     {
       name: 'has more columns than there are',
       content: `${'c,'.repeat(50_000)}c\n`,
-      says: ['has 50001 columns, and there are', 'Columns are orderNumber, '],
+      says: ['has a row of 50001 cells'],
     },
     {
       name: 'has quotes that are not doubled',
       content: 'orderNumber,parcels\nA,[{"weight":2}]\n',
       says: ['Quote', '"[{""weight"":2}]"'],
     },
-    { name: 'is no text', content: Buffer.from('PK\x03\x04\0\0\xff', 'latin1'), says: ['is not text'] },
+    { name: 'is no text', content: Buffer.from('PK\x03\x04\0\0\xff', 'latin1'), says: ['is not a workbook'] },
     {
       name: 'leaves a quote open',
       content: `${HEADER}${ROW}B,"Via\n${ROW.repeat(60_000)}`,
-      says: ['quote', '--from-row 1'],
+      says: ['quote'],
     },
   ];
   test.concurrent.each(cases)('$name', async ({ content, says }) => {

@@ -149,7 +149,7 @@ describe.concurrent('the grid as a spreadsheet', () => {
       `${cells}:row 6, column D: has more cells than the first row`,
       expect.stringMatching(/:row 7, column C: must be a price .*2 decimals$/),
     ]);
-    expect(refusal(unreadable)).toEqual([expect.stringMatching(/^\S+broken\.csv: .*line 2/i)]);
+    expect(refusal(unreadable)).toEqual([expect.stringMatching(/^\S+broken\.csv is not CSV: .*line 2/i)]);
     expect(answerOf(alone)).toMatchObject({ zones: 2, bands: 2 });
   });
 

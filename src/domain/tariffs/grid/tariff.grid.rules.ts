@@ -1,9 +1,9 @@
 import { Fault, type Issue, requireNone } from '../../../platform/fault.ts';
 import type { IssueCode } from '../../../platform/issue-codes.ts';
+import { columnName, textsOf } from '../../../platform/tables/table.ts';
 import { MAX_BAND_KG, MAX_BANDS, MAX_PRICE } from '../format/parts.format.rules.ts';
 import type { Tariff, Zone } from '../format/tariff.format.rules.ts';
 import { DECIMALS, scaled } from '../units.rules.ts';
-import { columnName, trimmedCells } from './spreadsheet.rules.ts';
 
 /**
  * The grid of bands by zones, as a person keeps it in a spreadsheet: a row for each weight, a column for each zone. The
@@ -43,7 +43,7 @@ const NO_BAND = '-';
  * @throws Fault `validation_failed`
  */
 export function readGrid(rows: readonly (readonly string[])[]): Grid {
-  const [header = [], ...others] = rows.map(trimmedCells);
+  const [header = [], ...others] = rows.map(textsOf);
   const reader = new GridReader(header);
   for (const [i, cells] of others.entries()) if (cells.length > 0) reader.read(i + 1, cells);
   return reader.finish();

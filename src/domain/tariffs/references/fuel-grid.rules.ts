@@ -1,6 +1,6 @@
 import { type Issue, requireNone } from '../../../platform/fault.ts';
+import { textsOf } from '../../../platform/tables/table.ts';
 import { decimalComma } from '../../common/csv.rules.ts';
-import { trimmedCells } from '../grid/spreadsheet.rules.ts';
 import { BEGINNING, firstDayOf, type IndexRate } from './references.rules.ts';
 
 /** An index as a person keeps it in a spreadsheet: the header `from;percent`, and a row for each percentage. */
@@ -19,7 +19,7 @@ export interface WrittenRate {
  * @throws Fault `validation_failed`
  */
 export function ratesInCells(rows: readonly (readonly string[])[]): WrittenRate[] {
-  const [header = [], ...others] = rows.map(trimmedCells);
+  const [header = [], ...others] = rows.map(textsOf);
   const issues: Issue[] = [];
   // `month` is the header of files from before there were days.
   const hasHeader = (header[0] === 'from' || header[0] === 'month') && header[1] === 'percent' && header.length === 2;

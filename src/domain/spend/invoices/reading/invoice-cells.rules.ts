@@ -1,4 +1,5 @@
 import { type Issue, MAX_ISSUES } from '../../../../platform/fault.ts';
+import { columnName, type Row, textOf } from '../../../../platform/tables/table.ts';
 import { RECIPIENT_TYPES } from '../../../places/recipient.rules.ts';
 import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
 import { DECIMALS } from '../../../tariffs/units.rules.ts';
@@ -109,7 +110,6 @@ export class InvoiceReader {
   readonly #issues: Issue[] = [];
   readonly #lines: InvoiceLines;
   #reader: RowReader | undefined;
-  #row = 0;
 
   constructor(mapping: InvoiceMapping) {
     this.#mapping = mapping;
@@ -121,12 +121,15 @@ export class InvoiceReader {
     return this.#issues.length >= MAX_ISSUES || this.#lines.all.length > MAX_LINES;
   }
 
-  add(row: readonly string[]): void {
-    this.#row++;
-    const cells = row.map(cell => cell.trim());
+  get hasHeader(): boolean {
+    return this.#reader !== undefined;
+  }
+
+  add({ row, cells: given }: Row): void {
+    const cells = given.map(textOf);
     if (this.#reader === undefined) this.#reader = new RowReader(cells.map(normal), this.#mapping, this.#issues);
-    else if (cells.some(cell => cell !== '') && !this.#reader.skips(cells)) {
-      const line = this.#reader.read(this.#row, cells);
+    else if (!this.#reader.skips(cells)) {
+      const line = this.#reader.read(row, cells);
       if (line !== undefined) this.#lines.add(line);
     }
   }
@@ -257,7 +260,7 @@ class RowReader {
     const beyond = cells.findIndex((cell, at) => at >= count && cell !== '');
     if (beyond < 0 && cells.length >= count) return true;
     const message = `must have ${count} cells, as many as the header, but has ${cells.length}`;
-    const path = beyond < 0 ? [row] : [row, letter(beyond)];
+    const path = beyond < 0 ? [row] : [row, columnName(beyond)];
     this.#issues.push({ path, code: beyond < 0 ? 'required' : 'too_many', message });
     return false;
   }
@@ -290,7 +293,7 @@ class RowReader {
       const at = this.#header.indexOf(sought);
       if (at < 0) continue;
       const again = this.#header.indexOf(sought, at + 1);
-      if (again >= 0) this.#add(1, again, 'duplicate', `must have another name: column ${letter(at)} has this one`);
+      if (again >= 0) this.#add(1, again, 'duplicate', `must have another name: column ${columnName(at)} has this one`);
       return at;
     }
     return -1;
@@ -329,16 +332,10 @@ class RowReader {
   }
 
   #add(row: number, at: number, code: Issue['code'], message: string): void {
-    this.#issues.push({ path: [row, letter(at)], code, message });
+    this.#issues.push({ path: [row, columnName(at)], code, message });
   }
 }
 
 function chargeOf({ kinds = [], lines = [] }: ChargeMeaning, name: string, cents: number): BilledCharge {
   return { kinds, lines, name, cents };
-}
-
-/** `A` for 0, `AA` for 26. */
-function letter(at: number): string {
-  const last = String.fromCharCode(65 + (at % 26));
-  return at < 26 ? last : letter(Math.floor(at / 26) - 1) + last;
 }

@@ -1,4 +1,4 @@
-import { RejectedFile } from './rejected-file.ts';
+import { UnreadableTable } from './table.ts';
 
 /** Characters that no text contains, in any encoding that a spreadsheet writes. */
 const BINARY = /[^\P{Cc}\t\n\f\r]/u;
@@ -15,8 +15,8 @@ const LONGEST_BEGINNING = 3;
  * CSV on an Italian Windows. A file is taken for Windows-1252 if the first characters that are not ASCII are not UTF-8.
  */
 export class TextFileDecoder {
-  readonly #file: string;
   readonly #isUtf8: boolean;
+  #isWindows1252 = false;
   #decoder: TextDecoder | undefined;
   /** Whether the text so far is equal in UTF-8 and in Windows-1252. */
   #isAscii = true;
@@ -24,12 +24,15 @@ export class TextFileDecoder {
   #begun: Buffer = Buffer.alloc(0);
 
   /** @param isUtf8 whether only UTF-8 is allowed */
-  constructor(file: string, isUtf8: boolean) {
-    this.#file = file;
+  constructor(isUtf8: boolean) {
     this.#isUtf8 = isUtf8;
   }
 
-  /** @throws RejectedFile */
+  get isWindows1252(): boolean {
+    return this.#isWindows1252;
+  }
+
+  /** @throws UnreadableTable */
   read(bytes: Buffer): string {
     this.#decoder ??= new TextDecoder(this.#isUtf8 ? 'utf-8' : encodingOf(bytes), { fatal: true });
     const text = this.#decode(bytes);
@@ -37,7 +40,7 @@ export class TextFileDecoder {
     return text;
   }
 
-  /** The rest at the end of the file. @throws RejectedFile */
+  /** The rest at the end of the file. @throws UnreadableTable */
   end(): string {
     return this.#decoder ? this.#decode(undefined) : '';
   }
@@ -60,12 +63,12 @@ export class TextFileDecoder {
     const text = this.#decoder.decode(bytes, { stream: true });
     // Any bytes are valid Windows-1252, even those of a picture.
     if (BINARY.test(text)) throw this.#notText();
-    process.stderr.write(`${this.#file} is not UTF-8, and is read as Windows-1252, in which Excel saves CSV files.\n`);
+    this.#isWindows1252 = true;
     return text;
   }
 
-  #notText(): RejectedFile {
-    return new RejectedFile([`${this.#file} is not ${this.#isUtf8 ? 'UTF-8 text' : 'text, or not in one encoding'}`]);
+  #notText(): UnreadableTable {
+    return new UnreadableTable(`is not ${this.#isUtf8 ? 'UTF-8 text' : 'text, or not in one encoding'}`);
   }
 }
 

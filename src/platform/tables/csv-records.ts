@@ -1,0 +1,70 @@
+import { pipeline, Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { UnreadableTable } from './table.ts';
+
+/** Reads CSV as spreadsheets and shops save it, record by record. */
+
+/** The limit on a record, because an unclosed quote would otherwise take in the whole text. */
+export const MAX_RECORD_CHARACTERS = 1024 * 1024;
+
+/** The first line of a file that Excel reads by another delimiter than its own. */
+const STATED_DELIMITER = /^\uFEFF?sep=(.)\r?\n/;
+/** A title may stand before the header. */
+const LINES_FOR_DELIMITER = 20;
+
+/**
+ * Yields the records of a text, each as its cells.
+ *
+ * @throws UnreadableTable if the text is not CSV
+ */
+export async function* csvRecords(text: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string[]> {
+  const pieces = (async function* () {
+    yield* text;
+  })();
+  let start = '';
+  for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
+    start += piece.value;
+    if (start.split('\n', LINES_FOR_DELIMITER).length === LINES_FOR_DELIMITER || start.length > MAX_RECORD_CHARACTERS)
+      break;
+  }
+  const [statement = '', stated] = STATED_DELIMITER.exec(start) ?? [];
+  const delimiter = stated ?? delimiterOf(start);
+  const whole = async function* () {
+    yield start.slice(statement.length);
+    yield* pieces;
+  };
+  const parser = parse({
+    relax_column_count: true,
+    max_record_size: MAX_RECORD_CHARACTERS,
+    bom: true,
+    delimiter,
+    // Marketplaces do not quote the cells of files with tabs, so a quote in a title is a character like others.
+    relax_quotes: delimiter === '\t',
+  });
+  // The parser throws errors of the text.
+  pipeline(Readable.from(whole()), parser, () => undefined);
+  try {
+    yield* parser as AsyncIterable<string[]>;
+  } catch (error) {
+    throw error instanceof CsvError ? unreadable(error) : error;
+  }
+}
+
+const QUOTES = 'A cell with quotes in it is quoted, and they are doubled: "[{""weight"":2}]"';
+
+function unreadable({ code, message }: CsvError): UnreadableTable {
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return new UnreadableTable(`has a row of more than ${MAX_RECORD_CHARACTERS} characters: is a quote left open?`);
+  return new UnreadableTable(`is not CSV: ${message}${code.includes('QUOTE') ? `. ${QUOTES}` : ''}`);
+}
+
+/** The delimiter of a CSV text, by its first line that has one: semicolon, tab, comma or bar. */
+function delimiterOf(text: string): string {
+  const lines = text
+    .split(/\r?\n/, LINES_FOR_DELIMITER)
+    // A heading such as "Note; attributes" has no delimiter in it.
+    .map(line => line.replace(/"[^"]*"/g, ''));
+  const header = lines.find(line => /[;\t,|]/.test(line)) ?? '';
+  // A comma may be a decimal comma, so it is the delimiter only if there is no other.
+  return [';', '\t', ',', '|'].find(candidate => header.includes(candidate)) ?? ',';
+}

@@ -1,0 +1,48 @@
+import { csvRecords } from './csv-records.ts';
+import { RowPacker } from './packed-rows.ts';
+import { type Table, UnreadableTable } from './table.ts';
+import { TextFileDecoder } from './text-file-decoder.ts';
+import { type PackedSheet, readWorkbook } from './workbook.ts';
+
+/** Reads the bytes of a file as a table, whatever its name says. */
+
+export interface PackedTable extends Pick<Table, 'format' | 'isWindows1252'> {
+  readonly sheets: readonly PackedSheet[];
+}
+
+/** Files that begin so are ZIP files, as workbooks are. */
+const ZIP = Buffer.from('PK\x03\x04', 'latin1');
+/** Old workbooks, and new ones with a password. */
+const OLD_OFFICE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+const PIECE = 64 * 1024;
+
+export function isWorkbook(bytes: Uint8Array): boolean {
+  return ZIP.equals(bytes.subarray(0, ZIP.length));
+}
+
+/** @throws UnreadableTable */
+export async function packTable(bytes: Buffer): Promise<PackedTable> {
+  if (isWorkbook(bytes)) return { format: 'workbook', isWindows1252: false, sheets: await readWorkbook(bytes) };
+  if (OLD_OFFICE.equals(bytes.subarray(0, OLD_OFFICE.length)))
+    throw new UnreadableTable('is an old workbook (.xls), or has a password: save it as .xlsx without one');
+  const decoder = new TextFileDecoder(false);
+  const packer = new RowPacker();
+  let row = 0;
+  for await (const cells of csvRecords(textOf(bytes, decoder))) packer.add(++row, cells.map(bare));
+  return {
+    format: 'text',
+    isWindows1252: decoder.isWindows1252,
+    sheets: [{ name: null, chunks: packer.end() }],
+  };
+}
+
+function* textOf(bytes: Buffer, decoder: TextFileDecoder): Generator<string> {
+  for (let at = 0; at < bytes.length; at += PIECE) yield decoder.read(bytes.subarray(at, at + PIECE));
+  yield decoder.end();
+}
+
+/** A cell without blanks around it, and without the apostrophe by which spreadsheets mark a number as text. */
+function bare(cell: string): string {
+  const text = cell.trim();
+  return /^'[\d=+\-@]/.test(text) ? text.slice(1) : text;
+}

@@ -1,0 +1,49 @@
+import { Fault } from '../fault.ts';
+import { inThread, type TaskOwner } from '../threads/threads.ts';
+import { isWorkbook, type PackedTable, packTable } from './pack-table.ts';
+import { unpackedRows } from './packed-rows.ts';
+import { TABLE_LIMITS, type Table, UnreadableTable } from './table.ts';
+
+/** The way to read a table that people send: an `.xlsx` workbook, or CSV or TSV in one of the usual encodings. */
+
+const THREAD = new URL('./table.thread.ts', import.meta.url);
+
+/** A text of this length takes some milliseconds, which a thread would only lengthen. */
+const SMALL_BYTES = 64 * 1024;
+
+/**
+ * The sheets of a table. A thread takes the bytes, so the caller cannot use them afterwards.
+ *
+ * @throws UnreadableTable
+ */
+export async function readTable(owner: TaskOwner, bytes: Uint8Array): Promise<Table> {
+  requireSize(bytes.length, isWorkbook(bytes));
+  const { sheets, ...facts } = await packedBy(owner, bytes);
+  return { ...facts, sheets: sheets.map(({ name, chunks }) => ({ name, rows: () => unpackedRows(chunks) })) };
+}
+
+/** @throws UnreadableTable for a file that is too large, before anything looks at its content */
+export function requireSize(length: number, isOfWorkbook: boolean): void {
+  const most = isOfWorkbook ? TABLE_LIMITS.workbookBytes : TABLE_LIMITS.textBytes;
+  if (length <= most) return;
+  const what = isOfWorkbook ? 'a workbook' : 'a table';
+  throw new UnreadableTable(`has ${megabytes(length)} MB, and ${what} may have ${megabytes(most)}`);
+}
+
+function megabytes(bytes: number): number {
+  return Math.ceil(bytes / 1024 / 1024);
+}
+
+async function packedBy(owner: TaskOwner, bytes: Uint8Array): Promise<PackedTable> {
+  if (bytes.length <= SMALL_BYTES && !isWorkbook(bytes)) {
+    return packTable(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  }
+  try {
+    return await inThread<PackedTable>(owner, THREAD, 'readTable', [bytes]);
+  } catch (error) {
+    const issue = error instanceof Fault ? error.options.issues?.[0] : undefined;
+    if (issue) throw new UnreadableTable(issue.message, issue.path);
+    const isTooMuch = error instanceof Fault && error.code === 'request_too_expensive';
+    throw isTooMuch ? new UnreadableTable('takes too much memory: divide it into several files') : error;
+  }
+}

@@ -1,0 +1,15 @@
+import { Fault } from '../fault.ts';
+import { asTask } from '../threads/task.ts';
+import { type PackedTable, packTable } from './pack-table.ts';
+import { UnreadableTable } from './table.ts';
+
+/** Reads tables in a thread, which has a limit of memory. An error loses its class on the way, so it is sent as a fault. */
+export const readTable = asTask(async (bytes: Uint8Array): Promise<PackedTable> => {
+  try {
+    return await packTable(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  } catch (error) {
+    if (!(error instanceof UnreadableTable)) throw error;
+    const { message, path } = error;
+    throw new Fault('validation_failed', { issues: [{ path, code: 'invalid_text', message }] });
+  }
+});

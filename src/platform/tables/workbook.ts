@@ -1,0 +1,111 @@
+import { SheetReader, type WorkbookFacts } from './sheet-reader.ts';
+import { type Sheet, UnreadableTable } from './table.ts';
+import { type NumberKind, numberKind, unescaped } from './workbook-cells.rules.ts';
+import { readXml } from './workbook-xml.ts';
+import { WorkbookZip } from './workbook-zip.ts';
+
+/** Reads the sheets of an `.xlsx` workbook. Macros are rejected, and links to other workbooks are not followed. */
+
+export interface PackedSheet extends Pick<Sheet, 'name'> {
+  readonly chunks: readonly Uint8Array[];
+}
+
+const MAX_SHEETS = 100;
+const WORKBOOK = 'xl/workbook.xml';
+
+/** The visible sheets, in their order. @throws UnreadableTable */
+export async function readWorkbook(bytes: Buffer): Promise<PackedSheet[]> {
+  const zip = await WorkbookZip.open(bytes);
+  if (zip.has('xl/vbaProject.bin')) throw new UnreadableTable('has macros: save it as .xlsx');
+  if (!zip.has(WORKBOOK)) throw new UnreadableTable('is not an Excel workbook: save it as .xlsx, not as .xlsb or .ods');
+  const { sheets, is1904 } = await sheetsOf(zip);
+  const facts = { is1904, texts: await textsOf(zip), kinds: await kindsOf(zip) };
+  const packed: PackedSheet[] = [];
+  for (const { name, part } of sheets) packed.push({ name, chunks: await rowsOf(zip, name, part, facts) });
+  return packed;
+}
+
+async function rowsOf(
+  zip: WorkbookZip,
+  name: string,
+  part: string,
+  facts: WorkbookFacts,
+): Promise<readonly Uint8Array[]> {
+  const reader = new SheetReader(facts);
+  try {
+    await readXml(part, zip.read(part), reader);
+    return reader.end();
+  } catch (error) {
+    if (!(error instanceof UnreadableTable)) throw error;
+    throw new UnreadableTable(error.message, [name, ...error.path]);
+  }
+}
+
+async function sheetsOf(zip: WorkbookZip) {
+  const targets = new Map<string, string>();
+  await readXml('xl/_rels/workbook.xml.rels', zip.read('xl/_rels/workbook.xml.rels'), {
+    open: (name, { Id: id = '', Target: target = '', TargetMode: mode }) => {
+      if (name === 'Relationship' && mode !== 'External') targets.set(id, partOf(target));
+    },
+  });
+  const sheets: { name: string; part: string }[] = [];
+  let is1904 = false;
+  await readXml(WORKBOOK, zip.read(WORKBOOK), {
+    open: (element, attributes) => {
+      const { name = '', state = 'visible', date1904 } = attributes;
+      if (element === 'workbookPr') is1904 = date1904 === '1' || date1904 === 'true';
+      const part = targets.get(attributes['r:id'] ?? '');
+      if (element === 'sheet' && state === 'visible' && part !== undefined) sheets.push({ name, part });
+    },
+  });
+  if (sheets.length === 0) throw new UnreadableTable('is a workbook without a visible sheet');
+  if (sheets.length > MAX_SHEETS) throw new UnreadableTable(`has more than ${MAX_SHEETS} sheets`);
+  return { sheets, is1904 };
+}
+
+/** The path of a part, which is relative to the folder `xl`, or absolute. */
+function partOf(target: string): string {
+  return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
+}
+
+/** The texts that cells of all sheets refer to. */
+async function textsOf(zip: WorkbookZip): Promise<string[]> {
+  const texts: string[] = [];
+  let text = '';
+  let isTaken = false;
+  let isPhonetic = false;
+  await readXml('xl/sharedStrings.xml', zip.read('xl/sharedStrings.xml'), {
+    open: name => {
+      if (name === 'si') text = '';
+      if (name === 'rPh') isPhonetic = true;
+      isTaken = name === 't' && !isPhonetic;
+    },
+    text: piece => {
+      if (isTaken) text += piece;
+    },
+    close: name => {
+      isTaken = false;
+      if (name === 'rPh') isPhonetic = false;
+      if (name === 'si') texts.push(unescaped(text));
+    },
+  });
+  return texts;
+}
+
+/** The kind of the numbers of each style. */
+async function kindsOf(zip: WorkbookZip): Promise<NumberKind[]> {
+  const codes = new Map<number, string>();
+  const kinds: NumberKind[] = [];
+  let isOfCells = false;
+  await readXml('xl/styles.xml', zip.read('xl/styles.xml'), {
+    open: (name, { numFmtId: id = '0', formatCode: code = '' }) => {
+      if (name === 'numFmt') codes.set(Number(id), code);
+      else if (name === 'cellXfs') isOfCells = true;
+      else if (name === 'xf' && isOfCells) kinds.push(numberKind(Number(id), codes.get(Number(id))));
+    },
+    close: name => {
+      if (name === 'cellXfs') isOfCells = false;
+    },
+  });
+  return kinds;
+}
