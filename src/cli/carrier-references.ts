@@ -123,8 +123,8 @@ async function ofCompany<Result>(
 
 async function importFuel(file: string, { company, carrier, index }: IndexOptions) {
   const { ratesInCells } = await import('../domain/tariffs/references/references.service.ts');
-  const { readTextRows } = await import('./table-files.ts');
-  const cells = await readTextRows(file);
+  const { readRows } = await import('./table-files.ts');
+  const cells = await readRows(file);
   const rates = cells.within(() => ratesInCells(cells.value));
   return ofCompany(company, async (tenant, { importIndex }) => {
     await importIndex(tenant, { carrierCode: carrier, name: index, rates });
@@ -157,10 +157,10 @@ async function importPlaces(file: string, { company, carrier, list }: ListOption
 }
 
 async function readPlaces(file: string) {
-  const { isTable, readTextRows } = await import('./table-files.ts');
+  const { isTable, readRows } = await import('./table-files.ts');
   if (!isTable(file)) return (await import('./files.ts')).readJson(file);
   const { placesInCells } = await import('../domain/tariffs/references/references.service.ts');
-  const cells = await readTextRows(file);
+  const cells = await readRows(file);
   const { places, cellOf } = cells.within(() => placesInCells(cells.value));
   const inCells = (error: unknown) => {
     if (!(error instanceof Fault) || !error.options.issues) return error;

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 import { readTable, requireSize } from '../platform/tables/read-table.ts';
-import { type Sheet, type Table, textsOf, UnreadableTable } from '../platform/tables/table.ts';
+import { type Cell, type Sheet, type Table, UnreadableTable } from '../platform/tables/table.ts';
 import { closeThreads } from '../platform/threads/threads.ts';
 import { placeInTable, type ReadFile, readBytes, readFrom } from './files.ts';
 import { RejectedFile } from './rejected-file.ts';
@@ -36,18 +36,18 @@ export async function readTableFile(file: string): Promise<ReadFile<Table>> {
   }
 }
 
-/** The rows of the first sheet that has any, as texts; row 3 is the third, also where rows before it are empty. */
-export async function readTextRows(file: string): Promise<ReadFile<string[][]>> {
+/** The rows of the first sheet that has any; row 3 is the third, also where rows before it are empty. */
+export async function readRows(file: string): Promise<ReadFile<(readonly Cell[])[]>> {
   const { value: table } = await readTableFile(file);
-  const rows = table.sheets.map(textRows).find(found => found.length > 0) ?? [];
+  const rows = table.sheets.map(allRows).find(found => found.length > 0) ?? [];
   return readFrom(file, rows, placeInTable);
 }
 
-function textRows(sheet: Sheet): string[][] {
-  const rows: string[][] = [];
+function allRows(sheet: Sheet): (readonly Cell[])[] {
+  const rows: (readonly Cell[])[] = [];
   for (const { row, cells } of sheet.rows()) {
     while (rows.length < row - 1) rows.push([]);
-    rows.push(textsOf(cells));
+    rows.push(cells);
   }
   return rows;
 }

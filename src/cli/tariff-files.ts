@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { readGrid, readTariff, versionNamed, withGrid } from '../domain/tariffs/tariff.service.ts';
 import { readJson } from './files.ts';
-import { isTable, readTextRows } from './table-files.ts';
+import { isTable, readRows } from './table-files.ts';
 
 export interface GridOptions {
   readonly grid?: string;
@@ -27,7 +27,7 @@ export async function readTariffFiles(file: string, { grid, validFrom }: GridOpt
   if (gridFile === undefined && validFrom !== undefined) {
     throw new InvalidArgumentError('--valid-from says which version a grid is for: give one.');
   }
-  const cells = gridFile === undefined ? undefined : await readTextRows(gridFile);
+  const cells = gridFile === undefined ? undefined : await readRows(gridFile);
   const read = cells?.within(() => readGrid(cells.value));
   const putGridIn = (tariff: Tariff) => {
     const at = versionNamed(tariff, validFrom).validFrom;

@@ -1,5 +1,5 @@
 import { type Issue, requireNone } from '../../../platform/fault.ts';
-import { columnName, textsOf } from '../../../platform/tables/table.ts';
+import { type Cell, columnName, textsOf } from '../../../platform/tables/table.ts';
 import type { PlaceList } from './place.format.rules.ts';
 
 /** Places as a person keeps them in a spreadsheet: a column for each kind, headed by the name that `to` of a zone has. */
@@ -17,7 +17,7 @@ export interface PlacesInCells {
  *
  * @throws Fault `validation_failed`, whose paths are row and column
  */
-export function placesInCells(rows: readonly (readonly string[])[]): PlacesInCells {
+export function placesInCells(rows: readonly (readonly Cell[])[]): PlacesInCells {
   const [header = [], ...others] = rows.map(textsOf);
   const issues: Issue[] = [];
   const places: Record<string, string[]> = {};

@@ -1,6 +1,9 @@
 import { Fault, type Issue, requireNone } from '../../../platform/fault.ts';
 import type { IssueCode } from '../../../platform/issue-codes.ts';
-import { columnName, textsOf } from '../../../platform/tables/table.ts';
+import { type Cell, columnName, textOf, textsOf } from '../../../platform/tables/table.ts';
+import type { Unit } from '../../common/tables/cell-values.rules.ts';
+import { isNamed } from '../../common/tables/header-names.rules.ts';
+import { NumberColumns, numberIssue } from '../../common/tables/number-columns.rules.ts';
 import { MAX_BAND_KG, MAX_BANDS, MAX_PRICE } from '../format/parts.format.rules.ts';
 import type { Tariff, Zone } from '../format/tariff.format.rules.ts';
 import { DECIMALS, scaled } from '../units.rules.ts';
@@ -34,6 +37,8 @@ interface GridStep {
 
 const UP_TO = 'up_to_kg';
 const OVER = 'over_kg';
+const UP_TO_NAMES = [UP_TO, 'up to', 'fino a', 'fino a kg', 'peso fino a', 'peso fino a kg'];
+const OVER_NAMES = [OVER, 'over', 'oltre', 'oltre kg', 'da', 'da kg', 'peso da', 'peso da kg'];
 const NO_BAND = '-';
 
 /**
@@ -42,10 +47,10 @@ const NO_BAND = '-';
  * @param rows cells of each row, the header first
  * @throws Fault `validation_failed`
  */
-export function readGrid(rows: readonly (readonly string[])[]): Grid {
-  const [header = [], ...others] = rows.map(textsOf);
-  const reader = new GridReader(header);
-  for (const [i, cells] of others.entries()) if (cells.length > 0) reader.read(i + 1, cells);
+export function readGrid(rows: readonly (readonly Cell[])[]): Grid {
+  const [header = [], ...others] = rows;
+  const reader = new GridReader(textsOf(header), others);
+  for (const [i, cells] of others.entries()) if (textsOf(cells).length > 0) reader.read(i + 1, cells);
   return reader.finish();
 }
 
@@ -63,31 +68,38 @@ class GridReader {
   /** Column of the weights; those of zones follow. */
   readonly #weights: number;
   readonly #zones: ZoneColumn[];
+  readonly #numbers: NumberColumns;
   #lastKg = 0;
   #lastRow = 0;
   #furtherRow = 0;
 
-  constructor(header: readonly string[]) {
+  constructor(header: readonly string[], others: readonly (readonly Cell[])[]) {
     this.#width = header.length;
-    this.#weights = header[0] === OVER ? 1 : 0;
+    this.#weights = isNamed(header[0] ?? '', OVER_NAMES) ? 1 : 0;
+    const units = header.map((_, at): [number, Unit] => [at, at <= this.#weights ? 'kg' : 'money']);
+    const rows = others.map((cells, i) => ({ row: i + 2, cells }));
+    this.#numbers = new NumberColumns(() => rows, new Map(units), undefined);
     const first = this.#weights + 1;
     this.#zones = header
       .slice(first)
       .map((code, i) => ({ code, column: first + i, bands: [], beyond: undefined, lastRow: 0 }));
-    if (header[first - 1] !== UP_TO)
+    if (!isNamed(header[first - 1] ?? '', UP_TO_NAMES))
       this.#reject(0, first - 1, 'required', `must be ${UP_TO} (or ${OVER} and ${UP_TO})`);
     if (this.#zones.length === 0) this.#reject(0, first, 'required', 'must name a zone');
     for (const { code, column } of this.#zones) {
-      if (code === '' || code === UP_TO || code === OVER) this.#reject(0, column, 'required', 'must name a zone');
+      if (code === '' || isNamed(code, [...UP_TO_NAMES, ...OVER_NAMES]))
+        this.#reject(0, column, 'required', 'must name a zone');
       else if (header.indexOf(code) !== column) this.#reject(0, column, 'duplicate', `names ${code} a second time`);
     }
   }
 
-  read(row: number, cells: readonly string[]): void {
-    if (cells.length > this.#width)
+  read(row: number, cells: readonly Cell[]): void {
+    if (textsOf(cells).length > this.#width)
       this.#reject(row, this.#width, 'unknown_field', 'has more cells than the first row');
-    const [, plus, weight = ''] = /^(\+?)(.*)$/.exec(cells[this.#weights] ?? '') ?? [];
-    const kg = numberIn(weight, DECIMALS.kg);
+    const weight = cells[this.#weights] ?? '';
+    const plus = textOf(weight).startsWith('+');
+    const kg = this.#number(plus ? textOf(weight).slice(1) : weight, 'kg', row, this.#weights);
+    if (kg === 'rejected') return;
     if (kg === undefined || kg === 0 || kg > MAX_BAND_KG) {
       const allowed = `must be a weight in kg above 0 and at most ${MAX_BAND_KG} with at most 3 decimals, or +100 for each further 100 kg`;
       this.#reject(row, this.#weights, 'invalid_decimal', allowed);
@@ -129,14 +141,23 @@ class GridReader {
     this.#issues.push({ path: [row + 1, columnName(column)], code, message });
   }
 
-  #checkWeight(row: number, kg: number, first: string): void {
+  /** A number, undefined for another text, or `rejected` for one that can be read in two ways. */
+  #number(cell: Cell, unit: 'kg' | 'money', row: number, column: number): number | 'rejected' | undefined {
+    const read = this.#numbers.read(cell, unit);
+    if ('decimal' in read) return scaled(read.decimal, DECIMALS[unit]) === undefined ? undefined : Number(read.decimal);
+    if (read.wrong === 'number') return undefined;
+    this.#reject(row, column, 'invalid_decimal', numberIssue(read));
+    return 'rejected';
+  }
+
+  #checkWeight(row: number, kg: number, first: Cell): void {
     const last = this.#lastKg;
     const at = this.#weights;
     if (this.#furtherRow > 0) {
       this.#reject(row, at, 'not_allowed', `must not follow the further weight of row ${this.#furtherRow + 1}`);
     } else if (kg <= last) this.#reject(row, at, 'overlap', `must be more than in the row above, ${last}`);
-    const over = numberIn(first, DECIMALS.kg);
-    if (at === 1 && over !== last) {
+    const over = at === 1 ? this.#number(first, 'kg', row, 0) : last;
+    if (over !== 'rejected' && over !== last) {
       this.#reject(
         row,
         0,
@@ -146,23 +167,23 @@ class GridReader {
     }
   }
 
-  #readPrices(row: number, cells: readonly string[], take: (zone: ZoneColumn, price: number) => void): void {
+  #readPrices(row: number, cells: readonly Cell[], take: (zone: ZoneColumn, price: number) => void): void {
     for (const zone of this.#zones) {
       const cell = cells[zone.column] ?? '';
-      if (cell === NO_BAND) continue;
+      if (textOf(cell) === NO_BAND) continue;
       // Without this check, a missing price would silently give way to the price of the next band.
-      if (cell === '') {
+      if (textOf(cell) === '') {
         this.#reject(row, zone.column, 'required', `must be a price, or ${NO_BAND} where the zone has no such band`);
         zone.lastRow = row;
         continue;
       }
-      const price = numberIn(cell, DECIMALS.money);
-      if (price === undefined || price > MAX_PRICE) {
+      const price = this.#number(cell, 'money', row, zone.column);
+      if (price === undefined || (price !== 'rejected' && price > MAX_PRICE)) {
         const allowed = `must be a price from 0 to ${MAX_PRICE} with at most 2 decimals`;
         this.#reject(row, zone.column, 'invalid_decimal', allowed);
       }
       // A rejected price keeps its place in the column.
-      take(zone, price ?? 0);
+      take(zone, typeof price === 'number' ? price : 0);
     }
   }
 }
@@ -237,17 +258,6 @@ export function withGrid(tariff: Tariff, grid: Grid, validFrom: string): Tariff 
       one.validFrom === validFrom ? { ...one, zones: one.zones.map(replaced) } : one,
     ),
   };
-}
-
-/**
- * Reads `1.234,50`, `1234,50` and `1234.50` alike. Returns undefined for text that is not a number or has too many
- * decimals, and for `1.000` and `1,000`, which some people read as a thousand and others as one.
- */
-function numberIn(cell: string, decimals: number): number | undefined {
-  if (/^[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:,\d{3})+)$/.test(cell)) return undefined;
-  const isItalian = /^(\d+|\d{1,3}(\.\d{3})+),\d+$/.test(cell);
-  const plain = isItalian ? cell.replaceAll('.', '').replace(',', '.') : cell;
-  return scaled(plain, decimals) === undefined ? undefined : Number(plain);
 }
 
 /** Writes a price with a decimal comma, so that Italian spreadsheets do not take it for a date. */

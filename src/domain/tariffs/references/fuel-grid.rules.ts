@@ -1,6 +1,7 @@
 import { type Issue, requireNone } from '../../../platform/fault.ts';
-import { textsOf } from '../../../platform/tables/table.ts';
+import { type Cell, textsOf } from '../../../platform/tables/table.ts';
 import { decimalComma } from '../../common/csv.rules.ts';
+import { readNumber } from '../../common/tables/cell-values.rules.ts';
 import { BEGINNING, firstDayOf, type IndexRate } from './references.rules.ts';
 
 /** An index as a person keeps it in a spreadsheet: the header `from;percent`, and a row for each percentage. */
@@ -18,7 +19,7 @@ export interface WrittenRate {
  *
  * @throws Fault `validation_failed`
  */
-export function ratesInCells(rows: readonly (readonly string[])[]): WrittenRate[] {
+export function ratesInCells(rows: readonly (readonly Cell[])[]): WrittenRate[] {
   const [header = [], ...others] = rows.map(textsOf);
   const issues: Issue[] = [];
   // `month` is the header of files from before there were days.
@@ -27,7 +28,9 @@ export function ratesInCells(rows: readonly (readonly string[])[]): WrittenRate[
   const rates: WrittenRate[] = [];
   for (const [i, [from = '', percent = '', ...more]] of others.entries()) {
     if (from === '' && percent === '') continue;
-    const value = percent.replace(',', '.');
+    // No percentage has thousands, so any sign is that of decimals.
+    const read = readNumber(percent, 'percent', percent.includes(',') ? 'comma' : 'point');
+    const value = 'decimal' in read ? read.decimal : '';
     if (!/^\d{1,3}(\.\d{1,4})?$/.test(value))
       issues.push({
         path: [i + 2, 'B'],

@@ -1,0 +1,122 @@
+import type { Cell } from '../../../platform/tables/table.ts';
+
+/** Reads numbers and days as people write them in tables. A cell that can be read in two ways is never guessed. */
+
+/** The sign before the decimals: `1.234,56` or `1,234.56`. */
+export type DecimalSign = 'comma' | 'point';
+
+/** The order of a day such as `03/11/2026`. */
+export type DayOrder = 'day_first' | 'month_first';
+
+export type Unit = 'money' | 'kg' | 'cm' | 'percent' | 'count';
+
+export type ReadNumber =
+  | { readonly decimal: string }
+  | { readonly wrong: 'ambiguous' | 'currency' | 'number'; readonly readings?: readonly [string, string] };
+
+/** What may stand before or behind a number without a meaning of its own. */
+const NOISE: Readonly<Record<Unit, RegExp>> = {
+  money: /^(?:€|eur|euro)|(?:€|eur|euro)$/i,
+  kg: /kg\.?$/i,
+  cm: /cm\.?$/i,
+  percent: /%$/,
+  count: /^$/,
+};
+const OTHER_CURRENCY = /[$£¥]|\b(?:usd|gbp|chf|pln|sek|dkk|czk|huf|ron|jpy)\b/i;
+const MAX_LENGTH = 40;
+/** Digits in groups of three, or without groups. */
+const WHOLE: Readonly<Record<string, RegExp>> = {
+  '.': /^\d{1,3}(\.\d{3})+$|^\d+$/,
+  ',': /^\d{1,3}(,\d{3})+$|^\d+$/,
+};
+const THOUSANDS_OR_DECIMALS = /^[1-9]\d{0,2}[.,]\d{3}$/;
+
+/**
+ * A number as a plain decimal such as `-1234.5`. A minus may stand before or after it.
+ *
+ * @param sign stated or shown by other cells; without it `12,5` and `12.5` are read alike, and `1.234` is ambiguous
+ */
+export function readNumber(cell: Cell, unit: Unit, sign: DecimalSign | undefined): ReadNumber {
+  if (typeof cell === 'number') return { decimal: plain(cell) };
+  const [before, digits, behind] = partsOf(cell, unit) ?? [];
+  if (digits === undefined) {
+    const isOther = unit === 'money' && OTHER_CURRENCY.test(String(cell)) && /\d/.test(String(cell));
+    return { wrong: isOther ? 'currency' : 'number' };
+  }
+  if (sign === undefined && THOUSANDS_OR_DECIMALS.test(digits))
+    return { wrong: 'ambiguous', readings: [digits.replace(/[.,]/, ''), digits.replace(',', '.')] };
+  const decimal = decimalOf(digits, sign ?? likelySign(digits));
+  if (decimal === undefined) return { wrong: 'number' };
+  return { decimal: before === '-' || behind === '-' ? `-${decimal}` : decimal };
+}
+
+/** The decimal sign that a cell shows without doubt. */
+export function signIn(cell: Cell, unit: Unit): DecimalSign | undefined {
+  if (typeof cell !== 'string') return undefined;
+  const [, digits] = partsOf(cell, unit) ?? [];
+  if (digits === undefined || !/[.,]/.test(digits) || THOUSANDS_OR_DECIMALS.test(digits)) return undefined;
+  const sign = likelySign(digits);
+  return decimalOf(digits, sign) === undefined ? undefined : sign;
+}
+
+/** The sign before, the digits and the sign behind. */
+function partsOf(cell: Cell, unit: Unit): [string, string, string] | undefined {
+  const text = String(cell);
+  if (text.length > MAX_LENGTH) return undefined;
+  // A blank may group digits, as in `1 234,50`.
+  const bare = text
+    .trim()
+    .replace(NOISE[unit], '')
+    .trim()
+    .replace(/(?<=\d)\s(?=\d{3}(?:\D|$))/g, '');
+  const [, before = '', digits, behind = ''] = /^(-?) ?([\d.,]+)(-?)$/.exec(bare) ?? [];
+  return digits === undefined || (before !== '' && behind !== '') ? undefined : [before, digits, behind];
+}
+
+function decimalOf(digits: string, sign: DecimalSign): string | undefined {
+  const [decimal, group] = sign === 'comma' ? [',', '.'] : ['.', ','];
+  const at = digits.lastIndexOf(decimal);
+  const whole = at < 0 ? digits : digits.slice(0, at);
+  const fraction = at < 0 ? '' : digits.slice(at + 1);
+  const isWhole = WHOLE[group]?.test(whole) || (whole === '' && fraction !== '');
+  if (!isWhole || !/^\d*$/.test(fraction)) return undefined;
+  const bare = whole.replaceAll(group, '') || '0';
+  return fraction === '' ? bare : `${bare}.${fraction}`;
+}
+
+/** The last of the signs; a sign that occurs several times groups digits. */
+function likelySign(digits: string): DecimalSign {
+  const [comma, point] = [digits.lastIndexOf(','), digits.lastIndexOf('.')];
+  if (comma < 0) return digits.indexOf('.') === point ? 'point' : 'comma';
+  if (point < 0) return digits.indexOf(',') === comma ? 'comma' : 'point';
+  return comma > point ? 'comma' : 'point';
+}
+
+/** A number of a workbook without an exponent. */
+function plain(number: number): string {
+  const text = String(number);
+  return text.includes('e') ? number.toFixed(12).replace(/\.?0+$/, '') : text;
+}
+
+/** A day as `YYYY-MM-DD`, from that form, `31/12/2026`, `31.12.26` or `20261231`; a time after it is dropped. */
+export function readDay(cell: Cell, order: DayOrder = 'day_first'): string | undefined {
+  const [day = ''] = String(cell).trim().split(/[T ]/);
+  const found =
+    /^(?<year>20\d\d)[-/]?(?<month>\d\d)[-/]?(?<day>\d\d)$/.exec(day) ??
+    (order === 'day_first'
+      ? /^(?<day>\d{1,2})[./-](?<month>\d{1,2})[./-](?<year>(20)?\d\d)$/
+      : /^(?<month>\d{1,2})[./-](?<day>\d{1,2})[./-](?<year>(20)?\d\d)$/
+    ).exec(day);
+  if (!found?.groups) return undefined;
+  const { year = '', month = '', day: of = '' } = found.groups;
+  const text = `${year.padStart(4, '20')}-${month.padStart(2, '0')}-${of.padStart(2, '0')}`;
+  const at = new Date(`${text}T00:00:00Z`);
+  return Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== text ? undefined : text;
+}
+
+/** The errors that spreadsheets show, in English and Italian, and a formula whose value was not saved. */
+const CELL_ERROR = /^#(N\/A|N\/D|REF!|RIF!|VALUE!|VALORE!|DIV\/0!|NAME\?|NOME\?|NUM!|NULL!|NULLO!|FORMULA!)$/i;
+
+export function isCellError(cell: Cell): boolean {
+  return typeof cell === 'string' && CELL_ERROR.test(cell.trim());
+}

@@ -1,0 +1,13 @@
+/** Names of columns are compared without case, accents, blanks and punctuation. A percentage differs from an amount. */
+export function normalName(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/[^\p{L}\p{N}%]+/gu, '')
+    .toLowerCase();
+}
+
+/** Whether a cell of a header has one of several names. */
+export function isNamed(cell: string, names: readonly string[]): boolean {
+  const sought = normalName(cell);
+  return sought !== '' && names.some(name => normalName(name) === sought);
+}
