@@ -14,7 +14,7 @@ export type ReadNumber =
   | { readonly decimal: string }
   | { readonly wrong: 'ambiguous' | 'currency' | 'number'; readonly readings?: readonly [string, string] };
 
-/** What may stand before or behind a number without a meaning of its own. */
+/** Currencies and units, which may stand before or behind a number. */
 const NOISE: Readonly<Record<Unit, RegExp>> = {
   money: /^(?:€|eur|euro)|(?:€|eur|euro)$/i,
   kg: /kg\.?$/i,
