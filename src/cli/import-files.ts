@@ -2,9 +2,11 @@ import { stat } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { tenantOfCompany } from '../domain/access/access.service.ts';
-import type { BatchResult } from '../domain/common/batch.rules.ts';
+import type { BatchResult, ItemResult } from '../domain/common/batch.rules.ts';
+import { checkEach } from '../domain/common/batch.service.ts';
+import { type Imported, importRows } from '../domain/common/tables/import-rows.service.ts';
 import { orderInput } from '../domain/orders/orders.input.ts';
-import { upsertOrders } from '../domain/orders/orders.service.ts';
+import { checkOrders, upsertOrders } from '../domain/orders/orders.service.ts';
 import { trackingEventInput } from '../domain/tracking/events.input.ts';
 import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
 import { shipmentInput } from '../domain/tracking/shipments.input.ts';
@@ -14,26 +16,30 @@ import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import type { InputSchema } from '../platform/input.ts';
 import type { Caps } from '../platform/limits/caps.ts';
 import { createLog } from '../platform/telemetry/log.ts';
-import { importRows } from './import-batches.ts';
 import { columnsOf } from './import-columns.ts';
 import { newIdsFrom } from './import-ids.ts';
+import { type MappingOptions, mappedOrderFile } from './import-mapping.ts';
 import { Report } from './import-report.ts';
-import { type FileRow, type Format, rowsOf } from './import-rows.ts';
+import { type Format, type OpenedRows, openRows } from './import-rows.ts';
 import { exitCodeOf } from './interruption.ts';
 import { stopCalled } from './options.ts';
 import { Progress } from './progress.ts';
 import { withJobs } from './session.ts';
 
-export interface ImportOptions {
+export interface ImportOptions extends MappingOptions {
   readonly company: string;
   readonly format?: Format;
   readonly report?: string;
   readonly batch: number;
   readonly fromRow: number;
   readonly ids?: string;
+  readonly dryRun?: true;
+  readonly acceptGoodRows?: true;
 }
 
-export const importOrders = importer(orderInput, upsertOrders);
+export type ImportAnswer = Omit<Imported, 'read' | 'isOnlyChecked'> & { readonly onlyChecked?: true };
+
+export const importOrders = importer(orderInput, upsertOrders, checkOrders, mappedOrderFile);
 export const importShipments = importer(shipmentInput, upsertShipments);
 export const importEvents = importer(trackingEventInput, (tenant, inputs, { announcer, caps }) =>
   recordTrackingEvents(tenant, inputs, announcer, caps, createLog('silent')),
@@ -44,37 +50,72 @@ interface ImportTools {
   readonly caps: Caps;
 }
 
-/** Makes the import of one kind of input; `send` does what its mutation does, and reads each row by the schema. */
+/**
+ * Makes the import of one kind of input.
+ *
+ * @param send does what its mutation does, and reads each row by the schema
+ * @param check finds the rows that would be rejected; by default by the schema alone
+ * @param mapped reads a table by a mapping; by default a column has the name of its field
+ */
 function importer<Schema extends InputSchema>(
   schema: Schema,
   send: (tenant: Tenant, inputs: readonly z.input<Schema>[], tools: ImportTools) => Promise<BatchResult>,
+  check: (tenant: Tenant, inputs: readonly z.input<Schema>[]) => Promise<readonly ItemResult[]> = async (
+    { companyId },
+    inputs,
+  ) => (await checkEach(companyId, inputs, schema, input => input)).rejections,
+  mapped?: (file: string, options: MappingOptions) => Promise<OpenedRows>,
 ) {
-  return async (file: string, { company, format, report: reportName, batch, fromRow, ids }: ImportOptions) => {
+  return async (file: string, options: ImportOptions): Promise<ImportAnswer> => {
+    const { company, report: reportName, batch, fromRow, ids, dryRun = false, acceptGoodRows = false } = options;
     const withNewIds = ids === undefined ? <Row>(row: Row) => row : await newIdsFrom(ids);
+    const format = options.format ?? formatOf(file);
+    if (file === '-' && format === 'ndjson' && !acceptGoodRows)
+      throw new InvalidArgumentError(
+        'Rows of NDJSON from standard input cannot be checked before the first is stored: give --accept-good-rows.',
+      );
     const stop = new AbortController();
     void stopCalled().then(signal => {
       if (signal) process.exitCode = exitCodeOf(signal);
       stop.abort();
     });
-    const { size = 0 } = file === '-' ? {} : await stat(file).catch(() => ({}) as { size?: number });
-    let readBytes = 0;
-    const onBytes = (count: number) => {
-      readBytes += count;
-    };
-    const source = { file, format: format ?? formatOf(file), signal: stop.signal, onBytes };
     // An unreadable file or a wrong header is rejected before any database is opened.
-    const rows = await begun(rowsOf(source, columnsOf(schema)));
+    const opened =
+      mapped && format !== 'ndjson'
+        ? await mapped(file, options)
+        : await openRows({ file, format, signal: stop.signal }, columnsOf(schema));
+    const { size = 0 } = file === '-' ? {} : await stat(file).catch(() => ({}) as { size?: number });
     return withJobs(
       async ({ config: { caps }, database, announcer }) => {
         const tenant = await tenantOfCompany(database, company);
         const report = await Report.open(reportName, fromRow > 1);
+        const progress = new Progress('rows', { hasShare: size > 0 });
+        let nextRow = fromRow;
         try {
-          const share = () => (size > 0 ? readBytes / size : undefined);
-          const progress = new Progress('rows', { hasShare: size > 0 });
-          const plan = { report, batchSize: batch, fromRow, signal: stop.signal, progress, share };
-          return await importRows(rows, plan, inputs =>
-            send(tenant, inputs.map(withNewIds) as z.input<Schema>[], { announcer, caps }),
-          );
+          const plan = {
+            rows: opened.rows,
+            batchSize: batch,
+            fromRow,
+            signal: stop.signal,
+            dryRun,
+            acceptGoodRows,
+            check: (inputs: readonly unknown[]) => check(tenant, inputs.map(withNewIds) as z.input<Schema>[]),
+            send: (inputs: readonly unknown[]) =>
+              send(tenant, inputs.map(withNewIds) as z.input<Schema>[], { announcer, caps }),
+            onProblem: (problem: Parameters<Report['add']>[0]) => report.add(problem),
+            onProgress: (step: 'checked' | 'imported', row: number, rejected: number) => {
+              if (step === 'imported') nextRow = row;
+              progress.update(row - fromRow, opened.share(), `${step}, ${rejected} rejected`);
+            },
+          };
+          const imported = await importRows(plan);
+          progress.end();
+          sayOutcome(imported, { fromRow, dryRun, hasReport: reportName !== undefined });
+          return answerOf(imported);
+        } catch (error) {
+          progress.end();
+          sayWhereToGoOn(nextRow, fromRow);
+          throw error;
         } finally {
           await report.close();
         }
@@ -84,19 +125,33 @@ function importer<Schema extends InputSchema>(
   };
 }
 
+function answerOf({ read: _, isOnlyChecked, ...counts }: Imported): ImportAnswer {
+  return isOnlyChecked ? { ...counts, onlyChecked: true } : counts;
+}
+
+interface Told {
+  readonly fromRow: number;
+  readonly dryRun: boolean;
+  readonly hasReport: boolean;
+}
+
+function sayOutcome({ nextRow, isOnlyChecked, read, rejected }: Imported, { fromRow, dryRun }: Told): void {
+  if (isOnlyChecked) {
+    const good = `${read - rejected} of ${read} records are good`;
+    const what = dryRun ? good : `${good}. Correct the others, or give --accept-good-rows`;
+    process.stderr.write(`Nothing was imported: ${what}.\n`);
+  } else if (nextRow !== null) sayWhereToGoOn(nextRow, fromRow);
+}
+
+function sayWhereToGoOn(nextRow: number, fromRow: number): void {
+  const done = nextRow > fromRow ? `The rows before row ${nextRow} are imported` : 'Nothing was imported';
+  process.stderr.write(`${done}: continue with --from-row ${nextRow}.\n`);
+}
+
 function formatOf(file: string): Format {
   const [, extension = ''] = /\.([a-z]+)$/.exec(file.toLowerCase()) ?? [];
   if (['csv', 'tsv'].includes(extension)) return 'csv';
   if (['ndjson', 'jsonl'].includes(extension)) return 'ndjson';
   if (extension === 'xlsx') return 'xlsx';
   throw new InvalidArgumentError(`The name of ${file} does not say its format: give --format csv, xlsx or ndjson.`);
-}
-
-/** Reads the first row ahead, so that errors of the file come before any work. */
-async function begun(rows: AsyncGenerator<FileRow>): Promise<AsyncGenerator<FileRow>> {
-  const first = await rows.next();
-  return (async function* () {
-    if (!first.done) yield first.value;
-    yield* rows;
-  })();
 }

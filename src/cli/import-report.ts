@@ -1,21 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 import { csvCell } from '../domain/common/csv.rules.ts';
-import { type Issue, pointer } from '../platform/fault.ts';
-import type { IssueCode } from '../platform/issue-codes.ts';
+import type { RowProblem } from '../domain/common/tables/row-problem.rules.ts';
 import { openForWriting } from './files.ts';
-
-/** An error of a row. */
-interface Rejection {
-  readonly row: number;
-  readonly pointer: string;
-  readonly code: IssueCode;
-  readonly message: string;
-}
 
 /** Rejections that are printed on standard error if there is no report file. */
 const MAX_PRINTED = 20;
 
-/** Records rejected rows, but never their content. */
+/** Records the problems of rows. A problem has the wrong cell, and no other content of the row. */
 export class Report {
   readonly #file: FileHandle | undefined;
   readonly #isCsv: boolean;
@@ -35,19 +26,14 @@ export class Report {
     if (name === undefined) return new Report(undefined, false);
     const file = await openForWriting(name, goesOn ? 'a' : 'w');
     const isCsv = name.toLowerCase().endsWith('.csv');
-    if (isCsv && (await file.stat()).size === 0) await file.appendFile('row,pointer,code,message\n');
+    if (isCsv && (await file.stat()).size === 0) await file.appendFile(`${COLUMNS.join(',')}\n`);
     return new Report(file, isCsv);
   }
 
-  async add(row: number, issues: readonly Issue[]): Promise<void> {
-    for (const { path, code, message } of issues) {
-      const rejection = { row, pointer: pointer(path), code, message };
-      if (this.#file)
-        await this.#file.appendFile(`${this.#isCsv ? commaLine(rejection) : JSON.stringify(rejection)}\n`);
-      else if (this.#count < MAX_PRINTED)
-        process.stderr.write(`row ${row} ${rejection.pointer} ${message} (${code})\n`);
-      this.#count++;
-    }
+  async add(problem: RowProblem): Promise<void> {
+    if (this.#file) await this.#file.appendFile(`${this.#isCsv ? commaLine(problem) : lineOf(problem)}\n`);
+    else if (this.#count < MAX_PRINTED) process.stderr.write(`${inWords(problem)}\n`);
+    this.#count++;
   }
 
   async close(): Promise<void> {
@@ -57,7 +43,23 @@ export class Report {
   }
 }
 
+const COLUMNS = ['row', 'pointer', 'code', 'message', 'sheet', 'column', 'header', 'value'] as const;
+
 /** The header has commas, so the rows do too. */
-function commaLine({ row, pointer, code, message }: Rejection): string {
-  return [String(row), pointer, code, message].map(csvCell).join(',');
+function commaLine(problem: RowProblem): string {
+  return COLUMNS.map(name => csvCell(String(problem[name] ?? ''))).join(',');
+}
+
+/** Only a table has sheets and columns. */
+function lineOf(problem: RowProblem): string {
+  return JSON.stringify(
+    Object.fromEntries(COLUMNS.flatMap(name => (problem[name] === null ? [] : [[name, problem[name]]]))),
+  );
+}
+
+/** `row 3, column E "CAP", "9999" must be five digits (invalid_postal_code)`, or `row 3 /recipient must be…`. */
+function inWords({ sheet, row, column, header, value, pointer, message, code }: RowProblem): string {
+  const where = `${sheet === null ? '' : `sheet ${sheet}, `}row ${row}`;
+  if (column === null) return `${where} ${pointer} ${message} (${code})`;
+  return `${where}, column ${column} ${JSON.stringify(header)}, ${JSON.stringify(value)}: ${message} (${code})`;
 }

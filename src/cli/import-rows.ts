@@ -1,6 +1,7 @@
-import type { Issue } from '../platform/fault.ts';
+import { stat } from 'node:fs/promises';
+import type { ImportedRow } from '../domain/common/tables/row-problem.rules.ts';
 import { MAX_RECORD_CHARACTERS } from '../platform/tables/csv-records.ts';
-import { type Table, textsOf } from '../platform/tables/table.ts';
+import { columnName, type Table, textsOf } from '../platform/tables/table.ts';
 import { streamText } from './files.ts';
 import { readCells, readHeader } from './import-cells.ts';
 import type { InputColumn } from './import-columns.ts';
@@ -14,30 +15,41 @@ export interface Source {
   readonly format: Format;
   /** Stops the reading. */
   readonly signal: AbortSignal;
-  readonly onBytes: (count: number) => void;
 }
 
-/** A row with its number in a spreadsheet or an editor, and its value or the reason why it cannot be read. */
-export interface FileRow {
-  readonly row: number;
-  readonly value: unknown;
-  readonly issues: readonly Issue[];
+/** The rows of a file, which can be read several times, and how much of them was read, from 0 to 1. */
+export interface OpenedRows {
+  readonly rows: () => AsyncIterable<ImportedRow> | Iterable<ImportedRow>;
+  readonly share: () => number | undefined;
 }
 
 /**
- * Yields the rows of a file. A table is read as a whole, and NDJSON of any length line by line. Empty rows are left out.
+ * Opens a file. A table is read as a whole, and NDJSON of any length line by line. Empty rows are left out.
  *
- * @throws RejectedFile if reading fails, or before the first row for a wrong header
+ * @throws RejectedFile if a table cannot be read, or for a wrong header
  */
-export async function* rowsOf(
-  { file, format, signal, onBytes }: Source,
-  columns: readonly InputColumn[],
-): AsyncGenerator<FileRow> {
-  if (format === 'ndjson') yield* ndjsonRows(file, streamText(file, { signal, onBytes }));
-  else yield* tableRows(file, (await readTableFile(file)).value, columns);
+export async function openRows(source: Source, columns: readonly InputColumn[]): Promise<OpenedRows> {
+  if (source.format === 'ndjson') return ndjsonRows(source);
+  const { value: table } = await readTableFile(source.file);
+  return tableRows(source.file, table, columns);
 }
 
-async function* ndjsonRows(file: string, text: AsyncIterable<string>): AsyncGenerator<FileRow> {
+async function ndjsonRows({ file, signal }: Source): Promise<OpenedRows> {
+  const { size = 0 } = file === '-' ? {} : await stat(file).catch(() => ({}) as { size?: number });
+  let readBytes = 0;
+  const onBytes = (count: number) => {
+    readBytes += count;
+  };
+  return {
+    rows: () => {
+      readBytes = 0;
+      return ndjson(file, streamText(file, { signal, onBytes }));
+    },
+    share: () => (size > 0 ? readBytes / size : undefined),
+  };
+}
+
+async function* ndjson(file: string, text: AsyncIterable<string>): AsyncGenerator<ImportedRow> {
   let row = 0;
   for await (const line of linesOf(file, text)) {
     row++;
@@ -68,13 +80,31 @@ async function* linesOf(file: string, text: AsyncIterable<string>): AsyncGenerat
   yield open.join('');
 }
 
-function* tableRows(file: string, table: Table, columns: readonly InputColumn[]): Generator<FileRow> {
-  let header: readonly InputColumn[] | undefined;
-  for (const { row, cells } of table.sheets[0]?.rows() ?? []) {
-    if (header === undefined) header = readHeader(file, textsOf(cells), columns);
-    else yield { row, ...readCells(header, textsOf(cells)) };
-  }
-  if (header === undefined) readHeader(file, [], columns);
+function tableRows(file: string, { sheets }: Table, known: readonly InputColumn[]): OpenedRows {
+  const [sheet] = sheets;
+  const [first] = sheet?.rows() ?? [];
+  const header = readHeader(file, textsOf(first?.cells ?? []), known);
+  const name = sheet?.name ?? null;
+  const columnOf = new Map(header.map(({ path }, at) => [path.join('.'), at]));
+  const rows = function* (): Generator<ImportedRow> {
+    for (const { row, cells } of sheet?.rows() ?? []) {
+      if (row === first?.row) continue;
+      const texts = textsOf(cells);
+      const placeOf: ImportedRow['placeOf'] = path => {
+        const at = path.map((_, i) => columnOf.get(path.slice(0, i + 1).join('.'))).find(found => found !== undefined);
+        if (at === undefined) return { sheet: name, row, column: null, header: null, value: null };
+        return {
+          sheet: name,
+          row,
+          column: columnName(at),
+          header: header[at]?.path.join('.') ?? null,
+          value: texts[at] ?? '',
+        };
+      };
+      yield { row, ...readCells(header, texts), placeOf };
+    }
+  };
+  return { rows, share: () => undefined };
 }
 
 function tooLong(file: string): RejectedFile {

@@ -1,6 +1,9 @@
 import { Option } from 'commander';
+import { LOCALES } from '../domain/common/tables/locales.catalog.ts';
+import { ORDER_MAPPINGS } from '../domain/orders/import/order-mappings.catalog.ts';
 import type { CliCommand } from './cli-command.ts';
 import type { ImportOptions } from './import-files.ts';
+import type { MappingOptions } from './import-mapping.ts';
 import { wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
 
@@ -17,7 +20,7 @@ export function addImportCommands(program: CliCommand, answering: Answering): vo
     { name: 'events', does: 'record tracking events', action: importEvents },
   ];
   for (const { name, does, action } of kinds) {
-    command
+    const one = command
       .command(name)
       .description(`${does} from a file; rows that are stored already are unchanged`)
       .argument('<file>', 'CSV, TSV or .xlsx with a header, or NDJSON; - is standard input')
@@ -29,21 +32,57 @@ export function addImportCommands(program: CliCommand, answering: Answering): vo
           'ndjson',
         ]),
       )
+      .option('--dry-run', 'check all rows, and import nothing')
+      .option('--accept-good-rows', 'import the good rows even if others are wrong')
       .option('--report <file>', 'write rejected rows to this file, as CSV or NDJSON, instead of standard error')
       .option('--ids <file>', 'JSON file of the ids that warehouses and carrier connections have in this company')
       .option('--batch <count>', 'rows in one transaction', wholeNumber(1, MAX_BATCH), MAX_BATCH)
-      .option('--from-row <row>', 'continue from this row', wholeNumber(1, MAX_ROW), 1)
+      .option('--from-row <row>', 'continue from this row', wholeNumber(1, MAX_ROW), 1);
+    if (name === 'orders') addMappingOptions(one);
+    one
       .example(
         `import ${name} ${name}.csv --company 2612779b-5144-4cdf-b16b-6695e8d40383 --report rejected.csv`,
-        `import ${name} - --format ndjson --company 2612779b-5144-4cdf-b16b-6695e8d40383`,
+        `import ${name} ${name}.xlsx --company 2612779b-5144-4cdf-b16b-6695e8d40383 --dry-run`,
+        `import ${name} - --format ndjson --accept-good-rows --company 2612779b-5144-4cdf-b16b-6695e8d40383`,
       )
       .action(
         answering(action, {
           hasFailed: ({ rejected, nextRow }) => rejected > 0 || nextRow !== null,
-          inWords: ({ nextRow, ...counts }) => (nextRow === null ? counts : { ...counts, nextRow }),
+          inWords: ({ nextRow, onlyChecked: _, ...counts }) => (nextRow === null ? counts : { ...counts, nextRow }),
         }),
       );
   }
+  addMappingOptions(
+    command
+      .command('map')
+      .description('show how the columns of a file of orders are read, and write a mapping to change')
+      .argument('<file>', 'CSV, TSV or .xlsx with a header'),
+  )
+    .option('--out <json>', 'write the mapping to this file')
+    .example('import map orders.xlsx --out mapping.json', 'import map orders.csv --mapping-file mapping.json')
+    .action(answering(mapFile, { inWords: async answer => (await import('./import-mapping.ts')).inWords(answer) }));
+}
+
+/** The options of a table of orders. */
+function addMappingOptions(command: CliCommand): CliCommand {
+  return command
+    .addOption(
+      new Option('--mapping <name>', 'which column holds what; by default that of the shop whose export it is').choices(
+        Object.keys(ORDER_MAPPINGS),
+      ),
+    )
+    .option('--mapping-file <json>', 'a mapping of your own; `import map` writes one')
+    .addOption(
+      new Option('--locale <locale>', 'how numbers and days are written, in place of the mapping').choices(
+        Object.keys(LOCALES),
+      ),
+    )
+    .option('--sheet <name>', 'the sheet of a workbook; by default the first with the columns of orders')
+    .option('--warehouse <id>', 'the warehouse of orders that name none', wholeNumber(1, MAX_ROW));
+}
+
+async function mapFile(file: string, options: MappingOptions & { readonly out?: string }) {
+  return (await import('./import-mapping.ts')).mapFile(file, options);
 }
 
 async function importOrders(file: string, options: ImportOptions) {

@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { lexicographicSortSchema, printSchema } from 'graphql';
+import { orderMappingJsonSchema } from '../domain/orders/import/order-mapping.format.rules.ts';
 import { invoiceMappingJsonSchema } from '../domain/spend/invoices/reading/invoice-mapping.format.rules.ts';
 import { tariffJsonSchema } from '../domain/tariffs/format/tariff.format.rules.ts';
 import { eventKinds, payloadSchema } from '../domain/webhooks/events/event.payload.ts';
@@ -27,6 +28,7 @@ const contracts: Record<string, (current: string) => string> = {
   'schema/openapi.json': () => `${JSON.stringify(openapi, null, 2)}\n`,
   'schema/tariff.schema.json': () => `${JSON.stringify(tariffJsonSchema(), null, 2)}\n`,
   'schema/invoice-mapping.schema.json': () => `${JSON.stringify(invoiceMappingJsonSchema(), null, 2)}\n`,
+  'schema/order-mapping.schema.json': () => `${JSON.stringify(orderMappingJsonSchema(), null, 2)}\n`,
   'schema/events/tracking.schema.json': () => `${JSON.stringify(payloadSchema(trackingRecord()), null, 2)}\n`,
   'schema/events/notice.schema.json': () => `${JSON.stringify(noticeSchema(), null, 2)}\n`,
   'README.md': withSections,

@@ -56,7 +56,6 @@ test('A header is rejected that names the field without a key, or a key twice', 
     const { code, stderr } = await imported(caller, 'wrong.csv', [`${HEADER};${columns}`, `A;${ADDRESS};x;y`]);
     expect(code).toBe(1);
     expect(stderr).toContain(columns.split(';')[0]);
-    expect(stderr).toMatch(/Columns are .*metadata\.KEY/);
   }
 });
 
@@ -64,5 +63,5 @@ test('A row is rejected whose key has another form, by its name', async () => {
   const caller = await world.company();
   const { code, stderr } = await imported(caller, 'key.csv', [`${HEADER};metadata.a b`, `A;${ADDRESS};x`]);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/row 2 \/metadata\/a b .*\(invalid_key\)/);
+  expect(stderr).toMatch(/row 2, column E "metadata.a b", "x": .*\(invalid_key\)/);
 });

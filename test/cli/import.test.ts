@@ -60,16 +60,23 @@ describe.concurrent('a CSV', () => {
       ['C-3', '', 'Via Roma 3', '00184', 'Roma'],
     ];
     const file = await fileOf(`\uFEFF${lines.map(cells => cells.join(delimiter)).join('\r\n')}\r\n`);
-    const first = await run('orders', file, caller);
+    const refused = await run('orders', file, caller);
+    expect({ code: refused.code, answer: JSON.parse(refused.stdout) }).toEqual({
+      code: 1,
+      answer: { ...all, rejected: 1, onlyChecked: true },
+    });
+    expect(refused.stderr).toContain('Nothing was imported: 2 of 3 records are good');
+    expect(refused.stderr.match(/^row \d+, column [A-Z] "[^"]+", "[^"]*"/gm)).toEqual([
+      'row 4, column C "recipient.address", "Via\\tRoma"',
+      'row 4, column E "recipient.city", ""',
+      'row 4, column D "recipient.postalCode", "184"',
+    ]);
+    expect(await orders(caller)).toEqual([]);
+    const first = await run('orders', file, caller, '--accept-good-rows');
     expect({ code: first.code, answer: JSON.parse(first.stdout) }).toEqual({
       code: 1,
       answer: { ...all, created: 2, rejected: 1 },
     });
-    expect(first.stderr.match(/^row \d+ \S+/gm)).toEqual([
-      'row 4 /recipient/address',
-      'row 4 /recipient/city',
-      'row 4 /recipient/postalCode',
-    ]);
     expect(await orders(caller)).toEqual([
       {
         orderNumber: 'C-1',
@@ -83,7 +90,7 @@ describe.concurrent('a CSV', () => {
       },
       expect.objectContaining({ orderNumber: 'C-3', marketplace: null, codAmount: null, parcels: [] }),
     ]);
-    const again = await run('orders', file, caller, '--batch', '1');
+    const again = await run('orders', file, caller, '--batch', '1', '--accept-good-rows');
     expect(JSON.parse(again.stdout)).toEqual({ ...all, unchanged: 2, rejected: 1 });
   });
 });
@@ -139,7 +146,16 @@ describe('rows that are rejected', () => {
     const caller = await world.company();
     const file = await fileOf(ROWS.join('\n'), 'jsonl');
     const [ndjson, csv] = [join(folder, 'report.ndjson'), join(folder, 'report.csv')];
-    const { code, stdout, stderr } = await run('orders', file, caller, '--report', ndjson, '--batch', '3');
+    const { code, stdout, stderr } = await run(
+      'orders',
+      file,
+      caller,
+      '--report',
+      ndjson,
+      '--batch',
+      '3',
+      '--accept-good-rows',
+    );
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(JSON.parse(stdout)).toEqual({ ...all, created: 2, rejected: 5 });
     expect(await numbersOf(caller)).toEqual(['R-1', 'R-8']);
@@ -151,12 +167,19 @@ describe('rows that are rejected', () => {
     expect(report.toSorted(order)).toEqual(REJECTIONS.map(one => ({ ...one, message: expect.stringMatching(/^\w/) })));
 
     // In parts: the second adds to what the first wrote.
-    await run('orders', await fileOf(ROWS.slice(0, 5).join('\n'), 'ndjson'), caller, '--report', csv);
-    await run('orders', file, caller, '--report', csv, '--from-row', '6');
+    await run(
+      'orders',
+      await fileOf(ROWS.slice(0, 5).join('\n'), 'ndjson'),
+      caller,
+      '--accept-good-rows',
+      '--report',
+      csv,
+    );
+    await run('orders', file, caller, '--accept-good-rows', '--report', csv, '--from-row', '6');
     const lines = (await readFile(csv, 'utf8')).trimEnd().split('\n');
-    expect(lines[0]).toBe('row,pointer,code,message');
+    expect(lines[0]).toBe('row,pointer,code,message,sheet,column,header,value');
     expect(lines.slice(1).map(line => Number(line.split(',')[0]))).toEqual([2, 4, 5, 5, 6, 6, 7]);
-    expect(lines[1]).toBe('2,,malformed_json,must be one JSON object');
+    expect(lines[1]).toBe('2,,malformed_json,must be one JSON object,,,,');
   });
 });
 
@@ -165,11 +188,16 @@ describe('a file that can’t be imported', () => {
   const HEADER = 'orderNumber,recipient.address,recipient.postalCode,recipient.city\n';
   const cases: { name: string; content?: string | Buffer; says: string[] }[] = [
     { name: 'is missing', says: ['does not exist'] },
-    { name: 'is empty', content: '', says: ['lacks orderNumber', 'Columns are'] },
+    { name: 'is empty', content: '', says: ['must have a column with the number of the order'] },
     {
       name: 'has a wrong header',
       content: 'colour,orderNumber,orderNumber,recipient.address,recipient.city\nred,A,A,Via Roma 1,Milano\n',
-      says: ['has "colour"', 'orderNumber twice', 'lacks recipient.postalCode', 'Columns are orderNumber, '],
+      says: [
+        'row 1, column A: must be the name of a field',
+        'row 1, column C: ',
+        'orderNumber is the name of two columns',
+        'recipient.postalCode, such as recipient.postalCode, CAP',
+      ],
     },
     {
       name: 'has more columns than there are',
@@ -203,7 +231,9 @@ test('Ctrl-C ends it after the batch under way, and it continues from the row th
   const caller = await world.company();
   const rows = ['S-1', 'S-2', 'S-3', 'S-4', 'S-5'].map(orderNumber => JSON.stringify({ orderNumber, recipient }));
   const args = ['--json', 'import', 'orders', '-', '--company', caller.companyId];
-  const program = processes.startCli([...args, '--format', 'ndjson', '--batch', '2'], settings, { input: 'open' });
+  const program = processes.startCli([...args, '--format', 'ndjson', '--accept-good-rows', '--batch', '2'], settings, {
+    input: 'open',
+  });
   program.write(`${rows.join('\n')}\n`);
   await eventually(() => numbersOf(caller), ['S-1', 'S-2', 'S-3', 'S-4']);
   program.kill('SIGINT');

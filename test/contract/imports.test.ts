@@ -31,7 +31,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/start/processes/**',                may: ['src/start/processes/*.ts', 'src/platform/{startup-error,secrets/secret-box,telemetry/gathered-metrics,telemetry/metrics}.ts'], types: ['src/config.ts', 'src/start/service.ts', PLATFORM] },
   { files: 'src/shipping.js',                 may: ['src/cli.ts'], packages: ['node:*'] },
   { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/start/{env-file,open-database}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
-  { files: 'src/cli/**',                      may: ['src/config.ts', 'src/start/open-database.ts', 'src/wiring/{connect-domains,retention-rules,service-secrets}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{common/csv,access/rotation,carriers/calls/call-purposes,spend/invoices/check/finding-codes,tariffs/units,webhooks/events/event,webhooks/secrets/secret}.rules.ts', 'src/domain/spend/invoices/reading/invoice-mappings.catalog.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
+  { files: 'src/cli/**',                      may: ['src/config.ts', 'src/start/open-database.ts', 'src/wiring/{connect-domains,retention-rules,service-secrets}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{common/csv,access/rotation,carriers/calls/call-purposes,spend/invoices/check/finding-codes,tariffs/units,webhooks/events/event,webhooks/secrets/secret}.rules.ts', 'src/domain/spend/invoices/reading/invoice-mappings.catalog.ts', 'src/domain/{orders/import/order-mappings,common/tables/locales}.catalog.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
   { files: 'src/app.ts',                      may: ['src/config.ts', 'src/wiring/{connect-domains,measure-service,service-secrets}.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
   // The only module that sets the handlers of announcements and provides ports.
   { files: 'src/wiring/connect-domains.ts',          may: [ANNOUNCEMENTS, 'src/domain/**/*.{service,port}.ts', 'src/http/rest/tracking-records.ts', 'src/graphql/selections.ts'] },
@@ -45,7 +45,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/wiring/retention-rules.ts',                may: ['src/domain/**/*.retention.ts', PLATFORM] },
   { files: 'src/start/open-database.ts',            may: ['src/config.ts', 'src/embedded-postgres/*.ts', PLATFORM] },
   { files: 'src/contracts/tariff-kinds.ts',             may: [] },
-  { files: 'src/contracts/contracts.ts',                may: ['src/contracts/generated-sections/{sections,settings}.ts', 'src/upstream/answer-types.ts', 'src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/{tariffs/format/tariff,spend/invoices/reading/invoice-mapping}.format.rules.ts'] },
+  { files: 'src/contracts/contracts.ts',                may: ['src/contracts/generated-sections/{sections,settings}.ts', 'src/upstream/answer-types.ts', 'src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/{tariffs/format/tariff,spend/invoices/reading/invoice-mapping,orders/import/order-mapping}.format.rules.ts'] },
   { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/stand-ins.ts', INPUTS, 'src/domain/**/*.service.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
 
   // http knows GraphQL documents and never a domain module
@@ -63,6 +63,7 @@ const RULES: readonly Rule[] = [
   // A rule of a tariff has its form beside all else that it is, and so the form of a tariff reaches them.
   { files: 'src/domain/tariffs/{limits,{account,bands,charges,conditions,pallets,weight}/*}.rules.ts', may: PURE, types: [PLATFORM], packages: ['zod'] },
   { files: 'src/domain/tariffs/{areas,format,legacy}/*.format.rules.ts', may: ['src/domain/tariffs/**/*.rules.ts'], packages: ['zod'] },
+  { files: 'src/domain/{common/tables,orders/import}/*.format.rules.ts', may: PURE, packages: ['zod'] },
   { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/places/recipient.rules.ts', 'src/domain/tariffs/{format/parts.format,conditions/payments-condition}.rules.ts'], packages: ['zod'] },
   // What a thread does is pure.
   { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/threads/task.ts'] },

@@ -13,6 +13,7 @@ import { eventFields, orderFields, shipmentFields } from './input-fields.ts';
 import { carrierInvoiceColumns, plainInvoiceColumns } from './invoice-columns.ts';
 import { invoiceFindings } from './invoice-findings.ts';
 import { noticeKinds } from './notice-kinds.ts';
+import { orderColumns, orderExports } from './order-columns.ts';
 import { pollingPace } from './polling-pace.ts';
 import { costs, rates } from './rates-table.ts';
 import { sandboxAddresses, sandboxNumbers } from './sandbox-inputs.ts';
@@ -40,6 +41,8 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'error-codes': errorCodes,
   'issue-codes': issueCodes,
 
+  'order-columns': orderColumns,
+  'order-exports': orderExports,
   'order-fields': orderFields,
   'shipment-fields': shipmentFields,
   'event-fields': eventFields,

@@ -54,6 +54,21 @@ export async function upsertOrders(tenant: Tenant, inputs: readonly OrderInput[]
   return summarize([...rejections, ...(await tenant.gathered(UPSERT, { items }))]);
 }
 
+/** The orders of a batch that would be rejected, without storing anything. Metadata is checked when it is stored. */
+export async function checkOrders(tenant: Tenant, inputs: readonly OrderInput[]): Promise<readonly ItemResult[]> {
+  const { items, rejections } = await checkEach(tenant.companyId, inputs, orderInput, orderFields);
+  const ids = items.map(({ fields }) => fields.warehouseId);
+  const known = await tenant.transaction(tx => existingWarehouses(tx, ids));
+  const lost = items.flatMap(({ index, fields }) =>
+    fields.warehouseId == null || known.has(fields.warehouseId) ? [] : [warehouseMissing(index)],
+  );
+  return [...rejections, ...lost];
+}
+
+function warehouseMissing(index: number): ItemResult {
+  return rejectedFor(index, ['warehouseId'], 'warehouse_not_found', 'must be the id of a warehouse of the company');
+}
+
 interface Call {
   readonly items: readonly CheckedOrder[];
 }
@@ -97,8 +112,7 @@ async function upsertPortion(
   for (const item of orders) {
     const { index, fields, contact } = item;
     if (fields.warehouseId != null && !warehouseIds.has(fields.warehouseId)) {
-      const message = 'must be the id of a warehouse of the company';
-      results.set(item, rejectedFor(index, ['warehouseId'], 'warehouse_not_found', message));
+      results.set(item, warehouseMissing(index));
       continue;
     }
     const former = known.get(fields.orderNumber);

@@ -41,6 +41,21 @@ export function countryNameIt(code: string): string {
   return name;
 }
 
+let codeByName: ReadonlyMap<string, string> | undefined;
+
+/** The code of a country by its code in either case, or by its name in Italian or English. */
+export function countryCodeNamed(name: string): string | undefined {
+  const code = name.trim().toUpperCase();
+  if (isCountryCode(code)) return code;
+  codeByName ??= new Map(
+    ['it', 'en'].flatMap(language => {
+      const names = new Intl.DisplayNames(language, { type: 'region' });
+      return COUNTRY_CODES.map((of): [string, string] => [(names.of(of) ?? of).toUpperCase(), of]);
+    }),
+  );
+  return codeByName.get(code);
+}
+
 /** Compiled once per country; `null` without a known format. Callers send unassigned codes, which are not cached. */
 const postalCodeByCountry = new Map<string, RegExp | null>();
 

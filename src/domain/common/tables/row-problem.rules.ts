@@ -1,0 +1,40 @@
+import { type Issue, pointer } from '../../../platform/fault.ts';
+import type { IssueCode } from '../../../platform/issue-codes.ts';
+
+/** The rows of an imported file, and their problems by sheet, row, column and value. */
+
+/** The cell that an issue is about. */
+export interface CellPlace {
+  readonly sheet: string | null;
+  readonly row: number;
+  /** `B`; null for the whole row. */
+  readonly column: string | null;
+  readonly header: string | null;
+  readonly value: string | null;
+}
+
+/** A row, or the rows of one record, with its value or the reasons why it cannot be read. */
+export interface ImportedRow {
+  /** As a spreadsheet or an editor counts rows: the first, where a record has several. */
+  readonly row: number;
+  readonly value: unknown;
+  /** Paths start at the value. */
+  readonly issues: readonly Issue[];
+  /** Where a path of the value stands in the file. */
+  readonly placeOf?: (path: Issue['path']) => CellPlace;
+}
+
+export interface RowProblem extends CellPlace {
+  /** RFC 6901, from the record. */
+  readonly pointer: string;
+  readonly code: IssueCode;
+  readonly message: string;
+}
+
+/** Values are shortened, since a cell can have any length. */
+const MAX_VALUE = 100;
+
+export function problemOf({ row, placeOf }: ImportedRow, { path, code, message }: Issue): RowProblem {
+  const place = placeOf?.(path) ?? { sheet: null, row, column: null, header: null, value: null };
+  return { ...place, value: place.value?.slice(0, MAX_VALUE) ?? null, pointer: pointer(path), code, message };
+}

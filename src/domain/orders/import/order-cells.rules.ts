@@ -1,0 +1,225 @@
+import type { Issue } from '../../../platform/fault.ts';
+import type { IssueCode } from '../../../platform/issue-codes.ts';
+import { type Cell, type Row, textOf } from '../../../platform/tables/table.ts';
+import { isCellError, type Unit } from '../../common/tables/cell-values.rules.ts';
+import { type FoundColumn, joinedText, type MappedSheet, wordTest } from '../../common/tables/mapped-table.rules.ts';
+import { NumberColumns, numberIssue } from '../../common/tables/number-columns.rules.ts';
+import { countryCodeNamed } from '../../places/places.rules.ts';
+import { ORDER_COLUMNS, type OrderColumn, type OrderField } from './order-columns.catalog.ts';
+import type { OrderMapping } from './order-mapping.format.rules.ts';
+import { type RowParcel, sidesIn } from './order-parcels.rules.ts';
+
+/** Reads the cells of a row of orders by what their columns hold. */
+
+export interface ReadField {
+  readonly value: unknown;
+  readonly at: number;
+}
+
+interface ReadRow {
+  readonly fields: ReadonlyMap<string, ReadField>;
+  readonly parcel: RowParcel | undefined;
+  /** A path begins with `parcel` where it is about the parcel of the row. */
+  readonly issues: readonly Issue[];
+}
+
+const UNITS: readonly string[] = ['money', 'kg', 'cm', 'percent', 'count'] satisfies readonly Unit[];
+const isUnit = (is: OrderColumn['is']): is is Unit => UNITS.includes(is);
+
+const isBusiness = wordTest(['business', 'azienda', 'ditta', 'società', 'impresa', 'company', 'b2b']);
+const isPrivate = wordTest(['private', 'privato', 'consumatore', 'consumer', 'residential', 'residenziale', 'b2c']);
+
+/** A long number that a spreadsheet has shortened, such as `8,01234E+12`. */
+const SHORTENED = /^\d[.,]\d+E\+?\d+$/i;
+const MAX_EXACT = 999_999_999_999_999;
+
+export class CellReader {
+  readonly #found: MappedSheet<OrderField>;
+  readonly #numbers: NumberColumns;
+  readonly #metadata: readonly { readonly key: string; readonly column: FoundColumn }[];
+  readonly #cod: { payment: FoundColumn; amount: FoundColumn; isCash: (text: string) => boolean } | undefined;
+
+  constructor(found: MappedSheet<OrderField>, { decimals, metadata, cashOnDelivery }: OrderMapping) {
+    this.#found = found;
+    const { header } = found;
+    const units = new Map<number, Unit>();
+    for (const [field, { at }] of found.columns) {
+      const { is } = ORDER_COLUMNS[field];
+      if (isUnit(is)) for (const i of at) units.set(i, is);
+    }
+    this.#cod = undefined;
+    if (cashOnDelivery) {
+      const { words } = cashOnDelivery;
+      const [payment, amount] = [header.find(cashOnDelivery.payment), header.find(cashOnDelivery.amount)];
+      if (payment && amount) this.#cod = { payment, amount, isCash: wordTest(words) };
+      for (const i of amount?.at ?? []) units.set(i, 'money');
+    }
+    this.#numbers = new NumberColumns(found.rows, units, decimals);
+    this.#metadata = [
+      ...Object.entries(metadata).flatMap(([key, column]) => {
+        const at = header.find(column);
+        return at ? [{ key, column: at }] : [];
+      }),
+      ...header.names.flatMap((name, i) => {
+        const [, key] = /^metadata\.(.+)$/.exec(name) ?? [];
+        return key === undefined ? [] : [{ key, column: { at: [i], by: ' ' } }];
+      }),
+    ];
+  }
+
+  /** Positions of columns that are read beside those of the fields. */
+  get otherColumns(): readonly number[] {
+    return [
+      ...this.#metadata.flatMap(({ column }) => column.at),
+      ...(this.#cod ? [...this.#cod.payment.at, ...this.#cod.amount.at] : []),
+    ];
+  }
+
+  read({ cells }: Row): ReadRow {
+    const issues: Issue[] = [];
+    const fields = new Map<string, ReadField>();
+    const parcel: Record<string, unknown> = {};
+    const at = new Map<string, number>();
+    const wrong = (path: Issue['path'], code: IssueCode, message: string) => issues.push({ path, code, message });
+    for (const [field, column] of this.#found.columns) {
+      const first = column.at.find(i => textOf(cells[i]) !== '');
+      if (first === undefined) continue;
+      const [group, name = ''] = field.split('.');
+      const path = group === 'parcel' ? ['parcel', PARCEL_FIELDS[name] ?? name] : field.split('.');
+      const place = (value: unknown) => {
+        if (group === 'parcel') {
+          parcel[name] = value;
+          at.set(PARCEL_FIELDS[name] ?? name, first);
+        } else fields.set(field, { value, at: first });
+      };
+      const broken = column.at.find(i => isCellError(cells[i] ?? ''));
+      const content = broken === undefined ? this.#contentOf(field, column, cells) : BROKEN;
+      // The place of a wrong value is known, whether or not it was read.
+      place('value' in content ? content.value : undefined);
+      if ('code' in content) wrong(path, content.code, content.message);
+    }
+    this.#readCashOnDelivery(cells, fields, wrong);
+    for (const { key, column } of this.#metadata) {
+      const text = joinedText(column, cells);
+      if (text !== '') fields.set(`metadata.${key}`, { value: text, at: column.at[0] ?? 0 });
+    }
+    divideAddress(fields);
+    addZeros(fields, cells);
+    return { fields, parcel: parcelOf(parcel, at), issues };
+  }
+
+  #contentOf(field: OrderField, column: FoundColumn, cells: readonly Cell[]): Content {
+    const { is }: OrderColumn = ORDER_COLUMNS[field];
+    const cell = cells[column.at[0] ?? 0] ?? '';
+    const text = joinedText(column, cells);
+    if (isUnit(is)) {
+      const read = this.#numbers.read(cell, is);
+      if ('wrong' in read) return { code: 'invalid_decimal', message: numberIssue(read) };
+      return { value: is === 'count' ? countOf(read.decimal) : read.decimal };
+    }
+    if (is === 'text') return isLost(cell) ? LOST : { value: text };
+    if (is === 'country') return { value: countryCodeNamed(text) ?? text };
+    if (is === 'recipientType') return recipientTypeIn(text);
+    if (is === 'size') return orElse(sidesIn(text), 'must be three sides in centimetres, such as 40x30x20');
+    if (is === 'address')
+      return orElse(addressIn(text), 'must be street, city, province and postal code, with commas between them');
+    return jsonIn(text);
+  }
+
+  #readCashOnDelivery(
+    cells: readonly Cell[],
+    fields: Map<string, ReadField>,
+    wrong: (path: Issue['path'], code: IssueCode, message: string) => void,
+  ): void {
+    if (this.#cod === undefined || fields.has('codAmount')) return;
+    const { payment, amount, isCash } = this.#cod;
+    const [at = 0] = amount.at;
+    const cell = cells[at] ?? '';
+    if (!isCash(joinedText(payment, cells)) || textOf(cell) === '') return;
+    const read = this.#numbers.read(cell, 'money');
+    fields.set('codAmount', { value: 'decimal' in read ? read.decimal : undefined, at });
+    if ('wrong' in read) wrong(['codAmount'], 'invalid_decimal', numberIssue(read));
+  }
+}
+
+type Content = { readonly value: unknown } | { readonly code: IssueCode; readonly message: string };
+
+const BROKEN: Content = { code: 'invalid_text', message: 'must be a value, and not an error of the spreadsheet' };
+const LOST: Content = {
+  code: 'invalid_text',
+  message: 'must be saved as text: the spreadsheet has shortened the number',
+};
+
+function recipientTypeIn(text: string): Content {
+  if (isBusiness(text)) return { value: 'business' };
+  if (isPrivate(text)) return { value: 'private' };
+  return { code: 'not_allowed', message: 'must be business or private (azienda, privato)' };
+}
+
+function orElse(value: unknown, message: string): Content {
+  return value === undefined ? { code: 'invalid_format', message } : { value };
+}
+
+function jsonIn(text: string): Content {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { code: 'malformed_json', message: 'must be a JSON array, such as []' };
+  }
+}
+
+/** The fields of a parcel by those of a row. */
+const PARCEL_FIELDS: Readonly<Record<string, string>> = { grams: 'weight', totalWeight: 'weight', size: 'length' };
+
+/** Replaces an address in one cell by its parts. */
+function divideAddress(fields: Map<string, ReadField>): void {
+  const address = fields.get('recipient.fullAddress');
+  fields.delete('recipient.fullAddress');
+  if (address?.value !== undefined) {
+    for (const [name, value] of Object.entries(address.value as object)) {
+      if (!fields.has(name)) fields.set(name, { value, at: address.at });
+    }
+  }
+}
+
+/** A parcel needs a weight or sides: a number of parcels alone may be the quantity of an item. */
+function parcelOf(fields: Readonly<Record<string, unknown>>, at: ReadonlyMap<string, number>): RowParcel | undefined {
+  const { grams, size, quantity, ...others } = fields;
+  const [length, width, height] = Array.isArray(size) ? size : [];
+  const weight =
+    typeof grams === 'number' ? { weight: `${Math.floor(grams / 1000)}.${String(grams % 1000).padStart(3, '0')}` } : {};
+  const known = { ...(length && { length, width, height }), ...weight, ...others };
+  if (Object.keys(fields).every(name => name === 'quantity')) return undefined;
+  return { ...known, ...(quantity !== undefined && { quantity }), at };
+}
+
+/** A whole number, or the text for the schema to reject. */
+function countOf(decimal: string): unknown {
+  return /^-?\d{1,15}(\.0*)?$/.test(decimal) ? Number(decimal) : decimal;
+}
+
+/** Whether the cell has another number than the one that was entered. */
+function isLost(cell: Cell): boolean {
+  return typeof cell === 'number' ? Math.abs(cell) > MAX_EXACT : SHORTENED.test(String(cell));
+}
+
+/** An Italian CAP that a workbook holds as a number has lost its zeros. */
+function addZeros(fields: Map<string, ReadField>, cells: readonly Cell[]): void {
+  const code = fields.get('recipient.postalCode');
+  const country = fields.get('recipient.countryCode')?.value ?? 'IT';
+  if (code === undefined || country !== 'IT' || typeof cells[code.at] !== 'number') return;
+  fields.set('recipient.postalCode', { ...code, value: String(code.value).padStart(5, '0') });
+}
+
+/** The parts of an address in one cell, from its end; the street may have commas. */
+function addressIn(text: string): Readonly<Record<string, string>> | undefined {
+  const parts = text.split(',').map(part => part.trim());
+  const [postalCode, province, city, ...street] = parts.reverse();
+  if (!postalCode || !city || street.length === 0) return undefined;
+  return {
+    'recipient.address': street.reverse().join(', '),
+    'recipient.city': city,
+    ...(province && { 'recipient.province': province }),
+    'recipient.postalCode': postalCode,
+  };
+}

@@ -1,0 +1,275 @@
+import type { Unit } from '../../common/tables/cell-values.rules.ts';
+import type { MappedColumn } from '../../common/tables/table-mapping.format.rules.ts';
+
+/** Columns of orders: what each holds, and the names by which it is known in Italian and English. */
+
+export interface OrderColumn {
+  readonly is: 'text' | 'json' | 'country' | 'recipientType' | 'size' | 'address' | Unit;
+  readonly description: string;
+  readonly names: MappedColumn;
+}
+
+const both = (first: string, second: string, by = ' ') => ({ all: [first, second], by });
+
+export const ORDER_COLUMNS = {
+  orderNumber: {
+    is: 'text',
+    description: 'Number of the order. Rows that follow each other with one number are one order.',
+    names: [
+      'orderNumber',
+      'Numero ordine',
+      'N. ordine',
+      'Nr. ordine',
+      'Num. ordine',
+      "Numero d'ordine",
+      'ID ordine',
+      'Riferimento ordine',
+      'Rif. ordine',
+      'Ordine',
+      'Order number',
+      'Order no.',
+      'Order ID',
+      'Order',
+    ],
+  },
+  marketplace: {
+    is: 'text',
+    description: 'The marketplace the order came from.',
+    names: ['marketplace', 'Canale di vendita', 'Canale', 'Sales channel', 'Channel'],
+  },
+  marketplaceOrderId: {
+    is: 'text',
+    description: "The marketplace's identifier of the order.",
+    names: ['marketplaceOrderId', 'ID ordine marketplace'],
+  },
+  marketplaceOrderNumber: {
+    is: 'text',
+    description: 'Order number on the marketplace.',
+    names: ['marketplaceOrderNumber', 'Numero ordine marketplace'],
+  },
+  warehouseId: {
+    is: 'count',
+    description: 'Id of the warehouse that it is shipped from.',
+    names: ['warehouseId', 'ID magazzino', 'Magazzino', 'Warehouse ID', 'Warehouse'],
+  },
+  'recipient.companyName': {
+    is: 'text',
+    description: 'Name of the person or company.',
+    names: [
+      'recipient.companyName',
+      'Destinatario',
+      'Nome destinatario',
+      'Ragione sociale destinatario',
+      'Ragione sociale',
+      'Nome e cognome',
+      'Nominativo',
+      'Recipient',
+      'Recipient name',
+      'Full name',
+      both('Nome', 'Cognome'),
+      both('First name', 'Last name'),
+      'Cliente',
+      'Customer',
+      'Name',
+    ],
+  },
+  'recipient.address': {
+    is: 'text',
+    description: 'Street and house number.',
+    names: [
+      'recipient.address',
+      'Indirizzo di consegna',
+      'Indirizzo di spedizione',
+      'Indirizzo destinatario',
+      both('Indirizzo 1', 'Indirizzo 2', ', '),
+      both('Indirizzo', 'Civico'),
+      'Delivery address',
+      'Shipping address',
+      both('Address 1', 'Address 2', ', '),
+      'Address',
+      'Street',
+      'Via',
+    ],
+  },
+  'recipient.postalCode': {
+    is: 'text',
+    description: 'Postal code. A CAP that a workbook holds as a number gets its zeros back.',
+    names: [
+      'recipient.postalCode',
+      'CAP',
+      'CAP destinatario',
+      'Codice postale',
+      'Postal code',
+      'Postcode',
+      'ZIP code',
+      'ZIP',
+    ],
+  },
+  'recipient.city': {
+    is: 'text',
+    description: 'City.',
+    names: ['recipient.city', 'Città', 'Città destinatario', 'Comune', 'Località', 'City', 'Town'],
+  },
+  'recipient.province': {
+    is: 'text',
+    description: 'Province.',
+    names: ['recipient.province', 'Provincia', 'Sigla provincia', 'Prov.', 'Province', 'State'],
+  },
+  'recipient.countryCode': {
+    is: 'country',
+    description: 'ISO 3166-1 code, or the name in Italian or English. Italy without it.',
+    names: ['recipient.countryCode', 'Nazione', 'Paese', 'Codice paese', 'Country code', 'Country'],
+  },
+  'recipient.fullAddress': {
+    is: 'address',
+    description: 'Street, city, province and postal code in one cell, with commas between them.',
+    names: ['recipient.fullAddress'],
+  },
+  'recipient.type': {
+    is: 'recipientType',
+    description: 'What the recipient is: `business`, `azienda` or `B2B`; `private`, `privato` or `B2C`.',
+    names: ['recipient.type', 'Tipo destinatario', 'Tipo cliente', 'Recipient type', 'Customer type'],
+  },
+  'recipient.email': {
+    is: 'text',
+    description: 'Stored separately. No query returns it.',
+    names: ['recipient.email', 'E-mail', 'E-mail destinatario', 'Indirizzo e-mail', 'Email address'],
+  },
+  'recipient.telephone': {
+    is: 'text',
+    description: 'Stored separately. No query returns it.',
+    names: [
+      'recipient.telephone',
+      'Telefono',
+      'Cellulare',
+      'Tel.',
+      'Telefono destinatario',
+      'Phone',
+      'Telephone',
+      'Mobile',
+    ],
+  },
+  parcels: {
+    is: 'json',
+    description: 'All parcels as a JSON array, for programs.',
+    names: ['parcels'],
+  },
+  'parcel.weight': {
+    is: 'kg',
+    description: 'Weight of each parcel, kilograms.',
+    names: [
+      'parcel.weight',
+      'Peso collo',
+      'Peso collo (kg)',
+      'Peso',
+      'Peso (kg)',
+      'Weight',
+      'Weight (kg)',
+      'Parcel weight',
+    ],
+  },
+  'parcel.grams': {
+    is: 'count',
+    description: 'Weight of each parcel, grams.',
+    names: ['parcel.grams', 'Peso (g)', 'Peso (gr)', 'Peso in grammi', 'Weight (g)', 'Grams'],
+  },
+  'parcel.totalWeight': {
+    is: 'kg',
+    description: 'Weight of all parcels of the row together, kilograms.',
+    names: [
+      'parcel.totalWeight',
+      'Peso totale',
+      'Peso totale (kg)',
+      'Total weight',
+      'Total weight (kg)',
+      'Order weight',
+    ],
+  },
+  'parcel.length': {
+    is: 'cm',
+    description: 'Length, centimetres.',
+    names: ['parcel.length', 'Lunghezza', 'Lunghezza (cm)', 'Length', 'Length (cm)'],
+  },
+  'parcel.width': {
+    is: 'cm',
+    description: 'Width, centimetres.',
+    names: ['parcel.width', 'Larghezza', 'Larghezza (cm)', 'Profondità', 'Profondità (cm)', 'Width', 'Width (cm)'],
+  },
+  'parcel.height': {
+    is: 'cm',
+    description: 'Height, centimetres.',
+    names: ['parcel.height', 'Altezza', 'Altezza (cm)', 'Height', 'Height (cm)'],
+  },
+  'parcel.size': {
+    is: 'size',
+    description: 'The three sides in one cell, centimetres: `40x30x20`.',
+    names: [
+      'parcel.size',
+      'Dimensioni',
+      'Dimensioni (cm)',
+      'Misure',
+      'Misure (cm)',
+      'Dimensions',
+      'Dimensions (cm)',
+      'Size',
+    ],
+  },
+  'parcel.quantity': {
+    is: 'count',
+    description: 'How many parcels of this kind; 1 without it. It is read beside a weight alone.',
+    names: [
+      'parcel.quantity',
+      'Numero colli',
+      'N. colli',
+      'Nr. colli',
+      'Colli',
+      'Quantità',
+      'Qtà',
+      'Number of parcels',
+      'Packages',
+      'Quantity',
+      'Qty',
+    ],
+  },
+  codAmount: {
+    is: 'money',
+    description: 'Cash on delivery, EUR. 0 is none.',
+    names: [
+      'codAmount',
+      'Contrassegno',
+      'Importo contrassegno',
+      'Importo C/A',
+      'C/A',
+      'COD amount',
+      'Cash on delivery',
+      'COD',
+    ],
+  },
+  insuranceAmount: {
+    is: 'money',
+    description: 'Insured value, EUR.',
+    names: [
+      'insuranceAmount',
+      'Valore assicurato',
+      'Importo assicurato',
+      'Assicurazione',
+      'Insured value',
+      'Insurance amount',
+      'Insurance',
+    ],
+  },
+  service: {
+    is: 'text',
+    description: 'Code of the service, as tariffs name it.',
+    names: ['service', 'Servizio'],
+  },
+  goodsValue: {
+    is: 'money',
+    description: 'What the goods are worth, EUR, for customs.',
+    names: ['goodsValue', 'Valore merce', 'Valore della merce', 'Goods value'],
+  },
+} as const satisfies Readonly<Record<string, OrderColumn>>;
+
+export type OrderField = keyof typeof ORDER_COLUMNS;
+
+export const ORDER_FIELDS = Object.keys(ORDER_COLUMNS) as readonly OrderField[];

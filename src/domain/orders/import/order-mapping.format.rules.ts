@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { mappedColumn, TABLE_MAPPING } from '../../common/tables/table-mapping.format.rules.ts';
+import { ORDER_COLUMNS, type OrderColumn, type OrderField } from './order-columns.catalog.ts';
+
+/** The form of a mapping of orders. `schema/order-mapping.schema.json` is made from it. */
+
+export const orderMapping = z
+  .strictObject({
+    ...TABLE_MAPPING,
+    columns: z
+      .strictObject(
+        Object.fromEntries(
+          Object.entries<OrderColumn>(ORDER_COLUMNS).map(([field, { description }]) => [
+            field,
+            mappedColumn.describe(description).optional(),
+          ]),
+        ) as Record<OrderField, z.ZodOptional<typeof mappedColumn>>,
+      )
+      .refine(({ orderNumber }) => orderNumber !== undefined, { error: 'must have orderNumber' })
+      .describe('Which column holds what. `orderNumber` is required.')
+      .meta({ required: ['orderNumber'] }),
+    metadata: z
+      .record(z.string().max(40), mappedColumn)
+      .describe('Columns of your own, by the keys of `metadata`. Columns such as `metadata.channel` need no mapping.')
+      .default({}),
+    values: z
+      .partialRecord(
+        z.enum(['marketplace', 'warehouseId', 'recipient.countryCode', 'recipient.type', 'service']),
+        z.string().max(200),
+      )
+      .describe('Values of all orders whose row has none, such as the warehouse.')
+      .default({}),
+    cashOnDelivery: z
+      .strictObject({
+        payment: mappedColumn.describe('How the order is paid.'),
+        words: z
+          .array(z.string().max(200))
+          .min(1)
+          .max(50)
+          .describe('Words for cash on delivery; one that ends with * is a beginning.'),
+        amount: mappedColumn.describe('The total, which the carrier collects then.'),
+      })
+      .describe('For shops that name the payment and not an amount to collect.')
+      .optional(),
+  })
+  .describe('Which column of an export of orders holds what.');
+
+export type OrderMapping = z.infer<typeof orderMapping>;
+
+export function orderMappingJsonSchema(): object {
+  const { $schema, ...schema } = z.toJSONSchema(orderMapping, { target: 'draft-2020-12', io: 'input' });
+  return { title: 'Order mapping', $schema, ...schema };
+}

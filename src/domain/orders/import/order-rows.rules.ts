@@ -1,0 +1,131 @@
+import type { Issue } from '../../../platform/fault.ts';
+import { type Cell, columnName, type Row, textOf } from '../../../platform/tables/table.ts';
+import type { MappedSheet } from '../../common/tables/mapped-table.rules.ts';
+import type { CellPlace, ImportedRow } from '../../common/tables/row-problem.rules.ts';
+import type { CellReader, ReadField } from './order-cells.rules.ts';
+import type { OrderField } from './order-columns.catalog.ts';
+import { parcelsOf, type RowParcel } from './order-parcels.rules.ts';
+
+/**
+ * Makes orders of the rows of a table. Rows that follow each other with the same order number are one order: its parcels,
+ * or the items of a shop, which say nothing about parcels.
+ */
+
+/** A row with its fields, and the column of each. */
+interface OrderRow {
+  readonly row: Row;
+  readonly number: string;
+  readonly fields: ReadonlyMap<string, ReadField>;
+  readonly parcel: RowParcel | undefined;
+  readonly issues: readonly Issue[];
+}
+
+export function* readOrders(
+  found: MappedSheet<OrderField>,
+  cells: CellReader,
+  values: Readonly<Record<string, string | undefined>>,
+): Generator<ImportedRow> {
+  const firstRows = new Map<string, number>();
+  const finish = (rows: OrderRow[]): ImportedRow => {
+    const [first] = rows as [OrderRow];
+    const order = joined(found, rows, values);
+    const before = first.number === '' ? undefined : firstRows.get(first.number);
+    if (before === undefined) {
+      firstRows.set(first.number, first.row.row);
+      return order;
+    }
+    const message = `must stand directly below the other rows of its order, which begins in row ${before}`;
+    return { ...order, issues: [...order.issues, { path: ['orderNumber'], code: 'duplicate', message }] };
+  };
+  let open: OrderRow[] = [];
+  for (const row of found.rows()) {
+    const read = rowOf(cells, row);
+    if (open[0] !== undefined && (read.number === '' || read.number !== open[0].number)) {
+      yield finish(open);
+      open = [];
+    }
+    open.push(read);
+  }
+  if (open.length > 0) yield finish(open);
+}
+
+function rowOf(cells: CellReader, row: Row): OrderRow {
+  const { fields, parcel, issues } = cells.read(row);
+  const number = fields.get('orderNumber')?.value;
+  return { row, number: typeof number === 'string' ? number : '', fields, parcel, issues };
+}
+
+/** One order of its rows. A field that two rows state in different ways is an error. */
+function joined(
+  { sheet, header, columns }: MappedSheet<OrderField>,
+  rows: readonly OrderRow[],
+  values: Readonly<Record<string, string | undefined>>,
+): ImportedRow {
+  const [first] = rows as readonly [OrderRow];
+  const value: Record<string, unknown> = {};
+  const issues: Issue[] = [];
+  const places = new Map<string, { readonly row: Row; readonly at: number }>();
+  const place = (path: Issue['path'], row: Row, at: number) => places.set(path.join('.'), { row, at });
+  const parcels: object[] = [];
+  const stated = new Map<string, string>();
+  for (const { row, fields, parcel, issues: ofRow } of rows) {
+    const base = parcels.length;
+    for (const issue of ofRow) {
+      const [name, ...below] = issue.path;
+      const path = name === 'parcel' ? ['parcels', base, ...below] : issue.path;
+      issues.push({ ...issue, path });
+    }
+    for (const [name, { value: content, at }] of fields) {
+      // A cell that could not be read has a place and no content.
+      const text = JSON.stringify(content) ?? '';
+      const known = stated.get(name);
+      if (known === undefined) {
+        stated.set(name, text);
+        place(name.split('.'), row, at);
+        if (content !== undefined) put(value, name.split('.'), content);
+      } else if (known !== text) {
+        const path = name.split('.');
+        place(path, row, at);
+        const message = `must be the same in all rows of the order, which begins in row ${first.row.row}`;
+        issues.push({ path, code: 'conflict', message });
+      }
+    }
+    if (parcel === undefined) continue;
+    for (const [field, at] of parcel.at) place(['parcels', base, field], row, at);
+    place(['parcels', base], row, [...parcel.at.values()][0] ?? 0);
+    parcels.push(...parcelsOf(parcel));
+  }
+  for (const [name, content] of Object.entries(values)) {
+    if (content !== undefined && !stated.has(name))
+      put(value, name.split('.'), name === 'warehouseId' ? Number(content) : content);
+  }
+  if (parcels.length > 0 && stated.has('parcels')) {
+    const message = 'must be left out, since the parcels have columns of their own';
+    issues.push({ path: ['parcels'], code: 'conflict', message });
+  } else if (parcels.length > 0) value.parcels = parcels;
+  const placeOf = (path: Issue['path']): CellPlace => {
+    for (let length = path.length; length > 0; length--) {
+      const known = places.get(path.slice(0, length).join('.'));
+      if (known) return cellPlace(sheet.name, header.label(known.at), known.row, known.at);
+      // An empty cell whose field is required.
+      const [at] = columns.get(path.slice(0, length).join('.') as OrderField)?.at ?? [];
+      if (at !== undefined) return cellPlace(sheet.name, header.label(at), first.row, at);
+    }
+    return { sheet: sheet.name, row: first.row.row, column: null, header: null, value: null };
+  };
+  return { row: first.row.row, value, issues, placeOf };
+}
+
+function cellPlace(sheet: string | null, header: string, { row, cells }: Row, at: number): CellPlace {
+  return { sheet, row, column: columnName(at), header, value: textOf(cells[at] as Cell | undefined) };
+}
+
+function put(value: object, [name = '', ...below]: readonly string[], content: unknown): void {
+  const target = value as Record<string, unknown>;
+  if (below.length === 0) {
+    target[name] = content;
+    return;
+  }
+  target[name] ??= {};
+  put(target[name] as object, below, content);
+}

@@ -1,0 +1,153 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask } from '../support/platform-side.ts';
+import { type SheetCell, workbook } from '../support/workbook.ts';
+import { type Caller, SECRETS_KEY, useSharedWorld } from '../support/world.ts';
+import { inProcess } from './in-process.ts';
+import type { Ended, Env, Json } from './processes.ts';
+
+// Orders as people keep them in a spreadsheet.
+
+const world = useSharedWorld({ ROLE: 'api' });
+let settings: Env;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'import-orders-'));
+  settings = { DATA_DIR: join(folder, 'data'), DATABASE_URL: world.databaseUrl, SECRETS_KEY };
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const HEADER = [
+  'Numero ordine',
+  'Destinatario',
+  'Indirizzo',
+  'CAP',
+  'Città',
+  'Prov.',
+  'Peso',
+  'Misure',
+  'Contrassegno',
+];
+const ROWS: SheetCell[][] = [
+  ['X-1', 'Anna Bianchi', 'Via Roma 1', 10121, 'Torino', 'TO', 2.5, '40x30x20', 49.9],
+  ['X-2', 'Luca Verdi', 'Corso Italia 7', 121, 'Roma', 'RM', 1, '30x20x10', null],
+  ['X-2', 'Luca Verdi', 'Corso Italia 7', 121, 'Roma', 'RM', 0.8, '20x20x10', null],
+];
+const WRONG: SheetCell[] = ['X-3', 'Mario Neri', 'Via Po 3', '9999', 'Torino', 'TO', 'due', '', null];
+
+let files = 0;
+async function fileOf(rows: readonly SheetCell[][]): Promise<string> {
+  const file = join(folder, `${++files}.xlsx`);
+  await writeFile(file, workbook({ Ordini: [HEADER, ...rows] }));
+  return file;
+}
+
+const run = ({ companyId }: Caller, file: string, ...options: string[]) =>
+  inProcess(['--json', 'import', 'orders', file, '--company', companyId, ...options], settings);
+
+/** The answer of a command that has succeeded; its mapping is on standard error. */
+function answerOf({ code, stdout }: Ended): Json {
+  expect(code).toBe(0);
+  return JSON.parse(stdout);
+}
+
+async function stored(caller: Caller): Promise<Json[]> {
+  const { nodes } = await ask<Json>(
+    caller,
+    '{ orders(first: 10) { nodes { orderNumber codAmount recipient { postalCode } parcels { weight length width height quantity } } } }',
+  );
+  return nodes.toReversed();
+}
+
+const none = { created: 0, updated: 0, unchanged: 0, rejected: 0, nextRow: null };
+const ORDERS = [
+  {
+    orderNumber: 'X-1',
+    codAmount: '49.90',
+    recipient: { postalCode: '10121' },
+    parcels: [{ weight: '2.5', length: '40', width: '30', height: '20', quantity: 1 }],
+  },
+  {
+    orderNumber: 'X-2',
+    codAmount: null,
+    recipient: { postalCode: '00121' },
+    parcels: [
+      { weight: '1', length: '30', width: '20', height: '10', quantity: 1 },
+      { weight: '0.8', length: '20', width: '20', height: '10', quantity: 1 },
+    ],
+  },
+];
+
+test('a workbook is imported as it is, and again without a change', async () => {
+  const caller = await world.company();
+  const file = await fileOf(ROWS);
+  const dry = await run(caller, file, '--dry-run');
+  expect(answerOf(dry)).toEqual({ ...none, onlyChecked: true });
+  expect(dry.stderr).toContain('2 of 2 records are good');
+  expect(await stored(caller)).toEqual([]);
+  const first = await run(caller, file);
+  expect(answerOf(first)).toEqual({ ...none, created: 2 });
+  expect(first.stderr).toMatch(/Mapping STANDARD, sheet Ordini, header in row 1/);
+  expect(first.stderr).toMatch(/recipient\.postalCode\s*│ D\s*│ CAP\s*│ 10121/);
+  expect(await stored(caller)).toEqual(ORDERS);
+  expect(answerOf(await run(caller, file))).toEqual({ ...none, unchanged: 2 });
+});
+
+test('one wrong row keeps all others out, unless the good ones are accepted', async () => {
+  const caller = await world.company();
+  const report = join(folder, 'problems.csv');
+  const file = await fileOf([...ROWS, WRONG]);
+  const refused = await run(caller, file, '--report', report);
+  expect({ code: refused.code, answer: JSON.parse(refused.stdout) }).toEqual({
+    code: 1,
+    answer: { ...none, rejected: 1, onlyChecked: true },
+  });
+  expect(await stored(caller)).toEqual([]);
+  const lines = (await readFile(report, 'utf8')).trimEnd().split('\n');
+  expect(lines.slice(1).map(line => line.split(',').filter((_, i) => ![3].includes(i)))).toEqual([
+    ['5', '/parcels/0/weight', 'invalid_decimal', 'Ordini', 'G', 'Peso', 'due'],
+    ['5', '/recipient/postalCode', 'invalid_postal_code', 'Ordini', 'D', 'CAP', '9999'],
+  ]);
+  const accepted = await run(caller, file, '--accept-good-rows');
+  expect(JSON.parse(accepted.stdout)).toEqual({ ...none, created: 2, rejected: 1 });
+  expect(await stored(caller)).toEqual(ORDERS);
+});
+
+test('a warehouse that does not exist is found before anything is stored', async () => {
+  const caller = await world.company();
+  const { code, stderr } = await run(caller, await fileOf(ROWS), '--warehouse', '999999');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/row 2 \/warehouseId must be the id of a warehouse/);
+  expect(await stored(caller)).toEqual([]);
+});
+
+test('a mapping is shown, written, changed and used', async () => {
+  const caller = await world.company();
+  const [file, mapping] = [join(folder, 'codes.csv'), join(folder, 'mapping.json')];
+  await writeFile(file, 'Codice;Via;CAP;Comune;Kg\nM-1;Via Roma 1;10121;Torino;1,5\nTotale;;;;1,5\n');
+  const known = await inProcess(['import', 'map', await fileOf(ROWS), '--out', mapping], settings);
+  expect(known.stdout).toMatch(/orderNumber\s*│ A\s*│ Numero ordine\s*│ X-1/);
+  const written = JSON.parse(await readFile(mapping, 'utf8'));
+  expect(written).toMatchObject({
+    name: 'STANDARD',
+    columns: { orderNumber: 'Numero ordine', 'parcel.size': 'Misure' },
+  });
+  const own = {
+    ...written,
+    columns: {
+      ...written.columns,
+      orderNumber: 'Codice',
+      'recipient.address': 'Via',
+      'recipient.city': 'Comune',
+      'parcel.weight': 'Kg',
+    },
+    skip: [{ column: 'Codice', values: ['Totale*'] }],
+  };
+  await writeFile(mapping, JSON.stringify(own));
+  expect(answerOf(await run(caller, file, '--mapping-file', mapping))).toEqual({ ...none, created: 1 });
+  expect(await stored(caller)).toMatchObject([{ orderNumber: 'M-1', parcels: [{ weight: '1.5', length: null }] }]);
+  const broken = await run(caller, file, '--mapping', 'SHOPIFY');
+  expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('a column with the number of the order') });
+});
