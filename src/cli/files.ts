@@ -110,8 +110,13 @@ export function readBytes(file: string): Promise<Buffer> {
 }
 
 /** @throws RejectedFile if it cannot be written */
-export async function writeText(file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch(error => {
+export function writeText(file: string, text: string): Promise<void> {
+  return writeBytes(file, Buffer.from(text));
+}
+
+/** @throws RejectedFile if it cannot be written */
+export async function writeBytes(file: string, bytes: Uint8Array): Promise<void> {
+  await writeFile(file, bytes).catch(error => {
     throw refused(file, 'written', error);
   });
 }

@@ -36,11 +36,14 @@ export async function readTableFile(file: string): Promise<ReadFile<Table>> {
   }
 }
 
-/** The rows of the first sheet that has any; row 3 is the third, also where rows before it are empty. */
+/** The rows of the first sheet that has any. */
 export async function readRows(file: string): Promise<ReadFile<(readonly Cell[])[]>> {
-  const { value: table } = await readTableFile(file);
-  const rows = table.sheets.map(allRows).find(found => found.length > 0) ?? [];
-  return readFrom(file, rows, placeInTable);
+  return firstRows(file, (await readTableFile(file)).value);
+}
+
+/** The rows of the first sheet that has any; row 3 is the third, also where rows before it are empty. */
+export function firstRows(file: string, { sheets }: Table): ReadFile<(readonly Cell[])[]> {
+  return readFrom(file, sheets.map(allRows).find(found => found.length > 0) ?? [], placeInTable);
 }
 
 function allRows(sheet: Sheet): (readonly Cell[])[] {

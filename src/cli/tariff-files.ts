@@ -1,7 +1,15 @@
 import { InvalidArgumentError } from 'commander';
-import { readGrid, readTariff, versionNamed, withGrid } from '../domain/tariffs/tariff.service.ts';
-import { readJson } from './files.ts';
-import { isTable, readRows } from './table-files.ts';
+import {
+  isTariffWorkbook,
+  readGrid,
+  readTariff,
+  tariffOfWorkbook,
+  versionNamed,
+  withGrid,
+} from '../domain/tariffs/tariff.service.ts';
+import type { Table } from '../platform/tables/table.ts';
+import { placeInTable, type ReadFile, readFrom, readJson } from './files.ts';
+import { firstRows, isTable, readTableFile } from './table-files.ts';
 
 export interface GridOptions {
   readonly grid?: string;
@@ -24,10 +32,12 @@ export async function readTariffFiles(file: string, { grid, validFrom }: GridOpt
     throw new InvalidArgumentError('A table is the grid already: leave out --grid.');
   }
   const gridFile = isTable(file) ? file : grid;
-  if (gridFile === undefined && validFrom !== undefined) {
+  const table = gridFile === undefined ? undefined : await readTableFile(gridFile);
+  if (table && isTariffWorkbook(table.value)) return ofWorkbook(file, table, { grid, validFrom });
+  if (table === undefined && validFrom !== undefined) {
     throw new InvalidArgumentError('--valid-from says which version a grid is for: give one.');
   }
-  const cells = gridFile === undefined ? undefined : await readRows(gridFile);
+  const cells = table && firstRows(gridFile ?? file, table.value);
   const read = cells?.within(() => readGrid(cells.value));
   const putGridIn = (tariff: Tariff) => {
     const at = versionNamed(tariff, validFrom).validFrom;
@@ -36,6 +46,16 @@ export async function readTariffFiles(file: string, { grid, validFrom }: GridOpt
   if (isTable(file)) return { tariff: undefined, zones: read?.zones ?? [], putGridIn };
   const source = await readJson(file);
   return { tariff: source.within(() => readTariff(source.value, [], { complete: putGridIn })), zones: [], putGridIn };
+}
+
+function ofWorkbook(file: string, table: ReadFile<Table>, { grid, validFrom }: GridOptions): TariffFiles {
+  if (grid !== undefined || validFrom !== undefined) {
+    throw new InvalidArgumentError('A workbook states a whole tariff: leave out --grid and --valid-from.');
+  }
+  const read = table.within(() => tariffOfWorkbook(table.value));
+  const source = readFrom(file, read.tariff, path => placeInTable(read.placeOf(path)));
+  const tariff = source.within(() => readTariff(source.value));
+  return { tariff, zones: [], putGridIn: () => tariff };
 }
 
 export function countsOf({ versions }: Tariff): { versions: number; zones: number; places: number; bands: number } {

@@ -7,6 +7,7 @@ import type { GridOptions } from './tariff-files.ts';
 import type { DiffOptions, RollbackOptions } from './tariff-history.ts';
 import type { ImportOptions, TariffPreview } from './tariff-import.ts';
 import type { SimulateOptions } from './tariff-simulate.ts';
+import type { WorkbookOptions } from './tariff-workbook.ts';
 
 const VALID_FROM = ['--valid-from <date>', 'the version that begins on this day (default: the newest)'] as const;
 
@@ -18,7 +19,7 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
     .description('replace the tariff of a connection, as a whole or not at all')
     .argument(
       '<file>',
-      'the tariff in JSON, or a CSV grid of bands by zones for a version of the tariff that the connection has',
+      'the tariff in JSON or as a workbook (.xlsx), or a grid of bands by zones for a version of the tariff that the connection has',
     )
     .requiredOption(...CONNECTION)
     .option('--grid <csv>', 'with a JSON file: a CSV grid of the bands of one version')
@@ -47,11 +48,19 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
   tariff
     .command('check')
     .description("check a tariff's files, without a database")
-    .argument('<file>', 'the tariff in JSON, or a CSV grid alone')
+    .argument('<file>', 'the tariff in JSON or as a workbook (.xlsx), or a grid alone')
     .option('--grid <csv>', 'with a JSON file: a CSV grid of the bands of one version')
     .option(...VALID_FROM)
     .example('tariff check gls.json --grid gls.csv')
     .action(answering(checkTariff));
+  tariff
+    .command('workbook')
+    .description('write a tariff as an Excel workbook, to be changed there and imported again')
+    .argument('<file>', 'the .xlsx file to write')
+    .option('--connection <id>', 'the tariff that is in force on a connection', connectionId)
+    .option('--from <example>', 'an example price list to begin with (default: brt-like)')
+    .example('tariff workbook prices.xlsx --from dhl-like', 'tariff workbook gls.xlsx --connection 8')
+    .action(answering(writeWorkbook));
   tariff
     .command('upgrade')
     .description('print a tariff of version 0.1 in the format of today, without a database; it prices the same')
@@ -185,6 +194,10 @@ async function checkTariff(file: string, options: GridOptions) {
   const { tariff, zones } = await readTariffFiles(file, options);
   if (tariff) return { file, ...countsOf(tariff) };
   return { file, zones: zones.length, bands: zones.reduce((sum, { bands }) => sum + bands.length, 0) };
+}
+
+async function writeWorkbook(file: string, options: WorkbookOptions): Promise<object> {
+  return (await import('./tariff-workbook.ts')).writeTariffWorkbook(file, options);
 }
 
 async function upgradeTariff(file: string, { out }: { out?: string }): Promise<void> {

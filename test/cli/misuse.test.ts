@@ -121,6 +121,7 @@ describe.concurrent('help', () => {
       'tariff rollback',
       'tariff simulate',
       'tariff upgrade',
+      'tariff workbook',
       'webhook',
       'webhook create',
       'webhook deliveries',

@@ -1,0 +1,160 @@
+import type { Issue } from '../../../platform/fault.ts';
+import type { Cell } from '../../../platform/tables/table.ts';
+import { type ReadNumber, readDay, type Unit } from '../../common/tables/cell-values.rules.ts';
+import { numberIssue } from '../../common/tables/number-columns.rules.ts';
+import type { Field, Group, Leaf } from './form-tree.rules.ts';
+import { readRange } from './range-text.rules.ts';
+import { NOTHING, numbered } from './workbook-columns.rules.ts';
+
+/** Reads a part of a tariff from rows of cells. */
+
+/** Where a cell is: sheet, row and column. */
+export type Place = readonly (string | number)[];
+
+export interface PlacedCell {
+  readonly cell: Cell;
+  readonly place: Place;
+}
+
+/** The cells of a row by the paths of their columns, without empty ones. */
+export interface ReadRow {
+  readonly cells: ReadonlyMap<string, PlacedCell>;
+}
+
+export interface Reading {
+  readonly issues: Issue[];
+  /** The places of the fields that were read, by their paths in the tariff. */
+  readonly places: Map<string, Place>;
+  readonly readNumber: (cell: Cell, unit: Unit, place: Place) => ReadNumber;
+}
+
+/** The object that rows state; undefined if they state nothing of it. @param at its path in the tariff */
+export function objectIn(
+  group: Group,
+  rows: readonly ReadRow[],
+  at: readonly (string | number)[],
+  reading: Reading,
+  path = '',
+): object | undefined {
+  const fields = [...group.fields].flatMap(([name, field]) => {
+    const own = path === '' ? name : `${path}.${name}`;
+    const value = valueIn(field, rows, [...at, name], reading, own);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  if (fields.length > 0) return Object.fromEntries(fields);
+  const presence = rows.flatMap(({ cells }) => cells.get(path) ?? []);
+  return presence.some(({ cell }) => cell === NOTHING) ? {} : undefined;
+}
+
+function valueIn(
+  field: Field,
+  rows: readonly ReadRow[],
+  at: readonly (string | number)[],
+  reading: Reading,
+  path: string,
+): unknown {
+  if (field.kind === 'group') return objectIn(field, rows, at, reading, path);
+  if (field.kind === 'repeated') return objectsIn(field.item, rows, at, reading, path);
+  const found = rows.flatMap(({ cells }) => cells.get(path) ?? []);
+  const [first] = found;
+  if (first === undefined) return undefined;
+  reading.places.set(at.join('.'), first.place);
+  if (field.kind === 'list') return found.flatMap(one => itemsOf(field, one, reading));
+  const [, second] = found;
+  if (second) issue(reading, second, 'duplicate', 'must be stated once: the rows above state it already');
+  return leafOf(field, first, reading);
+}
+
+function objectsIn(
+  item: Group,
+  rows: readonly ReadRow[],
+  at: readonly (string | number)[],
+  reading: Reading,
+  path: string,
+): object[] | undefined {
+  const byNumber = new Map<number, ReadRow[]>();
+  for (const row of rows) {
+    const number = row.cells.get(numbered(path));
+    const below = [...row.cells].find(([column]) => column === path || column.startsWith(`${path}.`))?.[1];
+    if (number === undefined) {
+      if (below) issue(reading, below, 'required', `must have a number beside it, in the column "${path} no."`);
+      continue;
+    }
+    const position = Number(number.cell);
+    if (!Number.isInteger(position)) issue(reading, number, 'invalid_decimal', 'must be a whole number');
+    byNumber.set(position, [...(byNumber.get(position) ?? []), row]);
+  }
+  if (byNumber.size === 0) return undefined;
+  const inOrder = [...byNumber].toSorted(([one], [other]) => one - other);
+  return inOrder.map(([, own], i) => objectIn(item, own, [...at, i], reading, path) ?? {});
+}
+
+function leafOf(leaf: Leaf, one: PlacedCell, reading: Reading): unknown {
+  const { cell } = one;
+  const text = String(cell).trim();
+  switch (leaf.kind) {
+    case 'number':
+    case 'whole':
+      return numberOf(leaf, one, reading);
+    case 'day': {
+      const day = readDay(cell);
+      return day ?? issue(reading, one, 'invalid_date_time', 'must be a day, such as 03/11/2026 or 2026-11-03');
+    }
+    case 'yes':
+    case 'boolean': {
+      const isYes = YES.has(text.toLowerCase());
+      if (!isYes && !NO.has(text.toLowerCase())) issue(reading, one, 'not_allowed', 'must be yes or no');
+      return isYes || (leaf.kind === 'boolean' ? false : undefined);
+    }
+    case 'range':
+      return readRange(text) ?? issue(reading, one, 'invalid_format', 'must be a range, such as > 30 or >= 10 <= 50');
+    default:
+      return text;
+  }
+}
+
+const YES: ReadonlySet<string> = new Set(['yes', 'true', 'sì', 'si', 'x', '1']);
+const NO: ReadonlySet<string> = new Set(['no', 'false', '0']);
+
+function numberOf(leaf: Leaf, { cell, place }: PlacedCell, reading: Reading): number | undefined {
+  const read = reading.readNumber(cell, unitOf(leaf), place);
+  if (!('wrong' in read)) return Number(read.decimal);
+  return issue(reading, { cell, place }, 'invalid_decimal', notANumber(read));
+}
+
+/** Why a cell is not a number. A workbook has cells for numbers, so an ambiguous text need not be judged. */
+export function notANumber(read: Extract<ReadNumber, { wrong: string }>): string {
+  if (read.wrong !== 'ambiguous') return numberIssue(read);
+  return `must be unambiguous: it can be ${read.readings?.join(' or ')}. Enter it as a number, not as a text`;
+}
+
+/** The unit by what the field says of itself. */
+export function unitOf({ kind, description }: Leaf): Unit {
+  if (kind === 'whole') return 'count';
+  if (/percent/i.test(description)) return 'percent';
+  if (/kilogram|kg/i.test(description)) return 'kg';
+  return /centimetre/i.test(description) ? 'cm' : 'money';
+}
+
+/** Digits of an Italian postal code, of which a spreadsheet drops the zeros in front. */
+const CAP_DIGITS = 5;
+
+function itemsOf(leaf: Leaf, one: PlacedCell, reading: Reading): unknown[] {
+  if (leaf.items === 'whole' && typeof one.cell === 'number') return [one.cell];
+  const isOfPostalCodes = leaf.description.includes('90139');
+  if (typeof one.cell === 'number' && isOfPostalCodes) return [String(one.cell).padStart(CAP_DIGITS, '0')];
+  const items = String(one.cell)
+    .split(/[;\n]/)
+    .map(item => item.trim())
+    .filter(item => item !== '');
+  if (leaf.items !== 'whole') return items;
+  const numbers = items.map(Number);
+  if (numbers.every(Number.isInteger)) return numbers;
+  issue(reading, one, 'invalid_decimal', 'must be whole numbers with ; between them');
+  return [];
+}
+
+function issue({ issues }: Reading, { place }: PlacedCell, code: Issue['code'], message: string): undefined {
+  issues.push({ path: place, code, message });
+  return undefined;
+}

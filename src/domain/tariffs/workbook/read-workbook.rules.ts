@@ -1,0 +1,212 @@
+import { invalid } from '../../../platform/fault.ts';
+import { columnName, type Table } from '../../../platform/tables/table.ts';
+import type { Unit } from '../../common/tables/cell-values.rules.ts';
+import { normalName } from '../../common/tables/header-names.rules.ts';
+import { NumberColumns } from '../../common/tables/number-columns.rules.ts';
+import { partOf } from './form-tree.rules.ts';
+import { PRICE_COLUMNS, PRICE_SHEET, readPrices } from './price-sheet.rules.ts';
+import { objectIn, type Place, type PlacedCell, type Reading, type ReadRow, unitOf } from './read-rows.rules.ts';
+import { rowsOfSheet, type SheetRow, VERSION, versionOf } from './sheet-rows.rules.ts';
+import { inWords } from './workbook-columns.rules.ts';
+import {
+  NOTES,
+  type SheetOfPart,
+  TARIFF_SHEET,
+  VERSION_SHEETS,
+  VERSIONS_SHEET,
+  ZONE,
+} from './workbook-sheets.rules.ts';
+import { columnsOfSheet } from './write-workbook.rules.ts';
+
+/** Reads a tariff from the sheets of a workbook. The check of tariffs judges the result. */
+
+/** A tariff that is not checked yet. */
+export interface ReadTariff {
+  readonly tariff: unknown;
+  /** The place of the nearest cell to a field of the tariff. */
+  readonly placeOf: (path: readonly (string | number)[]) => Place;
+}
+
+/** Whether a table is the workbook of a tariff, and not a grid of bands. */
+export function isTariffWorkbook({ sheets }: Table): boolean {
+  return sheets.some(({ name }) => isNamed(name, VERSIONS_SHEET.name));
+}
+
+/** @throws Fault `validation_failed`; paths are sheet, row and column */
+export function tariffOfWorkbook(table: Table): ReadTariff {
+  return new WorkbookReader(table).read();
+}
+
+type Objects = Record<string, unknown>;
+
+class WorkbookReader {
+  readonly #table: Table;
+  readonly #reading: Reading;
+  readonly #numbers = new Map<string, NumberColumns>();
+
+  constructor(table: Table) {
+    this.#table = table;
+    this.#reading = {
+      issues: [],
+      places: new Map(),
+      readNumber: (cell, unit, [sheet = '']) => {
+        const columns = this.#numbers.get(String(sheet)) ?? new NumberColumns(() => [], new Map(), undefined);
+        return columns.read(cell, unit);
+      },
+    };
+  }
+
+  read(): ReadTariff {
+    this.#rejectUnknownSheets();
+    const [tariff = {}] = this.#objects(TARIFF_SHEET, [], () => []);
+    const versions = this.#objects(VERSIONS_SHEET, [], i => ['versions', i]) as Objects[];
+    const days = versions.map(({ validFrom }) => String(validFrom));
+    for (const sheet of VERSION_SHEETS) {
+      if (sheet.path.length === 2) this.#putIn(sheet, versions, days);
+    }
+    this.#putPallets(versions, days);
+    this.#putPrices(versions, days);
+    const { issues, places } = this.#reading;
+    if (issues.length > 0) throw invalid(issues);
+    return { tariff: { ...tariff, versions }, placeOf: path => nearest(places, path) };
+  }
+
+  #rejectUnknownSheets(): void {
+    const known = [TARIFF_SHEET, VERSIONS_SHEET, ...VERSION_SHEETS].map(({ name }) => name);
+    const names = [...known, PRICE_SHEET, ...NOTES];
+    for (const { name } of this.#table.sheets) {
+      if (names.some(one => isNamed(name, one))) continue;
+      const message = `must be one of ${names.join(', ')}`;
+      this.#reading.issues.push({ path: [name ?? ''], code: 'not_allowed', message });
+    }
+  }
+
+  /** The objects of a sheet, each with the rows that state it. */
+  #grouped(sheet: SheetOfPart, leading: readonly string[]): { rows: ReadRow[]; first: SheetRow }[] {
+    const rows = this.#rows(sheet.name);
+    const columns = this.#columns(sheet, rows, leading);
+    const groups: { rows: ReadRow[]; first: SheetRow }[] = [];
+    for (const row of rows) {
+      const cells = new Map<string, PlacedCell>();
+      for (const [i, path] of columns) {
+        const cell = row.cells[i];
+        if (cell) cells.set(path, cell);
+      }
+      const last = groups.at(-1);
+      const begins = sheet.begins === undefined ? last === undefined || cells.has(VERSION) : cells.has(sheet.begins);
+      if (begins || last === undefined) groups.push({ rows: [{ cells }], first: row });
+      else last.rows.push({ cells });
+    }
+    return groups;
+  }
+
+  #objects(sheet: SheetOfPart, leading: readonly string[], at: (i: number) => (string | number)[]): object[] {
+    const part = partOf(sheet.path);
+    return this.#grouped(sheet, leading).map(({ rows }, i) => objectIn(part, rows, at(i), this.#reading) ?? {});
+  }
+
+  #putIn(sheet: SheetOfPart, versions: readonly Objects[], days: readonly string[]): void {
+    const [, name = ''] = sheet.path;
+    const part = partOf(sheet.path);
+    for (const { rows, first } of this.#grouped(sheet, [VERSION])) {
+      const day = versionOf(first, days, this.#reading);
+      const version = versions[days.indexOf(day ?? '')];
+      if (version === undefined) continue;
+      const at = ['versions', days.indexOf(day ?? ''), name];
+      if (sheet.begins === undefined) {
+        version[name] = objectIn(part, rows, at, this.#reading) ?? {};
+        continue;
+      }
+      version[name] ??= [];
+      const list = version[name] as object[];
+      list.push(objectIn(part, rows, [...at, list.length], this.#reading) ?? {});
+    }
+  }
+
+  #putPallets(versions: readonly Objects[], days: readonly string[]): void {
+    const sheet = VERSION_SHEETS.find(({ path }) => path.length === 3) as SheetOfPart;
+    const part = partOf(sheet.path);
+    for (const { rows, first } of this.#grouped(sheet, [VERSION, ZONE])) {
+      const day = versionOf(first, days, this.#reading);
+      if (day === undefined) continue;
+      const zones = zonesOf(versions[days.indexOf(day)]);
+      const stated = first.cells[first.header.findIndex(one => normalName(one) === ZONE)];
+      const at = zones.findIndex(({ code }) => code === String(stated?.cell));
+      const zone = zones[at];
+      if (zone === undefined) {
+        const message = 'must be the code of a zone of the version';
+        this.#reading.issues.push({ path: stated?.place ?? first.place, code: 'unknown_zone', message });
+        continue;
+      }
+      zone.pallets ??= [];
+      const list = zone.pallets as object[];
+      const path = ['versions', days.indexOf(day), 'zones', at, 'pallets', list.length];
+      list.push(objectIn(part, rows, path, this.#reading) ?? {});
+    }
+  }
+
+  #putPrices(versions: readonly Objects[], days: readonly string[]): void {
+    const codes = new Map(days.map((day, i) => [day, zonesOf(versions[i]).map(({ code }) => String(code))]));
+    const rows = this.#rows(PRICE_SHEET);
+    const width = Math.max(0, ...rows.map(({ cells }) => cells.length));
+    const named = new Set(Object.keys(PRICE_COLUMNS).map(normalName));
+    const units = Array.from({ length: width }, (_, i): [number, Unit] => {
+      const name = normalName(rows[0]?.header[i] ?? '');
+      return [i, named.has(name) ? 'kg' : 'money'];
+    });
+    this.#readNumbersOf(PRICE_SHEET, new Map(units));
+    const prices = readPrices(rows, codes, this.#reading);
+    for (const [i, version] of versions.entries()) {
+      for (const zone of zonesOf(version)) Object.assign(zone, prices.get(`${days[i]} ${zone.code}`));
+    }
+  }
+
+  #rows(name: string): SheetRow[] {
+    return this.#table.sheets.filter(sheet => isNamed(sheet.name, name)).flatMap(rowsOfSheet);
+  }
+
+  /** The paths of the columns of a sheet. */
+  #columns(sheet: SheetOfPart, rows: readonly SheetRow[], leading: readonly string[]): [number, string][] {
+    const known = new Map(columnsOfSheet(sheet).map(column => [normalName(column.header), column]));
+    const units = new Map<number, Unit>();
+    const columns: [number, string][] = [];
+    for (const [i, header] of (rows[0]?.header ?? []).entries()) {
+      const column = known.get(normalName(header));
+      if (leading.includes(normalName(header))) columns.push([i, normalName(header)]);
+      else if (column) {
+        columns.push([i, column.path]);
+        if (column.leaf) units.set(i, unitOf(column.leaf));
+      } else if (header !== '') {
+        const path = [sheet.name, 1, columnName(i)];
+        const message = `must be a column of this sheet, as the sheet "Columns" lists them, and is "${header}"`;
+        this.#reading.issues.push({ path, code: 'unknown_field', message });
+      }
+    }
+    this.#readNumbersOf(sheet.name, units);
+    return columns;
+  }
+
+  #readNumbersOf(name: string, units: ReadonlyMap<number, Unit>): void {
+    const rows = () =>
+      this.#table.sheets.filter(sheet => isNamed(sheet.name, name)).flatMap(sheet => [...sheet.rows()].slice(1));
+    this.#numbers.set(name, new NumberColumns(rows, units, undefined));
+  }
+}
+
+const zonesOf = (version: Objects | undefined) => (version?.zones ?? []) as Objects[];
+
+function isNamed(name: string | null, known: string): boolean {
+  return normalName(name ?? '') === normalName(known);
+}
+
+/** The place of a field. A missing one is in the row of the nearest object around it, in the column of its name. */
+function nearest(places: ReadonlyMap<string, Place>, path: readonly (string | number)[]): Place {
+  for (let length = path.length; length > 0; length--) {
+    const prefix = path.slice(0, length).join('.');
+    const exact = places.get(prefix);
+    const found = exact ?? [...places].find(([known]) => known.startsWith(`${prefix}.`))?.[1];
+    const missing = path.slice(length).filter(part => typeof part === 'string');
+    if (found) return missing.length === 0 ? found : [...found.slice(0, 2), `"${inWords(missing.join('.'))}"`];
+  }
+  return [];
+}

@@ -1,0 +1,86 @@
+import type { Issue } from '../../../platform/fault.ts';
+import { type Cell, columnName, type Sheet } from '../../../platform/tables/table.ts';
+import { readDay, type Unit } from '../../common/tables/cell-values.rules.ts';
+import { normalName } from '../../common/tables/header-names.rules.ts';
+import { notANumber, type Place, type PlacedCell, type Reading } from './read-rows.rules.ts';
+
+/** Rows of a sheet whose first row is its header. */
+
+export interface SheetRow {
+  readonly header: readonly string[];
+  readonly cells: readonly (PlacedCell | undefined)[];
+  readonly place: Place;
+}
+
+export const VERSION = 'version';
+
+/** The rows below the header that are not empty. */
+export function rowsOfSheet({ name, rows }: Sheet): SheetRow[] {
+  const [first, ...others] = rows();
+  const header = (first?.cells ?? []).map(cell => String(cell).trim());
+  return others.map(({ row, cells }) => ({
+    header,
+    place: [name ?? '', row],
+    cells: cells.map((cell, i) =>
+      cell === '' ? undefined : { cell, place: [name ?? '', row, columnName(i)] as const },
+    ),
+  }));
+}
+
+/** The first day of the version of a row; the only one may be left out. */
+export function versionOf(
+  { header, cells, place }: SheetRow,
+  versions: readonly string[],
+  { issues }: Reading,
+): string | undefined {
+  const at = header.findIndex(one => normalName(one) === VERSION);
+  const stated = cells[at];
+  if (stated === undefined) {
+    const [only, other] = versions;
+    if (other === undefined) return only;
+    issues.push({ path: place, code: 'required', message: `must say the version: ${versions.join(' or ')}` });
+    return undefined;
+  }
+  const day = readDay(stated.cell) ?? '';
+  if (versions.includes(day)) return day;
+  const message = `must be the first day of a version: ${versions.join(' or ')}`;
+  issues.push({ path: stated.place, code: 'not_allowed', message });
+  return undefined;
+}
+
+interface OtherCell {
+  readonly header: string;
+  readonly number: number | undefined;
+  readonly place: Place;
+}
+
+/** Reads the cells of a row by the names of their columns; `others` are the columns that have none of these. */
+export function inFields(row: SheetRow, names: readonly string[], reading: Reading) {
+  const columnOf = (name: string) => row.header.findIndex(one => normalName(one) === normalName(name));
+  const numberOf = (cell: Cell, unit: Unit, place: Place): number | undefined => {
+    const read = reading.readNumber(cell, unit, place);
+    if (!('wrong' in read)) return Number(read.decimal);
+    reading.issues.push({ path: place, code: 'invalid_decimal', message: notANumber(read) });
+    return undefined;
+  };
+  const named = new Set(names.map(columnOf));
+  return {
+    textIn(name: string): string | undefined {
+      const found = row.cells[columnOf(name)];
+      return found && String(found.cell).trim();
+    },
+    numberIn(name: string, unit: Unit): number | undefined {
+      const found = row.cells[columnOf(name)];
+      return found && numberOf(found.cell, unit, found.place);
+    },
+    others(unit: Unit): OtherCell[] {
+      return row.cells.flatMap((found, i) => {
+        if (found === undefined || named.has(i)) return [];
+        return [{ header: row.header[i] ?? '', number: numberOf(found.cell, unit, found.place), place: found.place }];
+      });
+    },
+    issue(name: string, code: Issue['code'], message: string): void {
+      reading.issues.push({ path: row.cells[columnOf(name)]?.place ?? row.place, code, message });
+    },
+  };
+}
