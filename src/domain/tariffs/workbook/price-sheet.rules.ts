@@ -1,5 +1,6 @@
 import type { WrittenCell } from '../../../platform/tables/write-workbook.ts';
-import type { Band, TariffVersion, Zone } from '../format/tariff.format.rules.ts';
+import type { Band } from '../bands/weight-bands.rules.ts';
+import type { TariffVersion, Zone } from '../format/tariff.format.rules.ts';
 import type { Place, Reading } from './read-rows.rules.ts';
 import { inFields, type SheetRow, versionOf } from './sheet-rows.rules.ts';
 
