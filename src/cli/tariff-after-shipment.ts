@@ -10,6 +10,7 @@ import { withDatabase } from './session.ts';
 export interface AfterShipmentOptions {
   readonly connection: number;
   readonly event: 'storage' | 'redelivery' | 'return' | 'address_change' | 'waiting';
+  readonly service?: string;
   readonly storageDays?: number;
   readonly waitingMinutes?: number;
 }
@@ -17,11 +18,12 @@ export interface AfterShipmentOptions {
 /** Prices an event after the shipment by the tariff of a connection, for a shipment in a file. */
 export async function chargeAfterShipment(
   file: string,
-  { connection, event: kind, storageDays, waitingMinutes }: AfterShipmentOptions,
+  { connection, event: kind, service, storageDays, waitingMinutes }: AfterShipmentOptions,
 ): Promise<object> {
   const source = await readJson(file);
   const { terms, ...sent } = source.value as { terms?: object };
-  const quote = source.within(() => readQuote({ ...sent, carrierCompanyIds: [connection] }, terms));
+  const termed = service === undefined ? terms : { ...terms, service };
+  const quote = source.within(() => readQuote({ ...sent, carrierCompanyIds: [connection] }, termed));
   return withDatabase(async ({ database }) => {
     const tenant = await tenantOfConnection(database, connection);
     const { items, excluded } = await quoteAfterShipment(tenant, uncachedTariffs, quote, [

@@ -15,6 +15,7 @@ export interface SimulateOptions {
   readonly tariff?: readonly string[];
   readonly carrier?: readonly string[];
   readonly pricedOn?: string;
+  readonly service?: string;
   readonly filter?: string;
   readonly csv?: string;
 }
@@ -42,9 +43,9 @@ export function simulateTariffs(options: SimulateOptions): Promise<object> {
 }
 
 async function inputOf({ from, to, tariff: tariffs = [], carrier: carriers, ...others }: SimulateOptions) {
-  const pricedOn = others.pricedOn === undefined ? {} : { pricedOn: others.pricedOn };
+  const { pricedOn, service } = others;
   const sent: object[] = [];
-  for (const one of tariffs) sent.push({ ...(await tariffOf(one)), ...pricedOn });
+  for (const one of tariffs) sent.push({ ...(await tariffOf(one)), pricedOn, service });
   return { period: { from, to }, tariffs: sent, filter: filterOf(others.filter), ...(carriers && { carriers }) };
 }
 

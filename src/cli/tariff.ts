@@ -78,6 +78,7 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
         .choices(['storage', 'redelivery', 'return', 'address_change', 'waiting'])
         .makeOptionMandatory(),
     )
+    .option('--service <code>', 'the service of the tariff (default: the one in `terms`, or the cheapest that fits)')
     .option('--storage-days <days>', 'days in storage', wholeNumber(0, 10_000))
     .option('--waiting-minutes <minutes>', 'minutes that the courier waited', wholeNumber(0, 100_000))
     .example('tariff after-shipment shipment.json --connection 8 --event storage --storage-days 12')
@@ -94,6 +95,7 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
     )
     .option('--carrier <code...>', 'the tariffs in force of this carrier too (default without --tariff: of all)')
     .option('--priced-on <date>', 'price all shipments on those of --tariff as if they had left on this day')
+    .option('--service <code>', 'price all shipments on those of --tariff by this service')
     .option('--filter <json>', 'only shipments that this filter of the graph leaves, such as {"provinces":["PA"]}')
     .option('--csv <file>', 'write each shipment with all its prices to this file')
     .example(

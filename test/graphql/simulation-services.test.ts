@@ -43,6 +43,7 @@ const SERVICES = `query ($id: ID!) { tariffSimulation(id: $id) { tariffs { name 
 
 interface Services {
   readonly tariffs: readonly {
+    readonly service?: string | null;
     readonly services: readonly object[];
     readonly comparison: { readonly largestIncreases: readonly object[] };
   }[];
@@ -100,5 +101,46 @@ test('a simulation prices by the service that the order asks for, or else by the
     ['FAST', '18,00', 'express'],
     ['ANY', '6,00', 'standard'],
     ['OTHER', '6,00', 'standard'],
+  ]);
+});
+
+test('a simulation prices all shipments by a service that is asked for, beside the service of each', async () => {
+  const caller = await world.company();
+  const warehouseId = await createWarehouse(caller);
+  const contract = await connectWith(caller, TARIFF, 'DHL');
+  const parcels = [{ weight: 2, length: 20, width: 20, height: 20, quantity: 2 }];
+  const common = { warehouseId, recipient: RECIPIENT, parcels };
+  await upsertOrders(caller, [order('FAST', { ...common, service: 'express' }), order('ANY', common)]);
+  await upsertShipments(
+    caller,
+    ['FAST', 'ANY'].map(number =>
+      shipment(contract, number, { orderNumber: number, shipmentDate: '2026-10-15T09:00:00Z' }),
+    ),
+  );
+  const by = (service?: string) => ({ carrierCompanyId: contract, ...(service && { service }) });
+  const found = await simulate(caller, {
+    period: { from: '2026-10-01', to: '2026-10-31' },
+    tariffs: [by(), by('standard'), by('express'), by('overnight')],
+  });
+  expect(found).toMatchObject({
+    asShipped: { total: '24.00' },
+    tariffs: [
+      { shipments: 2, total: '24.00' },
+      { shipments: 2, total: '12.00' },
+      { shipments: 2, total: '36.00' },
+      { shipments: 0, notPriced: [{ reason: 'OPTION_NOT_SUPPORTED', shipments: 2 }] },
+    ],
+  });
+  const SHOWN = `query ($id: ID!) { tariffSimulation(id: $id) { tariffs { service comparison {
+    largestIncreases { trackingNumber after explanation { service { code } } } } } } }`;
+  const { tariffs } = await ask<Services>(caller, SHOWN, { id: found.databaseId });
+  expect(tariffs.map(({ service }) => service)).toEqual([null, 'standard', 'express', 'overnight']);
+  expect(tariffs[2]?.comparison.largestIncreases).toEqual([
+    { trackingNumber: 'ANY', after: '18.00', explanation: { service: { code: 'express' } } },
+  ]);
+  const rows = rowsOf(await csvOf(caller, found));
+  expect(rows.map(row => [row['2 DHL Contratto standard: price'], row['3 DHL Contratto express: price']])).toEqual([
+    ['6,00', '18,00'],
+    ['6,00', '18,00'],
   ]);
 });

@@ -80,6 +80,11 @@ export const SimulatedTariffRef = builder.objectRef<OfTariff>('SimulatedTariff')
       description: 'The day on which all shipments are assumed to have left. Null for the day of each.',
       resolve: of => aboutOf(of).pricedOn,
     }),
+    service: t.string({
+      nullable: true,
+      description: 'Code of the service by which all shipments are priced. Null for the service of each.',
+      resolve: of => aboutOf(of).service,
+    }),
     shipments: t.int({ description: 'Number of shipments that it prices.', resolve: of => tallyOf(of).all.shipments }),
     total: t.field({
       type: 'Money',

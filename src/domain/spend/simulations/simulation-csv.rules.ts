@@ -12,8 +12,8 @@ const OF_ALL = ['cheapest', 'cheapest_price', 'saved'];
 
 /** The first line. Tariffs are numbered from 1, in their order. */
 export function simulatedHeader(tariffs: readonly PinnedTariff[]): string {
-  const ofTariffs = tariffs.flatMap(({ carrierCode, name }, i) => {
-    const of = `${i + 1} ${carrierCode} ${name}`;
+  const ofTariffs = tariffs.flatMap(({ carrierCode, name, service }, i) => {
+    const of = `${i + 1} ${carrierCode} ${name}${service == null ? '' : ` ${service}`}`;
     return [`${of}: price`, `${of}: zone`, `${of}: kg`, `${of}: service`];
   });
   return csvLine([...OF_SHIPMENT, ...OF_ALL, ...ofTariffs]);

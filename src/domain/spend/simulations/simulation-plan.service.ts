@@ -66,12 +66,12 @@ class Planning {
   }
 
   async #pin(one: SimulatedTariff, booked: readonly PinnedTariff[], path: Place): Promise<PinnedTariff> {
-    const pricedOn = one.pricedOn ?? null;
-    if (one.revisionId != null) return { ...(await this.#revision(one.revisionId, path)), pricedOn };
+    const [pricedOn, service] = [one.pricedOn ?? null, one.service ?? null];
+    if (one.revisionId != null) return { ...(await this.#revision(one.revisionId, path)), pricedOn, service };
     const id = one.carrierCompanyId as number;
     if (one.tariff == null) {
       const inForce = booked.find(({ carrierCompanyId }) => carrierCompanyId === id);
-      if (inForce) return { ...inForce, pricedOn };
+      if (inForce) return { ...inForce, pricedOn, service };
     }
     const carrierCode = await this.#carrierOf(id, [...path, 'carrierCompanyId']);
     if (one.tariff == null) {
@@ -80,8 +80,8 @@ class Planning {
     }
     const references = await this.#referencesOf(carrierCode);
     const document = await checkTariff(this.#tenant, one.tariff, [...path, 'tariff'], references);
-    const { name } = document;
-    return { carrierCompanyId: id, carrierCode, name, revisionId: null, document, pricedOn, isInForce: false };
+    const known = { carrierCompanyId: id, carrierCode, name: document.name };
+    return { ...known, revisionId: null, document, pricedOn, service, isInForce: false };
   }
 
   /** A draft may change, so its whole document is stored. */

@@ -15,7 +15,7 @@ import { isPriceable, type NotPriceable, type Shipped } from '../shipped.rules.t
 import { type ShippedPage, ShippedShipments } from '../shipped.service.ts';
 import { accountOf } from './account-sums.rules.ts';
 import { storedFilter } from './simulation.input.ts';
-import { type PinnedTariff, type SimulationPlan, unpinned } from './simulation.rules.ts';
+import { asCompared, type PinnedTariff, type SimulationPlan, unpinned } from './simulation.rules.ts';
 import { simulatedHeader, simulatedLine, simulatedLineWithout } from './simulation-csv.rules.ts';
 import { countNotPriceable, countShipped, type Tally } from './tally.rules.ts';
 
@@ -118,13 +118,14 @@ export class SimulationRun {
       const shipment = termsOf(one.shipment, this.#plan);
       const shipped = { ...one, shipment };
       const booked = this.#booked.get(shipped.carrierCompanyId);
-      const prices = tariffs.map(({ pricedOn }, i) => {
+      const prices = tariffs.map((pinned, i) => {
         const tariff = this.#tariffs[i] as CompiledTariff;
-        const onDay = pricedOn === null ? shipment : { ...shipment, date: pricedOn };
-        return priceIn(tariff, asOffered(tariff, onDay), one.destinations);
+        return priceIn(tariff, asCompared(pinned, tariff, shipment), one.destinations);
       });
       const same = booked
-        ? tariffs.findIndex(({ pricedOn }, i) => pricedOn === null && this.#tariffs[i] === booked)
+        ? tariffs.findIndex(
+            ({ pricedOn, service }, i) => pricedOn === null && service == null && this.#tariffs[i] === booked,
+          )
         : -1;
       const before =
         prices[same] ?? (booked ? priceIn(booked, asOffered(booked, shipment), one.destinations) : NO_TARIFF);

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
-import { add, anyJson, enumOf, identifier, inputObject, list, mustBe, named } from '../../common/fields.input.ts';
+import {
+  add,
+  anyJson,
+  enumOf,
+  identifier,
+  inputObject,
+  list,
+  mustBe,
+  named,
+  optionalText,
+} from '../../common/fields.input.ts';
 import { recipientType } from '../../places/recipient.input.ts';
 import { quoteTermsInput } from '../../quotes/quote-terms.input.ts';
 import { shipmentFilter } from '../../tracking/lists/shipment-filter.input.ts';
@@ -55,6 +65,9 @@ const simulatedTariffInput = inputObject(
       .describe(
         'Prices all shipments as if they had left on this day, for a tariff that begins later than the period. By default the day on which each left.',
       ),
+    service: optionalText(40).describe(
+      'Prices all shipments by the service of the tariff with this code. By default by the service of the order or the saved quote if the tariff has it, or else by the cheapest that fits.',
+    ),
   },
   ({ revisionId, carrierCompanyId, tariff }): readonly Issue[] => {
     if (revisionId == null) {

@@ -1,3 +1,6 @@
+import { asOffered } from '../../quotes/price/quote.rules.ts';
+import type { Shipment } from '../../quotes/quote-terms.rules.ts';
+import type { CompiledTariff } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import type { Tariff } from '../../tariffs/format/tariff.format.rules.ts';
 import type { References } from '../../tariffs/references/references.rules.ts';
 import type { Days } from '../period.rules.ts';
@@ -19,8 +22,20 @@ export interface PinnedTariff {
   readonly document: Tariff | null;
   /** The day for which shipments are priced; null for the day of each departure. */
   readonly pricedOn: string | null;
+  /** Code of the service of all shipments; null for the one of each. A simulation of an earlier version does not have it. */
+  readonly service?: string | null;
   /** Whether quotes used it then. */
   readonly isInForce: boolean;
+}
+
+/** A shipment as a compared tariff prices it: by its own service if neither the comparison nor the tariff says otherwise. */
+export function asCompared(
+  { pricedOn, service }: Pick<PinnedTariff, 'pricedOn' | 'service'>,
+  tariff: CompiledTariff,
+  shipment: Shipment,
+): Shipment {
+  const onDay = pricedOn === null ? shipment : { ...shipment, date: pricedOn };
+  return service == null ? asOffered(tariff, onDay) : { ...onDay, service };
 }
 
 /** Lists and indexes of a carrier. */

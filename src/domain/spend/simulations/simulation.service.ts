@@ -17,7 +17,7 @@ import {
   saveBatch,
   simulationById,
 } from './simulation.repository.ts';
-import type { SimulationPlan } from './simulation.rules.ts';
+import { asCompared, type SimulationPlan } from './simulation.rules.ts';
 import { planSimulation } from './simulation-plan.service.ts';
 import { type SimulatedPage, SimulationRun } from './simulation-run.service.ts';
 import { emptyTally, type Move, type Tally } from './tally.rules.ts';
@@ -159,21 +159,20 @@ export class SimulatedPrices {
   /** The price by the tariff in force of its own connection. */
   async before({ carrierCompanyId, shipment }: Move): Promise<ExplainedPrice> {
     const tariff = await (await this.#run).compiled({ booked: carrierCompanyId });
-    return explained(tariff, shipment);
+    return explained(tariff, tariff ? asOffered(tariff, shipment) : shipment);
   }
 
   async after({ tariff: position, shipment }: Move): Promise<ExplainedPrice> {
     const tariff = await (await this.#run).compiled({ tariff: position });
-    const pricedOn = (await this.#plan).tariffs[position]?.pricedOn ?? null;
-    return explained(tariff, pricedOn === null ? shipment : { ...shipment, date: pricedOn });
+    const pinned = (await this.#plan).tariffs[position];
+    return explained(tariff, tariff && pinned ? asCompared(pinned, tariff, shipment) : shipment);
   }
 }
 
 function explained(
   tariff: Awaited<ReturnType<SimulationRun['compiled']>>,
-  shipped: ExplainedPrice['shipment'],
+  shipment: ExplainedPrice['shipment'],
 ): ExplainedPrice {
-  const shipment = tariff ? asOffered(tariff, shipped) : shipped;
   const found = tariff && price(tariff, shipment);
   if (!found?.ok) throw new Error('A shipment that was simulated has no price any more');
   return { connection: { tariffId: null, tariff }, shipment, price: found };

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { feedShipments } from '../support/platform-side.ts';
+import { PALERMO, useTariffCommands } from './tariff-files.ts';
+
+const given = useTariffCommands();
+const { json, connection, fileOf } = given;
+
+const zone = (service: string, price: number) => ({
+  code: service,
+  name: service,
+  services: [service],
+  to: { countries: ['IT'] },
+  bands: [{ upToKg: 10, price }],
+});
+const TARIFF = {
+  format: 2,
+  name: 'Contratto',
+  versions: [
+    {
+      label: '2020',
+      validFrom: '2020-01-01',
+      services: [
+        { code: 'standard', name: 'Standard' },
+        { code: 'express', name: 'Express' },
+      ],
+      weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
+      zones: [zone('standard', 6), zone('express', 9)],
+      afterShipment: [{ code: 'reso', on: 'return', description: 'Reso', price: { percent: 100, of: ['base'] } }],
+    },
+  ],
+};
+
+test('tariff after-shipment charges by the service that is asked for, or by the cheapest', async () => {
+  const id = await connection(TARIFF);
+  const parcels = [{ weight: 4, length: 10, width: 10, height: 10 }];
+  const shipment = { warehouseId: given.warehouseId, destination: PALERMO, parcels };
+  const file = await fileOf('shipment.json', JSON.stringify({ ...shipment, terms: { codPayment: 'card' } }));
+  const returned = (...args: string[]) =>
+    json('after-shipment', file, '--connection', `${id}`, '--event', 'return', ...args);
+  expect(await returned()).toMatchObject({ code: 'reso', price: '6.00' });
+  expect(await returned('--service', 'express')).toMatchObject({ code: 'reso', price: '9.00' });
+});
+
+test('tariff simulate prices all shipments by the service that is asked for', async () => {
+  const id = await connection(TARIFF);
+  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shipmentDate: '2026-10-15T09:00:00Z' };
+  await feedShipments(given.caller, id, { trackingNumber: 'S1', ...shipped });
+  const file = await fileOf('contract.json', JSON.stringify(TARIFF));
+  const period = ['--company', given.caller.companyId, '--from', '2026-10-01', '--to', '2026-10-31'];
+  const totals = async (...args: string[]) => {
+    const { tariffs } = await json('simulate', ...period, '--tariff', `${id}=${file}`, ...args);
+    return (tariffs as readonly { total: string }[]).map(({ total }) => total);
+  };
+  expect(await totals()).toEqual(['6.00']);
+  expect(await totals('--service', 'express')).toEqual(['9.00']);
+});
