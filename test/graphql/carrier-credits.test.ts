@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import pg from 'pg';
+import { expect, test, vi } from 'vitest';
+import { CLAIMS_LOCK } from '../../src/domain/spend/invoices/credits.repository.ts';
 import { ask, type Item, shipment, upsertShipments } from '../support/platform-side.ts';
+import { PATIENTLY } from '../support/time.ts';
 import { DELETE, imported, RECHECK, useInvoices } from './invoice-calls.ts';
 
-const { company } = useInvoices();
+const { world, company } = useInvoices();
 
 const OPEN = `query ($filter: OpenCarrierClaimFilter, $first: Int, $after: String) {
   openCarrierClaims(filter: $filter, first: $first, after: $after) {
@@ -83,3 +86,39 @@ test('the list of open claims is paged', async () => {
   }
   expect(numbers).toEqual(['A', 'X', 'Y']);
 });
+
+test.each(['a replacement', 'another check'])(
+  '%s of an invoice waits for a check in another process that answers its claims, and neither fails',
+  async which => {
+    const { caller, invoice, open } = await billed();
+    const first = await invoice('1', '2026-07-31', 'Y;3,00;\n');
+    const second = await invoice('2', '2026-08-31', 'X;4,00;\nY;-3,00;\nZ;2,00;\n');
+    // A write of a check: it holds the lock, and credits claims in an order that differs from the one of the change.
+    const check = new pg.Client({ connectionString: world.databaseUrl });
+    await check.connect();
+    const credit = (invoiceId: number, position: number) =>
+      check.query(
+        'update carrier_invoice_finding set credited_cents = 100 where company_id = $1 and invoice_id = $2 and position = $3',
+        [caller.companyId, invoiceId, position],
+      );
+    await check.query('begin');
+    await check.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${caller.companyId} ${CLAIMS_LOCK}`]);
+    await (which === 'a replacement' ? credit(first.databaseId, 1) : credit(second.databaseId, 3));
+    const changing =
+      which === 'a replacement'
+        ? invoice('2', '2026-08-31', 'X;5,00;\n')
+        : ask(caller, RECHECK, { input: { id: second.id } });
+    await vi.waitFor(async () => {
+      const { rows } = await world.pool.query(
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      expect(rows).toHaveLength(1);
+    }, PATIENTLY);
+    await credit(second.databaseId, 1);
+    await check.query('commit');
+    await check.end();
+    await changing;
+    const amount = which === 'a replacement' ? '5.00' : '4.00';
+    expect(await open()).toContain(`2 X unknown_shipment ${amount} 0.00`);
+  },
+);

@@ -16,7 +16,7 @@ import { checkedLines, type LineResult, type LinesToCheck, type LineToCheck } fr
 import type { Tracked } from './check/event-findings.rules.ts';
 import { matched } from './check/shipment-as-billed.rules.ts';
 import { trackedOf } from './check/tracked.rules.ts';
-import { matchCredits } from './credits.repository.ts';
+import { CLAIMS_LOCK, matchCredits } from './credits.repository.ts';
 import { insertFindings } from './invoice-findings.repository.ts';
 import {
   type AccountLineRow,
@@ -87,13 +87,13 @@ function ahead<Value>(promise: Promise<Value>): Promise<Value> {
   return promise;
 }
 
-/** One after the other for a company, so that a claim and its credit on two invoices see each other. */
+/** Writes a slice. False if another check, or another worker of this one, has continued. */
 function write(
   tenant: Tenant,
   { id, run, carrierCompanyId }: InvoiceRow,
   { from, to, lines }: { readonly from: number; readonly to: number; readonly lines: readonly CheckedLine[] },
 ): Promise<boolean> {
-  return tenant.exclusively('carrier claims', async tx => {
+  return tenant.exclusively(CLAIMS_LOCK, async tx => {
     if (!(await advance(tx, id, { run, from, to }))) return false;
     await writeCheckedLines(tx, id, lines);
     await insertFindings(tx, id, lines);

@@ -109,6 +109,7 @@ const INSERT = companyStatement(
       line_count, checked_count, billed_cents, vat_cents, totals, terms, created_at)
     select company_id, id, $3, $4::date, $5::smallint, $6, $7::text[], 'checking', 1, $8::integer, 0, $9::bigint, $10::bigint,
         $11::jsonb, $12::jsonb, now() from carrier_connection where company_id = $1 and id = $2
+    on conflict (company_id, carrier_connection_id, year, number) do nothing
     returning id, run`,
 );
 
@@ -126,7 +127,7 @@ const values = (invoice: NewInvoice) => [
   JSON.stringify(invoice.terms),
 ];
 
-/** Undefined if the company has no such connection. */
+/** Undefined if the number is taken, or if the company has no such connection. */
 export async function insertInvoice(
   tx: TenantTransaction,
   invoice: NewInvoice,

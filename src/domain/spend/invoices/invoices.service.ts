@@ -11,7 +11,7 @@ import { carrierConnection } from '../../carriers/carriers.service.ts';
 import { dayInItaly } from '../../common/date-time.rules.ts';
 import { type BilledLine, netOf, vatOf } from './billed-line.rules.ts';
 import { CLAIMS_HEADER, claimLine } from './claims.rules.ts';
-import { withoutCreditsOf } from './credits.repository.ts';
+import { CLAIMS_LOCK, withoutCreditsOf } from './credits.repository.ts';
 import { invoiceChecks } from './invoice.queues.ts';
 import { checkInvoice } from './invoice-check.service.ts';
 import {
@@ -180,24 +180,25 @@ export async function storeInvoice(
     billedCents: sumOf(netOf),
     vatCents: sumOf(vatOf),
   };
-  const store = async (tx: TenantTransaction) => {
+  const replaced = async (tx: TenantTransaction) => {
     const known = await invoiceByNumber(tx, connectionId, Number(date.slice(0, 4)), number);
-    if (known !== undefined && !replace) {
+    if (known === undefined) throw new Fault('carrier_connection_not_found');
+    if (!replace) {
       const message = `must be new: the connection has an invoice ${number} of this year, which \`replace\` replaces`;
       throw invalid([{ path: ['number'], code: 'duplicate', message }]);
     }
-    if (known !== undefined) {
-      await withoutCreditsOf(tx, { id: known, connectionId }, () => renewInvoice(tx, known, fresh));
-    }
-    const stored = known === undefined ? await insertInvoice(tx, fresh) : await resetInvoice(tx, known);
-    if (stored === undefined) throw new Fault('carrier_connection_not_found');
+    await withoutCreditsOf(tx, { id: known, connectionId }, () => renewInvoice(tx, known, fresh));
+    return beginCheck(tx, known);
+  };
+  const store = async (tx: TenantTransaction) => {
+    const stored = (await insertInvoice(tx, fresh)) ?? (await replaced(tx));
     for (let from = 0; from < lineCount; from += LINES_AT_ONCE) {
       await insertLines(tx, stored.id, from + 1, lines.slice(from, from + LINES_AT_ONCE));
     }
     await atEnd(tx, { ...stored, lineCount });
     return { ...stored, lineCount };
   };
-  return tenant.exclusively('carrier invoices', store);
+  return tenant.exclusively(replace ? CLAIMS_LOCK : 'carrier invoices', store);
 }
 
 /**
@@ -210,19 +211,24 @@ export async function recheckInvoice(tenant: Tenant, jobs: Jobs, id: number): Pr
 
 /** @throws Fault `carrier_invoice_not_found` */
 export function beginRecheck(tenant: Tenant, id: number, atEnd: AtEnd = NOTHING_AT_END): Promise<StoredInvoice> {
-  return tenant.transaction(async tx => {
-    const begun = await resetInvoice(tx, id);
-    if (begun === undefined) throw new Fault('carrier_invoice_not_found');
+  return tenant.exclusively(CLAIMS_LOCK, async tx => {
+    const begun = await beginCheck(tx, id);
     await atEnd(tx, begun);
     return begun;
   });
+}
+
+async function beginCheck(tx: TenantTransaction, id: number): Promise<StoredInvoice> {
+  const begun = await resetInvoice(tx, id);
+  if (begun === undefined) throw new Fault('carrier_invoice_not_found');
+  return begun;
 }
 
 /** Deletes an invoice with its lines and findings. @throws Fault `carrier_invoice_not_found` */
 export async function deleteInvoice(tenant: Tenant, id: number): Promise<InvoiceRow> {
   const found = await invoice(tenant, id);
   const { carrierCompanyId: connectionId } = found;
-  await tenant.exclusively('carrier claims', tx =>
+  await tenant.exclusively(CLAIMS_LOCK, tx =>
     withoutCreditsOf(tx, { id, connectionId }, () => deleteInvoiceRows(tx, id)),
   );
   return found;
