@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { publishDue } from '../../src/domain/tariffs/revisions/drafts.service.ts';
+import { publishDueDrafts } from '../../src/domain/tariffs/revisions/drafts.service.ts';
 import { importTariff } from '../rest/feed.ts';
 import { flat, italianDay, type Merchant } from '../rest/tariffs.ts';
 import { failureOf } from '../support/graphql-client.ts';
@@ -44,7 +44,7 @@ const dayGone = (id: number, days = 1) =>
   withClient(client =>
     client.query('update carrier_tariff_revision set publish_on = publish_on - $2::integer where id = $1', [id, days]),
   );
-const sweep = () => publishDue({ database: world.app.database, log: world.app.log });
+const sweep = () => publishDueDrafts({ database: world.app.database, log: world.app.log });
 
 describe('A draft', () => {
   test('is kept without a number, and quotes go on without it', async () => {

@@ -4,7 +4,7 @@ import { Fault } from '../../platform/fault.ts';
 import type { ConnectionCache } from '../carriers/accounts.service.ts';
 import { checkTariff } from './compile/large-tariffs.service.ts';
 import type { Tariff } from './format/tariff.format.rules.ts';
-import { isStateOfReferences, referencesOfConnection } from './references/references.service.ts';
+import { areReferencesUnchanged, referencesOfConnection } from './references/references.service.ts';
 import {
   checkedTariff,
   type ReplacedTariff,
@@ -72,7 +72,7 @@ export async function importTariff(
   const tariff = await checkTariff(tenant, value, path, known.references);
   const replace = async (tx: TenantTransaction) => {
     // A list or an index may have changed since the check. From here on, the lock on tariffs prevents that.
-    const isChecked = await isStateOfReferences(tx, known);
+    const isChecked = await areReferencesUnchanged(tx, known);
     return imported(connectionId, isChecked ? tariff : await checkedTariff(tx, connectionId, tariff), note);
   };
   return replaceTariff(tenant, connectionId, replace, cache);

@@ -17,10 +17,10 @@ import { isLegacy, legacyPath, translated } from '../legacy/legacy.rules.ts';
 import { checkPalletClasses } from '../pallets/pallet-classes.rules.ts';
 import { checkPallets } from '../pallets/pallet-prices.rules.ts';
 import { NO_REFERENCES, type References } from '../references/references.rules.ts';
-import { circleFrom, referencesOf } from '../references/tariff-references.rules.ts';
 import { checkWeight } from '../weight/chargeable-weight.rules.ts';
 import { decimalsIn } from './check-decimals.rules.ts';
 import { knownNames, TariffIssues } from './check-issues.rules.ts';
+import { circleFrom, lineReferences } from './line-references.rules.ts';
 
 /** The most megabytes of memory that a compiled tariff may take. */
 const MAX_MB = 24;
@@ -260,13 +260,13 @@ class TariffCheck {
     const references = lines.map(line => ({
       code: line.code,
       path: line.path,
-      references: referencesOf(line, lines),
+      references: lineReferences(line, lines),
     }));
     const of = new Map(references.map(line => [line.code, line.references.flatMap(({ names }) => names)]));
     const late = afterShipment.map((line, i) => ({
       code: '',
       path: ['afterShipment', i],
-      references: referencesOf(line, lines),
+      references: lineReferences(line, lines),
     }));
     for (const line of [...references, ...late]) {
       for (const { path: at, names } of line.references) {

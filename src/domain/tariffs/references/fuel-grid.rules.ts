@@ -2,7 +2,7 @@ import { type Issue, requireNone } from '../../../platform/fault.ts';
 import { type Cell, textsOf } from '../../../platform/tables/table.ts';
 import { decimalComma } from '../../common/csv.rules.ts';
 import { readNumber } from '../../common/tables/cell-values.rules.ts';
-import { BEGINNING, firstDayOf, type IndexRate } from './references.rules.ts';
+import { DAY_OR_MONTH, firstDayOf, type IndexRate } from './references.rules.ts';
 
 /** An index as a person keeps it in a spreadsheet: the header `from;percent`, and a row for each percentage. */
 
@@ -37,7 +37,8 @@ export function ratesInCells(rows: readonly (readonly Cell[])[]): WrittenRate[] 
         code: 'invalid_decimal',
         message: 'must be a percentage with at most 4 decimals',
       });
-    if (firstDayOf(from) === undefined) issues.push({ path: [i + 2, 'A'], code: 'invalid_format', message: BEGINNING });
+    if (firstDayOf(from) === undefined)
+      issues.push({ path: [i + 2, 'A'], code: 'invalid_format', message: DAY_OR_MONTH });
     if (more.length > 0)
       issues.push({ path: [i + 2, 'C'], code: 'unknown_field', message: 'has more cells than the first row' });
     rates.push({ from, percent: Number(value) });

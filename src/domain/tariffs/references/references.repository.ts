@@ -52,9 +52,9 @@ const OF_CARRIER = companyStatement(
   `select kind, name, content, revision::text from carrier_reference
     where company_id = $1 and carrier_code = $2 order by kind, name`,
 );
-const STATE = companyStatement(
-  'state-of-references',
-  `select concat_ws(' ', count(*), max(revision)) as state from carrier_reference where company_id = $1 and carrier_code = $2`,
+const FINGERPRINT = companyStatement(
+  'references-fingerprint',
+  `select concat_ws(' ', count(*), max(revision)) as fingerprint from carrier_reference where company_id = $1 and carrier_code = $2`,
 );
 const CARRIER_OF_CONNECTION = companyStatement(
   'carrier-of-connection',
@@ -114,14 +114,14 @@ export async function referenceContent(tenant: Tenant, key: ReferenceKey): Promi
 
 const keyParts = ({ carrierCode, kind, name }: ReferenceKey) => [carrierCode, kind, name] as const;
 
-export function contentsOfCarrier(reader: Readable, carrierCode: string): Promise<ReferenceContent[]> {
+export function referenceContents(reader: Readable, carrierCode: string): Promise<ReferenceContent[]> {
   return reader.rows<ReferenceContent>(OF_CARRIER, carrierCode);
 }
 
 /** Returns a text that changes with any list or index of a carrier. */
-export async function stateOfReferences(reader: Readable, carrierCode: string): Promise<string> {
-  const [row] = await reader.rows<{ state: string }>(STATE, carrierCode);
-  return row?.state ?? '';
+export async function referencesFingerprint(reader: Readable, carrierCode: string): Promise<string> {
+  const [row] = await reader.rows<{ fingerprint: string }>(FINGERPRINT, carrierCode);
+  return row?.fingerprint ?? '';
 }
 
 export async function carrierCodeOf(reader: Readable, connectionId: number): Promise<string | undefined> {

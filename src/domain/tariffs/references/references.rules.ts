@@ -11,7 +11,7 @@ export interface IndexRate {
 /**
  * The message for a text that is not the beginning of a percentage: a day, or a month, which begins on its first day.
  */
-export const BEGINNING = 'must be a day such as 2026-11-09, or a month such as 2026-11';
+export const DAY_OR_MONTH = 'must be a day such as 2026-11-09, or a month such as 2026-11';
 
 /** Returns the first day of a written day or month; undefined for other text. */
 export function firstDayOf(written: string): string | undefined {

@@ -12,18 +12,18 @@ import { scaled } from '../units.rules.ts';
 import type { WrittenRate } from './fuel-grid.rules.ts';
 import {
   carrierCodeOf,
-  contentsOfCarrier,
   countReferences,
   type ReferenceContent,
   type ReferenceRow,
   referenceContent,
+  referenceContents,
+  referencesFingerprint,
   referringTariffs,
   removeReference,
   saveReference,
-  stateOfReferences,
 } from './references.repository.ts';
 import {
-  BEGINNING,
+  DAY_OR_MONTH,
   firstDayOf,
   type IndexRate,
   type ReferenceKey,
@@ -54,20 +54,20 @@ export async function referencesOf(
   reader: Readable,
   carrierCode: string,
 ): Promise<{ references: References; revision: string | null }> {
-  const rows = await contentsOfCarrier(reader, carrierCode);
+  const rows = await referenceContents(reader, carrierCode);
   const revisions = rows.map(({ revision }) => BigInt(revision));
   const newest = revisions.reduce((a, b) => (b > a ? b : a), 0n);
-  return { references: fromRows(rows), revision: rows.length > 0 ? String(newest) : null };
+  return { references: referencesFromRows(rows), revision: rows.length > 0 ? String(newest) : null };
 }
 
 /** The percentages of an index, by date. @throws Fault `node_not_found` */
 export async function ratesOf(tenant: Tenant, key: ReferenceKey): Promise<readonly IndexRate[]> {
-  return (await contentOf(tenant, key)) as readonly IndexRate[];
+  return (await requiredContent(tenant, key)) as readonly IndexRate[];
 }
 
 /** The places of a list. @throws Fault `node_not_found` */
 export async function placesOf(tenant: Tenant, key: ReferenceKey): Promise<PlaceList> {
-  return (await contentOf(tenant, key)) as PlaceList;
+  return (await requiredContent(tenant, key)) as PlaceList;
 }
 
 /** How many places a list has. */
@@ -75,15 +75,15 @@ export function countPlaces(places: PlaceList): number {
   return Object.values(places).reduce((sum, all) => sum + (Array.isArray(all) ? all.length : 1), 0);
 }
 
-async function contentOf(tenant: Tenant, key: ReferenceKey): Promise<unknown> {
+async function requiredContent(tenant: Tenant, key: ReferenceKey): Promise<unknown> {
   const content = await referenceContent(tenant, key);
-  if (content === undefined) throw notThere(key);
+  if (content === undefined) throw referenceNotFound(key);
   return content;
 }
 
 const nameOf = ({ carrierCode, kind, name }: ReferenceKey) => `${kind} "${name}" of ${carrierCode}`;
 
-function notThere(key: ReferenceKey): Fault {
+function referenceNotFound(key: ReferenceKey): Fault {
   return new Fault('node_not_found', { detail: `There is no ${nameOf(key)}.` });
 }
 
@@ -91,24 +91,24 @@ function notThere(key: ReferenceKey): Fault {
 export interface ReferencesOfConnection {
   readonly carrierCode: string;
   readonly references: References;
-  readonly state: string;
+  readonly fingerprint: string;
 }
 
 /** @throws Fault `carrier_connection_not_found` */
 export async function referencesOfConnection(reader: Readable, connectionId: number): Promise<ReferencesOfConnection> {
   const carrierCode = await carrierCodeOf(reader, connectionId);
   if (carrierCode === undefined) throw new Fault('carrier_connection_not_found');
-  const state = await stateOfReferences(reader, carrierCode);
+  const fingerprint = await referencesFingerprint(reader, carrierCode);
   const { references } = await referencesOf(reader, carrierCode);
-  return { carrierCode, references, state };
+  return { carrierCode, references, fingerprint };
 }
 
 /** Whether a carrier's lists and indexes are unchanged. */
-export async function isStateOfReferences(tx: TenantTransaction, before: ReferencesOfConnection): Promise<boolean> {
-  return (await stateOfReferences(tx, before.carrierCode)) === before.state;
+export async function areReferencesUnchanged(tx: TenantTransaction, before: ReferencesOfConnection): Promise<boolean> {
+  return (await referencesFingerprint(tx, before.carrierCode)) === before.fingerprint;
 }
 
-function fromRows(rows: readonly ReferenceContent[]): References {
+function referencesFromRows(rows: readonly ReferenceContent[]): References {
   const of = <Content>(kind: ReferenceKind) =>
     new Map(rows.filter(row => row.kind === kind).map(({ name, content }) => [name, content as Content] as const));
   return { lists: of('list'), indexes: of('index') };
@@ -128,7 +128,11 @@ export async function replacePlaceList(
   const { carrierCode, name } = list;
   const detail = { carrierCode, name, places: countPlaces(places) };
   return {
-    saved: await replace(tenant, { carrierCode, kind: 'list', name }, async () => places, { path, cache, detail }),
+    saved: await replaceReference(tenant, { carrierCode, kind: 'list', name }, async () => places, {
+      path,
+      cache,
+      detail,
+    }),
     places,
   };
 }
@@ -153,7 +157,7 @@ export async function importIndex(
     for (const { from, percent } of index.rates) rates.set(firstDayOf(from) ?? from, percent);
     return [...rates].map(([from, percent]) => ({ from, percent })).toSorted((a, b) => (a.from < b.from ? -1 : 1));
   };
-  return replace(tenant, { carrierCode, kind: 'index', name }, withRates, { path, cache, detail });
+  return replaceReference(tenant, { carrierCode, kind: 'index', name }, withRates, { path, cache, detail });
 }
 
 const MAX_PERCENT = 300;
@@ -164,7 +168,7 @@ function rateIssues(rates: readonly WrittenRate[]): Issue[] {
   if (rates.length === 0) issues.push({ path: [], code: 'empty', message: 'must have at least one percentage' });
   for (const [i, { from, percent, field = 'from' }] of rates.entries()) {
     const day = firstDayOf(from);
-    if (day === undefined) issues.push({ path: [i, field], code: 'invalid_format', message: BEGINNING });
+    if (day === undefined) issues.push({ path: [i, field], code: 'invalid_format', message: DAY_OR_MONTH });
     else if (seen.has(day)) issues.push({ path: [i, field], code: 'duplicate', message: `is given already: ${day}` });
     seen.add(day ?? from);
     if (!(percent >= 0 && percent <= MAX_PERCENT) || scaled(percent, 4) === undefined) {
@@ -175,9 +179,9 @@ function rateIssues(rates: readonly WrittenRate[]): Issue[] {
   return issues;
 }
 
-const NAME = /^[a-z][a-z0-9_]{0,39}$/;
+const REFERENCE_NAME = /^[a-z][a-z0-9_]{0,39}$/;
 
-interface Replacing {
+interface ReplaceOptions {
   readonly path: Path;
   readonly cache: ConnectionCache | undefined;
   /**
@@ -187,11 +191,11 @@ interface Replacing {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-async function replace(
+async function replaceReference(
   tenant: Tenant,
   key: ReferenceKey,
   next: (tx: TenantTransaction) => Promise<object>,
-  { detail, ...options }: Replacing,
+  { detail, ...options }: ReplaceOptions,
 ): Promise<ReferenceRow | undefined> {
   const { path } = options;
   const { carrierCode, name } = key;
@@ -199,11 +203,11 @@ async function replace(
     const message = `must be one of ${CARRIER_CODES.join(', ')}`;
     throw invalid([{ path: ['carrierCode'], code: 'not_allowed', message }]);
   }
-  if (!NAME.test(name)) {
+  if (!REFERENCE_NAME.test(name)) {
     const message = 'must have lower-case letters, digits and _, at most 40, beginning with a letter';
     throw invalid([{ path: ['name'], code: 'invalid_format', message }]);
   }
-  return changing(tenant, options.cache, async tx => {
+  return withTariffsLocked(tenant, options.cache, async tx => {
     const saved = await saveReference(tx, key, await next(tx));
     await record(tx, {
       action: key.kind === 'index' ? 'fuel_index_imported' : 'place_list_replaced',
@@ -214,7 +218,7 @@ async function replace(
     requireRoom('carrier_reference_limit_reached', count - 1, MAX_REFERENCES, `lists and indexes of ${carrierCode}`);
     const { references } = await referencesOf(tx, carrierCode);
     for (const { connectionId, revisionId } of await referringTariffs(tx, carrierCode))
-      await requireSound(tx, { connectionId, revisionId, references }, path);
+      await requireValidTariff(tx, { connectionId, revisionId, references }, path);
     return saved;
   });
 }
@@ -225,9 +229,9 @@ async function replace(
  * @throws Fault `node_not_found`; `carrier_reference_in_use`, which names the tariffs that refer to it
  */
 export function deleteReference(tenant: Tenant, key: ReferenceKey, cache?: ConnectionCache): Promise<ReferenceRow> {
-  return changing(tenant, cache, async tx => {
+  return withTariffsLocked(tenant, cache, async tx => {
     const removed = await removeReference(tx, key);
-    if (!removed) throw notThere(key);
+    if (!removed) throw referenceNotFound(key);
     const referring: string[] = [];
     for (const { connectionId, revisionId, name } of await referringTariffs(tx, key.carrierCode)) {
       const stored = await documentOfRevision(tx, revisionId);
@@ -247,7 +251,7 @@ export function deleteReference(tenant: Tenant, key: ReferenceKey, cache?: Conne
 }
 
 /** Changes a list or an index under the lock on tariffs, so that no tariff of the company is imported meanwhile. */
-async function changing<Result>(
+async function withTariffsLocked<Result>(
   tenant: Tenant,
   cache: ConnectionCache | undefined,
   change: (tx: TenantTransaction) => Promise<Result>,
@@ -263,7 +267,7 @@ async function changing<Result>(
 }
 
 /** Checks that a tariff could still be imported after a change of a list or an index that it refers to. */
-async function requireSound(
+async function requireValidTariff(
   tx: TenantTransaction,
   { connectionId, revisionId, references }: { connectionId: number; revisionId: number; references: References },
   path: Path,

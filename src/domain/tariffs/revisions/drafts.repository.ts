@@ -128,7 +128,7 @@ const NOTE_PROBLEM = companyStatement(
 );
 
 /** Notes why a draft could not be published. */
-export async function noteProblem(tx: TenantTransaction, id: number, problem: string): Promise<void> {
+export async function recordProblem(tx: TenantTransaction, id: number, problem: string): Promise<void> {
   await tx.rows(NOTE_PROBLEM, id, problem);
 }
 

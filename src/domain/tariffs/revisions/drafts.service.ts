@@ -14,8 +14,8 @@ import {
   dueDrafts,
   insertDraft,
   lockDraft,
-  noteProblem,
   publishDraft,
+  recordProblem,
   scheduleDraft,
 } from './drafts.repository.ts';
 import { checkedTariff, type ReplacedTariff, replaceTariff } from './replace-tariff.service.ts';
@@ -74,7 +74,7 @@ function recordDraft(
   return record(tx, { action, subject: { type: 'CarrierConnection', key: carrierCompanyId }, detail });
 }
 
-function notADraft({ number }: Pick<RevisionRow, 'number'>): Fault {
+function draftRequired({ number }: Pick<RevisionRow, 'number'>): Fault {
   const message =
     number === null
       ? 'must be a draft; it was discarded meanwhile'
@@ -116,16 +116,16 @@ async function publishLater(tenant: Tenant, id: number, publishOn: string): Prom
 /** Locks a draft, so that no other transaction changes it. @throws Fault `validation_failed` */
 async function requireDraft(tx: TenantTransaction, id: number): Promise<RevisionRow> {
   const draft = await lockDraft(tx, id);
-  if (draft?.number !== null) throw notADraft(draft ?? { number: null });
+  if (draft?.number !== null) throw draftRequired(draft ?? { number: null });
   return draft;
 }
 
-/** @param requires throws where the draft may not be published, once the lock on tariffs is held */
+/** @param requirePublishable throws where the draft may not be published, once the lock on tariffs is held */
 async function publishNow(
   tenant: Tenant,
   id: number,
   cache: ConnectionCache | undefined,
-  requires: (draft: RevisionRow) => void = () => undefined,
+  requirePublishable: (draft: RevisionRow) => void = () => undefined,
 ): Promise<ReplacedTariff> {
   const { carrierConnectionId, tariff } = await revisionDocument(tenant, id);
   return replaceTariff(
@@ -133,7 +133,7 @@ async function publishNow(
     carrierConnectionId,
     async tx => {
       const draft = await requireDraft(tx, id);
-      requires(draft);
+      requirePublishable(draft);
       const checked = await checkedTariff(tx, carrierConnectionId, tariff);
       const record = async () => {
         await publishDraft(tx, draft);
@@ -153,26 +153,26 @@ function authorOf({ author, apiKeyId, apiKeyLabel }: RevisionRow): object {
 }
 
 /** Stops the publication of a draft that was scheduled anew after it was read as due. */
-class NoLongerDue extends Error {}
+class DraftNoLongerDue extends Error {}
 
 /**
  * Publishes the drafts whose day has come, of all companies. The oldest of several drafts with one day and connection
  * is published first.
  */
-export async function publishDue({ database, log }: Pick<Housekeeping, 'database' | 'log'>): Promise<void> {
+export async function publishDueDrafts({ database, log }: Pick<Housekeeping, 'database' | 'log'>): Promise<void> {
   const today = dayInItaly(new Date());
   for (const { companyId, id } of await dueDrafts(database, today)) {
     const tenant = new Tenant(companyId, database);
     try {
       await publishNow(tenant, id, undefined, ({ publishOn }) => {
-        if (publishOn === null || publishOn > today) throw new NoLongerDue();
+        if (publishOn === null || publishOn > today) throw new DraftNoLongerDue();
       });
       log.info({ companyId, revisionId: id }, 'tariff published on its day');
     } catch (thrown) {
-      if (thrown instanceof NoLongerDue) continue;
+      if (thrown instanceof DraftNoLongerDue) continue;
       // After a failure, the other drafts are still published.
       log.error({ companyId, revisionId: id, err: thrown }, 'tariff could not be published on its day');
-      await noteFailure(tenant, id, asFault(thrown));
+      await recordFailedPublication(tenant, id, asFault(thrown));
     }
   }
 }
@@ -181,13 +181,13 @@ export async function publishDue({ database, log }: Pick<Housekeeping, 'database
  * Faults of the tariff, or of the references of its carrier. They last until a user changes something; the service
  * retries after all others.
  */
-const LASTING: ReadonlySet<string> = new Set(['validation_failed', 'carrier_connection_not_found']);
+const LASTING_FAULTS: ReadonlySet<string> = new Set(['validation_failed', 'carrier_connection_not_found']);
 
-async function noteFailure(tenant: Tenant, id: number, fault: Fault): Promise<void> {
-  if (!LASTING.has(fault.code)) return;
+async function recordFailedPublication(tenant: Tenant, id: number, fault: Fault): Promise<void> {
+  if (!LASTING_FAULTS.has(fault.code)) return;
   const issues = (fault.options.issues ?? []).map(({ path, message }) => `${path.join('/')} ${message}`);
   const problem = issues.length > 0 ? issues.slice(0, 5).join('; ') : (fault.options.detail ?? fault.message);
-  await tenant.transaction(tx => noteProblem(tx, id, problem));
+  await tenant.transaction(tx => recordProblem(tx, id, problem));
 }
 
 /**

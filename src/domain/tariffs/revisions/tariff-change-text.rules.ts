@@ -167,11 +167,11 @@ export function changeInWords(
   subject: Subject,
 ): string {
   const { version } = subject;
-  const what = [whatOf(subject), ...detailOf(path, subject)].join(', ');
-  return `${version === null ? '' : `from ${version}: `}${what}: ${valuesInWords(path.at(-1) ?? '', change, values)}`;
+  const what = [subjectText(subject), ...fieldTexts(path, subject)].join(', ');
+  return `${version === null ? '' : `from ${version}: `}${what}: ${changeText(path.at(-1) ?? '', change, values)}`;
 }
 
-function whatOf({ part, zone, line, name, upToKg }: Subject): string {
+function subjectText({ part, zone, line, name, upToKg }: Subject): string {
   const code = zone ?? line;
   const word = PARTS_IN_WORDS[part];
   const called =
@@ -180,47 +180,47 @@ function whatOf({ part, zone, line, name, upToKg }: Subject): string {
 }
 
 /** The fields below the zone, band or line. */
-function detailOf(path: readonly string[], { part, zone, line, upToKg }: Subject): string[] {
+function fieldTexts(path: readonly string[], { part, zone, line, upToKg }: Subject): string[] {
   const isOfKey = zone !== null || (line !== null && line === path[3]);
   if (part === 'account') return path.slice(path[3] === 'fees' ? 5 : 4).map(name => WORDS[name] ?? name);
   const from = part === 'tariff' ? 0 : upToKg !== null ? 6 : isOfKey ? 4 : part === 'version' ? 2 : 3;
   return path.slice(from).map(name => WORDS[name] ?? name);
 }
 
-const MAX_SHOWN = 5;
+const MAX_LISTED = 5;
 
-function valuesInWords(field: string, change: 'added' | 'removed' | 'changed', { before, after }: Values): string {
-  if (change === 'added') return `added${ofWhole(field, after)}`;
-  if (change === 'removed') return `removed${ofWhole(field, before)}`;
+function changeText(field: string, change: 'added' | 'removed' | 'changed', { before, after }: Values): string {
+  if (change === 'added') return `added${contentText(field, after)}`;
+  if (change === 'removed') return `removed${contentText(field, before)}`;
   if (Array.isArray(before) && Array.isArray(after)) {
     const said = [
-      ...(after.length > 0 ? [`${after.length} added (${some(after)})`] : []),
-      ...(before.length > 0 ? [`${before.length} removed (${some(before)})`] : []),
+      ...(after.length > 0 ? [`${after.length} added (${listText(after)})`] : []),
+      ...(before.length > 0 ? [`${before.length} removed (${listText(before)})`] : []),
     ];
     return said.join(', ');
   }
   const numbers = typeof before === 'number' && typeof after === 'number' && before > 0;
   const share = numbers ? Math.round((after / before - 1) * 1000) / 10 : 0;
   const difference = share === 0 ? '' : ` (${share > 0 ? '+' : ''}${share} %)`;
-  return `${valueInWords(field, before)} → ${valueInWords(field, after)}${difference}`;
+  return `${valueText(field, before)} → ${valueText(field, after)}${difference}`;
 }
 
 /** Describes the content of a small entry that was added or removed. For zones and lines the code is enough. */
-function ofWhole(field: string, value: unknown): string {
-  if (typeof value !== 'object' || value === null) return ` (${valueInWords(field, value)})`;
-  if (Array.isArray(value)) return value.length > 0 && typeof value[0] === 'string' ? ` (${some(value)})` : '';
+function contentText(field: string, value: unknown): string {
+  if (typeof value !== 'object' || value === null) return ` (${valueText(field, value)})`;
+  if (Array.isArray(value)) return value.length > 0 && typeof value[0] === 'string' ? ` (${listText(value)})` : '';
   const prices = Object.entries(value).filter(([name, one]) => typeof one === 'number' && name !== 'upToKg');
   return prices.length === 0
     ? ''
-    : ` (${prices.map(([name, one]) => `${WORDS[name] ?? name} ${valueInWords(name, one)}`).join(', ')})`;
+    : ` (${prices.map(([name, one]) => `${WORDS[name] ?? name} ${valueText(name, one)}`).join(', ')})`;
 }
 
-function some(texts: readonly unknown[]): string {
-  const shown = texts.slice(0, MAX_SHOWN).map(one => valueInWords('', one));
-  return texts.length > MAX_SHOWN ? `${shown.join(', ')}, …` : shown.join(', ');
+function listText(texts: readonly unknown[]): string {
+  const shown = texts.slice(0, MAX_LISTED).map(one => valueText('', one));
+  return texts.length > MAX_LISTED ? `${shown.join(', ')}, …` : shown.join(', ');
 }
 
-function valueInWords(field: string, value: unknown): string {
+function valueText(field: string, value: unknown): string {
   if (typeof value === 'number') return UNITS_OF[field] === 'money' ? value.toFixed(2) : String(value);
   if (typeof value === 'string') return value;
   if (value === null) return 'nothing';

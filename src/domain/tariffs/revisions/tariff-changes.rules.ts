@@ -17,11 +17,11 @@ export interface TariffChange extends Subject {
 }
 
 /** Fields that name an entry of a list. */
-const NAMES = ['code', 'validFrom', 'upToKg', 'from'] as const;
+const KEY_FIELDS = ['code', 'validFrom', 'upToKg', 'from'] as const;
 /** They say something about the document that is not stored, or that follows from the next version. */
 const NOT_STORED: ReadonlySet<string> = new Set(['$schema', 'overKg']);
 /** Fields that distinguish a new version from the one before, and are not changes of prices. */
-const OF_VERSION: ReadonlySet<string> = new Set(['validFrom', 'validUntil', 'label']);
+const VERSION_HEADER: ReadonlySet<string> = new Set(['validFrom', 'validUntil', 'label']);
 
 /** Everything in which a tariff differs from the one whose place it takes, by version and part. */
 export function tariffChanges(before: Tariff, after: Tariff): TariffChange[] {
@@ -62,14 +62,14 @@ class Comparison {
 
   #compare(before: unknown, after: unknown, path: readonly string[], comparedWith: string | null = null): void {
     if (before === after) return;
-    if (isTexts(before) && isTexts(after)) {
+    if (isListOfTexts(before) && isListOfTexts(after)) {
       this.#compareTexts(before, after, path, comparedWith);
       return;
     }
-    const [old, current] = [entriesOf(before), entriesOf(after)];
+    const [old, current] = [entriesByKey(before), entriesByKey(after)];
     if (before !== undefined && after !== undefined && old && current) {
       const names = new Set([...old.keys(), ...current.keys()]);
-      for (const name of path.length === 2 ? inOrder(names) : names) {
+      for (const name of path.length === 2 ? sortedByForm(names) : names) {
         this.#compare(old.get(name), current.get(name), [...path, name], comparedWith);
       }
     } else this.#add(path, before, after, comparedWith);
@@ -81,7 +81,7 @@ class Comparison {
     path: readonly string[],
     comparedWith: string | null,
   ): void {
-    const [gone, come] = [lacking(before, after), lacking(after, before)];
+    const [gone, come] = [textsMissingIn(before, after), textsMissingIn(after, before)];
     if (gone.length > 0 || come.length > 0) this.#add(path, gone, come, comparedWith);
   }
 
@@ -100,7 +100,7 @@ class Comparison {
   }
 }
 
-function inOrder(names: ReadonlySet<string>): string[] {
+function sortedByForm(names: ReadonlySet<string>): string[] {
   return [...names].sort((a, b) => VERSION_FIELDS.indexOf(a) - VERSION_FIELDS.indexOf(b));
 }
 
@@ -111,30 +111,30 @@ function withoutEnd(version: TariffVersion, versions: readonly TariffVersion[]):
 }
 
 function withoutDates(version: TariffVersion): object {
-  return Object.fromEntries(Object.entries(version).filter(([name]) => !OF_VERSION.has(name)));
+  return Object.fromEntries(Object.entries(version).filter(([name]) => !VERSION_HEADER.has(name)));
 }
 
 /** Texts of a list that another one lacks, each once. */
-function lacking(texts: readonly string[], other: readonly string[]): string[] {
+function textsMissingIn(texts: readonly string[], other: readonly string[]): string[] {
   const known = new Set(other);
   return [...new Set(texts)].filter(text => !known.has(text));
 }
 
-function isTexts(value: unknown): value is readonly string[] {
+function isListOfTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length > 0 && typeof value[0] === 'string';
 }
 
 /** Returns the parts of an object or a list by name; undefined for a value without parts. */
-function entriesOf(value: unknown): Map<string, unknown> | undefined {
+function entriesByKey(value: unknown): Map<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = Array.isArray(value)
-    ? value.map((item, i) => [nameOf(item, i), item] as const)
+    ? value.map((item, i) => [keyOf(item, i), item] as const)
     : Object.entries(value);
   return new Map(entries.filter(([name, part]) => part !== undefined && !NOT_STORED.has(name)));
 }
 
-function nameOf(item: unknown, position: number): string {
+function keyOf(item: unknown, position: number): string {
   if (typeof item !== 'object' || item === null) return String(item);
-  const name = NAMES.find(one => one in item);
+  const name = KEY_FIELDS.find(one => one in item);
   return name ? String((item as Record<string, unknown>)[name]) : String(position);
 }

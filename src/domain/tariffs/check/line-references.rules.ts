@@ -1,10 +1,10 @@
 import { type NamedLine, namedIn, sumsOf } from '../compile/tariff-lines.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 
-// Which lines of a tariff the percentages of others refer to, and whether that leads in a circle.
+// Finds which lines of a tariff the percentages of others refer to, and whether that leads in a circle.
 
 /** The lists of names a line's percentages refer to, each with its place in the line. */
-export function referencesOf(
+export function lineReferences(
   { price }: Pick<NamedLine, 'price'>,
   lines: readonly NamedLine[],
 ): { path: Path; names: string[] }[] {
