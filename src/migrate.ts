@@ -70,7 +70,7 @@ async function migrateLocked(database: Database, onMigration?: OnMigration): Pro
     );
   }
   const done = await database.migrate(onMigration);
-  await installJobs(database.pool, ALL_QUEUES);
+  await installJobs(database, ALL_QUEUES);
   await recordMigratedVersion(database);
   return done;
 }

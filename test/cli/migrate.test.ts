@@ -200,6 +200,24 @@ describe('every other command leaves the shape of the database as it is, and nam
     answerOf(await inProcess(['key', 'list', '--json'], { DATABASE_URL: url }));
   });
 
+  test('migrate waits for the indexes that pg-boss builds in the background, which no service can build', async () => {
+    const url = processes.ownerOf(await processes.database('migrated'));
+    const database = await processes.connect(url);
+    await database.query(
+      `insert into pgboss.bam (name, version, table_name, command) values ('slow', 99, 'job_common', 'select pg_sleep(0.3)'),
+        ('index', 99, 'job_common', 'create index concurrently later_index on pgboss.job_common (output)')`,
+    );
+    // As if the last build was long ago, which pg-boss would pause after.
+    await database.query('update pgboss.version set bam_on = null');
+    answerOf(await inProcess(['migrate', '--json'], { DATABASE_URL: url }));
+    const { rows } = await database.query(`select name, status from pgboss.bam where version = 99 order by name`);
+    expect(rows).toEqual([
+      { name: 'index', status: 'completed' },
+      { name: 'slow', status: 'completed' },
+    ]);
+    await database.query('drop index pgboss.later_index');
+  });
+
   test('a schedule of an earlier version makes no more jobs, and its queue stays for processes that still run', async () => {
     const url = processes.ownerOf(await processes.database('migrated'));
     const database = await processes.connect(url);

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { fromKysely, type JobInsert, PgBoss, type SendOptions } from 'pg-boss';
@@ -16,10 +17,28 @@ import { type JobData, type LeasedJob, leasesOf, type NewJob, type Queue } from 
 const SUPERVISE_SECONDS = 2;
 const MAINTENANCE_SECONDS = 60;
 
+/** How often pg-boss looks for indexes to build, at the most, and how often a migration looks whether they are built. */
+const INDEXES_SECONDS = 10;
+const INDEXES_LOOK_MS = 200;
+
 /** Installs or upgrades pg-boss' own tables and makes the queues; part of migrating the database. */
-export async function installJobs(pool: pg.Pool, queues: readonly Queue<never>[]): Promise<void> {
-  const boss = new PgBoss({ db: adapter(pool), supervise: false, schedule: false });
+export function installJobs(database: Database, queues: readonly Queue<never>[]): Promise<void> {
+  return database.patiently(client => installOn(client, queues));
+}
+
+async function installOn(client: pg.Client, queues: readonly Queue<never>[]): Promise<void> {
+  const boss = new PgBoss({
+    db: adapter(client),
+    supervise: false,
+    schedule: false,
+    bamIntervalSeconds: INDEXES_SECONDS,
+  });
+  boss.on('error', () => undefined);
   await boss.start();
+  // pg-boss builds the indexes of a new version in the background, which only the role that owns its tables can do.
+  while ((await boss.getBamStatus()).some(({ status }) => status === 'pending' || status === 'in_progress')) {
+    await setTimeout(INDEXES_LOOK_MS);
+  }
   const known = new Map((await boss.getQueues()).map(one => [one.name, optionsOf(one)]));
   for (const { queue, options, policy, deadLetter } of queues) {
     const wanted = { ...options, ...(deadLetter && { deadLetter: deadLetter.queue }) };
@@ -183,7 +202,9 @@ export class Jobs {
   }
 }
 
-/** Runs pg-boss on the service's own pool, so that one number bounds its connections; with the type parsers of `pg`. */
-function adapter(pool: pg.Pool): { executeSql(text: string, values?: unknown[]): Promise<pg.QueryResult> } {
-  return { executeSql: (text, values = []) => pool.query({ text, values, types: pg.types }) };
+/** Runs pg-boss on connections of the service, so that one number bounds them; with the type parsers of `pg`. */
+function adapter(connections: Pick<pg.ClientBase, 'query'>): {
+  executeSql(text: string, values?: unknown[]): Promise<pg.QueryResult>;
+} {
+  return { executeSql: (text, values = []) => connections.query({ text, values, types: pg.types }) };
 }
