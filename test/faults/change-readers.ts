@@ -63,6 +63,12 @@ export class PollReader implements Reader {
     this.#isStopping = true;
   }
 
+  /** Waits, at most a minute, until it has the change of a number. */
+  async upTo(number: number): Promise<void> {
+    const until = performance.now() + LAST_WAIT_MS;
+    while ((this.numbers.at(-1) ?? 0) < number && performance.now() < until) await setTimeout(IDLE_MS);
+  }
+
   async run(): Promise<void> {
     for (let after: string | null = null; ; ) {
       const isLast = this.#isStopping;

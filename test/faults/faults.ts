@@ -15,6 +15,7 @@ export interface FaultOptions {
 const RUNS: Readonly<Record<string, () => Promise<{ run(options: FaultOptions): Promise<boolean> }>>> = {
   service: () => import('./service.faults.ts'),
   changes: () => import('./changes.faults.ts'),
+  upgrade: () => import('./upgrade.faults.ts'),
   webhooks: () => import('./webhooks.faults.ts'),
 };
 

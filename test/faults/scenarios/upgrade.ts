@@ -1,32 +1,32 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { THIS_RELEASE } from '../service/release.ts';
+import type { ChangeCopy } from '../service/change-copy.ts';
+import { type Release, runCommand, runsOn } from '../service/release.ts';
 import type { Scenario } from '../service/scenario.ts';
 
-/** The release before is replaced by this version, as the guide to upgrades says: its processes stop before the migration. */
-
-/** In a process of its own, as an operator runs it: the load goes on meanwhile. */
-async function run(databaseUrl: string, ...command: string[]): Promise<string[]> {
-  const child = spawn(process.execPath, [join(THIS_RELEASE.root, 'src/cli.ts'), ...command], {
-    env: { ...process.env, DATABASE_URL: databaseUrl },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const [code] = await once(child, 'exit');
-  return code === 0 ? [] : [`${command.join(' ')} ended with ${code}`];
+/**
+ * One release is replaced by the next as the guide to upgrades says: process by process where it says that both run on
+ * the migrated database, and otherwise after all processes have stopped.
+ */
+export function upgrade(from: Release, to: Release, copy: ChangeCopy): Scenario {
+  const isRolling = runsOn(from.version, to.version);
+  return {
+    name: `upgrade from ${from.version} to ${to.version}, ${isRolling ? 'process by process' : 'with a stop'}`,
+    allows: ['unavailable', 'disconnected'],
+    inflict: async ({ fleet, load, postgres }) => {
+      const env = { DATABASE_URL: postgres.url };
+      if (!isRolling) for (const name of fleet.names()) await fleet.stop(name);
+      const failures = await runCommand(to, env, 'migrate');
+      for (const name of [...fleet.names('worker'), ...fleet.names('api')]) {
+        if (isRolling) await fleet.stop(name);
+        const front = fleet.frontOf(name);
+        if (front !== undefined) load.takesLists(front.url, to.takesLists);
+        await fleet.start(name, { root: to.root });
+      }
+      if (to.hasChanges && !from.hasChanges) {
+        failures.push(...(await runCommand(to, env, 'changes', 'expire', '--yes')));
+        await copy.begin(postgres.url);
+      }
+      return { kills: 0, failures };
+    },
+    check: ({ postgres }) => copy.compare(postgres.url),
+  };
 }
-
-export const UPGRADE: Scenario = {
-  name: 'upgrade',
-  allows: ['unavailable', 'disconnected'],
-  inflict: async ({ fleet, load, postgres }) => {
-    for (const name of fleet.names()) await fleet.stop(name);
-    const failures = await run(postgres.url, 'migrate');
-    for (const name of fleet.names()) {
-      const front = fleet.frontOf(name);
-      if (front !== undefined) load.takesLists(front.url, THIS_RELEASE.takesLists);
-      await fleet.start(name, { root: THIS_RELEASE.root });
-    }
-    return { kills: 0, failures };
-  },
-};

@@ -1,67 +1,86 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import packageJson from '../../../package.json' with { type: 'json' };
 import { prepareDatabase } from '../fault-tools.ts';
 import { ROOT } from './fleet.ts';
+
+type Env = Readonly<Record<string, string>>;
 
 /** A version of the service, in a folder of its own. */
 export interface Release {
   readonly root: string;
-  /** What it is called in messages. */
-  readonly name: string;
+  readonly version: string;
   /** Whether its mutations take a list as `input`, as those of 0.1.0 did. */
   readonly takesLists: boolean;
+  /** Whether it has a change log; 0.1.0 had none. */
+  readonly hasChanges: boolean;
   /** Migrates a database as this release does, and makes a company with a key of all scopes. */
-  readonly prepare: (env: Readonly<Record<string, string>>) => Promise<{ companyId: string; apiKey: string }>;
+  readonly prepare: (env: Env) => Promise<{ companyId: string; apiKey: string }>;
 }
 
 export const THIS_RELEASE: Release = {
   root: ROOT,
-  name: 'this version',
+  version: packageJson.version.replace(/-.*/, ''),
   takesLists: false,
+  hasChanges: true,
   prepare: ({ DATABASE_URL = '' }) => prepareDatabase(DATABASE_URL, 'sandbox'),
 };
 
-function git(...args: readonly string[]): string | undefined {
-  const { status, stdout } = spawnSync('git', ['-C', ROOT, ...args], { encoding: 'utf8' });
-  return status === 0 && stdout.trim() !== '' ? stdout.trim() : undefined;
+/** Runs a command of a release as an operator does, in a process of its own; returns what went wrong. */
+export async function runCommand({ root, version }: Release, env: Env, ...command: string[]): Promise<string[]> {
+  const child = spawn(process.execPath, [join(root, 'src/cli.ts'), ...command], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = await once(child, 'exit');
+  return code === 0 ? [] : [`${command.join(' ')} of ${version} ended with ${code}`];
 }
 
-/**
- * The commit of the release before: the newest tag; before there was one, where the changelog began to collect what is
- * unreleased; otherwise the commit before this one. Undefined where there is no history.
- */
-function previousCommit(): string | undefined {
-  const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v*');
-  if (tag !== undefined) return tag;
-  const [unreleased] =
-    git('log', '--reverse', '--format=%H', '-S## Unreleased', '--', 'CHANGELOG.md')?.split('\n') ?? [];
-  return git('rev-parse', '--verify', '--quiet', `${unreleased ?? 'HEAD'}^`);
+/** Whether the guide to upgrades says that a version runs on a database that another one has migrated. */
+export function runsOn(version: string, migratedBy: string): boolean {
+  const guide = readFileSync(join(ROOT, 'src/docs/upgrades.md'), 'utf8');
+  const rows = guide.split('\n').filter(line => line.startsWith('| '));
+  const cells = (row = '') => row.split('|').map(cell => cell.trim());
+  const column = cells(rows.find(row => row.startsWith('| Database migrated by'))).indexOf(version);
+  const cell = cells(rows.find(row => row.startsWith(`| ${migratedBy} |`)))[column];
+  if (column < 0 || cell === undefined)
+    throw new Error(`The guide does not say whether ${version} runs on ${migratedBy}`);
+  return cell.startsWith('yes');
 }
 
-/** What the release before stands on, which may have been left since. Nothing of it is compiled or asked for more. */
-function installPackages(root: string): void {
-  const lockOf = (folder: string) => readFileSync(join(folder, 'package-lock.json'), 'utf8');
-  if (lockOf(root) === lockOf(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
-  else execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: root });
+/** Puts the earlier releases of the changelog into a folder, oldest first; those whose commits are not here are left out. */
+export function earlierReleases(folder: string): readonly Release[] {
+  const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
+  return changelog
+    .split(/^## /m)
+    .toReversed()
+    .flatMap(section => {
+      const [version] = /^\d+\.\d+\.\d+/.exec(section) ?? [];
+      const commit = version && (commitOf(`v${version}`) ?? commitOf(/commit ([0-9a-f]{7,40})/.exec(section)?.[1]));
+      return version && commit ? [unpacked(version, commit, join(folder, version))] : [];
+    });
 }
 
-/** Puts the release before into a folder; undefined where this is no clone with its history. */
-export function previousRelease(folder: string): Release | undefined {
-  const commit = previousCommit();
-  if (commit === undefined) return undefined;
-  const root = join(folder, 'previous');
-  if (!existsSync(root)) {
-    mkdirSync(root);
-    const archive = execFileSync('git', ['-C', ROOT, 'archive', commit], { maxBuffer: 2 ** 30 });
-    execFileSync('tar', ['x', '-C', root], { input: archive });
-    installPackages(root);
-  }
+function commitOf(name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  const args = ['-C', ROOT, 'rev-parse', '--verify', '--quiet', `${name}^{commit}`];
+  const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+function unpacked(version: string, commit: string, root: string): Release {
+  mkdirSync(root);
+  const archive = execFileSync('git', ['-C', ROOT, 'archive', commit], { maxBuffer: 2 ** 30 });
+  execFileSync('tar', ['x', '-C', root], { input: archive });
+  installPackages(root);
   const sdl = readFileSync(join(root, 'schema/schema.graphql'), 'utf8');
   return {
     root,
-    name: commit.slice(0, 12),
+    version,
     takesLists: /upsertOrders\([^)]*\[OrderInput!\]!/.test(sdl),
+    hasChanges: /^ {2}changeLog\b/m.test(sdl),
     prepare: async env => {
       const cli = (...args: readonly string[]) =>
         execFileSync(process.execPath, [join(root, 'src/cli.ts'), ...args], {
@@ -77,4 +96,11 @@ export function previousRelease(folder: string): Release | undefined {
       return { companyId, apiKey };
     },
   };
+}
+
+/** What an earlier release stands on, which may have been left since. Nothing of it is compiled or asked for more. */
+function installPackages(root: string): void {
+  const lockOf = (folder: string) => readFileSync(join(folder, 'package-lock.json'), 'utf8');
+  if (lockOf(root) === lockOf(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+  else execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: root });
 }
