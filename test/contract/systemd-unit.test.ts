@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const unit = new Map(
-  [...read('schema/ops/shipping.service').matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) => [key, value]),
+  [...read('schema/ops/shipping@.service').matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) => [key, value]),
 );
 
 test('the systemd unit starts Node with the flags of npm start, and stops only the first process by itself', () => {
@@ -13,6 +13,11 @@ test('the systemd unit starts Node with the flags of npm start, and stops only t
   expect(unit.get('KillMode')).toBe('mixed');
   // A stop takes ten seconds at most.
   expect(Number(unit.get('TimeoutStopSec'))).toBeGreaterThan(10);
+});
+
+test('a process has a file of its own beside the settings of all', () => {
+  const files = read('schema/ops/shipping@.service').match(/^EnvironmentFile=.*$/gm);
+  expect(files).toEqual(['EnvironmentFile=/etc/shipping/shipping.env', 'EnvironmentFile=/etc/shipping/%i.env']);
 });
 
 test('the systemd unit has no rights that the service does not need', () => {

@@ -84,7 +84,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'connection-limits': connectionLimits,
   'size-limits': sizeLimits,
   'graphql-limits': graphqlLimits,
-  'systemd-unit': codeFile('schema/ops/shipping.service', 'ini'),
+  'systemd-unit': codeFile('schema/ops/shipping@.service', 'ini'),
   'what-goes-in-time': whatGoesInTime,
   nginx: codeFile('schema/ops/nginx.conf', 'nginx'),
   'sandbox-addresses': sandboxAddresses,
