@@ -3,7 +3,7 @@ import { importTariff } from '../rest/feed.ts';
 import { type Fields, type Merchant, merchant } from '../rest/tariffs.ts';
 import { ask, connectCarrier } from '../support/platform-side.ts';
 import type { Caller } from '../support/world.ts';
-import { EXPRESS, type Listed, NATIONAL, type Numbered, PALLETS } from './price-list-shipments.ts';
+import { EXPRESS, type Listed, NATIONAL, type Numbered, PALLETS, QUINTALI } from './price-list-shipments.ts';
 
 /** The price lists of the examples, imported as their guide says, and the sums that it works out by hand. */
 
@@ -61,7 +61,15 @@ export const DHL_LIKE: PriceList = {
   lists: ['remote'],
   shipments: EXPRESS,
 };
-export const PRICE_LISTS: readonly PriceList[] = [BRT_LIKE, DHL_LIKE, PALLET_NETWORK];
+const GLS_LIKE: PriceList = {
+  what: 'of a national carrier by quintali',
+  name: 'gls-like',
+  carrierCode: 'GLS',
+  indexes: [],
+  lists: [],
+  shipments: QUINTALI,
+};
+export const PRICE_LISTS: readonly PriceList[] = [BRT_LIKE, DHL_LIKE, GLS_LIKE, PALLET_NETWORK];
 
 const FUEL = `mutation ($input: ImportFuelIndexInput!) { importFuelIndex(input: $input) {
   carrierReference { name } userErrors { code pointer message } } }`;

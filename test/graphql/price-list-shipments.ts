@@ -163,3 +163,38 @@ export const PALLETS: Numbered = {
   P11: palletsTo(['10121', 'Torino', 'TO'], [stackable(1100, 210), long(1200, true)]),
   P12: LIVIGNO,
 };
+
+export const QUINTALI: Numbered = {
+  G1: { on: '2026-06-15', to: ['IT', '10121', 'Torino', 'TO'], parcels: [[1, 8, 40, 30, 20]] },
+  G2: { on: '2026-06-15', to: ['IT', '40121', 'Bologna', 'BO'], parcels: [[2, 24, 60, 40, 40]] },
+  G3: { on: '2026-06-15', to: ['IT', '50121', 'Firenze', 'FI'], parcels: [[1, 30, 120, 80, 90]] },
+  G4: { on: '2026-10-05', to: ['IT', '00185', 'Roma', 'RM'], parcels: [[6, 70, 60, 60, 60]] },
+  G5: { on: '2026-10-05', to: ['IT', '80121', 'Napoli', 'NA'], parcels: [[9, 80, 80, 60, 60]] },
+  G6: { on: '2026-06-15', to: ['IT', '09124', 'Cagliari', 'CA'], parcels: [[2, 55, 60, 40, 40]] },
+  G7: {
+    on: '2026-06-15',
+    to: ['IT', '90139', 'Palermo', 'PA'],
+    parcels: [[1, 18, 50, 40, 30]],
+    more: { codAmount: 200 },
+  },
+  G8: { on: '2026-06-15', to: ['IT', '98055', 'Lipari', 'ME'], parcels: [[1, 20, 40, 40, 30]] },
+  G9: { on: '2026-10-05', to: ['IT', '37121', 'Verona', 'VR'], parcels: [[1, 45, 210, 40, 30]] },
+  G10: {
+    on: '2026-10-05',
+    to: ['IT', '35121', 'Padova', 'PD'],
+    parcels: [[4, 60, 80, 60, 60]],
+    more: { options: ['sponda'] },
+  },
+  G11: {
+    on: '2026-06-15',
+    to: ['IT', '16121', 'Genova', 'GE'],
+    parcels: [[1, 9, 40, 30, 30]],
+    terms: { recipientType: 'PRIVATE' },
+  },
+  G12: {
+    on: '2026-10-05',
+    to: ['IT', '70121', 'Bari', 'BA'],
+    parcels: [[1, 90, 120, 80, 100]],
+    more: { insuranceAmount: 3000 },
+  },
+};
