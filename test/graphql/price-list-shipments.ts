@@ -189,7 +189,7 @@ export const QUINTALI: Numbered = {
     on: '2026-06-15',
     to: ['IT', '16121', 'Genova', 'GE'],
     parcels: [[1, 9, 40, 30, 30]],
-    terms: { recipientType: 'PRIVATE' },
+    more: { options: ['appuntamento'] },
   },
   G12: {
     on: '2026-10-05',

@@ -48,11 +48,7 @@ function parcelsOf(dice: Dice) {
   const around = (value: number) => Math.max(1, value - 2 + dice.roll(5));
   return Array.from({ length: 1 + dice.roll(3) }, () => ({
     kg: dice.chance(50) ? around(dice.of([1, 3, 5, 10, 20, 30, 50])) : dice.decimal(60, 3) + 0.001,
-    sides: [
-      around(dice.of([20, 40, 100, 150, 210])),
-      around(dice.of([15, 30, 60])),
-      around(dice.of([10, 30])),
-    ] as const,
+    sides: [around(dice.of([20, 40, 100, 150])), around(dice.of([15, 30, 60])), around(dice.of([10, 30]))] as const,
     quantity: 1 + dice.roll(3),
   }));
 }
