@@ -16,7 +16,7 @@ const SIMULATE = `mutation ($input: SimulateTariffsInput!) { simulateTariffs(inp
   tariffs { shipments total totalWithAccount account { charges { code amount } bonus { code amount } } } }
   userErrors { code pointer message } } }`;
 const KINDS = ['base', 'surcharges', 'fuel', 'options', 'cod', 'insurance'];
-/** Goods that need a customs declaration, and whose value or duties nothing states: such lines are not checked. */
+/** Goods that need a customs declaration, and whose value or duties only the terms of an invoice state. */
 const UNKNOWN = new Set(['D9', 'D10', 'D13']);
 const CODE = /^[A-Z_]+$/;
 
@@ -58,15 +58,18 @@ describe.each(PRICE_LISTS)('The price list $what', list => {
 
   test('makes an invoice with the sums of the guide agree, and one with 1.00 more on each line differ by that', async () => {
     const { caller, id, numbers } = await shipped(list);
-    const checked = async (more: number) => {
+    const checked = async (more: number, terms?: Item) => {
       const rows = billed(numbers, list.shipments, more);
-      const input = { carrierCompanyId: id, number: '1', date: '2026-12-31', rows, replace: true };
+      const input = { carrierCompanyId: id, number: '1', date: '2026-12-31', rows, terms, replace: true };
       const lines = await linesOf(caller, (await importedInvoice(caller, input)).id);
       return lines.map(({ number, findings: { nodes } }) => [number, nodes.map(one => Number(one.amount))]);
     };
     const wanted = (...amounts: number[]) => numbers.map(no => [no, UNKNOWN.has(no) ? [0] : amounts]);
     expect(await checked(0)).toEqual(wanted());
     expect(await checked(1)).toEqual(wanted(1));
+    const known = { goodsValue: '0', dutiesAmount: '0' };
+    expect(await checked(0, known)).toEqual(numbers.map(no => [no, []]));
+    expect(await checked(1, known)).toEqual(numbers.map(no => [no, [1]]));
   });
 });
 
