@@ -67,8 +67,10 @@ const ENTITIES = [
 
 /** MikroORM's options for a database: the entities, the migrations and the one pool of connections. */
 export function databaseOptions(url: string, poolSize: number, queryMs = QUERY_MS): Options {
+  const settings = connectionSettings(url);
   return defineConfig({
-    clientUrl: url,
+    // MikroORM would take the server from an address of one host. All connections get theirs from `driverOptions`.
+    dbName: settings.database,
     entities: ENTITIES,
     extensions: [EntitySchemaGenerator, Migrator],
     // A database that is missing is a slip in its name, to be told and not to be made.
@@ -100,7 +102,7 @@ export function databaseOptions(url: string, poolSize: number, queryMs = QUERY_M
       // A transaction that its client has given up on must not keep its locks where the server does not hear of it.
       idle_in_transaction_session_timeout: queryMs,
       application_name: 'shipping-integrations-api',
-      ...connectionSettings(url),
+      ...settings,
     },
     discovery: { warnWhenNoEntities: false },
     // The tables' names and columns are those of the migrations; nothing is derived at run time.

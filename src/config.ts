@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { commandName } from './platform/command-name.ts';
+import { isDatabaseAddress } from './platform/database/connections/server-addresses.ts';
 import { type Caps, DEFAULT_CAPS, MAX_CAP } from './platform/limits/caps.ts';
 import { HTTP_LIMITS } from './platform/limits/http-limits.ts';
 import { MAX_RATE, RATE_CLASSES, type RateClass } from './platform/limits/rates.ts';
@@ -36,7 +37,7 @@ const PROCESSES = {
     .or(z.coerce.number().int().min(1).max(MAX_PROCESSES)),
   allowed: `a whole number from 1 to ${MAX_PROCESSES}, or auto (one for each core)`,
 };
-const DATABASE = url('a postgres:// URL', 'postgres:', 'postgresql:');
+const DATABASE = text('a postgres:// URL', isDatabaseAddress);
 const WEB = url('an http:// or https:// URL', 'http:', 'https:');
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -53,7 +54,8 @@ const cap = (name: keyof Caps, purpose: string, usedBy: About['usedBy'] = ['api'
 /** Settings by their names in the environment. */
 export const SETTINGS = z.object({
   DATABASE_URL: optional(DATABASE, {
-    purpose: 'The PostgreSQL database to use, version 15 or newer. `sslmode` in it says how connections are encrypted.',
+    purpose:
+      'The PostgreSQL database to use, version 15 or newer. `sslmode` in it says how connections are encrypted. With several hosts and `target_session_attrs=read-write` the service uses the primary among them, and follows a promotion.',
     unset: 'an embedded one in `DATA_DIR`',
     usedBy: EVERYWHERE,
     isSecret: true,

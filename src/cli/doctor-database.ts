@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { commandName } from '../platform/command-name.ts';
+import { serverAddresses } from '../platform/database/connections/server-addresses.ts';
 import type { Database } from '../platform/database/database.ts';
 import { lacking, missingParts, RESTORE } from '../platform/database/migrations/database-shape.ts';
 import { newestMigratedVersion, tooOldFor } from '../platform/database/migrations/migrated-versions.ts';
@@ -8,6 +9,7 @@ import { type ServerState, serverState } from '../platform/database/server/serve
 import { queueTablesVersion } from '../platform/jobs/pgboss-tables.ts';
 import { SERVICE_VERSION } from '../platform/service-version.ts';
 import { connectionsOf } from '../start/open-database.ts';
+import { examineStandbys } from './doctor-standbys.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const MAX_SKEW_SECONDS = 1;
@@ -17,6 +19,7 @@ export async function examineDatabase(database: Database, config: Config): Promi
   const state = await serverState(database);
   return [
     ok('database', `PostgreSQL ${state.version}`),
+    ...(await examineStandbys(database, config)),
     encryption(state, config),
     clock(await clockSkewSeconds(database)),
     privileges(state, config),
@@ -35,14 +38,14 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1', '']);
 const VERIFYING = new Set(['verify-ca', 'verify-full']);
 
 function encryption({ tlsVersion }: ServerState, { databaseUrl, isProduction }: Config): Finding {
-  const url = databaseUrl === undefined ? undefined : new URL(databaseUrl);
-  const isLocal = url === undefined || LOOPBACK.has(url.hostname);
+  const servers = databaseUrl === undefined ? [] : serverAddresses(databaseUrl);
+  const isLocal = servers.every(({ hostname }) => LOOPBACK.has(hostname));
   const advice = 'add sslmode=verify-full and sslrootcert to DATABASE_URL';
   if (tlsVersion === null) {
     if (isLocal) return ok('encryption', 'connection not encrypted, to this machine');
     return (isProduction ? warn : ok)('encryption', 'connection not encrypted', advice);
   }
-  const mode = url?.searchParams.get('sslmode') ?? 'without sslmode';
+  const mode = servers[0]?.searchParams.get('sslmode') ?? 'without sslmode';
   const found = `connection encrypted: ${mode} (${tlsVersion})`;
   if (VERIFYING.has(mode) || isLocal || !isProduction) return ok('encryption', found);
   return warn('encryption', `${found}, which does not verify the server`, advice);

@@ -15,7 +15,7 @@ export interface Standby {
 export async function startStandby(
   primary: { url: string; folder: string },
   folder: string,
-  { throwaway } = { throwaway: true },
+  { throwaway, port }: { throwaway: boolean; port?: number } = { throwaway: true },
 ): Promise<Standby> {
   const client = new pg.Client(primary.url);
   await client.connect();
@@ -32,7 +32,7 @@ export async function startStandby(
     await writeFile(join(cluster, 'postgresql.auto.conf'), `primary_conninfo = '${primary.url}'\n`);
     const standby = new PostgresCluster(folder, { throwaway });
     await standby.prepare();
-    await standby.start();
+    await standby.start(port);
     const url = new URL(primary.url);
     url.port = String((await standby.postmaster())?.port);
     await caughtUp(client, url.href);

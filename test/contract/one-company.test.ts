@@ -62,6 +62,7 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
 /** Where SQL is sent that is no declared statement, each with the reason. */
 const NOT_DECLARED: Readonly<Record<string, string>> = {
   'platform/database/connections/notifications.ts': 'LISTEN takes no parameter.',
+  'platform/database/connections/server-choice.ts': 'It asks each of several servers what it is.',
   'platform/database/database.ts': 'It runs those that are declared, and sets and locks on connections of its own.',
   'platform/database/migrations/migrations.ts': 'Settings of the session of a migration.',
   'platform/database/server/service-role.ts': 'GRANT takes no parameter, and only operators know the role.',

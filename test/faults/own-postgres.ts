@@ -72,10 +72,15 @@ export class OwnPostgres {
     await this.start();
   }
 
-  /** A replica without which this server acknowledges no commit. `promote` makes a server of its own of it. */
-  async replica(parent = tmpdir()): Promise<OwnPostgres> {
+  /**
+   * A replica without which this server acknowledges no commit. `promote` makes a server of its own of it.
+   *
+   * @param port where it listens; any by default
+   */
+  async replica(parent = tmpdir(), port?: string): Promise<OwnPostgres> {
     const folder = await mkdtemp(join(parent, 'shipping-faults-'));
-    const standby = await startStandby({ url: this.url, folder: this.#folder }, folder, { throwaway: false });
+    const options = { throwaway: false, ...(port !== undefined && { port: Number(port) }) };
+    const standby = await startStandby({ url: this.url, folder: this.#folder }, folder, options);
     await this.#administer(`alter system set synchronous_standby_names = '*'`, 'select pg_reload_conf()');
     const state = `select sync_state from pg_stat_replication where sync_state in ('sync', 'quorum')`;
     await until(

@@ -68,6 +68,7 @@ test('after some traffic there are metrics of everything that an operator watche
     'shipping_database_pool_waiting',
     'shipping_database_oldest_transaction_seconds',
     'shipping_database_clock_skew_seconds',
+    'shipping_database_standbys',
     'shipping_database_size_bytes',
     'shipping_data_folder_free_bytes',
     'shipping_tariffs_ending{kind="tariff"}',

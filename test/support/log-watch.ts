@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { serverAddresses } from '../../src/platform/database/connections/server-addresses.ts';
 import { type Log, traceOf } from '../../src/platform/telemetry/log.ts';
 import { SANDBOX_ACCOUNT } from '../../src/sandbox/scenarios.ts';
 
@@ -94,7 +95,7 @@ export class LogWatch {
     for (const [name, value] of Object.entries(env)) {
       if (/(?<!_PER_)KEY|TOKEN|OPS_USERS/.test(name)) for (const one of value.split(',')) this.#hide('setting', one);
       if (!name.endsWith('DATABASE_URL')) continue;
-      const { username, password } = new URL(value);
+      const [{ username, password }] = serverAddresses(value);
       // That of a developer's own server may be a word of ours.
       if (password && password !== username) this.#hide('setting', password);
     }

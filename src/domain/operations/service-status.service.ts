@@ -1,5 +1,6 @@
 import { type ConnectedProcess, connectedProcesses } from '../../platform/database/connections/worker-presence.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { type StandbyReport, standbyReport, standbysOf } from '../../platform/database/server/standbys.ts';
 import { type DueOfCompany, type QueueCounts, queueCounts } from '../../platform/jobs/pgboss-tables.ts';
 import { companyNames } from '../access/access.repository.ts';
 import { type LatestCall, latestCalls } from '../carriers/calls/latest-calls.repository.ts';
@@ -64,6 +65,8 @@ export interface ServiceStatus {
   /** ISO 8601. */
   readonly at: string;
   readonly processes: readonly ConnectedProcess[];
+  /** Null without a standby. */
+  readonly standbys: StandbyReport | null;
   readonly endpoints: {
     readonly byState: Readonly<Record<string, number>>;
     /** Endpoints that are paused, fail, catch up, or have deliveries to be tried later. */
@@ -78,8 +81,9 @@ export interface ServiceStatus {
 
 export async function serviceStatus(database: Database): Promise<ServiceStatus> {
   const later = await laterDeliveries(database, MAX_DUE);
-  const [processes, states, waiting, due, connections, late, queues] = await Promise.all([
+  const [processes, standbys, states, waiting, due, connections, late, queues] = await Promise.all([
     connectedProcesses(database),
+    standbysOf(database),
     endpointCounts(database),
     waitingEndpoints(database, [...later.keys()]),
     dueDeliveries(database, MAX_DUE),
@@ -92,6 +96,7 @@ export async function serviceStatus(database: Database): Promise<ServiceStatus> 
   return {
     at: new Date().toISOString(),
     processes,
+    standbys: standbyReport(standbys) ?? null,
     endpoints: {
       byState: Object.fromEntries(states.map(({ state, count }) => [state, count])),
       waiting: waiting.slice(0, MAX_SHOWN).map(one => ({

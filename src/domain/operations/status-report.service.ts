@@ -19,6 +19,7 @@ export function statusSections(status: ServiceStatus): readonly StatusSection[] 
   const nowMs = Date.parse(status.at);
   return [
     processes(status, nowMs),
+    ...standbys(status),
     endpoints(status, nowMs),
     backlog(status),
     connections(status, nowMs),
@@ -44,6 +45,19 @@ function processes({ processes: all }: ServiceStatus, nowMs: number): StatusSect
       'connected for': duration((nowMs - connectedSince) / 1000),
     })),
   };
+}
+
+function standbys({ standbys: report }: ServiceStatus): StatusSection[] {
+  if (report === null) return [];
+  const { found, status } = report;
+  return [
+    {
+      title: 'Standbys',
+      summary: `${found.replace(/^./, first => first.toUpperCase())}.`,
+      isAlarming: status !== 'ok',
+      rows: [],
+    },
+  ];
 }
 
 function endpoints({ endpoints: { byState, waiting } }: ServiceStatus, nowMs: number): StatusSection {

@@ -8,7 +8,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { activeSpan, traced, tracedUnder } from '../telemetry/tracing.ts';
 import { CancellableConnection, cancelledWith, registerConnections } from './connections/cancellation.ts';
-import { connectionSettings } from './connections/connection-settings.ts';
+import { type ConnectionSettings, clientWith, connectionSettings } from './connections/connection-settings.ts';
 import { connectionReason, databaseFault } from './connections/database-errors.ts';
 import { closeLostConnections, QUERY_MS, replicaPool } from './connections/lost-connections.ts';
 import type { Requester } from './connections/requester.ts';
@@ -192,12 +192,7 @@ export class Database {
 
   /** Runs the pending migrations; returns their names. @throws StartupError */
   migrate(onMigration?: OnMigration): Promise<string[]> {
-    const { driverOptions } = this.#options;
-    const direct = {
-      clientUrl: this.#address,
-      driverOptions: { ...driverOptions, ...connectionSettings(this.#address) },
-    };
-    return runMigrations({ ...this.#options, ...direct }, onMigration);
+    return runMigrations({ ...this.#options, driverOptions: this.#directSettings }, onMigration);
   }
 
   async pendingMigrations(): Promise<string[]> {
@@ -263,13 +258,14 @@ export class Database {
   }
 
   /** Past a pooler if there is one. */
-  get #address(): string {
-    return this.#direct ?? String(this.#options.clientUrl);
+  get #directSettings(): ConnectionSettings {
+    const { driverOptions = {} } = this.#options;
+    return this.#direct === undefined ? driverOptions : { ...driverOptions, ...connectionSettings(this.#direct) };
   }
 
   /** A connection outside of the pool, past a pooler if there is one, which its user closes. */
   #ownClient(settings: pg.ClientConfig): pg.Client {
-    const client = new pg.Client({ ...this.#options.driverOptions, ...connectionSettings(this.#address), ...settings });
+    const client = clientWith({ ...this.#directSettings, ...settings });
     client.on('error', noop);
     return client;
   }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { DashboardHandler } from '@pg-boss/dashboard/handler';
-import { addressForLibraries } from '../database/connections/connection-settings.ts';
+import { currentAddress } from '../database/connections/connection-settings.ts';
 
 export interface DashboardOptions {
   readonly databaseUrl: string;
@@ -69,8 +69,14 @@ export class JobDashboard {
       return;
     }
     this.#handler ??= this.#open();
-    const handle = await this.#handler;
+    const opened = this.#handler;
+    const handle = await opened.catch(error => {
+      this.#forget(opened);
+      throw error;
+    });
     const answer = await handle(fetchRequest(url, request));
+    // Its connections may lead to a server that is no longer the primary.
+    if (answer.status >= 500 && this.#forget(opened)) await handle.close();
     for (const [name, value] of answer.headers) response.appendHeader(name, value);
     const type = answer.headers.get('content-type') ?? '';
     const text = REWRITTEN_TYPES.test(type) ? (await answer.text()).replace(OUTSIDE_FONTS, NO_STYLE) : undefined;
@@ -88,13 +94,20 @@ export class JobDashboard {
     await handler?.close();
   }
 
+  /** Has the next request open it again; returns false if another request did. */
+  #forget(opened: Promise<DashboardHandler>): boolean {
+    if (this.#handler !== opened) return false;
+    this.#handler = undefined;
+    return true;
+  }
+
   async #open(): Promise<DashboardHandler> {
     const { createDashboardHandler } = await import('@pg-boss/dashboard/handler');
     const { databaseUrl, basePath } = this.#options;
     // The package reads this setting only from the environment.
     process.env.PGBOSS_DASHBOARD_READ_ONLY = '1';
     return createDashboardHandler({
-      databases: [{ url: addressForLibraries(databaseUrl), name: 'Shipping Integrations API' }],
+      databases: [{ url: await currentAddress(databaseUrl), name: 'Shipping Integrations API' }],
       basePath,
     });
   }

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Log } from '../../telemetry/log.ts';
 import type { Statement } from '../statements/statements.ts';
-import { connectionSettings } from './connection-settings.ts';
+import { type ConnectionSettings, clientWith, connectionSettings } from './connection-settings.ts';
 import { connectionReason } from './database-errors.ts';
 import { processName, SHOW_PROCESS, SHOW_WORKER } from './worker-presence.ts';
 
@@ -24,7 +24,7 @@ const HEARTBEAT: Heartbeat = { everyMs: 3_000, deadlineMs: 5_000 };
  * called each time that notifications may have been missed.
  */
 export class Notifications {
-  readonly #url: string;
+  readonly #settings: ConnectionSettings;
   readonly #log: Log;
   readonly #heartbeat: Heartbeat;
   readonly #handlers = new Map<string, ((payload: string) => void)[]>();
@@ -37,7 +37,7 @@ export class Notifications {
   #closed = false;
 
   constructor(url: string, log: Log, heartbeat = HEARTBEAT) {
-    this.#url = url;
+    this.#settings = connectionSettings(url);
     this.#log = log;
     this.#heartbeat = heartbeat;
   }
@@ -68,8 +68,8 @@ export class Notifications {
   }
 
   async start(): Promise<void> {
-    const client = new pg.Client({
-      ...connectionSettings(this.#url),
+    const client = clientWith({
+      ...this.#settings,
       keepAlive: true,
       connectionTimeoutMillis: 5000,
       query_timeout: this.#heartbeat.deadlineMs,

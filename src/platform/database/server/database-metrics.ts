@@ -3,6 +3,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Database } from '../database.ts';
 import { replicaLagSeconds } from './replica-state.ts';
 import { serverClockMs, serverHealth } from './server-state.ts';
+import { standbysOf } from './standbys.ts';
 
 const EVERY_MS = 15_000;
 
@@ -13,6 +14,19 @@ export function measureDatabase(database: Database, metrics: Metrics): void {
       const value = await read();
       return value == null ? [] : [{ labels: {}, value }];
     });
+  const standbys = sampled(() => standbysOf(database), EVERY_MS);
+  gauge('shipping_database_standbys', 'Standbys that follow the primary', async () => {
+    const seen = await standbys();
+    return seen?.isVisible ? seen.following.length : undefined;
+  });
+  gauge(
+    'shipping_database_standby_behind_bytes',
+    'How much of the log the farthest standby has not applied',
+    async () => {
+      const behind = (await standbys())?.following.map(({ bytesBehind }) => bytesBehind) ?? [];
+      return behind.length === 0 ? undefined : Math.max(...behind);
+    },
+  );
   const health = sampled(() => serverHealth(database), EVERY_MS);
   gauge(
     'shipping_database_oldest_transaction_seconds',
