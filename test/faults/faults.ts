@@ -7,6 +7,8 @@ export interface FaultOptions {
   readonly only: string;
   /** How many changes of shipments are recorded meanwhile. */
   readonly changes: number;
+  /** How often the standby of a primary is promoted. */
+  readonly promotions: number;
   /** Whether the whole service is broken until 50 processes are killed and 100,000 records acknowledged. */
   readonly isLong: boolean;
 }
@@ -16,6 +18,7 @@ const RUNS: Readonly<Record<string, () => Promise<{ run(options: FaultOptions): 
   service: () => import('./service.faults.ts'),
   changes: () => import('./changes.faults.ts'),
   upgrade: () => import('./upgrade.faults.ts'),
+  failover: () => import('./failover.faults.ts'),
   webhooks: () => import('./webhooks.faults.ts'),
 };
 
@@ -25,15 +28,22 @@ const { positionals, values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     only: { type: 'string', default: '' },
     changes: { type: 'string', default: '50000' },
+    promotions: { type: 'string', default: '20' },
     long: { type: 'boolean', default: false },
   },
 });
 const load = RUNS[positionals[0] ?? 'service'];
 if (!load) {
-  const options = '[--long] [--rounds 3] [--only PostgreSQL] [--changes 50000]';
+  const options = '[--long] [--rounds 3] [--only PostgreSQL] [--changes 50000] [--promotions 20]';
   process.stderr.write(`Usage: npm run faults -- [${Object.keys(RUNS).join('|')}] ${options}\n`);
   process.exit(2);
 }
-const { rounds, only, changes, long } = values;
-const isWhole = await (await load()).run({ rounds: Number(rounds), only, changes: Number(changes), isLong: long });
+const { rounds, only, changes, promotions, long } = values;
+const isWhole = await (await load()).run({
+  rounds: Number(rounds),
+  only,
+  changes: Number(changes),
+  promotions: Number(promotions),
+  isLong: long,
+});
 process.exit(isWhole ? 0 : 1);

@@ -27,9 +27,10 @@ const SCENARIOS: readonly Scenario[] = [
 const OTHERS = {
   'the upgrade from every release': async () => (await import('./upgrade.faults.ts')).run(),
   'the change log under faults': async (options: FaultOptions) => (await import('./changes.faults.ts')).run(options),
+  'promotions of a standby': async (options: FaultOptions) => (await import('./failover.faults.ts')).run(options),
   'webhooks under faults': async (options: FaultOptions) => (await import('./webhooks.faults.ts')).run(options),
 };
-const SHORT = { rounds: 1, changes: 5_000, only: '' };
+const SHORT = { rounds: 1, changes: 5_000, promotions: 2, only: '' };
 
 /** What the long run goes on to. */
 const LONG_KILLS = 50;

@@ -19,6 +19,8 @@ export interface Arena {
   readonly release: Release;
   /** The server that the processes use just now. */
   postgres: OwnPostgres;
+  /** Follows that server synchronously; undefined where the arena was opened without one. */
+  standby: OwnPostgres | undefined;
   /** Between the processes and PostgreSQL. */
   readonly line: TcpProxy;
   readonly fleet: Fleet;
@@ -49,12 +51,21 @@ const LIMITS = {
 
 export const LOOPBACK = { WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' };
 
-export async function openArena(release: Release = THIS_RELEASE): Promise<Arena> {
+export interface ArenaOpening {
+  /** Whether the processes know a primary and a standby, without a line in between. */
+  readonly hasStandby?: boolean;
+}
+
+export async function openArena(
+  release: Release = THIS_RELEASE,
+  { hasStandby = false }: ArenaOpening = {},
+): Promise<Arena> {
   const folder = await mkdtemp(join(tmpdir(), 'shipping-faults-'));
   const mountPoint = await mkdtemp(join(tmpdir(), 'shipping-faults-disk-'));
   const disk = mountDisk(mountPoint);
   const postgres = await OwnPostgres.start(disk);
   const line = await openTcpProxy(postgres.url);
+  const standby = hasStandby ? await postgres.replica(disk) : undefined;
   const receiver = await WebhookReceiver.start();
   const sandbox = await startSandbox();
   const carriers = await startUnreliableServer(async ({ method = 'GET', url = '', headers }, body, response) => {
@@ -69,7 +80,7 @@ export async function openArena(release: Release = THIS_RELEASE): Promise<Arena>
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
   const env = {
-    DATABASE_URL: line.url,
+    DATABASE_URL: standby ? addressOf(standby, postgres) : line.url,
     DATABASE_POOL_SIZE: String(POOL_SIZE),
     DEMO: 'false',
     LOG_LEVEL: 'info',
@@ -83,6 +94,7 @@ export async function openArena(release: Release = THIS_RELEASE): Promise<Arena>
   const arena = {
     release,
     postgres,
+    standby,
     line,
     fleet,
     receiver,
@@ -93,6 +105,7 @@ export async function openArena(release: Release = THIS_RELEASE): Promise<Arena>
       await fleet.close();
       await line.close();
       await arena.postgres.close();
+      await arena.standby?.close();
       receiver.close();
       carriers.close();
       await sandbox.close();
@@ -113,6 +126,13 @@ export async function openArena(release: Release = THIS_RELEASE): Promise<Arena>
     await arena.close();
     throw error;
   }
+}
+
+/** An address of several servers, of which the primary is to be used. */
+function addressOf(...servers: readonly OwnPostgres[]): string {
+  const [first, ...others] = servers.map(({ url }) => new URL(url)) as [URL, ...URL[]];
+  const hosts = [first, ...others].map(({ host }) => host).join(',');
+  return `${first.href.replace(first.host, hosts)}?target_session_attrs=read-write`;
 }
 
 function mountDisk(folder: string): string | undefined {

@@ -54,6 +54,14 @@ export class Fleet {
     return [...this.#members].filter(([, member]) => role === undefined || member.role === role).map(([name]) => name);
   }
 
+  /** Processes that have ended and were not started again. */
+  get ended(): readonly string[] {
+    return this.names().filter(name => {
+      const child = this.#member(name).running?.child;
+      return child === undefined || child.exitCode !== null || child.signalCode !== null;
+    });
+  }
+
   async add(name: string, role: Member['role']): Promise<void> {
     const port = await freePort();
     const front = role === 'api' ? await openTcpProxy(`http://127.0.0.1:${port}`) : undefined;

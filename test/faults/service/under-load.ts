@@ -1,4 +1,4 @@
-import { type Arena, openArena } from './arena.ts';
+import { type Arena, type ArenaOpening, openArena } from './arena.ts';
 import type { Release } from './release.ts';
 import type { Scenario } from './scenario.ts';
 import type { FaultTable } from './table.ts';
@@ -12,8 +12,9 @@ export async function underLoad(
   release: Release | undefined,
   table: FaultTable,
   work: (each: (scenario: Scenario) => Promise<void>, arena: Arena) => Promise<void>,
+  opening?: ArenaOpening,
 ): Promise<void> {
-  const arena = await openArena(release);
+  const arena = await openArena(release, opening);
   // A run that is broken off leaves no process and no file system behind.
   const breakOff = () => void arena.close().finally(() => process.exit(1));
   for (const signal of SIGNALS) process.once(signal, breakOff);
