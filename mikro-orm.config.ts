@@ -7,6 +7,7 @@ import * as carrierCalls from './src/domain/carriers/calls/carrier-calls.entity.
 import * as carriers from './src/domain/carriers/carriers.entity.ts';
 import * as erasure from './src/domain/companies/erasure/erasure.entity.ts';
 import * as scan from './src/domain/old-shipments/old-shipment-scan.entity.ts';
+import * as defaultParcel from './src/domain/orders/default-parcel/default-parcel.entity.ts';
 import * as orders from './src/domain/orders/orders.entity.ts';
 import * as poll from './src/domain/polling/poll.entity.ts';
 import * as promise from './src/domain/promise/promise.entity.ts';
@@ -42,6 +43,7 @@ const ENTITIES = [
   erasure,
   scan,
   orders,
+  defaultParcel,
   poll,
   promise,
   savedQuotes,

@@ -4,7 +4,7 @@ import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { Fault, pointer } from '../platform/fault.ts';
-import { UnreadableTable } from '../platform/tables/table.ts';
+import { UnreadableTable } from '../platform/tables/sent-table.ts';
 import { TextFileDecoder } from '../platform/tables/text-file-decoder.ts';
 import { RejectedFile } from './rejected-file.ts';
 

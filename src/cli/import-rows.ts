@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { ImportedRow } from '../domain/common/tables/row-problem.rules.ts';
 import { MAX_RECORD_CHARACTERS } from '../platform/tables/csv-records.ts';
-import { columnName, type Table, textsOf } from '../platform/tables/table.ts';
+import { columnName, type Table, textsOf } from '../platform/tables/sent-table.ts';
 import { streamText } from './files.ts';
 import { readCells, readHeader } from './import-cells.ts';
 import type { InputColumn } from './import-columns.ts';

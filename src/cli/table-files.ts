@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 import { readTable, requireSize } from '../platform/tables/read-table.ts';
-import { type Cell, type Sheet, type Table, UnreadableTable } from '../platform/tables/table.ts';
+import { type Cell, type Sheet, type Table, UnreadableTable } from '../platform/tables/sent-table.ts';
 import { closeThreads } from '../platform/threads/threads.ts';
 import { placeInTable, type ReadFile, readBytes, readFrom } from './files.ts';
 import { RejectedFile } from './rejected-file.ts';

@@ -54,6 +54,7 @@ describe.concurrent('help', () => {
       'changes list',
       'company',
       'company create',
+      'company default-parcel',
       'company erase',
       'company erasures',
       'company export',

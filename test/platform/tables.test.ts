@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { readTable, requireSize } from '../../src/platform/tables/read-table.ts';
-import { type Row, TABLE_LIMITS } from '../../src/platform/tables/table.ts';
+import { type Row, TABLE_LIMITS } from '../../src/platform/tables/sent-table.ts';
 import { closeThreads } from '../../src/platform/threads/threads.ts';
 import { sheetXml, workbook } from '../support/workbook.ts';
 

@@ -40,6 +40,7 @@ const SAMPLES: Readonly<Record<string, (position: number) => string>> = {
   integer: position => String(100 - position),
   json: () => '[]',
   jsonb: () => '[]',
+  numeric: () => '1',
   pg_lsn: () => '0/0',
   smallint: () => '1',
   text: () => 'A',

@@ -47,3 +47,21 @@ export function parcelCountIssues(path: Issue['path'], parcels: readonly { quant
   if (count <= MAX_PARCELS) return [];
   return [{ path, code: 'too_many', message: `must have at most ${MAX_PARCELS} parcels, but has ${count}` }];
 }
+
+/**
+ * A weight of several parcels in equal shares of whole grams. The grams that are left make some of them heavier.
+ *
+ * @returns undefined for a weight or a number that no parcels have
+ */
+export function sharesOf(totalKg: string, count: number): { weight: string; quantity: number }[] | undefined {
+  const [, whole, fraction = ''] = /^(\d{1,9})(?:\.(\d{1,3})0*)?$/.exec(totalKg) ?? [];
+  if (whole === undefined || !Number.isInteger(count) || count < 1) return undefined;
+  const grams = Number(whole + fraction.padEnd(3, '0'));
+  const [each, left] = [Math.floor(grams / count), grams % count];
+  const kilograms = (of: number) => `${Math.floor(of / 1000)}.${String(of % 1000).padStart(3, '0')}`;
+  const parts = [
+    { weight: kilograms(each + 1), quantity: left },
+    { weight: kilograms(each), quantity: count - left },
+  ];
+  return parts.filter(({ quantity }) => quantity > 0);
+}

@@ -1,3 +1,5 @@
+import { invalid } from '../../platform/fault.ts';
+import { sharesOf } from '../orders/orders.rules.ts';
 import { DECIMALS, scaled } from '../tariffs/units.rules.ts';
 import {
   centsOf,
@@ -42,8 +44,10 @@ export type QuoteRequest = QuoteTerms &
  *
  * @param input as its schema reads it, so one of the two modes is complete
  * @param today in Italy
+ * @param box the default parcel of the company, if `needsBox` and it has one
+ * @throws Fault `validation_failed` for totals without a volume and a box
  */
-export function quoteRequest(input: QuoteInput, today: string): QuoteRequest {
+export function quoteRequest(input: QuoteInput, today: string, box?: Box): QuoteRequest {
   const { orderId, warehouseId, destination, parcels } = input;
   const terms: QuoteTerms = {
     codCents: centsOf(input.codAmount),
@@ -58,15 +62,34 @@ export function quoteRequest(input: QuoteInput, today: string): QuoteRequest {
     warehouseId: warehouseId as number,
     destination: destination as QuoteDestination,
     destinations: destinationsOf(destination as QuoteDestination),
-    load: parcels ? loadOf(parcels) : loadOfTotals(input),
+    load: parcels ? loadOf(parcels) : loadOfTotals(input, box),
     notices: destinationNotices(['destination'], destination as QuoteDestination),
     ...terms,
   };
 }
 
+/** The sides of parcels that state none, in centimetres. */
+export interface Box {
+  readonly length: string;
+  readonly width: string;
+  readonly height: string;
+}
+
+/** Whether the parcels of an input take their sides from the default parcel of the company. */
+export function needsBox({ totalWeight, totalVolume }: QuoteInput): boolean {
+  return totalWeight != null && totalVolume == null;
+}
+
 /** The totals of equal parcels. */
-function loadOfTotals({ totalWeight, totalVolume, parcelNumber }: QuoteInput): Load {
+function loadOfTotals({ totalWeight, totalVolume, parcelNumber }: QuoteInput, box: Box | undefined): Load {
   const count = parcelNumber ?? 1;
+  if (totalVolume == null) {
+    const shares = sharesOf(totalWeight ?? '', count);
+    const { length, width, height } = box ?? {};
+    if (length && width && height && shares) return loadOf(shares.map(share => ({ ...share, length, width, height })));
+    const message = 'must be given with totalWeight, since the company has no default parcel';
+    throw invalid([{ path: ['totalVolume'], code: 'required', message }]);
+  }
   const grams = scaled(totalWeight ?? '', DECIMALS.kg) ?? 0;
   const volumeCm3 = Math.ceil((scaled(totalVolume ?? '', 2) ?? 0) / 100);
   return loadOfEqual(grams, volumeCm3, count);

@@ -64,8 +64,8 @@ const VARIANTS = {
   QuoteOfParcels: { title: 'Parcels', required: ['warehouseId', 'destination', 'parcels'] },
   QuoteOfTotals: {
     title: 'Totals of equal parcels',
-    required: ['warehouseId', 'destination', 'totalWeight', 'totalVolume'],
-    optional: ['parcelNumber'],
+    required: ['warehouseId', 'destination', 'totalWeight'],
+    optional: ['totalVolume', 'parcelNumber'],
   },
 };
 
@@ -73,7 +73,7 @@ export const quoteInput = inputObject(
   'QuoteInput',
   {
     description:
-      'Either an order by `orderId`, which supplies warehouse, destination, parcels, cash on delivery and insured value; or `warehouseId` and `destination`, with `parcels` or with `totalWeight` and `totalVolume`.',
+      'Either an order by `orderId`, which supplies warehouse, destination, parcels, cash on delivery and insured value; or `warehouseId` and `destination`, with `parcels` or with `totalWeight` and `totalVolume`. `totalVolume` can be left out if the company has a default parcel.',
     variants: VARIANTS,
   },
   {
@@ -81,7 +81,11 @@ export const quoteInput = inputObject(
     warehouseId: identifier().nullish().describe('Warehouse it is shipped from.'),
     destination: quoteDestinationInput.nullish().describe('The destination.'),
     totalWeight: decimal(WEIGHT).nullish().describe('Kilograms of all parcels; at most 3 decimals.'),
-    totalVolume: decimal(VOLUME).nullish().describe('Cubic centimetres of all parcels; at most 2 decimals.'),
+    totalVolume: decimal(VOLUME)
+      .nullish()
+      .describe(
+        'Cubic centimetres of all parcels; at most 2 decimals. Required unless the company has a default parcel.',
+      ),
     parcelNumber: integer(1, MAX_PARCELS)
       .nullish()
       .describe('Number of equal parcels that make up the totals. 1 if left out.'),
@@ -159,5 +163,6 @@ function modeIssues(fields: object, sent: object): readonly Issue[] {
   if (!given('totalWeight') && !given('totalVolume')) {
     return [...place, ...lacks('parcels', ', or else totalWeight and totalVolume')];
   }
-  return [...place, ...lacks('totalWeight', ' with totalVolume'), ...lacks('totalVolume', ' with totalWeight')];
+  // Whether the volume is needed depends on the default parcel of the company.
+  return [...place, ...lacks('totalWeight', ' with totalVolume')];
 }

@@ -2,6 +2,8 @@ import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault, type FaultCode, type Issue, invalid } from '../../platform/fault.ts';
 import { checkInput, issuesOf } from '../../platform/input.ts';
 import { inTurns } from '../../platform/limits/turns.ts';
+import { defaultParcel } from '../orders/default-parcel/default-parcel.service.ts';
+import type { Parcel } from '../orders/orders.rules.ts';
 import { orderById } from '../orders/orders.service.ts';
 import type { PromiseBook } from '../promise/promise-book.service.ts';
 import { NO_TARIFF } from '../tariffs/exclusion.rules.ts';
@@ -25,7 +27,7 @@ import {
 } from './price/shipment.rules.ts';
 import { type QuoteInput, quotableOrder, quoteInput } from './quote.input.ts';
 import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
-import { type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
+import { needsBox, type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
 import { type QuoteTermsInput, quoteTermsInput } from './quote-terms.input.ts';
 import type { Shipment } from './quote-terms.rules.ts';
 import { today } from './today.service.ts';
@@ -153,7 +155,8 @@ export interface Asked {
 
 /** Reads the data of a shipment to price. @param today in Italy */
 export async function askedFor(tenant: Tenant, { input, terms = {} }: TermedQuote, today: string): Promise<Asked> {
-  const request = quoteRequest(input, today);
+  const box = needsBox(input) ? await defaultParcel(tenant) : undefined;
+  const request = quoteRequest(input, today, box);
   const source: OrderSource = request.mode === 'order' ? await fromOrder(tenant, request) : request;
   const origin = originAt(source.warehouseId, await warehousePlace(tenant, source.warehouseId));
   const { options, date } = request;
@@ -268,7 +271,8 @@ async function fromOrder(tenant: Tenant, request: OrderRequest): Promise<OrderSo
   const codAmount = request.codCents === undefined ? order.codAmount : null;
   const insuranceAmount = request.insuredCents === undefined ? order.insuranceAmount : null;
   const recipient = { country, postalCode, city, province };
-  const quoted = { ...order, recipient, codAmount, insuranceAmount };
+  const parcels = await withSides(tenant, order.parcels);
+  const quoted = { ...order, parcels, recipient, codAmount, insuranceAmount };
   const read = quotableOrder.safeParse(quoted);
   if (!read.success) throw notQuotable(issuesOf(read.error.issues, quoted));
   const issues = totalIssues(['parcels'], read.data.parcels);
@@ -284,6 +288,17 @@ async function fromOrder(tenant: Tenant, request: OrderRequest): Promise<OrderSo
     service: order.service ?? undefined,
     terms: { recipientType: order.recipient.type ?? undefined, goodsCents: centsOf(read.data.goodsValue) },
   };
+}
+
+/** The parcels of an order, with the sides of the default parcel where they state none. */
+async function withSides(tenant: Tenant, parcels: readonly Parcel[]): Promise<readonly Parcel[]> {
+  const isBare = ({ length, width, height }: Parcel) => length === null && width === null && height === null;
+  if (parcels.length > 0 && !parcels.some(isBare)) return parcels;
+  const box = await defaultParcel(tenant);
+  if (box === undefined) return parcels;
+  const { weight, ...sides } = box;
+  if (parcels.length === 0) return weight === null ? [] : [{ weight, ...sides, quantity: 1 }];
+  return parcels.map(parcel => (isBare(parcel) ? { ...parcel, ...sides } : parcel));
 }
 
 function notQuotable(issues: readonly Issue[]): Fault {

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { UnreadableTable } from './table.ts';
+import { UnreadableTable } from './sent-table.ts';
 
 /** Reads CSV as spreadsheets and shops save it, record by record. */
 

@@ -1,6 +1,6 @@
 import { csvRecords } from './csv-records.ts';
 import { RowPacker } from './packed-rows.ts';
-import { type Table, UnreadableTable } from './table.ts';
+import { type Table, UnreadableTable } from './sent-table.ts';
 import { TextFileDecoder } from './text-file-decoder.ts';
 import { type PackedSheet, readWorkbook } from './workbook.ts';
 

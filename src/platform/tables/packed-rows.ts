@@ -1,4 +1,4 @@
-import { type Cell, type Row, TABLE_LIMITS, UnreadableTable } from './table.ts';
+import { type Cell, type Row, TABLE_LIMITS, UnreadableTable } from './sent-table.ts';
 
 /**
  * Rows as JSON in buffers. A thread can send them to its caller without a copy of each cell, and they take a tenth of

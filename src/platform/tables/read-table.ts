@@ -2,7 +2,7 @@ import { Fault } from '../fault.ts';
 import { inThread, type TaskOwner } from '../threads/threads.ts';
 import { isWorkbook, type PackedTable, packTable } from './pack-table.ts';
 import { unpackedRows } from './packed-rows.ts';
-import { TABLE_LIMITS, type Table, UnreadableTable } from './table.ts';
+import { TABLE_LIMITS, type Table, UnreadableTable } from './sent-table.ts';
 
 /** The way to read a table that people send: an `.xlsx` workbook, or CSV or TSV in one of the usual encodings. */
 

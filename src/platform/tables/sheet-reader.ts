@@ -1,5 +1,5 @@
 import { RowPacker } from './packed-rows.ts';
-import { type Cell, TABLE_LIMITS, UnreadableTable } from './table.ts';
+import { type Cell, TABLE_LIMITS, UnreadableTable } from './sent-table.ts';
 import { cellOfNumber, columnOf, type NumberKind, unescaped } from './workbook-cells.rules.ts';
 import type { XmlHandler } from './workbook-xml.ts';
 

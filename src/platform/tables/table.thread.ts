@@ -1,7 +1,7 @@
 import { Fault } from '../fault.ts';
 import { asTask } from '../threads/task.ts';
 import { type PackedTable, packTable } from './pack-table.ts';
-import { UnreadableTable } from './table.ts';
+import { UnreadableTable } from './sent-table.ts';
 
 /** Reads tables in a thread, which has a limit of memory. An error loses its class on the way, so it is sent as a fault. */
 export const readTable = asTask(async (bytes: Uint8Array): Promise<PackedTable> => {

@@ -1,4 +1,4 @@
-import { UnreadableTable } from './table.ts';
+import { UnreadableTable } from './sent-table.ts';
 
 /** Characters that no text contains, in any encoding that a spreadsheet writes. */
 const BINARY = /[^\P{Cc}\t\n\f\r]/u;

@@ -1,4 +1,4 @@
-import type { Cell } from './table.ts';
+import type { Cell } from './sent-table.ts';
 
 /** Reads the numbers of a workbook by the formats of their cells: dates, percentages or plain numbers. */
 

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { UnreadableTable } from './table.ts';
+import { UnreadableTable } from './sent-table.ts';
 
 /**
  * Reads the XML of a workbook as it is unpacked, so that no part is in memory as a whole. Document types are rejected,

@@ -1,5 +1,5 @@
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
-import { TABLE_LIMITS, UnreadableTable } from './table.ts';
+import { TABLE_LIMITS, UnreadableTable } from './sent-table.ts';
 
 /**
  * The parts of a workbook, which is a ZIP file. `yauzl` reads its directory and unpacks a part as a stream that ends with

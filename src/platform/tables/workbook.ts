@@ -1,5 +1,5 @@
+import { type Sheet, UnreadableTable } from './sent-table.ts';
 import { SheetReader, type WorkbookFacts } from './sheet-reader.ts';
-import { type Sheet, UnreadableTable } from './table.ts';
 import { type NumberKind, numberKind, unescaped } from './workbook-cells.rules.ts';
 import { readXml } from './workbook-xml.ts';
 import { WorkbookZip } from './workbook-zip.ts';

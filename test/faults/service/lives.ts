@@ -278,6 +278,11 @@ const orders: readonly Step[] = [
     input: ({ company }) => ({ shipmentId: company.shipment }),
     accepts: ['carrier_not_asked'],
   },
+  {
+    mutation: 'setDefaultParcel',
+    input: () => ({ parcel: { length: '40', width: '30', height: '20' } }),
+    reads: 'defaultParcel { length }',
+  },
 ];
 
 /** These are sent in batches, and without keys. */

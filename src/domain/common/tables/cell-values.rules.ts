@@ -1,4 +1,4 @@
-import type { Cell } from '../../../platform/tables/table.ts';
+import type { Cell } from '../../../platform/tables/sent-table.ts';
 
 /** Reads numbers and days as people write them in tables. A cell that can be read in two ways is never guessed. */
 

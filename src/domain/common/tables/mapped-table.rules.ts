@@ -1,4 +1,4 @@
-import { type Cell, columnName, type Row, type Sheet, textOf } from '../../../platform/tables/table.ts';
+import { type Cell, columnName, type Row, type Sheet, textOf } from '../../../platform/tables/sent-table.ts';
 import { normalName } from './header-names.rules.ts';
 import type { MappedColumn } from './table-mapping.format.rules.ts';
 

@@ -1,4 +1,4 @@
-import type { Cell, Row } from '../../../platform/tables/table.ts';
+import type { Cell, Row } from '../../../platform/tables/sent-table.ts';
 import { type DecimalSign, type ReadNumber, readNumber, signIn, type Unit } from './cell-values.rules.ts';
 
 /**

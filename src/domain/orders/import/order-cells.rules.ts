@@ -1,6 +1,6 @@
 import type { Issue } from '../../../platform/fault.ts';
 import type { IssueCode } from '../../../platform/issue-codes.ts';
-import { type Cell, type Row, textOf } from '../../../platform/tables/table.ts';
+import { type Cell, type Row, textOf } from '../../../platform/tables/sent-table.ts';
 import { isCellError, type Unit } from '../../common/tables/cell-values.rules.ts';
 import { type FoundColumn, joinedText, type MappedSheet, wordTest } from '../../common/tables/mapped-table.rules.ts';
 import { NumberColumns, numberIssue } from '../../common/tables/number-columns.rules.ts';

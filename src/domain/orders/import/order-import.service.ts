@@ -2,7 +2,7 @@ import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { type Issue, invalid, requireNone } from '../../../platform/fault.ts';
 import { checkInput } from '../../../platform/input.ts';
 import { inTurns } from '../../../platform/limits/turns.ts';
-import { columnName, type Table, textOf } from '../../../platform/tables/table.ts';
+import { columnName, type Table, textOf } from '../../../platform/tables/sent-table.ts';
 import { MAX_BATCH } from '../../common/batch.rules.ts';
 import { type Imported, type ImportPlan, importRows } from '../../common/tables/import-rows.service.ts';
 import { LOCALES, type Locale } from '../../common/tables/locales.catalog.ts';

@@ -1,5 +1,5 @@
 import type { Issue } from '../../../platform/fault.ts';
-import { type Cell, columnName, type Row, textOf } from '../../../platform/tables/table.ts';
+import { type Cell, columnName, type Row, textOf } from '../../../platform/tables/sent-table.ts';
 import type { MappedSheet } from '../../common/tables/mapped-table.rules.ts';
 import type { CellPlace, ImportedRow } from '../../common/tables/row-problem.rules.ts';
 import type { CellReader, ReadField } from './order-cells.rules.ts';

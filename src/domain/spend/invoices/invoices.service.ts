@@ -6,7 +6,7 @@ import { checkInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { inTurns } from '../../../platform/limits/turns.ts';
 import { readTable } from '../../../platform/tables/read-table.ts';
-import { type Table, UnreadableTable } from '../../../platform/tables/table.ts';
+import { type Table, UnreadableTable } from '../../../platform/tables/sent-table.ts';
 import { carrierConnection } from '../../carriers/carriers.service.ts';
 import { dayInItaly } from '../../common/date-time.rules.ts';
 import { type BilledLine, netOf, vatOf } from './billed-line.rules.ts';

@@ -1,5 +1,5 @@
 import { type Issue, requireNone } from '../../../platform/fault.ts';
-import { type Cell, columnName, textsOf } from '../../../platform/tables/table.ts';
+import { type Cell, columnName, textsOf } from '../../../platform/tables/sent-table.ts';
 import type { PlaceList } from './place.format.rules.ts';
 
 /** Places as a person keeps them in a spreadsheet: a column for each kind, headed by the name that `to` of a zone has. */

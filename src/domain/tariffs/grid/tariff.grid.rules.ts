@@ -1,6 +1,6 @@
 import { Fault, type Issue, requireNone } from '../../../platform/fault.ts';
 import type { IssueCode } from '../../../platform/issue-codes.ts';
-import { type Cell, columnName, textOf, textsOf } from '../../../platform/tables/table.ts';
+import { type Cell, columnName, textOf, textsOf } from '../../../platform/tables/sent-table.ts';
 import type { Unit } from '../../common/tables/cell-values.rules.ts';
 import { isNamed } from '../../common/tables/header-names.rules.ts';
 import { NumberColumns, numberIssue } from '../../common/tables/number-columns.rules.ts';

@@ -1,5 +1,5 @@
 import { type Issue, requireNone } from '../../../platform/fault.ts';
-import { type Cell, textsOf } from '../../../platform/tables/table.ts';
+import { type Cell, textsOf } from '../../../platform/tables/sent-table.ts';
 import { decimalComma } from '../../common/csv.rules.ts';
 import { readNumber } from '../../common/tables/cell-values.rules.ts';
 import { DAY_OR_MONTH, firstDayOf, type IndexRate } from './references.rules.ts';

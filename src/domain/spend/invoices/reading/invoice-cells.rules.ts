@@ -1,5 +1,5 @@
 import { type Issue, MAX_ISSUES } from '../../../../platform/fault.ts';
-import { columnName, type Row, textOf } from '../../../../platform/tables/table.ts';
+import { columnName, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
 import { RECIPIENT_TYPES } from '../../../places/recipient.rules.ts';
 import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
 import { DECIMALS } from '../../../tariffs/units.rules.ts';

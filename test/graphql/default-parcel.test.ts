@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { inProcess } from '../cli/in-process.ts';
+import { flat, type Merchant, merchantsOf } from '../rest/tariffs.ts';
+import { ask, order, upsertOrders } from '../support/platform-side.ts';
+import { SECRETS_KEY, useSharedWorld } from '../support/world.ts';
+
+/** The parcel of a company that quotes take where sides or a volume are missing. */
+
+const world = useSharedWorld({ ROLE: 'api' });
+const newMerchant = merchantsOf(world);
+
+const BOX = { length: 40, width: 30, height: 20 };
+const SET =
+  'mutation Set($parcel: DefaultParcelInput) { setDefaultParcel(input: { parcel: $parcel }) { defaultParcel { weight length width height } userErrors { code pointer } } }';
+
+let shop: Merchant;
+beforeEach(async () => {
+  const byVolume = { weight: { volumetric: { kgPerM3: 300 }, per: 'shipment', roundUpToKg: 0.1 } };
+  shop = await newMerchant(flat(5, byVolume));
+});
+
+const set = (parcel: object | null) => ask<object | null>(shop.caller, SET, { parcel });
+
+/** Status, and the price or the pointer of what is missing. */
+async function quoted(fields: object): Promise<unknown> {
+  const { status, body } = await shop.quote({ parcels: undefined, ...fields });
+  return status === 200 ? body : body.errors;
+}
+
+const ofOrder = (orderId: number) => quoted({ warehouseId: undefined, destination: undefined, orderId });
+
+describe('A quote by weight alone', () => {
+  test('needs a volume without a default parcel, and takes its sides with one', async () => {
+    expect(await quoted({ totalWeight: 2 })).toEqual([
+      { pointer: '/totalVolume', code: 'required', message: expect.stringContaining('no default parcel') },
+    ]);
+    expect(await set(BOX)).toEqual({ weight: null, length: '40', width: '30', height: '20' });
+    for (const parcelNumber of [1, 3]) {
+      const shares =
+        parcelNumber === 1
+          ? [{ weight: 10, quantity: 1 }]
+          : [
+              { weight: 3.334, quantity: 1 },
+              { weight: 3.333, quantity: 2 },
+            ];
+      expect(await quoted({ totalWeight: 10, parcelNumber })).toEqual(
+        (await shop.quote({ parcels: shares.map(share => ({ ...share, ...BOX })) })).body,
+      );
+    }
+    await set({ length: 80, width: 60, height: 40 });
+    expect(await quoted({ totalWeight: 2 })).toMatchObject([{ volumetricWeight: 57.6 }]);
+    await set(null);
+    expect(await quoted({ totalWeight: 2 })).toMatchObject([{ pointer: '/totalVolume' }]);
+  });
+});
+
+describe('An order', () => {
+  let count = 0;
+  const sent = async (parcels: object[]) => {
+    const fields = { warehouseId: shop.warehouseId, parcels };
+    const { results } = await upsertOrders(shop.caller, [order(`D-${++count}`, fields)]);
+    return Number(results[0]?.databaseId);
+  };
+
+  test('whose parcels have a weight alone is quoted with the default parcel, and its other parcels as they are', async () => {
+    const bare = await sent([{ weight: 2 }, { weight: 1, length: 10, width: 10, height: 10 }]);
+    const half = await sent([{ weight: 2, length: 10 }]);
+    expect(await ofOrder(bare)).toMatchObject([{ pointer: '/orderId', code: 'order_not_quotable' }]);
+    await set(BOX);
+    const whole = await sent([
+      { weight: 2, ...BOX },
+      { weight: 1, length: 10, width: 10, height: 10 },
+    ]);
+    expect(await ofOrder(bare)).toEqual(await ofOrder(whole));
+    expect(await ofOrder(half)).toMatchObject([
+      { code: 'order_not_quotable', message: expect.stringContaining('width') },
+    ]);
+  });
+
+  test('without parcels is quoted as one default parcel, if that has a weight', async () => {
+    const none = await sent([]);
+    await set(BOX);
+    expect(await ofOrder(none)).toMatchObject([{ code: 'order_not_quotable' }]);
+    await set({ ...BOX, weight: 1.5 });
+    expect(await ofOrder(none)).toEqual(await ofOrder(await sent([{ weight: 1.5, ...BOX }])));
+  });
+});
+
+test('is set and shown on the command line, and by GraphQL', async () => {
+  const { caller } = shop;
+  const settings = { DATABASE_URL: world.databaseUrl, SECRETS_KEY };
+  const command = (...options: string[]) =>
+    inProcess(['--json', 'company', 'default-parcel', '--company', caller.companyId, ...options], settings);
+  const stated = { weight: '1.5', length: '40', width: '30', height: '20' };
+  expect(JSON.parse((await command('--size', '40x30x20', '--weight', '1.5')).stdout)).toEqual(stated);
+  expect(await ask(caller, '{ defaultParcel { weight length width height } }')).toEqual(stated);
+  expect((await command('--size', '40x30')).code).toBe(2);
+  expect((await command('--weight', '2')).code).toBe(2);
+  expect(JSON.parse((await command()).stdout)).toEqual(stated);
+  const none = { weight: null, length: null, width: null, height: null };
+  expect(JSON.parse((await command('--remove')).stdout)).toEqual(none);
+  expect(await ask(caller, '{ defaultParcel { weight } }')).toBeNull();
+});
