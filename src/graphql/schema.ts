@@ -5,6 +5,7 @@ import '../domain/audit/audit.graphql.ts';
 import '../domain/carriers/calls/carrier-calls.graphql.ts';
 import '../domain/carriers/carriers.graphql.ts';
 import '../domain/orders/default-parcel/default-parcel.graphql.ts';
+import '../domain/orders/import/order-import.graphql.ts';
 import '../domain/orders/lists/order-list.graphql.ts';
 import '../domain/orders/orders.graphql.ts';
 import '../domain/polling/polling.graphql.ts';

@@ -279,6 +279,14 @@ const orders: readonly Step[] = [
     accepts: ['carrier_not_asked'],
   },
   {
+    mutation: 'importOrders',
+    input: () => ({
+      file: { text: 'Numero ordine;Indirizzo;CAP;Città\nFILE-1;Via Roma 1;10121;Torino\n' },
+      dryRun: true,
+    }),
+    reads: 'rejected',
+  },
+  {
     mutation: 'setDefaultParcel',
     input: () => ({ parcel: { length: '40', width: '30', height: '20' } }),
     reads: 'defaultParcel { length }',

@@ -2,15 +2,19 @@ import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { type Issue, invalid, requireNone } from '../../../platform/fault.ts';
 import { checkInput } from '../../../platform/input.ts';
 import { inTurns } from '../../../platform/limits/turns.ts';
+import type { Work } from '../../../platform/limits/work.ts';
 import { columnName, type Table, textOf } from '../../../platform/tables/sent-table.ts';
 import { MAX_BATCH } from '../../common/batch.rules.ts';
 import { type Imported, type ImportPlan, importRows } from '../../common/tables/import-rows.service.ts';
 import { LOCALES, type Locale } from '../../common/tables/locales.catalog.ts';
 import { findColumns, Header, type MappedSheet } from '../../common/tables/mapped-table.rules.ts';
+import type { RowProblem } from '../../common/tables/row-problem.rules.ts';
+import { readSentTable } from '../../common/tables/sent-file.service.ts';
 import type { OrderInput } from '../orders.input.ts';
 import { checkOrders, upsertOrders } from '../orders.service.ts';
 import { CellReader } from './order-cells.rules.ts';
 import { ORDER_COLUMNS, type OrderField } from './order-columns.catalog.ts';
+import type { ImportOrdersInput } from './order-import.input.ts';
 import { type OrderMapping, orderMapping } from './order-mapping.format.rules.ts';
 import { ORDER_MAPPINGS, type OrderMappingName } from './order-mappings.catalog.ts';
 import { readOrders } from './order-rows.rules.ts';
@@ -202,4 +206,53 @@ export function importOrders(
     check: inputs => checkOrders(tenant, inputs as OrderInput[]),
     send: inputs => upsertOrders(tenant, inputs as OrderInput[]),
   });
+}
+
+/** The limit of one request, which has some seconds. The command line imports more. */
+export const MAX_SENT = 5_000;
+const MAX_PROBLEMS = 1_000;
+
+type SentOrders = Imported & { readonly mapping: MappedOrders; readonly problems: readonly RowProblem[] };
+
+/**
+ * Imports the orders of a file that a client sent.
+ *
+ * @param onCount receives the number of orders before any is checked
+ * @throws Fault `validation_failed` for a file that cannot be read
+ */
+export async function importSentOrders(
+  tenant: Tenant,
+  work: Work,
+  file: ImportOrdersInput['file'],
+  options: Omit<ImportOrdersInput, 'file'>,
+  onCount: (orders: number) => void,
+): Promise<Omit<SentOrders, 'isOnlyChecked' | 'read' | 'nextRow'> & { readonly onlyChecked: boolean }> {
+  const { mapping: name, ownMapping, locale, sheet, warehouseId, dryRun, acceptGoodRows } = options;
+  const own = ownMapping == null ? undefined : readOrderMapping(ownMapping, ['ownMapping']);
+  const chosen = own ?? (name == null ? undefined : orderMappingNamed(name));
+  const table = await readSentTable({ companyId: tenant.companyId, work }, file, ['file']);
+  const mapping = mapOrders(
+    {
+      table,
+      ...(chosen && { mapping: chosen }),
+      ...(locale && { locale }),
+      ...(sheet != null && { sheet }),
+      ...(warehouseId != null && { warehouseId }),
+    },
+    ['file'],
+  );
+  let count = 0;
+  for await (const _ of inTurns(tenant.companyId, mapping.orders())) {
+    if (++count <= MAX_SENT) continue;
+    const message = `must have at most ${MAX_SENT} orders: divide it, or import it on the command line`;
+    throw invalid([{ path: ['file'], code: 'too_many', message }]);
+  }
+  onCount(count);
+  const problems: RowProblem[] = [];
+  const onProblem = (problem: RowProblem) => {
+    if (problems.length < MAX_PROBLEMS) problems.push(problem);
+  };
+  const imported = await importOrders(tenant, mapping, { dryRun, acceptGoodRows, onProblem });
+  const { created, updated, unchanged, rejected, isOnlyChecked } = imported;
+  return { created, updated, unchanged, rejected, onlyChecked: isOnlyChecked, mapping, problems };
 }

@@ -1,0 +1,26 @@
+import { type Issue, invalid } from '../../../platform/fault.ts';
+import { readTable } from '../../../platform/tables/read-table.ts';
+import { type Table, UnreadableTable } from '../../../platform/tables/sent-table.ts';
+import type { TaskOwner } from '../../../platform/threads/threads.ts';
+
+/** A file as a text, or as bytes in Base64. */
+export interface SentFile {
+  readonly text?: string | null | undefined;
+  readonly base64?: string | null | undefined;
+}
+
+/**
+ * The table in a file that a caller sent.
+ *
+ * @param path the field of the input that has the file
+ * @throws Fault `validation_failed`
+ */
+export async function readSentTable(owner: TaskOwner, { text, base64 }: SentFile, path: Issue['path']): Promise<Table> {
+  const bytes = text == null ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text);
+  try {
+    return await readTable(owner, bytes);
+  } catch (error) {
+    if (!(error instanceof UnreadableTable)) throw error;
+    throw invalid([{ path: [...path, ...error.path], code: 'invalid_text', message: error.message }]);
+  }
+}

@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { ask, createWarehouse } from '../support/platform-side.ts';
+import { workbook } from '../support/workbook.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
+
+/** Orders from a table, as a web page sends the file of a person. */
+
+const world = useSharedWorld({ ROLE: 'api' });
+
+const IMPORT = `mutation Import($input: ImportOrdersInput!) {
+  importOrders(input: $input) {
+    created updated unchanged rejected onlyChecked
+    mapping { name sheet headerRow document columns { field column header example } }
+    problems { sheet row column header value pointer code message }
+    userErrors { code pointer message }
+  }
+}`;
+
+interface Imported {
+  readonly created: number;
+  readonly onlyChecked: boolean;
+  readonly mapping: { readonly name: string; readonly document: object; readonly columns: readonly object[] };
+  readonly problems: readonly object[];
+  readonly userErrors: readonly object[];
+}
+
+async function imported(caller: Caller, input: object): Promise<Imported> {
+  const { data, errors } = await caller.graphql<{ importOrders: Imported }>(IMPORT, { input });
+  expect(errors).toBeUndefined();
+  return data?.importOrders as Imported;
+}
+
+async function numbersOf(caller: Caller): Promise<string[]> {
+  const { nodes } = await ask<{ nodes: { orderNumber: string }[] }>(
+    caller,
+    '{ orders(first: 10) { nodes { orderNumber } } }',
+  );
+  return nodes.map(({ orderNumber }) => orderNumber).toReversed();
+}
+
+const HEADER = 'Numero ordine;Destinatario;Indirizzo;CAP;Città;Peso;Note';
+const ANNA = 'G-1;Anna Rossi;Via Roma 1;10121;Torino;2,5;citofono';
+const WRONG = 'G-2;Luca Verdi;Corso Italia 7;9999;Milano;due;';
+const none = { created: 0, updated: 0, unchanged: 0, rejected: 0, userErrors: [] };
+
+test('A spreadsheet is checked, shown with its problems, and stored once it is right', async () => {
+  const caller = await world.company();
+  const warehouseId = await createWarehouse(caller);
+  const text = [HEADER, ANNA, WRONG].join('\n');
+  const refused = await imported(caller, { file: { text }, warehouseId });
+  expect(refused).toMatchObject({
+    ...none,
+    rejected: 1,
+    onlyChecked: true,
+    mapping: { name: 'STANDARD', sheet: null, headerRow: 1 },
+  });
+  expect(refused.problems).toEqual([
+    {
+      sheet: null,
+      row: 3,
+      column: 'F',
+      header: 'Peso',
+      value: 'due',
+      pointer: '/parcels/0/weight',
+      code: 'invalid_decimal',
+      message: 'must be a number',
+    },
+    {
+      sheet: null,
+      row: 3,
+      column: 'D',
+      header: 'CAP',
+      value: '9999',
+      pointer: '/recipient/postalCode',
+      code: 'invalid_postal_code',
+      message: expect.stringContaining('five digits'),
+    },
+  ]);
+  expect(refused.mapping.columns).toContainEqual({
+    field: 'parcel.weight',
+    column: 'F',
+    header: 'Peso',
+    example: '2,5',
+  });
+  expect(refused.mapping.columns.at(-1)).toEqual({ field: null, column: 'G', header: 'Note', example: 'citofono' });
+  expect(await imported(caller, { file: { text: `${HEADER}\n${ANNA}` }, dryRun: true })).toMatchObject({
+    ...none,
+    onlyChecked: true,
+    problems: [],
+  });
+  expect(await numbersOf(caller)).toEqual([]);
+  expect(await imported(caller, { file: { text }, warehouseId, acceptGoodRows: true })).toMatchObject({
+    ...none,
+    created: 1,
+    rejected: 1,
+    onlyChecked: false,
+  });
+  expect(await imported(caller, { file: { text: `${HEADER}\n${ANNA}` }, warehouseId })).toMatchObject({
+    ...none,
+    unchanged: 1,
+  });
+  expect(await numbersOf(caller)).toEqual(['G-1']);
+});
+
+test('A workbook is sent in Base64, and read by the mapping that an earlier response had', async () => {
+  const caller = await world.company();
+  const rows = [
+    ['Codice', 'Via', 'CAP', 'Comune', 'Importo C/A'],
+    ['G-1', 'Via Roma 1', 121, 'Roma', 49.9],
+  ];
+  const base64 = Buffer.from(workbook({ Ordini: rows })).toString('base64');
+  const known = await imported(caller, { file: { text: `${HEADER}\n${ANNA}` }, dryRun: true });
+  const document = known.mapping.document as { columns: object };
+  const columns = {
+    ...document.columns,
+    orderNumber: 'Codice',
+    'recipient.city': 'Comune',
+    'recipient.address': 'Via',
+  };
+  expect(
+    await imported(caller, { file: { base64 }, ownMapping: { ...document, columns, name: 'Nostro' } }),
+  ).toMatchObject({
+    ...none,
+    created: 1,
+    mapping: { name: 'Nostro', sheet: 'Ordini' },
+  });
+  expect(await numbersOf(caller)).toEqual(['G-1']);
+});
+
+test.each([
+  { name: 'neither text nor bytes', input: { file: {} }, errors: [{ code: 'required', pointer: '/file/text' }] },
+  { name: 'what is no Base64', input: { file: { base64: 'é' } }, errors: [{ pointer: '/file/base64' }] },
+  {
+    name: 'a picture',
+    input: { file: { base64: 'iVBORw0KGgoAAAAN' } },
+    errors: [{ code: 'invalid_text', pointer: '/file' }],
+  },
+  { name: 'other columns', input: { file: { text: 'a;b\n1;2' } }, errors: [{ code: 'required', pointer: '/file' }] },
+  {
+    name: 'a wrong mapping',
+    input: { file: { text: HEADER }, ownMapping: { name: 'x', columns: {} } },
+    errors: [{ pointer: '/ownMapping/columns' }],
+  },
+  {
+    name: 'a row of many cells',
+    input: { file: { text: `${';'.repeat(2_000)}\n` } },
+    errors: [{ code: 'invalid_text', pointer: '/file/1' }],
+  },
+  {
+    name: 'more orders than a request takes',
+    input: {
+      file: {
+        text: [HEADER, ...Array.from({ length: 5_001 }, (_, i) => `N-${i};A;Via Roma 1;10121;Torino;;`)].join('\n'),
+      },
+    },
+    errors: [{ code: 'too_many', pointer: '/file' }],
+  },
+])('$name is rejected, and nothing is stored', async ({ input, errors }) => {
+  const caller = await world.company();
+  expect(await imported(caller, input)).toMatchObject({ created: null, mapping: null, userErrors: errors });
+  expect(await numbersOf(caller)).toEqual([]);
+});
+
+test('needs the right to write orders', async () => {
+  const caller = await world.company(['shipments:tracking']);
+  const { data, errors } = await caller.graphql(IMPORT, { input: { file: { text: HEADER } } });
+  expect({ data, code: errors?.[0]?.extensions?.code }).toEqual({
+    data: { importOrders: null },
+    code: 'insufficient_scope',
+  });
+});
