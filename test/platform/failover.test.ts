@@ -11,6 +11,7 @@ import { OwnPostgres } from '../faults/own-postgres.ts';
 import { withClient } from '../support/databases.ts';
 import { noteSettings, useWatchedLog } from '../support/log-watch.ts';
 import { WAREHOUSE } from '../support/platform-side.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { PATIENTLY } from '../support/time.ts';
 import { SECRETS_KEY } from '../support/world.ts';
 
@@ -23,8 +24,8 @@ let app: App;
 let apiKey: string;
 
 /** An address of both servers, the first of which is the standby. */
-const both = (role = 'read-write') => {
-  const [one, other] = servers.map(({ url }) => new URL(url)) as [URL, URL];
+const both = (role = 'read-write', urls = servers.map(({ url }) => url)) => {
+  const [one, other] = urls.map(url => new URL(url)) as [URL, URL];
   return `postgres://${one.username}:${one.password}@${other.host},${one.host}${one.pathname}?target_session_attrs=${role}`;
 };
 const TOKEN = 'scrape-token-of-sixteen';
@@ -131,6 +132,11 @@ test('a former primary that is started again is not used', async () => {
   ]);
   await primary.start();
   expect(await portOf(both())).toBe(current);
+  // Also where it answers first.
+  const line = await openTcpProxy(servers[1]?.url ?? '');
+  line.delay(5);
+  expect(await portOf(both('read-write', [primary.url, line.url]))).toBe(current);
+  await line.close();
   expect(await findings('servers')).toEqual([
     `fail: 127.0.0.1:${current} is the primary, 127.0.0.1:${former} is the primary`,
   ]);
