@@ -7,7 +7,7 @@ import {
   versionNamed,
   withGrid,
 } from '../domain/tariffs/tariff.service.ts';
-import type { Table } from '../platform/tables/table.ts';
+import type { Table } from '../platform/tables/sent-table.ts';
 import { placeInTable, type ReadFile, readFrom, readJson } from './files.ts';
 import { firstRows, isTable, readTableFile } from './table-files.ts';
 

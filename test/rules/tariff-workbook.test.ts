@@ -5,7 +5,7 @@ import type { Tariff } from '../../src/domain/tariffs/format/tariff.format.rules
 import { readRange } from '../../src/domain/tariffs/workbook/range-text.rules.ts';
 import { tariffOfWorkbook } from '../../src/domain/tariffs/workbook/read-workbook.rules.ts';
 import { workbookSheets } from '../../src/domain/tariffs/workbook/write-workbook.rules.ts';
-import type { Cell, Table } from '../../src/platform/tables/table.ts';
+import type { Cell, Table } from '../../src/platform/tables/sent-table.ts';
 import type { WrittenSheet } from '../../src/platform/tables/write-workbook.ts';
 import { runs } from '../support/property-runs.ts';
 import { Dice } from './dice.ts';

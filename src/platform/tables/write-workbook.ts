@@ -5,7 +5,7 @@ import {
   sanitizeAttributeValue,
   sanitizeTextContent,
 } from 'write-excel-file/utility';
-import { columnName } from './table.ts';
+import { columnName } from './sent-table.ts';
 
 /** Writes an `.xlsx` workbook: sheets with a header, a note on each column, and drop-downs. */
 

@@ -1,5 +1,5 @@
 import type { Issue } from '../../../platform/fault.ts';
-import type { Cell } from '../../../platform/tables/table.ts';
+import type { Cell } from '../../../platform/tables/sent-table.ts';
 import { type ReadNumber, readDay, type Unit } from '../../common/tables/cell-values.rules.ts';
 import { numberIssue } from '../../common/tables/number-columns.rules.ts';
 import type { Field, Group, Leaf } from './form-tree.rules.ts';

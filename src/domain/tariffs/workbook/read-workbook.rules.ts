@@ -1,5 +1,5 @@
 import { invalid } from '../../../platform/fault.ts';
-import { columnName, type Table } from '../../../platform/tables/table.ts';
+import { columnName, type Table } from '../../../platform/tables/sent-table.ts';
 import type { Unit } from '../../common/tables/cell-values.rules.ts';
 import { normalName } from '../../common/tables/header-names.rules.ts';
 import { NumberColumns } from '../../common/tables/number-columns.rules.ts';

@@ -1,5 +1,5 @@
 import type { Issue } from '../../../platform/fault.ts';
-import { type Cell, columnName, type Sheet } from '../../../platform/tables/table.ts';
+import { type Cell, columnName, type Sheet } from '../../../platform/tables/sent-table.ts';
 import { readDay, type Unit } from '../../common/tables/cell-values.rules.ts';
 import { normalName } from '../../common/tables/header-names.rules.ts';
 import { notANumber, type Place, type PlacedCell, type Reading } from './read-rows.rules.ts';
