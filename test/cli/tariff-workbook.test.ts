@@ -18,11 +18,11 @@ async function sheetsOf(file: string): Promise<Sheets> {
 
 const newFile = async (name: string) => (await fileOf('x', '')).replace(/x$/, name);
 
-/** Writes a workbook after somebody has changed its cells. */
-async function changed(file: string, change: (sheets: Sheets) => void): Promise<string> {
+/** Writes a workbook after somebody has changed its cells, and hidden sheets. */
+async function changed(file: string, change: (sheets: Sheets) => void, hidden: string[] = []): Promise<string> {
   const sheets = await sheetsOf(file);
   change(sheets);
-  return fileOf('changed.xlsx', workbook(sheets));
+  return fileOf('changed.xlsx', workbook(sheets, { hidden }));
 }
 
 /** The first cell below a header. */
@@ -104,6 +104,23 @@ test('what the check of tariffs rejects is shown where it stands, and what is mi
   expect(refusal(await check(wrong)).map(line => line.replace(`${wrong}:`, ''))).toEqual([
     'sheet Zones, row 2, column "name": must be given',
     expect.stringMatching(/^sheet Prices, row 2, column F: must be at least 0$/),
+  ]);
+});
+
+test('a hidden sheet and a cell that shows an error are rejected, and nothing is left out in silence', async () => {
+  const file = await newFile('brt.xlsx');
+  await run('workbook', file);
+  const wrong = await changed(
+    file,
+    ({ Zones: zones }) => {
+      const [zone, name] = below(zones, 'name');
+      zone[name] = '#REF!';
+    },
+    ['Surcharges'],
+  );
+  expect(refusal(await check(wrong)).map(line => line.replace(`${wrong}:`, ''))).toEqual([
+    'sheet Surcharges: must be visible, or be deleted',
+    'sheet Zones, row 2, column C: must have a value, and shows #REF!',
   ]);
 });
 

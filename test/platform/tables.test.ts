@@ -117,6 +117,14 @@ describe('a workbook', () => {
     ]);
   });
 
+  test('is found by relative and absolute paths of its parts', async () => {
+    for (const target of ['./worksheets/sheet1.xml', '../xl/worksheets/sheet1.xml', '/xl/worksheets/sheet1.xml']) {
+      const relation = `<Relationships><Relationship Id="rId1" Target="${target}"/></Relationships>`;
+      const bytes = workbook({ A: [['x']] }, { parts: { 'xl/_rels/workbook.xml.rels': relation } });
+      expect(await cellsOf(bytes), target).toEqual([['x']]);
+    }
+  });
+
   test('has the values that were saved with its formulas, which are never calculated', async () => {
     const formulas = [
       { xml: '<c><f>WEBSERVICE("http://example.com")</f><v>7</v></c>' },
@@ -164,6 +172,33 @@ describe('a file that is rejected', () => {
         workbook({ A: '<worksheet><sheetData><row r="1"><c r="ZZZ1"><v>1</v></c></row></sheetData></worksheet>' }),
       says: 'beyond column 1000',
     },
+    {
+      name: 'a row far below',
+      file: () =>
+        workbook({ A: '<worksheet><sheetData><row r="99999999"><c><v>1</v></c></row></sheetData></worksheet>' }),
+      says: 'beyond row 1048576',
+    },
+    {
+      name: 'a text that many cells refer to',
+      file: () => sharing('x'.repeat(30_000), 8_000),
+      says: 'has too much in its cells',
+    },
+    {
+      name: 'a text longer than a cell',
+      file: () => sharing('x'.repeat(40_000), 1),
+      says: 'more than 32767 characters',
+    },
+    { name: 'a text that is not there', file: () => sharing('x', 1, 7), says: 'whose text is not in the workbook' },
+    {
+      name: 'many sheets of one part',
+      file: () => workbook({ A: XML, B: XML }, { parts: { 'xl/_rels/workbook.xml.rels': relations('rId1', 'rId2') } }),
+      says: 'has two sheets with one part',
+    },
+    {
+      name: 'a sheet without its part',
+      file: () => workbook({ A: XML }, { parts: { 'xl/worksheets/sheet1.xml': null } }),
+      says: 'without its part',
+    },
     { name: 'broken XML', file: () => workbook({ A: XML.replace('</row>', '') }), says: 'not well-formed' },
     { name: 'XML that ends early', file: () => workbook({ A: XML.slice(0, -30) }), says: 'not well-formed' },
     { name: 'entities that expand', file: () => workbook({ A: `${ENTITIES}${XML}` }), says: 'document type' },
@@ -187,11 +222,35 @@ describe('a file that is rejected', () => {
     expect(performance.now() - startedAt).toBeLessThan(6_000);
   });
 
+  test('more than its sheets may take together, in a request less than in a command', async () => {
+    const sheet = sheetXml(Array.from({ length: 100 }, () => Array(10).fill('x'.repeat(1_000))));
+    const names = Array.from({ length: 20 }, (_, i) => `S${i}`);
+    const bytes = () => workbook(Object.fromEntries(names.map(name => [name, sheet])));
+    expect(await rowsOf(bytes())).toHaveLength(20);
+    await expect(readTable(owner, bytes(), TABLE_LIMITS.keptBytesOfRequest)).rejects.toThrow(
+      'has too much in its cells',
+    );
+  });
+
   test('200 MB, before its content is read', () => {
     expect(() => requireSize(200 * 1024 * 1024, false)).toThrow('has 200 MB, and a table may have 100');
     expect(() => requireSize(TABLE_LIMITS.textBytes, false)).not.toThrow();
   });
 });
+
+/** A workbook with a text to which cells refer. */
+function sharing(text: string, cells: number, index = 0): Uint8Array {
+  const row = (i: number) => `<row r="${i + 1}">${`<c t="s"><v>${index}</v></c>`.repeat(Math.min(cells, 100))}</row>`;
+  const rows = Array.from({ length: Math.ceil(cells / 100) }, (_, i) => row(i)).join('');
+  const parts = { 'xl/sharedStrings.xml': `<sst><si><t>${text}</t></si></sst>` };
+  return workbook({ A: `<worksheet><sheetData>${rows}</sheetData></worksheet>` }, { parts });
+}
+
+/** The relations of sheets that all lead to the first part. */
+function relations(...ids: string[]): string {
+  const each = ids.map(id => `<Relationship Id="${id}" Target="worksheets/sheet1.xml"/>`);
+  return `<Relationships>${each.join('')}</Relationships>`;
+}
 
 /** A ZIP file whose directory says that each of its parts has so many bytes. */
 function claiming(zip: Uint8Array, size: number): Uint8Array {

@@ -17,6 +17,7 @@ function asTable(sheets: readonly WrittenSheet[]): Table {
     typeof cell === 'object' ? cell.day : (cell ?? '');
   return {
     format: 'workbook',
+    hiddenSheets: [],
     isWindows1252: false,
     sheets: sheets.map(({ name, columns, rows }) => ({
       name,
@@ -61,7 +62,9 @@ test.each([
   ['≥10, <12,5', { from: 10, below: 12.5 }],
   ['30', undefined],
   ['> 30 > 40', undefined],
-  ['> 1.000,5', undefined],
+  ['> 1.000,5', { over: 1000.5 }],
+  ['> 1.000', { wrong: 'ambiguous', readings: ['1000', '1.000'] }],
+  ['> 30e', undefined],
   ['', undefined],
 ])('the range %j is read as %j', (text, range) => {
   expect(readRange(text)).toEqual(range);

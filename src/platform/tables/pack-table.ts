@@ -1,12 +1,12 @@
 import { csvRecords } from './csv-records.ts';
-import { RowPacker } from './packed-rows.ts';
+import { RowPacker, TableBudget } from './packed-rows.ts';
 import { type Table, UnreadableTable } from './sent-table.ts';
 import { TextFileDecoder } from './text-file-decoder.ts';
 import { type PackedSheet, readWorkbook } from './workbook.ts';
 
 /** Reads the bytes of a file as a table, whatever its name says. */
 
-export interface PackedTable extends Pick<Table, 'format' | 'isWindows1252'> {
+export interface PackedTable extends Pick<Table, 'format' | 'isWindows1252' | 'hiddenSheets'> {
   readonly sheets: readonly PackedSheet[];
 }
 
@@ -20,17 +20,19 @@ export function isWorkbook(bytes: Uint8Array): boolean {
   return ZIP.equals(bytes.subarray(0, ZIP.length));
 }
 
-/** @throws UnreadableTable */
-export async function packTable(bytes: Buffer): Promise<PackedTable> {
-  if (isWorkbook(bytes)) return { format: 'workbook', isWindows1252: false, sheets: await readWorkbook(bytes) };
+/** @param keptBytes the limit on the bytes of all cells @throws UnreadableTable */
+export async function packTable(bytes: Buffer, keptBytes: number): Promise<PackedTable> {
+  const budget = new TableBudget(keptBytes);
+  if (isWorkbook(bytes)) return { format: 'workbook', isWindows1252: false, ...(await readWorkbook(bytes, budget)) };
   if (OLD_OFFICE.equals(bytes.subarray(0, OLD_OFFICE.length)))
     throw new UnreadableTable('is an old workbook (.xls), or has a password: save it as .xlsx without one');
   const decoder = new TextFileDecoder(false);
-  const packer = new RowPacker();
+  const packer = new RowPacker(budget);
   let row = 0;
   for await (const cells of csvRecords(textOf(bytes, decoder))) packer.add(++row, cells.map(bare));
   return {
     format: 'text',
+    hiddenSheets: [],
     isWindows1252: decoder.isWindows1252,
     sheets: [{ name: null, chunks: packer.end() }],
   };

@@ -6,13 +6,42 @@ import { type Cell, type Row, TABLE_LIMITS, UnreadableTable } from './sent-table
  */
 
 const ROWS_IN_CHUNK = 500;
+/** Characters after which a chunk is closed, whatever rows it has. */
+const CHUNK_CHARACTERS = 1024 * 1024;
+
+/** How many rows, and bytes of cells, the sheets of a table may still take together. */
+export class TableBudget {
+  #rows: number = TABLE_LIMITS.rows;
+  #bytes: number;
+
+  constructor(keptBytes: number = TABLE_LIMITS.keptBytes) {
+    this.#bytes = keptBytes;
+  }
+
+  /** @throws UnreadableTable */
+  takeRow(): void {
+    this.#rows--;
+    if (this.#rows < 0)
+      throw new UnreadableTable(`has more than ${TABLE_LIMITS.rows} rows: divide it into several files`);
+  }
+
+  /** @throws UnreadableTable */
+  takeBytes(count: number): void {
+    this.#bytes -= count;
+    if (this.#bytes < 0) throw new UnreadableTable('has too much in its cells: divide it into several files');
+  }
+}
 
 export class RowPacker {
   readonly chunks: Uint8Array[] = [];
+  readonly #budget: TableBudget;
   readonly #encoder = new TextEncoder();
   #open: [number, ...Cell[]][] = [];
-  #bytes = 0;
-  #count = 0;
+  #characters = 0;
+
+  constructor(budget: TableBudget) {
+    this.#budget = budget;
+  }
 
   /** Adds a row, unless all of its cells are empty. @throws UnreadableTable */
   add(row: number, cells: readonly Cell[]): void {
@@ -22,11 +51,15 @@ export class RowPacker {
         rowPath(row),
       );
     if (cells.every(cell => cell === '')) return;
-    this.#count++;
-    if (this.#count > TABLE_LIMITS.rows)
-      throw new UnreadableTable(`has more than ${TABLE_LIMITS.rows} rows: divide it into several files`);
+    this.#budget.takeRow();
+    for (const cell of cells) {
+      if (typeof cell !== 'string') continue;
+      if (cell.length > TABLE_LIMITS.cellCharacters)
+        throw new UnreadableTable(`has a cell of more than ${TABLE_LIMITS.cellCharacters} characters`, rowPath(row));
+      this.#characters += cell.length;
+    }
     this.#open.push([row, ...cells]);
-    if (this.#open.length === ROWS_IN_CHUNK) this.#close();
+    if (this.#open.length === ROWS_IN_CHUNK || this.#characters > CHUNK_CHARACTERS) this.#close();
   }
 
   end(): readonly Uint8Array[] {
@@ -37,9 +70,8 @@ export class RowPacker {
   #close(): void {
     const chunk = this.#encoder.encode(JSON.stringify(this.#open));
     this.#open = [];
-    this.#bytes += chunk.length;
-    if (this.#bytes > TABLE_LIMITS.keptBytes)
-      throw new UnreadableTable(`has more than ${TABLE_LIMITS.keptBytes / 1024 / 1024} MB of cells`);
+    this.#characters = 0;
+    this.#budget.takeBytes(chunk.length);
     this.chunks.push(chunk);
   }
 }

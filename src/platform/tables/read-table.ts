@@ -12,13 +12,18 @@ const THREAD = new URL('./table.thread.ts', import.meta.url);
 const SMALL_BYTES = 64 * 1024;
 
 /**
- * The sheets of a table. A thread takes the bytes, so the caller cannot use them afterwards.
+ * The sheets of a table.
  *
+ * @param keptBytes the limit on the bytes of all cells
  * @throws UnreadableTable
  */
-export async function readTable(owner: TaskOwner, bytes: Uint8Array): Promise<Table> {
+export async function readTable(
+  owner: TaskOwner,
+  bytes: Uint8Array,
+  keptBytes: number = TABLE_LIMITS.keptBytes,
+): Promise<Table> {
   requireSize(bytes.length, isWorkbook(bytes));
-  const { sheets, ...facts } = await packedBy(owner, bytes);
+  const { sheets, ...facts } = await packedBy(owner, bytes, keptBytes);
   return { ...facts, sheets: sheets.map(({ name, chunks }) => ({ name, rows: () => unpackedRows(chunks) })) };
 }
 
@@ -34,12 +39,12 @@ function megabytes(bytes: number): number {
   return Math.ceil(bytes / 1024 / 1024);
 }
 
-async function packedBy(owner: TaskOwner, bytes: Uint8Array): Promise<PackedTable> {
+async function packedBy(owner: TaskOwner, bytes: Uint8Array, keptBytes: number): Promise<PackedTable> {
   if (bytes.length <= SMALL_BYTES && !isWorkbook(bytes)) {
-    return packTable(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    return packTable(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), keptBytes);
   }
   try {
-    return await inThread<PackedTable>(owner, THREAD, 'readTable', [bytes]);
+    return await inThread<PackedTable>(owner, THREAD, 'readTable', [bytes, keptBytes]);
   } catch (error) {
     const issue = error instanceof Fault ? error.options.issues?.[0] : undefined;
     if (issue) throw new UnreadableTable(issue.message, issue.path);

@@ -23,6 +23,8 @@ export interface Sheet {
 
 export interface Table {
   readonly sheets: readonly Sheet[];
+  /** The names of sheets that are hidden, which are not read. */
+  readonly hiddenSheets: readonly string[];
   readonly format: 'workbook' | 'text';
   /** Whether the text was not UTF-8, and was taken for the encoding in which Excel saves CSV in Italy. */
   readonly isWindows1252: boolean;
@@ -38,8 +40,14 @@ export const TABLE_LIMITS = {
   unpackedBytes: 192 * 1024 * 1024,
   rows: 500_000,
   columns: 1_000,
+  /** Of a cell in any sheet, as Excel has it. */
+  cellCharacters: 32_767,
+  /** The last row that a workbook can have. */
+  lastRow: 1_048_576,
   /** Bytes of all cells as they are kept. */
   keptBytes: 128 * 1024 * 1024,
+  /** The same for a table in a request: many requests may wait with theirs at a time. */
+  keptBytesOfRequest: 16 * 1024 * 1024,
 } as const;
 
 /** A file that is not a table, or is too large. The message follows the name of the file. */

@@ -1,4 +1,4 @@
-import { RowPacker } from './packed-rows.ts';
+import { RowPacker, type TableBudget } from './packed-rows.ts';
 import { type Cell, TABLE_LIMITS, UnreadableTable } from './sent-table.ts';
 import { cellOfNumber, columnOf, type NumberKind, unescaped } from './workbook-cells.rules.ts';
 import type { XmlHandler } from './workbook-xml.ts';
@@ -11,11 +11,11 @@ export interface WorkbookFacts {
   readonly is1904: boolean;
 }
 
-/** The cell of a formula whose value was not saved. Nothing reads it, so a row with it is rejected. */
+/** The cell of a formula whose value was not saved. */
 export const NO_VALUE = '#FORMULA!';
 
 export class SheetReader implements XmlHandler {
-  readonly #packer = new RowPacker();
+  readonly #packer: RowPacker;
   readonly #facts: WorkbookFacts;
   #row = 0;
   #width = 0;
@@ -28,8 +28,9 @@ export class SheetReader implements XmlHandler {
   #isTaken = false;
   #isPhonetic = false;
 
-  constructor(facts: WorkbookFacts) {
+  constructor(facts: WorkbookFacts, budget: TableBudget) {
     this.#facts = facts;
+    this.#packer = new RowPacker(budget);
   }
 
   readonly open = (name: string, attributes: Readonly<Record<string, string>>): void => {
@@ -57,8 +58,8 @@ export class SheetReader implements XmlHandler {
 
   #beginRow(number: string | undefined): void {
     const row = number === undefined ? this.#row + 1 : Number(number);
-    if (!Number.isInteger(row) || row <= this.#row)
-      throw new UnreadableTable(`has a row ${number} after row ${this.#row}`);
+    if (!Number.isInteger(row) || row <= this.#row || row > TABLE_LIMITS.lastRow)
+      throw new UnreadableTable(`has a row ${number} after row ${this.#row}, or beyond row ${TABLE_LIMITS.lastRow}`);
     this.#row = row;
     this.#cells = [];
     this.#column = -1;
@@ -91,12 +92,18 @@ export class SheetReader implements XmlHandler {
     this.#packer.add(this.#row, this.#cells);
   }
 
+  #sharedText(index: string): string {
+    const text = this.#facts.texts[Number(index)];
+    if (text === undefined) throw new UnreadableTable('has a cell whose text is not in the workbook', [this.#row]);
+    return text;
+  }
+
   #cell(): Cell {
     const value = this.#value;
     if (value === '') return this.#isFormula && this.#type !== 'str' ? NO_VALUE : '';
     switch (this.#type) {
       case 's':
-        return this.#facts.texts[Number(value)] ?? '';
+        return this.#sharedText(value);
       case 'b':
         return value === '1';
       case 'n':

@@ -4,9 +4,9 @@ import { type PackedTable, packTable } from './pack-table.ts';
 import { UnreadableTable } from './sent-table.ts';
 
 /** Reads tables in a thread, which has a limit of memory. An error loses its class on the way, so it is sent as a fault. */
-export const readTable = asTask(async (bytes: Uint8Array): Promise<PackedTable> => {
+export const readTable = asTask(async (bytes: Uint8Array, keptBytes: number): Promise<PackedTable> => {
   try {
-    return await packTable(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    return await packTable(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), keptBytes);
   } catch (error) {
     if (!(error instanceof UnreadableTable)) throw error;
     const { message, path } = error;

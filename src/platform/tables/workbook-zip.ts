@@ -14,6 +14,7 @@ const RATIO_FROM_BYTES = 8 * 1024 * 1024;
 export class WorkbookZip {
   readonly #file: ZipFile;
   readonly #entries: ReadonlyMap<string, Entry>;
+  #unpacked = 0;
 
   private constructor(file: ZipFile, entries: ReadonlyMap<string, Entry>) {
     this.#file = file;
@@ -29,10 +30,10 @@ export class WorkbookZip {
       for await (const entry of file.eachEntry()) {
         const { fileName, compressedSize, uncompressedSize } = entry;
         const name = fileName.toLowerCase();
-        unpacked += isRead(name) ? uncompressedSize : 0;
+        // Only XML is read; pictures are not.
+        unpacked += name.endsWith('.xml') ? uncompressedSize : 0;
         const isBomb = uncompressedSize > RATIO_FROM_BYTES && uncompressedSize > compressedSize * MAX_RATIO;
-        if (entries.size >= MAX_PARTS || isBomb || unpacked > TABLE_LIMITS.unpackedBytes)
-          throw new UnreadableTable('is a workbook that unpacks to too much: divide it into several files');
+        if (entries.size >= MAX_PARTS || isBomb || unpacked > TABLE_LIMITS.unpackedBytes) throw tooMuch();
         entries.set(name, entry);
       }
       return new WorkbookZip(file, entries);
@@ -50,7 +51,11 @@ export class WorkbookZip {
     const entry = this.#entries.get(name.toLowerCase());
     if (entry === undefined) return;
     try {
-      yield* (await this.#file.openReadStreamPromise(entry)) as AsyncIterable<Buffer>;
+      for await (const piece of (await this.#file.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
+        this.#unpacked += piece.length;
+        if (this.#unpacked > TABLE_LIMITS.unpackedBytes) throw tooMuch();
+        yield piece;
+      }
     } catch (error) {
       throw error instanceof UnreadableTable
         ? error
@@ -59,7 +64,6 @@ export class WorkbookZip {
   }
 }
 
-/** Pictures, charts and links to other workbooks are not read. */
-function isRead(name: string): boolean {
-  return /^xl\/(worksheets\/[^/]*|sharedstrings|styles|workbook)\.xml$/.test(name);
+function tooMuch(): UnreadableTable {
+  return new UnreadableTable('is a workbook that unpacks to too much: divide it into several files');
 }

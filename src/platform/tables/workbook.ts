@@ -1,3 +1,5 @@
+import { posix } from 'node:path';
+import type { TableBudget } from './packed-rows.ts';
 import { type Sheet, UnreadableTable } from './sent-table.ts';
 import { SheetReader, type WorkbookFacts } from './sheet-reader.ts';
 import { type NumberKind, numberKind, unescaped } from './workbook-cells.rules.ts';
@@ -13,26 +15,33 @@ export interface PackedSheet extends Pick<Sheet, 'name'> {
 const MAX_SHEETS = 100;
 const WORKBOOK = 'xl/workbook.xml';
 
-/** The visible sheets, in their order. @throws UnreadableTable */
-export async function readWorkbook(bytes: Buffer): Promise<PackedSheet[]> {
+interface PackedWorkbook {
+  /** The visible sheets, in their order. */
+  readonly sheets: readonly PackedSheet[];
+  readonly hiddenSheets: readonly string[];
+}
+
+/** @throws UnreadableTable */
+export async function readWorkbook(bytes: Buffer, budget: TableBudget): Promise<PackedWorkbook> {
   const zip = await WorkbookZip.open(bytes);
   if (zip.has('xl/vbaProject.bin')) throw new UnreadableTable('has macros: save it as .xlsx');
   if (!zip.has(WORKBOOK)) throw new UnreadableTable('is not an Excel workbook: save it as .xlsx, not as .xlsb or .ods');
-  const { sheets, is1904 } = await sheetsOf(zip);
+  const { sheets, hiddenSheets, is1904 } = await sheetsOf(zip);
   const facts = { is1904, texts: await textsOf(zip), kinds: await kindsOf(zip) };
   const packed: PackedSheet[] = [];
-  for (const { name, part } of sheets) packed.push({ name, chunks: await rowsOf(zip, name, part, facts) });
-  return packed;
+  for (const { name, part } of sheets) packed.push({ name, chunks: await rowsOf(zip, { name, part }, facts, budget) });
+  return { sheets: packed, hiddenSheets };
 }
 
 async function rowsOf(
   zip: WorkbookZip,
-  name: string,
-  part: string,
+  { name, part }: { readonly name: string; readonly part: string },
   facts: WorkbookFacts,
+  budget: TableBudget,
 ): Promise<readonly Uint8Array[]> {
-  const reader = new SheetReader(facts);
+  const reader = new SheetReader(facts, budget);
   try {
+    if (!zip.has(part)) throw new UnreadableTable(`is a workbook without its part ${part}`);
     await readXml(part, zip.read(part), reader);
     return reader.end();
   } catch (error) {
@@ -49,23 +58,28 @@ async function sheetsOf(zip: WorkbookZip) {
     },
   });
   const sheets: { name: string; part: string }[] = [];
+  const hiddenSheets: string[] = [];
   let is1904 = false;
   await readXml(WORKBOOK, zip.read(WORKBOOK), {
     open: (element, attributes) => {
       const { name = '', state = 'visible', date1904 } = attributes;
       if (element === 'workbookPr') is1904 = date1904 === '1' || date1904 === 'true';
       const part = targets.get(attributes['r:id'] ?? '');
-      if (element === 'sheet' && state === 'visible' && part !== undefined) sheets.push({ name, part });
+      if (element !== 'sheet' || part === undefined) return;
+      // Each would take the time and the memory of its own.
+      if (sheets.some(sheet => sheet.part === part)) throw new UnreadableTable(`has two sheets with one part ${part}`);
+      if (state === 'visible') sheets.push({ name, part });
+      else hiddenSheets.push(name);
     },
   });
   if (sheets.length === 0) throw new UnreadableTable('is a workbook without a visible sheet');
   if (sheets.length > MAX_SHEETS) throw new UnreadableTable(`has more than ${MAX_SHEETS} sheets`);
-  return { sheets, is1904 };
+  return { sheets, hiddenSheets, is1904 };
 }
 
 /** The path of a part, which is relative to the folder `xl`, or absolute. */
 function partOf(target: string): string {
-  return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
+  return posix.join(target.startsWith('/') ? '' : 'xl', target).replace(/^\/+/, '');
 }
 
 /** The texts that cells of all sheets refer to. */

@@ -34,6 +34,8 @@ const ROWS_TO_FILL_IN = 1_000;
 const MAX_PROMPT = 255;
 const [NARROWEST, WIDEST] = [8, 40];
 const SHEET = 'xl/worksheets/sheet{id}.xml';
+/** The beginning of a text that a reader would take for a character, such as `_x0041_`. */
+const ESCAPED = /_(?=x[\dA-F]{4}_)/gi;
 
 /** @param sheets with different names of 31 characters at most */
 export async function workbookOf(sheets: readonly WrittenSheet[]): Promise<Buffer> {
@@ -76,7 +78,7 @@ function cellOf(cell: WrittenCell | undefined): Cell {
   if (cell === undefined) return null;
   if (typeof cell === 'number') return { type: Number, value: cell };
   // As a text, `00186` keeps its zeros, and no text is a formula.
-  if (typeof cell === 'string') return { type: String, value: cell, format: '@' };
+  if (typeof cell === 'string') return { type: String, value: cell.replace(ESCAPED, '_x005F_'), format: '@' };
   return { type: Date, value: new Date(`${cell.day}T00:00:00Z`), format: 'yyyy-mm-dd' };
 }
 

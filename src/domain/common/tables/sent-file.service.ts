@@ -1,6 +1,6 @@
 import { type Issue, invalid } from '../../../platform/fault.ts';
 import { readTable } from '../../../platform/tables/read-table.ts';
-import { type Table, UnreadableTable } from '../../../platform/tables/sent-table.ts';
+import { TABLE_LIMITS, type Table, UnreadableTable } from '../../../platform/tables/sent-table.ts';
 import type { TaskOwner } from '../../../platform/threads/threads.ts';
 
 /** A file as a text, or as bytes in Base64. */
@@ -18,7 +18,7 @@ export interface SentFile {
 export async function readSentTable(owner: TaskOwner, { text, base64 }: SentFile, path: Issue['path']): Promise<Table> {
   const bytes = text == null ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text);
   try {
-    return await readTable(owner, bytes);
+    return await readTable(owner, bytes, TABLE_LIMITS.keptBytesOfRequest);
   } catch (error) {
     if (!(error instanceof UnreadableTable)) throw error;
     throw invalid([{ path: [...path, ...error.path], code: 'invalid_text', message: error.message }]);

@@ -2,6 +2,7 @@ import type { Issue } from '../../../platform/fault.ts';
 import type { Cell } from '../../../platform/tables/sent-table.ts';
 import { type ReadNumber, readDay, type Unit } from '../../common/tables/cell-values.rules.ts';
 import { numberIssue } from '../../common/tables/number-columns.rules.ts';
+import { UNITS_OF } from '../format/field-units.format.rules.ts';
 import type { Field, Group, Leaf } from './form-tree.rules.ts';
 import { readRange } from './range-text.rules.ts';
 import { NOTHING, numbered } from './workbook-columns.rules.ts';
@@ -59,10 +60,10 @@ function valueIn(
   const [first] = found;
   if (first === undefined) return undefined;
   reading.places.set(at.join('.'), first.place);
-  if (field.kind === 'list') return found.flatMap(one => itemsOf(field, one, reading));
+  if (field.kind === 'list') return found.flatMap(one => itemsOf(field, path, one, reading));
   const [, second] = found;
   if (second) issue(reading, second, 'duplicate', 'must be stated once: the rows above state it already');
-  return leafOf(field, first, reading);
+  return leafOf(field, path, first, reading);
 }
 
 function objectsIn(
@@ -89,13 +90,13 @@ function objectsIn(
   return inOrder.map(([, own], i) => objectIn(item, own, [...at, i], reading, path) ?? {});
 }
 
-function leafOf(leaf: Leaf, one: PlacedCell, reading: Reading): unknown {
+function leafOf(leaf: Leaf, path: string, one: PlacedCell, reading: Reading): unknown {
   const { cell } = one;
   const text = String(cell).trim();
   switch (leaf.kind) {
     case 'number':
     case 'whole':
-      return numberOf(leaf, one, reading);
+      return numberOf(path, one, reading);
     case 'day': {
       const day = readDay(cell);
       return day ?? issue(reading, one, 'invalid_date_time', 'must be a day, such as 03/11/2026 or 2026-11-03');
@@ -106,8 +107,12 @@ function leafOf(leaf: Leaf, one: PlacedCell, reading: Reading): unknown {
       if (!isYes && !NO.has(text.toLowerCase())) issue(reading, one, 'not_allowed', 'must be yes or no');
       return isYes || (leaf.kind === 'boolean' ? false : undefined);
     }
-    case 'range':
-      return readRange(text) ?? issue(reading, one, 'invalid_format', 'must be a range, such as > 30 or >= 10 <= 50');
+    case 'range': {
+      const range = readRange(text);
+      if (range === undefined)
+        return issue(reading, one, 'invalid_format', 'must be a range, such as > 30 or >= 10 <= 50');
+      return 'wrong' in range ? issue(reading, one, 'invalid_decimal', notANumber(range)) : range;
+    }
     default:
       return text;
   }
@@ -116,8 +121,8 @@ function leafOf(leaf: Leaf, one: PlacedCell, reading: Reading): unknown {
 const YES: ReadonlySet<string> = new Set(['yes', 'true', 'sì', 'si', 'x', '1']);
 const NO: ReadonlySet<string> = new Set(['no', 'false', '0']);
 
-function numberOf(leaf: Leaf, { cell, place }: PlacedCell, reading: Reading): number | undefined {
-  const read = reading.readNumber(cell, unitOf(leaf), place);
+function numberOf(path: string, { cell, place }: PlacedCell, reading: Reading): number | undefined {
+  const read = reading.readNumber(cell, unitOf(path), place);
   if (!('wrong' in read)) return Number(read.decimal);
   return issue(reading, { cell, place }, 'invalid_decimal', notANumber(read));
 }
@@ -128,21 +133,28 @@ export function notANumber(read: Extract<ReadNumber, { wrong: string }>): string
   return `must be unambiguous: it can be ${read.readings?.join(' or ')}. Enter it as a number, not as a text`;
 }
 
-/** The unit by what the field says of itself. */
-export function unitOf({ kind, description }: Leaf): Unit {
-  if (kind === 'whole') return 'count';
-  if (/percent/i.test(description)) return 'percent';
-  if (/kilogram|kg/i.test(description)) return 'kg';
-  return /centimetre/i.test(description) ? 'cm' : 'money';
+const UNITS: Readonly<Partial<Record<string, Unit>>> = {
+  kg: 'kg',
+  cm: 'cm',
+  percent: 'percent',
+  money: 'money',
+  eurPerKg: 'money',
+};
+
+/** The unit of a column of numbers, as its cells may name it. */
+export function unitOf(path: string): Unit {
+  return UNITS[UNITS_OF[nameOf(path)] ?? ''] ?? 'count';
 }
+
+const nameOf = (path: string) => path.split('.').at(-1) ?? '';
 
 /** Digits of an Italian postal code, of which a spreadsheet drops the zeros in front. */
 const CAP_DIGITS = 5;
 
-function itemsOf(leaf: Leaf, one: PlacedCell, reading: Reading): unknown[] {
+function itemsOf(leaf: Leaf, path: string, one: PlacedCell, reading: Reading): unknown[] {
   if (leaf.items === 'whole' && typeof one.cell === 'number') return [one.cell];
-  const isOfPostalCodes = leaf.description.includes('90139');
-  if (typeof one.cell === 'number' && isOfPostalCodes) return [String(one.cell).padStart(CAP_DIGITS, '0')];
+  if (typeof one.cell === 'number' && nameOf(path) === 'postalCodes')
+    return [String(one.cell).padStart(CAP_DIGITS, '0')];
   const items = String(one.cell)
     .split(/[;\n]/)
     .map(item => item.trim())

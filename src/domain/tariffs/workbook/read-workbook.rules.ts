@@ -1,6 +1,6 @@
 import { invalid } from '../../../platform/fault.ts';
 import { columnName, type Table } from '../../../platform/tables/sent-table.ts';
-import type { Unit } from '../../common/tables/cell-values.rules.ts';
+import { isCellError, type Unit } from '../../common/tables/cell-values.rules.ts';
 import { normalName } from '../../common/tables/header-names.rules.ts';
 import { NumberColumns } from '../../common/tables/number-columns.rules.ts';
 import { partOf } from './form-tree.rules.ts';
@@ -74,6 +74,10 @@ class WorkbookReader {
   #rejectUnknownSheets(): void {
     const known = [TARIFF_SHEET, VERSIONS_SHEET, ...VERSION_SHEETS].map(({ name }) => name);
     const names = [...known, PRICE_SHEET, ...NOTES];
+    for (const name of this.#table.hiddenSheets) {
+      if (!names.some(one => isNamed(name, one))) continue;
+      this.#reading.issues.push({ path: [name], code: 'not_allowed', message: 'must be visible, or be deleted' });
+    }
     for (const { name } of this.#table.sheets) {
       if (names.some(one => isNamed(name, one))) continue;
       const message = `must be one of ${names.join(', ')}`;
@@ -162,7 +166,13 @@ class WorkbookReader {
   }
 
   #rows(name: string): SheetRow[] {
-    return this.#table.sheets.filter(sheet => isNamed(sheet.name, name)).flatMap(rowsOfSheet);
+    const rows = this.#table.sheets.filter(sheet => isNamed(sheet.name, name)).flatMap(rowsOfSheet);
+    for (const found of rows.flatMap(({ cells }) => cells)) {
+      if (found === undefined || !isCellError(found.cell)) continue;
+      const message = `must have a value, and shows ${found.cell}`;
+      this.#reading.issues.push({ path: found.place, code: 'invalid_text', message });
+    }
+    return rows;
   }
 
   /** The paths of the columns of a sheet. */
@@ -175,7 +185,7 @@ class WorkbookReader {
       if (leading.includes(normalName(header))) columns.push([i, normalName(header)]);
       else if (column) {
         columns.push([i, column.path]);
-        if (column.leaf) units.set(i, unitOf(column.leaf));
+        if (column.leaf) units.set(i, unitOf(column.path));
       } else if (header !== '') {
         const path = [sheet.name, 1, columnName(i)];
         const message = `must be a column of this sheet, as the sheet "Columns" lists them, and is "${header}"`;
