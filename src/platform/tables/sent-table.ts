@@ -40,13 +40,13 @@ export const TABLE_LIMITS = {
   unpackedBytes: 192 * 1024 * 1024,
   rows: 500_000,
   columns: 1_000,
-  /** Of a cell in any sheet, as Excel has it. */
+  /** The most characters of a cell, as Excel has it. */
   cellCharacters: 32_767,
   /** The last row that a workbook can have. */
   lastRow: 1_048_576,
   /** Bytes of all cells as they are kept. */
   keptBytes: 128 * 1024 * 1024,
-  /** The same for a table in a request: many requests may wait with theirs at a time. */
+  /** Fewer bytes for a table in a request, since many requests may wait at a time. */
   keptBytesOfRequest: 16 * 1024 * 1024,
 } as const;
 
