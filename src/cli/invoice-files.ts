@@ -68,11 +68,19 @@ export function importInvoice(file: string, options: ImportInvoiceOptions): Prom
     const mapping = mappingFile ? await ownMapping(mappingFile) : mappingFor(carrierCode, options.mapping);
     const table = await readTableFile(file);
     const read = await table.awaiting(() => readInvoice(tenant, table.value, mapping));
-    if (dryRun) return { mapping: mapping.name, lines: read.lines.length, covers: read.covers };
+    if (dryRun) return { mapping: mapping.name, lines: read.lines.length, covers: read.covers, columns: read.columns };
     const header = { connectionId: connection, number, date, replace, terms };
     const stored = await storeInvoice(tenant, header, mapping.name, read);
     return checked(tenant, stored);
   });
+}
+
+/** A dry run shows which column is read as what. */
+export async function importedInWords(imported: object): Promise<string | object> {
+  if (!('columns' in imported)) return imported;
+  const { columns, ...facts } = imported as { readonly columns: readonly object[] };
+  const lines = Object.entries(facts).map(([name, value]) => `${name.padEnd(7)}  ${[value].flat().join(', ')}`);
+  return `${lines.join('\n')}\n${await tableOf(columns, {})}`;
 }
 
 async function ownMapping(file: string): Promise<InvoiceMapping> {

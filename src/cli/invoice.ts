@@ -49,7 +49,11 @@ export function addInvoiceCommands(program: CliCommand, answering: Answering): v
       'invoice import sda.csv --connection 8 --number 17 --date 2026-11-30 --mapping-file sda-invoice.json',
       'invoice import brt-november.csv --connection 8 --number 2026/4711 --date 2026-11-30 --cod-payment cash --monthly-shipments 800',
     )
-    .action(answering(importInvoice));
+    .action(
+      answering(importInvoice, {
+        inWords: async imported => (await import('./invoice-files.ts')).importedInWords(imported),
+      }),
+    );
   invoice
     .command('list')
     .description('list the last 250 invoices of a company')

@@ -64,7 +64,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/tariffs/{limits,{account,bands,charges,conditions,pallets,weight}/*}.rules.ts', may: PURE, types: [PLATFORM], packages: ['zod'] },
   { files: 'src/domain/tariffs/{areas,format,legacy}/*.format.rules.ts', may: ['src/domain/tariffs/**/*.rules.ts'], packages: ['zod'] },
   { files: 'src/domain/{common/tables,orders/import}/*.format.rules.ts', may: PURE, packages: ['zod'] },
-  { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/places/recipient.rules.ts', 'src/domain/tariffs/{format/parts.format,conditions/payments-condition}.rules.ts'], packages: ['zod'] },
+  { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/common/tables/*.format.rules.ts', 'src/domain/places/recipient.rules.ts', 'src/domain/tariffs/{format/parts.format,conditions/payments-condition}.rules.ts'], packages: ['zod'] },
   // What a thread does is pure.
   { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/threads/task.ts'] },
   { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes,outbound/retry-after,limits/rates,database/lists/optional-conditions,tables/sent-table}.ts'], types: [INPUTS, PLATFORM], packages: [] },

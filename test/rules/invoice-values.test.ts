@@ -1,53 +1,58 @@
 import { expect, test } from 'vitest';
 import { trackedOf } from '../../src/domain/spend/invoices/check/tracked.rules.ts';
-import { readDay, readNumber } from '../../src/domain/spend/invoices/reading/invoice-values.rules.ts';
+import type { InvoiceMapping } from '../../src/domain/spend/invoices/reading/invoice-mapping.format.rules.ts';
+import { InvoiceNumbers } from '../../src/domain/spend/invoices/reading/invoice-numbers.rules.ts';
 
-const NUMBERS: [cell: string, cents: number | 'ambiguous' | undefined, decimals?: 'comma' | 'point'][] = [
+type Stated = Partial<Pick<InvoiceMapping, 'decimals' | 'rounding'>>;
+const ROUNDS: Stated = { rounding: 'half_up' };
+
+function read(cell: string | number, decimals: number, stated: Stated = {}): number | string {
+  const mapping = { name: 'x', columns: {}, charges: [], skip: [], ...stated } as unknown as InvoiceMapping;
+  const found = new InvoiceNumbers(mapping, () => [], new Map()).read(cell, decimals);
+  return typeof found === 'number' ? found : found.code;
+}
+
+const AMOUNTS: [cell: string | number, cents: number | string, stated?: Stated][] = [
   ['12', 1200],
   ['12,5', 1250],
   ['12.50', 1250],
   ['1.234,50', 123_450],
   ['1,234.50', 123_450],
   ['1.234.567', 123_456_700],
-  ['1.234', 'ambiguous'],
-  ['-6,105', 'ambiguous'],
-  ['0,125', 13],
-  ['1.2345', 123],
-  ['1234.567', 123_457],
-  ['1.234', 123_400, 'comma'],
-  ['1,234', 123_400, 'point'],
-  ['12.50', undefined, 'comma'],
-  ['1.23,45', undefined],
+  ['1.234', 'invalid_decimal'],
+  ['-6,105', 'invalid_decimal'],
+  ['6,100', 610, { decimals: 'comma' }],
+  ['0,125', 'too_precise'],
+  ['0,125', 13, ROUNDS],
+  ['1.2345', 'too_precise'],
+  ['1.2345', 123, ROUNDS],
+  ['1.234', 123_400, { decimals: 'comma' }],
+  ['1,234', 123_400, { decimals: 'point' }],
+  ['12.50', 'invalid_decimal', { decimals: 'comma' }],
   ['-3,50', -350],
   ['3,50-', -350],
-  ['-3,50-', undefined],
   ['€ 3,50', 350],
-  ['0,005', 1],
+  ['$ 3.50', 'not_allowed'],
+  ['0,005', 1, ROUNDS],
+  ['-0,005', -1, ROUNDS],
   [',5', 50],
-  ['', undefined],
-  ['cinque', undefined],
-  ['1e3', undefined],
+  [4.35, 435],
+  [4.355, 'too_precise'],
+  [4.355, 436, ROUNDS],
+  ['cinque', 'invalid_decimal'],
 ];
-test.each(NUMBERS)('%s is %s cents (%s)', (cell, cents, decimals) => {
-  expect(readNumber(cell, 2, decimals)).toBe(cents);
+test.each(AMOUNTS)('%s is %s cents (%j)', (cell, cents, stated) => {
+  expect(read(cell, 2, stated)).toBe(cents);
 });
 
-test('a weight of 1.234 has three decimals', () => {
-  expect(readNumber('1.234', 3, undefined)).toBe(1234);
-});
-
-const DAYS: [cell: string, day: string | undefined][] = [
-  ['2026-11-30', '2026-11-30'],
-  ['30/11/2026', '2026-11-30'],
-  ['3.1.26', '2026-01-03'],
-  ['20261130', '2026-11-30'],
-  ['30/11/2026 10:15', '2026-11-30'],
-  ['31/02/2026', undefined],
-  ['11/30/2026', undefined],
-  ['gestern', undefined],
-];
-test.each(DAYS)('%s is the day %s', (cell, day) => {
-  expect(readDay(cell)).toBe(day);
+test('a weight is rounded to grams, and a number of days is whole and not negative', () => {
+  expect([read('1,2345', 3), read('0.5', 3), read(2.5, 3), read('1.234', 3)]).toEqual([
+    1235,
+    500,
+    2500,
+    'invalid_decimal',
+  ]);
+  expect([read('3', 0), read('-1', 0), read('10000001', 0)]).toEqual([3, 'out_of_range', 'out_of_range']);
 });
 
 const event = (status: string, day: string) => ({ status, day });

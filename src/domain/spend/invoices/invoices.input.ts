@@ -14,6 +14,7 @@ import {
   optionalText,
   text,
 } from '../../common/fields.input.ts';
+import { readDay } from '../../common/tables/cell-values.rules.ts';
 import { recipientType } from '../../places/recipient.input.ts';
 import { COD_PAYMENTS } from '../../tariffs/conditions/payments-condition.rules.ts';
 import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaledSigned } from '../../tariffs/units.rules.ts';
@@ -22,7 +23,6 @@ import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts'
 import { LINE_STATES, type LineState } from './invoices.rules.ts';
 import { CHARGE_KINDS, type ChargeKind, isComponentKind } from './reading/invoice-mapping.format.rules.ts';
 import { INVOICE_MAPPINGS } from './reading/invoice-mappings.catalog.ts';
-import { readDay } from './reading/invoice-values.rules.ts';
 import type { StatedTerms } from './stated-terms.rules.ts';
 
 /** Negative in discounts and credits. */

@@ -5,10 +5,11 @@ import { Fault, type Issue, invalid, requireNone } from '../../../platform/fault
 import { checkInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { inTurns } from '../../../platform/limits/turns.ts';
-import { readTable } from '../../../platform/tables/read-table.ts';
-import { type Table, UnreadableTable } from '../../../platform/tables/sent-table.ts';
+import type { Table } from '../../../platform/tables/sent-table.ts';
 import { carrierConnection } from '../../carriers/carriers.service.ts';
 import { dayInItaly } from '../../common/date-time.rules.ts';
+import { findColumns } from '../../common/tables/mapped-table.rules.ts';
+import { readSentTable } from '../../common/tables/sent-file.service.ts';
 import { type BilledLine, netOf, vatOf } from './billed-line.rules.ts';
 import { CLAIMS_HEADER, claimLine } from './claims.rules.ts';
 import { CLAIMS_LOCK, withoutCreditsOf } from './credits.repository.ts';
@@ -38,9 +39,15 @@ import {
   resetInvoice,
 } from './invoices.repository.ts';
 import { MAX_INLINE } from './invoices.rules.ts';
-import { InvoiceReader, type ReadInvoice } from './reading/invoice-cells.rules.ts';
-import { CHARGE_KINDS, type InvoiceMapping, invoiceMapping } from './reading/invoice-mapping.format.rules.ts';
+import type { ReadColumn } from './reading/invoice-header.rules.ts';
+import {
+  CHARGE_KINDS,
+  type InvoiceMapping,
+  invoiceMapping,
+  type MappedColumn,
+} from './reading/invoice-mapping.format.rules.ts';
 import { INVOICE_MAPPINGS } from './reading/invoice-mappings.catalog.ts';
+import { InvoiceReader, type ReadInvoice } from './reading/invoice-reader.rules.ts';
 import type { StatedTerms } from './stated-terms.rules.ts';
 
 export { shipmentById } from '../../tracking/tracking.service.ts';
@@ -85,7 +92,7 @@ export async function importInvoice(
   const read =
     csv == null
       ? { lines: (rows ?? []).map(lineOfRow), covers: CHARGE_KINDS }
-      : await readInvoice(tenant, await tableOf(tenant, csv), mapping, ['csv']);
+      : await readInvoice(tenant, await readSentTable(tenant, { text: csv }, ['csv']), mapping, ['csv']);
   const name = csv == null ? 'ROWS' : mapping.name;
   const header = { connectionId, number, date, replace, terms: statedTerms(input.terms) };
   return checkedIfShort(tenant, await storeInvoice(tenant, header, name, read, sendIfLong(jobs)));
@@ -120,18 +127,8 @@ export function readMapping(value: unknown, path: Path = []): InvoiceMapping {
   return data as InvoiceMapping;
 }
 
-/** @throws Fault `validation_failed` */
-async function tableOf({ companyId }: Tenant, csv: string): Promise<Table> {
-  try {
-    return await readTable({ companyId }, Buffer.from(csv));
-  } catch (error) {
-    if (!(error instanceof UnreadableTable)) throw error;
-    throw invalid([{ path: ['csv', ...error.path], code: 'invalid_text', message: error.message }]);
-  }
-}
-
 /**
- * The lines of an invoice, from the first sheet that has any. Reading stops at the limit of issues.
+ * The lines of an invoice, from the sheet with most columns of the mapping. Reading stops at the limit of issues.
  *
  * @param path before row and column of an issue
  * @throws Fault `validation_failed`
@@ -141,18 +138,27 @@ export async function readInvoice(
   { sheets }: Table,
   mapping: InvoiceMapping,
   path: Path = [],
-): Promise<ReadInvoice> {
-  const reader = new InvoiceReader(mapping);
-  for (const sheet of sheets) {
-    for await (const row of inTurns(companyId, sheet.rows())) {
-      reader.add(row);
-      if (reader.isFull) break;
-    }
-    if (reader.hasHeader) break;
+): Promise<ReadInvoice & { readonly columns: readonly ReadColumn[] }> {
+  const columns = { ...mapping.columns, ...chargeColumns(mapping) };
+  const found = findColumns(sheets, columns, mapping);
+  const sheet = found?.sheet ?? sheets[0];
+  const from = found?.header.row ?? 1;
+  const reader = new InvoiceReader(mapping, () => found?.rows() ?? []);
+  for await (const row of inTurns(companyId, sheet?.rows() ?? [])) {
+    if (row.row < from) continue;
+    reader.add(row);
+    if (reader.isFull) break;
   }
   const { invoice: read, issues } = reader.end();
-  requireNone(issues.map((issue): Issue => ({ ...issue, path: [...path, ...issue.path] })));
-  return read;
+  const before = sheet?.name == null ? path : [...path, sheet.name];
+  requireNone(issues.map((issue): Issue => ({ ...issue, path: [...before, ...issue.path] })));
+  return { ...read, columns: reader.columns };
+}
+
+/** The columns with amounts, by names that no other column of a mapping has. */
+function chargeColumns({ charges }: InvoiceMapping): Record<string, MappedColumn> {
+  if ('name' in charges) return { 'charge name': charges.name, 'charge amount': charges.amount };
+  return Object.fromEntries(charges.map(({ column }, i) => [`charge ${i}`, column]));
 }
 
 /**

@@ -1,10 +1,12 @@
-import { type Issue, MAX_ISSUES } from '../../../../platform/fault.ts';
-import { columnName, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
+import type { Issue } from '../../../../platform/fault.ts';
+import { type Cell, columnName, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
+import { readDay } from '../../../common/tables/cell-values.rules.ts';
+import { type FoundColumn, joinedText, wordTest } from '../../../common/tables/mapped-table.rules.ts';
 import { RECIPIENT_TYPES } from '../../../places/recipient.rules.ts';
 import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
 import { DECIMALS } from '../../../tariffs/units.rules.ts';
 import { type BilledCharge, type BilledLine, NOTHING_BILLED } from '../billed-line.rules.ts';
-import { InvoiceLines } from './invoice-lines.rules.ts';
+import { type InvoiceHeader, namesOf, type ReadColumn } from './invoice-header.rules.ts';
 import {
   CHARGE_KINDS,
   type ChargeKind,
@@ -13,26 +15,14 @@ import {
   type InvoiceMapping,
   type MappedColumn,
 } from './invoice-mapping.format.rules.ts';
-import { readDay, readNumber } from './invoice-values.rules.ts';
+import { InvoiceNumbers } from './invoice-numbers.rules.ts';
 
-/** Reads the cells of an invoice by a mapping. A path in its issues is row and column as in a spreadsheet. */
-
-export interface ReadInvoice {
-  readonly lines: readonly BilledLine[];
-  /** Its possible charges: a line with a base price bills the missing ones with 0.00. */
-  readonly covers: readonly ChargeKind[];
-}
-
-/** The limit on the lines of one invoice. */
-export const MAX_LINES = 500_000;
-
-/** The limit on numbers of days, minutes, pallets and shipments. */
-const MAX_COUNT = 10_000_000;
+/** Reads the cells of a row of an invoice by a mapping. A path in its issues is row and column as in a spreadsheet. */
 
 /** The columns of a mapping in a file, without those that the file lacks. */
 interface Layout {
-  readonly facts: ReadonlyMap<ColumnName, number>;
-  readonly skip: readonly { readonly at: number; readonly values: ReadonlySet<string> }[];
+  readonly facts: ReadonlyMap<ColumnName, FoundColumn>;
+  readonly skip: readonly { readonly at: number; readonly isOne: (text: string) => boolean }[];
 }
 
 /** Cells with one of some words, and the field of a mapping that translates others. */
@@ -41,6 +31,9 @@ const WORDS = {
   recipient: { words: RECIPIENT_TYPES, translations: 'recipientTypes' },
 } as const;
 type WordKind = keyof typeof WORDS;
+
+/** A column with these names is the currency, whether or not the mapping names it. */
+const CURRENCY = ['currency', 'Currency Code', 'Valuta', 'Divisa', 'Billing Currency', 'Invoice Currency Code'];
 
 const FACTS = {
   trackingNumber: 'text',
@@ -104,52 +97,10 @@ const FIELDS = {
 
 const EURO = /^(€|eur|euro)$/i;
 
-/** Reads an invoice row by row, the header first. */
-export class InvoiceReader {
-  readonly #mapping: InvoiceMapping;
-  readonly #issues: Issue[] = [];
-  readonly #lines: InvoiceLines;
-  #reader: RowReader | undefined;
+/** The limit on a value in a message. */
+const MAX_SHOWN = 60;
 
-  constructor(mapping: InvoiceMapping) {
-    this.#mapping = mapping;
-    this.#lines = new InvoiceLines('name' in mapping.charges);
-  }
-
-  /** Whether reading can stop. */
-  get isFull(): boolean {
-    return this.#issues.length >= MAX_ISSUES || this.#lines.all.length > MAX_LINES;
-  }
-
-  get hasHeader(): boolean {
-    return this.#reader !== undefined;
-  }
-
-  add({ row, cells: given }: Row): void {
-    const cells = given.map(textOf);
-    if (this.#reader === undefined) this.#reader = new RowReader(cells.map(normal), this.#mapping, this.#issues);
-    else if (!this.#reader.skips(cells)) {
-      const line = this.#reader.read(row, cells);
-      if (line !== undefined) this.#lines.add(line);
-    }
-  }
-
-  /** The lines of the invoice, and the issues of its cells. */
-  end(): { readonly invoice: ReadInvoice; readonly issues: readonly Issue[] } {
-    const { all } = this.#lines;
-    const { covers } = this.#reader ?? new RowReader([], this.#mapping, this.#issues);
-    if (this.#issues.length === 0 && all.length === 0)
-      this.#issues.push({ path: [1], code: 'empty', message: 'must be followed by the lines of the invoice' });
-    const tooMany = all[MAX_LINES];
-    if (tooMany !== undefined) {
-      const message = `is beyond the ${MAX_LINES} lines that an invoice may have`;
-      this.#issues.push({ path: [tooMany.row], code: 'too_many', message });
-    }
-    return { invoice: { lines: all, covers }, issues: this.#issues };
-  }
-}
-
-/** Header names and charges are compared without case, blanks and accents. */
+/** Names of charges and zones are compared without case, blanks and accents. */
 function normal(text: string): string {
   return text
     .normalize('NFD')
@@ -162,9 +113,12 @@ function byName(names: Readonly<Record<string, string>> = {}): ReadonlyMap<strin
   return new Map(Object.entries(names).map(([name, code]) => [normal(name), code]));
 }
 
-class RowReader {
+/** Reads the rows below a header. */
+export class RowReader {
   readonly covers: readonly ChargeKind[];
-  readonly #header: readonly string[];
+  readonly #header: InvoiceHeader;
+  readonly #numbers: InvoiceNumbers;
+  #given: readonly Cell[] = [];
   readonly #mapping: InvoiceMapping;
   readonly #layout: Layout;
   readonly #charges: (cells: readonly string[], row: number) => BilledCharge[];
@@ -173,7 +127,7 @@ class RowReader {
   readonly #services: ReadonlyMap<string, string>;
   readonly #words: Readonly<Record<WordKind, ReadonlyMap<string, string>>>;
 
-  constructor(header: readonly string[], mapping: InvoiceMapping, issues: Issue[]) {
+  constructor(header: InvoiceHeader, mapping: InvoiceMapping, issues: Issue[], rows: () => Iterable<Row>) {
     this.#header = header;
     this.#mapping = mapping;
     this.#issues = issues;
@@ -182,56 +136,81 @@ class RowReader {
     const wordsOf = ({ words, translations }: (typeof WORDS)[WordKind]) =>
       byName({ ...Object.fromEntries(words.map(word => [word, word])), ...mapping[translations] });
     this.#words = { payment: wordsOf(WORDS.payment), recipient: wordsOf(WORDS.recipient) };
-    const facts = new Map<ColumnName, number>();
-    for (const [name, column] of Object.entries(mapping.columns)) {
-      const at = column === undefined ? -1 : this.#find(column);
-      if (at >= 0) facts.set(name as ColumnName, at);
+    const currency = [...[mapping.columns.currency ?? []].flat(), ...CURRENCY];
+    const facts = new Map<ColumnName, FoundColumn>();
+    for (const [name, column] of Object.entries({ ...mapping.columns, currency })) {
+      const found = column === undefined ? undefined : header.found(column, name);
+      if (found) facts.set(name as ColumnName, found);
     }
     const numbers = ['trackingNumber', 'parcelId', 'reference', 'orderNumber'] as const;
     if (!numbers.some(name => facts.has(name))) {
-      const sought = numbers.flatMap(name => mapping.columns[name] ?? []).join(', ');
+      const sought = numbers.flatMap(name => namesOf(mapping.columns[name])).join(', ');
       issues.push({
-        path: [1],
+        path: [header.row],
         code: 'required',
         message: `must have a column that finds shipments: one of ${sought}`,
       });
     }
     const skip = mapping.skip.flatMap(({ column, values }) => {
-      const at = this.#find(column);
-      return at < 0 ? [] : [{ at, values: new Set(values.map(normal)) }];
+      const at = header.find(column);
+      return at < 0 ? [] : [{ at, isOne: wordTest(values) }];
     });
     this.#layout = { facts, skip };
+    const decimals = new Map<number, number>();
+    for (const [name, { at }] of facts) {
+      const is = name === 'currency' ? 'text' : FACTS[name];
+      if (typeof is === 'number') for (const i of at) decimals.set(i, is);
+    }
+    const amounts = 'name' in mapping.charges ? [mapping.charges.amount] : mapping.charges.map(({ column }) => column);
+    for (const column of amounts) decimals.set(header.find(column), DECIMALS.money);
+    this.#numbers = new InvoiceNumbers(mapping, rows, decimals);
     const { charges } = mapping;
     if ('name' in charges) {
       this.covers = CHARGE_KINDS;
       this.#charges = this.#inRows(charges);
     } else {
-      const found = charges.map(charge => ({ ...charge, at: this.#find(charge.column) })).filter(({ at }) => at >= 0);
+      const found = charges
+        .map(charge => ({
+          ...charge,
+          at: header.find(charge.column, [...(charge.kinds ?? []), ...(charge.lines ?? [])].join(', ')),
+        }))
+        .filter(({ at }) => at >= 0);
       if (found.length === 0) {
-        const sought = charges.flatMap(({ column }) => column).join(', ');
-        issues.push({ path: [1], code: 'required', message: `must have a column with amounts: one of ${sought}` });
+        const sought = charges.flatMap(({ column }) => namesOf(column)).join(', ');
+        issues.push({
+          path: [header.row],
+          code: 'required',
+          message: `must have a column with amounts: one of ${sought}`,
+        });
       }
       this.covers = CHARGE_KINDS.filter(kind => found.some(({ kinds }) => kinds?.includes(kind)));
       this.#charges = (cells, row) =>
         found.flatMap(({ at, ...meaning }) => {
           const cents = this.#number(cells[at] ?? '', DECIMALS.money, row, at);
-          return cents === null ? [] : [chargeOf(meaning, this.#header[at] ?? '', cents)];
+          return cents === null ? [] : [chargeOf(meaning, normal(header.names[at] ?? ''), cents)];
         });
     }
   }
 
+  get columns(): readonly ReadColumn[] {
+    return this.#header.columns;
+  }
+
   skips(cells: readonly string[]): boolean {
-    return this.#layout.skip.some(({ at, values }) => values.has(normal(cells[at] ?? '')));
+    return this.#layout.skip.some(({ at, isOne }) => isOne(cells[at] ?? ''));
   }
 
   /** A line, or undefined if the number of cells differs from the header's. */
-  read(row: number, cells: readonly string[]): BilledLine | undefined {
+  read({ row, cells: given }: Row): BilledLine | undefined {
+    this.#given = given;
+    const cells = given.map(textOf);
     if (!this.#hasCellsOfHeader(row, cells)) return undefined;
     const unreadable = cells.findIndex(cell => cell.includes('\0'));
     if (unreadable >= 0) this.#add(row, unreadable, 'invalid_text', 'must not contain the character U+0000');
     const line: Record<string, unknown> = { ...NOTHING_BILLED, row };
-    for (const [name, at] of this.#layout.facts) {
-      const cell = cells[at] ?? '';
+    for (const [name, column] of this.#layout.facts) {
+      const [at = 0] = column.at;
+      const cell = joinedText(column, cells);
       if (cell === '') continue;
       if (name === 'currency') {
         if (!EURO.test(cell))
@@ -256,7 +235,7 @@ class RowReader {
 
   /** A row of another length was split at wrong places, for example at a comma within a number. */
   #hasCellsOfHeader(row: number, cells: readonly string[]): boolean {
-    const count = this.#header.length;
+    const count = this.#header.names.length;
     const beyond = cells.findIndex((cell, at) => at >= count && cell !== '');
     if (beyond < 0 && cells.length >= count) return true;
     const message = `must have ${count} cells, as many as the header, but has ${cells.length}`;
@@ -266,14 +245,17 @@ class RowReader {
   }
 
   #inRows({ name, amount, charges, otherwise }: Extract<InvoiceMapping['charges'], { name: MappedColumn }>) {
-    const [nameAt, amountAt] = [this.#find(name), this.#find(amount)];
+    const [nameAt, amountAt] = [
+      this.#header.find(name, 'name of the charge'),
+      this.#header.find(amount, 'amount of the charge'),
+    ];
     for (const [at, column] of [
       [nameAt, name],
       [amountAt, amount],
     ] as const) {
       if (at >= 0) continue;
-      const message = `must have the column ${[column].flat().join(' or ')}`;
-      this.#issues.push({ path: [1], code: 'required', message });
+      const message = `must have the column ${namesOf(column).join(' or ')}`;
+      this.#issues.push({ path: [this.#header.row], code: 'required', message });
     }
     const known = charges.flatMap(({ named, ...meaning }) =>
       named.map(one => ({ meaning, isBeginning: one.endsWith('*'), text: normal(one.replace(/\*$/, '')) })),
@@ -287,36 +269,16 @@ class RowReader {
     };
   }
 
-  #find(column: MappedColumn): number {
-    for (const name of [column].flat()) {
-      const sought = normal(name);
-      const at = this.#header.indexOf(sought);
-      if (at < 0) continue;
-      const again = this.#header.indexOf(sought, at + 1);
-      if (again >= 0) this.#add(1, again, 'duplicate', `must have another name: column ${columnName(at)} has this one`);
-      return at;
-    }
-    return -1;
-  }
-
   #number(cell: string, decimals: number, row: number, at: number): number | null {
     if (cell === '') return null;
-    const count = readNumber(cell, decimals, this.#mapping.decimals);
-    if (typeof count === 'number' && (decimals > 0 || (count >= 0 && count <= MAX_COUNT))) return count;
-    if (typeof count === 'number') {
-      this.#add(row, at, 'out_of_range', `must be from 0 to ${MAX_COUNT}`);
-      return null;
-    }
-    const message =
-      count === undefined
-        ? 'must be a number'
-        : 'must be unambiguous: it has three decimals or a sign for thousands. Write 1234 or 1234.00, or set `decimals` in a mapping of your own';
-    this.#add(row, at, 'invalid_decimal', message);
+    const read = this.#numbers.read(this.#given[at] ?? '', decimals);
+    if (typeof read === 'number') return read;
+    this.#add(row, at, read.code, read.message);
     return null;
   }
 
   #day(cell: string, row: number, at: number): string | null {
-    const day = readDay(cell);
+    const day = readDay(cell, this.#mapping.dates);
     if (day !== undefined) return day;
     this.#add(row, at, 'invalid_format', 'must be a day, such as 2026-12-31 or 31/12/2026');
     return null;
@@ -332,7 +294,9 @@ class RowReader {
   }
 
   #add(row: number, at: number, code: Issue['code'], message: string): void {
-    this.#issues.push({ path: [row, columnName(at)], code, message });
+    const value = row === this.#header.row ? '' : textOf(this.#given[at]).slice(0, MAX_SHOWN);
+    const shown = value === '' ? message : `${message}, and is ${JSON.stringify(value)}`;
+    this.#issues.push({ path: [row, columnName(at)], code, message: shown });
   }
 }
 

@@ -1,4 +1,9 @@
 import { z } from 'zod';
+import {
+  mappedColumn as column,
+  type MappedColumn,
+  TABLE_MAPPING,
+} from '../../../common/tables/table-mapping.format.rules.ts';
 import { RECIPIENT_TYPES } from '../../../places/recipient.rules.ts';
 import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
 import { lineCode, text } from '../../../tariffs/format/parts.format.rules.ts';
@@ -39,11 +44,6 @@ export function isAccountKind(kind: ChargeKind | undefined): kind is 'account' {
 export function isComponentKind(kind: ChargeKind): kind is Exclude<ChargeKind, EventKind | 'account'> {
   return !isEventKind(kind) && !isAccountKind(kind);
 }
-
-const column = z
-  .union([text, z.array(text).min(1).max(20)])
-  .describe('Name of a column, or several of which the first that the file has counts. Case and blanks do not matter.')
-  .meta({ id: 'Column' });
 
 const kinds = z
   .array(z.enum(CHARGE_KINDS))
@@ -133,12 +133,11 @@ export const NUMBERS = ['trackingNumber', 'parcelId', 'reference', 'orderNumber'
 
 export const invoiceMapping = z
   .strictObject({
-    $schema: z.string().describe('Ignored; lets an editor find the JSON Schema.').optional(),
-    name: text.describe('Name of the mapping.'),
-    decimals: z
-      .enum(['comma', 'point'])
+    ...TABLE_MAPPING,
+    rounding: z
+      .literal('half_up')
       .describe(
-        'What divides the decimals. Without it both are read: 1.234,50 and 1,234.50. An amount such as 1.234 is then rejected; a weight of 1.234 has three decimals.',
+        'Rounds amounts with more than two decimals half up. Without it such an amount is an error. Weights and percentages are always rounded.',
       )
       .optional(),
     columns: z
@@ -171,16 +170,11 @@ export const invoiceMapping = z
       .record(z.string().max(100), text)
       .describe("The tariff's services by the names that the invoice has.")
       .optional(),
-    skip: z
-      .array(z.strictObject({ column, values: z.array(text).min(1).max(100) }))
-      .max(20)
-      .default([])
-      .describe('Rows that are left out, such as totals: those whose column has one of these values.'),
   })
   .describe("Which column of a carrier's invoice holds what.");
 
 export type InvoiceMapping = z.infer<typeof invoiceMapping>;
-export type MappedColumn = z.infer<typeof column>;
+export type { MappedColumn };
 
 export function invoiceMappingJsonSchema(): object {
   const { $schema, ...schema } = z.toJSONSchema(invoiceMapping, { target: 'draft-2020-12', io: 'input' });
