@@ -11,6 +11,7 @@ import {
   upsertOrders,
   upsertShipments,
 } from '../support/platform-side.ts';
+import { workbook } from '../support/workbook.ts';
 import { DELETE, IMPORT, imported, invoiceNow, linesOf, RECHECK, useInvoices } from './invoice-calls.ts';
 
 const { world, company } = useInvoices();
@@ -263,6 +264,16 @@ test('an import is rejected with what is wrong, and leaves nothing', async () =>
     'validation_failed: /ownMapping/columns required, /ownMapping/charges required',
   );
   expect(await importing({ csv: 'tracking_number;base\nA;x\n' })).toBe('validation_failed: /csv/2/B invalid_decimal');
+  const righe = workbook({
+    Righe: [
+      ['tracking_number', 'base'],
+      ['A', 'x'],
+    ],
+  });
+  expect(await importing({ file: { base64: Buffer.from(righe).toString('base64') } })).toBe(
+    'validation_failed: /file/Righe/2/B invalid_decimal',
+  );
+  expect(await importing({ csv, file: { text: csv } })).toBe('validation_failed: /csv not_allowed');
   expect(await importing({ csv: 'tracking_number;base\n' })).toBe('validation_failed: /csv/1 empty');
   expect(await importing({ csv: 'tracking_number;base\n"A;5\n' })).toBe('validation_failed: /csv invalid_text');
   expect(await importing({ csv: 'tracking_number,base\nA,6,10\n' })).toBe('validation_failed: /csv/2/C too_many');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { PLANTS } from '../support/invoice-maker.ts';
+import { workbook } from '../support/workbook.ts';
 import { imported, invoiceOf, linesOf, useInvoices } from './invoice-calls.ts';
 
 const { shipped } = useInvoices();
@@ -12,6 +13,23 @@ test('an invoice as it should be has no findings', async () => {
   const lines = await linesOf(caller, invoice.id);
   expect(lines.filter(({ state }) => state !== 'agrees').slice(0, 5)).toEqual([]);
   expect(lines).toHaveLength(rows);
+});
+
+test('a workbook with a letterhead has the lines of its CSV', async () => {
+  const { caller, connectionId, made } = await shipped(30);
+  const { csv } = invoiceOf(made, 0);
+  const [header = [], ...others] = csv
+    .trimEnd()
+    .split(/\r?\n/)
+    .map(line => line.split(';'));
+  const rows = others.map(cells =>
+    cells.map(cell => (/^-?\d+,\d+$/.test(cell) ? Number(cell.replace(',', '.')) : cell)),
+  );
+  const base64 = Buffer.from(workbook({ Righe: [['Fattura'], header, ...rows] })).toString('base64');
+  const head = { carrierCompanyId: connectionId, date: '2026-11-30' };
+  const ofText = await imported(caller, { ...head, number: '1', csv });
+  const ofFile = await imported(caller, { ...head, number: '1', replace: true, file: { base64 } });
+  expect(ofFile).toEqual(ofText);
 });
 
 test('every mistake that is planted is found with its code and its amount, and nothing else', async () => {

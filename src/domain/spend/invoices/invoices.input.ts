@@ -16,6 +16,7 @@ import {
 } from '../../common/fields.input.ts';
 import { readDay } from '../../common/tables/cell-values.rules.ts';
 import { recipientType } from '../../places/recipient.input.ts';
+import { tableFileInput } from '../../common/tables/table-file.input.ts';
 import { COD_PAYMENTS } from '../../tariffs/conditions/payments-condition.rules.ts';
 import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaledSigned } from '../../tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from './billed-line.rules.ts';
@@ -151,7 +152,7 @@ export const invoiceName = z.strictObject(INVOICE_NAME);
 
 export const importCarrierInvoiceInput = inputObject(
   'ImportCarrierInvoiceInput',
-  'An invoice of a carrier: its text as CSV, or its rows.',
+  'An invoice of a carrier: its text as CSV, its file, or its rows.',
   {
     ...INVOICE_NAME,
     csv: z
@@ -159,6 +160,7 @@ export const importCarrierInvoiceInput = inputObject(
       .min(1, { error: 'must not be empty' })
       .nullish()
       .describe('The CSV text. Cells are divided by `;`, tabs or `,`.'),
+    file: tableFileInput.nullish().describe('The file, such as an `.xlsx`, in the place of `csv`.'),
     rows: list(rowInput, { min: 1, max: MAX_ROWS }).nullish().describe('The rows, in the place of `csv`.'),
     mapping: enumOf('CarrierInvoiceMapping', keysOf(INVOICE_MAPPINGS))
       .nullish()
@@ -174,18 +176,12 @@ export const importCarrierInvoiceInput = inputObject(
       .describe('Whether it takes the place of an invoice of the connection with the same number in the same year.'),
   },
   (fields, sent): readonly Issue[] => {
-    const [isText, isRows] = [isGiven('csv', fields, sent), isGiven('rows', fields, sent)];
     const both = 'must be left out where the other is given';
+    const [first, ...others] = ['csv', 'file', 'rows'].filter(name => isGiven(name, fields, sent));
     return [
-      ...(isText === isRows
-        ? [
-            {
-              path: ['csv'],
-              code: isText ? 'not_allowed' : 'required',
-              message: isText ? `${both}: rows` : 'or rows must be given',
-            } as const,
-          ]
-        : []),
+      ...(first === undefined
+        ? [{ path: ['csv'], code: 'required', message: 'or file or rows must be given' } as const]
+        : others.map(name => ({ path: [first], code: 'not_allowed', message: `${both}: ${name}` }) as const)),
       ...(isGiven('mapping', fields, sent) && isGiven('ownMapping', fields, sent)
         ? [{ path: ['ownMapping'], code: 'not_allowed', message: `${both}: mapping` } as const]
         : []),

@@ -85,15 +85,16 @@ export async function importInvoice(
   connectionId: number,
   input: ImportInvoiceInput,
 ): Promise<InvoiceRow> {
-  const { number, date, csv, rows, replace } = input;
+  const { number, date, csv, file, rows, replace } = input;
   const { carrierCode } = await carrierConnection(tenant, connectionId);
   const own = input.ownMapping == null ? undefined : readMapping(input.ownMapping, ['ownMapping']);
   const mapping = own ?? mappingFor(carrierCode, input.mapping ?? undefined);
+  const path = [csv == null ? 'file' : 'csv'];
   const read =
-    csv == null
-      ? { lines: (rows ?? []).map(lineOfRow), covers: CHARGE_KINDS }
-      : await readInvoice(tenant, await readSentTable(tenant, { text: csv }, ['csv']), mapping, ['csv']);
-  const name = csv == null ? 'ROWS' : mapping.name;
+    rows == null
+      ? await readInvoice(tenant, await readSentTable(tenant, file ?? { text: csv }, path), mapping, path)
+      : { lines: rows.map(lineOfRow), covers: CHARGE_KINDS };
+  const name = rows == null ? mapping.name : 'ROWS';
   const header = { connectionId, number, date, replace, terms: statedTerms(input.terms) };
   return checkedIfShort(tenant, await storeInvoice(tenant, header, name, read, sendIfLong(jobs)));
 }
