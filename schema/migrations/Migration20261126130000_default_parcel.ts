@@ -12,12 +12,6 @@ export default class Migration20261126130000_default_parcel extends Migration {
         height numeric not null check (height > 0),
         primary key (company_id)
       )`);
-    this.addSql(`
-      do $$ begin
-        if to_regclass('commit_point') is not null then
-          perform create_distributed_table('default_parcel', 'company_id', colocate_with => 'warehouse');
-        end if;
-      end $$`);
     this.addSql('alter table default_parcel add foreign key (company_id) references company (id)');
   }
 }

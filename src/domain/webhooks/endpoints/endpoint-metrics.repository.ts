@@ -69,7 +69,7 @@ const DELIVERIES = rowLoader<[endpointId: string], Omit<DeliveryCounts, 'expecte
       count(*) filter (where status = 'failed')::integer as failed,
       count(*) filter (where status in ('pending', 'retrying'))::integer as waiting from (
       select status from webhook_delivery d where d.company_id = each.company_id and d.endpoint_id = each.id
-        order by d.id desc limit ${MAX_COUNTED}
+        and d.status <> 'cancelled' order by d.id desc limit ${MAX_COUNTED}
     ) newest`,
 });
 
