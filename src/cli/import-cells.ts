@@ -1,3 +1,4 @@
+import { putField, rowFields } from '../domain/common/tables/row-fields.rules.ts';
 import type { Issue } from '../platform/fault.ts';
 import type { InputColumn } from './import-columns.ts';
 import { RejectedFile } from './rejected-file.ts';
@@ -39,7 +40,7 @@ export function readCells(
   header: readonly InputColumn[],
   cells: readonly string[],
 ): { value: object; issues: Issue[] } {
-  const value = {};
+  const value = rowFields();
   const issues: Issue[] = [];
   if (cells.length > header.length) {
     const message = `must have at most ${header.length} cells, as the header has, and has ${cells.length}`;
@@ -49,7 +50,7 @@ export function readCells(
     const cell = cells[i] ?? '';
     if (cell === '') continue;
     try {
-      put(value, column.path, contentOf(column, cell));
+      putField(value, column.path, contentOf(column, cell));
     } catch {
       issues.push({ path: column.path, code: 'malformed_json', message: 'must be a JSON array, such as []' });
     }
@@ -67,14 +68,4 @@ function contentOf({ holds }: InputColumn, cell: string): unknown {
   if (holds === 'decimal' && DECIMAL_COMMA.test(cell)) return cell.replace(',', '.');
   // Any other text stays a string, and is rejected as one.
   return holds === 'whole number' && /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell;
-}
-
-function put(value: object, [name = '', ...below]: readonly string[], content: unknown): void {
-  const target = value as Record<string, unknown>;
-  if (below.length === 0) {
-    target[name] = content;
-    return;
-  }
-  target[name] ??= {};
-  put(target[name] as object, below, content);
 }

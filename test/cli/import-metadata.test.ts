@@ -18,10 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function imported(caller: Caller, name: string, lines: readonly string[]) {
+async function imported(caller: Caller, name: string, lines: readonly string[], kind = 'orders') {
   const file = join(folder, name);
   await writeFile(file, lines.join('\n'));
-  return inProcess(['--json', 'import', 'orders', file, '--company', caller.companyId], settings);
+  return inProcess(['--json', 'import', kind, file, '--company', caller.companyId], settings);
 }
 
 async function metadataOf(caller: Caller) {
@@ -65,3 +65,25 @@ test('A row is rejected whose key has another form, by its name', async () => {
   expect(code).toBe(1);
   expect(stderr).toMatch(/row 2, column E "metadata.a b", "x": .*\(invalid_key\)/);
 });
+
+const HOSTILE = [
+  { columns: 'metadata.__proto__.x', wrong: ['__proto__.x'] },
+  { columns: 'metadata.__proto__', wrong: ['__proto__'] },
+  { columns: 'metadata.constructor.x', wrong: ['constructor.x'] },
+  { columns: 'metadata.a;metadata.a.b', wrong: ['a.b'] },
+];
+test.each(HOSTILE)(
+  'A key such as $columns reaches nothing but its row, which is rejected',
+  async ({ columns, wrong }) => {
+    const caller = await world.company();
+    const of = { orders: [HEADER, ADDRESS], shipments: ['trackingNumber;carrierCompanyId', '1'] } as const;
+    for (const [kind, [header, rest]] of Object.entries(of)) {
+      const { code, stderr } = await imported(caller, 'hostile.csv', [`${header};${columns}`, `A;${rest};x;y`], kind);
+      const reached = [Object.getPrototypeOf({}), Object].map(holder => Reflect.get(holder, 'x'));
+      for (const holder of [Object.getPrototypeOf({}), Object]) Reflect.deleteProperty(holder, 'x');
+      expect(reached).toEqual([undefined, undefined]);
+      expect(code).toBe(1);
+      expect([...stderr.matchAll(/"metadata\.(\S+)", ".": .*\(invalid_key\)/g)].map(([, key]) => key)).toEqual(wrong);
+    }
+  },
+);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { METADATA_KEY } from '../../common/metadata.rules.ts';
 import { mappedColumn, TABLE_MAPPING } from '../../common/tables/table-mapping.format.rules.ts';
 import { ORDER_COLUMNS, type OrderColumn, type OrderField } from './order-columns.catalog.ts';
 
@@ -20,7 +21,7 @@ export const orderMapping = z
       .describe('Which column holds what. `orderNumber` is required.')
       .meta({ required: ['orderNumber'] }),
     metadata: z
-      .record(z.string().max(40), mappedColumn)
+      .record(z.string().regex(METADATA_KEY), mappedColumn)
       .describe('Columns of your own, by the keys of `metadata`. Columns such as `metadata.channel` need no mapping.')
       .default({}),
     values: z

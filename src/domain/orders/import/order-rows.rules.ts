@@ -1,6 +1,7 @@
 import type { Issue } from '../../../platform/fault.ts';
 import { type Cell, columnName, type Row, textOf } from '../../../platform/tables/sent-table.ts';
 import type { MappedSheet } from '../../common/tables/mapped-table.rules.ts';
+import { putField, rowFields } from '../../common/tables/row-fields.rules.ts';
 import type { CellPlace, ImportedRow } from '../../common/tables/row-problem.rules.ts';
 import type { CellReader, ReadField } from './order-cells.rules.ts';
 import type { OrderField } from './order-columns.catalog.ts';
@@ -62,7 +63,7 @@ function joined(
   values: Readonly<Record<string, string | undefined>>,
 ): ImportedRow {
   const [first] = rows as readonly [OrderRow];
-  const value: Record<string, unknown> = {};
+  const value = rowFields();
   const issues: Issue[] = [];
   const places = new Map<string, { readonly row: Row; readonly at: number }>();
   const place = (path: Issue['path'], row: Row, at: number) => places.set(path.join('.'), { row, at });
@@ -81,10 +82,10 @@ function joined(
       const known = stated.get(name);
       if (known === undefined) {
         stated.set(name, text);
-        place(name.split('.'), row, at);
-        if (content !== undefined) put(value, name.split('.'), content);
+        place(pathOf(name), row, at);
+        if (content !== undefined) putField(value, pathOf(name), content);
       } else if (known !== text) {
-        const path = name.split('.');
+        const path = pathOf(name);
         place(path, row, at);
         const message = `must be the same in all rows of the order, which begins in row ${first.row.row}`;
         issues.push({ path, code: 'conflict', message });
@@ -97,7 +98,7 @@ function joined(
   }
   for (const [name, content] of Object.entries(values)) {
     if (content !== undefined && !stated.has(name))
-      put(value, name.split('.'), name === 'warehouseId' ? Number(content) : content);
+      putField(value, pathOf(name), name === 'warehouseId' ? Number(content) : content);
   }
   if (parcels.length > 0 && stated.has('parcels')) {
     const message = 'must be left out, since the parcels have columns of their own';
@@ -120,12 +121,8 @@ function cellPlace(sheet: string | null, header: string, { row, cells }: Row, at
   return { sheet, row, column: columnName(at), header, value: textOf(cells[at] as Cell | undefined) };
 }
 
-function put(value: object, [name = '', ...below]: readonly string[], content: unknown): void {
-  const target = value as Record<string, unknown>;
-  if (below.length === 0) {
-    target[name] = content;
-    return;
-  }
-  target[name] ??= {};
-  put(target[name] as object, below, content);
+/** A key of metadata is one name, also with points in it. */
+function pathOf(field: string): string[] {
+  const [, key] = /^metadata\.(.+)$/s.exec(field) ?? [];
+  return key === undefined ? field.split('.') : ['metadata', key];
 }
