@@ -186,24 +186,22 @@ function isOutside({ exceptions, areas }: AreaTable, rule: number, destination: 
 }
 
 function municipalityRule(table: AreaTable, destination: Destination): number | undefined {
-  const { municipalities } = table;
+  const { municipalities, isPlain } = table;
   if (municipalities.size === 0) return undefined;
   for (const key of destination.comuneKeys) {
-    const rule = within(table, municipalities.get(key), destination);
-    if (rule !== undefined) return rule;
+    const rule = municipalities.get(key);
+    if (rule !== undefined && (isPlain || !isOutside(table, rule, destination))) return rule;
   }
   return undefined;
 }
 
 /** Finds the rule of a province. Sardinia's provinces change, so a rule for a place's earlier province still holds. */
 function provinceRule(table: AreaTable, province: string, destination: Destination): number | undefined {
-  const { provinces } = table;
+  const { provinces, isPlain } = table;
   if (provinces.size === 0) return undefined;
-  const own = within(table, provinces.get(province), destination);
-  if (own !== undefined) return own;
-  for (const former of FORMER_PROVINCES.get(province) ?? []) {
-    const rule = within(table, provinces.get(former), destination);
-    if (rule !== undefined) return rule;
+  for (const one of [province, ...(FORMER_PROVINCES.get(province) ?? [])]) {
+    const rule = provinces.get(one);
+    if (rule !== undefined && (isPlain || !isOutside(table, rule, destination))) return rule;
   }
   return undefined;
 }
