@@ -78,7 +78,7 @@ ${each(kinds, name => `  ${name}: undefined,`)}
 export function checkSum(issues: TariffIssues, path: Path, sum: Sum, rules: LineRules): void {
   if (SUM_PARTS.every(part => sum[part as keyof Sum] === undefined))
     issues.add(path, 'required', \`must have at least one of \${SUM_PARTS.join(', ')}\`);
-${each(kinds, name => `  ${name}.check(issues, path, sum, rules);`)}
+  for (const kind of CHARGE_KINDS) kind.check(issues, path, sum, rules);
 }
 
 export function isSumCalculated(sum: Sum): boolean {
@@ -160,7 +160,7 @@ ${each(cheapFirst, name => `  readonly ${name}: CompiledConditionOf<typeof ${nam
 }
 
 export function checkTests(issues: TariffIssues, path: Path, given: Given, known: KnownCodes): void {
-${each(kinds, name => `  ${name}.check(issues, path, given, known);`)}
+  for (const kind of CONDITION_KINDS) kind.check(issues, path, given, known);
 }
 
 export function compileTests(given: Given, names: Names): CompiledTests {

@@ -64,12 +64,7 @@ export const EMPTY_SUM: CompiledSum = {
 export function checkSum(issues: TariffIssues, path: Path, sum: Sum, rules: LineRules): void {
   if (SUM_PARTS.every(part => sum[part as keyof Sum] === undefined))
     issues.add(path, 'required', `must have at least one of ${SUM_PARTS.join(', ')}`);
-  fixedCharge.check(issues, path, sum, rules);
-  kilogramCharge.check(issues, path, sum, rules);
-  parcelCharge.check(issues, path, sum, rules);
-  perMeasureCharge.check(issues, path, sum, rules);
-  percentageCharge.check(issues, path, sum, rules);
-  productCharge.check(issues, path, sum, rules);
+  for (const kind of CHARGE_KINDS) kind.check(issues, path, sum, rules);
 }
 
 export function isSumCalculated(sum: Sum): boolean {

@@ -74,17 +74,7 @@ export interface CompiledTests {
 }
 
 export function checkTests(issues: TariffIssues, path: Path, given: Given, known: KnownCodes): void {
-  customsCondition.check(issues, path, given, known);
-  datesCondition.check(issues, path, given, known);
-  measuresCondition.check(issues, path, given, known);
-  optionsCondition.check(issues, path, given, known);
-  originsCondition.check(issues, path, given, known);
-  parcelCondition.check(issues, path, given, known);
-  paymentsCondition.check(issues, path, given, known);
-  placesCondition.check(issues, path, given, known);
-  recipientCondition.check(issues, path, given, known);
-  servicesCondition.check(issues, path, given, known);
-  zonesCondition.check(issues, path, given, known);
+  for (const kind of CONDITION_KINDS) kind.check(issues, path, given, known);
 }
 
 export function compileTests(given: Given, names: Names): CompiledTests {
