@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 /**
  * Companies and keys, warehouses, carrier connections, orders, shipments, tracking events.
  * Keys and foreign keys of a company's tables are `(company_id, id)`: no row can refer to another company's thing,
- * and the database can be distributed by `company_id`.
+ * and tables can be partitioned by `company_id`.
  */
 export default class Migration20261121000000_service extends Migration {
   override up(): void {

@@ -1,9 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What a database that is distributed by company can't have: triggers that notify, since they would fire on the node that
- * has the row, where nobody listens; and a foreign key that sets a part of itself to null. The service notifies by itself;
- * a process of the version before sees a change within a second. Nothing deletes shipments.
+ * Drops the triggers that notify, since the service notifies by itself, and a foreign key that sets a part of itself to null,
+ * since nothing deletes shipments. A process of the version before sees a change within a second.
  */
 export default class Migration20261122090000_notified_by_the_service extends Migration {
   override up(): void {
