@@ -15,8 +15,8 @@ import {
   text,
 } from '../../common/fields.input.ts';
 import { readDay } from '../../common/tables/cell-values.rules.ts';
-import { recipientType } from '../../places/recipient.input.ts';
 import { tableFileInput } from '../../common/tables/table-file.input.ts';
+import { recipientType } from '../../places/recipient.input.ts';
 import { COD_PAYMENTS } from '../../tariffs/conditions/payments-condition.rules.ts';
 import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaledSigned } from '../../tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from './billed-line.rules.ts';
