@@ -14,9 +14,6 @@ export interface ReadInvoice {
   readonly covers: readonly ChargeKind[];
 }
 
-/** The limit on the lines of one invoice. */
-export const MAX_LINES = 500_000;
-
 /** Reads an invoice row by row, the header first. */
 export class InvoiceReader {
   readonly #mapping: InvoiceMapping;
@@ -34,7 +31,7 @@ export class InvoiceReader {
 
   /** Whether reading can stop. */
   get isFull(): boolean {
-    return this.#issues.length >= MAX_ISSUES || this.#lines.all.length > MAX_LINES;
+    return this.#issues.length >= MAX_ISSUES;
   }
 
   /** The columns that are read. */
@@ -59,11 +56,6 @@ export class InvoiceReader {
       new RowReader(new InvoiceHeader({ row: 1, cells: [] }, this.#issues), this.#mapping, this.#issues, this.#rows);
     if (this.#issues.length === 0 && all.length === 0)
       this.#issues.push({ path: [1], code: 'empty', message: 'must be followed by the lines of the invoice' });
-    const tooMany = all[MAX_LINES];
-    if (tooMany !== undefined) {
-      const message = `is beyond the ${MAX_LINES} lines that an invoice may have`;
-      this.#issues.push({ path: [tooMany.row], code: 'too_many', message });
-    }
     return { invoice: { lines: all, covers }, issues: this.#issues };
   }
 }
