@@ -89,7 +89,7 @@ function importer<Schema extends InputSchema>(
       async ({ config: { caps }, database, announcer }) => {
         const tenant = await tenantOfCompany(database, company);
         const report = await Report.open(reportName, fromRow > 1);
-        const progress = new Progress('rows', { hasShare: size > 0 });
+        const progress = new StepProgress(size > 0);
         let nextRow = fromRow;
         try {
           const plan = {
@@ -105,12 +105,12 @@ function importer<Schema extends InputSchema>(
             onProblem: (problem: Parameters<Report['add']>[0]) => report.add(problem),
             onProgress: (step: 'checked' | 'imported', row: number, rejected: number) => {
               if (step === 'imported') nextRow = row;
-              progress.update(row - fromRow, opened.share(), `${step}, ${rejected} rejected`);
+              progress.update(step, row - fromRow, opened.share(), rejected);
             },
           };
           const imported = await importRows(plan);
           progress.end();
-          sayOutcome(imported, { fromRow, dryRun, hasReport: reportName !== undefined });
+          sayOutcome(imported, fromRow, dryRun);
           return answerOf(imported);
         } catch (error) {
           progress.end();
@@ -125,17 +125,35 @@ function importer<Schema extends InputSchema>(
   };
 }
 
+/** Each step has a rate and a remaining time of its own. */
+class StepProgress {
+  readonly #hasShare: boolean;
+  #step: 'checked' | 'imported' | undefined;
+  #progress: Progress | undefined;
+
+  constructor(hasShare: boolean) {
+    this.#hasShare = hasShare;
+  }
+
+  update(step: 'checked' | 'imported', count: number, share: number | undefined, rejected: number): void {
+    if (step !== this.#step) {
+      this.end();
+      this.#step = step;
+      this.#progress = new Progress(step === 'checked' ? 'rows checked' : 'rows', { hasShare: this.#hasShare });
+    }
+    this.#progress?.update(count, share, `${rejected} rejected`);
+  }
+
+  end(): void {
+    this.#progress?.end();
+  }
+}
+
 function answerOf({ read: _, isOnlyChecked, ...counts }: Imported): ImportAnswer {
   return isOnlyChecked ? { ...counts, onlyChecked: true } : counts;
 }
 
-interface Told {
-  readonly fromRow: number;
-  readonly dryRun: boolean;
-  readonly hasReport: boolean;
-}
-
-function sayOutcome({ nextRow, isOnlyChecked, read, rejected }: Imported, { fromRow, dryRun }: Told): void {
+function sayOutcome({ nextRow, isOnlyChecked, read, rejected }: Imported, fromRow: number, dryRun: boolean): void {
   if (isOnlyChecked) {
     const good = `${read - rejected} of ${read} records are good`;
     const what = dryRun ? good : `${good}. Correct the others, or give --accept-good-rows`;

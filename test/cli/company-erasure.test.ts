@@ -41,7 +41,8 @@ async function furnished(mark: string): Promise<Caller & { liveId: string }> {
         select company_id, id, now(), now() from shipment where company_id = '${companyId}' limit 1;
       insert into suspended_job (company_id, id, queue, data) values ('${companyId}', gen_random_uuid(), 'q', '{}');
       insert into carrier_reference (company_id, carrier_code, kind, name, content)
-        values ('${companyId}', 'BRT', 'list', 'isole', '{"places":["${mark}"]}')`,
+        values ('${companyId}', 'BRT', 'list', 'isole', '{"places":["${mark}"]}');
+      insert into default_parcel (company_id, length, width, height) values ('${companyId}', 40, 30, 20)`,
   );
   return { ...caller, liveId };
 }
