@@ -351,6 +351,11 @@ export function sampledArguments(
         input: { orders: [wrong, ...times(count - 1, i => ({ orderNumber: `new-${i}`, recipient: RECIPIENT }))] },
       };
     }
+    case 'importOrders': {
+      const rows = times(count, i => `G-${i};Anna Rossi;Via Roma 1;9999;Torino;due`);
+      const text = ['Numero ordine;Destinatario;Indirizzo;CAP;Città;Peso', ...rows].join('\n');
+      return { input: { file: { text }, dryRun: true } };
+    }
     case 'recordTrackingEvents':
       if (target !== 'RecordTrackingEventsPayload.results') return undefined;
       return {

@@ -30,6 +30,8 @@ const NO_ROWS: Readonly<Record<string, string>> = {
   'AfterShipmentQuote.vatBreakdown': 'It is a part of a price.',
   'AddressCheckResult.suggestions': 'A carrier gives them with its response.',
   'QuoteExplanation.pallets': 'They are a part of a price, of at most 100 kinds of parcels.',
+  'ImportOrdersPayload.problems': 'They are found in the rows of a file.',
+  'OrderTableMapping.columns': 'They are found in the header of a file.',
   'Quote.vatBreakdown': 'It is a part of a price.',
   'SavedQuote.vatBreakdown': 'It is a part of a price.',
   'ShippedAsBooked.byConnection': 'It is a part of its simulation.',

@@ -36,6 +36,7 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   'CreateApiKeyPayload.apiKey': 'A key has a length of its own.',
   'CreateNoticeEndpointPayload.secret': 'A secret has a length of its own.',
   'CreateWebhookEndpointPayload.secret': 'A secret has a length of its own.',
+  'OrderTableMapping.sheet': 'It is the name of a sheet, of 31 characters at most.',
   'QuoteExclusion.rule': 'It is a pointer into the tariff, as that of QuoteLine.',
   'QuoteExclusion.version': 'It is the label of the version, as that of QuoteExplanation.',
   'QuoteExplanation.vatNote': 'The service writes it.',
@@ -49,8 +50,10 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   'SavedQuote.serviceName': 'It is a text of the tariff, as those of QuoteLine.',
   'ShipmentCount.province': 'A province has two letters.',
   SimulatedAccountCharge: 'They are texts of the tariff, as those of QuoteLine.',
+  'SimulatedTariff.service': 'It is a text of the tariff, as those of QuoteLine.',
   SimulatedBonus: 'They are texts of the tariff, as those of QuoteLine.',
   SimulatedService: 'They are texts of the tariff, as those of QuoteLine.',
+  'TableProblem.sheet': 'It is the name of a sheet, of 31 characters at most.',
   'TariffRevision.problem': 'The service writes it.',
   UserError: 'Nothing is stored with it, and the request that it is about has paid for its length.',
 };
@@ -163,7 +166,7 @@ function documentFor({ owner, name, field }: TextField, sample: Sample, selected
     ...(/calls$/i.test(of.name) && { first: 1 }),
     ...sampledArguments(sample, of.name, LISTS[owner] ?? name),
   });
-  const isOpen = (at: string, { name: step }: Field) => at !== 'Mutation' || step === 'upsertOrders';
+  const isOpen = (at: string, { name: step }: Field) => at !== 'Mutation' || step === 'upsertOrders' || step === 'importOrders';
   for (const kind of ['query', 'mutation'] as const) {
     const way = wayTo(owner, sample.ids, { kind, isOpen, argumentsOf });
     const text = field.name + literalArguments(field, argumentsOf(field));
