@@ -1,5 +1,7 @@
+import { brokenCell, readText } from '../domain/common/tables/cell-values.rules.ts';
 import { putField, rowFields } from '../domain/common/tables/row-fields.rules.ts';
 import type { Issue } from '../platform/fault.ts';
+import { type Cell, textOf, textsOf } from '../platform/tables/sent-table.ts';
 import type { InputColumn } from './import-columns.ts';
 import { RejectedFile } from './rejected-file.ts';
 
@@ -36,21 +38,23 @@ function keyColumn(column: InputColumn, name: string): InputColumn {
 }
 
 /** The input in a row of cells; an empty cell leaves its field out. */
-export function readCells(
-  header: readonly InputColumn[],
-  cells: readonly string[],
-): { value: object; issues: Issue[] } {
+export function readCells(header: readonly InputColumn[], cells: readonly Cell[]): { value: object; issues: Issue[] } {
   const value = rowFields();
   const issues: Issue[] = [];
-  if (cells.length > header.length) {
-    const message = `must have at most ${header.length} cells, as the header has, and has ${cells.length}`;
+  const { length } = textsOf(cells);
+  if (length > header.length) {
+    const message = `must have at most ${header.length} cells, as the header has, and has ${length}`;
     issues.push({ path: [], code: 'too_many', message });
   }
   for (const [i, column] of header.entries()) {
-    const cell = cells[i] ?? '';
-    if (cell === '') continue;
+    const read = column.holds === 'text' ? readText(cells[i]) : (brokenCell(cells[i]) ?? { value: textOf(cells[i]) });
+    if ('code' in read) {
+      issues.push({ path: column.path, ...read });
+      continue;
+    }
+    if (read.value === '') continue;
     try {
-      putField(value, column.path, contentOf(column, cell));
+      putField(value, column.path, contentOf(column, read.value));
     } catch {
       issues.push({ path: column.path, code: 'malformed_json', message: 'must be a JSON array, such as []' });
     }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { ImportedRow } from '../domain/common/tables/row-problem.rules.ts';
 import { MAX_RECORD_CHARACTERS } from '../platform/tables/csv-records.ts';
-import { columnName, type Table, textsOf } from '../platform/tables/sent-table.ts';
+import { columnName, type Table, textOf, textsOf } from '../platform/tables/sent-table.ts';
 import { streamText } from './files.ts';
 import { readCells, readHeader } from './import-cells.ts';
 import type { InputColumn } from './import-columns.ts';
@@ -89,7 +89,6 @@ function tableRows(file: string, { sheets }: Table, known: readonly InputColumn[
   const rows = function* (): Generator<ImportedRow> {
     for (const { row, cells } of sheet?.rows() ?? []) {
       if (row === first?.row) continue;
-      const texts = textsOf(cells);
       const placeOf: ImportedRow['placeOf'] = path => {
         const at = path.map((_, i) => columnOf.get(path.slice(0, i + 1).join('.'))).find(found => found !== undefined);
         if (at === undefined) return { sheet: name, row, column: null, header: null, value: null };
@@ -98,10 +97,10 @@ function tableRows(file: string, { sheets }: Table, known: readonly InputColumn[
           row,
           column: columnName(at),
           header: header[at]?.path.join('.') ?? null,
-          value: texts[at] ?? '',
+          value: textOf(cells[at]),
         };
       };
-      yield { row, ...readCells(header, texts), placeOf };
+      yield { row, ...readCells(header, cells), placeOf };
     }
   };
   return { rows, share: () => undefined };

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { workbook } from '../support/workbook.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf } from './processes.ts';
 import { refusal, useTariffCommands } from './tariff-files.ts';
@@ -130,6 +131,19 @@ test('places are imported from columns of a spreadsheet, also as Excel writes it
   ]);
   expect(refusal(await columns('CAP\n90010\n')).join()).toContain('row 1, column A: must be one of postalCodes');
   expect(refusal(await columns('postalCodes\n90010,98050\n')).join()).toContain('row 2, column B');
+  const broken = workbook({
+    Luoghi: [
+      ['towns', 'postalCodes'],
+      [{ xml: '<c t="e"><v>#N/A</v></c>' }, '90010'],
+    ],
+  });
+  expect(refusal(await columns(broken))).toEqual([
+    expect.stringMatching(/row 2, column A: must be a value, and not an error of the spreadsheet/),
+  ]);
+  expect(refusal(await fuel('from;percent\n#RIF!;#FORMULA!\n'))).toEqual([
+    expect.stringMatching(/row 2, column A: must be a value, and not an error/),
+    expect.stringMatching(/row 2, column B: must be a value, and not an error/),
+  ]);
 });
 
 test('what is exported can be imported again, and what is listed can be deleted once no tariff names it', async () => {

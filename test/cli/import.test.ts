@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../jobs/webhooks.ts';
 import { ask, connectCarrier, RECIPIENT as recipient } from '../support/platform-side.ts';
+import { workbook } from '../support/workbook.ts';
 import { type Caller, SECRETS_KEY, useSharedWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Env, type Json, useProcesses } from './processes.ts';
@@ -119,6 +120,32 @@ test('shipments and events follow orders, in NDJSON, and move shipments as those
   );
   expect(tracked).toMatchObject({ statusCode: 'in_transit', weight: '2.5' });
   expect(tracked.timeline.at(-1)).toEqual({ location: 'Milano' });
+});
+
+test('cells of a workbook that shipments and events cannot have as they are shown are rejected', async () => {
+  const caller = await world.company();
+  const carrierCompanyId = await connectCarrier(caller);
+  const [lost, broken, unsaved] = ['<c><v>1234567890123456789</v></c>', '<c t="e"><v>#N/A</v></c>', '<c><f>A1</f></c>'];
+  const shipments = [
+    ['trackingNumber', 'carrierCompanyId', 'weight', 'metadata.channel'],
+    [{ xml: lost }, carrierCompanyId, 1, ''],
+    ['084001', carrierCompanyId, { xml: broken }, { xml: unsaved }],
+  ];
+  const events = [
+    ['trackingNumber', 'timestamp', 'statusCode', 'location', 'description'],
+    ['084001', '2026-11-21T09:30:00Z', 'in_transit', { xml: broken }, { xml: unsaved }],
+  ];
+  const problems: string[][] = [];
+  for (const [kind, rows] of Object.entries({ shipments, events })) {
+    const { code, stderr } = await run(kind, await fileOf(Buffer.from(workbook({ Foglio: rows })), 'xlsx'), caller);
+    expect(code).toBe(1);
+    const found = stderr.matchAll(/row (\d), column ([A-Z]) .*: must be (a value|saved as text)/g);
+    problems.push([...found].map(([, ...place]) => place.join(' ')));
+  }
+  expect(problems).toEqual([
+    ['2 A saved as text', '3 C a value', '3 D a value'],
+    ['2 D a value', '2 E a value'],
+  ]);
 });
 
 describe('rows that are rejected', () => {

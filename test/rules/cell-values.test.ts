@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type DecimalSign,
-  isCellError,
   readDay,
   readNumber,
+  readText,
   type Unit,
 } from '../../src/domain/common/tables/cell-values.rules.ts';
 import { NumberColumns, numberIssue } from '../../src/domain/common/tables/number-columns.rules.ts';
@@ -115,15 +115,21 @@ test.each(DAYS)('%s is the day %s (%s)', (cell, day, order) => {
   expect(readDay(cell, order)).toBe(day);
 });
 
-test('errors of a spreadsheet are known in English and in Italian', () => {
-  expect(['#N/A', '#N/D', '#RIF!', '#VALORE!', '#DIV/0!', '#FORMULA!', '#12', 'N/A'].map(isCellError)).toEqual([
-    true,
-    true,
-    true,
-    true,
-    true,
-    true,
-    false,
-    false,
-  ]);
+const BROKEN = 'must be a value, and not an error of the spreadsheet';
+const LOST = 'must be saved as text: the spreadsheet has shortened the number';
+const TEXTS: [cell: string | number | boolean | undefined, text: string][] = [
+  [' Via Roma 1 ', 'Via Roma 1'],
+  [123456789012345, '123456789012345'],
+  [1234567890123456, LOST],
+  [-1e15, LOST],
+  ['8,01234E+12', LOST],
+  ['1234567890123456789', '1234567890123456789'],
+  ...['#N/A', '#n/d', ' #RIF! ', '#VALORE!', '#DIV/0!', '#FORMULA!'].map((error): [string, string] => [error, BROKEN]),
+  ['#12', '#12'],
+  ['N/A', 'N/A'],
+  [undefined, ''],
+];
+test.each(TEXTS)('the cell %j is the text, or has the problem, %j', (cell, text) => {
+  const read = readText(cell);
+  expect('value' in read ? read.value : read.message).toBe(text);
 });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ImportedRow } from '../../src/domain/common/tables/row-problem.rules.ts';
 import { ORDER_COLUMNS } from '../../src/domain/orders/import/order-columns.catalog.ts';
-import { mapOrders, type OrderFile } from '../../src/domain/orders/import/order-import.service.ts';
+import { mapOrders, type OrderFile, orderMappingNamed } from '../../src/domain/orders/import/order-import.service.ts';
 import { orderInput } from '../../src/domain/orders/orders.input.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { checkInput } from '../../src/platform/input.ts';
@@ -293,6 +293,19 @@ describe('a table with Italian names', () => {
       'Ordini | 4 | G | #N/A | must be a value, and not an error of the spreadsheet',
       'Ordini | 5 | A | A-1 | must stand directly below the other rows of its order, which begins in row 2',
       'Ordini | 6 | A | 8012345678901230000 | must be saved as text: the spreadsheet has shortened the number',
+    ]);
+  });
+
+  test('has no text, key or payment that is an error of the spreadsheet', async () => {
+    const error = { xml: '<c t="e"><v>#N/A</v></c>' };
+    const row = ['A-1', 'Anna', error, '10121', 'Torino', error, error, 'x'];
+    const header = [...HEADER.split(';').slice(0, 5), 'metadata.channel', 'Pagamento', 'Totale'];
+    const cashOnDelivery = { payment: 'Pagamento', words: ['contrassegno'], amount: 'Totale' };
+    const mapping = { ...orderMappingNamed('STANDARD'), cashOnDelivery };
+    expect(await problemsOf(workbook({ Ordini: [header, row] }), { mapping })).toEqual([
+      'Ordini | 2 | C | #N/A | must be a value, and not an error of the spreadsheet',
+      'Ordini | 2 | G | #N/A | must be a value, and not an error of the spreadsheet',
+      'Ordini | 2 | F | #N/A | must be a value, and not an error of the spreadsheet',
     ]);
   });
 

@@ -1,6 +1,7 @@
-import type { Cell } from '../../../platform/tables/sent-table.ts';
+import type { IssueCode } from '../../../platform/issue-codes.ts';
+import { type Cell, textOf } from '../../../platform/tables/sent-table.ts';
 
-/** Reads numbers and days as people write them in tables. A cell that can be read in two ways is never guessed. */
+/** Reads texts, numbers and days as people write them in tables. A cell that can be read in two ways is never guessed. */
 
 /** The sign before the decimals: `1.234,56` or `1,234.56`. */
 export type DecimalSign = 'comma' | 'point';
@@ -117,6 +118,31 @@ export function readDay(cell: Cell, order: DayOrder = 'day_first'): string | und
 /** The errors that spreadsheets show, in English and Italian, and a formula whose value was not saved. */
 const CELL_ERROR = /^#(N\/A|N\/D|REF!|RIF!|VALUE!|VALORE!|DIV\/0!|NAME\?|NOME\?|NUM!|NULL!|NULLO!|FORMULA!)$/i;
 
-export function isCellError(cell: Cell): boolean {
-  return typeof cell === 'string' && CELL_ERROR.test(cell.trim());
+/** Why a cell cannot be read, as the rest of a sentence about it. */
+export interface WrongCell {
+  readonly code: IssueCode;
+  readonly message: string;
+}
+
+export type ReadText = { readonly value: string } | WrongCell;
+
+const BROKEN: WrongCell = { code: 'invalid_text', message: 'must be a value, and not an error of the spreadsheet' };
+const LOST: WrongCell = {
+  code: 'invalid_text',
+  message: 'must be saved as text: the spreadsheet has shortened the number',
+};
+/** A long number that a spreadsheet has shortened, such as `8,01234E+12`. */
+const SHORTENED = /^\d[.,]\d+E\+?\d+$/i;
+const MAX_EXACT = 999_999_999_999_999;
+
+/** What is wrong with a cell of any kind: it shows an error in place of a value. */
+export function brokenCell(cell: Cell | undefined): WrongCell | undefined {
+  return CELL_ERROR.test(textOf(cell)) ? BROKEN : undefined;
+}
+
+/** A cell of a column of texts. A long number such as that of a shipment may be another one than was entered. */
+export function readText(cell: Cell | undefined): ReadText {
+  const text = textOf(cell);
+  const isLost = typeof cell === 'number' ? Math.abs(cell) > MAX_EXACT : SHORTENED.test(text);
+  return brokenCell(cell) ?? (isLost ? LOST : { value: text });
 }

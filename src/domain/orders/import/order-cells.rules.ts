@@ -1,7 +1,13 @@
 import type { Issue } from '../../../platform/fault.ts';
 import type { IssueCode } from '../../../platform/issue-codes.ts';
 import { type Cell, type Row, textOf } from '../../../platform/tables/sent-table.ts';
-import { isCellError, type Unit } from '../../common/tables/cell-values.rules.ts';
+import {
+  brokenCell,
+  type ReadText,
+  readText,
+  type Unit,
+  type WrongCell,
+} from '../../common/tables/cell-values.rules.ts';
 import { type FoundColumn, joinedText, type MappedSheet, wordTest } from '../../common/tables/mapped-table.rules.ts';
 import { NumberColumns, numberIssue } from '../../common/tables/number-columns.rules.ts';
 import { countryCodeNamed } from '../../places/places.rules.ts';
@@ -28,10 +34,6 @@ const isUnit = (is: OrderColumn['is']): is is Unit => UNITS.includes(is);
 
 const isBusiness = wordTest(['business', 'azienda', 'ditta', 'società', 'impresa', 'company', 'b2b']);
 const isPrivate = wordTest(['private', 'privato', 'consumatore', 'consumer', 'residential', 'residenziale', 'b2c']);
-
-/** A long number that a spreadsheet has shortened, such as `8,01234E+12`. */
-const SHORTENED = /^\d[.,]\d+E\+?\d+$/i;
-const MAX_EXACT = 999_999_999_999_999;
 
 export class CellReader {
   readonly #found: MappedSheet<OrderField>;
@@ -92,16 +94,18 @@ export class CellReader {
           at.set(PARCEL_FIELDS[name] ?? name, first);
         } else fields.set(field, { value, at: first });
       };
-      const broken = column.at.find(i => isCellError(cells[i] ?? ''));
-      const content = broken === undefined ? this.#contentOf(field, column, cells) : BROKEN;
+      const content = this.#contentOf(field, column, cells);
       // The place of a wrong value is known, whether or not it was read.
       place('value' in content ? content.value : undefined);
       if ('code' in content) wrong(path, content.code, content.message);
     }
     this.#readCashOnDelivery(cells, fields, wrong);
     for (const { key, column } of this.#metadata) {
-      const text = joinedText(column, cells);
-      if (text !== '') fields.set(`metadata.${key}`, { value: text, at: column.at[0] ?? 0 });
+      const at = column.at.find(i => textOf(cells[i]) !== '');
+      if (at === undefined) continue;
+      const content = readJoined(column, cells);
+      fields.set(`metadata.${key}`, { value: 'value' in content ? content.value : undefined, at });
+      if ('code' in content) wrong(['metadata', key], content.code, content.message);
     }
     divideAddress(fields);
     addZeros(fields, cells);
@@ -110,14 +114,17 @@ export class CellReader {
 
   #contentOf(field: OrderField, column: FoundColumn, cells: readonly Cell[]): Content {
     const { is }: OrderColumn = ORDER_COLUMNS[field];
-    const cell = cells[column.at[0] ?? 0] ?? '';
-    const text = joinedText(column, cells);
     if (isUnit(is)) {
+      const cell = cells[column.at[0] ?? 0] ?? '';
+      const broken = brokenCell(cell);
+      if (broken) return broken;
       const read = this.#numbers.read(cell, is);
       if ('wrong' in read) return { code: 'invalid_decimal', message: numberIssue(read) };
       return { value: is === 'count' ? countOf(read.decimal) : read.decimal };
     }
-    if (is === 'text') return isLost(cell) ? LOST : { value: text };
+    const content = readJoined(column, cells);
+    if (is === 'text' || 'code' in content) return content;
+    const text = content.value;
     if (is === 'country') return { value: countryCodeNamed(text) ?? text };
     if (is === 'recipientType') return recipientTypeIn(text);
     if (is === 'size') return orElse(sidesIn(text), 'must be three sides in centimetres, such as 40x30x20');
@@ -133,22 +140,29 @@ export class CellReader {
   ): void {
     if (this.#cod === undefined || fields.has('codAmount')) return;
     const { payment, amount, isCash } = this.#cod;
-    const [at = 0] = amount.at;
+    const paid = payment.at.find(i => brokenCell(cells[i]));
+    const [at = 0] = paid === undefined ? amount.at : [paid];
     const cell = cells[at] ?? '';
-    if (!isCash(joinedText(payment, cells)) || textOf(cell) === '') return;
+    if (paid === undefined && (!isCash(joinedText(payment, cells)) || textOf(cell) === '')) return;
+    const broken = brokenCell(cell);
+    if (broken) {
+      // A payment that is not known may be cash on delivery.
+      fields.set('codAmount', { value: undefined, at });
+      wrong(['codAmount'], broken.code, broken.message);
+      return;
+    }
     const read = this.#numbers.read(cell, 'money');
     fields.set('codAmount', { value: 'decimal' in read ? read.decimal : undefined, at });
     if ('wrong' in read) wrong(['codAmount'], 'invalid_decimal', numberIssue(read));
   }
 }
 
-type Content = { readonly value: unknown } | { readonly code: IssueCode; readonly message: string };
+type Content = { readonly value: unknown } | WrongCell;
 
-const BROKEN: Content = { code: 'invalid_text', message: 'must be a value, and not an error of the spreadsheet' };
-const LOST: Content = {
-  code: 'invalid_text',
-  message: 'must be saved as text: the spreadsheet has shortened the number',
-};
+/** The texts of a column, joined where there are several; wrong if one of them is. */
+function readJoined(column: FoundColumn, cells: readonly Cell[]): ReadText {
+  return column.at.map(i => readText(cells[i])).find(read => 'code' in read) ?? { value: joinedText(column, cells) };
+}
 
 function recipientTypeIn(text: string): Content {
   if (isBusiness(text)) return { value: 'business' };
@@ -196,11 +210,6 @@ function parcelOf(fields: Readonly<Record<string, unknown>>, at: ReadonlyMap<str
 /** A whole number, or the text for the schema to reject. */
 function countOf(decimal: string): unknown {
   return /^-?\d{1,15}(\.0*)?$/.test(decimal) ? Number(decimal) : decimal;
-}
-
-/** Whether the cell has another number than the one that was entered. */
-function isLost(cell: Cell): boolean {
-  return typeof cell === 'number' ? Math.abs(cell) > MAX_EXACT : SHORTENED.test(String(cell));
 }
 
 /** An Italian CAP that a workbook holds as a number has lost its zeros. */

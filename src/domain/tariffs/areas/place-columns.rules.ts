@@ -1,5 +1,6 @@
 import { type Issue, requireNone } from '../../../platform/fault.ts';
 import { type Cell, columnName, textsOf } from '../../../platform/tables/sent-table.ts';
+import { readText } from '../../common/tables/cell-values.rules.ts';
 import type { PlaceList } from './place.format.rules.ts';
 
 /** Places as a person keeps them in a spreadsheet: a column for each kind, headed by the name that `to` of a zone has. */
@@ -18,7 +19,8 @@ export interface PlacesInCells {
  * @throws Fault `validation_failed`, whose paths are row and column
  */
 export function placesInCells(rows: readonly (readonly Cell[])[]): PlacesInCells {
-  const [header = [], ...others] = rows.map(textsOf);
+  const [first = [], ...others] = rows;
+  const header = textsOf(first);
   const issues: Issue[] = [];
   const places: Record<string, string[]> = {};
   const rowsOf: Record<string, number[]> = {};
@@ -33,13 +35,19 @@ export function placesInCells(rows: readonly (readonly Cell[])[]): PlacesInCells
   for (const [i, cells] of others.entries()) {
     for (const [j, cell] of cells.entries()) {
       const field = header[j];
-      if (cell === '') continue;
-      if (field === undefined) {
-        const message = 'has more cells than the first row';
-        issues.push({ path: [i + 2, columnName(j)], code: 'unknown_field', message });
+      const path = [i + 2, columnName(j)];
+      const read = readText(cell);
+      if ('code' in read) {
+        issues.push({ path, ...read });
         continue;
       }
-      places[field]?.push(cell);
+      if (read.value === '') continue;
+      if (field === undefined) {
+        const message = 'has more cells than the first row';
+        issues.push({ path, code: 'unknown_field', message });
+        continue;
+      }
+      places[field]?.push(read.value);
       rowsOf[field]?.push(i + 2);
     }
   }

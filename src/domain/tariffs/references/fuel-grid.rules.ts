@@ -1,7 +1,7 @@
 import { type Issue, requireNone } from '../../../platform/fault.ts';
-import { type Cell, textsOf } from '../../../platform/tables/sent-table.ts';
+import { type Cell, columnName, textsOf } from '../../../platform/tables/sent-table.ts';
 import { decimalComma } from '../../common/csv.rules.ts';
-import { readNumber } from '../../common/tables/cell-values.rules.ts';
+import { brokenCell, readNumber } from '../../common/tables/cell-values.rules.ts';
 import { DAY_OR_MONTH, firstDayOf, type IndexRate } from './references.rules.ts';
 
 /** An index as a person keeps it in a spreadsheet: the header `from;percent`, and a row for each percentage. */
@@ -31,13 +31,15 @@ export function ratesInCells(rows: readonly (readonly Cell[])[]): WrittenRate[] 
     // No percentage has thousands, so any sign is that of decimals.
     const read = readNumber(percent, 'percent', percent.includes(',') ? 'comma' : 'point');
     const value = 'decimal' in read ? read.decimal : '';
-    if (!/^\d{1,3}(\.\d{1,4})?$/.test(value))
+    const broken = [brokenCell(from), brokenCell(percent)];
+    for (const [j, issue] of broken.entries()) if (issue) issues.push({ path: [i + 2, columnName(j)], ...issue });
+    if (!broken[1] && !/^\d{1,3}(\.\d{1,4})?$/.test(value))
       issues.push({
         path: [i + 2, 'B'],
         code: 'invalid_decimal',
         message: 'must be a percentage with at most 4 decimals',
       });
-    if (firstDayOf(from) === undefined)
+    if (!broken[0] && firstDayOf(from) === undefined)
       issues.push({ path: [i + 2, 'A'], code: 'invalid_format', message: DAY_OR_MONTH });
     if (more.length > 0)
       issues.push({ path: [i + 2, 'C'], code: 'unknown_field', message: 'has more cells than the first row' });
