@@ -31,6 +31,17 @@ describe('a text', () => {
     ]);
   });
 
+  const TITLED = [
+    { name: 'has a comma', text: 'Elenco ordini, novembre 2026\na;b\n1,5;x\n' },
+    { name: 'has a semicolon', text: 'Orders; November 2026\na,b\n"1,5",x\n' },
+  ];
+  test.each(TITLED)('whose title $name is divided as the lines below it', async ({ text }) => {
+    expect((await cellsOf(text)).slice(1)).toEqual([
+      ['a', 'b'],
+      ['1,5', 'x'],
+    ]);
+  });
+
   test('numbers its rows as a spreadsheet does, and leaves out empty ones', async () => {
     expect(await rowsOf('Orders\n\na;b\n;\n1;2\n')).toEqual([
       [

@@ -58,13 +58,15 @@ function unreadable({ code, message }: CsvError): UnreadableTable {
   return new UnreadableTable(`is not CSV: ${message}${code.includes('QUOTE') ? `. ${QUOTES}` : ''}`);
 }
 
-/** The delimiter of a CSV text, by its first line that has one: semicolon, tab, comma or bar. */
+/**
+ * The delimiter of a CSV text: the one that stands in most of its first lines. A title may have a comma, and a comma may
+ * be a decimal comma, so it is the delimiter only if no semicolon and no tab stands in as many lines.
+ */
 function delimiterOf(text: string): string {
   const lines = text
     .split(/\r?\n/, LINES_FOR_DELIMITER)
     // A heading such as "Note; attributes" has no delimiter in it.
     .map(line => line.replace(/"[^"]*"/g, ''));
-  const header = lines.find(line => /[;\t,|]/.test(line)) ?? '';
-  // A comma may be a decimal comma, so it is the delimiter only if there is no other.
-  return [';', '\t', ',', '|'].find(candidate => header.includes(candidate)) ?? ',';
+  const counts = [';', '\t', ',', '|'].map(sign => ({ sign, of: lines.filter(line => line.includes(sign)).length }));
+  return counts.reduce((best, next) => (next.of > best.of ? next : best), { sign: ',', of: 0 }).sign;
 }
