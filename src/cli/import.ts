@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { MAX_BATCH } from '../domain/common/batch.rules.ts';
 import { LOCALES } from '../domain/common/tables/locales.catalog.ts';
 import { ORDER_MAPPINGS } from '../domain/orders/import/order-mappings.catalog.ts';
 import type { CliCommand } from './cli-command.ts';
@@ -7,11 +8,9 @@ import type { MappingOptions } from './import-mapping.ts';
 import { wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
 
-/** The limit of a mutation. */
-const MAX_BATCH = 1_000;
 const MAX_ROW = 2_147_483_647;
 
-/** `import …`: imports data of the platform, from files of any size. */
+/** `import …`: imports data of the platform, from tables within their limits and from NDJSON of any length. */
 export function addImportCommands(program: CliCommand, answering: Answering): void {
   const command = program.command('import').description('Imports of orders, shipments and tracking events from files');
   const kinds = [

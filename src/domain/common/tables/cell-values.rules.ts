@@ -135,9 +135,13 @@ const LOST: WrongCell = {
 const SHORTENED = /^\d[.,]\d+E\+?\d+$/i;
 const MAX_EXACT = 999_999_999_999_999;
 
-/** What is wrong with a cell of any kind: it shows an error in place of a value. */
+export function isCellError(cell: Cell | undefined): boolean {
+  return CELL_ERROR.test(textOf(cell));
+}
+
+/** Rejects a cell of any kind that shows an error in place of a value. */
 export function brokenCell(cell: Cell | undefined): WrongCell | undefined {
-  return CELL_ERROR.test(textOf(cell)) ? BROKEN : undefined;
+  return isCellError(cell) ? BROKEN : undefined;
 }
 
 /** A cell of a column of texts. A long number such as that of a shipment may be another one than was entered. */
