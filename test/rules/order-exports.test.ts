@@ -79,11 +79,12 @@ describe('an export of a shop or a marketplace', () => {
       ],
     },
     {
-      name: 'WooCommerce, with a total weight',
+      name: 'WooCommerce, with the weight of the order in the row of each item',
       mapping: 'WOOCOMMERCE',
       file: [
         'Order Number,Order Status,First Name (Shipping),Last Name (Shipping),Address 1&2 (Shipping),City (Shipping),State Code (Shipping),Postcode (Shipping),Country Code (Shipping),Phone (Billing),Payment Method Title,Order Total Amount,Order Total Weight,Item Name',
         '77,processing,Anna,Rossi,Via Roma 1,Torino,TO,10121,IT,011123456,Contrassegno,49.9,2.5,Lampada',
+        '77,processing,Anna,Rossi,Via Roma 1,Torino,TO,10121,IT,011123456,Contrassegno,49.9,2.5,Sedia',
       ].join('\n'),
       orders: [
         {
@@ -96,10 +97,11 @@ describe('an export of a shop or a marketplace', () => {
       ],
     },
     {
-      name: 'PrestaShop, from the SQL Manager',
+      name: 'PrestaShop, from the SQL Manager, joined with items',
       mapping: 'PRESTASHOP',
       file: [
         '"id_order";"reference";"firstname";"lastname";"address1";"address2";"postcode";"city";"iso_code";"phone";"module";"total_paid";"weight"',
+        '"12";"XKBKNABJK";"Anna";"Rossi";"Via Roma 1";"";"10121";"Torino";"IT";"011123456";"ps_cashondelivery";"49.900000";"2.500000"',
         '"12";"XKBKNABJK";"Anna";"Rossi";"Via Roma 1";"";"10121";"Torino";"IT";"011123456";"ps_cashondelivery";"49.900000";"2.500000"',
       ].join('\n'),
       orders: [
@@ -219,6 +221,27 @@ describe('a table with Italian names', () => {
       ],
     },
     {
+      name: 'a weight of the order in each of its rows, once',
+      header: 'Order weight;Note',
+      rows: ['5;a', ';b', '5;c'],
+      parcels: [{ weight: '5.000', quantity: 1 }],
+    },
+    {
+      name: 'a weight of the order beside sides and a number',
+      header: 'Peso ordine;Misure;Colli',
+      rows: ['5;40x30x20;2'],
+      parcels: [{ weight: '2.500', length: '40', width: '30', height: '20', quantity: 2 }],
+    },
+    {
+      name: 'weights of rows, in place of that of the order',
+      header: 'Peso;Order weight',
+      rows: ['1;3', '2;3'],
+      parcels: [
+        { weight: '1', quantity: 1 },
+        { weight: '2', quantity: 1 },
+      ],
+    },
+    {
       name: 'a row for each parcel',
       header: 'Peso;Misure',
       rows: ['1;10x10x10', '2;20x20x20'],
@@ -294,6 +317,26 @@ describe('a table with Italian names', () => {
       'Ordini | 5 | A | A-1 | must stand directly below the other rows of its order, which begins in row 2',
       'Ordini | 6 | A | 8012345678901230000 | must be saved as text: the spreadsheet has shortened the number',
     ]);
+  });
+
+  test('has whole grams, and one weight of an order', async () => {
+    expect(await problemsOf(`${HEADER};Peso (g)\n${ANNA};1500,5\n`)).toEqual(['2 | G | 1500,5 | must be whole grams']);
+    expect(await problemsOf(`${HEADER};Order weight\n${ANNA};5\n${ANNA};6\n`)).toEqual([
+      '3 | G | 6 | must be the same in all rows of the order, which begins in row 2',
+    ]);
+    expect(await problemsOf(`${HEADER};Order weight\n${ANNA};due\n`)).toEqual(['2 | G | due | must be a number']);
+  });
+
+  test('keeps a postal code as it is where the mapping states another country', async () => {
+    const file = workbook({ Ordini: [HEADER.split(';'), ['A-1', 'Huber', 'Ring 1', 1010, 'Wien', '']] });
+    const of = (country: string) => ({
+      ...orderMappingNamed('STANDARD'),
+      values: { 'recipient.countryCode': country },
+    });
+    expect(await ordersOf(file, { mapping: of('AT') })).toMatchObject([
+      { recipient: { postalCode: '1010', countryCode: 'AT' } },
+    ]);
+    expect(await ordersOf(file, { mapping: of('it') })).toMatchObject([{ recipient: { postalCode: '01010' } }]);
   });
 
   test('has no text, key or payment that is an error of the spreadsheet', async () => {

@@ -48,6 +48,11 @@ export function parcelCountIssues(path: Issue['path'], parcels: readonly { quant
   return [{ path, code: 'too_many', message: `must have at most ${MAX_PARCELS} parcels, but has ${count}` }];
 }
 
+/** Whole grams as kilograms with three decimals. */
+export function kilogramsOf(grams: number): string {
+  return `${Math.floor(grams / 1000)}.${String(grams % 1000).padStart(3, '0')}`;
+}
+
 /**
  * A weight of several parcels in equal shares of whole grams. The grams that are left make some of them heavier.
  *
@@ -58,10 +63,9 @@ export function sharesOf(totalKg: string, count: number): { weight: string; quan
   if (whole === undefined || !Number.isInteger(count) || count < 1) return undefined;
   const grams = Number(whole + fraction.padEnd(3, '0'));
   const [each, left] = [Math.floor(grams / count), grams % count];
-  const kilograms = (of: number) => `${Math.floor(of / 1000)}.${String(of % 1000).padStart(3, '0')}`;
   const parts = [
-    { weight: kilograms(each + 1), quantity: left },
-    { weight: kilograms(each), quantity: count - left },
+    { weight: kilogramsOf(each + 1), quantity: left },
+    { weight: kilogramsOf(each), quantity: count - left },
   ];
   return parts.filter(({ quantity }) => quantity > 0);
 }

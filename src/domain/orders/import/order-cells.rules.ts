@@ -11,6 +11,7 @@ import {
 import { type FoundColumn, joinedText, type MappedSheet, wordTest } from '../../common/tables/mapped-table.rules.ts';
 import { NumberColumns, numberIssue } from '../../common/tables/number-columns.rules.ts';
 import { countryCodeNamed } from '../../places/places.rules.ts';
+import { kilogramsOf } from '../orders.rules.ts';
 import { ORDER_COLUMNS, type OrderColumn, type OrderField } from './order-columns.catalog.ts';
 import type { OrderMapping } from './order-mapping.format.rules.ts';
 import { type RowParcel, sidesIn } from './order-parcels.rules.ts';
@@ -37,17 +38,21 @@ const isPrivate = wordTest(['private', 'privato', 'consumatore', 'consumer', 're
 
 export class CellReader {
   readonly #found: MappedSheet<OrderField>;
+  /** The country of a row that names none. */
+  readonly #country: string;
   readonly #numbers: NumberColumns;
   readonly #metadata: readonly { readonly key: string; readonly column: FoundColumn }[];
   readonly #cod: { payment: FoundColumn; amount: FoundColumn; isCash: (text: string) => boolean } | undefined;
 
-  constructor(found: MappedSheet<OrderField>, { decimals, metadata, cashOnDelivery }: OrderMapping) {
+  constructor(found: MappedSheet<OrderField>, { decimals, metadata, cashOnDelivery, values }: OrderMapping) {
     this.#found = found;
+    this.#country = values['recipient.countryCode'] ?? 'IT';
     const { header } = found;
     const units = new Map<number, Unit>();
     for (const [field, { at }] of found.columns) {
       const { is } = ORDER_COLUMNS[field];
-      if (isUnit(is)) for (const i of at) units.set(i, is);
+      if (is === 'grams') for (const i of at) units.set(i, 'count');
+      else if (isUnit(is)) for (const i of at) units.set(i, is);
     }
     this.#cod = undefined;
     if (cashOnDelivery) {
@@ -108,18 +113,19 @@ export class CellReader {
       if ('code' in content) wrong(['metadata', key], content.code, content.message);
     }
     divideAddress(fields);
-    addZeros(fields, cells);
+    addZeros(fields, cells, this.#country);
     return { fields, parcel: parcelOf(parcel, at), issues };
   }
 
   #contentOf(field: OrderField, column: FoundColumn, cells: readonly Cell[]): Content {
     const { is }: OrderColumn = ORDER_COLUMNS[field];
-    if (isUnit(is)) {
+    if (isUnit(is) || is === 'grams') {
       const cell = cells[column.at[0] ?? 0] ?? '';
       const broken = brokenCell(cell);
       if (broken) return broken;
-      const read = this.#numbers.read(cell, is);
+      const read = this.#numbers.read(cell, is === 'grams' ? 'count' : is);
       if ('wrong' in read) return { code: 'invalid_decimal', message: numberIssue(read) };
+      if (is === 'grams') return gramsIn(read.decimal);
       return { value: is === 'count' ? countOf(read.decimal) : read.decimal };
     }
     const content = readJoined(column, cells);
@@ -196,15 +202,18 @@ function divideAddress(fields: Map<string, ReadField>): void {
   }
 }
 
-/** A parcel needs a weight or sides: a number of parcels alone may be the quantity of an item. */
+/** The parcel of a row that has any column of one. */
 function parcelOf(fields: Readonly<Record<string, unknown>>, at: ReadonlyMap<string, number>): RowParcel | undefined {
-  const { grams, size, quantity, ...others } = fields;
+  if (at.size === 0) return undefined;
+  const { grams, size, ...others } = fields;
   const [length, width, height] = Array.isArray(size) ? size : [];
-  const weight =
-    typeof grams === 'number' ? { weight: `${Math.floor(grams / 1000)}.${String(grams % 1000).padStart(3, '0')}` } : {};
-  const known = { ...(length && { length, width, height }), ...weight, ...others };
-  if (Object.keys(fields).every(name => name === 'quantity')) return undefined;
-  return { ...known, ...(quantity !== undefined && { quantity }), at };
+  return { ...(length && { length, width, height }), ...(grams !== undefined && { weight: grams }), ...others, at };
+}
+
+/** The kilograms of whole grams. */
+function gramsIn(decimal: string): Content {
+  if (/^\d{1,9}(\.0*)?$/.test(decimal)) return { value: kilogramsOf(Number(decimal)) };
+  return { code: 'invalid_decimal', message: 'must be whole grams' };
 }
 
 /** A whole number, or the text for the schema to reject. */
@@ -213,10 +222,10 @@ function countOf(decimal: string): unknown {
 }
 
 /** An Italian CAP that a workbook holds as a number has lost its zeros. */
-function addZeros(fields: Map<string, ReadField>, cells: readonly Cell[]): void {
+function addZeros(fields: Map<string, ReadField>, cells: readonly Cell[], otherwise: string): void {
   const code = fields.get('recipient.postalCode');
-  const country = fields.get('recipient.countryCode')?.value ?? 'IT';
-  if (code === undefined || country !== 'IT' || typeof cells[code.at] !== 'number') return;
+  const country = String(fields.get('recipient.countryCode')?.value ?? otherwise);
+  if (code === undefined || country.toUpperCase() !== 'IT' || typeof cells[code.at] !== 'number') return;
   fields.set('recipient.postalCode', { ...code, value: String(code.value).padStart(5, '0') });
 }
 

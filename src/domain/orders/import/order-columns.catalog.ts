@@ -4,7 +4,7 @@ import type { MappedColumn } from '../../common/tables/table-mapping.format.rule
 /** Columns of orders: what each holds, and the names by which it is known in Italian and English. */
 
 export interface OrderColumn {
-  readonly is: 'text' | 'json' | 'country' | 'recipientType' | 'size' | 'address' | Unit;
+  readonly is: 'text' | 'json' | 'country' | 'recipientType' | 'size' | 'address' | 'grams' | Unit;
   readonly description: string;
   readonly names: MappedColumn;
 }
@@ -169,21 +169,20 @@ export const ORDER_COLUMNS = {
     ],
   },
   'parcel.grams': {
-    is: 'count',
-    description: 'Weight of each parcel, grams.',
+    is: 'grams',
+    description: 'Weight of each parcel, whole grams.',
     names: ['parcel.grams', 'Peso (g)', 'Peso (gr)', 'Peso in grammi', 'Weight (g)', 'Grams'],
   },
   'parcel.totalWeight': {
     is: 'kg',
     description: 'Weight of all parcels of the row together, kilograms.',
-    names: [
-      'parcel.totalWeight',
-      'Peso totale',
-      'Peso totale (kg)',
-      'Total weight',
-      'Total weight (kg)',
-      'Order weight',
-    ],
+    names: ['parcel.totalWeight', 'Peso totale', 'Peso totale (kg)', 'Total weight', 'Total weight (kg)'],
+  },
+  'order.totalWeight': {
+    is: 'kg',
+    description:
+      'Weight of the whole order, kilograms, the same in all of its rows. It makes one parcel, unless rows have weights.',
+    names: ['order.totalWeight', 'Peso ordine', 'Peso ordine (kg)', 'Order weight', 'Order weight (kg)'],
   },
   'parcel.length': {
     is: 'cm',

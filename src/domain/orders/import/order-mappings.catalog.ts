@@ -76,7 +76,7 @@ const WOOCOMMERCE: KnownOrderMapping = {
     'recipient.countryCode': ['Country Code (Shipping)', 'shipping_country'],
     'recipient.email': ['Email (Billing)', 'billing_email'],
     'recipient.telephone': ['Phone (Billing)', 'billing_phone'],
-    'parcel.totalWeight': ['Order Total Weight', 'order_weight'],
+    'order.totalWeight': ['Order Total Weight', 'order_weight'],
   },
   cashOnDelivery: {
     payment: ['Payment Method Title', 'Payment Method', 'payment_method'],
@@ -104,7 +104,7 @@ const PRESTASHOP: KnownOrderMapping = {
     'recipient.countryCode': ['iso_code', 'country_iso_code', 'country'],
     'recipient.email': 'email',
     'recipient.telephone': ['phone_mobile', 'phone'],
-    'parcel.totalWeight': ['weight', 'total_weight'],
+    'order.totalWeight': ['weight', 'total_weight'],
   },
   cashOnDelivery: { payment: ['module', 'payment'], words: CASH, amount: ['total_paid', 'total_paid_tax_incl'] },
   metadata: {},

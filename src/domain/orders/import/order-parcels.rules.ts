@@ -14,6 +14,26 @@ export interface RowParcel {
   readonly at: ReadonlyMap<string, number>;
 }
 
+/**
+ * The parcel of each row, if it has one. A number alone is none, since it may be that of an item. A weight of the whole
+ * order stands in every row of it, and makes one parcel; rows with weights have priority.
+ */
+export function parcelsInRows(
+  rows: readonly (RowParcel | undefined)[],
+  orderWeight: { readonly value: string; readonly at: number } | undefined,
+): readonly (RowParcel | undefined)[] {
+  const parcels = rows.map(row => (row && [...row.at.keys()].some(field => field !== 'quantity') ? row : undefined));
+  const known = parcels.filter(parcel => parcel !== undefined);
+  const isWeighed = known.some(({ at }) => at.has('weight'));
+  // Parcels with different sides need a weight of each, which the schema demands.
+  if (orderWeight === undefined || isWeighed || known.length > 1) return parcels;
+  const [alone] = known.length === 1 ? known : rows.length === 1 ? rows : [];
+  const { value: totalWeight, at } = orderWeight;
+  const whole: RowParcel = { ...alone, totalWeight, at: new Map([['weight', at], ...(alone?.at ?? [])]) };
+  const row = Math.max(parcels.indexOf(alone), 0);
+  return parcels.map((_, i) => (i === row ? whole : undefined));
+}
+
 /** The parcels of the input, which the schema of orders checks. */
 export function parcelsOf({ weight, totalWeight, length, width, height, quantity }: RowParcel): object[] {
   const sides = { ...(length && { length }), ...(width && { width }), ...(height && { height }) };

@@ -5,12 +5,14 @@ import { putField, rowFields } from '../../common/tables/row-fields.rules.ts';
 import type { CellPlace, ImportedRow } from '../../common/tables/row-problem.rules.ts';
 import type { CellReader, ReadField } from './order-cells.rules.ts';
 import type { OrderField } from './order-columns.catalog.ts';
-import { parcelsOf, type RowParcel } from './order-parcels.rules.ts';
+import { parcelsInRows, parcelsOf, type RowParcel } from './order-parcels.rules.ts';
 
 /**
  * Makes orders of the rows of a table. Rows that follow each other with the same order number are one order: its parcels,
  * or the items of a shop, which say nothing about parcels.
  */
+
+const ORDER_WEIGHT: OrderField = 'order.totalWeight';
 
 /** A row with its fields, and the column of each. */
 interface OrderRow {
@@ -69,11 +71,19 @@ function joined(
   const place = (path: Issue['path'], row: Row, at: number) => places.set(path.join('.'), { row, at });
   const parcels: object[] = [];
   const stated = new Map<string, string>();
-  for (const { row, fields, parcel, issues: ofRow } of rows) {
+  const [orderWeight] = rows.flatMap(({ fields }) => {
+    const { value: weight, at } = fields.get(ORDER_WEIGHT) ?? {};
+    return typeof weight === 'string' && at !== undefined ? [{ value: weight, at }] : [];
+  });
+  const ofRows = parcelsInRows(
+    rows.map(({ parcel }) => parcel),
+    orderWeight,
+  );
+  for (const [i, { row, fields, issues: ofRow }] of rows.entries()) {
     const base = parcels.length;
     for (const issue of ofRow) {
       const [name, ...below] = issue.path;
-      const path = name === 'parcel' ? ['parcels', base, ...below] : issue.path;
+      const path = name === 'parcel' ? ['parcels', base, ...below] : pathOf(issue.path.join('.'));
       issues.push({ ...issue, path });
     }
     for (const [name, { value: content, at }] of fields) {
@@ -83,7 +93,7 @@ function joined(
       if (known === undefined) {
         stated.set(name, text);
         place(pathOf(name), row, at);
-        if (content !== undefined) putField(value, pathOf(name), content);
+        if (content !== undefined && name !== ORDER_WEIGHT) putField(value, pathOf(name), content);
       } else if (known !== text) {
         const path = pathOf(name);
         place(path, row, at);
@@ -91,6 +101,7 @@ function joined(
         issues.push({ path, code: 'conflict', message });
       }
     }
+    const parcel = ofRows[i];
     if (parcel === undefined) continue;
     for (const [field, at] of parcel.at) place(['parcels', base, field], row, at);
     place(['parcels', base], row, [...parcel.at.values()][0] ?? 0);
@@ -121,8 +132,9 @@ function cellPlace(sheet: string | null, header: string, { row, cells }: Row, at
   return { sheet, row, column: columnName(at), header, value: textOf(cells[at] as Cell | undefined) };
 }
 
-/** A key of metadata is one name, also with points in it. */
+/** A key of metadata is one name, also with points in it. The weight of an order is that of its parcel. */
 function pathOf(field: string): string[] {
+  if (field === ORDER_WEIGHT) return ['parcels', '0', 'weight'];
   const [, key] = /^metadata\.(.+)$/s.exec(field) ?? [];
   return key === undefined ? field.split('.') : ['metadata', key];
 }
