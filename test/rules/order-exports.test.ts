@@ -339,6 +339,15 @@ describe('a table with Italian names', () => {
     expect(await ordersOf(file, { mapping: of('it') })).toMatchObject([{ recipient: { postalCode: '01010' } }]);
   });
 
+  test('may have a column whose name is a sign, beside columns without a name', async () => {
+    const standard = orderMappingNamed('STANDARD');
+    const mapping = { ...standard, columns: { ...standard.columns, orderNumber: '#', codAmount: '€' } };
+    const file = `x;;#;§;€;${HEADER.slice(HEADER.indexOf(';') + 1)}\n1;old;A-1;2;9,50;${ANNA.slice(4)}\n`;
+    expect(await ordersOf(file, { mapping })).toEqual([{ orderNumber: 'A-1', codAmount: '9.50', recipient }]);
+    const skip = [{ column: 'x', values: ['-'] }];
+    expect(await ordersOf(file.replace('\n1;', '\n;'), { mapping: { ...mapping, skip } })).toHaveLength(1);
+  });
+
   test('has no text, key or payment that is an error of the spreadsheet', async () => {
     const error = { xml: '<c t="e"><v>#N/A</v></c>' };
     const row = ['A-1', 'Anna', error, '10121', 'Torino', error, error, 'x'];

@@ -1,9 +1,13 @@
-/** Names of columns are compared without case, accents, blanks and punctuation. A percentage differs from an amount. */
+/**
+ * Names of columns are compared without case, accents, blanks and punctuation. A percentage differs from an amount. A name
+ * of signs alone, such as `#` or `€`, is compared as it is.
+ */
 export function normalName(text: string): string {
-  return text
+  const letters = text
     .normalize('NFD')
     .replace(/[^\p{L}\p{N}%]+/gu, '')
     .toLowerCase();
+  return letters === '' ? text.trim() : letters;
 }
 
 /** Whether a cell of a header has one of several names. */

@@ -120,7 +120,7 @@ function skipping(header: Header, skip: readonly SkippedRows[]): (cells: readonl
 /** Whether a text is one of several words; one that ends with * is a beginning. */
 export function wordTest(words: readonly string[]): (text: string) => boolean {
   const whole = new Set(words.filter(word => !word.endsWith('*')).map(normalName));
-  const beginnings = words.filter(word => word.endsWith('*')).map(normalName);
+  const beginnings = words.filter(word => word.endsWith('*')).map(word => normalName(word.slice(0, -1)));
   return text => {
     const sought = normalName(text);
     return whole.has(sought) || beginnings.some(beginning => sought.startsWith(beginning));
