@@ -166,7 +166,8 @@ function documentFor({ owner, name, field }: TextField, sample: Sample, selected
     ...(/calls$/i.test(of.name) && { first: 1 }),
     ...sampledArguments(sample, of.name, LISTS[owner] ?? name),
   });
-  const isOpen = (at: string, { name: step }: Field) => at !== 'Mutation' || step === 'upsertOrders' || step === 'importOrders';
+  const isOpen = (at: string, { name: step }: Field) =>
+    at !== 'Mutation' || step === 'upsertOrders' || step === 'importOrders';
   for (const kind of ['query', 'mutation'] as const) {
     const way = wayTo(owner, sample.ids, { kind, isOpen, argumentsOf });
     const text = field.name + literalArguments(field, argumentsOf(field));
