@@ -19,7 +19,7 @@ export const TYPE_PROGRAMS: Readonly<Record<string, string>> = {
     shipping.POST(path, { body: { orderId: 1, warehouseId: 1 } });
     // @ts-expect-error parcels and totals
     shipping.POST(path, { body: { ...place, parcels, totalWeight: 4, totalVolume: 36000 } });
-    // @ts-expect-error a total weight without a volume
+    // With the default parcel of the company.
     shipping.POST(path, { body: { ...place, totalWeight: 4 } });
     // @ts-expect-error a type of warehouse that there is not
     shipping.PATCH('/api/v1/integrations/warehouses/{id}', { params: { path: { id: 1 } }, body: { typeId: 5 } });
