@@ -7,12 +7,14 @@ import type { RequestState } from './request-state.ts';
  * id of its trace, which is the caller's if tracing is off.
  */
 export function tracedRequests(tracing: Tracing | undefined): Middleware {
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const traceparent = ctx.get('traceparent');
     const caller = tracing === undefined ? remoteSpanOf(traceparent) : undefined;
     const source = tracing ?? (caller && unsentSpans(caller));
+    // Most requests have no span, and pay nothing for it.
+    if (source === undefined) return next();
     const options = { kind: 'server', attributes: { 'http.request.method': ctx.method }, traceparent } as const;
-    await traced(source, ctx.method, options, async span => {
+    return traced(source, ctx.method, options, async span => {
       await next();
       const { requestId, route, fault } = ctx.state as RequestState;
       const { status } = ctx;
