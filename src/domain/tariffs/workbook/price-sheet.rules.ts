@@ -37,7 +37,9 @@ interface Line {
 }
 
 /** The rows of a version, without its own column, and the codes of the zones that they price. */
-export function priceRows({ zones }: TariffVersion): (readonly [cells: WrittenCell[], prices: Map<string, number>])[] {
+export function priceRows({
+  zones,
+}: TariffVersion): (readonly [cells: (WrittenCell | undefined)[], prices: Map<string, number>])[] {
   const lines = new Map<string, Line>();
   const add = (zone: string, line: Omit<Line, 'prices'>, price: number | undefined) => {
     if (price === undefined) return;
@@ -62,7 +64,7 @@ export function priceRows({ zones }: TariffVersion): (readonly [cells: WrittenCe
       (one.over ?? 0) - (other.over ?? 0) ||
       PRICED.indexOf(one.what as never) - PRICED.indexOf(other.what as never),
   );
-  return sorted.map(({ over, upTo, every, what, prices }) => [[over ?? '', upTo ?? '', every ?? '', what], prices]);
+  return sorted.map(({ over, upTo, every, what, prices }) => [[over, upTo, every, what], prices]);
 }
 
 type Prices = { bands: Partial<Band>[]; beyond: Partial<Step>[] };

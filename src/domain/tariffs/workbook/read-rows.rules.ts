@@ -76,8 +76,8 @@ function objectsIn(
   const byNumber = new Map<number, ReadRow[]>();
   for (const row of rows) {
     const number = row.cells.get(numbered(path));
-    const below = [...row.cells].find(([column]) => column === path || column.startsWith(`${path}.`))?.[1];
     if (number === undefined) {
+      const below = [...row.cells].find(([column]) => column === path || column.startsWith(`${path}.`))?.[1];
       if (below) issue(reading, below, 'required', `must have a number beside it, in the column "${path} no."`);
       continue;
     }

@@ -6,12 +6,15 @@ import { NumberColumns } from '../../common/tables/number-columns.rules.ts';
 import { partOf } from './form-tree.rules.ts';
 import { PRICE_COLUMNS, PRICE_SHEET, readPrices } from './price-sheet.rules.ts';
 import { objectIn, type Place, type PlacedCell, type Reading, type ReadRow, unitOf } from './read-rows.rules.ts';
-import { rowsOfSheet, type SheetRow, VERSION, versionOf } from './sheet-rows.rules.ts';
+import { cellIn, rowsOfSheet, type SheetRow, versionOf } from './sheet-rows.rules.ts';
 import { inWords } from './workbook-columns.rules.ts';
 import {
+  leadingOf,
   NOTES,
+  PART_SHEETS,
   type SheetOfPart,
   TARIFF_SHEET,
+  VERSION,
   VERSION_SHEETS,
   VERSIONS_SHEET,
   ZONE,
@@ -58,13 +61,10 @@ class WorkbookReader {
 
   read(): ReadTariff {
     this.#rejectUnknownSheets();
-    const [tariff = {}] = this.#objects(TARIFF_SHEET, [], () => []);
-    const versions = this.#objects(VERSIONS_SHEET, [], i => ['versions', i]) as Objects[];
+    const [tariff = {}] = this.#objects(TARIFF_SHEET, () => []);
+    const versions = this.#objects(VERSIONS_SHEET, i => ['versions', i]) as Objects[];
     const days = versions.map(({ validFrom }) => String(validFrom));
-    for (const sheet of VERSION_SHEETS) {
-      if (sheet.path.length === 2) this.#putIn(sheet, versions, days);
-    }
-    this.#putPallets(versions, days);
+    for (const sheet of VERSION_SHEETS) this.#putIn(sheet, versions, days);
     this.#putPrices(versions, days);
     const { issues, places } = this.#reading;
     if (issues.length > 0) throw invalid(issues);
@@ -72,8 +72,7 @@ class WorkbookReader {
   }
 
   #rejectUnknownSheets(): void {
-    const known = [TARIFF_SHEET, VERSIONS_SHEET, ...VERSION_SHEETS].map(({ name }) => name);
-    const names = [...known, PRICE_SHEET, ...NOTES];
+    const names = [...PART_SHEETS.map(({ name }) => name), PRICE_SHEET, ...NOTES];
     for (const name of this.#table.hiddenSheets) {
       if (!names.some(one => isNamed(name, one))) continue;
       this.#reading.issues.push({ path: [name], code: 'not_allowed', message: 'must be visible, or be deleted' });
@@ -86,9 +85,9 @@ class WorkbookReader {
   }
 
   /** The objects of a sheet, each with the rows that state it. */
-  #grouped(sheet: SheetOfPart, leading: readonly string[]): { rows: ReadRow[]; first: SheetRow }[] {
+  #grouped(sheet: SheetOfPart): { rows: ReadRow[]; first: SheetRow }[] {
     const rows = this.#rows(sheet.name);
-    const columns = this.#columns(sheet, rows, leading);
+    const columns = this.#columns(sheet, rows);
     const groups: { rows: ReadRow[]; first: SheetRow }[] = [];
     for (const row of rows) {
       const cells = new Map<string, PlacedCell>();
@@ -104,61 +103,58 @@ class WorkbookReader {
     return groups;
   }
 
-  #objects(sheet: SheetOfPart, leading: readonly string[], at: (i: number) => (string | number)[]): object[] {
+  #objects(sheet: SheetOfPart, at: (i: number) => (string | number)[]): object[] {
     const part = partOf(sheet.path);
-    return this.#grouped(sheet, leading).map(({ rows }, i) => objectIn(part, rows, at(i), this.#reading) ?? {});
+    return this.#grouped(sheet).map(({ rows }, i) => objectIn(part, rows, at(i), this.#reading) ?? {});
   }
 
   #putIn(sheet: SheetOfPart, versions: readonly Objects[], days: readonly string[]): void {
-    const [, name = ''] = sheet.path;
     const part = partOf(sheet.path);
-    for (const { rows, first } of this.#grouped(sheet, [VERSION])) {
-      const day = versionOf(first, days, this.#reading);
-      const version = versions[days.indexOf(day ?? '')];
-      if (version === undefined) continue;
-      const at = ['versions', days.indexOf(day ?? ''), name];
+    const name = sheet.path.at(-1) ?? '';
+    for (const { rows, first } of this.#grouped(sheet)) {
+      const owner = this.#ownerOf(sheet, first, versions, days);
+      if (owner === undefined) continue;
+      const at = [...owner.at, name];
       if (sheet.begins === undefined) {
-        version[name] = objectIn(part, rows, at, this.#reading) ?? {};
+        owner.object[name] = objectIn(part, rows, at, this.#reading) ?? {};
         continue;
       }
-      version[name] ??= [];
-      const list = version[name] as object[];
+      owner.object[name] ??= [];
+      const list = owner.object[name] as object[];
       list.push(objectIn(part, rows, [...at, list.length], this.#reading) ?? {});
     }
   }
 
-  #putPallets(versions: readonly Objects[], days: readonly string[]): void {
-    const sheet = VERSION_SHEETS.find(({ path }) => path.length === 3) as SheetOfPart;
-    const part = partOf(sheet.path);
-    for (const { rows, first } of this.#grouped(sheet, [VERSION, ZONE])) {
-      const day = versionOf(first, days, this.#reading);
-      if (day === undefined) continue;
-      const zones = zonesOf(versions[days.indexOf(day)]);
-      const stated = first.cells[first.header.findIndex(one => normalName(one) === ZONE)];
-      const at = zones.findIndex(({ code }) => code === String(stated?.cell));
-      const zone = zones[at];
-      if (zone === undefined) {
-        const message = 'must be the code of a zone of the version';
-        this.#reading.issues.push({ path: stated?.place ?? first.place, code: 'unknown_zone', message });
-        continue;
-      }
-      zone.pallets ??= [];
-      const list = zone.pallets as object[];
-      const path = ['versions', days.indexOf(day), 'zones', at, 'pallets', list.length];
-      list.push(objectIn(part, rows, path, this.#reading) ?? {});
-    }
+  /** The version, or the zone of it, that a row states something of. */
+  #ownerOf(
+    sheet: SheetOfPart,
+    row: SheetRow,
+    versions: readonly Objects[],
+    days: readonly string[],
+  ): { readonly object: Objects; readonly at: readonly (string | number)[] } | undefined {
+    const day = versionOf(row, days, this.#reading);
+    const version = day === undefined ? undefined : versions[days.indexOf(day)];
+    if (day === undefined || version === undefined) return undefined;
+    const at = ['versions', days.indexOf(day)];
+    if (!leadingOf(sheet).includes(ZONE)) return { object: version, at };
+    const stated = cellIn(row, ZONE);
+    const zones = zonesOf(version);
+    const position = zones.findIndex(({ code }) => code === String(stated?.cell));
+    const zone = zones[position];
+    if (zone) return { object: zone, at: [...at, 'zones', position] };
+    const message = 'must be the code of a zone of the version';
+    this.#reading.issues.push({ path: stated?.place ?? row.place, code: 'unknown_zone', message });
+    return undefined;
   }
 
   #putPrices(versions: readonly Objects[], days: readonly string[]): void {
     const codes = new Map(days.map((day, i) => [day, zonesOf(versions[i]).map(({ code }) => String(code))]));
     const rows = this.#rows(PRICE_SHEET);
-    const width = Math.max(0, ...rows.map(({ cells }) => cells.length));
     const named = new Set(Object.keys(PRICE_COLUMNS).map(normalName));
-    const units = Array.from({ length: width }, (_, i): [number, Unit] => {
-      const name = normalName(rows[0]?.header[i] ?? '');
-      return [i, named.has(name) ? 'kg' : 'money'];
-    });
-    this.#readNumbersOf(PRICE_SHEET, new Map(units));
+    const units = new Map<number, Unit>();
+    for (const [i, name] of (rows[0]?.header.names ?? []).entries())
+      units.set(i, named.has(normalName(name)) ? 'kg' : 'money');
+    this.#readNumbersOf(PRICE_SHEET, units);
     const prices = readPrices(rows, codes, this.#reading);
     for (const [i, version] of versions.entries()) {
       for (const zone of zonesOf(version)) Object.assign(zone, prices.get(`${days[i]} ${zone.code}`));
@@ -176,11 +172,12 @@ class WorkbookReader {
   }
 
   /** The paths of the columns of a sheet. */
-  #columns(sheet: SheetOfPart, rows: readonly SheetRow[], leading: readonly string[]): [number, string][] {
+  #columns(sheet: SheetOfPart, rows: readonly SheetRow[]): [number, string][] {
+    const leading = leadingOf(sheet);
     const known = new Map(columnsOfSheet(sheet).map(column => [normalName(column.header), column]));
     const units = new Map<number, Unit>();
     const columns: [number, string][] = [];
-    for (const [i, header] of (rows[0]?.header ?? []).entries()) {
+    for (const [i, header] of (rows[0]?.header.names ?? []).entries()) {
       const column = known.get(normalName(header));
       if (leading.includes(normalName(header))) columns.push([i, normalName(header)]);
       else if (column) {

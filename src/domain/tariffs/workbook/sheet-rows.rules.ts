@@ -1,23 +1,23 @@
 import type { Issue } from '../../../platform/fault.ts';
 import { type Cell, columnName, type Sheet } from '../../../platform/tables/sent-table.ts';
 import { readDay, type Unit } from '../../common/tables/cell-values.rules.ts';
-import { normalName } from '../../common/tables/header-names.rules.ts';
+import { Header } from '../../common/tables/mapped-table.rules.ts';
 import { notANumber, type Place, type PlacedCell, type Reading } from './read-rows.rules.ts';
+import { VERSION } from './workbook-sheets.rules.ts';
 
 /** Rows of a sheet whose first row is its header. */
 
 export interface SheetRow {
-  readonly header: readonly string[];
+  readonly header: Header;
   readonly cells: readonly (PlacedCell | undefined)[];
   readonly place: Place;
 }
 
-export const VERSION = 'version';
-
 /** The rows below the header that are not empty. */
 export function rowsOfSheet({ name, rows }: Sheet): SheetRow[] {
   const [first, ...others] = rows();
-  const header = (first?.cells ?? []).map(cell => String(cell).trim());
+  if (first === undefined) return [];
+  const header = new Header(first);
   return others.map(({ row, cells }) => ({
     header,
     place: [name ?? '', row],
@@ -27,18 +27,22 @@ export function rowsOfSheet({ name, rows }: Sheet): SheetRow[] {
   }));
 }
 
+/** The position of a column of the row's sheet, or -1. */
+function positionOf({ header }: SheetRow, name: string): number {
+  return header.find(name)?.at[0] ?? -1;
+}
+
+export function cellIn(row: SheetRow, name: string): PlacedCell | undefined {
+  return row.cells[positionOf(row, name)];
+}
+
 /** The first day of the version of a row; the only one may be left out. */
-export function versionOf(
-  { header, cells, place }: SheetRow,
-  versions: readonly string[],
-  { issues }: Reading,
-): string | undefined {
-  const at = header.findIndex(one => normalName(one) === VERSION);
-  const stated = cells[at];
+export function versionOf(row: SheetRow, versions: readonly string[], { issues }: Reading): string | undefined {
+  const stated = cellIn(row, VERSION);
   if (stated === undefined) {
     const [only, other] = versions;
     if (other === undefined) return only;
-    issues.push({ path: place, code: 'required', message: `must say the version: ${versions.join(' or ')}` });
+    issues.push({ path: row.place, code: 'required', message: `must say the version: ${versions.join(' or ')}` });
     return undefined;
   }
   const day = readDay(stated.cell) ?? '';
@@ -56,31 +60,32 @@ interface OtherCell {
 
 /** Reads the cells of a row by the names of their columns; `others` are the columns that have none of these. */
 export function inFields(row: SheetRow, names: readonly string[], reading: Reading) {
-  const columnOf = (name: string) => row.header.findIndex(one => normalName(one) === normalName(name));
   const numberOf = (cell: Cell, unit: Unit, place: Place): number | undefined => {
     const read = reading.readNumber(cell, unit, place);
     if (!('wrong' in read)) return Number(read.decimal);
     reading.issues.push({ path: place, code: 'invalid_decimal', message: notANumber(read) });
     return undefined;
   };
-  const named = new Set(names.map(columnOf));
+  const named = new Set(names.map(name => positionOf(row, name)));
   return {
     textIn(name: string): string | undefined {
-      const found = row.cells[columnOf(name)];
+      const found = cellIn(row, name);
       return found && String(found.cell).trim();
     },
     numberIn(name: string, unit: Unit): number | undefined {
-      const found = row.cells[columnOf(name)];
+      const found = cellIn(row, name);
       return found && numberOf(found.cell, unit, found.place);
     },
     others(unit: Unit): OtherCell[] {
       return row.cells.flatMap((found, i) => {
         if (found === undefined || named.has(i)) return [];
-        return [{ header: row.header[i] ?? '', number: numberOf(found.cell, unit, found.place), place: found.place }];
+        return [
+          { header: row.header.names[i] ?? '', number: numberOf(found.cell, unit, found.place), place: found.place },
+        ];
       });
     },
     issue(name: string, code: Issue['code'], message: string): void {
-      reading.issues.push({ path: row.cells[columnOf(name)]?.place ?? row.place, code, message });
+      reading.issues.push({ path: cellIn(row, name)?.place ?? row.place, code, message });
     },
   };
 }

@@ -37,5 +37,15 @@ export const VERSIONS_SHEET = {
 
 /** Sheets that people read, and the import does not. */
 export const NOTES = ['Columns', 'Notes'] as const;
+
+/** The sheets of parts, in their order. */
+export const PART_SHEETS: readonly SheetOfPart[] = [TARIFF_SHEET, VERSIONS_SHEET, ...VERSION_SHEETS];
+
+export const VERSION = 'version';
 /** The zone of a row of pallet prices. */
 export const ZONE = 'zone';
+
+/** The columns before those of the part: they name the version, and the zone, that the object belongs to. */
+export function leadingOf({ path }: SheetOfPart): string[] {
+  return [VERSION, ZONE].slice(0, Math.max(0, path.length - 1));
+}

@@ -2,16 +2,8 @@ import type { WrittenCell, WrittenColumn, WrittenSheet } from '../../../platform
 import type { Tariff, TariffVersion } from '../format/tariff.format.rules.ts';
 import { partOf } from './form-tree.rules.ts';
 import { PRICE_COLUMNS, PRICE_SHEET, PRICED, priceRows } from './price-sheet.rules.ts';
-import { VERSION } from './sheet-rows.rules.ts';
 import { type Column, columnsOf } from './workbook-columns.rules.ts';
-import {
-  NOTES,
-  type SheetOfPart,
-  TARIFF_SHEET,
-  VERSION_SHEETS,
-  VERSIONS_SHEET,
-  ZONE,
-} from './workbook-sheets.rules.ts';
+import { leadingOf, NOTES, PART_SHEETS, type SheetOfPart, VERSION, ZONE } from './workbook-sheets.rules.ts';
 import { rowsOf } from './write-rows.rules.ts';
 
 /** Writes a tariff as the sheets of a workbook. */
@@ -26,19 +18,17 @@ const YES_OR_NO = ['yes', 'no'];
  */
 export function workbookSheets(tariff: Tariff, examples: readonly Tariff[]): WrittenSheet[] {
   const all = [tariff, ...examples];
-  const ofParts = PARTS.map(sheet =>
+  const ofParts = PART_SHEETS.map(sheet =>
     partSheet(
       sheet,
       all.map(one => rowsOfPart(sheet, one)),
     ),
   );
   // A sheet that neither the tariff nor an example uses would be an empty one.
-  const used = ofParts.filter(({ columns }, i) => columns.length > leadingOf(PARTS[i] as SheetOfPart).length);
+  const used = ofParts.filter(({ columns }, i) => columns.length > leadingOf(PART_SHEETS[i] as SheetOfPart).length);
   const afterZones = used.findIndex(({ name }) => name === 'Zones') + 1;
   return [...used.toSpliced(afterZones, 0, priceSheet(tariff)), columnSheet()];
 }
-
-const PARTS: readonly SheetOfPart[] = [TARIFF_SHEET, VERSIONS_SHEET, ...VERSION_SHEETS];
 
 /** A sheet with all columns that one of several tariffs has, and the rows of the first. */
 function partSheet(sheet: SheetOfPart, rowsOfEach: readonly (readonly Row[])[]): WrittenSheet {
@@ -85,16 +75,12 @@ function objectsAt(tariff: Tariff, [root, name, below]: readonly string[]): Foun
   });
 }
 
-function leadingOf({ path }: SheetOfPart): string[] {
-  return [VERSION, ZONE].slice(0, Math.max(0, path.length - 1));
-}
-
 function priceSheet({ versions }: Tariff): WrittenSheet {
   const zones = [...new Set(versions.flatMap(version => version.zones.map(({ code }) => code)))];
   const rows = versions.flatMap(version =>
     priceRows(version).map(([cells, prices]) => [
       { day: version.validFrom },
-      ...cells.map(cell => (cell === '' ? undefined : cell)),
+      ...cells,
       ...zones.map(zone => prices.get(zone)),
     ]),
   );
@@ -116,7 +102,7 @@ function leadingColumn(header: string): WrittenColumn {
 function columnSheet(): WrittenSheet {
   const [name] = NOTES;
   const heading = (header: string, width: number) => ({ header, description: '', options: [], width });
-  const rows = PARTS.flatMap(sheet =>
+  const rows = PART_SHEETS.flatMap(sheet =>
     columnsOfSheet(sheet).map(column => {
       const { header, description, options } = written(column);
       return [
