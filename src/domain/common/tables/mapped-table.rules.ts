@@ -101,7 +101,8 @@ export function findColumns<Field extends string>(
   };
 }
 
-function* headersOf(sheet: Sheet): Generator<Header> {
+/** The rows of a sheet that may be its header. */
+export function* headersOf(sheet: Sheet): Generator<Header> {
   let count = 0;
   for (const row of sheet.rows()) {
     if (++count > ROWS_FOR_HEADER) return;

@@ -5,9 +5,9 @@ import { inTurns } from '../../../platform/limits/turns.ts';
 import type { Work } from '../../../platform/limits/work.ts';
 import { columnName, type Table, textOf } from '../../../platform/tables/sent-table.ts';
 import { MAX_BATCH } from '../../common/batch.rules.ts';
-import { type Imported, type ImportPlan, importRows } from '../../common/tables/import-rows.service.ts';
+import { type Imported, importRows } from '../../common/tables/import-rows.service.ts';
 import { LOCALES, type Locale } from '../../common/tables/locales.catalog.ts';
-import { findColumns, Header, type MappedSheet } from '../../common/tables/mapped-table.rules.ts';
+import { findColumns, headersOf, type MappedSheet } from '../../common/tables/mapped-table.rules.ts';
 import type { RowProblem } from '../../common/tables/row-problem.rules.ts';
 import { readSentTable } from '../../common/tables/sent-file.service.ts';
 import type { OrderInput } from '../orders.input.ts';
@@ -105,8 +105,7 @@ export function mapOrders(file: OrderFile, path: Path = []): MappedOrders {
 function detectedMapping({ sheets }: Table): OrderMapping {
   const names = Object.keys(ORDER_MAPPINGS) as OrderMappingName[];
   for (const sheet of sheets) {
-    for (const row of firstRows(sheet.rows())) {
-      const header = new Header(row);
+    for (const header of headersOf(sheet)) {
       const name = names.find(one => {
         const { signature } = ORDER_MAPPINGS[one];
         return signature.length > 0 && signature.every(column => header.find(column) !== undefined);
@@ -115,12 +114,6 @@ function detectedMapping({ sheets }: Table): OrderMapping {
     }
   }
   return orderMappingNamed('STANDARD');
-}
-
-function firstRows<Item>(rows: Iterable<Item>): Item[] {
-  const first: Item[] = [];
-  for (const row of rows) if (first.push(row) === 30) break;
-  return first;
 }
 
 const ADDRESS = ['recipient.address', 'recipient.postalCode', 'recipient.city'] as const;
@@ -172,7 +165,7 @@ function unknown({ header, columns }: MappedSheet<OrderField>, ignored: MappedOr
 
 function columnsOf(found: MappedSheet<OrderField>, others: readonly number[]): Pick<MappedOrders, 'used' | 'ignored'> {
   const { header, columns } = found;
-  const [first] = firstRows(found.rows());
+  const [first] = found.rows();
   const shown = (at: number) => ({
     column: columnName(at),
     header: header.label(at),
@@ -186,26 +179,6 @@ function columnsOf(found: MappedSheet<OrderField>, others: readonly number[]): P
   }));
   const ignored = header.names.flatMap((name, at) => (name === '' || read.has(at) ? [] : [shown(at)]));
   return { used: [...used, ...more], ignored };
-}
-
-export type ImportOptions = Pick<
-  ImportPlan,
-  'dryRun' | 'acceptGoodRows' | 'fromRow' | 'signal' | 'onProblem' | 'onProgress'
-> & { readonly batchSize?: number };
-
-/** Imports the orders of a table that was mapped. */
-export function importOrders(
-  tenant: Tenant,
-  { orders }: Pick<MappedOrders, 'orders'>,
-  { batchSize = MAX_BATCH, ...options }: ImportOptions,
-): Promise<Imported> {
-  return importRows({
-    ...options,
-    batchSize,
-    rows: () => inTurns(tenant.companyId, orders()),
-    check: inputs => checkOrders(tenant, inputs as OrderInput[]),
-    send: inputs => upsertOrders(tenant, inputs as OrderInput[]),
-  });
 }
 
 /** The limit of one request, which has some seconds. The command line imports more. */
@@ -252,7 +225,14 @@ export async function importSentOrders(
   const onProblem = (problem: RowProblem) => {
     if (problems.length < MAX_PROBLEMS) problems.push(problem);
   };
-  const imported = await importOrders(tenant, mapping, { dryRun, acceptGoodRows, onProblem });
-  const { created, updated, unchanged, rejected, isOnlyChecked } = imported;
+  const { created, updated, unchanged, rejected, isOnlyChecked } = await importRows({
+    dryRun,
+    acceptGoodRows,
+    onProblem,
+    batchSize: MAX_BATCH,
+    rows: () => inTurns(tenant.companyId, mapping.orders()),
+    check: inputs => checkOrders(tenant, inputs as OrderInput[]),
+    send: inputs => upsertOrders(tenant, inputs as OrderInput[]),
+  });
   return { created, updated, unchanged, rejected, onlyChecked: isOnlyChecked, mapping, problems };
 }
