@@ -24,7 +24,7 @@ async function ordersOf(content: string | Uint8Array, options?: Omit<OrderFile, 
   return rows.map(({ value }) => value);
 }
 
-/** What is wrong, as sheet, row, column, value and message. */
+/** Lists the problems of a file, each as sheet, row, column, value and message. */
 async function problemsOf(content: string | Uint8Array, options?: Omit<OrderFile, 'table'>): Promise<string[]> {
   const rows: ImportedRow[] = [...(await mapped(content, options)).orders()];
   return rows.flatMap(({ issues, placeOf }) =>

@@ -16,7 +16,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Server of the run, in which every file makes its own database, as the role that owns them. */
     serverUrl: string;
-    /** The same server as the role that runs the service, with the rights that `grant` gives. */
+    /** The address of the server for the role that runs the service, with the rights that `grant` gives. */
     serviceUrl: string;
     /** Migrated and empty; databases are cloned from it. */
     template: string;

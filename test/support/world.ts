@@ -26,7 +26,7 @@ export interface Caller {
 /** A database, the service over it, and its front doors. */
 export interface World {
   readonly app: App;
-  /** Of the service, whose role owns no table. */
+  /** The address that the service uses: its role does not own tables. */
   readonly databaseUrl: string;
   /** Reaches the database past the service, as the role that owns the tables. */
   readonly ownerUrl: string;
