@@ -27,7 +27,8 @@ const SAVE = companyStatement(
 );
 const DELETE = companyStatement('delete-default-parcel', 'delete from default_parcel where company_id = $1');
 
-export async function defaultParcelOf(tenant: Tenant): Promise<DefaultParcel | undefined> {
+/** The default parcel of a company, if it has one. */
+export async function defaultParcel(tenant: Tenant): Promise<DefaultParcel | undefined> {
   const found = await tenant.load(OF_COMPANY, 1);
   if (found === undefined) return undefined;
   // The row has the position of its key too, which no parcel has.

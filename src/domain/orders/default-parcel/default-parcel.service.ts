@@ -1,13 +1,8 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { DefaultParcelFields } from './default-parcel.input.ts';
-import { type DefaultParcel, defaultParcelOf, saveDefaultParcel } from './default-parcel.repository.ts';
+import { type DefaultParcel, saveDefaultParcel } from './default-parcel.repository.ts';
 
-export type { DefaultParcel } from './default-parcel.repository.ts';
-
-/** The default parcel of a company, if it has one. */
-export function defaultParcel(tenant: Tenant): Promise<DefaultParcel | undefined> {
-  return defaultParcelOf(tenant);
-}
+export { type DefaultParcel, defaultParcel } from './default-parcel.repository.ts';
 
 /** Replaces the default parcel, or removes it. Quotes use it at once. */
 export async function setDefaultParcel(
