@@ -34,7 +34,17 @@ export const GUIDE_GROUPS: readonly { readonly title: string; readonly guides: r
   },
   {
     title: 'For operators',
-    guides: ['install', 'settings', 'command-line', 'running', 'scaling', 'backup', 'upgrades', 'security'],
+    guides: [
+      'install',
+      'settings',
+      'command-line',
+      'running',
+      'scaling',
+      'backup',
+      'upgrades',
+      'security',
+      'conformance',
+    ],
   },
 ];
 
