@@ -18,7 +18,7 @@ let program: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'changes-consumer-'));
   program = join(folder, 'copy-shipments.mjs');
-  const guide = readFileSync(new URL('../../src/docs/changes.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../src/docs/changes-proof.md', import.meta.url), 'utf8');
   const [, text = ''] = /<!-- check: save copy-shipments\.mjs -->\n```js\n([\s\S]*?)```/.exec(guide) ?? [];
   await writeFile(program, text);
 });

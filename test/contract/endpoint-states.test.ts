@@ -43,7 +43,7 @@ describe("an endpoint's state", () => {
     const values = (schema.getType('WebhookEndpointState') as GraphQLEnumType).getValues();
     expect(new Set(values.map(({ value }) => value))).toEqual(new Set(STATES));
 
-    const page = readFileSync(new URL('../../src/docs/webhooks.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../src/docs/webhook-endpoints.md', import.meta.url), 'utf8');
     for (const [state, meaning] of Object.entries(ENDPOINT_STATES)) {
       expect(page).toContain(`| \`${enumName(state)}\` | ${meaning} |`);
     }

@@ -11,7 +11,7 @@ const PUBLIC_URL = 'https://shipping.example.com';
 
 const world = useWorld({ PUBLIC_URL });
 
-const NAMES = [...GUIDE_GROUPS.flatMap(({ guides }) => guides), 'changelog'];
+const NAMES = [...GUIDE_GROUPS.flatMap(({ guides, more }) => [...guides, ...more]), 'changelog'];
 const GUIDES = NAMES.map(name => `/docs/${name}`);
 const PROBLEMS = Object.keys(FAULTS).map(code => `/problems/${code}`);
 const PAGES = ['/docs', '/docs/reference', ...GUIDES, ...PROBLEMS];
@@ -28,7 +28,7 @@ const idsIn = (html: string) => [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id
 
 test('every guide stands in the navigation once', () => {
   const files = globSync('src/docs/*.md', { cwd: ROOT }).map(file => basename(file, '.md'));
-  expect(GUIDE_GROUPS.flatMap(({ guides }) => guides).toSorted()).toEqual(files.toSorted());
+  expect(GUIDE_GROUPS.flatMap(({ guides, more }) => [...guides, ...more]).toSorted()).toEqual(files.toSorted());
 });
 
 describe('the documentation needs no key and nothing from elsewhere:', () => {
@@ -177,7 +177,7 @@ test('the search finds sections, operations and problems, and its addresses are 
   expect(headers.get('etag')).toMatch(/^W\/"/);
   const index = MiniSearch.loadJSON(text, { fields: ['title', 'page', 'text'] });
   const found = (query: string) => index.search(query, { combineWith: 'AND' }).map(({ id }) => id);
-  expect(found('rotate secret')).toContain('/docs/webhooks#rotate-the-secret');
+  expect(found('rotate secret')).toContain('/docs/webhook-endpoints#rotate-the-secret');
   expect(found('quoteShipment')).toContain('/docs/reference#tag/quotes/quoteShipment');
   expect(found('warehouse_in_use')).toContain('/problems/warehouse_in_use');
 });

@@ -201,7 +201,7 @@ describe('The proof', () => {
   });
 
   test('is calculated by the commands of the guide as well', async () => {
-    const guide = await readFile(new URL('../../src/docs/changes.md', import.meta.url), 'utf8');
+    const guide = await readFile(new URL('../../src/docs/changes-proof.md', import.meta.url), 'utf8');
     const [, commands = '', printed] = /```sh\n(printf[\s\S]*?)```\s+It prints `(\w+)`/.exec(guide) ?? [];
     const { stdout } = await promisify(execFile)('bash', ['-c', commands.replaceAll('changes.txt', '"$FILE"')], {
       env: { ...process.env, FILE: `${process.env.TMPDIR ?? '/tmp'}/changes-${process.pid}.txt` },

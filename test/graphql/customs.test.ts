@@ -10,7 +10,7 @@ const newMerchant = merchantsOf(world);
 
 /** The surcharges that the guide shows. */
 function surchargesOfGuide(): object[] {
-  const guide = readFileSync(new URL('../../src/docs/tariffs.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../src/docs/tariff-document.md', import.meta.url), 'utf8');
   const [, section = ''] = guide.split('\n## Customs\n');
   return JSON.parse(/```json\n([\s\S]*?)```/.exec(section)?.[1] ?? '');
 }

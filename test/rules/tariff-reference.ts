@@ -1,4 +1,4 @@
-/** The reference of prices: written from `src/docs/tariffs.md` alone, in fractions of whole numbers. */
+/** The reference of prices: written from `src/docs/tariff-document.md` alone, in fractions of whole numbers. */
 
 import { HUNDRED, Q, q, signed, ZERO } from './fractions.ts';
 import type { Ask, Place } from './quote-support.ts';

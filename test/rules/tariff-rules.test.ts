@@ -220,7 +220,7 @@ describe('a tariff is rejected for', () => {
 });
 
 test('the example of the guide is priced as the guide reckons it', () => {
-  const guide = readFileSync(new URL('../../src/docs/tariffs.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../src/docs/tariff-document.md', import.meta.url), 'utf8');
   const [, text = ''] = /save corriere\.json -->\n```json\n([\s\S]*?)```/.exec(guide) ?? [];
   const result = priceOn(JSON.parse(text) as TariffInput, {
     ...parcels([2, 8, 40, 30, 30], [1, 12, 160, 45, 40]),

@@ -13,8 +13,8 @@ const STARTS = [
 export function homeBody(pages: ReadonlyMap<string, SourcePage>): string {
   const card = ([href, title, text]: (typeof STARTS)[number]) =>
     `<a class="card" href="${href}"><strong>${title}</strong><span>${text}</span></a>`;
-  const groups = guideGroups(pages).map(({ title, guides }) => {
-    const items = guides.map(
+  const groups = guideGroups(pages).map(({ title, guides, more }) => {
+    const items = [...guides, ...more].map(
       guide => `<li><a href="${guide.path}">${guide.title}</a><span>${firstSentence(guide)}</span></li>`,
     );
     return `<section><h2>${title}</h2><ul class="guides">${items.join('')}</ul></section>`;

@@ -2,8 +2,8 @@ import { guideGroups, plainMarkdown, type SourcePage } from './source-pages.ts';
 
 /** `llms.txt`: the list of pages, for programs that read Markdown (llmstxt.org). */
 export function llmsList(pages: ReadonlyMap<string, SourcePage>, publicUrl: string): string {
-  const groups = guideGroups(pages).map(({ title, guides }) => {
-    const lines = guides.map(
+  const groups = guideGroups(pages).map(({ title, guides, more }) => {
+    const lines = [...guides, ...more].map(
       guide => `- [${guide.title}](${publicUrl}${guide.path}.md): ${withoutLinks(guide.summary)}`,
     );
     return `## ${title}\n\n${lines.join('\n')}`;
@@ -26,7 +26,7 @@ ${groups.join('\n\n')}
 
 /** All guides, one after the other. */
 export function llmsFull(pages: ReadonlyMap<string, SourcePage>): string {
-  const guides = guideGroups(pages).flatMap(group => group.guides);
+  const guides = guideGroups(pages).flatMap(({ guides: first, more }) => [...first, ...more]);
   return guides.map(guide => plainMarkdown(guide).trimEnd()).join('\n\n');
 }
 

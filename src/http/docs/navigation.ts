@@ -1,50 +1,32 @@
+interface GuideGroup {
+  readonly title: string;
+  /** The pages to read first. */
+  readonly guides: readonly string[];
+  /** Pages for later, one level deeper in the navigation. */
+  readonly more: readonly string[];
+}
+
 /** Guides of `src/docs/` in the order in which the navigation, the home page and `llms.txt` list them, by reader. */
-export const GUIDE_GROUPS: readonly { readonly title: string; readonly guides: readonly string[] }[] = [
+export const GUIDE_GROUPS: readonly GuideGroup[] = [
   {
-    title: 'For integrators',
-    guides: [
-      'getting-started',
-      'authentication',
-      'quotes',
-      'tracking',
-      'changes',
-      'warehouses',
-      'addresses',
-      'webhooks',
-      'notices',
-      'graphql',
-      'errors',
-      'limits',
-      'sandbox',
-      'clients',
-    ],
+    title: 'I call the API',
+    guides: ['getting-started', 'quotes', 'tracking', 'webhooks', 'errors', 'limits', 'changes', 'graphql'],
+    more: ['authentication', 'sandbox', 'warehouses', 'addresses', 'webhook-endpoints', 'notices'],
   },
   {
-    title: 'For data senders',
-    guides: [
-      'orders',
-      'shipments',
-      'tariffs',
-      'price-list-examples',
-      'tariff-history',
-      'simulation',
-      'invoices',
-      'carriers',
-    ],
+    title: 'I send it data',
+    guides: ['orders', 'shipments', 'tariffs', 'invoices'],
+    more: ['carriers', 'price-list-examples', 'tariff-document', 'tariff-history', 'simulation'],
   },
   {
-    title: 'For operators',
-    guides: [
-      'install',
-      'settings',
-      'command-line',
-      'running',
-      'scaling',
-      'backup',
-      'upgrades',
-      'security',
-      'conformance',
-    ],
+    title: 'I run it',
+    guides: ['install', 'settings', 'running', 'runbook'],
+    more: ['command-line', 'company-data', 'backup', 'upgrades', 'security', 'conformance'],
+  },
+  {
+    title: 'For experts',
+    guides: [],
+    more: ['clients', 'changes-proof', 'scaling'],
   },
 ];
 
@@ -55,7 +37,7 @@ const ROOT = new URL('../../../', import.meta.url);
 
 /** The Markdown file of each page, by the page's name in its address; from the root of the project. */
 export const SOURCES: Readonly<Record<string, string>> = Object.fromEntries([
-  ...GUIDE_GROUPS.flatMap(({ guides }) => guides.map(name => [name, `src/docs/${name}.md`])),
+  ...GUIDE_GROUPS.flatMap(({ guides, more }) => [...guides, ...more].map(name => [name, `src/docs/${name}.md`])),
   ['changelog', 'CHANGELOG.md'],
 ]);
 

@@ -82,9 +82,11 @@ function navigation(path: string, pages: ReadonlyMap<string, SourcePage>): strin
   const link = (href: string, label: string) =>
     `<li><a href="${href}"${href === path ? ' aria-current="page"' : ''}>${escapeHtml(label)}</a></li>`;
   const group = (title: string, items: string) => `<h2>${title}</h2>\n<ul>${items}</ul>`;
-  const guides = guideGroups(pages).map(({ title, guides: of }) =>
-    group(title, of.map(guide => link(guide.path, guide.title)).join('')),
-  );
+  const links = (listed: readonly SourcePage[]) => listed.map(guide => link(guide.path, guide.title)).join('');
+  const guides = guideGroups(pages).map(({ title, guides: first, more }) => {
+    const isOpen = more.some(guide => guide.path === path);
+    return group(title, `${links(first)}<li>${fold('More', `<ul>${links(more)}</ul>`, isOpen)}</li>`);
+  });
   const isReference = path === '/docs/reference';
   const reference = [
     link('/docs/reference', 'REST reference'),

@@ -38,8 +38,6 @@ export function plainMarkdown({ file, text }: SourcePage): string {
 
 /** Groups of guides with titles and summaries from their files. */
 export function guideGroups(pages: ReadonlyMap<string, SourcePage>) {
-  return GUIDE_GROUPS.map(({ title, guides }) => ({
-    title,
-    guides: guides.flatMap(name => pages.get(name) ?? []),
-  }));
+  const found = (names: readonly string[]) => names.flatMap(name => pages.get(name) ?? []);
+  return GUIDE_GROUPS.map(({ title, guides, more }) => ({ title, guides: found(guides), more: found(more) }));
 }

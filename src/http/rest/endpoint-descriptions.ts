@@ -50,7 +50,7 @@ Every valid request returns 200: read the outcome from \`code\`, and do not bloc
 Registers an HTTPS endpoint that receives the events of shipments. Store the \`secret\` of the response: it is never shown again, and you need it to verify what is posted. A company can have ten active endpoints. \`tracking.*\` subscribes to all events, also to those that are added later. [Webhooks](/docs/webhooks#verify-the-signature) shows how to verify a request and how to respond to it.`,
 
   listWebhooks: `
-Returns all webhook endpoints of the company, newest first, with the outcome of their latest delivery. Deleted endpoints are listed too, with \`"isActive": false\`, until [newer ones take their place](/docs/webhooks#delete-an-endpoint). Secrets are not part of the response. To read single deliveries, pause an endpoint or change it, use [GraphQL](/docs/webhooks#manage-endpoints-in-graphql).`,
+Returns all webhook endpoints of the company, newest first, with the outcome of their latest delivery. Deleted endpoints are listed too, with \`"isActive": false\`, until [newer ones take their place](/docs/webhook-endpoints#delete-an-endpoint). Secrets are not part of the response. To read single deliveries, pause an endpoint or change it, use [GraphQL](/docs/webhook-endpoints#manage-endpoints-in-graphql).`,
 
   deleteWebhook: `
 Deactivates an endpoint permanently, and returns it. Nothing is sent to it any more: deliveries that wait are cancelled. Its history can still be read. The same request again returns the same endpoint, so a retry is safe.`,
