@@ -1,4 +1,4 @@
-import type { DemoTools } from '../demo/company.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { CliCommand } from './cli-command.ts';
 import { wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
@@ -11,10 +11,7 @@ export function addDemoCommand(program: CliCommand, answering: Answering): void 
     .command('demo')
     .description('create the demo company, or add shipments to it')
     .option('--shipments <count>', 'add shipments until it has this many', wholeNumber(0, MAX_SHIPMENTS))
-    .option(
-      '--month <file>',
-      "add the shipments of October 2026 and the carrier's next tariff, and write its invoice for the month to this CSV file",
-    )
+    .option('--month <file>', "write BRT's invoice for October 2026 to this CSV file")
     .example('demo', 'demo --shipments 100000', 'demo --month brt-october.csv')
     .action(answering(growDemo));
 }
@@ -33,8 +30,8 @@ async function growDemo({ shipments, month }: { shipments?: number; month?: stri
         const { apiKey, added } = await prepareDemo(tools, config.dataDir, shipments, (count, missing) =>
           progress?.update(count, count / missing),
         );
-        const invoice = month === undefined ? {} : { invoice: await writeMonth(tools, month) };
-        return { companyId: DEMO_COMPANY_ID, apiKey, added, ...invoice };
+        if (month !== undefined) return { companyId: DEMO_COMPANY_ID, invoice: await writeInvoice(database, month) };
+        return { companyId: DEMO_COMPANY_ID, apiKey, added };
       } finally {
         progress?.end();
       }
@@ -43,10 +40,9 @@ async function growDemo({ shipments, month }: { shipments?: number; month?: stri
   );
 }
 
-async function writeMonth(tools: DemoTools, file: string): Promise<string> {
-  const { addMonth } = await import('../demo/month.ts');
-  const { DEMO_COMPANY_ID } = await import('../demo/company.ts');
+async function writeInvoice(database: Database, file: string): Promise<string> {
+  const { demoInvoice } = await import('../demo/company.ts');
   const { writeText } = await import('./files.ts');
-  await writeText(file, await addMonth(tools, DEMO_COMPANY_ID));
+  await writeText(file, await demoInvoice(database));
   return file;
 }

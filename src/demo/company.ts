@@ -21,6 +21,10 @@ import { createLog } from '../platform/telemetry/log.ts';
 import { CONNECTIONS, EVENTS, ORDERS, SHIPMENTS, TARIFFS, WAREHOUSES } from './data.ts';
 import { growCompany } from './growth.ts';
 import { workingKey } from './key.ts';
+import { addMonth } from './month.ts';
+import { invoiceOfMonth } from './month-invoice.ts';
+import { recentShipments } from './recent-shipments.ts';
+import { sendShipments } from './sent-shipments.ts';
 
 /** Constant, so that a second start finds the company. It is the sandbox of a live company without data. */
 export const DEMO_COMPANY_ID = 'de300000-0000-4000-8000-000000000001' as CompanyId;
@@ -39,6 +43,9 @@ export interface DemoThings {
 }
 
 const CHECKED_BY = 'GLS';
+
+/** The carrier of the month and of the recent shipments. */
+const LIVELY = 'BRT';
 
 type Connection = Awaited<ReturnType<typeof listConnections>>[number];
 
@@ -71,10 +78,16 @@ export async function prepareDemo(
   return database.locked('demo', async () => {
     await ensureDemoCompany(tools, tenant);
     const added = shipments > 0 ? await growCompany(database, DEMO_COMPANY_ID, shipments, onProgress) : 0;
-    // Computed from the new deliveries, so that quotes and shipments have estimates before the first night.
     if (added > 0) await computePromises(tenant);
     return { ...(await things(tenant, database, dataDir)), added };
   });
+}
+
+/** BRT's invoice for the month, as CSV. */
+export async function demoInvoice(database: Database): Promise<string> {
+  const tenant = new Tenant(DEMO_COMPANY_ID, database, { actor: OPERATOR });
+  const connections = await listConnections(tenant);
+  return invoiceOfMonth(tenant, connections.find(({ carrierCode }) => carrierCode === LIVELY)?.id ?? 0);
 }
 
 async function things(tenant: Tenant, database: Database, dataDir: string): Promise<DemoThings> {
@@ -87,7 +100,8 @@ async function things(tenant: Tenant, database: Database, dataDir: string): Prom
   };
 }
 
-async function ensureDemoCompany({ database, announcer, box, caps }: DemoTools, tenant: Tenant): Promise<void> {
+async function ensureDemoCompany(tools: DemoTools, tenant: Tenant): Promise<void> {
+  const { database, announcer, box, caps } = tools;
   const createdAt = await createDemoCompany(database);
   if (await isFinished(tenant)) return;
 
@@ -134,6 +148,10 @@ async function ensureDemoCompany({ database, announcer, box, caps }: DemoTools, 
     caps,
     createLog('silent'),
   );
+  await addMonth(tenant, tools, carrierCompanyId(LIVELY));
+  await sendShipments(tenant, tools, carrierCompanyId(LIVELY), recentShipments(createdAt));
+  // So that quotes and shipments have estimates before the first night.
+  await computePromises(tenant);
 }
 
 async function createDemoCompany(database: Database): Promise<Date> {
@@ -149,12 +167,12 @@ async function readTariffFile(carrierCode: string): Promise<unknown> {
   return JSON.parse(await readFile(file, 'utf8'));
 }
 
-/** Events are written last, so a shipment with events shows that all is there; tariffs came with a later version. */
+/** Events of recent shipments are written last, so one of them shows that all is there; tariffs came with a later version. */
 async function isFinished(tenant: Tenant): Promise<boolean> {
   if ((await listTariffs(tenant)).length < Object.keys(TARIFFS).length) return false;
   const connections = await listConnections(tenant);
   if (connections.length < CONNECTIONS.length || connections.some(lacksAccount)) return false;
-  const last = SHIPMENTS.at(-1)?.trackingNumber ?? '';
+  const last = recentShipments(new Date()).at(-1)?.trackingNumber ?? '';
   const record = await trackByNumber(tenant, last).catch(error => {
     if (error instanceof Fault && error.code === 'shipment_not_found') return undefined;
     throw error;

@@ -13,7 +13,7 @@ export function welcomePage(url: string, things: DemoThings, reachesLoopback: bo
   const { apiKey, orderId, carrierCompanyId } = things;
   const api = `${url}/api/v1/integrations`;
   const header = `-H 'x-api-key: ${apiKey}'`;
-  const query = '{"query":"{ shipments(first: 3) { nodes { trackingNumber status carrier { name } } } }"}';
+  const query = '{"query":"{ shipments(filter: { late: true }) { nodes { trackingNumber statusCode carrier { name } } } }"}';
   const quote = JSON.stringify({ orderId });
   // The stand-in corrects a postal code that ends in 90.
   const place = { address: 'Via Dante 12', city: 'Palermo', provincia: 'PA', zip: '90190' };
@@ -33,6 +33,7 @@ curl -s ${header} '${api}/shipments/tracking/by-tracking-number/084007001234567'
 curl -s ${header} '${api}/shipments/tracking/by-order-number/405-1234567-1234567'
 curl -s ${header} -H 'content-type: application/json' -d '${query}' '${url}/graphql'
 
+The last one lists what is late. ${url}/docs/invoices shows BRT's invoice of October 2026, which has five mistakes.
 WALK000000001 moves from registered to delivered within some minutes, as its carrier is polled. Track it by that number.
 
 ${reachesLoopback ? LISTEN : RESTART_AND_LISTEN}

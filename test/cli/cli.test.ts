@@ -111,8 +111,8 @@ describe('while the service runs', () => {
   });
 
   test('demo --shipments grows the demo company, and asked again adds nothing', async () => {
-    expect(await answer(['demo', '--shipments', '60'])).toMatchObject({ added: 55 });
-    for (const count of ['60', '10']) expect(await answer(['demo', '--shipments', count])).toMatchObject({ added: 0 });
+    expect(await answer(['demo', '--shipments', '140'])).toMatchObject({ added: 55 });
+    for (const count of ['140', '10']) expect(await answer(['demo', '--shipments', count])).toMatchObject({ added: 0 });
   });
 
   test('migrate has nothing left to do', async () => {

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { inProcess } from './in-process.ts';
-import { answerOf, type Env, type Json, useProcesses } from './processes.ts';
+import { answerOf, type Env, type Json, type Service, useProcesses } from './processes.ts';
+
+// What a new user finds in the demo company after the first start.
 
 const COMPANY = 'de300000-0000-4000-8000-000000000001';
 /** The demo's connection to BRT. */
@@ -10,31 +12,52 @@ const CONNECTION = '1';
 
 const processes = useProcesses();
 let env: Env;
-let file: string;
+let folder: string;
+let service: Service;
 beforeAll(async () => {
-  const folder = await processes.dataDir();
+  folder = await processes.dataDir();
   env = { DATA_DIR: folder, DATABASE_URL: await processes.database('migrated') };
-  file = join(folder, 'october.csv');
+  service = await processes.service(env);
 });
 
 const json = async (...args: string[]): Promise<Json> => answerOf(await inProcess(['--json', ...args], env));
 
-test("the month of the demo has shipments, a second tariff and the carrier's invoice, each time the same", async () => {
-  expect(await json('demo', '--month', file)).toMatchObject({ companyId: COMPANY, added: 0, invoice: file });
-  const invoice = await readFile(file, 'utf8');
-  await json('demo', '--month', file);
-  expect(await readFile(file, 'utf8')).toBe(invoice);
-  const history = await json('tariff', 'history', CONNECTION);
-  expect(history.map(({ number, state }: Json) => [number, state])).toEqual([
-    [2, 'in_force'],
-    [1, 'replaced'],
-  ]);
+async function ask(query: string): Promise<Json> {
+  const response = await fetch(`${service.url}/graphql`, {
+    method: 'POST',
+    headers: { 'x-api-key': service.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  const { data, errors } = (await response.json()) as Json;
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+test('four parcels are late, the longest late first', async () => {
+  const { shipments } = await ask(
+    '{ shipments(filter: { late: true }) { totalCount nodes { trackingNumber expectedDeliveryDate } } }',
+  );
+  expect(shipments.totalCount).toBe(4);
+  const dates = shipments.nodes.map((node: Json) => node.expectedDeliveryDate);
+  expect(dates).toEqual(dates.toSorted());
 });
 
-test('the invoice has five mistakes, and each is found with its code', async () => {
-  const about = ['--connection', CONNECTION, '--number', '2026/1044', '--date', '2026-10-31', '--mapping', 'PLAIN'];
-  expect(await json('invoice', 'import', file, ...about)).toMatchObject({ lines: 42, checked: 42, findings: 5 });
-  const { totals } = await json('invoice', 'show', '1', '--company', COMPANY);
+test('BRT has an estimate of its own for a province, before the first night', async () => {
+  const place = 'destination: { postalCode: "90139" }, weight: "4"';
+  const { deliveryEstimate } = await ask(
+    `{ deliveryEstimate(input: { carrierCompanyId: ${CONNECTION}, ${place} }) { date sampleSize } }`,
+  );
+  expect(Date.parse(deliveryEstimate.date)).toBeGreaterThan(Date.now());
+  expect(deliveryEstimate.sampleSize).toBeGreaterThanOrEqual(9);
+});
+
+test("BRT's invoice of October has five mistakes, which are open claims", async () => {
+  const { carrierInvoices, openCarrierClaims } = await ask(
+    '{ carrierInvoices { nodes { number lineCount totals { code amount } } } openCarrierClaims(filter: { days: 0 }) { totalCount } }',
+  );
+  expect(carrierInvoices.nodes).toHaveLength(1);
+  const [{ number, totals }] = carrierInvoices.nodes;
+  expect(number).toBe('2026/1044');
   expect(totals.map(({ code, amount }: Json) => `${code} ${amount}`).toSorted()).toEqual([
     'DUPLICATE 11.25',
     'FUEL 0.21',
@@ -42,16 +65,33 @@ test('the invoice has five mistakes, and each is found with its code', async () 
     'UNKNOWN_SHIPMENT 25.51',
     'WEIGHT_BAND 2.68',
   ]);
+  expect(openCarrierClaims.totalCount).toBe(5);
 });
 
-test('the shipments of the month cost more on the tariff of the next year', async () => {
-  const history = await json('tariff', 'history', CONNECTION);
-  const next = String(history[0].id);
-  const period = ['--from', '2026-10-01', '--to', '2026-10-31'];
-  const simulated = await json(
-    ...['tariff', 'simulate', '--company', COMPANY, ...period, '--tariff', next, '--priced-on', '2027-01-15'],
+test('a simulation shows that the tariff of the next year makes October dearer', async () => {
+  const { tariffSimulations } = await ask(
+    '{ tariffSimulations { nodes { state shipments tariffs { comparison { before after } } } } }',
   );
-  expect(JSON.stringify(simulated)).toContain('"shipments":40');
-  const [tariff] = simulated.tariffs;
-  expect(Number(tariff.after ?? tariff.total)).toBeGreaterThan(Number(tariff.before));
+  expect(tariffSimulations.nodes).toHaveLength(1);
+  const [{ state, shipments, tariffs }] = tariffSimulations.nodes;
+  expect([state, shipments]).toEqual(['DONE', 40]);
+  expect(Number(tariffs[0].comparison.after)).toBeGreaterThan(Number(tariffs[0].comparison.before));
+  const history = await json('tariff', 'history', CONNECTION);
+  expect(history.map(({ number, state: held }: Json) => [number, held])).toEqual([
+    [2, 'in_force'],
+    [1, 'replaced'],
+  ]);
+});
+
+test('`demo --month` writes that invoice to a file, each time the same, and adds nothing', async () => {
+  const file = join(folder, 'october.csv');
+  expect(await json('demo', '--month', file)).toEqual({ companyId: COMPANY, invoice: file });
+  const invoice = await readFile(file, 'utf8');
+  await json('demo', '--month', file);
+  expect(await readFile(file, 'utf8')).toBe(invoice);
+  const about = ['--connection', CONNECTION, '--number', '2026/1044', '--date', '2026-10-31', '--mapping', 'PLAIN'];
+  const imported = await json('invoice', 'import', file, ...about, '--replace');
+  expect(imported).toMatchObject({ lines: 42, checked: 42, findings: 5 });
+  const { shipments } = await ask('{ shipments { totalCount } }');
+  expect(shipments.totalCount).toBe(85);
 });

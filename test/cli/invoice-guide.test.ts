@@ -53,7 +53,7 @@ test('the worked example of the guide comes out as it is printed', async () => {
   const head = ['--connection', String(connection), '--number', '2026/118', '--date', '2026-11-30'];
   const { stdout, stderr } = await run('import', file, ...head);
   const [, id = ''] = /^invoiceId +(\d+)$/m.exec(stdout) ?? [];
-  expect([stderr, stdout.replace(/^(invoiceId +)\d+$/m, '$11')]).toEqual(['', block('invoiceId    1')]);
+  expect([stderr, stdout.replace(/^(invoiceId +)\d+$/m, '$12')]).toEqual(['', block('invoiceId    2')]);
   const claims = await run('claims', id, '--company', caller.companyId);
   const cells = claims.stdout
     .trimEnd()
