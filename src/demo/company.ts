@@ -7,7 +7,6 @@ import { computePromises } from '../domain/promise/compute.service.ts';
 import { importTariff, listTariffs } from '../domain/tariffs/tariff.service.ts';
 import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
 import { upsertShipments } from '../domain/tracking/shipments.service.ts';
-import type { Announcer } from '../domain/tracking/tracking.announcements.ts';
 import { trackByNumber } from '../domain/tracking/tracking.service.ts';
 import { createWarehouse, listWarehouses } from '../domain/warehouses/warehouses.service.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -15,10 +14,9 @@ import { OPERATOR } from '../platform/database/tenancy/actor.ts';
 import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 import { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../platform/fault.ts';
-import type { Caps } from '../platform/limits/caps.ts';
-import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import { createLog } from '../platform/telemetry/log.ts';
 import { CONNECTIONS, EVENTS, ORDERS, SHIPMENTS, TARIFFS, WAREHOUSES } from './data.ts';
+import type { DemoTools } from './demo-tools.ts';
 import { growCompany } from './growth.ts';
 import { workingKey } from './key.ts';
 import { addMonth } from './month.ts';
@@ -48,13 +46,6 @@ const CHECKED_BY = 'GLS';
 const LIVELY = 'BRT';
 
 type Connection = Awaited<ReturnType<typeof listConnections>>[number];
-
-export interface DemoTools {
-  readonly database: Database;
-  readonly announcer: Announcer;
-  readonly box: SecretBox;
-  readonly caps: Caps;
-}
 
 /**
  * Makes the demo company if it does not exist, or finishes one that was interrupted; a finished one stays unchanged.

@@ -3,7 +3,7 @@ import { startSimulation } from '../domain/spend/simulations/simulation.service.
 import { revisionInForce } from '../domain/tariffs/revisions/revisions.service.ts';
 import { exportTariffOf, importTariff } from '../domain/tariffs/tariff.service.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
-import type { DemoTools } from './company.ts';
+import type { DemoTools } from './demo-tools.ts';
 import { invoiceOfMonth } from './month-invoice.ts';
 import { MONTH } from './month-shipments.ts';
 import { sendShipments } from './sent-shipments.ts';
