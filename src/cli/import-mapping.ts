@@ -5,8 +5,7 @@ import {
   type OrderMapping,
   orderMappingNamed,
   readOrderMapping,
-  type UsedColumn,
-} from '../domain/orders/import/order-import.service.ts';
+} from '../domain/orders/import/order-table.service.ts';
 import { readJson, writeText } from './files.ts';
 import type { OpenedRows } from './import-rows.ts';
 import { tableOf } from './table.ts';
@@ -69,8 +68,16 @@ export interface MappingAnswer {
   readonly mapping: OrderMapping;
   readonly sheet: string | null;
   readonly headerRow: number;
-  readonly used: readonly UsedColumn[];
-  readonly ignored: MappedOrders['ignored'];
+  readonly used: readonly AnsweredColumn[];
+  readonly ignored: readonly AnsweredColumn[];
+}
+
+interface AnsweredColumn {
+  readonly field?: string;
+  readonly column: string;
+  readonly header: string;
+  /** The first value below the header. */
+  readonly example: string;
 }
 
 /** Shows how a file of orders is read, and writes the mapping with the columns of the file. */
@@ -80,16 +87,13 @@ export async function mapFile(file: string, { out, ...options }: MappingOptions 
   return answer;
 }
 
-/** The mapping with the columns that the file has, in place of all names that would do. */
-function answerOf({ mapping, sheet, headerRow, used, ignored }: MappedOrders): MappingAnswer {
-  const columns: Record<string, unknown> = {};
-  for (const [field, column] of Object.entries(mapping.columns)) {
-    const headers = used.filter(one => one.field === field).map(({ header }) => header);
-    const joined = [column].flat().find(one => typeof one === 'object');
-    if (headers.length === 1) columns[field] = headers[0];
-    else if (headers.length > 1) columns[field] = { all: headers, by: joined?.by ?? ' ' };
-  }
-  return { mapping: { ...mapping, columns: columns as OrderMapping['columns'] }, sheet, headerRow, used, ignored };
+function answerOf({ mapping, sheet, headerRow, columns }: MappedOrders): MappingAnswer {
+  const all = columns.map(({ examples: [example = ''], ...column }) => ({ ...column, example }));
+  const [used, ignored] = [
+    all.filter(({ field }) => field !== undefined),
+    all.filter(({ field }) => field === undefined),
+  ];
+  return { mapping, sheet, headerRow, used, ignored };
 }
 
 export async function inWords({ mapping, sheet, headerRow, used, ignored }: MappingAnswer): Promise<string> {

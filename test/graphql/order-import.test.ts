@@ -10,8 +10,8 @@ const world = useSharedWorld({ ROLE: 'api' });
 const IMPORT = `mutation Import($input: ImportOrdersInput!) {
   importOrders(input: $input) {
     created updated unchanged rejected onlyChecked
-    mapping { name sheet headerRow document columns { field column header example } }
-    problems { sheet row column header value pointer code message }
+    mapping { name sheet headerRow document columns { field column header examples } }
+    problems { sheet row column header value cells pointer code message }
     userErrors { code pointer message }
   }
 }`;
@@ -61,6 +61,7 @@ test('A spreadsheet is checked, shown with its problems, and stored once it is r
       column: 'F',
       header: 'Peso',
       value: 'due',
+      cells: WRONG.split(';'),
       pointer: '/parcels/0/weight',
       code: 'invalid_decimal',
       message: 'must be a number',
@@ -71,6 +72,7 @@ test('A spreadsheet is checked, shown with its problems, and stored once it is r
       column: 'D',
       header: 'CAP',
       value: '9999',
+      cells: WRONG.split(';'),
       pointer: '/recipient/postalCode',
       code: 'invalid_postal_code',
       message: expect.stringContaining('five digits'),
@@ -80,9 +82,14 @@ test('A spreadsheet is checked, shown with its problems, and stored once it is r
     field: 'parcel.weight',
     column: 'F',
     header: 'Peso',
-    example: '2,5',
+    examples: ['2,5', 'due'],
   });
-  expect(refused.mapping.columns.at(-1)).toEqual({ field: null, column: 'G', header: 'Note', example: 'citofono' });
+  expect(refused.mapping.columns.at(-1)).toEqual({
+    field: null,
+    column: 'G',
+    header: 'Note',
+    examples: ['citofono', ''],
+  });
   expect(await imported(caller, { file: { text: `${HEADER}\n${ANNA}` }, dryRun: true })).toMatchObject({
     ...none,
     onlyChecked: true,

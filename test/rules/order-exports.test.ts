@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ImportedRow } from '../../src/domain/common/tables/row-problem.rules.ts';
 import { ORDER_COLUMNS } from '../../src/domain/orders/import/order-columns.catalog.ts';
-import { mapOrders, type OrderFile, orderMappingNamed } from '../../src/domain/orders/import/order-import.service.ts';
+import { mapOrders, type OrderFile, orderMappingNamed } from '../../src/domain/orders/import/order-table.service.ts';
 import { orderInput } from '../../src/domain/orders/orders.input.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { checkInput } from '../../src/platform/input.ts';
@@ -271,9 +271,14 @@ describe('a table with Italian names', () => {
         metadata: { channel: 'b2c' },
       },
     ]);
-    const { used, ignored } = await mapped(file);
-    expect(ignored).toEqual([{ column: 'M', header: 'Note', example: 'x' }]);
-    expect(used).toContainEqual({ field: 'codAmount', column: 'J', header: 'Contrassegno', example: '€ 1.049,90' });
+    const { columns } = await mapped(file);
+    expect(columns.at(-1)).toEqual({ column: 'M', header: 'Note', examples: ['x'] });
+    expect(columns).toContainEqual({
+      field: 'codAmount',
+      column: 'J',
+      header: 'Contrassegno',
+      examples: ['€ 1.049,90'],
+    });
   });
 
   test('may be a workbook, whose CAP has lost its zeros and whose header stands below a title', async () => {

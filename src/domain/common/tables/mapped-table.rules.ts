@@ -90,7 +90,27 @@ export function findColumns<Field extends string>(
       if (found.size > (best?.columns.size ?? 0)) best = { sheet, header, columns: found };
     }
   }
-  if (best === undefined) return undefined;
+  return best && belowHeader(best, skip);
+}
+
+/** The sheet and the row that are likely its header if no row has a column of the mapping: the first with most names. */
+export function likelyHeader<Field extends string>(
+  sheets: readonly Sheet[],
+  { sheet: sheetName, skip }: TableMapping,
+): MappedSheet<Field> | undefined {
+  const sheet = sheets.find(({ name }) => sheetName === undefined || normalName(name ?? '') === normalName(sheetName));
+  if (sheet === undefined) return undefined;
+  const named = ({ names }: Header) => names.filter(name => name !== '').length;
+  const [first, ...others] = headersOf(sheet);
+  if (first === undefined) return undefined;
+  const header = others.reduce((best, next) => (named(next) > named(best) ? next : best), first);
+  return belowHeader({ sheet, header, columns: new Map() }, skip);
+}
+
+function belowHeader<Field extends string>(
+  best: Omit<MappedSheet<Field>, 'rows'>,
+  skip: TableMapping['skip'],
+): MappedSheet<Field> {
   const { sheet, header } = best;
   const isSkipped = skipping(header, skip);
   return {

@@ -1,5 +1,6 @@
 import { type Issue, pointer } from '../../../platform/fault.ts';
 import type { IssueCode } from '../../../platform/issue-codes.ts';
+import { type Cell, textOf } from '../../../platform/tables/sent-table.ts';
 
 /** The rows of an imported file, and their problems by sheet, row, column and value. */
 
@@ -11,6 +12,8 @@ export interface CellPlace {
   readonly column: string | null;
   readonly header: string | null;
   readonly value: string | null;
+  /** All cells of its row. */
+  readonly cells?: readonly Cell[];
 }
 
 /** A row, or the rows of one record, with its value or the reasons why it cannot be read. */
@@ -33,6 +36,11 @@ export interface RowProblem extends CellPlace {
 
 /** Values are shortened, since a cell can have any length. */
 const MAX_VALUE = 100;
+
+/** The cells of the row of a problem, shortened. */
+export function cellsOf({ cells = [] }: CellPlace): string[] {
+  return cells.map(cell => textOf(cell).slice(0, MAX_VALUE));
+}
 
 export function problemOf({ row, placeOf }: ImportedRow, { path, code, message }: Issue): RowProblem {
   const place = placeOf?.(path) ?? { sheet: null, row, column: null, header: null, value: null };

@@ -10,9 +10,16 @@ import {
 } from '../../common/tables/cell-values.rules.ts';
 import { type FoundColumn, joinedText, type MappedSheet, wordTest } from '../../common/tables/mapped-table.rules.ts';
 import { NumberColumns, numberIssue } from '../../common/tables/number-columns.rules.ts';
+import type { ReadAs } from '../../common/tables/shown-mapping.rules.ts';
 import { countryCodeNamed } from '../../places/places.rules.ts';
 import { kilogramsOf } from '../orders.rules.ts';
-import { ORDER_COLUMNS, type OrderColumn, type OrderField } from './order-columns.catalog.ts';
+import {
+  CASH_AMOUNT,
+  CASH_PAYMENT,
+  ORDER_COLUMNS,
+  type OrderColumn,
+  type OrderField,
+} from './order-columns.catalog.ts';
 import type { OrderMapping } from './order-mapping.format.rules.ts';
 import { type RowParcel, sidesIn } from './order-parcels.rules.ts';
 
@@ -74,11 +81,13 @@ export class CellReader {
     ];
   }
 
-  /** Positions of columns that are read beside those of the fields. */
-  get otherColumns(): readonly number[] {
+  /** Columns that are read beside those of the fields. */
+  get otherColumns(): readonly ReadAs[] {
+    const of = (field: string, column: FoundColumn | undefined) => (column?.at ?? []).map(at => ({ field, at }));
     return [
-      ...this.#metadata.flatMap(({ column }) => column.at),
-      ...(this.#cod ? [...this.#cod.payment.at, ...this.#cod.amount.at] : []),
+      ...this.#metadata.flatMap(({ key, column }) => of(`metadata.${key}`, column)),
+      ...of(CASH_PAYMENT, this.#cod?.payment),
+      ...of(CASH_AMOUNT, this.#cod?.amount),
     ];
   }
 

@@ -272,3 +272,7 @@ export const ORDER_COLUMNS = {
 export type OrderField = keyof typeof ORDER_COLUMNS;
 
 export const ORDER_FIELDS = Object.keys(ORDER_COLUMNS) as readonly OrderField[];
+
+/** Columns of shops that name the payment, and not an amount to collect. */
+export const CASH_PAYMENT = 'cashOnDelivery.payment';
+export const CASH_AMOUNT = 'cashOnDelivery.amount';

@@ -1,27 +1,48 @@
 import type { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { anyJson, enumOf, flag, identifier, inputObject, isGiven, text } from '../../common/fields.input.ts';
+import { chosenColumns } from '../../common/tables/chosen-columns.input.ts';
 import { LOCALES, type Locale } from '../../common/tables/locales.catalog.ts';
 import { tableFileInput } from '../../common/tables/table-file.input.ts';
 import { ORDER_MAPPINGS, type OrderMappingName } from './order-mappings.catalog.ts';
 
 const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) => Object.keys(table) as [Key, ...Key[]];
 
+/** A file, and how it is read. */
+const TABLE = {
+  file: tableFileInput.describe('The file.'),
+  mapping: enumOf('OrderMapping', keysOf<OrderMappingName>(ORDER_MAPPINGS))
+    .nullish()
+    .describe('By which mapping it is read. By default that of the shop whose export it is, or else `STANDARD`.'),
+  ownMapping: anyJson()
+    .nullish()
+    .describe('A mapping of your own instead; `schema/order-mapping.schema.json` describes it.'),
+  locale: enumOf('TableLocale', keysOf<Locale>(LOCALES))
+    .nullish()
+    .describe('How numbers and days are written, in place of the mapping.'),
+  sheet: text().nullish().describe('The sheet of a workbook. By default the first that has the columns of orders.'),
+};
+
+function oneMapping(fields: object, sent: object): readonly Issue[] {
+  return isGiven('mapping', fields, sent) && isGiven('ownMapping', fields, sent)
+    ? [{ path: ['ownMapping'], code: 'not_allowed', message: 'must be left out where mapping is given' }]
+    : [];
+}
+
+export const orderTableInput = inputObject(
+  'OrderTableInput',
+  'A table of orders whose columns are to be shown.',
+  { ...TABLE, columns: chosenColumns().nullish() },
+  oneMapping,
+);
+
+export type OrderTableInput = z.output<typeof orderTableInput>;
+
 export const importOrdersInput = inputObject(
   'ImportOrdersInput',
   'A table of orders: an export of a shop, or a spreadsheet of a person.',
   {
-    file: tableFileInput.describe('The file.'),
-    mapping: enumOf('OrderMapping', keysOf<OrderMappingName>(ORDER_MAPPINGS))
-      .nullish()
-      .describe('By which mapping it is read. By default that of the shop whose export it is, or else `STANDARD`.'),
-    ownMapping: anyJson()
-      .nullish()
-      .describe('A mapping of your own instead; `schema/order-mapping.schema.json` describes it.'),
-    locale: enumOf('TableLocale', keysOf<Locale>(LOCALES))
-      .nullish()
-      .describe('How numbers and days are written, in place of the mapping.'),
-    sheet: text().nullish().describe('The sheet of a workbook. By default the first that has the columns of orders.'),
+    ...TABLE,
     warehouseId: identifier().nullish().describe('The warehouse of orders whose row names none.'),
     dryRun: flag().default(false).describe('Whether the rows are only checked.'),
     acceptGoodRows: flag()
@@ -30,10 +51,7 @@ export const importOrdersInput = inputObject(
         'Whether good rows are stored even if others are wrong. Without it, one wrong row keeps all others out.',
       ),
   },
-  (fields, sent): readonly Issue[] =>
-    isGiven('mapping', fields, sent) && isGiven('ownMapping', fields, sent)
-      ? [{ path: ['ownMapping'], code: 'not_allowed', message: 'must be left out where mapping is given' }]
-      : [],
+  oneMapping,
 );
 
 export type ImportOrdersInput = z.output<typeof importOrdersInput>;

@@ -10,7 +10,8 @@ export interface KnownOrderMapping extends OrderMapping {
 }
 
 const both = (first: string, second: string, by = ' ') => ({ all: [first, second], by });
-const CASH = [
+/** Words of shops for cash on delivery. */
+export const CASH_WORDS = [
   'cash on delivery*',
   'cashondelivery',
   'cod',
@@ -48,7 +49,7 @@ const SHOPIFY: KnownOrderMapping = {
     'recipient.email': 'Email',
     'recipient.telephone': ['Shipping Phone', 'Phone'],
   },
-  cashOnDelivery: { payment: 'Payment Method', words: CASH, amount: 'Total' },
+  cashOnDelivery: { payment: 'Payment Method', words: CASH_WORDS, amount: 'Total' },
   metadata: {},
   values: { marketplace: 'Shopify' },
   skip: [],
@@ -80,7 +81,7 @@ const WOOCOMMERCE: KnownOrderMapping = {
   },
   cashOnDelivery: {
     payment: ['Payment Method Title', 'Payment Method', 'payment_method'],
-    words: CASH,
+    words: CASH_WORDS,
     amount: ['Order Total Amount', 'order_total'],
   },
   metadata: {},
@@ -106,7 +107,7 @@ const PRESTASHOP: KnownOrderMapping = {
     'recipient.telephone': ['phone_mobile', 'phone'],
     'order.totalWeight': ['weight', 'total_weight'],
   },
-  cashOnDelivery: { payment: ['module', 'payment'], words: CASH, amount: ['total_paid', 'total_paid_tax_incl'] },
+  cashOnDelivery: { payment: ['module', 'payment'], words: CASH_WORDS, amount: ['total_paid', 'total_paid_tax_incl'] },
   metadata: {},
   values: { marketplace: 'PrestaShop' },
   skip: [],
@@ -123,7 +124,11 @@ const MAGENTO: KnownOrderMapping = {
     'recipient.fullAddress': 'Shipping Address',
     'recipient.email': 'Customer Email',
   },
-  cashOnDelivery: { payment: 'Payment Method', words: CASH, amount: ['Grand Total (Purchased)', 'Grand Total (Base)'] },
+  cashOnDelivery: {
+    payment: 'Payment Method',
+    words: CASH_WORDS,
+    amount: ['Grand Total (Purchased)', 'Grand Total (Base)'],
+  },
   metadata: {},
   values: { marketplace: 'Magento' },
   skip: [],

@@ -123,13 +123,13 @@ function joined(
       const [at] = columns.get(path.slice(0, length).join('.') as OrderField)?.at ?? [];
       if (at !== undefined) return cellPlace(sheet.name, header.label(at), first.row, at);
     }
-    return { sheet: sheet.name, row: first.row.row, column: null, header: null, value: null };
+    return { sheet: sheet.name, ...first.row, column: null, header: null, value: null };
   };
   return { row: first.row.row, value, issues, placeOf };
 }
 
 function cellPlace(sheet: string | null, header: string, { row, cells }: Row, at: number): CellPlace {
-  return { sheet, row, column: columnName(at), header, value: textOf(cells[at] as Cell | undefined) };
+  return { sheet, row, column: columnName(at), header, value: textOf(cells[at] as Cell | undefined), cells };
 }
 
 /** A key of metadata is one name, also with points in it. The weight of an order is that of its parcel. */

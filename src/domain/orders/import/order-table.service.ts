@@ -1,0 +1,206 @@
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import { type Issue, requireNone } from '../../../platform/fault.ts';
+import { checkInput } from '../../../platform/input.ts';
+import type { Work } from '../../../platform/limits/work.ts';
+import { columnName, type Table } from '../../../platform/tables/sent-table.ts';
+import { LOCALES, type Locale } from '../../common/tables/locales.catalog.ts';
+import { findColumns, headersOf, likelyHeader, type MappedSheet } from '../../common/tables/mapped-table.rules.ts';
+import { readSentTable } from '../../common/tables/sent-file.service.ts';
+import {
+  type ChosenColumn,
+  type ShownColumn,
+  type ShownMapping,
+  shownColumns,
+  unknownFields,
+} from '../../common/tables/shown-mapping.rules.ts';
+import { CellReader } from './order-cells.rules.ts';
+import { ORDER_COLUMNS, type OrderField } from './order-columns.catalog.ts';
+import type { ImportOrdersInput, OrderTableInput } from './order-import.input.ts';
+import { type OrderMapping, orderMapping } from './order-mapping.format.rules.ts';
+import { ORDER_MAPPINGS, type OrderMappingName } from './order-mappings.catalog.ts';
+import { readOrders } from './order-rows.rules.ts';
+import { isOrderField, orderFieldsFor, withOrderColumns } from './shown-order-mapping.rules.ts';
+
+/** Finds the mapping of a table of orders, and what its columns hold. */
+
+export interface OrderFile {
+  readonly table: Table;
+  /** Without it, the export of a known shop or the known names. */
+  readonly mapping?: OrderMapping;
+  /** States how numbers and days are written, in place of the mapping. */
+  readonly locale?: Locale;
+  readonly sheet?: string;
+  /** The warehouse of orders whose row names none. */
+  readonly warehouseId?: number;
+}
+
+/** The columns of a table as a mapping reads them. */
+export interface MappedOrders extends ShownMapping {
+  readonly mapping: OrderMapping;
+  readonly orders: () => ReturnType<typeof readOrders>;
+}
+
+export type { OrderMapping } from './order-mapping.format.rules.ts';
+
+type Path = readonly (string | number)[];
+
+/** @throws Fault `validation_failed` */
+export function readOrderMapping(value: unknown, path: Path = []): OrderMapping {
+  const { data, issues } = checkInput(orderMapping, value);
+  requireNone(issues.map((issue): Issue => ({ ...issue, path: [...path, ...issue.path] })));
+  return data as OrderMapping;
+}
+
+export function orderMappingNamed(name: OrderMappingName): OrderMapping {
+  const { signature: _, about: __, ...mapping } = ORDER_MAPPINGS[name];
+  return mapping;
+}
+
+/** @throws Fault `validation_failed` if the table has not the columns of an order */
+export function mapOrders(file: OrderFile, path: Path = []): MappedOrders {
+  const mapped = proposeOrders(file);
+  requireNone(mapped.issues.map(issue => ({ ...issue, path: [...path, ...issue.path] })));
+  return mapped;
+}
+
+/** Reads the header of a table; the issues name missing and duplicate columns. */
+export function proposeOrders(file: OrderFile): MappedOrders {
+  const given = file.mapping ?? detectedMapping(file.table);
+  const mapping = {
+    ...given,
+    ...(file.locale && LOCALES[file.locale]),
+    ...(file.sheet !== undefined && { sheet: file.sheet }),
+  };
+  const { sheets } = file.table;
+  const known = findColumns(sheets, mapping.columns as Parameters<typeof findColumns<OrderField>>[1], mapping);
+  const found = known ?? likelyHeader<OrderField>(sheets, mapping);
+  if (found === undefined)
+    return { ...NO_ROWS, mapping, fields: orderFieldsFor([]), issues: [withoutNumber(undefined)] };
+  const cells = new CellReader(found, mapping);
+  const read = [...found.columns].flatMap(([field, { at }]) => at.map(i => ({ field, at: i })));
+  const columns = shownColumns(found.header, found.rows(), [...read, ...cells.otherColumns]);
+  const ignored = columns.filter(({ field }) => field === undefined);
+  const wrong = [...missing(found), ...duplicates(found), ...wrongKeys(found), ...unknown(found, ignored)];
+  const warehouseId = file.warehouseId === undefined ? {} : { warehouseId: String(file.warehouseId) };
+  const values = { ...mapping.values, ...warehouseId };
+  return {
+    mapping: withOrderColumns(mapping, chosenOf(columns)) as OrderMapping,
+    sheet: found.sheet.name,
+    headerRow: found.header.row,
+    columns,
+    fields: orderFieldsFor(columns),
+    issues: found.columns.has('orderNumber') ? wrong : [withoutNumber(known)],
+    orders: () => readOrders(found, cells, values),
+  };
+}
+
+const NO_ROWS = { sheet: null, headerRow: 1, columns: [], *orders() {} };
+
+function chosenOf(columns: readonly ShownColumn[]): ChosenColumn[] {
+  return columns.flatMap(({ field, header }) => (field === undefined ? [] : [{ field, header }]));
+}
+
+function withoutNumber(found: MappedSheet<OrderField> | undefined): Issue {
+  const header = found?.header.names.filter(name => name !== '').join(', ') ?? '';
+  const message = `must have a column with the number of the order, such as "Numero ordine" or orderNumber${header === '' ? '' : `; it has ${header}`}. A mapping says which it is`;
+  return { path: found ? [found.header.row] : [], code: 'required', message };
+}
+
+/** The mapping of the shop whose export it is, or the known names. */
+function detectedMapping({ sheets }: Table): OrderMapping {
+  const names = Object.keys(ORDER_MAPPINGS) as OrderMappingName[];
+  for (const sheet of sheets) {
+    for (const header of headersOf(sheet)) {
+      const name = names.find(one => {
+        const { signature } = ORDER_MAPPINGS[one];
+        return signature.length > 0 && signature.every(column => header.find(column) !== undefined);
+      });
+      if (name !== undefined) return orderMappingNamed(name);
+    }
+  }
+  return orderMappingNamed('STANDARD');
+}
+
+const ADDRESS = ['recipient.address', 'recipient.postalCode', 'recipient.city'] as const;
+
+function missing({ header, columns }: MappedSheet<OrderField>): Issue[] {
+  if (columns.has('recipient.fullAddress')) return [];
+  return ADDRESS.filter(field => !columns.has(field)).map((field): Issue => {
+    const names = ORDER_COLUMNS[field].names.filter(name => typeof name === 'string').slice(0, 3);
+    return {
+      path: [header.row],
+      code: 'required',
+      message: `must have a column for ${field}, such as ${names.join(', ')}`,
+    };
+  });
+}
+
+function duplicates({ header, columns }: MappedSheet<OrderField>): Issue[] {
+  return [...columns.values()].flatMap(found =>
+    header.duplicatesOf(found).map((at): Issue => {
+      const message = `must have another name: ${header.label(at)} is the name of two columns`;
+      return { path: [header.row, columnName(at)], code: 'duplicate', message };
+    }),
+  );
+}
+
+/** A key of metadata stands behind a point, and once. */
+function wrongKeys({ header }: MappedSheet<OrderField>): Issue[] {
+  return header.names.flatMap((name, at): Issue[] => {
+    const path = [header.row, columnName(at)];
+    if (name === 'metadata.')
+      return [{ path, code: 'required', message: `must name a key, such as metadata.channel, and is ${name}` }];
+    const isAgain = name.startsWith('metadata.') && header.names.indexOf(name) < at;
+    return isAgain ? [{ path, code: 'duplicate', message: `must have another name: ${name} is there twice` }] : [];
+  });
+}
+
+/**
+ * Columns that are not read are an error in a file of a program, which has the names of the fields: a mistyped name would
+ * lose its field. A person's table has other columns too.
+ */
+function unknown({ header, columns }: MappedSheet<OrderField>, ignored: readonly ShownColumn[]): Issue[] {
+  const isOfProgram = [...columns].every(([field, { at }]) => at.every(i => header.names[i] === field));
+  if (!isOfProgram) return [];
+  return ignored.map(({ column, header: name }): Issue => {
+    const message = `must be the name of a field or of a key such as metadata.channel, and is ${name}`;
+    return { path: [header.row, column], code: 'unknown_field', message };
+  });
+}
+
+type TableOptions = Pick<ImportOrdersInput, 'mapping' | 'ownMapping' | 'locale' | 'sheet'> &
+  Partial<Pick<ImportOrdersInput, 'warehouseId'>>;
+
+/** @throws Fault `validation_failed` for a file that cannot be read, or a wrong mapping */
+export async function readSentOrders(
+  tenant: Tenant,
+  work: Work,
+  file: ImportOrdersInput['file'],
+  { mapping: name, ownMapping, locale, sheet, warehouseId }: TableOptions,
+): Promise<OrderFile> {
+  const own = ownMapping == null ? undefined : readOrderMapping(ownMapping, ['ownMapping']);
+  const mapping = own ?? (name == null ? undefined : orderMappingNamed(name));
+  const table = await readSentTable({ companyId: tenant.companyId, work }, file, ['file']);
+  return {
+    table,
+    ...(mapping && { mapping }),
+    ...(locale && { locale }),
+    ...(sheet != null && { sheet }),
+    ...(warehouseId != null && { warehouseId }),
+  };
+}
+
+/**
+ * Reads the header of a file that a client sent.
+ *
+ * @param input its `columns` are read in place of those of the mapping
+ * @throws Fault `validation_failed` for a file that cannot be read, or a wrong mapping
+ */
+export async function proposeSentOrders(tenant: Tenant, work: Work, input: OrderTableInput): Promise<ShownMapping> {
+  const { file, columns, ...options } = input;
+  const sent = await readSentOrders(tenant, work, file, options);
+  const proposed = proposeOrders(sent);
+  if (columns == null) return proposed;
+  requireNone(unknownFields(columns, isOrderField).map(issue => ({ ...issue, path: ['columns', ...issue.path] })));
+  return proposeOrders({ ...sent, mapping: { ...(withOrderColumns(proposed.mapping, columns) as OrderMapping) } });
+}
