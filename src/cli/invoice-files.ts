@@ -12,13 +12,11 @@ import {
   type InvoiceRow,
   invoice,
   listInvoices as listStored,
-  mappingFor,
-  readInvoice,
-  readMapping,
   type StoredInvoice,
   storeInvoice,
 } from '../domain/spend/invoices/invoices.service.ts';
 import type { InvoiceMapping } from '../domain/spend/invoices/reading/invoice-mapping.format.rules.ts';
+import { mappingFor, readInvoice, readMapping } from '../domain/spend/invoices/reading/invoice-table.service.ts';
 import { money } from '../domain/tariffs/units.rules.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { readInput } from '../platform/input.ts';

@@ -5,14 +5,8 @@ import { databaseOptions } from '../../mikro-orm.config.ts';
 import { upsertOrders } from '../../src/domain/orders/orders.service.ts';
 import { uncachedPromises } from '../../src/domain/promise/promise-book.service.ts';
 import { checkInvoice } from '../../src/domain/spend/invoices/invoice-check.service.ts';
-import {
-  claimsOf,
-  deleteInvoice,
-  invoice,
-  mappingFor,
-  readInvoice,
-  storeInvoice,
-} from '../../src/domain/spend/invoices/invoices.service.ts';
+import { claimsOf, deleteInvoice, invoice, storeInvoice } from '../../src/domain/spend/invoices/invoices.service.ts';
+import { mappingFor, readInvoice } from '../../src/domain/spend/invoices/reading/invoice-table.service.ts';
 import { NO_TERMS } from '../../src/domain/spend/invoices/stated-terms.rules.ts';
 import { importTariff } from '../../src/domain/tariffs/tariff.service.ts';
 import { recordTrackingEvents } from '../../src/domain/tracking/events.service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { mappingFor, readInvoice, readMapping } from '../../src/domain/spend/invoices/invoices.service.ts';
+import { mappingFor, readInvoice, readMapping } from '../../src/domain/spend/invoices/reading/invoice-table.service.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { readTable } from '../../src/platform/tables/read-table.ts';

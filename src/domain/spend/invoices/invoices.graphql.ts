@@ -1,5 +1,5 @@
 import { builder } from '../../../graphql/builder.ts';
-import { TARIFF_IMPORT } from '../../../graphql/costs.ts';
+import { MUTATION, TARIFF_IMPORT } from '../../../graphql/costs.ts';
 import { described, enumType } from '../../../graphql/enum-type.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
@@ -7,6 +7,7 @@ import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
+import { TableMappingRef } from '../../common/tables/table-mapping.graphql.ts';
 import { RecipientTypeEnum } from '../../places/recipient.graphql.ts';
 import { CodPaymentEnum } from '../../quotes/quote.graphql.ts';
 import { money } from '../../tariffs/units.rules.ts';
@@ -22,6 +23,8 @@ import {
 } from './invoices.rules.ts';
 import { deleteInvoice, importInvoice, invoice, listInvoices, recheckInvoice } from './invoices.service.ts';
 import { INVOICE_MAPPINGS } from './reading/invoice-mappings.catalog.ts';
+import { invoiceTableInput } from './reading/invoice-table.input.ts';
+import { proposeSentInvoice } from './reading/invoice-table.service.ts';
 import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
 
 export const INVOICE_SCOPE = 'carriers:manage';
@@ -214,6 +217,25 @@ builder.queryFields(t => ({
   }),
 }));
 
+builder.queryField('carrierInvoiceTable', t =>
+  t.field({
+    type: TableMappingRef,
+    nullable: true,
+    description:
+      'How `importCarrierInvoice` would read the columns of a table. The columns can be chosen anew, one by one, and `document` is the mapping of the choice.',
+    authScopes,
+    args: {
+      carrierConnectionId: t.arg.id({ required: true, description: 'The carrier connection.' }),
+      input: t.arg({ type: inputType(invoiceTableInput), required: true, description: 'The table.' }),
+    },
+    complexity: MUTATION,
+    resolve: (_root, { carrierConnectionId, input }, { tenant, work }) => {
+      const id = numberNamed('CarrierConnection', carrierConnectionId, ['carrierConnectionId']);
+      return proposeSentInvoice(tenant, work, id, input);
+    },
+  }),
+);
+
 const ids = { id: numberId('CarrierInvoice', 'The invoice.') };
 const payload = (description: string) => ({ carrierInvoice: { type: InvoiceRef, description } });
 
@@ -223,11 +245,17 @@ mutation('importCarrierInvoice', {
   scope: INVOICE_SCOPE,
   ids: { carrierCompanyId: numberId('CarrierConnection', 'The carrier connection.') },
   fields: importCarrierInvoiceInput,
-  payload: payload('The imported invoice.'),
+  payload: {
+    ...payload('The imported invoice. Null if it was only read.'),
+    lineCount: { type: 'Int', description: 'How many lines it has.' },
+    billed: { type: 'Money', description: 'What it bills before VAT, EUR.' },
+    mapping: { type: TableMappingRef, description: 'How the table was read. Null for `rows`.' },
+  },
   complexity: TARIFF_IMPORT,
-  resolve: async ({ carrierCompanyId, ...input }, { tenant, jobs }) => ({
-    carrierInvoice: await importInvoice(tenant, jobs, carrierCompanyId, input),
-  }),
+  resolve: async ({ carrierCompanyId, ...input }, { tenant, jobs }) => {
+    const { billedCents, ...imported } = await importInvoice(tenant, jobs, carrierCompanyId, input);
+    return { ...imported, billed: money(billedCents) };
+  },
 });
 
 mutation('recheckCarrierInvoice', {

@@ -174,6 +174,7 @@ export const importCarrierInvoiceInput = inputObject(
     replace: flag()
       .default(false)
       .describe('Whether it takes the place of an invoice of the connection with the same number in the same year.'),
+    dryRun: flag().default(false).describe('Whether it is only read. Nothing is stored then, and nothing checked.'),
   },
   (fields, sent): readonly Issue[] => {
     const both = 'must be left out where the other is given';

@@ -1,15 +1,10 @@
 import type { IdPage } from '../../../platform/database/lists/page.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
-import { Fault, type Issue, invalid, requireNone } from '../../../platform/fault.ts';
-import { checkInput } from '../../../platform/input.ts';
+import { Fault, invalid } from '../../../platform/fault.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import { inTurns } from '../../../platform/limits/turns.ts';
-import type { Table } from '../../../platform/tables/sent-table.ts';
-import { carrierConnection } from '../../carriers/carriers.service.ts';
 import { dayInItaly } from '../../common/date-time.rules.ts';
-import { findColumns } from '../../common/tables/mapped-table.rules.ts';
-import { readSentTable } from '../../common/tables/sent-file.service.ts';
+import type { ShownMapping } from '../../common/tables/shown-mapping.rules.ts';
 import { type BilledLine, netOf, vatOf } from './billed-line.rules.ts';
 import { CLAIMS_HEADER, claimLine } from './claims.rules.ts';
 import { CLAIMS_LOCK, withoutCreditsOf } from './credits.repository.ts';
@@ -39,21 +34,13 @@ import {
   resetInvoice,
 } from './invoices.repository.ts';
 import { MAX_INLINE } from './invoices.rules.ts';
-import type { ReadColumn } from './reading/invoice-header.rules.ts';
-import {
-  CHARGE_KINDS,
-  type InvoiceMapping,
-  invoiceMapping,
-  type MappedColumn,
-} from './reading/invoice-mapping.format.rules.ts';
-import { INVOICE_MAPPINGS } from './reading/invoice-mappings.catalog.ts';
-import { InvoiceReader, type ReadInvoice } from './reading/invoice-reader.rules.ts';
+import { CHARGE_KINDS } from './reading/invoice-mapping.format.rules.ts';
+import type { ReadInvoice } from './reading/invoice-reader.rules.ts';
+import { proposeInvoice, readInvoice, readSentInvoice } from './reading/invoice-table.service.ts';
 import type { StatedTerms } from './stated-terms.rules.ts';
 
 export { shipmentById } from '../../tracking/tracking.service.ts';
 export type { InvoiceRow } from './invoices.repository.ts';
-
-type Path = readonly (string | number)[];
 
 /** Lines that are written by one statement. */
 const LINES_AT_ONCE = 2_000;
@@ -74,6 +61,15 @@ export interface InvoiceHeader {
   readonly terms: StatedTerms;
 }
 
+/** An invoice that was imported; null if it was only read. */
+export interface ImportedInvoice {
+  readonly carrierInvoice: InvoiceRow | null;
+  readonly lineCount: number;
+  readonly billedCents: number;
+  /** Null for rows that are not of a file. */
+  readonly mapping: ShownMapping | null;
+}
+
 /**
  * Imports an invoice and checks it: at once if it is short, otherwise by a job.
  *
@@ -84,19 +80,29 @@ export async function importInvoice(
   jobs: Jobs,
   connectionId: number,
   input: ImportInvoiceInput,
-): Promise<InvoiceRow> {
-  const { number, date, csv, file, rows, replace } = input;
-  const { carrierCode } = await carrierConnection(tenant, connectionId);
-  const own = input.ownMapping == null ? undefined : readMapping(input.ownMapping, ['ownMapping']);
-  const mapping = own ?? mappingFor(carrierCode, input.mapping ?? undefined);
+): Promise<ImportedInvoice> {
+  const { number, date, csv, file, rows, replace, dryRun } = input;
   const path = [csv == null ? 'file' : 'csv'];
+  const sent = rows == null ? (file ?? { text: csv }) : null;
+  const { mapping, sheets } = await readSentInvoice(tenant, connectionId, { ...input, file: sent, path });
   const read =
     rows == null
-      ? await readInvoice(tenant, await readSentTable(tenant, file ?? { text: csv }, path), mapping, path)
+      ? await readInvoice(tenant, { sheets }, mapping, path)
       : { lines: rows.map(lineOfRow), covers: CHARGE_KINDS };
+  const facts = {
+    lineCount: read.lines.length,
+    billedCents: sumOf(read.lines, netOf),
+    mapping: rows == null ? proposeInvoice(sheets, mapping) : null,
+  };
+  if (dryRun) return { ...facts, carrierInvoice: null };
   const name = rows == null ? mapping.name : 'ROWS';
   const header = { connectionId, number, date, replace, terms: statedTerms(input.terms) };
-  return checkedIfShort(tenant, await storeInvoice(tenant, header, name, read, sendIfLong(jobs)));
+  const stored = await storeInvoice(tenant, header, name, read, sendIfLong(jobs));
+  return { ...facts, carrierInvoice: await checkedIfShort(tenant, stored) };
+}
+
+function sumOf(lines: readonly BilledLine[], cents: (line: BilledLine) => number): number {
+  return lines.reduce((sum, line) => sum + cents(line), 0);
 }
 
 async function checkedIfShort(tenant: Tenant, { id, run, lineCount }: StoredInvoice): Promise<InvoiceRow> {
@@ -116,52 +122,6 @@ function sendIfLong(jobs: Jobs): AtEnd {
   };
 }
 
-/** One of the service's mappings by its name, or that of a carrier. */
-export function mappingFor(carrierCode: string, name: string | undefined): InvoiceMapping {
-  return INVOICE_MAPPINGS[name ?? carrierCode] ?? (INVOICE_MAPPINGS.PLAIN as InvoiceMapping);
-}
-
-/** @throws Fault `validation_failed` */
-export function readMapping(value: unknown, path: Path = []): InvoiceMapping {
-  const { data, issues } = checkInput(invoiceMapping, value);
-  requireNone(issues.map(issue => ({ ...issue, path: [...path, ...issue.path] })));
-  return data as InvoiceMapping;
-}
-
-/**
- * The lines of an invoice, from the sheet with most columns of the mapping. Reading stops at the limit of issues.
- *
- * @param path before row and column of an issue
- * @throws Fault `validation_failed`
- */
-export async function readInvoice(
-  { companyId }: Pick<Tenant, 'companyId'>,
-  { sheets }: Table,
-  mapping: InvoiceMapping,
-  path: Path = [],
-): Promise<ReadInvoice & { readonly columns: readonly ReadColumn[] }> {
-  const columns = { ...mapping.columns, ...chargeColumns(mapping) };
-  const found = findColumns(sheets, columns, mapping);
-  const sheet = found?.sheet ?? sheets[0];
-  const from = found?.header.row ?? 1;
-  const reader = new InvoiceReader(mapping, () => found?.rows() ?? []);
-  for await (const row of inTurns(companyId, sheet?.rows() ?? [])) {
-    if (row.row < from) continue;
-    reader.add(row);
-    if (reader.isFull) break;
-  }
-  const { invoice: read, issues } = reader.end();
-  const before = sheet?.name == null ? path : [...path, sheet.name];
-  requireNone(issues.map((issue): Issue => ({ ...issue, path: [...before, ...issue.path] })));
-  return { ...read, columns: reader.columns };
-}
-
-/** The columns with amounts, by names that no other column of a mapping has. */
-function chargeColumns({ charges }: InvoiceMapping): Record<string, MappedColumn> {
-  if ('name' in charges) return { 'charge name': charges.name, 'charge amount': charges.amount };
-  return Object.fromEntries(charges.map(({ column }, i) => [`charge ${i}`, column]));
-}
-
 /**
  * Stores an invoice with its lines atomically.
  *
@@ -174,7 +134,6 @@ export async function storeInvoice(
   { lines, covers }: ReadInvoice,
   atEnd: AtEnd = NOTHING_AT_END,
 ): Promise<StoredInvoice> {
-  const sumOf = (cents: (line: BilledLine) => number) => lines.reduce((sum, line) => sum + cents(line), 0);
   const lineCount = lines.length;
   const fresh: NewInvoice = {
     connectionId,
@@ -184,8 +143,8 @@ export async function storeInvoice(
     covers,
     terms,
     lineCount,
-    billedCents: sumOf(netOf),
-    vatCents: sumOf(vatOf),
+    billedCents: sumOf(lines, netOf),
+    vatCents: sumOf(lines, vatOf),
   };
   const replaced = async (tx: TenantTransaction) => {
     const known = await invoiceByNumber(tx, connectionId, Number(date.slice(0, 4)), number);

@@ -144,12 +144,9 @@ export class RowReader {
     }
     const numbers = ['trackingNumber', 'parcelId', 'reference', 'orderNumber'] as const;
     if (!numbers.some(name => facts.has(name))) {
-      const sought = numbers.flatMap(name => namesOf(mapping.columns[name])).join(', ');
-      issues.push({
-        path: [header.row],
-        code: 'required',
-        message: `must have a column that finds shipments: one of ${sought}`,
-      });
+      const sought = oneOf(numbers.flatMap(name => namesOf(mapping.columns[name])));
+      const message = `must have a column that finds shipments${sought}`;
+      issues.push({ path: [header.row], code: 'required', message });
     }
     const skip = mapping.skip.flatMap(({ column, values }) => {
       const at = header.find(column);
@@ -176,12 +173,8 @@ export class RowReader {
         }))
         .filter(({ at }) => at >= 0);
       if (found.length === 0) {
-        const sought = charges.flatMap(({ column }) => namesOf(column)).join(', ');
-        issues.push({
-          path: [header.row],
-          code: 'required',
-          message: `must have a column with amounts: one of ${sought}`,
-        });
+        const sought = oneOf(charges.flatMap(({ column }) => namesOf(column)));
+        issues.push({ path: [header.row], code: 'required', message: `must have a column with amounts${sought}` });
       }
       this.covers = CHARGE_KINDS.filter(kind => found.some(({ kinds }) => kinds?.includes(kind)));
       this.#charges = (cells, row) =>
@@ -298,6 +291,11 @@ export class RowReader {
     const shown = value === '' ? message : `${message}, and is ${JSON.stringify(value)}`;
     this.#issues.push({ path: [row, columnName(at)], code, message: shown });
   }
+}
+
+/** The names of columns at the end of a message; nothing if the mapping has none. */
+function oneOf(names: readonly string[]): string {
+  return names.length === 0 ? '' : `: one of ${names.join(', ')}`;
 }
 
 function chargeOf({ kinds = [], lines = [] }: ChargeMeaning, name: string, cents: number): BilledCharge {

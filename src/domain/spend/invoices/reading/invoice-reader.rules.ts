@@ -34,6 +34,11 @@ export class InvoiceReader {
     return this.#issues.length >= MAX_ISSUES;
   }
 
+  /** The issues so far. */
+  get issues(): readonly Issue[] {
+    return this.#issues;
+  }
+
   /** The columns that are read. */
   get columns(): readonly ReadColumn[] {
     return this.#reader?.columns ?? [];
