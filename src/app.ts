@@ -23,6 +23,7 @@ import type { OpenContext } from './http/gate.ts';
 import { addGraphQL, graphQLFaults } from './http/graphql-route.ts';
 import { BodyMemory } from './http/guards/body-memory.ts';
 import { addressOf, createListener, drain, listen } from './http/listener.ts';
+import { addMcp } from './http/mcp/mcp-route.ts';
 import { addJobDashboard, DASHBOARD_PATH } from './http/ops/jobs-route.ts';
 import { addMetrics, metricsListener } from './http/ops/metrics-route.ts';
 import { addStatusPage } from './http/ops/status-route.ts';
@@ -233,7 +234,7 @@ function addOperatorPages(router: Router, { config, metrics, database, undo }: P
   addStatusPage(router, { sections, operators, hasDocs: config.role !== 'worker' });
 }
 
-/** REST, GraphQL and the pages about them. */
+/** REST, GraphQL, the tools of assistants, and the pages about them. */
 function addApi(router: Router, parts: Parts): void {
   const { config, log, metrics, database, jobs, notifications, promiseBook, box, publicUrl, undo } = parts;
   const { connections, openStreams } = parts;
@@ -268,7 +269,9 @@ function addApi(router: Router, parts: Parts): void {
   const streams = { open: openStreams, signals, limits: config.http, metrics };
   const gate = { open, limits, places: requestPlaces(), idempotent, connections, bodies, streams };
   addEndpoints(router, schema, gate);
-  addGraphQL(router, createGraphQLServer(schema, config.graphql, metrics), gate);
+  const graphql = createGraphQLServer(schema, config.graphql, metrics);
+  addGraphQL(router, graphql, gate);
+  addMcp(router, schema, graphql, gate);
   addPages(router, publicUrl, carrierBadge);
 }
 

@@ -1,7 +1,7 @@
 import cors from '@koa/cors';
 import type { Context, Next } from 'koa';
 
-const REACHABLE = /^\/(api\/|graphql$|openapi\.json$)/;
+const REACHABLE = /^\/(api\/|graphql$|mcp$|openapi\.json$)/;
 
 /**
  * Lets pages of other origins call the API. Keys are sent in headers and never by the browser itself, so an origin gets
@@ -14,7 +14,8 @@ export function crossOrigin(origins: readonly string[]) {
   const allow = cors({
     origin: isOpen ? '*' : ctx => origins.find(origin => origin === ctx.get('origin')) ?? '',
     allowMethods: 'GET, HEAD, POST, PATCH, DELETE',
-    allowHeaders: 'authorization, content-type, idempotency-key, if-none-match, last-event-id, x-api-key, x-request-id',
+    allowHeaders:
+      'authorization, content-type, idempotency-key, if-none-match, last-event-id, mcp-protocol-version, x-api-key, x-request-id',
     exposeHeaders:
       'etag, idempotent-replayed, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id',
     maxAge: '7200',

@@ -13,7 +13,7 @@ import { Admission } from './guards/admission.ts';
 import { type Bodies, isJson, readText } from './guards/body.ts';
 import { answerOnce, readIdempotencyKey } from './guards/idempotency-key.ts';
 import { parseJson } from './guards/json.ts';
-import { countOf } from './guards/rate-class.ts';
+import { classAtFirst, countOf } from './guards/rate-class.ts';
 import { jsonText } from './json-text.ts';
 import type { OpenedContext, RequestState } from './request-state.ts';
 import { named } from './rest/router.ts';
@@ -52,9 +52,7 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
   const isPost = ctx.method === 'POST';
   const context = await authenticate(ctx, gate, 'reads');
   const admission = new Admission(gate, context);
-  // Counted in a class with room before its body is read; its real class is known only afterwards.
-  const atFirst = COUNTED_FIRST.find(rateClass => gate.limits.hasRoom(context.principal, rateClass));
-  await admission.request(ctx, atFirst ?? 'reads', async () => {
+  await admission.request(ctx, classAtFirst(gate.limits, context.principal), async () => {
     const { body, params } = await (isPost ? readRequest(ctx, context, gate.bodies) : readQuery(ctx));
     if (body) context.work.spend(body.length / CHARACTERS_PER_UNIT);
     if (params === undefined) return sendNotPersisted(ctx);
@@ -109,9 +107,6 @@ function sendAsEvent(ctx: Context): void {
   ctx.set('cache-control', 'no-store');
   ctx.body = onlyEvent(ctx.body as string);
 }
-
-/** Classes, one of which must have room for a GraphQL request. */
-const COUNTED_FIRST = ['reads', 'writes', 'quotes'] as const;
 
 /** @throws Fault `graphql_too_complex` for a count above the limit of a minute */
 function requireCountable(count: number, what: 'mutations' | 'quotes', limit: number): void {

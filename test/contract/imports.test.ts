@@ -39,7 +39,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/config.ts',                   may: ['src/{secret-files,setting-kinds}.ts', 'src/platform/{command-name,startup-error,database/connections/server-addresses,outbound/outbound-address,limits/caps,limits/rates,secrets/{operators,secret-box},limits/http-limits}.ts'] },
   { files: 'src/setting-kinds.ts',            may: [], packages: ['zod'] },
   { files: 'src/secret-files.ts',             may: [], packages: ['node:fs'] },
-  { files: 'src/contracts/generated-sections/**',       may: ['src/{config,secret-files,setting-kinds}.ts', 'src/wiring/retention-rules.ts', 'src/contracts/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,rest}/*.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
+  { files: 'src/contracts/generated-sections/**',       may: ['src/{config,secret-files,setting-kinds}.ts', 'src/wiring/retention-rules.ts', 'src/contracts/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,mcp,rest}/*.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
   { files: 'src/migrate.ts',                  may: ['src/wiring/retention-rules.ts', 'src/domain/**/*.jobs.ts', PLATFORM] },
   { files: 'src/wiring/service-secrets.ts',          may: ['src/domain/**/*.service.ts', PLATFORM], types: ['src/config.ts'] },
   { files: 'src/wiring/retention-rules.ts',                may: ['src/domain/**/*.retention.ts', PLATFORM] },
@@ -109,6 +109,7 @@ const RULES: readonly Rule[] = [
 const ONLY_IN: readonly { readonly packages: readonly string[]; readonly files: readonly string[] }[] = [
   { packages: ['@graphql-mesh/**', '@omnigraph/**'],         files: ['src/upstream/**'] },
   { packages: ['koa', '@koa/**', 'fresh', 'raw-body'],       files: ['src/http/**', 'src/app.ts'] },
+  { packages: ['@modelcontextprotocol/**'],                  files: ['src/http/mcp/protocol.ts'] },
   { packages: ['@pothos/**', 'graphql-yoga'],                files: ['src/graphql/**'] },
   { packages: ['dataloader'],                                files: ['src/platform/database/**'] },
   { packages: ['graphql-jit'],                               files: ['src/graphql/**', 'src/upstream/mesh.ts'] },

@@ -1,5 +1,6 @@
 import { parse } from 'graphql';
 import { type Outline, rootFields } from '../../graphql/outline.ts';
+import type { Limited, RateLimits } from '../../platform/limits/rate-limits.ts';
 import type { RequestClass } from '../../platform/limits/rates.ts';
 import { ENDPOINTS, type Endpoint } from '../rest/endpoints.ts';
 import { OPERATIONS } from '../rest/operations.ts';
@@ -18,6 +19,13 @@ const QUOTES: ReadonlySet<string> = new Set([
     return definitions.flatMap(node => ('operation' in node ? rootFields(node, definitions) : []));
   }),
 ]);
+
+const CLASSES = ['reads', 'writes', 'quotes'] as const;
+
+/** A class with room, in which a request counts before its body is read: its own class is known only afterwards. */
+export function classAtFirst(limits: RateLimits, limited: Limited): RequestClass {
+  return CLASSES.find(rateClass => limits.hasRoom(limited, rateClass)) ?? 'reads';
+}
 
 export interface Counted {
   readonly rateClass: RequestClass;

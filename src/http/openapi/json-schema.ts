@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import type { Components, JsonSchema } from '../rest/shape.ts';
 
-const SCALARS: Readonly<Record<string, JsonSchema>> = {
+export const SCALARS: Readonly<Record<string, JsonSchema>> = {
   ID: { type: 'string' },
   String: { type: 'string' },
   Int: { type: 'integer', format: 'int32' },

@@ -11,22 +11,22 @@ const Warehouse = `fragment Warehouse on Warehouse {
   id: databaseId name typeId address postalCode city state country isPrincipal warehouseType { id: databaseId name } createdAt updatedAt
 }`;
 
-const Carrier = `fragment CarrierConnection on CarrierConnection {
+export const Carrier = `fragment CarrierConnection on CarrierConnection {
   carrierCompanyId carrierCode carrierName label logoUrl isActive capabilities verificationType countryScope
 }`;
 
-const Quote = `fragment Quote on Quote {
+export const Quote = `fragment Quote on Quote {
   carrierCompanyId carrierCode carrierName chargeableWeight realWeight volumetricWeight
   basePrice fuelPrice surchargesPrice optionsPrice codPrice insurancePrice
   carrierOptionsDetail { code price calculated description }
   totalPrice vatRate vatAmount totalPriceWithVat currency estimatedDeliveryDays
 }`;
 
-const QuoteWarning = `fragment QuoteWarning on QuoteWarning {
+export const QuoteWarning = `fragment QuoteWarning on QuoteWarning {
   warning code message details { carrierCompanyId carrierName code message }
 }`;
 
-const AddressCheckResult = `fragment AddressCheckResult on AddressCheckResult {
+export const AddressCheckResult = `fragment AddressCheckResult on AddressCheckResult {
   status code message carrierCode carrierName verificationType countryScope
   suggestions { streetLine1 streetLine2 city zip province country transitTimeHours }
 }`;

@@ -1,0 +1,222 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { TOOLS } from '../../src/http/mcp/tools.ts';
+import { imported, invoiceOf, useInvoices } from '../graphql/invoice-calls.ts';
+import { useAddressChecks } from '../rest/address-checks.ts';
+import { flat, MILANO, merchantsOf, SICILY } from '../rest/tariffs.ts';
+import { feedEvents, feedOrders, feedShipments, shipment, upsertShipments } from '../support/platform-side.ts';
+import { useSharedWorld } from '../support/world.ts';
+import { type Assistant, assistantOf } from './assistant.ts';
+
+const world = useSharedWorld();
+const newMerchant = merchantsOf(world);
+const invoices = useInvoices();
+const addresses = useAddressChecks();
+
+/** A merchant, and an assistant with its key. */
+async function shop(...tariffs: (object | null)[]) {
+  const merchant = await newMerchant(...tariffs);
+  return { ...merchant, assistant: await assistantOf(world.app.url, merchant.caller) };
+}
+
+describe('An assistant lists tools', () => {
+  let assistant: Assistant;
+  beforeAll(async () => {
+    assistant = await assistantOf(world.app.url, await world.company());
+  });
+
+  test('each with what it is for, and whether it only reads', async () => {
+    const { tools } = await assistant.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+    for (const { description, inputSchema, annotations } of tools) {
+      expect(description).toMatch(/^[A-Z].*\.$/);
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(annotations?.destructiveHint).toBe(false);
+    }
+    const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false).map(({ name }) => name);
+    expect(writing).toEqual(['simulate_tariffs', 'save_quote']);
+  });
+
+  test('whose arguments are the variables of their operations, written out and described', async () => {
+    const { tools } = await assistant.client.listTools();
+    const schemaOf = (name: string) => tools.find(tool => tool.name === name)?.inputSchema;
+    expect(schemaOf('track_by_number')).toEqual({
+      type: 'object',
+      properties: { trackingNumber: { type: 'string', description: expect.any(String) } },
+      required: ['trackingNumber'],
+      additionalProperties: false,
+    });
+    expect(schemaOf('list_late_shipments')).toMatchObject({
+      properties: {
+        carriers: { type: 'array', items: { type: 'string', enum: expect.arrayContaining(['BRT', 'GLS']) } },
+        first: { type: 'integer' },
+      },
+      required: [],
+    });
+    expect(schemaOf('quote_shipment')).toMatchObject({
+      properties: {
+        input: {
+          type: 'object',
+          properties: {
+            destination: { required: ['city', 'postalCode'], additionalProperties: false },
+            parcels: { items: { properties: { weight: { type: 'number', description: expect.any(String) } } } },
+          },
+        },
+        terms: { properties: { codPayment: { enum: expect.arrayContaining(['CASH']) } } },
+      },
+      required: ['input'],
+    });
+    for (const { inputSchema } of tools) {
+      expect(JSON.stringify(inputSchema)).not.toContain('$ref');
+      for (const property of Object.values(inputSchema.properties ?? {}))
+        expect(property).toHaveProperty('description');
+    }
+  });
+});
+
+describe('Prices', () => {
+  test('list_carriers has the connections of the company', async () => {
+    const { assistant } = await shop(SICILY);
+    const { carrierConnections } = await assistant.ask('list_carriers');
+    expect(carrierConnections).toMatchObject({
+      nodes: [{ id: expect.any(String), carrierName: 'BRT', isActive: true }],
+    });
+  });
+
+  test('quote_shipment has the price of the tariff, or why no carrier applies', async () => {
+    const { assistant, body } = await shop(SICILY);
+    const { quoteShipment } = await assistant.ask('quote_shipment', {
+      input: body({ codAmount: 100, insuranceAmount: 200 }),
+    });
+    expect(quoteShipment).toMatchObject({ items: [{ carrierName: 'BRT', totalPriceWithVat: '26.34' }] });
+    const { quoteShipment: none } = await assistant.ask('quote_shipment', { input: body({ destination: MILANO }) });
+    expect(none).toMatchObject({ warning: true, details: [{ carrierName: 'BRT', message: expect.any(String) }] });
+  });
+
+  test('explain_price has the zone, the band and each line with its calculation', async () => {
+    const { assistant, body } = await shop(SICILY);
+    const { quoteShipment } = await assistant.ask('explain_price', { input: body() });
+    expect(quoteShipment).toMatchObject({
+      items: [
+        {
+          explanation: {
+            tariffName: 'Esempio',
+            zone: { code: 'sicilia' },
+            band: { price: '12.20' },
+            lines: expect.arrayContaining([
+              expect.objectContaining({ code: 'istat', amount: '0.35', calculation: expect.stringContaining('2.9 %') }),
+            ]),
+          },
+        },
+      ],
+    });
+  });
+
+  test('save_quote stores the price that was quoted', async () => {
+    const { assistant, body, ids, caller } = await shop(SICILY);
+    const { carrierConnections } = await assistant.ask<{ carrierConnections: { nodes: [{ id: string }] } }>(
+      'list_carriers',
+    );
+    const [{ id }] = carrierConnections.nodes;
+    const { saveQuote } = await assistant.ask('save_quote', { input: { carrierCompanyId: id, quote: body() } });
+    expect(ids).toHaveLength(1);
+    expect(saveQuote).toMatchObject({ savedQuote: { carrierName: 'BRT', totalPrice: expect.any(String) } });
+    const { data } = await caller.graphql('{ savedQuotes { totalCount } }');
+    expect(data).toEqual({ savedQuotes: { totalCount: 1 } });
+  });
+
+  test('simulate_tariffs compares tariffs, and get_simulation reads the result again', async () => {
+    const { assistant, caller, ids, warehouseId } = await shop(flat(10), flat(8));
+    const left = { warehouseId, weight: '2', volume: '1000', shipmentDate: '2026-10-05T09:00:00Z' };
+    await upsertShipments(caller, [shipment(ids[0] ?? 0, 'SIM1', left), shipment(ids[0] ?? 0, 'SIM2', left)]);
+    const { simulateTariffs } = await assistant.ask<{ simulateTariffs: { simulation: { id: string } } }>(
+      'simulate_tariffs',
+      { input: { period: { from: '2026-10-01', to: '2026-10-31' } } },
+    );
+    const { simulation } = simulateTariffs;
+    expect(simulation).toMatchObject({
+      state: 'DONE',
+      asShipped: { shipments: 2, total: '20.00' },
+      cheapestMix: { total: '16.00' },
+    });
+    const { tariffSimulation } = await assistant.ask('get_simulation', { id: simulation.id });
+    expect(tariffSimulation).toEqual(simulation);
+  });
+});
+
+describe('Shipments', () => {
+  test('track_by_number and track_by_order_number have where a shipment is', async () => {
+    const { assistant, caller, ids } = await shop(null);
+    await feedOrders(caller, { orderNumber: 'O1', marketplaceOrderNumber: 'M1' });
+    await feedShipments(caller, ids[0] ?? 0, { trackingNumber: 'T1', orderNumber: 'O1' });
+    await feedEvents(caller, {
+      trackingNumber: 'T1',
+      timestamp: '2026-11-20T08:00:00Z',
+      statusCode: 'IN_TRANSIT',
+      location: 'Bologna',
+    });
+    const wanted = { trackingNumber: 'T1', statusCode: 'IN_TRANSIT', timeline: [{ location: 'Bologna' }] };
+    const { trackingByNumber } = await assistant.ask('track_by_number', { trackingNumber: 't 1' });
+    expect(trackingByNumber).toMatchObject(wanted);
+    const { trackingByOrderNumber } = await assistant.ask('track_by_order_number', { orderNumber: 'M1' });
+    expect(trackingByOrderNumber).toMatchObject([wanted]);
+  });
+
+  test('list_late_shipments has those past their date, of the carriers that are asked for', async () => {
+    const { assistant, caller, ids } = await shop(null);
+    const expectedDeliveryDate = '2026-01-05T09:00:00Z';
+    await feedShipments(
+      caller,
+      ids[0] ?? 0,
+      { trackingNumber: 'LATE', expectedDeliveryDate },
+      { trackingNumber: 'OTHER' },
+    );
+    const { shipments } = await assistant.ask('list_late_shipments', { carriers: ['BRT'] });
+    expect(shipments).toMatchObject({ nodes: [{ trackingNumber: 'LATE' }], totalCount: 1 });
+    const { shipments: none } = await assistant.ask('list_late_shipments', { carriers: ['GLS'], first: 5 });
+    expect(none).toMatchObject({ nodes: [], totalCount: 0 });
+  });
+
+  test('list_changed_shipments has those that changed since a time, page by page', async () => {
+    const { assistant, caller, ids } = await shop(null);
+    await feedShipments(caller, ids[0] ?? 0, { trackingNumber: 'C1' }, { trackingNumber: 'C2' });
+    type Page = { shipments: { nodes: { trackingNumber: string }[]; pageInfo: { endCursor: string } } };
+    const since = { updatedSince: '2026-01-01T00:00:00Z', first: 1 };
+    const { shipments } = await assistant.ask<Page>('list_changed_shipments', since);
+    const { endCursor: after } = shipments.pageInfo;
+    const { shipments: next } = await assistant.ask<Page>('list_changed_shipments', { ...since, after });
+    expect([...shipments.nodes, ...next.nodes].map(({ trackingNumber }) => trackingNumber)).toEqual(['C1', 'C2']);
+    const later = { updatedSince: '2099-01-01T00:00:00Z' };
+    expect((await assistant.ask<Page>('list_changed_shipments', later)).shipments.nodes).toEqual([]);
+  });
+});
+
+test('check_address has the verdict of the carrier', async () => {
+  const assistant = await assistantOf(addresses.world.app.url, addresses.caller);
+  const { checkAddress } = await assistant.ask('check_address', {
+    input: {
+      carrierCompanyId: addresses.connections.DHL,
+      ...{ address: 'Via della Libertà 12', city: 'Palermo', zip: '90139', provincia: 'PA' },
+    },
+  });
+  expect(checkAddress).toMatchObject({ code: 'ADDRESS_VALID', carrierName: 'DHL Express' });
+});
+
+test('list_invoices and list_invoice_findings have what a carrier billed too much', async () => {
+  const { caller, connectionId, made } = await invoices.shipped(60);
+  const { csv } = invoiceOf(made, 3);
+  const { id } = await imported(caller, { carrierCompanyId: connectionId, number: '7', date: '2026-11-30', csv });
+  const assistant = await assistantOf(invoices.world.app.url, caller);
+  const { carrierInvoices } = await assistant.ask('list_invoices');
+  expect(carrierInvoices).toMatchObject({ nodes: [{ id, number: '7' }] });
+  const { carrierInvoice } = await assistant.ask<{ carrierInvoice: { findings: { nodes: object[] } } }>(
+    'list_invoice_findings',
+    { id, first: 3 },
+  );
+  expect(carrierInvoice.findings.nodes).toHaveLength(3);
+  expect(carrierInvoice.findings.nodes[0]).toMatchObject({
+    code: expect.any(String),
+    amount: expect.any(String),
+    explanation: expect.any(String),
+    line: { number: expect.any(String) },
+  });
+});
