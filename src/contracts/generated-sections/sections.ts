@@ -1,4 +1,5 @@
 import { addressOutcomes } from './address-outcomes.ts';
+import { assistantTools } from './assistant-tools.ts';
 import { carriers } from './carrier-credentials.ts';
 import { charges } from './charges-table.ts';
 import { codeFile } from './code-file.ts';
@@ -38,6 +39,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   settings,
   commands,
   scopes,
+  'assistant-tools': assistantTools,
   'error-codes': errorCodes,
   'issue-codes': issueCodes,
 

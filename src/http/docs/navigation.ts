@@ -11,7 +11,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
   {
     title: 'I call the API',
     guides: ['getting-started', 'quotes', 'tracking', 'webhooks', 'errors', 'limits', 'changes', 'graphql'],
-    more: ['authentication', 'sandbox', 'warehouses', 'addresses', 'webhook-endpoints', 'notices'],
+    more: ['authentication', 'sandbox', 'warehouses', 'addresses', 'webhook-endpoints', 'notices', 'assistants'],
   },
   {
     title: 'I send it data',
