@@ -13,7 +13,7 @@ import { sendShipments } from './sent-shipments.ts';
  * and a simulation of what the month would cost on it. If it is added again, it is replaced by equal data.
  */
 
-const INVOICE = { number: '2026/1044', date: '2026-10-31', mapping: 'PLAIN', replace: true } as const;
+const INVOICE = { number: '2026/1044', date: '2026-10-31', mapping: 'PLAIN', replace: true, dryRun: false } as const;
 const NEXT_YEAR = { label: 'Esempio 2027', validFrom: '2027-01-01' };
 /** The price increase of next year's tariff. */
 const INCREASE = 1.035;
