@@ -60,6 +60,7 @@ import { Carriers } from './upstream/carriers.ts';
 import { connectDomains } from './wiring/connect-domains.ts';
 import { measureService } from './wiring/measure-service.ts';
 import { openSecrets } from './wiring/service-secrets.ts';
+import { tableTemplate } from './wiring/table-templates.ts';
 
 const CARRIERS_DRAIN_MS = 4_000;
 const JOBS_DRAIN_MS = 2_000;
@@ -272,7 +273,7 @@ function addApi(router: Router, parts: Parts): void {
   const graphql = createGraphQLServer(schema, config.graphql, metrics);
   addGraphQL(router, graphql, gate);
   addMcp(router, schema, graphql, gate);
-  addPages(router, publicUrl, carrierBadge);
+  addPages(router, publicUrl, carrierBadge, tableTemplate);
 }
 
 /** Prepares this process to work on jobs; it starts when the returned function is called. */

@@ -3,12 +3,12 @@ import {
   isTariffWorkbook,
   readGrid,
   readTariff,
-  tariffOfWorkbook,
+  tariffInWorkbook,
   versionNamed,
   withGrid,
 } from '../domain/tariffs/tariff.service.ts';
 import type { Table } from '../platform/tables/sent-table.ts';
-import { placeInTable, type ReadFile, readFrom, readJson } from './files.ts';
+import { type ReadFile, readJson } from './files.ts';
 import { firstRows, isTable, readTableFile } from './table-files.ts';
 
 export interface GridOptions {
@@ -33,7 +33,7 @@ export async function readTariffFiles(file: string, { grid, validFrom }: GridOpt
   }
   const gridFile = isTable(file) ? file : grid;
   const table = gridFile === undefined ? undefined : await readTableFile(gridFile);
-  if (table && isTariffWorkbook(table.value)) return ofWorkbook(file, table, { grid, validFrom });
+  if (table && isTariffWorkbook(table.value)) return ofWorkbook(table, { grid, validFrom });
   if (table === undefined && validFrom !== undefined) {
     throw new InvalidArgumentError('--valid-from says which version a grid is for: give one.');
   }
@@ -48,13 +48,11 @@ export async function readTariffFiles(file: string, { grid, validFrom }: GridOpt
   return { tariff: source.within(() => readTariff(source.value, [], { complete: putGridIn })), zones: [], putGridIn };
 }
 
-function ofWorkbook(file: string, table: ReadFile<Table>, { grid, validFrom }: GridOptions): TariffFiles {
+function ofWorkbook(table: ReadFile<Table>, { grid, validFrom }: GridOptions): TariffFiles {
   if (grid !== undefined || validFrom !== undefined) {
     throw new InvalidArgumentError('A workbook states a whole tariff: leave out --grid and --valid-from.');
   }
-  const read = table.within(() => tariffOfWorkbook(table.value));
-  const source = readFrom(file, read.tariff, path => placeInTable(read.placeOf(path)));
-  const tariff = source.within(() => readTariff(source.value));
+  const tariff = table.within(() => tariffInWorkbook(table.value));
   return { tariff, zones: [], putGridIn: () => tariff };
 }
 

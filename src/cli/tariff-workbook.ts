@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
-import { exportTariffOf, readTariff, workbookSheets } from '../domain/tariffs/tariff.service.ts';
+import { exportTariffOf } from '../domain/tariffs/tariff.service.ts';
+import { exampleTariffs, sheetsBeside } from '../domain/tariffs/workbook/tariff-templates.service.ts';
 import { workbookOf } from '../platform/tables/write-workbook.ts';
 import { requireNewFile, writeBytes } from './files.ts';
 import { withDatabase } from './session.ts';
@@ -9,7 +9,6 @@ import { countsOf, type Tariff } from './tariff-files.ts';
 
 /** Writes a tariff as a workbook: that of a connection, or an example to begin with. */
 
-const EXAMPLES = new URL('../../schema/examples/tariffs/', import.meta.url);
 const FIRST_EXAMPLE = 'brt-like';
 
 export interface WorkbookOptions {
@@ -23,16 +22,8 @@ export async function writeTariffWorkbook(file: string, { connection, from }: Wo
   const examples = await exampleTariffs();
   const tariff = connection === undefined ? exampleNamed(examples, from) : await tariffOf(connection);
   await requireNewFile(file);
-  await writeBytes(file, await workbookOf(workbookSheets(tariff, [...examples.values()])));
+  await writeBytes(file, await workbookOf(sheetsBeside(examples, tariff)));
   return { file, ...countsOf(tariff) };
-}
-
-/** The example price lists, by their names. */
-async function exampleTariffs(): Promise<ReadonlyMap<string, Tariff>> {
-  const names = (await readdir(EXAMPLES)).filter(name => name.endsWith('.json')).sort();
-  const read = async (name: string) =>
-    [name.slice(0, -'.json'.length), readTariff(JSON.parse(await readFile(new URL(name, EXAMPLES), 'utf8')))] as const;
-  return new Map(await Promise.all(names.map(read)));
 }
 
 function exampleNamed(examples: ReadonlyMap<string, Tariff>, name = FIRST_EXAMPLE): Tariff {

@@ -22,9 +22,28 @@ export function addProbes(router: Router, readiness: Readiness): void {
   });
 }
 
-/** Routes without a key: the documentation with the contracts, and carriers' badges. */
-export function addPages(router: Router, publicUrl: () => string, badge: (code: string) => string | undefined): void {
+/** The owner of the turns in which templates are read. */
+const READERS = 'readers of templates';
+
+/** Routes without a key: the documentation with the contracts, carriers' badges, and workbooks to begin with. */
+export function addPages(
+  router: Router,
+  publicUrl: () => string,
+  badge: (code: string) => string | undefined,
+  template: (name: string) => Promise<Uint8Array | undefined>,
+): void {
   addDocs(router, publicUrl);
+  router.get('/templates/:name.xlsx', named('/templates/:name.xlsx'), async ctx => {
+    await ownTurn(READERS);
+    const { name = '' } = ctx.params;
+    const workbook = await template(name);
+    if (workbook === undefined) throw new Fault('route_not_found');
+    ctx.set('cache-control', 'public, max-age=300');
+    ctx.set('x-content-type-options', 'nosniff');
+    ctx.attachment(`${name}.xlsx`);
+    ctx.type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+    ctx.body = Buffer.from(workbook);
+  });
   router.get('/logos/:code.svg', named('/logos/:code.svg'), ctx => {
     const svg = badge(ctx.params.code ?? '');
     if (svg === undefined) throw new Fault('route_not_found');

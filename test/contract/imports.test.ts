@@ -32,7 +32,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/shipping.js',                 may: ['src/cli.ts'], packages: ['node:*'] },
   { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/start/{env-file,open-database}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
   { files: 'src/cli/**',                      may: ['src/config.ts', 'src/start/open-database.ts', 'src/wiring/{connect-domains,retention-rules,service-secrets}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{common/{batch,csv},common/tables/{cell-values,row-fields},access/rotation,carriers/calls/call-purposes,spend/invoices/check/finding-codes,tariffs/units,webhooks/events/event,webhooks/secrets/secret}.rules.ts', 'src/domain/spend/invoices/reading/invoice-mappings.catalog.ts', 'src/domain/{orders/import/order-mappings,common/tables/locales}.catalog.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
-  { files: 'src/app.ts',                      may: ['src/config.ts', 'src/wiring/{connect-domains,measure-service,service-secrets}.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
+  { files: 'src/app.ts',                      may: ['src/config.ts', 'src/wiring/{connect-domains,measure-service,service-secrets,table-templates}.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
   // The only module that sets the handlers of announcements and provides ports.
   { files: 'src/wiring/connect-domains.ts',          may: [ANNOUNCEMENTS, 'src/domain/**/*.{service,port}.ts', 'src/http/rest/tracking-records.ts', 'src/graphql/selections.ts'] },
   { files: 'src/wiring/measure-service.ts',          may: ['src/wiring/retention-rules.ts', 'src/embedded-postgres/postgres-cluster.ts', 'src/domain/**/*-metrics.service.ts', PLATFORM], types: ['src/config.ts'] },
@@ -42,6 +42,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/contracts/generated-sections/**',       may: ['src/{config,secret-files,setting-kinds}.ts', 'src/wiring/retention-rules.ts', 'src/contracts/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,mcp,rest}/*.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
   { files: 'src/migrate.ts',                  may: ['src/wiring/retention-rules.ts', 'src/domain/**/*.jobs.ts', PLATFORM] },
   { files: 'src/wiring/service-secrets.ts',          may: ['src/domain/**/*.service.ts', PLATFORM], types: ['src/config.ts'] },
+  { files: 'src/wiring/table-templates.ts',          may: ['src/domain/**/*.service.ts', ...PURE, PLATFORM] },
   { files: 'src/wiring/retention-rules.ts',                may: ['src/domain/**/*.retention.ts', PLATFORM] },
   { files: 'src/start/open-database.ts',            may: ['src/config.ts', 'src/embedded-postgres/*.ts', PLATFORM] },
   { files: 'src/contracts/tariff-kinds.ts',             may: [] },
@@ -66,7 +67,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/{common/tables,orders/import}/*.format.rules.ts', may: PURE, packages: ['zod'] },
   { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/common/tables/*.format.rules.ts', 'src/domain/places/recipient.rules.ts', 'src/domain/tariffs/{format/parts.format,conditions/payments-condition}.rules.ts'], packages: ['zod'] },
   // What a thread does is pure.
-  { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/threads/task.ts'] },
+  { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/{threads/task,tables/packed-rows}.ts'] },
   { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes,outbound/retry-after,limits/rates,database/lists/optional-conditions,tables/sent-table}.ts'], types: [INPUTS, PLATFORM], packages: [] },
 
   // x.input.ts → rules and the fields that inputs are made of

@@ -351,11 +351,14 @@ export function sampledArguments(
         input: { orders: [wrong, ...times(count - 1, i => ({ orderNumber: `new-${i}`, recipient: RECIPIENT }))] },
       };
     }
-    case 'importOrders': {
+    case 'importOrders':
+    case 'orderTable': {
       const rows = times(count, i => `G-${i};Anna Rossi;Via Roma 1;9999;Torino;due`);
       const text = ['Numero ordine;Destinatario;Indirizzo;CAP;Città;Peso', ...rows].join('\n');
-      return { input: { file: { text }, dryRun: true } };
+      return { input: { file: { text }, ...(field === 'importOrders' && { dryRun: true }) } };
     }
+    case 'carrierInvoiceTable':
+      return { carrierConnectionId: ids.connection, input: { file: { text: 'Spedizione;Nolo\nM1;5,00' } } };
     case 'recordTrackingEvents':
       if (target !== 'RecordTrackingEventsPayload.results') return undefined;
       return {

@@ -1,4 +1,5 @@
 import { anyJson, flag, inputObject, text } from '../common/fields.input.ts';
+import { tableFileInput } from '../common/tables/table-file.input.ts';
 
 const tariff = () => anyJson().describe('The whole tariff. `schema/tariff.schema.json` describes it.');
 const name = () => text().nullish().describe("Name of the revision. The tariff's own if left out.");
@@ -16,3 +17,13 @@ export const createTariffDraftInput = inputObject('CreateTariffDraftInput', 'A d
   tariff: tariff(),
   name: name(),
 });
+
+export const importTariffWorkbookInput = inputObject(
+  'ImportTariffWorkbookInput',
+  'A tariff as a workbook for a carrier connection.',
+  {
+    file: tableFileInput.describe('The workbook, in Base64.'),
+    name: name(),
+    dryRun: flag().default(false).describe('Only checks the tariff and says what it would change; no draft is kept.'),
+  },
+);

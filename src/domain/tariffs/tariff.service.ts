@@ -131,5 +131,5 @@ export function versionNamed({ versions }: Tariff, validFrom: string | undefined
 export { readTariff } from './check/tariff.check.rules.ts';
 export { gridOf, readGrid, withGrid } from './grid/tariff.grid.rules.ts';
 export { type TariffChange, tariffChanges } from './revisions/tariff-changes.rules.ts';
-export { isTariffWorkbook, tariffOfWorkbook } from './workbook/read-workbook.rules.ts';
-export { workbookSheets } from './workbook/write-workbook.rules.ts';
+export { isTariffWorkbook } from './workbook/read-workbook.rules.ts';
+export { tariffInWorkbook } from './workbook/tariff-in-workbook.rules.ts';

@@ -1,14 +1,10 @@
 import { csvRecords } from './csv-records.ts';
-import { RowPacker, TableBudget } from './packed-rows.ts';
-import { type Table, UnreadableTable } from './sent-table.ts';
+import { type PackedTable, RowPacker, TableBudget } from './packed-rows.ts';
+import { UnreadableTable } from './sent-table.ts';
 import { TextFileDecoder } from './text-file-decoder.ts';
-import { type PackedSheet, readWorkbook } from './workbook.ts';
+import { readWorkbook } from './workbook.ts';
 
 /** Reads the bytes of a file as a table, whatever its name says. */
-
-export interface PackedTable extends Pick<Table, 'format' | 'isWindows1252' | 'hiddenSheets'> {
-  readonly sheets: readonly PackedSheet[];
-}
 
 /** Files that begin so are ZIP files, as workbooks are. */
 const ZIP = Buffer.from('PK\x03\x04', 'latin1');

@@ -1,7 +1,7 @@
 import { Fault } from '../fault.ts';
 import { inThread, type TaskOwner } from '../threads/threads.ts';
-import { isWorkbook, type PackedTable, packTable } from './pack-table.ts';
-import { unpackedRows } from './packed-rows.ts';
+import { isWorkbook, packTable } from './pack-table.ts';
+import { type PackedTable, tableOf } from './packed-rows.ts';
 import { TABLE_LIMITS, type Table, UnreadableTable } from './sent-table.ts';
 
 /** The way to read a table that people send: an `.xlsx` workbook, or CSV or TSV in one of the usual encodings. */
@@ -22,9 +22,13 @@ export async function readTable(
   bytes: Uint8Array,
   keptBytes: number = TABLE_LIMITS.keptBytes,
 ): Promise<Table> {
+  return tableOf(await readPackedTable(owner, bytes, keptBytes));
+}
+
+/** A table for a thread that reads its rows. @throws UnreadableTable */
+export async function readPackedTable(owner: TaskOwner, bytes: Uint8Array, keptBytes: number): Promise<PackedTable> {
   requireSize(bytes.length, isWorkbook(bytes));
-  const { sheets, ...facts } = await packedBy(owner, bytes, keptBytes);
-  return { ...facts, sheets: sheets.map(({ name, chunks }) => ({ name, rows: () => unpackedRows(chunks) })) };
+  return packedBy(owner, bytes, keptBytes);
 }
 
 /** @throws UnreadableTable for a file that is too large, before anything looks at its content */

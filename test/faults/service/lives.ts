@@ -164,6 +164,12 @@ const account: readonly Step[] = [
     leaves: ({ token }) => [['revision', `${token}-d`, 'draft']],
   },
   {
+    mutation: 'importTariffWorkbook',
+    input: ({ carrierCompanyId }) => ({ carrierConnectionId: carrierCompanyId, file: { text: 'a;b' }, dryRun: true }),
+    reads: revision,
+    accepts: ['invalid_text'],
+  },
+  {
     mutation: 'discardTariffDraft',
     input: ({ discarded }) => ({ id: discarded }),
     leaves: ({ token }) => [['revision', `${token}-d`]],

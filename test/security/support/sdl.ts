@@ -155,6 +155,7 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   apiKeyId: ids => ids.apiKey,
   carrierCompanyId: ids => ids.connection,
   carrierCompanyIds: ids => [ids.connection],
+  carrierConnectionId: ids => ids.connection,
   warehouseId: ids => ids.warehouse,
   orderId: ids => ids.order,
   shipmentId: ids => ids.shipment,

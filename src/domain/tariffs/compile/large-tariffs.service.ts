@@ -1,3 +1,4 @@
+import { type PackedTable, packedBytes, tableOf } from '../../../platform/tables/packed-rows.ts';
 import { inThread, type TaskOwner } from '../../../platform/threads/threads.ts';
 import type { PlaceList } from '../areas/place.format.rules.ts';
 import { readPlaceList } from '../areas/place-list.rules.ts';
@@ -6,6 +7,7 @@ import type { Tariff } from '../format/tariff.format.rules.ts';
 import { isLarge, type Path } from '../format/tariff-document.rules.ts';
 import { NO_REFERENCES, type References } from '../references/references.rules.ts';
 import { type TariffChange, tariffChanges } from '../revisions/tariff-changes.rules.ts';
+import { tariffInWorkbook } from '../workbook/tariff-in-workbook.rules.ts';
 import { compileTariff } from './compile.rules.ts';
 import type { CompiledTariff } from './compiled-tariff.rules.ts';
 import type * as tasks from './tariff.thread.ts';
@@ -36,6 +38,21 @@ export async function checkTariff(
   return isLarge(value, ...references.lists.values())
     ? inTariffThread(owner, 'readTariff', value, path, options)
     : readTariff(value, path, options);
+}
+
+/** The bytes of a workbook that is read at once. The examples have a sixth. */
+const SMALL_WORKBOOK_BYTES = 64 * 1024;
+
+/** Reads and checks the workbook of a tariff. @throws Fault `validation_failed`, with sheet, row and column */
+export async function checkTariffWorkbook(
+  owner: TaskOwner,
+  table: PackedTable,
+  path: Path,
+  references: References,
+): Promise<Tariff> {
+  return packedBytes(table) > SMALL_WORKBOOK_BYTES || isLarge(...references.lists.values())
+    ? inTariffThread(owner, 'readTariffWorkbook', table, path, references)
+    : tariffInWorkbook(tableOf(table), path, references);
 }
 
 /** A tariff that was checked, ready for pricing. */

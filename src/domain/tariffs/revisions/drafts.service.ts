@@ -7,6 +7,7 @@ import type { AuditAction } from '../../audit/audit.rules.ts';
 import { record } from '../../audit/audit.service.ts';
 import type { ConnectionCache } from '../../carriers/accounts.service.ts';
 import { dayInItaly } from '../../common/date-time.rules.ts';
+import type { Tariff } from '../format/tariff.format.rules.ts';
 import { lockConnection } from '../tariff.repository.ts';
 import {
   countDrafts,
@@ -40,6 +41,16 @@ export async function createDraft(
   draft: { readonly tariff: unknown; readonly name?: string | null | undefined },
 ): Promise<RevisionRow> {
   const tariff = await checkedTariff(tenant, connectionId, draft.tariff, ['tariff']);
+  return keepDraft(tenant, connectionId, tariff, draft.name ?? tariff.name);
+}
+
+/** Stores a tariff that was checked as a draft. @throws Fault `validation_failed`, `carrier_connection_not_found` */
+export async function keepDraft(
+  tenant: Tenant,
+  connectionId: number,
+  tariff: Tariff,
+  name: string,
+): Promise<RevisionRow> {
   const id = await tenant.transaction(async tx => {
     if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
     const count = await countDrafts(tx, connectionId);
@@ -47,7 +58,7 @@ export async function createDraft(
       const message = `must be one with less than ${MAX_DRAFTS} drafts, has ${count}: discard some`;
       throw invalid([{ path: ['carrierCompanyId'], code: 'too_many', message }]);
     }
-    return insertDraft(tx, connectionId, tariff, draft.name ?? tariff.name);
+    return insertDraft(tx, connectionId, tariff, name);
   });
   return revision(tenant.fresh(), id);
 }

@@ -82,7 +82,11 @@ export async function diffOfDocument(
   value: unknown,
   path: readonly (string | number)[] = [],
 ): Promise<TariffDiff> {
-  const tariff = await checkedTariff(tenant, connectionId, value, path);
+  return diffOfTariff(tenant, connectionId, await checkedTariff(tenant, connectionId, value, path));
+}
+
+/** Compares a tariff that was checked, and is not imported, with the one in force. */
+export async function diffOfTariff(tenant: Tenant, connectionId: number, tariff: Tariff): Promise<TariffDiff> {
   return new TariffDiff(tenant, await revisionInForce(tenant, connectionId), {
     carrierCompanyId: connectionId,
     tariff,
