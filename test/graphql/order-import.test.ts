@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { readTable } from '../../src/platform/tables/read-table.ts';
 import { ask, createWarehouse } from '../support/platform-side.ts';
-import { workbook } from '../support/workbook.ts';
+import { type SheetCell, workbook } from '../support/workbook.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 
 /** Orders from a table, as a web page sends the file of a person. */
@@ -166,6 +167,35 @@ test.each([
   const caller = await world.company();
   expect(await imported(caller, input)).toMatchObject({ created: null, mapping: null, userErrors: errors });
   expect(await numbersOf(caller)).toEqual([]);
+});
+
+test('The rows can be downloaded with their problems, corrected and imported', async () => {
+  const caller = await world.company();
+  const rows = [
+    ['Ordini di novembre'],
+    ['Numero ordine', 'Indirizzo', 'CAP', 'Città', 'Peso'],
+    ['G-1', 'Via Roma 1', '00186', 'Roma', 1.234],
+    ['G-2', 'Via Po 2', '9999', 'Torino', 'due'],
+  ];
+  const FILE = `mutation ($input: ImportOrdersInput!) { importOrders(input: $input) {
+    created rejected problemFile { base64 } userErrors { code pointer message } } }`;
+  type Sent = { importOrders: { created: number; problemFile: { base64: string } } };
+  const send = async (sheet: readonly (readonly SheetCell[])[]) => {
+    const base64 = Buffer.from(workbook({ Ordini: sheet })).toString('base64');
+    return (await caller.graphql<Sent>(FILE, { input: { file: { base64 } } })).data.importOrders;
+  };
+  const { problemFile } = await send(rows);
+  const owner = { companyId: 'test' as never };
+  const { sheets } = await readTable(owner, Buffer.from(problemFile.base64, 'base64'));
+  const [header = [], good = [], wrong = []] = [...(sheets[0]?.rows() ?? [])].map(({ cells }) => cells);
+  expect(sheets[0]?.name).toBe('Ordini');
+  expect(header).toEqual(['Problems', 'Numero ordine', 'Indirizzo', 'CAP', 'Città', 'Peso']);
+  expect(good).toEqual(['', 'G-1', 'Via Roma 1', '00186', 'Roma', 1.234]);
+  expect(wrong).toEqual([expect.stringMatching(/^Peso: must be a number; CAP: .*five digits/), ...(rows[3] ?? [])]);
+  expect(await send([header, good, [...wrong.slice(0, 3), '10123', 'Torino', 2]])).toMatchObject({
+    created: 2,
+    rejected: 0,
+  });
 });
 
 test('needs the right to write orders', async () => {

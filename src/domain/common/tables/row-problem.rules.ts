@@ -34,6 +34,9 @@ export interface RowProblem extends CellPlace {
   readonly message: string;
 }
 
+/** The column with the problems of a row, in a file that is to be corrected. It is not read. */
+export const PROBLEMS_COLUMN = 'Problems';
+
 /** Values are shortened, since a cell can have any length. */
 const MAX_VALUE = 100;
 

@@ -1,7 +1,9 @@
 import { builder } from '../../../graphql/builder.ts';
+import { MUTATION } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { ErrorCodeEnum } from '../../../graphql/error-code.ts';
 import { LOCALES } from './locales.catalog.ts';
+import type { ProblemFile } from './problem-file.service.ts';
 import { cellsOf, type RowProblem } from './row-problem.rules.ts';
 import { headerProblems, type MappingField, type ShownColumn, type ShownMapping } from './shown-mapping.rules.ts';
 
@@ -84,6 +86,17 @@ export const TableMappingRef = builder.objectRef<ShownMapping>('TableMapping').i
       type: [TableProblemRef],
       description: 'What keeps the table from being read, such as a column that is required. Empty if nothing does.',
       resolve: headerProblems,
+    }),
+  }),
+});
+
+export const ProblemFileRef = builder.objectRef<ProblemFile>('TableProblemFile').implement({
+  description: 'The rows of a table as they were read, with the problems of each row in a first column.',
+  fields: t => ({
+    base64: t.string({
+      description: 'An `.xlsx` in Base64. Imports do not read its first column.',
+      complexity: MUTATION,
+      resolve: async file => (await file.workbook()).toString('base64'),
     }),
   }),
 });

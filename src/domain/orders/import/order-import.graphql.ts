@@ -3,7 +3,7 @@ import { BATCH_ITEM, MUTATION } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { mutation } from '../../../graphql/mutation.ts';
-import { TableMappingRef, TableProblemRef } from '../../common/tables/table-mapping.graphql.ts';
+import { ProblemFileRef, TableMappingRef, TableProblemRef } from '../../common/tables/table-mapping.graphql.ts';
 import { importOrdersInput, orderTableInput } from './order-import.input.ts';
 import { importSentOrders, MAX_SENT } from './order-import.service.ts';
 import { ORDER_MAPPINGS, type OrderMappingName } from './order-mappings.catalog.ts';
@@ -44,6 +44,10 @@ mutation('importOrders', {
     },
     mapping: { type: TableMappingRef, description: 'How the table was read.' },
     problems: { type: [TableProblemRef], description: 'What is wrong, by row: at most 1,000 problems.' },
+    problemFile: {
+      type: ProblemFileRef,
+      description: 'The rows with their problems, to be corrected and imported again.',
+    },
   },
   complexity: MUTATION,
   resolve: ({ file, ...options }, { tenant, work }) =>

@@ -4,6 +4,7 @@ import { inTurns } from '../../../platform/limits/turns.ts';
 import type { Work } from '../../../platform/limits/work.ts';
 import { MAX_BATCH } from '../../common/batch.rules.ts';
 import { type Imported, importRows } from '../../common/tables/import-rows.service.ts';
+import { ProblemFile } from '../../common/tables/problem-file.service.ts';
 import type { RowProblem } from '../../common/tables/row-problem.rules.ts';
 import type { OrderInput } from '../orders.input.ts';
 import { checkOrders, upsertOrders } from '../orders.service.ts';
@@ -16,7 +17,11 @@ import { type MappedOrders, mapOrders, readSentOrders } from './order-table.serv
 export const MAX_SENT = 5_000;
 const MAX_PROBLEMS = 1_000;
 
-type SentOrders = Imported & { readonly mapping: MappedOrders; readonly problems: readonly RowProblem[] };
+interface SentOrders extends Imported {
+  readonly mapping: MappedOrders;
+  readonly problems: readonly RowProblem[];
+  readonly problemFile: ProblemFile;
+}
 
 /**
  * Imports the orders of a file that a client sent.
@@ -54,5 +59,6 @@ export async function importSentOrders(
     check: inputs => checkOrders(tenant, inputs as OrderInput[]),
     send: inputs => upsertOrders(tenant, inputs as OrderInput[]),
   });
-  return { created, updated, unchanged, rejected, onlyChecked: isOnlyChecked, mapping, problems };
+  const problemFile = new ProblemFile({ companyId: tenant.companyId, work }, mapping.read, problems);
+  return { created, updated, unchanged, rejected, onlyChecked: isOnlyChecked, mapping, problems, problemFile };
 }

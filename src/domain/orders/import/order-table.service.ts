@@ -3,8 +3,11 @@ import { type Issue, requireNone } from '../../../platform/fault.ts';
 import { checkInput } from '../../../platform/input.ts';
 import type { Work } from '../../../platform/limits/work.ts';
 import { columnName, type Table } from '../../../platform/tables/sent-table.ts';
+import { normalName } from '../../common/tables/header-names.rules.ts';
 import { LOCALES, type Locale } from '../../common/tables/locales.catalog.ts';
 import { findColumns, headersOf, likelyHeader, type MappedSheet } from '../../common/tables/mapped-table.rules.ts';
+import type { ReadRows } from '../../common/tables/problem-file.service.ts';
+import { PROBLEMS_COLUMN } from '../../common/tables/row-problem.rules.ts';
 import { readSentTable } from '../../common/tables/sent-file.service.ts';
 import {
   type ChosenColumn,
@@ -38,6 +41,7 @@ export interface OrderFile {
 export interface MappedOrders extends ShownMapping {
   readonly mapping: OrderMapping;
   readonly orders: () => ReturnType<typeof readOrders>;
+  readonly read: ReadRows;
 }
 
 export type { OrderMapping } from './order-mapping.format.rules.ts';
@@ -91,10 +95,17 @@ export function proposeOrders(file: OrderFile): MappedOrders {
     fields: orderFieldsFor(columns),
     issues: found.columns.has('orderNumber') ? wrong : [withoutNumber(known)],
     orders: () => readOrders(found, cells, values),
+    read: { sheet: found.sheet.name, header: found.header.names, rows: () => found.rows() },
   };
 }
 
-const NO_ROWS = { sheet: null, headerRow: 1, columns: [], *orders() {} };
+const NO_ROWS = {
+  sheet: null,
+  headerRow: 1,
+  columns: [],
+  *orders() {},
+  read: { sheet: null, header: [], rows: () => [] },
+};
 
 function chosenOf(columns: readonly ShownColumn[]): ChosenColumn[] {
   return columns.flatMap(({ field, header }) => (field === undefined ? [] : [{ field, header }]));
@@ -162,7 +173,8 @@ function wrongKeys({ header }: MappedSheet<OrderField>): Issue[] {
 function unknown({ header, columns }: MappedSheet<OrderField>, ignored: readonly ShownColumn[]): Issue[] {
   const isOfProgram = [...columns].every(([field, { at }]) => at.every(i => header.names[i] === field));
   if (!isOfProgram) return [];
-  return ignored.map(({ column, header: name }): Issue => {
+  const others = ignored.filter(({ header: name }) => normalName(name) !== normalName(PROBLEMS_COLUMN));
+  return others.map(({ column, header: name }): Issue => {
     const message = `must be the name of a field or of a key such as metadata.channel, and is ${name}`;
     return { path: [header.row, column], code: 'unknown_field', message };
   });
