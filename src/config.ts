@@ -105,7 +105,7 @@ export const SETTINGS = z.object({
   }),
   PRACTICE: withDefault(FLAG, false, {
     purpose:
-      'For a restored copy: workers send no webhook and ask no carrier by themselves. What is to be sent or asked waits.',
+      'For a restored copy: workers send no webhook and ask no carrier by themselves. Webhooks and requests to carriers wait.',
     usedBy: EVERYWHERE,
   }),
   DEMO: optional(FLAG, {
@@ -125,7 +125,7 @@ export const SETTINGS = z.object({
   }),
   SECRETS_KEY: optional(text('base64 of 32 bytes, or several separated by commas', areSecretsKeys), {
     purpose:
-      'Encrypts webhook secrets, carrier credentials and the responses kept for an `Idempotency-Key`. Of several keys, the first encrypts and all decrypt. In production with `DATABASE_URL` it is required, the same for every process.',
+      'Encrypts webhook secrets, carrier credentials and the responses kept for an `Idempotency-Key`. If there are several keys, the first encrypts and all decrypt. In production with `DATABASE_URL` it is required, the same for every process.',
     unset: 'kept in `DATA_DIR`',
     usedBy: EVERYWHERE,
     isSecret: true,

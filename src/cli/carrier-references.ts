@@ -38,7 +38,7 @@ export function addReferenceCommands(program: CliCommand, answering: Answering):
     .command('list')
     .description('list the indexes of a company')
     .requiredOption(...COMPANY)
-    .option('--carrier <code>', 'only those of this carrier')
+    .option('--carrier <code>', 'only the ones that belong to this carrier')
     .example('fuel list --company 2612779b-5144-4cdf-b16b-6695e8d40383')
     .action(answering(listIndexes));
   fuel
@@ -82,7 +82,7 @@ export function addReferenceCommands(program: CliCommand, answering: Answering):
     .command('list')
     .description('list the lists of places of a company')
     .requiredOption(...COMPANY)
-    .option('--carrier <code>', 'only those of this carrier')
+    .option('--carrier <code>', 'only the ones that belong to this carrier')
     .example('places list --company 2612779b-5144-4cdf-b16b-6695e8d40383')
     .action(answering(listPlaces));
   places

@@ -27,12 +27,12 @@ export function addCarrierCommands(program: CliCommand, answering: Answering): v
   carrier
     .command('list')
     .description('list carrier connections, by ascending id')
-    .option('--company <id>', 'only those of this company')
+    .option('--company <id>', 'only those that belong to this company')
     .example('carrier list --company 2612779b-5144-4cdf-b16b-6695e8d40383')
     .action(answering(listConnections));
   carrier
     .command('update')
-    .description('change a connection; what is not given stays as it is')
+    .description('change a connection; options that are left out change nothing')
     .requiredOption(...CONNECTION)
     .option('--label <label>', "the company's own name for the account, 1–200 characters")
     .option('--credentials <file>', 'JSON file of the new credentials; - reads standard input, none deletes them')

@@ -17,7 +17,7 @@ export function addChangesCommands(program: CliCommand, answering: Answering): v
     .command('list', { isDefault: true })
     .description('print the changes of a company, a line each; this is also done by `changes` alone')
     .requiredOption('--company <id>', 'company id')
-    .option('--follow', 'go on with each change as it happens, until Ctrl-C')
+    .option('--follow', 'continue with each change as it happens, until Ctrl-C')
     .option(
       '--after <number>',
       'only changes after this number (default: all that are kept; with --follow, only new ones)',

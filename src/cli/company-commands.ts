@@ -35,7 +35,9 @@ export function addCompanyCommands(program: CliCommand, answering: Answering): v
     .action(answering(suspend));
   company
     .command('resume')
-    .description('accept the keys of a suspended company and of its sandbox again, and go on with what waits')
+    .description(
+      'accept the keys of a suspended company and of its sandbox again, and continue with the work that waits',
+    )
     .requiredOption(...COMPANY)
     .example(`company resume --company ${ID}`)
     .action(answering(resume));
@@ -51,7 +53,7 @@ export function addCompanyCommands(program: CliCommand, answering: Answering): v
   company
     .command('erase')
     .description(
-      'erase a suspended company, its sandbox and all that they have, for good, and print the proofs; run again, it goes on',
+      'erase a suspended company, its sandbox and all that they have, for good, and print the proofs; a second run continues the first',
     )
     .requiredOption(...COMPANY)
     .option('--name <name>', 'name of the company, instead of the question for it')

@@ -42,7 +42,7 @@ export async function confirmByName(what: string, name: string, given: string | 
     throw new InvalidArgumentError(`${what} Give its name by --name to confirm it; there is no terminal to ask at.`);
   }
   const typed = given ?? (await answerTo(`${what} Type its name to confirm it: `));
-  if (typed.trim() !== name) throw new StartupError('That is not its name. Nothing was changed.');
+  if (typed.trim() !== name) throw new StartupError('The name does not match. Nothing was changed.');
 }
 
 /** @throws InvalidArgumentError if there is no terminal to ask at */

@@ -52,7 +52,7 @@ function encryption({ tlsVersion }: ServerState, { databaseUrl, isProduction }: 
 }
 
 function clock(seconds: number): Finding {
-  const found = `the clock of the database is ${Math.abs(seconds).toFixed(1)} s ${seconds < 0 ? 'behind' : 'ahead of'} that of this machine`;
+  const found = `the clock of the database is ${Math.abs(seconds).toFixed(1)} s ${seconds < 0 ? 'behind' : 'ahead of'} the clock of this machine`;
   return Math.abs(seconds) > MAX_SKEW_SECONDS
     ? warn('clock', found, 'set both clocks by NTP: expiries and retries depend on them')
     : ok('clock', found);
@@ -75,7 +75,7 @@ function privileges({ isReadOnly, closedTables, role, mayMigrate }: ServerState,
 
 function sessions({ maySeeSessions }: ServerState): Finding {
   if (maySeeSessions) return ok('sessions', 'transactions of all users can be seen');
-  const found = 'transactions of other users cannot be seen, so no alert tells of one that stays open';
+  const found = 'transactions of other users cannot be seen, so no alert fires if one stays open';
   return warn('sessions', found, 'grant pg_monitor to the user of DATABASE_URL');
 }
 

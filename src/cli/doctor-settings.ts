@@ -58,7 +58,7 @@ export function misspelt(variables: readonly string[]): Finding[] {
   return variables.flatMap(name => {
     const meant = settingMeantBy(name.toUpperCase());
     if (meant === undefined) return [];
-    return [warn('settings', `${name} is no setting and is ignored: did you mean ${meant}?`, `set ${meant}`)];
+    return [warn('settings', `${name} is not a setting and is ignored: did you mean ${meant}?`, `set ${meant}`)];
   });
 }
 

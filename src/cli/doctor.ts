@@ -29,7 +29,7 @@ async function examineAll(): Promise<Finding[]> {
     config = readConfig();
   } catch (error) {
     return [
-      fail('settings', reason(error), 'correct them in the environment; src/docs/settings.md lists what is allowed'),
+      fail('settings', reason(error), 'correct them in the environment; src/docs/settings.md lists the allowed values'),
       // A setting that is missing may be there under a wrong name.
       ...misspelt(otherVariables()),
     ];

@@ -22,7 +22,7 @@ export function readHeader(file: string, cells: readonly string[], known: readon
   }
   const missing = known.filter(column => column.isRequired && !cells.includes(nameOf(column)));
   const wrong = [
-    ...cells.filter(cell => !byName.has(cell)).map(cell => `has ${JSON.stringify(cell)}, which is no column`),
+    ...cells.filter(cell => !byName.has(cell)).map(cell => `has ${JSON.stringify(cell)}, which is not a column`),
     ...cells.filter((cell, i) => cells.indexOf(cell) < i).map(cell => `has ${cell} twice`),
     ...missing.map(column => `lacks ${nameOf(column)}`),
   ];

@@ -66,9 +66,10 @@ export function addImportCommands(program: CliCommand, answering: Answering): vo
 function addMappingOptions(command: CliCommand): CliCommand {
   return command
     .addOption(
-      new Option('--mapping <name>', 'which column holds what; by default that of the shop whose export it is').choices(
-        Object.keys(ORDER_MAPPINGS),
-      ),
+      new Option(
+        '--mapping <name>',
+        'which column holds what; by default the mapping of the shop whose export it is',
+      ).choices(Object.keys(ORDER_MAPPINGS)),
     )
     .option('--mapping-file <json>', 'a mapping of your own; `import map` writes one')
     .addOption(

@@ -7,7 +7,7 @@ export class Interrupted extends Error {
   readonly exitCode: number;
 
   constructor(signal: NodeJS.Signals) {
-    super('Interrupted. What was completed before stays.');
+    super('Interrupted. Completed work stays.');
     this.name = 'Interrupted';
     this.exitCode = exitCodeOf(signal);
   }

@@ -17,7 +17,7 @@ const INVOICE = [
 export function addInvoiceCommands(program: CliCommand, answering: Answering): void {
   const invoice = program
     .command('invoice')
-    .description('Invoices of carriers, held against the tariffs of connections');
+    .description('Invoices of carriers, compared with the tariffs of connections');
   invoice
     .command('import')
     .description('import an invoice and check it; a line that differs from the tariff has findings')
@@ -69,7 +69,7 @@ export function addInvoiceCommands(program: CliCommand, answering: Answering): v
     .action(answering(showInvoice, { inWords: async shown => (await import('./invoice-files.ts')).inWords(shown) }));
   invoice
     .command('check')
-    .description('check an invoice anew, or go on where a check was broken off')
+    .description('check an invoice again, or continue a check that was interrupted')
     .argument(...INVOICE)
     .requiredOption(...COMPANY)
     .example('invoice check 3 --company 2612779b-5144-4cdf-b16b-6695e8d40383')
@@ -80,7 +80,7 @@ export function addInvoiceCommands(program: CliCommand, answering: Answering): v
     .argument(...INVOICE)
     .requiredOption(...COMPANY)
     .option('--code <code...>', 'only findings with these codes', codes)
-    .option('--all', 'also what was billed too little')
+    .option('--all', 'also amounts that were billed too little')
     .option('--out <file>', 'write to a file instead of standard output')
     .example('invoice claims 3 --company 2612779b-5144-4cdf-b16b-6695e8d40383 --out claims.csv')
     .action(printClaims);

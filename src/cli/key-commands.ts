@@ -26,7 +26,7 @@ export function addKeyCommands(program: CliCommand, answering: Answering): void 
   key
     .command('list')
     .description('list keys, oldest first, without the keys themselves')
-    .option('--company <id>', 'only those of this company and of its sandbox')
+    .option('--company <id>', 'only those that belong to this company and its sandbox')
     .example('key list --company 2612779b-5144-4cdf-b16b-6695e8d40383')
     .action(answering(listKeys));
   const update = key

@@ -8,7 +8,7 @@ export function addPromiseCommands(program: CliCommand, answering: Answering): v
     .description("Promises: when parcels will arrive, by the companies' own deliveries")
     .command('compute')
     .description('calculate the tables now, as is done each night, and print what each company has')
-    .option('--company <id>', 'only those of this company')
+    .option('--company <id>', 'only those that belong to this company')
     .example('promise compute')
     .action(answering(computeNow));
 }

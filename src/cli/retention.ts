@@ -24,7 +24,7 @@ export function addRetentionCommands(program: CliCommand, answering: Answering):
 async function runRetention({ days, yes }: { days?: number; yes?: true }) {
   const { confirm } = await import('./confirmation.ts');
   const time = days === undefined ? '' : ` Webhook events and attempts are kept for ${days} days.`;
-  await confirm(`What is past its time will be deleted for good, and recipients anonymized.${time}`, yes);
+  await confirm(`Records past their retention will be deleted for good, and recipients anonymized.${time}`, yes);
   const { withDatabase } = await import('./session.ts');
   const { RETENTION_RULES } = await import('../wiring/retention-rules.ts');
   const { removeExpired } = await import('../platform/retention-rule.ts');

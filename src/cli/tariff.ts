@@ -70,7 +70,7 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
     .action(upgradeTariff);
   tariff
     .command('after-shipment')
-    .description('print what is charged for something that happens after a shipment was quoted')
+    .description('print the charges for something that happens after a shipment was quoted')
     .argument('<file>', 'the shipment in JSON, as the quote has it; `terms` in it as quoteShipment takes them')
     .requiredOption(...CONNECTION)
     .addOption(
@@ -94,8 +94,8 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
       'the number of a revision or a draft, or a connection and a file such as 8=gls.json; several are compared',
     )
     .option('--carrier <code...>', 'the tariffs in force of this carrier too (default without --tariff: of all)')
-    .option('--priced-on <date>', 'price all shipments on those of --tariff as if they had left on this day')
-    .option('--service <code>', 'price all shipments on those of --tariff by this service')
+    .option('--priced-on <date>', 'price all shipments on the tariffs of --tariff as if they had left on this day')
+    .option('--service <code>', 'price all shipments on the tariffs of --tariff by this service')
     .option('--filter <json>', 'only shipments that this filter of the graph leaves, such as {"provinces":["PA"]}')
     .option('--csv <file>', 'write each shipment with all its prices to this file')
     .example(
@@ -105,7 +105,7 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
   tariff
     .command('list')
     .description('list carrier connections with their tariffs')
-    .option('--company <id>', 'only those of this company')
+    .option('--company <id>', 'only those that belong to this company')
     .example('tariff list')
     .action(answering(listTariffs));
   addHistoryCommands(tariff, answering);

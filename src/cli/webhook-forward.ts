@@ -78,7 +78,7 @@ export async function forwardWebhooks(options: ForwardOptions, command: Command)
   const secret = makeSecret();
   const { value: log } = await resultsOf(options, { query: LOG }, over.signal).next();
   let after = log?.data?.changeLog?.cursor;
-  if (after === undefined) throw new StartupError(`${options.url} is no Shipping Integrations API: check --url.`);
+  if (after === undefined) throw new StartupError(`${options.url} is not a Shipping Integrations API: check --url.`);
   process.stdout.write(
     asJson
       ? `${JSON.stringify({ forward: options.forward, secret })}\n`
@@ -140,7 +140,7 @@ async function* resultsOf({ url, key }: ForwardOptions, operation: object, signa
 /** @throws StartupError if the service rejected the operation */
 function resultIn(text: string, url: string): z.infer<typeof Result> {
   const { data: result } = Result.safeParse(parsed(text));
-  if (!result) throw new StartupError(`${url} returned what is no result: check --url.`);
+  if (!result) throw new StartupError(`${url} did not return a result: check --url.`);
   const [error] = result.errors;
   if (!error) return result;
   const { status = 500 } = error.extensions ?? {};

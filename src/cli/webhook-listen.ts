@@ -44,7 +44,7 @@ export async function listenForWebhooks(options: ListenOptions, command: Command
     const url = `http://${HOST}:${await open(server, port)}/`;
     const wanted = { label, url, events: events.split(',').map(event => event.trim()) };
     const registered = Registered.safeParse(await ask('POST', webhooks, key, wanted)).data;
-    if (!registered) throw new StartupError(`${service} is no Shipping Integrations API: check --url.`);
+    if (!registered) throw new StartupError(`${service} is not a Shipping Integrations API: check --url.`);
     const { id } = registered;
     knowSecret(registered.secret);
     try {

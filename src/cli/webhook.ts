@@ -35,7 +35,10 @@ export function addWebhookCommands(program: CliCommand, answering: Answering): v
     .action(listen);
   for (const [name, does] of [
     ['create', 'create a webhook endpoint of a company and print its secret, this once'],
-    ['update', 'change a webhook endpoint; what is not given stays as it is, and conditions replace the whole filter'],
+    [
+      'update',
+      'change a webhook endpoint; options that are left out change nothing, and conditions replace the whole filter',
+    ],
   ] as const) {
     const isNew = name === 'create';
     const command = webhook.command(name).description(does).requiredOption('--company <id>', 'company id');
@@ -93,7 +96,7 @@ export function addWebhookCommands(program: CliCommand, answering: Answering): v
     .action(answering(listEndpoints));
   webhook
     .command('deliveries')
-    .description('list the deliveries of a company with what came of their latest attempt, newest first')
+    .description('list the deliveries of a company with the outcome of their latest attempt, newest first')
     .requiredOption('--company <id>', 'company id')
     .option('--endpoint <id>', 'only those to this endpoint, as `webhook list` shows its id')
     .addOption(new Option('--status <status>', 'only those with this status').choices(DELIVERY_STATUSES))

@@ -34,6 +34,7 @@ const texts: Record<string, string> = {
 };
 
 export const ErrorCodeEnum = enumType<ErrorCode>('ErrorCode', {
-  description: 'What is wrong: with a field of an input, or with the state of what an input names. Codes can be added.',
+  description:
+    'The error: in a field of an input, or in the state of the thing that an input names. Codes can be added.',
   values: described(texts),
 });

@@ -86,7 +86,7 @@ async function nodeById(id: string, context: RequestContext, path: readonly (str
   const { type = '', key: text = '' } = readGlobalId(id) ?? {};
   const node = nodes.get(type);
   const key = node?.readKey(text);
-  if (node === undefined || key === undefined) throw unreadable(path, 'must be an id that this graph gave');
+  if (node === undefined || key === undefined) throw unreadable(path, 'is not an id of this graph');
   const { scope } = node;
   if (scope !== undefined && !context.principal.scopes.has(scope)) {
     throw new Fault('insufficient_scope', { members: { requiredScope: scope } });

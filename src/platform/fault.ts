@@ -73,9 +73,9 @@ export const FAULTS = {
   shipment_not_found: {
     status: 404,
     title: 'Shipment not found',
-    help: 'The company has no shipment with this number.',
+    help: 'The company has no shipment with this number or id.',
   },
-  order_not_found: { status: 404, title: 'Order not found', help: 'The company has no order with this number.' },
+  order_not_found: { status: 404, title: 'Order not found', help: 'The company has no order with this number or id.' },
   carrier_connection_not_found: {
     status: 404,
     title: 'Carrier connection not found',
@@ -206,7 +206,7 @@ export const FAULTS = {
   rate_limited: {
     status: 429,
     title: 'Rate limited',
-    help: 'The key or its company has reached a limit: requests or cost in a minute, concurrent requests, the size of concurrent bodies, or open connections. `detail` says which one. Send the request again after `Retry-After` seconds. The header `RateLimit` of each response shows what is left of the minute.',
+    help: 'The key or its company has reached a limit: requests or cost in a minute, concurrent requests, the size of concurrent bodies, or open connections. `detail` says which one. Send the request again after `Retry-After` seconds. The header `RateLimit` of each response shows the remaining quota of the minute.',
   },
   headers_too_large: {
     status: 431,

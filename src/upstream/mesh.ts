@@ -70,7 +70,7 @@ export class CarrierSchema<Context extends MeshContext> {
     if (operation === undefined) {
       const compiled = compileQuery(this.schema, parse(text));
       if (!isCompiledQuery(compiled))
-        throw new Error(`The document lacks what is asked: ${JSON.stringify(compiled.errors)}`);
+        throw new Error(`The document lacks the requested part: ${JSON.stringify(compiled.errors)}`);
       operation = compiled;
       this.#compiled.set(text, operation);
     }

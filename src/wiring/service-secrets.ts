@@ -34,7 +34,7 @@ async function opensNothing(database: Database, box: SecretBox): Promise<boolean
 function wrongKey({ secretsKey, dataDir }: Config, why: string): StartupError {
   const key = secretsKey === undefined ? `SECRETS_KEY is not set, and ${join(dataDir, 'secrets-key')}` : 'SECRETS_KEY';
   return new StartupError(
-    `${key} is not that of the secrets in the database: ${why}. Set SECRETS_KEY to the value that the other processes have; ` +
+    `${key} is not the key of the secrets in the database: ${why}. Set SECRETS_KEY to the value that the other processes have; ` +
       `if a key is lost, run \`${commandName()} secrets rotate --leave-unreadable\`.`,
   );
 }

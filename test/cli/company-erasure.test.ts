@@ -242,7 +242,7 @@ test('A company that is half erased can be neither exported nor changed, and its
       expect([command.slice(0, 2), code, stderr]).toEqual([
         command.slice(0, 2),
         2,
-        expect.stringContaining('whose erasure was begun: `company erase` goes on with it'),
+        expect.stringContaining('whose erasure has begun: only `company erase` continues it'),
       ]);
     }
     const [{ count }] = await rowsOf(
@@ -285,7 +285,7 @@ describe('A company is erased only', () => {
     await suspend(companyId);
     const before = await counted(companyId);
     const other = await run('company', 'erase', '--company', companyId, '--name', 'Altra');
-    expect([other.code, other.stderr]).toEqual([1, 'That is not its name. Nothing was changed.\n']);
+    expect([other.code, other.stderr]).toEqual([1, 'The name does not match. Nothing was changed.\n']);
     const unasked = await run('company', 'erase', '--company', companyId);
     expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('Give its name by --name')]);
     const command = ['company', 'erase', '--company', companyId];

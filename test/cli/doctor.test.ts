@@ -57,7 +57,7 @@ describe.concurrent('doctor', () => {
       checks: {},
       says: [
         ['settings', /^fail SECRETS_KEY must be set in production/m],
-        ['settings', /^warn SECRET_KEY is no setting and is ignored: did you mean SECRETS_KEY\?/m],
+        ['settings', /^warn SECRET_KEY is not a setting and is ignored: did you mean SECRETS_KEY\?/m],
       ],
     },
     {
@@ -122,11 +122,11 @@ describe.concurrent('doctor', () => {
       says: [
         [
           'settings',
-          /^warn WEBHOOK_RETENTION_DAYZ is no setting and is ignored: did you mean WEBHOOK_RETENTION_DAYS\? → set WEBHOOK_RETENTION_DAYS$/m,
+          /^warn WEBHOOK_RETENTION_DAYZ is not a setting and is ignored: did you mean WEBHOOK_RETENTION_DAYS\? → set WEBHOOK_RETENTION_DAYS$/m,
         ],
         [
           'settings',
-          /^warn metrics_port is no setting and is ignored: did you mean METRICS_PORT\? → set METRICS_PORT$/m,
+          /^warn metrics_port is not a setting and is ignored: did you mean METRICS_PORT\? → set METRICS_PORT$/m,
         ],
         ['settings', /^warn SECERTS_KEY .* did you mean SECRETS_KEY\?/m],
         ['settings', /^warn DATABASEURL .* did you mean DATABASE_URL\?/m],

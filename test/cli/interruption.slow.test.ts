@@ -17,7 +17,7 @@ test.each([
     code,
     signal: null,
     stdout: '',
-    stderr: 'Interrupted. What was completed before stays.\n',
+    stderr: 'Interrupted. Completed work stays.\n',
   });
   await holder.query('commit');
   await vi.waitUntil(async () => (await waiting(observer)) === 0, { timeout: 20_000, interval: 20 });

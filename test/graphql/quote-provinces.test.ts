@@ -84,7 +84,9 @@ test('a quote is saved on the connections that have it, and the others say that 
       {
         code: 'quote_not_applicable',
         pointer: '/carrierCompanyId',
-        message: expect.stringMatching(/ Il CAP 12071 .*indicare la provincia\.$/),
+        message: expect.stringMatching(
+          /does not quote this shipment \(PROVINCE_NEEDED\); `quoteShipment` gives the reason\.$/,
+        ),
       },
     ],
   });

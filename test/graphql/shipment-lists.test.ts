@@ -284,7 +284,7 @@ test('The error of a list that is rejected says what to add', async () => {
       pointer: '/filter/postalCodes',
       code: 'too_costly',
       message: expect.stringMatching(
-        /^has no index for a list in the order of creation, newest first\. It needs a condition beside it .*`created` with at most 31 days/,
+        /^takes too long in a list in the order of creation, newest first\. Add a condition that leaves few shipments: .*`created` with at most 31 days/,
       ),
     },
   ]);

@@ -183,7 +183,7 @@ test('what a shipment lacks to be priced is said', async () => {
     ['parcels_not_quotable', expect.stringContaining('0/length')],
     ['amount_not_quotable', expect.stringContaining('insuranceAmount must be')],
     ['recipient_not_quotable', expect.stringContaining('must belong to the province MI')],
-    ['parcels_not_quotable', 'the totals are greater than what is priced'],
+    ['parcels_not_quotable', 'the totals are greater than the largest priced amount'],
   ]);
 });
 

@@ -42,7 +42,7 @@ export function sandboxNumbers(): string {
       ['contains a status in capitals, such as `TEST-OUT_FOR_DELIVERY`', 'All events on the way to that status.'],
       [
         'contains a status and `RELATED` (GLS only)',
-        'The same, and that the shipment was forwarded and returned under other numbers: with `FORWARD` and `RETURN` in place of `RELATED`.',
+        'Like the row above, and the shipment was forwarded and returned under other numbers: with `FORWARD` and `RETURN` in place of `RELATED`.',
       ],
       ...failures,
       ['anything else', 'The carrier does not know the number.'],

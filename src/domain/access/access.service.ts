@@ -220,7 +220,6 @@ export async function requireNoErasure(tenant: Tenant, named: string): Promise<T
 }
 
 export function erasureBegun(named: string): Fault {
-  const message =
-    'must not be that of a company whose erasure was begun: `company erase` goes on with it, and nothing else does';
+  const message = 'names a company whose erasure has begun: only `company erase` continues it';
   return invalid([{ path: [named], code: 'not_allowed', message }]);
 }

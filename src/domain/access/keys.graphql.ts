@@ -43,7 +43,7 @@ const CompanyApiKey = builder.objectRef<KeySummary>('CompanyApiKey').implement({
     uuid: t.expose('apiKeyId', { type: 'UUID', description: 'UUID of the key.' }),
     label: t.exposeString('label', { description: 'Name of the key.' }),
     last4: t.exposeString('last4', { description: 'Its last four characters.' }),
-    scopes: t.expose('scopes', { type: [ScopeRef], description: 'What it may do.' }),
+    scopes: t.expose('scopes', { type: [ScopeRef], description: 'The scopes of the key.' }),
     environment: t.expose('environment', { type: ApiKeyEnvironmentRef, description: 'What it opens.' }),
     rates: t.expose('rates', { type: ApiKeyRates, description: 'How many requests it may make.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
@@ -84,7 +84,7 @@ builder.queryField('apiKeys', t =>
       environment: t.arg({
         type: ApiKeyEnvironmentRef,
         description:
-          "`SANDBOX` lists the keys of the company's sandbox. If left out, those of the company of your key.",
+          "`SANDBOX` lists the keys of the company's sandbox. If left out, the keys of the company of your key are listed.",
       }),
     },
     complexity: listCost,
@@ -131,7 +131,7 @@ mutation('rotateApiKey', {
 
 mutation('updateApiKey', {
   description:
-    "Changes the fields that are sent. Every process uses them within a second. A rate can be lowered, or raised up to the service's own rate or that of your key, whichever is lower. Only the operator can give more. The key must be neither revoked nor expired, and must not have more rights than your key.",
+    "Changes the fields that are sent. Every process uses them within a second. A rate can be lowered, or raised up to the service's own rate or the rate of your key, whichever is lower. Only the operator can give more. The key must be neither revoked nor expired, and must not have more rights than your key.",
   scope,
   ids,
   fields: updateApiKeyInput,

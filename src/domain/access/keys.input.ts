@@ -37,7 +37,7 @@ const newKey = {
   label: text().describe(LABEL),
   // Which scopes can be granted depends on the caller's key.
   scopes: list(named('ApiKeyScopeGrant', z.string(mustBe('a string'))), { max: MAX_SCOPES }).describe(
-    `What it may do: \`all\` that the asking key may, or some of ${ALL_SCOPES.join(', ')}.`,
+    `What the key may do: \`all\` that the asking key may, or some of ${ALL_SCOPES.join(', ')}.`,
   ),
   expiresAt: dateTime()
     .nullish()
@@ -49,7 +49,7 @@ const newKey = {
 const environment = enumOf('ApiKeyEnvironment', ['live', 'sandbox'])
   .nullish()
   .describe(
-    'What it opens: the company, or its sandbox, which is created with the first sandbox key. If left out, the same as the key that makes the request. A sandbox key creates only sandbox keys.',
+    'What the key opens: the company, or its sandbox, which is created with the first sandbox key. If left out, the same as the key that makes the request. A sandbox key creates only sandbox keys.',
   );
 
 export const createApiKeyInput = inputObject('CreateApiKeyInput', 'A new API key.', { ...newKey, environment });

@@ -8,7 +8,7 @@ import { checkAddress } from './address-check.service.ts';
 import type { AddressCheckCode, AddressCheckResult, AddressCheckStatus, Suggestion } from './address-verdict.rules.ts';
 
 const Status = enumType('AddressCheckStatus', {
-  description: 'Groups the outcomes of an address check, for programs that decide whether a user may go on.',
+  description: 'Groups the outcomes of an address check, for programs that decide whether a user may continue.',
   values: {
     success: { description: 'The address is valid.' },
     warning: { description: 'A correction is suggested, or the address was not found.' },

@@ -10,12 +10,12 @@ import { AUDIT_ACTIONS, type AuditSubject } from './audit.rules.ts';
 const scope = 'audit:read';
 
 const AuditActionEnum = enumType('AuditAction', {
-  description: 'What was done.',
+  description: 'The action.',
   values: described(AUDIT_ACTIONS),
 });
 
 const ActorKindEnum = enumType('AuditActorKind', {
-  description: 'Who acts in a company.',
+  description: 'An actor in a company.',
   values: {
     key: { description: 'An API key of the company.' },
     operator: { description: 'The operator of the service, on the command line.' },
@@ -24,9 +24,9 @@ const ActorKindEnum = enumType('AuditActorKind', {
 });
 
 const ActorRef = builder.objectRef<Actor>('AuditActor').implement({
-  description: 'Who did it.',
+  description: 'The actor.',
   fields: t => ({
-    kind: t.expose('kind', { type: ActorKindEnum, description: 'What kind of actor it is.' }),
+    kind: t.expose('kind', { type: ActorKindEnum, description: 'The kind of the actor.' }),
     apiKeyUuid: t.field({
       type: 'UUID',
       nullable: true,
@@ -35,7 +35,7 @@ const ActorRef = builder.objectRef<Actor>('AuditActor').implement({
     }),
     apiKeyLabel: t.string({
       nullable: true,
-      description: 'The label that the API key had then. Null for anybody else.',
+      description: 'The label that the API key had at that time. Null for anybody else.',
       resolve: actor => (actor.kind === 'key' ? actor.label : null),
     }),
     requestId: t.field({
@@ -48,11 +48,11 @@ const ActorRef = builder.objectRef<Actor>('AuditActor').implement({
 });
 
 const SubjectRef = builder.objectRef<AuditSubject>('AuditSubject').implement({
-  description: 'What it was done to.',
+  description: 'The thing that was changed.',
   fields: t => ({
     type: t.exposeString('type', { description: 'Type of the record, such as `CompanyApiKey`.' }),
     key: t.string({
-      description: 'What names it: its UUID, its number, or its name.',
+      description: 'Its UUID, number or name.',
       resolve: ({ key }) => String(key),
     }),
     id: t.id({
@@ -78,18 +78,18 @@ const AuditEntryRef = builder.objectRef<AuditRow>('AuditEntry').implement({
     }),
     action: t.field({
       type: AuditActionEnum,
-      description: 'What was done.',
+      description: 'The action.',
       resolve: ({ content }) => content.action,
     }),
-    actor: t.field({ type: ActorRef, description: 'Who did it.', resolve: ({ content }) => content.actor }),
+    actor: t.field({ type: ActorRef, description: 'The actor.', resolve: ({ content }) => content.actor }),
     subject: t.field({
       type: SubjectRef,
-      description: 'What it was done to.',
+      description: 'The thing that was changed.',
       resolve: ({ content }) => content.subject,
     }),
     detail: t.field({
       type: 'JSON',
-      description: 'What was changed, in a few values. It never has a secret or a credential.',
+      description: 'The values that were changed, in short. They never include a secret or a credential.',
       resolve: ({ content }) => content.detail ?? {},
     }),
     hash: t.exposeString('hash', {
@@ -117,7 +117,7 @@ builder.queryField('auditLog', t =>
   t.field({
     type: Connection,
     description:
-      'Who changed API keys, carrier connections, tariffs and webhook endpoints, newest first. 50 a page unless `first` (at most 250) says otherwise.',
+      'The changes of API keys, carrier connections, tariffs and webhook endpoints with their actors, newest first. 50 a page unless `first` (at most 250) says otherwise.',
     authScopes: { scope },
     args: {
       ...PAGE_ARGS,

@@ -145,7 +145,7 @@ const ConnectionTestOutcomeRef = enumType('CarrierConnectionTestOutcome', {
   values: {
     accepted: { description: 'The carrier accepted the credentials and returned a result.' },
     refused: { description: 'The carrier rejected the credentials.' },
-    unreadable: { description: 'The response cannot be read. The base address may be that of another system.' },
+    unreadable: { description: 'The response cannot be read. The base address may belong to another system.' },
     unavailable: { description: 'The carrier cannot be reached at the moment.' },
     no_credentials: { description: 'The connection has no credentials.' },
     inactive: { description: 'The connection is not active.' },

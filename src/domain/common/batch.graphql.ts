@@ -12,7 +12,7 @@ const Outcome = enumType('ItemOutcome', {
     created: { description: 'The record was created.' },
     updated: { description: 'The record existed and was changed.' },
     unchanged: { description: 'The record existed and is the same as before.' },
-    rejected: { description: 'The item was rejected. Nothing of it is stored.' },
+    rejected: { description: 'The item was rejected. No part is stored.' },
   } as const,
 });
 

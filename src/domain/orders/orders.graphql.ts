@@ -38,7 +38,7 @@ const ParcelRef = builder.objectRef<Parcel>('Parcel').implement({
     pallet: t.field({
       type: ParcelPalletRef,
       nullable: true,
-      description: 'What they are if they are pallets; null where they are none.',
+      description: 'The pallet, if the parcels are pallets; null if they are not.',
       resolve: ({ pallet = null }) => pallet,
     }),
   }),

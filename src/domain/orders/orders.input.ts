@@ -34,7 +34,7 @@ const parcelInput = inputObject('ParcelInput', 'Equal parcels.', {
   quantity: quantity(MAX_PARCELS).describe('How many of this kind; at most 500 parcels an order.'),
   pallet: parcelPalletInput
     .nullish()
-    .describe('What they are if they are pallets, which need length, width and height.'),
+    .describe('The pallet, if the parcels are pallets. Pallets need length, width and height.'),
 });
 
 export const orderInput = inputObject(

@@ -17,7 +17,9 @@ export const recipientInput = inputObject(
     city: text().describe('City.'),
     province: optionalText().describe('Province.'),
     countryCode: countryOrItaly().describe('ISO 3166-1 alpha-2 country code, in either case.'),
-    type: recipientType().nullish().describe('What it is, for tariffs with other prices for private recipients.'),
+    type: recipientType()
+      .nullish()
+      .describe('Whether it is a business or a private person, for tariffs with other prices for private recipients.'),
     email: optionalText(320).describe('Stored separately. No query returns it.'),
     telephone: optionalText(50).describe('Stored separately. No query returns it.'),
   },

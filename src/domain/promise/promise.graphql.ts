@@ -23,7 +23,7 @@ interface DeliveryEstimate extends Partial<Omit<Promised, 'updatedAt'>> {
 export const estimateOf = (promised: Promised): DeliveryEstimate => ({ ...promised, source: 'PROMISE' });
 
 const SourceRef = enumType('DeliveryEstimateSource', {
-  description: 'Who gives an estimate of a delivery.',
+  description: 'The source of an estimate of a delivery.',
   values: {
     CARRIER: { description: 'The carrier, by its latest estimate.' },
     PLATFORM: { description: 'The platform, which sent the date with the shipment.' },
@@ -52,7 +52,7 @@ export const DeliveryEstimateRef = builder.objectRef<DeliveryEstimate>('Delivery
       description: 'The share of such parcels, of 1, that arrive by `date`. Only for `PROMISE`.',
       resolve: ({ source }) => (source === 'PROMISE' ? SHARES.expected : null),
     }),
-    source: t.expose('source', { type: SourceRef, description: 'Who gives the estimate.' }),
+    source: t.expose('source', { type: SourceRef, description: 'The source of the estimate.' }),
     sampleSize: t.exposeInt('sampleSize', {
       nullable: true,
       description:
@@ -130,14 +130,14 @@ const AccuracyRef = builder.objectRef<AccuracyRow>('DeliveryAccuracy').implement
     }),
     level: t.field({
       type: LevelRef,
-      description: 'What they were calculated from.',
+      description: 'The source of the estimates.',
       resolve: ({ level }) => DESTINATION_LEVELS[level] ?? 'COUNTRY',
     }),
     stated: t.exposeFloat('share', {
       description: 'The share of parcels, of 1, that were to arrive by then: 0.05, 0.8 or 0.95.',
     }),
     measured: t.float({
-      description: 'The share that arrived by then.',
+      description: 'The share that arrived by that date.',
       resolve: ({ kept, promised }) => kept / promised,
     }),
     sampleSize: t.exposeInt('promised', { description: 'How many promises were measured.' }),

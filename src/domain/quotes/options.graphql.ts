@@ -8,7 +8,7 @@ const CarrierOption = builder.objectRef<OfferedOption>('CarrierOption').implemen
   description: 'An option that a connection offers. To ask for it, put its code into `options` of a quote.',
   fields: t => ({
     code: t.exposeString('code', { description: "The option's code." }),
-    description: t.exposeString('description', { description: 'What it is, in Italian.' }),
+    description: t.exposeString('description', { description: 'The description in Italian.' }),
     pricing: t.exposeString('pricing', { description: 'How it is priced, in words, in EUR before VAT.' }),
     calculated: t.exposeBoolean('calculated', {
       description: 'Whether the price is calculated from a weight, a value or a percentage. False for a fixed amount.',

@@ -40,7 +40,7 @@ const OutcomeRef = builder.objectRef<ListedQuote>('QuoteOutcome').implement({
     }),
     errors: t.field({
       type: [ItemErrorRef],
-      description: 'What is wrong: fields, and for an order what it lacks.',
+      description: 'The errors: wrong fields, and for an order the missing data.',
       resolve: issuesOf,
     }),
   }),
@@ -82,7 +82,7 @@ async function outcomes(
 builder.queryField('quoteShipments', t =>
   t.field({
     type: [OutcomeRef],
-    description: `Quotes of at most ${MAX_QUOTES} shipments, in their order, each as \`quoteShipment\` returns it. What is wrong with one stops no other. Each counts as one of the key's quotes a minute.`,
+    description: `Quotes of at most ${MAX_QUOTES} shipments, in their order, each as \`quoteShipment\` returns it. An error in one does not stop the others. Each counts as one of the key's quotes a minute.`,
     authScopes: { scope: 'shipments:quote' },
     args: {
       inputs: t.arg({ type: [rawInputType(quoteInput)], required: true, description: 'The shipments.' }),

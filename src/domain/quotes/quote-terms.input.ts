@@ -14,14 +14,14 @@ const quotePalletInput = inputObject('QuotePalletInput', 'Parcels of one kind th
   type: text(40)
     .nullish()
     .describe(
-      'Type of the pallets, such as `EUR`, as tariffs name it. Tariffs with classes of pallets find the class by weight, height and sides, unless this is one of them.',
+      'Type of the pallets, such as `EUR`, as tariffs name it. Tariffs with classes of pallets find the class by weight, height and sides, unless this names a class.',
     ),
   isStackable: flag().default(false).describe('Whether something can stand on them.'),
 });
 
 export const quoteTermsInput = inputObject('QuoteTermsInput', 'What prices can depend on beside the shipment.', {
   service: optionalText(40).describe(
-    'Code of the service, such as `express`; connections whose tariff does not have it do not apply. That of the order where not given, or else the cheapest that fits.',
+    'Code of the service, such as `express`; connections whose tariff does not have it do not apply. By default the service of the order, or else the cheapest that fits.',
   ),
   codPayment: enumOf('CodPayment', COD_PAYMENTS)
     .nullish()

@@ -31,7 +31,7 @@ const QuoteOption = builder.objectRef<QuotedOption>('QuoteOption').implement({
     calculated: t.exposeBoolean('calculated', {
       description: 'Whether the price is calculated from a weight, a value or a percentage. False for a fixed amount.',
     }),
-    description: t.exposeString('description', { description: 'What it is, in Italian.' }),
+    description: t.exposeString('description', { description: 'The description in Italian.' }),
   }),
 });
 

@@ -220,7 +220,7 @@ function withPallets(load: Load, pallets: NonNullable<QuoteTermsInput['pallets']
   for (const [i, { parcel, type, isStackable }] of pallets.entries()) {
     const kind = parcels[parcel];
     if (!kind || kind.longestSide === 0) {
-      const message = `must be the position of one of the ${load.parcels.length} kinds of parcels, which need sides`;
+      const message = `names no kind of parcels with sides: positions are 0 to ${load.parcels.length - 1}`;
       throw invalid([{ path: ['terms', 'pallets', i, 'parcel'], code: 'out_of_range', message }]);
     }
     parcels[parcel] = { ...kind, pallet: { type: type ?? '', isStackable } };

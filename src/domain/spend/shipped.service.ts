@@ -194,7 +194,7 @@ function totalsOf({ weight, volume, parcelNumber }: ShippedRow): Found<Load> {
   // A shipment stores at most three decimals.
   const volumeCm3 = Math.ceil((scaled(volume, 3) ?? 0) / 1000);
   if (grams > MAX_GRAMS || volumeCm3 > MAX_VOLUME_CM3 || parcelNumber > MAX_PARCELS) {
-    return { missing: 'parcels_not_quotable', detail: 'the totals are greater than what is priced' };
+    return { missing: 'parcels_not_quotable', detail: 'the totals are greater than the largest priced amount' };
   }
   return { value: loadOfEqual(grams, volumeCm3, parcelNumber) };
 }

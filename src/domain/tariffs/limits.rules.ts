@@ -15,7 +15,7 @@ const limits = z
     girthCm: cm.describe('Longest side and twice the two others.').optional(),
     parcels: z.int().min(1).max(500).describe('Most parcels of a shipment.').optional(),
   })
-  .describe('What is carried at most.')
+  .describe('The limits on what the carrier takes.')
   .default({});
 type Limits = z.infer<typeof limits>;
 

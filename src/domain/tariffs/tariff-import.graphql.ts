@@ -16,7 +16,7 @@ mutation('importTariff', {
   payload: {
     tariff: { type: TariffRef, description: 'The imported tariff. Null if it was only checked.' },
     tariffRevision: { type: TariffRevisionRef, description: 'It as a revision. Null if it was only checked.' },
-    tariffDiff: { type: TariffDiffRef, description: 'What it changes of the tariff before it.' },
+    tariffDiff: { type: TariffDiffRef, description: 'The changes to the tariff before it.' },
   },
   complexity: TARIFF_IMPORT,
   resolve: async ({ carrierCompanyId, tariff: document, name, dryRun }, { tenant, tariffs: cache }) => {

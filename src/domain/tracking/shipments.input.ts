@@ -53,7 +53,7 @@ export const shipmentInput = inputObject(
     quoteId: identifier().nullish().describe('The saved quote that it was booked with, by its `databaseId`.'),
     recipient: recipientInput
       .nullish()
-      .describe('The recipient, which is replaced as a whole. By default that of the order.'),
+      .describe('The recipient, which is replaced as a whole. By default the recipient of the order.'),
     reference: optionalText().describe("The sender's reference. The shipment can be found by it."),
     parcelId: optionalText().describe("The carrier's identifier of the parcel. The shipment can be found by it."),
     labels: list(text(MAX_NUMBER), { max: MAX_LABELS })

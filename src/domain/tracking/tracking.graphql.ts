@@ -214,7 +214,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
     }),
     recipient: t.field({
       type: RecipientRef,
-      description: 'The recipient. If the shipment has none of its own, that of the order.',
+      description: 'The recipient. If the shipment has none of its own, the recipient of the order.',
       resolve: ({ recipient }) => recipient,
     }),
     timeline: t.field({

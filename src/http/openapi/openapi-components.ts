@@ -24,7 +24,7 @@ const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
     schema: { type: 'string', pattern: ratePattern('q=[0-9]+;w=[0-9]+'), maxLength: 200 },
   },
   RateLimit: {
-    description: 'What is left of each: `r` requests or units of cost, for `t` seconds.',
+    description: 'The rest of each quota: `r` requests or units of cost, for `t` seconds.',
     required: true,
     schema: { type: 'string', pattern: ratePattern('r=[0-9]+;t=[0-9]+'), maxLength: 200 },
   },
@@ -178,7 +178,7 @@ export function problemSchema(): JsonSchema {
               format: 'json-pointer',
               description: 'RFC 6901 pointer into the body. Empty for the whole body.',
             },
-            code: { ...extensibleEnum(Object.keys(ISSUE_CODES)), description: 'Stable code of what is wrong.' },
+            code: { ...extensibleEnum(Object.keys(ISSUE_CODES)), description: 'Stable code of the error.' },
             message: { type: 'string', description: 'What is allowed.' },
           },
           required: ['pointer', 'code', 'message'],

@@ -100,7 +100,7 @@ export function openApiDocument(schema: GraphQLSchema, { examples, events, paylo
       schemas: Object.fromEntries(Object.entries(components).toSorted(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key, bound to one company.' },
-        bearer: { type: 'http', scheme: 'bearer', description: 'The same API key as a bearer token.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The API key as a bearer token.' },
       },
       examples: Object.fromEntries(
         Object.entries(examples.problems)
@@ -292,7 +292,7 @@ type Calls = Examples['operations'][keyof Examples['operations']];
 
 const DESCRIPTION = `Quotes, tracking, warehouses, address checks and signed tracking webhooks. Each API key belongs to one company, and sees that company's data only.
 
-A rejected request returns \`application/problem+json\` (RFC 9457) with a stable \`code\`. The same holds for what is not a valid HTTP request at any address: 408 \`request_timeout\`, 417 \`expectation_failed\` and 431 \`headers_too_large\`. Fields, codes and values can be added at any time: ignore what you do not know.
+A rejected request returns \`application/problem+json\` (RFC 9457) with a stable \`code\`. So does a request at any address that is not valid HTTP: 408 \`request_timeout\`, 417 \`expectation_failed\` and 431 \`headers_too_large\`. Fields, codes and values can be added at any time: ignore what you do not know.
 
 Blanks around texts are removed before their bounds are checked, and a text of invisible characters alone is empty. URLs and values of enums are taken as they are.
 

@@ -63,7 +63,7 @@ export function createMetrics(read?: () => Promise<string>) {
   const caches = new Map<string, CacheCounts>();
   new Counter({
     name: 'shipping_cache_reads_total',
-    help: 'What was asked of a cache, by whether it was there',
+    help: 'Requests to a cache, by whether the value was there',
     labelNames: ['cache', 'result'],
     registers,
     // Caches count by themselves and are read when scraped, because labels cost more than a cache hit saves.
@@ -164,7 +164,7 @@ export function createMetrics(read?: () => Promise<string>) {
     }),
     carrierRequests: new Histogram({
       name: 'shipping_carrier_request_duration_seconds',
-      help: "Requests to carriers' interfaces by purpose and what came: a status, or why there is none",
+      help: "Requests to carriers' interfaces by purpose and result: a status, or why there is none",
       labelNames: ['carrier', 'purpose', 'outcome'],
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8],
       registers,

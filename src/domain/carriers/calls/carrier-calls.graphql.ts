@@ -18,7 +18,7 @@ const Purpose = enumType('CarrierCallPurpose', {
 });
 
 const Outcome = enumType('CarrierCallOutcome', {
-  description: 'What came of a call to a carrier.',
+  description: 'The outcome of a call to a carrier.',
   values: described(CALL_OUTCOMES),
 });
 
@@ -43,7 +43,7 @@ const CallRef = builder.objectRef<CarrierCallRow>('CarrierCall').implement({
     }),
     method: t.exposeString('method', { description: 'HTTP method.' }),
     address: t.exposeString('address', { description: 'Address, with the parameters that are kept.' }),
-    outcome: t.expose('outcome', { type: Outcome, description: 'What came of it.' }),
+    outcome: t.expose('outcome', { type: Outcome, description: 'The outcome.' }),
     status: t.exposeInt('status', { nullable: true, description: 'HTTP status. Null without a response.' }),
     failure: t.exposeString('failure', {
       nullable: true,
@@ -68,7 +68,7 @@ const CallRef = builder.objectRef<CarrierCallRow>('CarrierCall').implement({
     responseBody: t.exposeString('responseBody', {
       nullable: true,
       description:
-        'Body of the response, as JSON, at most 4,000 characters. Of one that is not read, its size in brackets. Null without a body.',
+        'Body of the response, as JSON, at most 4,000 characters. If the body is not read, its size in brackets. Null without a body.',
     }),
   }),
 });

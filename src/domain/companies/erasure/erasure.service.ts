@@ -115,7 +115,7 @@ async function eraseTables(database: Database, tenant: Tenant, count: Count): Pr
 // Not every table has a foreign key that would keep the company: the proof must not claim a complete erasure.
 function stillWritten(left: readonly CompanyTable[]): Fault {
   const names = left.map(({ name }) => name).join(', ');
-  const message = `must be that of a company of which nothing is written any more: there are new rows in ${names}. Run \`company erase\` again when what writes them has ended`;
+  const message = `names a company whose data are still being written: there are new rows in ${names}. Stop their writer, and run \`company erase\` again`;
   return invalid([{ path: ['company'], code: 'not_allowed', message }]);
 }
 

@@ -43,7 +43,7 @@ mutation('importOrders', {
       description: 'Whether nothing was stored, because of `dryRun` or because an order is wrong.',
     },
     mapping: { type: TableMappingRef, description: 'How the table was read.' },
-    problems: { type: [TableProblemRef], description: 'What is wrong, by row: at most 1,000 problems.' },
+    problems: { type: [TableProblemRef], description: 'The errors by row: at most 1,000.' },
     problemFile: {
       type: ProblemFileRef,
       description: 'The rows with their problems, to be corrected and imported again.',

@@ -39,7 +39,7 @@ export const orderMapping = z
           .min(1)
           .max(50)
           .describe('Words for cash on delivery; one that ends with * is a beginning.'),
-        amount: mappedColumn.describe('The total, which the carrier collects then.'),
+        amount: mappedColumn.describe('The total, which the carrier collects in this case.'),
       })
       .describe('For shops that name the payment and not an amount to collect.')
       .optional(),

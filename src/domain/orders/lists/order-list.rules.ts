@@ -73,7 +73,7 @@ export function orderPlan(asked: OrderFilter, order: OrderOrder | null, now: Dat
       : ['creation', 'created'];
     rejectCostly(
       fine,
-      `has no index for a list in the order of ${order}, ${inWords(plan.direction)}. It needs a condition beside it that leaves few orders: \`${remedy}\` with ${SHORT}`,
+      `takes too long in a list in the order of ${order}, ${inWords(plan.direction)}. Add a condition that leaves few orders: \`${remedy}\` with ${SHORT}`,
     );
   }
   return plan;

@@ -36,7 +36,7 @@ const ChargeRef = builder.objectRef<EventCharge>('AfterShipmentCharge').implemen
   fields: t => ({
     kind: t.field({ type: ShipmentEventKindEnum, description: 'What happened.', resolve: ({ on }) => on }),
     code: t.exposeString('code', { description: "The line's code in the tariff." }),
-    description: t.exposeString('description', { description: 'What it is, in Italian.' }),
+    description: t.exposeString('description', { description: 'The description in Italian.' }),
     amount: t.field({ type: 'Money', description: 'EUR before VAT.', resolve: ({ cents }) => euro(cents) }),
     calculation: t.exposeString('calculation', {
       description: 'How it was calculated, such as `5.00 + 0.80 × 4 for each 1 day begun above 3 days of 7 days`.',

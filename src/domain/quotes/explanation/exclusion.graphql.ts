@@ -85,7 +85,7 @@ const NoticeCodeEnum = enumType('QuoteNoticeCode', {
 export const QuoteNotice = builder.objectRef<Notice>('QuoteNotice').implement({
   description: 'A notice about a request that was not rejected.',
   fields: t => ({
-    code: t.expose('code', { type: NoticeCodeEnum, description: 'What it is about.' }),
+    code: t.expose('code', { type: NoticeCodeEnum, description: 'The subject.' }),
     pointer: t.string({
       description: 'RFC 6901 pointer to the field, from `input`.',
       resolve: ({ path }) => pointer(path),
@@ -110,7 +110,7 @@ export const QuoteWarning = builder.objectRef<Quotes>('QuoteWarning').implement(
       resolve: warningCodeOf,
     }),
     message: t.string({
-      description: 'The same as an Italian sentence.',
+      description: 'The reason as an Italian sentence.',
       resolve: quotes => WARNING_MESSAGES[warningCodeOf(quotes)],
     }),
     details: t.field({

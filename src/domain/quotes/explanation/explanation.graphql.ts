@@ -71,7 +71,7 @@ const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
       description: 'The component that it is part of.',
       resolve: line => lineOf(line).component,
     }),
-    description: t.string({ description: 'What it is, in Italian.', resolve: line => lineOf(line).description }),
+    description: t.string({ description: 'The description in Italian.', resolve: line => lineOf(line).description }),
     amount: t.field({
       type: 'Money',
       description: 'EUR before VAT, rounded half up to the cent.',
@@ -83,7 +83,8 @@ const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
     }),
     vatRate: t.field({
       type: 'Decimal',
-      description: 'VAT of the line, percent: its own where the tariff gives it one, or else that of the destination.',
+      description:
+        'VAT of the line, percent: its own where the tariff gives it one, or else the rate of the destination.',
       resolve: line => percent(lineOf(line).vat?.ppm ?? line.quote.price.vatPpm),
     }),
     vatNote: t.string({
@@ -253,7 +254,7 @@ export const QuoteExplanation = builder.objectRef<ExplainedPrice>('QuoteExplanat
     band: t.field({ type: QuoteBand, description: 'The band of weight.', resolve: quote => quote }),
     pallets: t.field({
       type: [QuotePallets],
-      description: 'The pallets that are priced by their number. The band is for what is left.',
+      description: 'The pallets that are priced by their number. The band is for the other parcels.',
       resolve: quote => quote.price.base.pallets.map(pallets => ({ quote, pallets })),
     }),
     lines: t.field({

@@ -2,7 +2,7 @@ import { builder } from '../../../graphql/builder.ts';
 import type { VatShare } from '../price/vat-breakdown.rules.ts';
 
 export const VAT_BREAKDOWN =
-  'The VAT by rate, that of the base price first. The amounts add up to `vatAmount`, and the taxable sums to `totalPrice`.';
+  'The VAT by rate, the rate of the base price first. The amounts add up to `vatAmount`, and the taxable sums to `totalPrice`.';
 
 export const VatShareRef = builder.objectRef<VatShare>('QuoteVat').implement({
   description: 'The VAT of all lines with one rate.',

@@ -132,7 +132,7 @@ export function destinationNotices(path: Path, place: QuoteDestination): readonl
   const { country, postalCode, province } = place;
   if (province == null || countryOfPlace(country, postalCode) !== 'IT' || provinceCode(province) !== undefined)
     return [];
-  const message = `${province} is no Italian province known here; the postal code decides.`;
+  const message = `${province} is not an Italian province known here; the postal code decides.`;
   return [{ code: 'unknown_province', path: [...path, 'province'], message }];
 }
 

@@ -45,14 +45,14 @@ const SavedLineRef = builder.objectRef<SavedLine>('SavedQuoteLine').implement({
       description: 'The component that it is part of.',
       resolve: ({ component }) => component,
     }),
-    description: t.exposeString('description', { description: 'What it is, in Italian.' }),
+    description: t.exposeString('description', { description: 'The description in Italian.' }),
     amount: t.expose('amount', { type: 'Money', description: 'EUR before VAT.' }),
     calculation: t.exposeString('calculation', { description: 'How it was calculated.' }),
   }),
 });
 
 export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').implement({
-  description: 'A quote that was kept: what was asked, and the price that it had then.',
+  description: 'A saved quote: the request, and the price at that time.',
   fields: t => {
     const money = (name: MoneyName, description: string) =>
       t.field({ type: 'Money', description, resolve: ({ price }) => price[name] });
@@ -83,7 +83,7 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
       request: t.field({
         type: 'JSON',
         description:
-          'What was asked: `quote` as `quoteShipment` takes it, without name and street of the destination, and `terms` if they were given.',
+          'The request: `quote` as `quoteShipment` takes it, without name and street of the destination, and `terms` if they were given.',
         resolve: ({ request }) => request,
       }),
       version: t.string({ description: "Label of the tariff's version.", resolve: ({ price }) => price.version }),
@@ -186,7 +186,7 @@ builder.queryField('savedQuotes', t =>
 
 mutation('saveQuote', {
   description:
-    'Quotes a shipment on one carrier connection and keeps the quote: what was asked, the price with its lines, and the tariff. The price is of now; nothing reserves it with the carrier.',
+    'Quotes a shipment on one carrier connection and saves the quote: the request, the price with its lines, and the tariff. It is the current price; nothing reserves it with the carrier.',
   scope,
   ids: { carrierCompanyId: numberId('CarrierConnection', 'The carrier connection.') },
   fields: saveQuoteInput,

@@ -2,7 +2,6 @@ import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { invalid } from '../../../platform/fault.ts';
 import { placeOf, type SavedPrice } from '../../saved-quotes/saved-quote.rules.ts';
 import { keepQuote, type SavedQuoteRow } from '../../saved-quotes/saved-quotes.service.ts';
-import { exclusionMessage } from '../../tariffs/exclusion.rules.ts';
 import type { RevisionRow } from '../../tariffs/revisions/revisions.repository.ts';
 import { revisionById } from '../../tariffs/revisions/revisions.service.ts';
 import { euro, NOT_CHARGED } from '../../tariffs/units.rules.ts';
@@ -45,10 +44,11 @@ export async function saveQuote(
   const [quote] = items;
   if (!quote) {
     const [none] = excluded;
-    // The message becomes a sentence, which adds its own full stop.
-    const why = none && exclusionMessage(none.exclusion.reason).replace(/\.$/, '');
     const [code, message] = none
-      ? (['quote_not_applicable', `must be one that applies; it does not quote this shipment: ${why}`] as const)
+      ? ([
+          'quote_not_applicable',
+          `names a connection that does not quote this shipment (${none.exclusion.code}); \`quoteShipment\` gives the reason`,
+        ] as const)
       : (['carrier_connection_not_found', 'must be the id of an active carrier connection of the company'] as const);
     throw invalid([{ path: ['carrierCompanyId'], code, message }]);
   }

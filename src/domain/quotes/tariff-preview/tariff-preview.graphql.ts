@@ -32,7 +32,8 @@ const TariffPricesRef = builder.objectRef<TariffPrices>('TariffPrices').implemen
     }),
     prices: t.field({
       type: [PreviewedPriceRef],
-      description: 'Of parcels of 1, 10 and 30 kg to Milan, Palermo and Berlin, and of the five newest orders.',
+      description:
+        'The prices of parcels of 1, 10 and 30 kg to Milan, Palermo and Berlin, and of the five newest orders.',
       resolve: ({ prices }) => prices,
     }),
   }),

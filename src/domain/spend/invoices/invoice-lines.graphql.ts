@@ -47,7 +47,7 @@ const ChargeRef = builder.objectRef<BilledCharge>('CarrierInvoiceCharge').implem
   fields: t => ({
     kinds: t.field({ type: [ChargeKindEnum], description: 'Components or events.', resolve: ({ kinds }) => kinds }),
     lines: t.exposeStringList('lines', { description: 'Codes of lines of the tariff.' }),
-    name: t.exposeString('name', { description: 'What the invoice calls it.' }),
+    name: t.exposeString('name', { description: 'The name on the invoice.' }),
     amount: t.field({ type: 'Money', description: 'EUR before VAT.', resolve: ({ cents }) => money(cents) }),
     vatPercent: t.field({
       type: 'Decimal',
@@ -99,16 +99,16 @@ const LineRef = builder.objectRef<LineRow>('CarrierInvoiceLine').implement({
     charges: t.field({ type: [ChargeRef], description: 'Its amounts.', resolve: ({ billed }) => billed.charges }),
     billed: t.field({
       type: 'Money',
-      description: 'What it bills before VAT, EUR.',
+      description: 'The billed amount before VAT, EUR.',
       resolve: ({ billedCents }) => money(billedCents),
     }),
     due: t.field({
       type: 'Money',
       nullable: true,
-      description: 'What is due before VAT, EUR. Null where that is not known.',
+      description: 'The due amount before VAT, EUR. Null where the due amount is not known.',
       resolve: ({ dueCents }) => (dueCents === null ? null : money(dueCents)),
     }),
-    state: t.expose('state', { type: LineStateEnum, description: 'What came of its check.' }),
+    state: t.expose('state', { type: LineStateEnum, description: 'The outcome of its check.' }),
     reason: t.exposeString('reason', {
       nullable: true,
       description: 'Why it is not checked, where the shipment is known.',
@@ -141,38 +141,38 @@ nodeType(LineRef, {
 });
 
 const FindingRef = builder.objectRef<FindingRow>('CarrierInvoiceFinding').implement({
-  description: 'A difference between what a line bills and what is due.',
+  description: 'A difference between the billed and the due amount of a line.',
   fields: t => ({
     code: t.expose('code', { type: FindingCodeEnum, description: 'What is wrong.' }),
     reason: t.string({
-      description: 'The same in Italian, for the carrier.',
+      description: 'The explanation in Italian, for the carrier.',
       resolve: ({ code }) => FINDING_CODES[code].reason,
     }),
     amount: t.field({
       type: 'Money',
       description:
-        'What was billed too much with all that follows from it, such as fuel on a greater price; less than zero for too little. EUR before VAT; of VAT itself for the code `VAT`.',
+        'The amount that was billed too much with its consequences, such as fuel on a greater price; less than zero for too little. EUR before VAT; the amount of VAT for the code `VAT`.',
       resolve: ({ amountCents }) => money(amountCents),
     }),
     billed: t.field({
       type: 'Money',
-      description: 'What was billed for the charge that it is about, EUR.',
+      description: 'The billed amount of the charge in question, EUR.',
       resolve: ({ billedCents }) => money(billedCents),
     }),
     due: t.field({
       type: 'Money',
-      description: 'What is due for that charge once the findings before it are corrected, EUR.',
+      description: 'The due amount of the charge once the findings before it are corrected, EUR.',
       resolve: ({ dueCents }) => money(dueCents),
     }),
     rule: t.exposeString('rule', {
       nullable: true,
       description: 'RFC 6901 pointer to the rule in the tariff. Null where no rule is concerned.',
     }),
-    explanation: t.exposeString('explanation', { description: 'What is due and why.' }),
+    explanation: t.exposeString('explanation', { description: 'The due amount and the reason.' }),
     credited: t.field({
       type: 'Money',
       description:
-        'What credits of the carrier answer of `amount`, EUR: lines below zero of the same shipment or number, on later lines and invoices. VAT is never credited.',
+        'The part of `amount` that credits of the carrier answer, EUR: lines below zero of the same shipment or number, on later lines and invoices. VAT is never credited.',
       resolve: ({ creditedCents }) => money(creditedCents),
     }),
     line: t.field({
@@ -210,7 +210,7 @@ builder.queryField('openCarrierClaims', t =>
   t.field({
     type: FindingConnection,
     description:
-      'Claims that no credit of the carrier answers in full, those of the first imported invoice first, 50 a page unless `first` (at most 250) says otherwise: findings with an `amount` above zero but those of VAT.',
+      'Claims that no credit of the carrier answers in full, 50 a page unless `first` (at most 250) says otherwise. A claim is a finding with an `amount` above zero that is not about VAT. The claims of the first imported invoice come first.',
     authScopes: { scope: INVOICE_SCOPE },
     args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(openClaimFilter), description: 'Which claims.' }) },
     complexity: pageCost,

@@ -49,12 +49,12 @@ const StateEnum = enumType<InvoiceState>('CarrierInvoiceState', {
 });
 
 export const LineStateEnum = enumType<LineState>('CarrierInvoiceLineState', {
-  description: 'What came of the check of a line.',
+  description: 'The outcome of the check of a line.',
   values: described(LINE_STATES),
 });
 
 export const FindingCodeEnum = enumType<FindingCode>('CarrierInvoiceFindingCode', {
-  description: 'What is wrong with a line of an invoice.',
+  description: 'The error in a line of an invoice.',
   values: Object.fromEntries(
     Object.entries(FINDING_CODES).map(([code, { description }]) => [code, { description }]),
   ) as Record<FindingCode, { description: string }>,
@@ -67,7 +67,7 @@ const CodeTotalRef = builder.objectRef<CodeTotal>('CarrierInvoiceCodeTotal').imp
     count: t.exposeInt('count', { description: 'How many findings have it.' }),
     amount: t.field({
       type: 'Money',
-      description: 'What was billed too much; less than zero for too little. EUR.',
+      description: 'The amount that was billed too much; less than zero for too little. EUR.',
       resolve: ({ cents }) => money(cents),
     }),
   }),
@@ -117,7 +117,7 @@ export const TermsRef = builder.objectRef<StatedTerms>('CarrierInvoiceTerms').im
 });
 
 export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implement({
-  description: 'An invoice of a carrier, held against the tariff of its connection.',
+  description: 'An invoice of a carrier, compared with the tariff of its connection.',
   fields: t => ({
     databaseId: t.exposeInt('id', { description: 'Number of the record.' }),
     carrierCompanyId: t.exposeInt('carrierCompanyId', { description: 'Identifier of the carrier connection.' }),
@@ -137,10 +137,10 @@ export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implem
     }),
     state: t.expose('state', { type: StateEnum, description: 'How far its check is.' }),
     lineCount: t.exposeInt('lineCount', { description: 'How many lines it has.' }),
-    checkedCount: t.exposeInt('checkedCount', { description: 'How many of them are checked.' }),
+    checkedCount: t.exposeInt('checkedCount', { description: 'How many lines are checked.' }),
     billed: t.field({
       type: 'Money',
-      description: 'What it bills before VAT, EUR.',
+      description: 'The billed amount before VAT, EUR.',
       resolve: ({ billedCents }) => money(billedCents),
     }),
     vat: t.field({
@@ -150,19 +150,20 @@ export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implem
     }),
     overbilled: t.field({
       type: 'Money',
-      description: 'What it bills too much before VAT, EUR: the sum of the findings above zero.',
+      description: 'The amount that is billed too much before VAT, EUR: the sum of the findings above zero.',
       resolve: ({ totals }) => money(totals.overCents),
     }),
     underbilled: t.field({
       type: 'Money',
-      description: 'What it bills too little before VAT, EUR: the sum of the findings below zero, without the sign.',
+      description:
+        'The amount that is billed too little before VAT, EUR: the sum of the findings below zero, without the sign.',
       resolve: ({ totals }) => money(totals.underCents),
     }),
     notChecked: t.field({
       type: 'Money',
       nullable: true,
       description:
-        'What of the amount before VAT could not be checked, EUR: lines that are `AMBIGUOUS`, `NOT_PRICED` or a `CREDIT`, and the charges of the findings `NOT_CHECKED`. Credits count without their sign. Null if the invoice was checked by an older version of the service: check it again.',
+        'The part of the amount before VAT that could not be checked, EUR: lines that are `AMBIGUOUS`, `NOT_PRICED` or a `CREDIT`, and the charges of the findings `NOT_CHECKED`. Credits count without their sign. Null if the invoice was checked by an older version of the service: check it again.',
       resolve: ({ totals }) => (totals.uncheckedCents === undefined ? null : money(totals.uncheckedCents)),
     }),
     totals: t.field({
@@ -179,7 +180,7 @@ export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implem
     checkedAt: t.expose('checkedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When its check ended. Null until then.',
+      description: 'When its check ended. Null while the check runs.',
     }),
   }),
 });

@@ -71,7 +71,7 @@ const TERMS = {
 
 export const invoiceTermsInput = inputObject(
   'CarrierInvoiceTermsInput',
-  'Terms of all shipments of an invoice. Those of a row, a saved quote or an order count first.',
+  'Terms of all shipments of an invoice. Terms of a row, a saved quote or an order take precedence.',
   TERMS,
 );
 
@@ -100,7 +100,7 @@ const chargeInput = inputObject(
     lines: list(text(40), { max: MAX_CHARGES })
       .nullish()
       .describe('Codes of lines of the tariff, or of fees of its `account`.'),
-    name: optionalText(100).describe('What the invoice calls it.'),
+    name: optionalText(100).describe('The name on the invoice.'),
     amount: decimal(MONEY).describe('EUR before VAT.'),
     vatPercent: vatPercent().nullish().describe('The percentage of VAT of this amount, if the row has several.'),
   },
@@ -111,7 +111,7 @@ function chargeIssues(kinds: readonly ChargeKind[], lines: readonly string[]): I
   if (kinds.length === 0 && lines.length === 0)
     return [{ path: ['kinds'], code: 'required', message: 'must have an entry, or `lines` must have one' }];
   if (kinds.length < 2 || kinds.every(isComponentKind)) return [];
-  const message = 'must have only one of what happens after the shipment, or `ACCOUNT`, and nothing else then';
+  const message = 'must have `ACCOUNT`, or one event after the shipment, alone';
   return [{ path: ['kinds'], code: 'not_allowed', message }];
 }
 
@@ -164,7 +164,9 @@ export const importCarrierInvoiceInput = inputObject(
     rows: list(rowInput, { min: 1, max: MAX_ROWS }).nullish().describe('The rows, in the place of `csv`.'),
     mapping: enumOf('CarrierInvoiceMapping', keysOf(INVOICE_MAPPINGS))
       .nullish()
-      .describe("By which mapping the text is read. By default that of the connection's carrier, or else `PLAIN`."),
+      .describe(
+        "The mapping by which the text is read. By default the mapping of the connection's carrier, or else `PLAIN`.",
+      ),
     ownMapping: anyJson()
       .nullish()
       .describe('A mapping of your own instead; `schema/invoice-mapping.schema.json` describes it.'),
@@ -193,7 +195,7 @@ export const importCarrierInvoiceInput = inputObject(
 export const invoiceFilter = inputObject('CarrierInvoiceFilter', 'Which invoices.', {
   carrierCompanyId: integer(1, 2 ** 31 - 1)
     .nullish()
-    .describe('Of this carrier connection.'),
+    .describe('Invoices of this carrier connection.'),
 });
 
 export const lineFilter = inputObject('CarrierInvoiceLineFilter', 'Which lines.', {
@@ -211,8 +213,8 @@ export const findingFilter = inputObject('CarrierInvoiceFindingFilter', 'Which f
 export const openClaimFilter = inputObject('OpenCarrierClaimFilter', 'Which open claims.', {
   carrierCompanyId: integer(1, 2 ** 31 - 1)
     .nullish()
-    .describe('Of this carrier connection.'),
-  days: integer(0, 3_650).default(60).describe('Of invoices whose date is at least so many days ago.'),
+    .describe('Invoices of this carrier connection.'),
+  days: integer(0, 3_650).default(60).describe('Claims on invoices whose date is at least so many days ago.'),
 });
 
 export type ImportInvoiceInput = z.output<typeof importCarrierInvoiceInput>;

@@ -6,7 +6,7 @@ export type InvoiceState = 'checking' | 'checked';
 
 export const LINE_STATES = {
   unchecked: 'It is not checked yet.',
-  agrees: 'What was billed is due.',
+  agrees: 'The billed amount is due.',
   differs: 'There are findings.',
   unknown: 'No shipment of the connection has the number.',
   ambiguous: 'Several shipments of the connection have the number, and the date does not tell them apart.',

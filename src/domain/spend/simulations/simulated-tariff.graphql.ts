@@ -88,17 +88,17 @@ export const SimulatedTariffRef = builder.objectRef<OfTariff>('SimulatedTariff')
     shipments: t.int({ description: 'Number of shipments that it prices.', resolve: of => tallyOf(of).all.shipments }),
     total: t.field({
       type: 'Money',
-      description: 'What they come to.',
+      description: 'The total of these shipments.',
       resolve: of => euro(tallyOf(of).all.netCents),
     }),
     totalWithVat: t.field({
       type: 'Money',
-      description: 'The same with VAT.',
+      description: 'The total with VAT.',
       resolve: of => euro(tallyOf(of).all.grossCents),
     }),
     account: t.field({
       type: AccountRef,
-      description: 'What it charges for the account, which is not part of `total`.',
+      description: 'The charges for the account, which are not part of `total`.',
       resolve: of => tallyOf(of).account ?? NO_ACCOUNT,
     }),
     totalWithAccount: t.field({
@@ -138,7 +138,7 @@ export const SimulatedTariffRef = builder.objectRef<OfTariff>('SimulatedTariff')
     }),
     cheapestTotal: t.field({
       type: 'Money',
-      description: 'What these come to on it.',
+      description: 'The total of these shipments on the tariff.',
       resolve: of => euro(tallyOf(of).cheapest.netCents),
     }),
   }),

@@ -42,7 +42,7 @@ class Planning {
       throw invalid([{ path: ['tariffs'], code: 'empty', message }]);
     }
     if (tariffs.length > MAX_TARIFFS) {
-      const message = `must be at most ${MAX_TARIFFS} with those of the carriers, but are ${tariffs.length}`;
+      const message = `must be at most ${MAX_TARIFFS} together with the tariffs of the carriers, but are ${tariffs.length}`;
       throw invalid([{ path: ['tariffs'], code: 'too_many', message }]);
     }
     const { period, filter, codPayment, monthlyShipments, recipientType } = input;

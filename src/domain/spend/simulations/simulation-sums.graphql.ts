@@ -49,7 +49,7 @@ export const NotPricedRef = builder.objectRef<NotPricedEntry>('NotPricedShipment
     }),
     detail: t.string({
       nullable: true,
-      description: 'What is wrong with the first, where the reason alone does not say it.',
+      description: 'The error of the first, where the reason alone does not show it.',
       resolve: ([, { detail }]) => detail,
     }),
   }),
@@ -79,12 +79,12 @@ const BandRef = builder.objectRef<readonly [upTo: number, sum: BandSum]>('Simula
       resolve: ([, { shipments }]) => shipments,
     }),
     shipmentsBeyond: t.int({
-      description: 'How many of them are heavier than the last band.',
+      description: 'How many shipments are heavier than the last band.',
       resolve: ([, { beyond }]) => beyond,
     }),
     basePrice: t.field({
       type: 'Money',
-      description: 'What their prices by weight come to, EUR before VAT.',
+      description: 'The sum of their prices by weight, EUR before VAT.',
       resolve: ([, { netCents }]) => euro(netCents),
     }),
   }),
@@ -98,7 +98,7 @@ export const ZoneRef = builder.objectRef<ZoneSum>('SimulatedZone').implement({
     shipments: t.exposeInt('shipments', { description: 'Number of shipments.' }),
     basePrice: t.field({
       type: 'Money',
-      description: 'What their prices by weight come to, EUR before VAT.',
+      description: 'The sum of their prices by weight, EUR before VAT.',
       resolve: ({ netCents }) => euro(netCents),
     }),
     bands: t.field({
@@ -120,7 +120,7 @@ export const ServiceRef = builder.objectRef<readonly [code: string, sum: Service
     shipments: t.int({ description: 'Number of shipments.', resolve: ([, { shipments }]) => shipments }),
     total: t.field({
       type: 'Money',
-      description: 'What they come to, EUR before VAT.',
+      description: 'Their total, EUR before VAT.',
       resolve: ([, { netCents }]) => euro(netCents),
     }),
   }),
@@ -135,7 +135,10 @@ export const LineRef = builder.objectRef<readonly [code: string, sum: LineSum]>(
       description: 'The component of a price that it is part of.',
       resolve: ([, { component }]) => component,
     }),
-    description: t.string({ description: 'What it is, in Italian.', resolve: ([, { description }]) => description }),
+    description: t.string({
+      description: 'The description in Italian.',
+      resolve: ([, { description }]) => description,
+    }),
     shipments: t.int({ description: 'Number of shipments that have it.', resolve: ([, { shipments }]) => shipments }),
     amount: t.field({
       type: 'Money',
@@ -149,7 +152,7 @@ const AccountSumRef = builder.objectRef<AccountSum>('SimulatedAccountCharge').im
   description: 'What the account is charged in the months of a simulation, outside of the prices of shipments.',
   fields: t => ({
     code: t.exposeString('code', { description: 'Its code in the tariff.' }),
-    description: t.exposeString('description', { description: 'What it is, in Italian.' }),
+    description: t.exposeString('description', { description: 'The description in Italian.' }),
     months: t.exposeInt('months', { description: 'Number of months in which it is charged.' }),
     amount: t.field({ type: 'Money', description: 'EUR before VAT.', resolve: ({ cents }) => euro(cents) }),
   }),
@@ -157,10 +160,10 @@ const AccountSumRef = builder.objectRef<AccountSum>('SimulatedAccountCharge').im
 
 const BonusRef = builder.objectRef<AccountCharge>('SimulatedBonus').implement({
   description:
-    'What the carrier would pay back after a year whose volume is like that of the period. It is a projection, and part of no total.',
+    'What the carrier would pay back after a year with shipments in proportion to the period. It is a projection, and part of no total.',
   fields: t => ({
     code: t.exposeString('code', { description: 'Its code in the tariff.' }),
-    description: t.exposeString('description', { description: 'What it is, in Italian.' }),
+    description: t.exposeString('description', { description: 'The description in Italian.' }),
     amount: t.field({
       type: 'Money',
       description: 'For the shipments of the period, EUR before VAT: zero or less.',
@@ -177,7 +180,7 @@ export const AccountRef = builder.objectRef<SimulatedAccount>('SimulatedAccount'
     charges: t.field({ type: [AccountSumRef], description: 'The charges.', resolve: ({ charges }) => charges }),
     total: t.field({
       type: 'Money',
-      description: 'What they come to, EUR before VAT.',
+      description: 'Their total, EUR before VAT.',
       resolve: account => euro(accountCents(account)),
     }),
     bonus: t.field({
@@ -265,7 +268,7 @@ export const ComparisonRef = builder.objectRef<Comparison>('SimulatedComparison'
     }),
     after: t.field({
       type: 'Money',
-      description: 'What they would have cost.',
+      description: 'The prices that they would have had.',
       resolve: ({ compared }) => euro(compared.afterCents),
     }),
     difference: t.field({

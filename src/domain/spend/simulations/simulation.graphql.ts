@@ -47,12 +47,12 @@ const MixRef = builder.objectRef<SimulationRow>('CheapestMix').implement({
     }),
     total: t.field({
       type: 'Money',
-      description: 'What they come to, EUR before VAT.',
+      description: 'Their total, EUR before VAT.',
       resolve: ({ tally }) => euro(tally.mix.all.netCents),
     }),
     totalWithVat: t.field({
       type: 'Money',
-      description: 'The same with VAT.',
+      description: 'The total with VAT.',
       resolve: ({ tally }) => euro(tally.mix.all.grossCents),
     }),
     comparison: t.field({
@@ -103,7 +103,7 @@ const AsShippedRef = builder.objectRef<SimulationRow>('ShippedAsBooked').impleme
     }),
     total: t.field({
       type: 'Money',
-      description: 'What they come to, EUR before VAT.',
+      description: 'Their total, EUR before VAT.',
       resolve: row => euro(bookedOf(row).reduce((sum, [, { netCents }]) => sum + netCents, 0)),
     }),
     totalWithAccount: t.field({
@@ -141,17 +141,17 @@ export const SimulationRef = builder.objectRef<SimulationRow>('TariffSimulation'
     }),
     asShipped: t.field({
       type: AsShippedRef,
-      description: 'What they cost as they were shipped.',
+      description: 'The prices of the shipments as they were shipped.',
       resolve: row => row,
     }),
     tariffs: t.field({
       type: [SimulatedTariffRef],
-      description: 'What they would have cost on each of the tariffs, in the order in which these were named.',
+      description: 'The prices on each tariff, in the order of the request.',
       resolve: row => row.about.tariffs.map((_, position) => ({ row, position })),
     }),
     cheapestMix: t.field({
       type: MixRef,
-      description: 'Each of them on the cheapest of the tariffs.',
+      description: 'Each shipment on the cheapest of the tariffs.',
       resolve: row => row,
     }),
     notPriceable: t.field({
@@ -209,7 +209,7 @@ builder.queryField('tariffSimulation', t =>
 
 mutation('simulateTariffs', {
   description:
-    'Prices the shipments of a period on other tariffs. Of up to 1,000 shipments the result is there at once; of more, a worker goes on, and `tariffSimulation` shows how far it is. No tariff and no shipment is changed.',
+    'Prices the shipments of a period on other tariffs. For up to 1,000 shipments the result is there at once. For more, a worker continues, and `tariffSimulation` shows the progress. No tariff and no shipment is changed.',
   scope,
   fields: simulateTariffsInput,
   payload: { simulation: { type: SimulationRef, description: 'The simulation.' } },

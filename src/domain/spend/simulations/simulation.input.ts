@@ -87,20 +87,22 @@ export const simulateTariffsInput = inputObject(
   'Shipments of a period, and the tariffs that they are priced on.',
   {
     period: simulatedPeriodInput.describe('When the shipments left.'),
-    filter: shipmentFilter.nullish().describe('Which of them; by default all. No condition is too costly here.'),
+    filter: shipmentFilter
+      .nullish()
+      .describe('Which of the shipments to price; by default all. No condition is too costly here.'),
     tariffs: list(simulatedTariffInput, { max: MAX_TARIFFS })
       .nullish()
-      .describe(`Tariffs to compare, at most ${MAX_TARIFFS} with those of \`carriers\`.`),
+      .describe(`Tariffs to compare, at most ${MAX_TARIFFS} together with the tariffs of \`carriers\`.`),
     carriers: list(enumOf('CarrierCode', CARRIER_CODES), { max: CARRIER_CODES.length })
       .nullish()
       .describe(
-        'Compares the tariffs in force of the active connections of these carriers too. Where neither `tariffs` nor `carriers` are given, those of all active connections.',
+        'Compares the tariffs in force of the active connections of these carriers too. Without `tariffs` and `carriers`, the tariffs of all active connections are compared.',
       ),
     codPayment,
     monthlyShipments,
     recipientType: recipientType()
       .nullish()
-      .describe('What recipients are of which neither the shipment nor its order says it.'),
+      .describe('The type of recipients for which neither the shipment nor its order states one.'),
   },
 );
 

@@ -8,7 +8,7 @@ import { cents, DECIMALS, MICRO, money, percent, ppmOf, scaled } from '../units.
 
 const named = {
   code: lineCode,
-  description: text.describe('What it is, in Italian.'),
+  description: text.describe('The description in Italian.'),
 };
 
 const fee = z
@@ -49,7 +49,7 @@ const account = z
     bonus: bonus.optional(),
   })
   .describe(
-    'What is charged for the account. It is in no price of a shipment; simulations and checks of invoices know it.',
+    'The charges for the account. No price of a shipment includes them; simulations and checks of invoices know it.',
   )
   .meta({ id: 'Account' });
 

@@ -25,7 +25,7 @@ const band = z
     per100Kg: price.describe('EUR for each begun quintale of chargeable weight.').optional(),
     minimum: price.describe('EUR at least.').optional(),
   })
-  .describe('What is given is added up, but is at least the minimum.')
+  .describe('The given prices are added up; the sum is at least the minimum.')
   .meta({ id: 'Band', ...atLeastOne('price', 'perKg', 'per100Kg') });
 export type Band = z.infer<typeof band>;
 
@@ -65,7 +65,7 @@ export function checkBands(issues: TariffIssues, path: Path, bands: readonly Ban
     if ((one.price ?? one.perKg ?? one.per100Kg) === undefined)
       issues.add([...at, 'price'], 'required', 'must be given, or perKg or per100Kg');
     if (upToKg <= before)
-      issues.add([...at, 'upToKg'], 'overlap', `must be more than that of the band before, ${before}`);
+      issues.add([...at, 'upToKg'], 'overlap', `must be more than ${before}, the weight of the band before`);
     else if (overKg !== undefined && overKg !== before)
       issues.add(
         [...at, 'overKg'],

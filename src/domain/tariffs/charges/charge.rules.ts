@@ -59,7 +59,7 @@ export const chargeRule = ruleFields({
 
 export const charge = z
   .strictObject(chargeRule.form)
-  .describe('The sum of what is given; minimum and maximum apply before it is rounded to the cent.')
+  .describe('The sum of the given prices; minimum and maximum apply before it is rounded to the cent.')
   .meta({
     id: 'Price',
     ...atLeastOne(...SUM_PARTS, 'greaterOf', 'brackets'),
@@ -86,7 +86,7 @@ export function checkCharge(issues: TariffIssues, path: Path, price: Charge, rul
   else if (Object.values({ ...own, above, ...(greaterOf && byMeasure) }).some(part => part !== undefined))
     issues.add(path, 'not_allowed', `must have ${alone} or sums of its own, not both`);
   if (above !== undefined && alone === undefined && own.of === undefined)
-    issues.add([...path, 'of'], 'required', 'must be given: above is of it');
+    issues.add([...path, 'of'], 'required', 'must be given: `above` is an amount of this sum');
   for (const [i, one] of (greaterOf ?? []).entries()) checkSum(issues, [...path, 'greaterOf', i], one, rules);
   if (byMeasure) checkBrackets(issues, [...path, 'brackets'], byMeasure, rules);
 }

@@ -35,7 +35,7 @@ export const parcelCharge = chargeKind({
   units: { perParcel: 'money' },
   guide: [
     '`perParcel`',
-    'EUR for each parcel that `when.parcel` of the line holds for. Without `when.parcel`, or with `"parcels": "all"`, for every parcel. `afterParcels` leaves out the first so many of them.',
+    'EUR for each parcel that `when.parcel` of the line holds for. Without `when.parcel`, or with `"parcels": "all"`, for every parcel. `afterParcels` leaves out the first ones, by their number.',
   ],
   words: { perParcel: 'price per parcel' },
   isCalculated: () => false,

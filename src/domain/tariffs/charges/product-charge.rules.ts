@@ -27,7 +27,7 @@ export const productCharge = chargeKind({
     product: z
       .strictObject({
         price: euro.describe('EUR for each begun of the one and of the other.'),
-        measures: z.array(z.strictObject(stepForm)).length(2).describe('What is counted, and multiplied.'),
+        measures: z.array(z.strictObject(stepForm)).length(2).describe('The two counts that are multiplied.'),
       })
       .describe('A price for each begun so much of two measures, which are multiplied.')
       .optional(),

@@ -106,7 +106,11 @@ class TariffCheck {
       const before = versions[i - 1];
       if (before === undefined) continue;
       if (validFrom <= before.validFrom) {
-        this.#add(at('validFrom'), 'overlap', `must come after that of the version before, ${before.validFrom}`);
+        this.#add(
+          at('validFrom'),
+          'overlap',
+          `must come after ${before.validFrom}, the first day of the version before`,
+        );
       } else if (before.validUntil !== undefined && before.validUntil !== dayBefore(validFrom)) {
         const code = before.validUntil < validFrom ? 'gap' : 'overlap';
         this.#add(at('validFrom'), code, `must be the day after the version before ends, ${before.validUntil}`);

@@ -29,7 +29,7 @@ const parcelTests = {
   girthCm: range.describe('Longest side and twice the two others.').optional(),
   palletTypes: z.array(palletType).min(1).max(50).describe('It is a pallet of one of these types.').optional(),
   isPallet: z.boolean().optional(),
-  isStackable: z.boolean().describe('Whether something can stand on it; parcels that are no pallets can.').optional(),
+  isStackable: z.boolean().describe('Whether something can stand on it; parcels that are not pallets can.').optional(),
 };
 
 const parcelTest = z.strictObject(parcelTests).meta({ id: 'ParcelTest', minProperties: 1 });
@@ -40,7 +40,7 @@ const parcel = z
     anyOf: z.array(parcelTest).min(1).max(20).describe('At least one of these holds.').optional(),
     noneOf: z.array(parcelTest).min(1).max(20).describe('None of these holds.').optional(),
   })
-  .describe('One parcel for which all that is given holds. What is of sides holds only where parcels are given.')
+  .describe('One parcel that meets all given conditions. Conditions on sides need parcels, not totals.')
   .meta({ id: 'ParcelCondition', minProperties: 1 });
 
 type ParcelTest = z.infer<typeof parcelTest>;

@@ -91,4 +91,4 @@ export const PLACE_FIELDS = {
 };
 
 export const PLACES_IN_ORDER =
-  'Places. Of several that fit, the most specific counts: postal code, range (the narrower first), comune or town, province, region, country, EU, anywhere.';
+  'Places. If several fit, the most specific counts: postal code, range (the narrower first), comune or town, province, region, country, EU, anywhere.';

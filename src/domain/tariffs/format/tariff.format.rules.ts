@@ -23,13 +23,13 @@ const vat = z
     percent: z.number().min(0).max(100).describe('VAT, percent, at most 4 decimals.'),
     note: text.describe('The legal ground.').optional(),
   })
-  .describe('VAT of this line, whatever the destination; left out: that of the destination.')
+  .describe('VAT of this line, whatever the destination; if left out, the VAT of the destination.')
   .meta({ id: 'LineVat' });
 
 const line = z
   .strictObject({
     code: lineCode,
-    description: text.describe('What it is, in Italian: shown with the price.'),
+    description: text.describe('The description in Italian, shown with the price.'),
     when: condition.optional(),
     price: charge,
     vat: vat.optional(),
@@ -45,7 +45,7 @@ const eventLine = z
       .enum(SHIPMENT_EVENTS)
       .describe('What happens: giacenza, redelivery, return, a changed address, waiting at the door.'),
   })
-  .describe('Of the lines for one event, the first whose condition holds is charged.')
+  .describe('The first line of an event whose condition holds is charged.')
   .meta({ id: 'EventLine' });
 
 /** Services of one version. */
@@ -123,11 +123,7 @@ const version = z
     options: lines.describe('What can be asked for; `when` says for which shipments it is offered.'),
     cod: lines.describe('Cash on delivery: the first whose condition holds is charged; none: not offered.'),
     insurance: lines.describe('The first whose condition holds is charged; none: not offered.'),
-    afterShipment: z
-      .array(eventLine)
-      .max(100)
-      .describe('What is charged for what happens after the quote.')
-      .default([]),
+    afterShipment: z.array(eventLine).max(100).describe('The charges for events after the quote.').default([]),
     vat: z
       .array(
         z.strictObject({

@@ -49,7 +49,7 @@ const charge = z
     maximum: price.describe('EUR at most.').optional(),
   })
   .describe(
-    'The sum of what is given, or the greater of two sums; minimum and maximum apply before it is rounded to the cent.',
+    'The sum of the given prices, or the greater of two sums; minimum and maximum apply before it is rounded to the cent.',
   )
   .meta({ ...atLeastOne(...PARTS, 'greaterOf'), ...TOGETHER });
 
@@ -66,7 +66,7 @@ const condition = z
 
 const line = z.strictObject({
   code: lineCode,
-  description: text.describe('What it is, in Italian: shown with the price.'),
+  description: text.describe('The description in Italian, shown with the price.'),
   when: condition.optional(),
   price: charge,
 });
@@ -124,7 +124,11 @@ const version = z
         per: z
           .enum(['shipment', 'parcel'])
           .describe('Whether the greater weight is taken of the shipment, or of each parcel and then added.'),
-        roundUpToKg: z.number().positive().max(100).describe('Chargeable weight is rounded up to a multiple of it.'),
+        roundUpToKg: z
+          .number()
+          .positive()
+          .max(100)
+          .describe('The step to whose multiples chargeable weight is rounded up.'),
       })
       .describe('How the chargeable weight is found: the greater of real and volumetric, rounded up.'),
     limits: z
@@ -135,7 +139,7 @@ const version = z
         sumOfSidesCm: cm.optional(),
         parcels: z.int().min(1).max(500).describe('Most parcels of a shipment.').optional(),
       })
-      .describe('What is carried at most.')
+      .describe('The limits on what the carrier takes.')
       .default({}),
     zones: z.array(zone).min(1).max(1_000),
     surcharges: z.array(line).max(100).default([]),

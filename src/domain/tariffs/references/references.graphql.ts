@@ -21,7 +21,7 @@ const ReferenceKindEnum = enumType('CarrierReferenceKind', {
   description: 'What tariffs of a carrier can refer to.',
   values: {
     list: { description: 'A list of places.' },
-    index: { description: 'Percentages by date, such as those of fuel by week or month.' },
+    index: { description: 'Percentages by date, such as fuel by week or month.' },
   } as const,
 });
 
@@ -58,7 +58,7 @@ builder.queryField('carrierReferences', t =>
     description: "What the tariffs of the company's carriers can refer to, by carrier, kind and name.",
     authScopes: { scope: 'carriers:manage' },
     args: {
-      carrierCode: t.arg({ type: CarrierCodeRef, description: 'Only those of this carrier.' }),
+      carrierCode: t.arg({ type: CarrierCodeRef, description: 'Only the references of this carrier.' }),
       kind: t.arg({ type: ReferenceKindEnum, description: 'Only lists, or only indexes.' }),
       ...LIST_ARGS,
     },

@@ -23,7 +23,7 @@ const RevisionState = enumType('TariffRevisionState', {
 });
 
 const RevisionAuthor = enumType('TariffRevisionAuthor', {
-  description: 'Who imported or published a revision of a tariff.',
+  description: 'The actor who imported or published a revision of a tariff.',
   values: {
     api_key: { description: 'An API key of the company.' },
     operator: { description: 'An operator of the service, by a command.' },
@@ -40,7 +40,7 @@ export const TariffRevisionRef = builder.objectRef<RevisionRow>('TariffRevision'
       description: 'Number among the revisions of the connection, from 1 on without a gap. Null for a draft.',
     }),
     name: t.exposeString('name', { description: 'Its name.' }),
-    state: t.field({ type: RevisionState, description: 'What it is now.', resolve: stateOf }),
+    state: t.field({ type: RevisionState, description: 'The current state.', resolve: stateOf }),
     carrierCompanyId: t.exposeInt('carrierCompanyId', { description: 'Identifier of the carrier connection.' }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
@@ -48,7 +48,7 @@ export const TariffRevisionRef = builder.objectRef<RevisionRow>('TariffRevision'
       authScopes: { scope: 'carriers:read' },
       resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
     }),
-    author: t.expose('author', { type: RevisionAuthor, description: 'Who imported or published it.' }),
+    author: t.expose('author', { type: RevisionAuthor, description: 'The actor who imported or published it.' }),
     apiKeyId: t.expose('apiKeyId', {
       type: 'UUID',
       nullable: true,
@@ -56,7 +56,7 @@ export const TariffRevisionRef = builder.objectRef<RevisionRow>('TariffRevision'
     }),
     apiKeyLabel: t.exposeString('apiKeyLabel', {
       nullable: true,
-      description: 'The label that the key had then.',
+      description: 'The label that the key had at that time.',
     }),
     restoredNumber: t.exposeInt('restoredNumber', {
       nullable: true,

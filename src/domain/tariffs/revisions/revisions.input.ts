@@ -10,7 +10,7 @@ export const publishTariffInput = inputObject('PublishTariffInput', 'A draft to 
 });
 
 export const rollbackTariffInput = inputObject('RollbackTariffInput', 'A tariff to be brought back.', {
-  name: text().nullish().describe('Name of the new revision. That of the old one if left out.'),
+  name: text().nullish().describe('Name of the new revision. The name of the old one if left out.'),
 });
 
 /** A calendar day, `YYYY-MM-DD`. */

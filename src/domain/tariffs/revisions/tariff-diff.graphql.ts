@@ -11,7 +11,7 @@ import { diffOfRevisions, type TariffDiff } from './tariff-diff.service.ts';
 const TariffPart = enumType('TariffPart', {
   description: 'A part of a tariff.',
   values: described<(typeof CHANGED_PARTS)[number]>({
-    tariff: 'What is of the whole tariff, such as its name.',
+    tariff: 'The fields of the whole tariff, such as its name.',
     version: 'A version: its days and its name.',
     service: 'A service, such as express.',
     zone: 'A zone, with its places and prices by weight.',
@@ -20,13 +20,13 @@ const TariffPart = enumType('TariffPart', {
     option: 'An option.',
     cod: 'Cash on delivery.',
     insurance: 'Insurance.',
-    after_shipment: 'What is charged after the shipment.',
+    after_shipment: 'The charges after the shipment.',
     vat: 'VAT.',
     weight: 'How the chargeable weight is found.',
-    limits: 'What is carried at most.',
+    limits: 'The limits on what the carrier takes.',
     pallet_classes: 'Types of pallets by weight, height and sides.',
     origins: 'Where shipments leave from.',
-    account: 'What is charged for the account, outside of the prices of shipments.',
+    account: 'The charges for the account, outside of the prices of shipments.',
   }),
 });
 
@@ -51,11 +51,11 @@ const TariffChangeRef = builder.objectRef<ListedChange>('TariffChange').implemen
   fields: t => ({
     text: t.exposeString('text', { description: 'The change in words.' }),
     part: t.expose('part', { type: TariffPart, description: 'The part of the tariff.' }),
-    aspect: t.expose('aspect', { type: TariffAspect, description: 'What of it changes.' }),
+    aspect: t.expose('aspect', { type: TariffAspect, description: 'The field that changes.' }),
     version: t.expose('version', {
       type: 'Date',
       nullable: true,
-      description: 'First day of the version. Null for what is of the whole tariff.',
+      description: 'First day of the version. Null for a change of the whole tariff.',
     }),
     comparedWith: t.expose('comparedWith', {
       type: 'Date',
@@ -78,13 +78,13 @@ const TariffChangeRef = builder.objectRef<ListedChange>('TariffChange').implemen
     before: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'What was there. Null if it was added. Of a list of texts: those that were taken out.',
+      description: 'The old value. Null if it was added. For a list of texts, the removed texts.',
       resolve: ({ before }) => before,
     }),
     after: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'What is there now. Null if it was removed. Of a list of texts: those that were put in.',
+      description: 'The new value. Null if it was removed. For a list of texts, the added texts.',
       resolve: ({ after }) => after,
     }),
   }),
@@ -112,9 +112,9 @@ export const TariffDiffRef = builder.objectRef<TariffDiff>('TariffDiff').impleme
       description: 'Every difference, by version and part. None if nothing is replaced.',
       args: {
         ...LIST_ARGS,
-        parts: t.arg({ type: [TariffPart], description: 'Only those of these parts.' }),
-        aspects: t.arg({ type: [TariffAspect], description: 'Only those of these kinds.' }),
-        zone: t.arg.string({ description: 'Only those of the zone with this code.' }),
+        parts: t.arg({ type: [TariffPart], description: 'Only changes of these parts.' }),
+        aspects: t.arg({ type: [TariffAspect], description: 'Only changes of these kinds.' }),
+        zone: t.arg.string({ description: 'Only changes of the zone with this code.' }),
       },
       complexity: listCost,
       resolve: (diff, { parts, aspects, zone, ...args }) => {

@@ -14,7 +14,11 @@ import { grams, roundUpTo } from '../units.rules.ts';
 const rounding = z.strictObject({
   when: setting.optional(),
   upToKg: kg.describe('For weights up to this; left out: for any.').optional(),
-  toKg: z.number().positive().max(1_000).describe('A multiple of it, at most 3 decimals.'),
+  toKg: z
+    .number()
+    .positive()
+    .max(1_000)
+    .describe('The step, at most 3 decimals. Weights are rounded up to a multiple.'),
 });
 type Rounding = z.infer<typeof rounding>;
 

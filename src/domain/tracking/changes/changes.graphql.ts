@@ -179,10 +179,10 @@ const PageInfoRef = builder.objectRef<ChangePage>('ChangePageInfo').implement({
   description: 'The cursor to continue from.',
   fields: t => ({
     endCursor: t.string({
-      description: 'Send it as `after` to go on. A page without changes has one too.',
+      description: 'Send it as `after` to continue. A page without changes has one too.',
       resolve: ({ epoch, upTo }) => cursorText({ epoch, number: upTo }),
     }),
-    hasNextPage: t.exposeBoolean('hasMore', { description: 'Whether the change log goes on beyond this page.' }),
+    hasNextPage: t.exposeBoolean('hasMore', { description: 'Whether the change log has changes after this page.' }),
   }),
 });
 
@@ -190,7 +190,7 @@ const EdgeRef = builder.objectRef<ChangeRow>('ChangeEdge').implement({
   description: 'A change and its cursor.',
   fields: t => ({
     cursor: t.string({
-      description: 'Send it as `after` to go on after this change.',
+      description: 'Send it as `after` to continue after this change.',
       resolve: cursorText,
     }),
     node: t.field({ type: ChangeRef, description: 'The change.', resolve: change => change }),
@@ -272,7 +272,7 @@ const ChangeLogRef = builder.objectRef<ChangeLogState>('ChangeLog').implement({
     }),
     cursor: t.string({
       description:
-        'Where the log ends now. Take it before you list the shipments, and ask for the changes after it then.',
+        'Where the log ends now. Take it before you list the shipments, and then ask for the changes after it.',
       resolve: ({ epoch, last }) => cursorText({ epoch, number: last }),
     }),
   }),

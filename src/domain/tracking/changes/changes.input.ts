@@ -5,11 +5,13 @@ import { CHANGE_KINDS } from './changes.rules.ts';
 const MAX_SHIPMENTS = 100;
 
 export const changeFilter = inputObject('ChangeFilter', 'Which changes to list. A change must meet all conditions.', {
-  kinds: list(enumOf('ChangeKind', CHANGE_KINDS), { max: CHANGE_KINDS.length }).nullish().describe('Of these kinds.'),
+  kinds: list(enumOf('ChangeKind', CHANGE_KINDS), { max: CHANGE_KINDS.length })
+    .nullish()
+    .describe('Changes of these kinds.'),
   statusCodes: list(enumOf('TrackingStatusCode', STATUS_CODES), { max: STATUS_CODES.length })
     .nullish()
     .describe('Changes to one of these states.'),
   shipmentIds: list(identifier(), { max: MAX_SHIPMENTS })
     .nullish()
-    .describe(`Of these shipments, by their \`databaseId\`, at most ${MAX_SHIPMENTS}.`),
+    .describe(`Changes of these shipments, by their \`databaseId\`, at most ${MAX_SHIPMENTS}.`),
 });

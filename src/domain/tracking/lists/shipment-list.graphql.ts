@@ -107,7 +107,7 @@ builder.queryField('shipmentCounts', t =>
       'How many shipments each state, carrier or province has, largest group first. Empty groups are left out.',
     authScopes: { scope: 'shipments:tracking' },
     args: {
-      by: t.arg({ type: GroupRef, required: true, description: 'What they are counted by.' }),
+      by: t.arg({ type: GroupRef, required: true, description: 'The property by which they are counted.' }),
       filter: t.arg({ type: inputType(shipmentFilter), description: 'Which shipments.' }),
     },
     complexity: COUNTS,

@@ -113,7 +113,7 @@ export function shipmentPlan(asked: ShipmentFilter, order: ShipmentOrder | null,
     const order = `${ORDERS_IN_WORDS[sorted]}, ${inWords(plan.direction)}`;
     rejectCostly(
       fine,
-      `has no index for a list in the order of ${order}. It needs a condition beside it that leaves few shipments: ${REMEDIES[sorted]}`,
+      `takes too long in a list in the order of ${order}. Add a condition that leaves few shipments: ${REMEDIES[sorted]}`,
     );
   }
   return plan;

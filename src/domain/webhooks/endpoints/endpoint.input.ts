@@ -83,20 +83,22 @@ const metadataCondition = inputObject('WebhookMetadataConditionInput', 'A key of
 const CONDITIONS = {
   carriers: anyOf(enumOf('CarrierCode', CARRIER_CODES), CARRIER_CODES.length)
     .nullish()
-    .describe('Of shipments with one of these carriers.'),
+    .describe('Events of shipments with one of these carriers.'),
   warehouses: anyOf(identifier())
     .nullish()
     .describe(
-      'Of shipments that leave from one of these warehouses, by their `databaseId`. A shipment without a warehouse has that of its order.',
+      'Events of shipments that leave from one of these warehouses, by their `databaseId`. A shipment without a warehouse has the warehouse of its order.',
     ),
-  marketplaces: anyOf(text()).nullish().describe('Of shipments whose order came from one of these marketplaces.'),
+  marketplaces: anyOf(text())
+    .nullish()
+    .describe('Events of shipments whose order came from one of these marketplaces.'),
   statuses: anyOf(enumOf('TrackingStatusCode', STATUS_CODES), STATUS_CODES.length)
     .nullish()
-    .describe('That leave the shipment in one of these states.'),
+    .describe('Events that leave the shipment in one of these states.'),
   metadata: anyOf(metadataCondition, MAX_METADATA_KEYS)
     .nullish()
     .describe(
-      "Of shipments whose metadata meets each of these. For a key that a shipment does not have, its order's value counts.",
+      "Events of shipments whose metadata meets each of these conditions. For a key that a shipment does not have, its order's value counts.",
     ),
 };
 
@@ -158,7 +160,9 @@ export const replayDeliveriesInput = inputObject(
     until: dateTime().describe('Before this time.'),
     events: subscriptions()
       .nullish()
-      .describe(`Of these kinds: ${SUBSCRIPTIONS.join(', ')}. By default those it subscribes to.`),
+      .describe(
+        `Events of these kinds: ${SUBSCRIPTIONS.join(', ')}. By default all kinds that the endpoint subscribes to.`,
+      ),
   },
   ({ since, until }): readonly Issue[] => {
     if (since === undefined || until === undefined || until > since) return [];

@@ -56,7 +56,7 @@ const SubscriptionRef = enumType<string>('WebhookSubscription', {
   description: 'What an endpoint can subscribe to.',
   values: {
     ...eventValues,
-    [EVERY_EVENT]: { description: `Every event, including those of later versions. \`${EVERY_EVENT}\` in REST.` },
+    [EVERY_EVENT]: { description: `Every event, including kinds that later versions add. \`${EVERY_EVENT}\` in REST.` },
   },
 });
 
@@ -64,7 +64,7 @@ const NoticeSubscriptionRef = enumType<string>('NoticeSubscription', {
   description: 'What an endpoint for notices can subscribe to.',
   values: {
     ...described(NOTICES),
-    [EVERY_NOTICE]: { description: 'Every notice, including those of later versions.' },
+    [EVERY_NOTICE]: { description: 'Every notice, including kinds that later versions add.' },
   },
 });
 
@@ -117,34 +117,35 @@ const MetadataConditionRef = builder
   });
 
 const FilterRef = builder.objectRef<EndpointFilter>('WebhookFilter').implement({
-  description: 'Which events an endpoint receives of those it subscribes to. Fields that are null are no condition.',
+  description:
+    'The events that an endpoint receives, among the kinds to which it subscribes. Fields that are null set no condition.',
   fields: t => ({
     carriers: t.field({
       type: [CarrierCodeRef],
       nullable: true,
-      description: 'Of shipments with one of these carriers.',
+      description: 'Events of shipments with one of these carriers.',
       resolve: ({ carriers }) => carriers && [...carriers],
     }),
     warehouses: t.intList({
       nullable: true,
-      description: 'Of shipments that leave from one of these warehouses, by their `databaseId`.',
+      description: 'Events of shipments that leave from one of these warehouses, by their `databaseId`.',
       resolve: ({ warehouses }) => warehouses && [...warehouses],
     }),
     marketplaces: t.stringList({
       nullable: true,
-      description: 'Of shipments whose order came from one of these marketplaces.',
+      description: 'Events of shipments whose order came from one of these marketplaces.',
       resolve: ({ marketplaces }) => marketplaces && [...marketplaces],
     }),
     statuses: t.field({
       type: [StatusCodeRef],
       nullable: true,
-      description: 'That leave the shipment in one of these states.',
+      description: 'Events that leave the shipment in one of these states.',
       resolve: ({ statuses }) => statuses && [...statuses],
     }),
     metadata: t.field({
       type: [MetadataConditionRef],
       nullable: true,
-      description: 'Of shipments whose metadata meets each of these.',
+      description: 'Events of shipments whose metadata meets each of these conditions.',
       resolve: ({ metadata }) => metadata && [...metadata],
     }),
   }),
@@ -179,8 +180,8 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
     topic: t.expose('topic', { type: TopicRef, description: 'What it receives.' }),
     events: t.field({
       type: [SubscriptionRef],
-      description: `What it receives: ${SUBSCRIPTIONS.join(', ')}. Empty if its topic is \`NOTICES\`.`,
-      extensions: { openapi: { description: `What it receives: ${SUBSCRIPTIONS.join(', ')}.` } },
+      description: `The events that it receives: ${SUBSCRIPTIONS.join(', ')}. Empty if its topic is \`NOTICES\`.`,
+      extensions: { openapi: { description: `The events that it receives: ${SUBSCRIPTIONS.join(', ')}.` } },
       resolve: ({ topic, events }) => (topic === 'tracking' ? [...events] : []),
     }),
     notices: t.field({
@@ -204,7 +205,7 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
     selectionErrors: t.field({
       type: [SelectionErrorRef],
       description:
-        'Why its selection can no longer be used, after an upgrade of the service: payloads have `errors` in place of data then. Empty otherwise.',
+        'Why its selection can no longer be used, after an upgrade of the service. Payloads then have `errors` in place of data. Empty otherwise.',
       resolve: async ({ selection }) => (selection === null ? [] : [...(await issuesOfSelection(selection))]),
     }),
     isActive: t.exposeBoolean('isActive', { description: 'False after it was deleted or disabled.' }),

@@ -184,7 +184,7 @@ export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Tracking webhook',
-    description: 'What is posted to a webhook endpoint. The same event has the same `id` on every attempt.',
+    description: 'The body that is posted to a webhook endpoint. An event has the same `id` on every attempt.',
     type: 'object',
     properties: {
       id: { type: 'string', format: 'uuid', description: 'The event, as in the header `webhook-id`.' },

@@ -154,7 +154,7 @@ export function noticeSchema(): object {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Notice',
     description:
-      'What is posted to a webhook endpoint of the topic `notices`. The same notice has the same `id` on every attempt.',
+      'The body that is posted to a webhook endpoint of the topic `notices`. A notice has the same `id` on every attempt.',
     oneOf: NOTICE_TYPES.map(envelope),
   };
 }

@@ -92,7 +92,7 @@ export async function migrationClass(path: string): Promise<Constructor<Migratio
 
 function cutOff(migration: string, cause: unknown): StartupError {
   return new StartupError(
-    `${migration} was cut off: ${connectionReason(cause)}. Run \`${commandName()} migrate\` again: it goes on where it was.`,
+    `${migration} was cut off: ${connectionReason(cause)}. Run \`${commandName()} migrate\` again: it continues where it stopped.`,
     { cause },
   );
 }

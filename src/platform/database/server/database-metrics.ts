@@ -36,7 +36,7 @@ export function measureDatabase(database: Database, metrics: Metrics): void {
   gauge('shipping_database_size_bytes', 'Size of the database on disk', async () => (await health())?.bytes);
   gauge(
     'shipping_database_clock_skew_seconds',
-    'How far the clock of the database is ahead of that of the machine of the process',
+    'How far the clock of the database is ahead of the clock of the process',
     sampled(() => clockSkewSeconds(database), EVERY_MS),
   );
   metrics.gauges(

@@ -1,12 +1,12 @@
 /** The errors of an invoice's line: each code with its meaning, and its text for the carrier, in Italian. */
 export const FINDING_CODES = {
   weight_band: {
-    description: 'Another weight band was charged than that of the chargeable weight.',
+    description: 'The weight band that was charged is not the band of the chargeable weight.',
     reason: 'Scaglione di peso errato',
   },
   volumetric: {
     description:
-      'The weight that was charged is volumetric, and greater or less than that of the parcels by the tariff.',
+      'The weight that was charged is volumetric, and differs from the volumetric weight of the parcels by the tariff.',
     reason: 'Peso volumetrico errato',
   },
   zone: { description: 'The price of another zone was charged.', reason: 'Zona tariffaria errata' },
@@ -15,8 +15,7 @@ export const FINDING_CODES = {
     reason: 'Servizio diverso da quello richiesto',
   },
   base_price: {
-    description:
-      'The base price is not that of the tariff, and is that of no other weight band, zone or service either.',
+    description: 'The base price is not in the tariff, for this or any other weight band, zone or service.',
     reason: 'Nolo diverso dal listino',
   },
   surcharge_not_due: {
