@@ -14,7 +14,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const MAX_SKEW_SECONDS = 1;
 
-/** Checks the server, the rights on it, and whether its tables are those of this version. */
+/** Checks the server, the rights on it, and whether its tables are the ones that this version needs. */
 export async function examineDatabase(database: Database, config: Config): Promise<Finding[]> {
   const state = await serverState(database);
   return [

@@ -159,7 +159,7 @@ function refusing(file: string, placeOf: (path: Path) => string, error: unknown)
   return new RejectedFile(issues.map(({ path, message }) => `${file}:${placeOf(path)} ${message}`));
 }
 
-/** The offset of a path in a document; for a missing member, that of the nearest parent. */
+/** The offset of a path in a document; for a missing member, the offset of the nearest parent. */
 function offsetOf(tree: Node | undefined, path: Path): number {
   const node = tree && findNodeAtLocation(tree, [...path]);
   if (node) return node.offset;

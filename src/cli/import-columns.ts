@@ -5,7 +5,7 @@ import { givenValue, graphqlTypes, type InputSchema, isOptional } from '../platf
 export interface InputColumn {
   /** `['recipient', 'city']`. */
   readonly path: readonly string[];
-  /** `keys` is one column for each key of the caller, whose name follows that of the field. */
+  /** `keys` is one column for each key of the caller, whose name follows the name of the field. */
   readonly holds: 'text' | 'decimal' | 'whole number' | 'list' | 'keys';
   /** Whether every input needs it. */
   readonly isRequired: boolean;

@@ -19,7 +19,7 @@ export class Report {
 
   /**
    * @param name the format is CSV if the name ends so, and otherwise NDJSON
-   * @param goesOn whether the report continues that of an interrupted import
+   * @param goesOn whether the report continues the report of an interrupted import
    * @throws RejectedFile if it cannot be written
    */
   static async open(name: string | undefined, goesOn: boolean): Promise<Report> {

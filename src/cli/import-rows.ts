@@ -17,7 +17,7 @@ export interface Source {
   readonly signal: AbortSignal;
 }
 
-/** The rows of a file, which can be read several times, and how much of them was read, from 0 to 1. */
+/** The rows of a file, which can be read several times, and the share that was read, from 0 to 1. */
 export interface OpenedRows {
   readonly rows: () => AsyncIterable<ImportedRow> | Iterable<ImportedRow>;
   readonly share: () => number | undefined;

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The command was stopped by a signal, such as that of Ctrl-C. */
+/** The command was stopped by a signal, such as Ctrl-C. */
 export class Interrupted extends Error {
   readonly exitCode: number;
 

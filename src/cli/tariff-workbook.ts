@@ -7,7 +7,7 @@ import { requireNewFile, writeBytes } from './files.ts';
 import { withDatabase } from './session.ts';
 import { countsOf, type Tariff } from './tariff-files.ts';
 
-/** Writes a tariff as a workbook: that of a connection, or an example to begin with. */
+/** Writes a tariff as a workbook: the tariff of a connection, or an example to begin with. */
 
 const FIRST_EXAMPLE = 'brt-like';
 

@@ -15,7 +15,7 @@ import type { Metrics } from '../platform/telemetry/metrics.ts';
 
 export type AuthScheme = 'bearer' | 'x-api-key';
 
-/** The place of a request among those of its company. */
+/** The place of a request among the requests of its company. */
 export interface Place {
   /**
    * Waits until the company has room for a request.

@@ -6,8 +6,8 @@ import type { Subscription } from './subscription.ts';
 
 /**
  * The one executor of the graph, for GraphQL, its subscriptions and REST, valid or not. Parsing, validation, execution
- * and subscription are functions of Yoga, which a plugin replaces with those of a library of documents. Koa has read
- * the request before, and writes the response afterwards, so nothing is read or written twice.
+ * and subscription are functions of Yoga, which a plugin replaces with the functions of a library of documents. Koa has
+ * read the request before, and writes the response afterwards, so nothing is read or written twice.
  *
  * CPU of Yoga's part for each operation, measured alone: `yoga.getEnveloped` 1.5 µs, `yoga.getResultForParams` 2.7,
  * `yoga.fetch` 80 to 110.

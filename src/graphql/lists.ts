@@ -39,12 +39,12 @@ interface Rows<Row> {
 
 interface Found<Row> extends PageBounds {
   readonly nodes: readonly Row[];
-  /** The keys to continue from if they are not those of the first or last row, because more rows were looked at. */
+  /** The keys to continue from if they differ from the keys of the first or last row, because more rows were read. */
   readonly start?: string | undefined;
   readonly end?: string | undefined;
 }
 
-/** A page of rows. It is read when something of it is selected, and unselected parts are not made. */
+/** A page of rows. It is read when a part is selected, and unselected parts are not made. */
 export class Page<Row> {
   readonly #read: () => Promise<Found<Row>>;
   readonly #rows: Rows<Row>;

@@ -194,7 +194,10 @@ class Visit {
 
 const checks = new WeakMap<GraphQLInputType, Check>();
 
-/** The check of a type, made once: asking graphql-js for the kind of a type costs more than checking a value of it. */
+/**
+ * The check of a type, made once: asking graphql-js for the kind of a type costs more than checking a value of the
+ * type.
+ */
 function checkOf(type: GraphQLInputType): Check {
   let check = checks.get(type);
   if (check === undefined) {

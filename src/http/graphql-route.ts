@@ -211,7 +211,7 @@ function sendNotPersisted(ctx: Context): void {
   ctx.body = JSON.stringify({ errors: [{ message: 'PersistedQueryNotSupported', extensions }] });
 }
 
-/** Sends a fault in the form of GraphQL; the status is that of REST. */
+/** Sends a fault in the form of GraphQL; the status is the one that REST sends. */
 function sendErrors(ctx: Context, fault: Fault): void {
   const { requestId } = ctx.state as RequestState;
   ctx.status = fault.status;

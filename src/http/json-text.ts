@@ -19,7 +19,7 @@ export function sortedJsonText(value: unknown, work: Work): Promise<string> | st
   return work.spent > LONG_UNITS ? writtenInTurns(value, work, sorted) : JSON.stringify(value, sorted);
 }
 
-/** Changes a value before it is written, like that of `JSON.stringify`. */
+/** Changes a value before it is written, like the replacer of `JSON.stringify`. */
 type Replacer = (name: string, value: unknown) => unknown;
 
 function sorted(_name: string, value: unknown): unknown {

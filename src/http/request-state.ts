@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { RequestContext } from '../graphql/context.ts';
 import type { Fault } from '../platform/fault.ts';
 
-/** The context of a request that has no place among those of its company yet. */
+/** The context of a request that has no place among its company's requests yet. */
 export type OpenedContext = Omit<RequestContext, 'place'>;
 
 /** The notes of the HTTP face on a request, for the log. */

@@ -81,7 +81,7 @@ function requestTimer({ requests }: Metrics): (ctx: Context, seconds: number) =>
   };
 }
 
-/** Routes that machines request every few seconds. Their log lines would hide those of callers. */
+/** Routes that machines request every few seconds. Their log lines would hide the lines of callers. */
 const ROUTES_OF_MACHINES: readonly string[] = ['/livez', '/readyz', '/metrics'];
 
 function note(ctx: Context, durationMs: number, log: Log): void {

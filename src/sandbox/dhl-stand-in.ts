@@ -150,7 +150,7 @@ function serviceArea(place: string) {
   return { code: name.replace(/[^A-Z]/g, '').slice(0, 3), description: `${name}-IT` };
 }
 
-/** DHL repeats the whole query in `instance`, so a log of it contains an address. */
+/** DHL repeats the whole query in `instance`, so a log of the response contains an address. */
 function problem({ path, query }: SandboxRequest, status: number, title: string, detail: string): SandboxAnswer {
   const instance = `/expressapi${path}${query.size > 0 ? `?${query}` : ''}`;
   const body = { instance, detail, title, message: title, status: String(status) };

@@ -93,7 +93,7 @@ export function callRecord(
   };
 }
 
-/** The outcome of a request by itself, or else that of its question, because a retry may have had a response. */
+/** The outcome of the request itself, or else the outcome of its question, because a retry may have had a response. */
 function outcomeOf(result: OutboundResult, finding: NoAnswer['kind'] | 'answered'): CallOutcome {
   if (result.outcome !== 'answered' || result.status === 429 || result.status >= 500) return 'unavailable';
   return result.status === 401 || result.status === 403 ? 'refused' : finding;

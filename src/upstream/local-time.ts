@@ -82,7 +82,8 @@ const OFFSET = /^([+-]\d\d)(?::?(\d\d))?$/;
 
 /**
  * Times of events with their offset, from oldest to newest, as ISO 8601; another text stays unchanged. A time without
- * an offset has that of the event before it, or else Rome's: the first event may be with a sender in Italy.
+ * an offset has the offset of the event before it, or else Rome's, because the first event may be with a sender in
+ * Italy.
  */
 export function timestamps(
   times: readonly { readonly local: string; readonly offset: Maybe<string> }[],

@@ -40,7 +40,7 @@ export function grantableIssues(rates: RatesPatch, before: Partial<Rates>, grant
   });
 }
 
-/** Classes in which rates exceed those of the caller's key. */
+/** Classes in which rates exceed the rates of the caller's key. */
 export function ratesAbove({ limits }: Grantor, rates: Partial<Rates>): RateClass[] {
   if (!limits) return [];
   const theirs = effective(limits.service, rates);

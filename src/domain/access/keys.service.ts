@@ -242,7 +242,7 @@ function lackIssues(key: ApiKeyRecord, grantor: Grantor): readonly Issue[] {
   return reasons.flatMap(message => (message ? [{ path: ['apiKeyId'], code: 'not_allowed', message }] : []));
 }
 
-/** Whether an expiry is valid: in the future, and no later than that of the caller's key. */
+/** Whether an expiry is valid: in the future, and no later than the expiry of the caller's key. */
 function expiryIssues(expiresAt: Date | null, { limits }: Grantor): readonly Issue[] {
   const path = ['expiresAt'];
   const latest = limits?.expiresAt ?? null;

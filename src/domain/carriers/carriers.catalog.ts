@@ -170,7 +170,7 @@ export const CARRIERS = [
     countryScope: 'any',
     credentials: [],
     statusTable: null,
-    // The page of Amazon Shipping's public tracker, as clients of it name it.
+    // The page of Amazon Shipping's public tracker, by the name that its clients use.
     trackingPage: 'https://track.amazon.it/tracking/{number}',
   },
   {

@@ -79,7 +79,7 @@ export async function connectCarrier(
   return connected;
 }
 
-/** Why a connection's environment must be that of its company. */
+/** Why a connection must have the environment of its company. */
 const OTHERS: Readonly<Record<Environment, string>> = {
   live: 'must be live: carriers of the sandbox are connected with a sandbox key, or by the command with --sandbox',
   sandbox: 'must be sandbox: a sandbox has no live connections',

@@ -108,7 +108,7 @@ const COMPLETE = companyStatement(
     where promise.company_id = $1 and promise.shipment_id = delivered.id`,
 );
 
-// Selected by promised date and not by delivery: an open parcel is known not to have arrived by then. Selecting
+// Selected by promised date and not by delivery: an open parcel is known not to have arrived by that date. Selecting
 // deliveries would leave out late ones, and the more recent the more of them.
 const MEASURE = companyStatement(
   'promise-measure',

@@ -91,7 +91,7 @@ const largeOf = ({
         ${destination} as destination, ${kind} as kind, (${delivered})::integer as deliveries, (${parcels})::integer as all_parcels
       from ${from} where ${destination} is not null group by 2, 3, 4 having ${delivered} >= ${atLeast}`;
 
-/** By group and time, the number of parcels that took so long, and how many of them were delivered then. */
+/** By group and time, the number of parcels that took so long, and how many were delivered at that time. */
 const rowsOf = ({ number, from, destination, kind, delivered, parcels }: Level) => `select id, minutes,
         (${delivered})::integer as delivered, (${parcels})::integer as parcels
       from ${from} join large on large.level = ${number} and large.connection = ${from}.connection
@@ -106,7 +106,7 @@ const BY_AREA = `by_area as materialized (
 
 /**
  * The times of groups. `share` is the delivered part of 1: the remaining parts after each time are multiplied,
- * including that of one additional parcel, the next one. `reached` is the number of requested quantiles that it
+ * including the part of one additional parcel, the next one. `reached` is the number of requested quantiles that it
  * reaches. Groups have numbers, because sorting millions of rows by name takes ten times as long.
  */
 const timesOf = (levels: readonly Level[]) => `${BY_AREA}, large as materialized (

@@ -10,7 +10,7 @@ export const DAYS = 90;
 const MADE_BEFORE_DAYS = 30;
 const MINUTE_MS = 60_000;
 
-/** The parameters of a run's statements; minutes are those of working days since 1970. */
+/** The parameters of a run's statements; minutes count in working days since 1970. */
 export interface Period {
   /** Shipments of the period have greater ids. */
   readonly afterId: number;
@@ -40,7 +40,7 @@ const MADE_BEFORE = companyStatement(
     select max(low) as "afterId" from halves`,
 );
 
-/** An id below all shipments that were first scanned since then. */
+/** An id below all shipments that were first scanned since that time. */
 export async function idBefore(tx: PatientTransaction, firstScan: Date): Promise<number> {
   const [found] = await tx.rows<{ afterId: number }>(
     MADE_BEFORE,

@@ -112,7 +112,7 @@ export const quoteInput = inputObject(
   ({ parcels }) => totalIssues(['parcels'], parcels ?? []),
 );
 
-/** The parcels of an order, which says which of them are pallets. */
+/** The parcels of an order, which states which ones are pallets. */
 const orderParcel = quoteParcelInput.extend({
   pallet: z.strictObject({ type: z.string().nullable(), isStackable: z.boolean() }).optional(),
 });

@@ -26,7 +26,7 @@ interface Known {
   readonly orderNumber: string | null;
 }
 
-/** A shipment for the engine. Its day is that of its departure, in Italy. */
+/** A shipment for the engine. Its day is the day of its departure, in Italy. */
 export interface Shipped extends Known {
   readonly shipment: Shipment;
   /** Several if the CAP lies in several provinces and none is named. */

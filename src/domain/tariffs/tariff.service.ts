@@ -52,7 +52,7 @@ export interface RevisionNote {
 export interface ImportOptions extends RevisionNote {
   /** The path of the tariff in the request. */
   readonly path?: Path;
-  /** Invalidated once the tariff is changed; other processes hear of it by NOTIFY. */
+  /** Invalidated once the tariff is changed; NOTIFY invalidates it in other processes. */
   readonly cache?: ConnectionCache;
 }
 

@@ -16,8 +16,8 @@ export const NOT_CHARGED = -(2 ** 30);
 export const MICRO = 1_000_000;
 
 /**
- * The dearest shipment that is priced, in cents: 10,000,000.00. 300 % of it and the dearest price a kilogram make 8.3 ×
- * 10^15.
+ * The dearest shipment that is priced, in cents: 10,000,000.00. 300 % of this and the dearest price for each kilogram
+ * make 8.3 × 10^15.
  */
 export const MAX_TOTAL_CENTS = 1_000_000_000;
 /** The most that is insured or collected, in cents: 1,000,000.00. */

@@ -89,18 +89,17 @@ export async function countEndings(
 
 // The status is a fold over the events in the order of their own time, a terminal status last among equal times, then
 // by arrival. An event with a known status changes the shipment, unless its current status is terminal and the event is
-// neither terminal nor reopening. The time of the current status is that of the last event that changed or confirmed
-// it. Events before it in this order are late and change nothing, so the result equals the fold over all events only
-// while none is late: the shipment's row does not have the events in between. `unknown` is the status only while no
-// event of the shipment has a known one.
-//
-// Rows are written in the order of arrival, which the ids keep; the unique index skips an event that is already stored.
-// The statement does not see its own inserts, so it finds the locked shipment in its former state. The row is joined to
-// each event and not to a list of shipments: PostgreSQL expects ten rows of either, and would join a thousand of both
-// row by row. An event that keeps the status changes its shipment too: the anonymization of old shipments finds them by
-// their last change, and must return for the event's texts. The row is updated once: a second update, for the numbers of
-// announced steps, took a fifth of PostgreSQL's time for a batch and a third of its WAL (by turns, half of the events
-// being steps: 96 us and 6,100 bytes an event, now 70 us and 3,900).
+// neither terminal nor reopening. The time of the current status is the time of the last event that changed or
+// confirmed it. Events before it in this order are late and change nothing, so the result equals the fold over all
+// events only while none is late: the shipment's row does not have the events in between. `unknown` is the status only
+// while no event of the shipment has a known one. Rows are written in the order of arrival, which the ids keep; the
+// unique index skips an event that is already stored. The statement does not see its own inserts, so it finds the
+// locked shipment in its former state. The row is joined to each event and not to a list of shipments: PostgreSQL
+// expects ten rows of either, and would join a thousand of both row by row. An event that keeps the status changes its
+// shipment too: the anonymization of old shipments finds them by their last change, and must return for the event's
+// texts. The row is updated once: a second update, for the numbers of announced steps, took a fifth of PostgreSQL's
+// time for a batch and a third of its WAL (by turns, half of the events being steps: 96 us and 6,100 bytes an event,
+// now 70 us and 3,900).
 const TERMINAL = texts(TERMINAL_STATUSES);
 const REOPENING = texts(REOPENING_STATUSES);
 const UNSCANNED = texts(UNSCANNED_STATUSES);

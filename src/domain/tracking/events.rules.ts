@@ -50,7 +50,10 @@ export const TERMINAL_STATUSES = [
 /** Statuses that replace a terminal status, as another terminal status does. */
 export const REOPENING_STATUSES = ['returning', 'refused'] as const satisfies readonly StatusCode[];
 
-/** Statuses that subscribers are notified of: a step to one of them has a number among those of its shipment. */
+/**
+ * Statuses that subscribers are notified of: a step to one of these statuses has a number among the events of its
+ * shipment.
+ */
 export const ANNOUNCED_STATUSES = [
   'shipped',
   'in_transit',

@@ -74,7 +74,7 @@ export interface FilteredOrder {
   readonly warehouseId: number | null;
 }
 
-/** The columns for webhook filters beside those of a record. */
+/** The columns for webhook filters beside the columns of a record. */
 export const FILTERED_BY = `, s.metadata, case when o.id is not null then json_build_object('metadata', o.metadata,
   'marketplace', o.marketplace, 'warehouseId', o.warehouse_id) end as "ofOrder"`;
 

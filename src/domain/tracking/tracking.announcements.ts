@@ -40,7 +40,7 @@ export interface StatusChanges {
   readonly changeNumbers: Promise<ReadonlyMap<number, number>>;
 }
 
-/** Announced with the ids of new shipments, once for each batch of them. */
+/** Announced with the ids of new shipments, once for each batch. */
 export const shipmentsCreated = new Announcement<readonly number[]>('shipments created');
 
 /** Announced while the shipments are locked. */

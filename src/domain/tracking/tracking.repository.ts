@@ -73,7 +73,7 @@ export const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_c
   s.carrier_connection_id as "carrierCompanyId", c.carrier_code as "carrierCode", coalesce(s.recipient, o.recipient) as recipient,
   ${ms('s.created_at')} as "createdAt", ${ms('s.updated_at')} as "updatedAt"`;
 
-/** The columns of a listed shipment: with those of its order, which is on the row's way already. */
+/** The columns of a listed shipment and of its order, which the statement joins already. */
 export const LISTED = `${SHIPMENT}, o.marketplace as "orderMarketplace", o.marketplace_order_id as "orderMarketplaceId",
   o.warehouse_id as "orderWarehouseId", o.cod_amount as "orderCodAmount", o.insurance_amount as "orderInsuranceAmount",
   o.service as "orderService", o.goods_value as "orderGoodsValue",

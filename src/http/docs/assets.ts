@@ -8,7 +8,7 @@ const OWN = new URL('assets/', import.meta.url);
 const own = (file: string) => new URL(file, OWN);
 const packaged = (file: string) => new URL(import.meta.resolve(file));
 
-/** Files for pages of the documentation: our own, and those of browser libraries. */
+/** Files for pages of the documentation: our own, and files of browser libraries. */
 const FILES: Readonly<Record<string, { readonly url: URL; readonly type: string }>> = {
   'docs.css': { url: own('docs.css'), type: 'text/css' },
   'docs.js': { url: own('docs.js'), type: 'text/javascript' },

@@ -14,7 +14,7 @@ export interface Page {
   readonly body: string;
   /** HTML of the column on the right: the table of contents. */
   readonly aside?: string;
-  /** Scripts besides those of every page, by their addresses. */
+  /** Scripts besides the ones that every page has, by their addresses. */
   readonly scripts?: readonly string[];
   /** Classic scripts that those use. */
   readonly libraries?: readonly string[];

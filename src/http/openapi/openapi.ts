@@ -60,7 +60,7 @@ const TO_KEPT: readonly FaultCode[] = ['idempotency_key_reused', 'idempotency_in
 export interface ContractParts {
   readonly examples: Examples;
   readonly events: readonly EventKind[];
-  /** The schema of an event's body, around that of the tracking record. */
+  /** The schema of an event's body, around the schema of the tracking record. */
   readonly payload: (trackingRecord: JsonSchema) => JsonSchema;
 }
 

@@ -29,7 +29,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, opera
   const { variableDefinitions = [] } = getOperationAST(document) ?? {};
   const declared = new Set(variableDefinitions.map(({ variable }) => variable.name.value));
   const parameters = Object.entries(endpoint.parameters);
-  // Path parameters without a variable of their own become fields of the input, beside those of the body.
+  // Path parameters without a variable of their own become fields of the input, beside the fields of the body.
   const ofInput = new Set(parameters.map(([name]) => name).filter(name => !declared.has(name)));
   const unknown = new Set([...ofInput, ...(endpoint.graphOnly ?? [])]);
   const operation = compileOperation(schema, document, undefined, 'rest', unknown);

@@ -4,7 +4,7 @@ import type { HttpLimits } from '../../platform/limits/http-limits.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 
 export interface StreamLimits {
-  /** Open streams of a process, and those of one key. */
+  /** Open streams of a process, in all and by key. */
   readonly maxStreams: number;
   readonly maxStreamsPerKey: number;
 }

@@ -25,8 +25,8 @@ const REWRITTEN_TYPES = /^(?:text\/html|(?:text|application)\/javascript)\b/;
 const INLINE_SCRIPT = /<script\b(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gis;
 
 /**
- * The headers of every response. Nothing is loaded from another host, and the only inline scripts that run are those of
- * the page, by their hashes. Inline styles are allowed, because the components set them on elements.
+ * The headers of every response. Nothing is loaded from another host, and only inline scripts of the page run, by their
+ * hashes. Inline styles are allowed, because the components set them on elements.
  */
 function securityHeaders(html = ''): Readonly<Record<string, string>> {
   const hashes = Array.from(html.matchAll(INLINE_SCRIPT), ([, code = '']) => ` 'sha256-${sha256(code)}'`);

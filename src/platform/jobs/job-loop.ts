@@ -31,8 +31,8 @@ interface Failed<Data> {
 }
 
 /**
- * The loop that works every queue of this service: it takes jobs that are due, as many as it has free slots, prepares those
- * of one look together, works them beside each other, and completes together whatever is done by then.
+ * The loop that works every queue of this service: it takes jobs that are due, as many as it has free slots, prepares
+ * the jobs of one look together, works them beside each other, and completes all finished ones together.
  *
  * It uses pg-boss' `fetch`, `complete`, `fail` and `touch`, and not its `work()`, in which a worker takes a batch and looks
  * again when all of it is done: one slow job holds up its batch, and results cannot be written in one transaction with the

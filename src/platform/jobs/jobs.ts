@@ -54,7 +54,7 @@ async function installOn(client: pg.Client, queues: readonly Queue<never>[]): Pr
   await boss.stop({ graceful: false });
 }
 
-/** The jobs of a queue that a transaction will write, and whether it notifies workers of them. */
+/** The jobs of a queue that a transaction will write, and whether it notifies workers. */
 interface Waiting {
   readonly inserts: (JobInsert & { id: string })[];
   notifies: boolean;

@@ -87,7 +87,7 @@ export interface LookedJobs {
   readonly last: string | null;
 }
 
-/** Looks at jobs of a queue after a given id, in any state, and deletes those of a company or about it. */
+/** Looks at jobs of a queue after a given id, in any state, and deletes the jobs of a company or about it. */
 export async function deleteOfCompany(
   em: EntityManager,
   job: { readonly queue: string; readonly after: string; readonly companyId: string },
@@ -157,7 +157,7 @@ export function queueCounts(database: Database): Promise<QueueCounts[]> {
 export interface DueOfCompany {
   readonly companyId: string;
   readonly due: number;
-  /** How long the oldest of them has waited. */
+  /** How long the oldest job has waited. */
   readonly oldestSeconds: number;
 }
 

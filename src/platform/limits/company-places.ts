@@ -165,7 +165,7 @@ export class CompanyPlaces {
     return true;
   }
 
-  /** Returns which share has no room for the places, that of the company or the total; undefined if there is room. */
+  /** Returns which share has no room for the places, the company's or the total; undefined if there is room. */
   #lacking({ taken }: Queue, places: number): 'company' | 'total' | undefined {
     const { total } = this.#options;
     const isWhole = total === undefined && taken === 0;

@@ -73,11 +73,11 @@ const ADD_USE = serviceStatement(
 /**
  * Limits requests and cost by key and by company in windows of a minute, over all processes.
  *
- * A process counts in memory. Each second, one statement adds the counts of all keys to a table and reads those of the
- * other processes. With 20 companies and 300 requests a second, sharing five times a second changed 480 rows a second,
- * and 190 with this. When a process has used its unshared part of a limit, it shares at once and requests of that
- * key wait: N processes exceed a limit by at most N − 1 times a twentieth. Without the database each process counts
- * alone. All keys of a company share the service's rates; a key with a higher rate of its own has that rate.
+ * A process counts in memory. Each second, one statement adds the counts of all keys to a table and reads the counts of
+ * the other processes. With 20 companies and 300 requests a second, sharing five times a second changed 480 rows a
+ * second, and 190 with this. When a process has used its unshared part of a limit, it shares at once and requests of
+ * that key wait: N processes exceed a limit by at most N − 1 times a twentieth. Without the database each process
+ * counts alone. All keys of a company share the service's rates; a key with a higher rate of its own has that rate.
  *
  * rate-limiter-flexible over PostgreSQL sends a statement for each counter. Measured with the four counters of a
  * request (class and cost, of the key and of its company): 155 to 185 µs of CPU and 4 statements a request there, 1 to

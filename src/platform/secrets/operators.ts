@@ -17,7 +17,7 @@ export const isOperatorName = (name: string) => NAME.test(name);
 
 const hashOf = (password: string) => createHash('sha256').update(password).digest('hex');
 
-/** A new user: the password, the entry for the setting, and the users that are this one alone. */
+/** A new user: the password, the entry for the setting, and a set of users with this one alone. */
 export function newOperator(name: string) {
   const password = randomBytes(20).toString('base64url');
   const hash = hashOf(password);

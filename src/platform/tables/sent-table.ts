@@ -1,6 +1,6 @@
 import type { Issue } from '../fault.ts';
 
-/** Tables that people send: the sheets of a workbook, or the one of a CSV or TSV file, as rows of cells. */
+/** Tables that people send: the sheets of a workbook, or the one sheet of a CSV or TSV file, as rows of cells. */
 
 /**
  * The content of a cell. A text file has texts alone. In a workbook a number is exact whatever its format shows; a date is
@@ -15,7 +15,7 @@ export interface Row {
 }
 
 export interface Sheet {
-  /** Null in a text file, which has one. */
+  /** Null in a text file, which has one sheet. */
   readonly name: string | null;
   /** The rows that are not empty. They can be read several times. */
   rows(): Iterable<Row>;

@@ -61,7 +61,7 @@ export class TextFileDecoder {
   #asWindows1252(bytes: Buffer): string {
     this.#decoder = new TextDecoder('windows-1252');
     const text = this.#decoder.decode(bytes, { stream: true });
-    // Any bytes are valid Windows-1252, even those of a picture.
+    // Any bytes are valid Windows-1252, even the bytes of a picture.
     if (BINARY.test(text)) throw this.#notText();
     this.#isWindows1252 = true;
     return text;

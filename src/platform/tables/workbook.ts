@@ -66,7 +66,7 @@ async function sheetsOf(zip: WorkbookZip) {
       if (element === 'workbookPr') is1904 = date1904 === '1' || date1904 === 'true';
       const part = targets.get(attributes['r:id'] ?? '');
       if (element !== 'sheet' || part === undefined) return;
-      // Each would take the time and the memory of its own.
+      // Each further sheet would take time and memory of its own.
       if (sheets.some(sheet => sheet.part === part)) throw new UnreadableTable(`has two sheets with one part ${part}`);
       if (state === 'visible') sheets.push({ name, part });
       else hiddenSheets.push(name);

@@ -14,7 +14,7 @@ import type { Outcome } from './task.ts';
 /** One thread: its work is short, and the memory that several threads take is not returned while they live. */
 const THREADS = 1;
 const IDLE_MS = 30_000;
-/** The heap limit of a thread. The largest tariff takes a third of it. */
+/** The heap limit of a thread. The largest tariff takes a third of this limit. */
 const HEAP_MB = 192;
 /** How long a task waits for earlier ones, and how many tasks of a company may wait. */
 const WAIT_MS = 10_000;

@@ -144,7 +144,10 @@ export function brokenCell(cell: Cell | undefined): WrongCell | undefined {
   return isCellError(cell) ? BROKEN : undefined;
 }
 
-/** A cell of a column of texts. A long number such as that of a shipment may be another one than was entered. */
+/**
+ * A cell of a column of texts. A long number, such as the number of a shipment, may differ from the number that was
+ * entered.
+ */
 export function readText(cell: Cell | undefined): ReadText {
   const text = textOf(cell);
   const isLost = typeof cell === 'number' ? Math.abs(cell) > MAX_EXACT : SHORTENED.test(text);

@@ -101,7 +101,10 @@ async function begin(tx: TenantTransaction, by: string): Promise<void> {
 
 type Count = (rows: number, table: string) => void;
 
-/** Erases all rows, with those of running requests and jobs. @throws Fault `validation_failed` if more keep coming */
+/**
+ * Erases all rows, including rows that running requests and jobs still write. @throws Fault `validation_failed` if more
+ * keep coming
+ */
 async function eraseTables(database: Database, tenant: Tenant, count: Count): Promise<void> {
   const tables = await companyTables(database);
   let left = await tablesWithRows(tenant, tables);
@@ -168,7 +171,7 @@ async function eraseNotices(database: Database, { companyId }: Tenant, count: Co
   }
 }
 
-/** An erased company, and the tables that have rows of it. */
+/** An erased company, and the tables that still have its rows. */
 export interface Returned {
   readonly companyId: string;
   readonly tables: readonly string[];

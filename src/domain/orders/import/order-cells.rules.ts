@@ -197,7 +197,7 @@ function jsonIn(text: string): Content {
   }
 }
 
-/** The fields of a parcel by those of a row. */
+/** The fields of a parcel by the fields of a row. */
 const PARCEL_FIELDS: Readonly<Record<string, string>> = { grams: 'weight', totalWeight: 'weight', size: 'length' };
 
 /** Replaces an address in one cell by its parts. */

@@ -15,8 +15,8 @@ export interface RowParcel {
 }
 
 /**
- * The parcel of each row, if it has one. A number alone is none, since it may be that of an item. A weight of the whole
- * order stands in every row of it, and makes one parcel; rows with weights have priority.
+ * The parcel of each row, if it has one. A number alone is not a parcel, since it may be the number of an item. A
+ * weight of the whole order stands in every row of the order, and makes one parcel; rows with weights have priority.
  */
 export function parcelsInRows(
   rows: readonly (RowParcel | undefined)[],

@@ -132,7 +132,7 @@ function cellPlace(sheet: string | null, header: string, { row, cells }: Row, at
   return { sheet, row, column: columnName(at), header, value: textOf(cells[at] as Cell | undefined), cells };
 }
 
-/** A key of metadata is one name, also with points in it. The weight of an order is that of its parcel. */
+/** A key of metadata is one name, also with points in it. The weight of an order is the weight of its parcel. */
 function pathOf(field: string): string[] {
   if (field === ORDER_WEIGHT) return ['parcels', '0', 'weight'];
   const [, key] = /^metadata\.(.+)$/s.exec(field) ?? [];

@@ -30,8 +30,8 @@ export interface EventCharge {
 }
 
 /**
- * The charge of an event, by the tariff that priced the shipment: that of the first line for the event whose condition
- * holds. Undefined if the tariff has none, so that nothing is due.
+ * The charge of an event, by the tariff that priced the shipment: the first line for the event whose condition holds.
+ * Undefined if the tariff has none, so that nothing is due.
  */
 export function eventCharge(price: Price, shipment: Shipment, event: HappenedEvent): EventCharge | undefined {
   const { storageDays = 0, waitingMinutes = 0 } = event;

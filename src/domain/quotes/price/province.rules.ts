@@ -25,7 +25,7 @@ export function priceIn(tariff: CompiledTariff, shipment: Shipment, destinations
 
 /**
  * The result for a shipment in all possible provinces. If none has a result, the province would not help, and the
- * reason is that of the first.
+ * reason is the one of the first province.
  *
  * @param shipment to the first of the destinations
  * @param differing the rule by which two results differ; undefined if they are equal

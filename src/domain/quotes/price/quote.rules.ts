@@ -159,7 +159,7 @@ export interface VatOfRate {
   readonly vat: number;
 }
 
-/** The VAT of a price by rate, starting with that of the destination, which is the rate of the base price. */
+/** The VAT of a price by rate, starting with the rate of the destination, which is the rate of the base price. */
 export function vatByRate(
   { lines }: Pick<CompiledVersion, 'lines'>,
   amounts: readonly number[],

@@ -68,7 +68,7 @@ export const NOTHING_BILLED: Omit<BilledLine, 'row'> = {
   charges: [],
 };
 
-/** The sum of a line before VAT: its own total, or that of its charges. */
+/** The sum of a line before VAT: its own total, or the sum of its charges. */
 export function netOf({ netCents, charges }: BilledLine): number {
   return netCents ?? sumOf(charges);
 }

@@ -64,7 +64,7 @@ const CREDIT = companyStatement(
 /** Shipments and numbers that are matched by one statement. */
 const AT_ONCE = 2_000;
 
-/** Matches credits with claims, for those of the shipments and numbers that have credits. */
+/** Matches credits with claims, for the shipments and numbers that have credits. */
 export async function matchCredits(
   tx: TenantTransaction,
   connectionId: number,

@@ -199,7 +199,7 @@ class InvoiceCheck {
     });
   }
 
-  /** The results of a long invoice are made in a thread, and those of a short one in short turns. */
+  /** A long invoice is checked in a thread, and a short one in short turns. */
   async #results(lines: LinesToCheck): Promise<readonly LineResult[]> {
     const { companyId } = this.#tenant;
     if (this.#invoice.lineCount <= MAX_INLINE) {
@@ -260,7 +260,7 @@ function plain(one: Known): Known {
   return { ...one, shipment: { ...one.shipment, origin: { warehouseId, country, place } } };
 }
 
-/** Numbers in the order of the search: the carrier's number of a shipment may be that of a label or a parcel. */
+/** Numbers in the order of the search: the carrier's number of a shipment may be the number of a label or a parcel. */
 const SOUGHT: readonly { readonly kind: NumberKind; readonly numberOf: (line: BilledLine) => string | null }[] = [
   { kind: 'tracking_number', numberOf: ({ trackingNumber }) => trackingNumber },
   { kind: 'label', numberOf: ({ trackingNumber }) => trackingNumber },

@@ -23,5 +23,5 @@ function keep(key: string, tariff: CompiledTariff | undefined): void {
   if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
 }
 
-/** The results of lines; undefined if the thread does not have the tariff, which must be sent then. */
+/** The results of lines; undefined if the thread lacks the tariff, which must then be sent. */
 export const checkLines = asTask(check);

@@ -22,9 +22,12 @@ export interface PinnedTariff {
   readonly document: Tariff | null;
   /** The day for which shipments are priced; null for the day of each departure. */
   readonly pricedOn: string | null;
-  /** Code of the service of all shipments; null for the one of each. A simulation of an earlier version does not have it. */
+  /**
+   * Code of the service of all shipments; null for the service of each shipment. A simulation of an earlier version
+   * does not have it.
+   */
   readonly service?: string | null;
-  /** Whether quotes used it then. */
+  /** Whether quotes used it at that time. */
   readonly isInForce: boolean;
 }
 

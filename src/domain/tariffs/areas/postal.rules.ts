@@ -31,7 +31,7 @@ interface Span {
 }
 
 /**
- * The postal codes of one country, each leading to the narrowest rule that holds it. Digits are looked up by the first
+ * The postal codes of one country, each with the narrowest rule that includes it. Digits are looked up by the first
  * five of them, shorter codes filled with zeros behind. Where a range or a beginning has letters or more digits, all
  * codes of the country are looked up by their order. The time of a look-up and the memory of the table depend on the
  * rules of the country, not on the places that they name.
@@ -130,7 +130,7 @@ function findWide({ countryCode, from, to, rules }: WideRanges, code: string): n
   return low < from.length && (from[low] as number) <= number ? (rules[low] as number) : -1;
 }
 
-/** Gathers the postal codes of one country, and makes a table of them. */
+/** Gathers the postal codes of one country into a table. */
 export class PostalCodes {
   readonly #countryCode: string;
   readonly #spans = new Map<string, Span>();

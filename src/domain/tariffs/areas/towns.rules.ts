@@ -3,7 +3,10 @@ import { foldedName } from '../../places/place-names.rules.ts';
 import { isCountryCode } from '../../places/places.rules.ts';
 import { plainPostalCode } from './postal-patterns.rules.ts';
 
-/** Towns abroad, such as `CH Samnaun`. Their keys stand beside those of comuni, from which the country tells them apart. */
+/**
+ * Towns abroad, such as `CH Samnaun`. Their keys stand beside the keys of comuni, from which the country distinguishes
+ * them.
+ */
 
 const TOWN = /^([A-Z]{2}) ([^()]+)(?:\(([^()]+)\))?$/;
 

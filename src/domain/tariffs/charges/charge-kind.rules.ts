@@ -29,8 +29,9 @@ export type ExplainedAmounts = Pick<Price, 'amounts' | 'version'>;
 type Given<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
 
 /**
- * A way to charge, with everything that the service knows of it. A file in this folder that exports one is in the format, the
- * engine, the explanations, the comparison of tariffs and the guide: `npm run schema:write` adds it to `charge-kinds.rules.ts`.
+ * A way to charge with all its parts: form, check, price, words and comparison. A file in this folder that exports one
+ * is in the format, the engine, the explanations, the comparison of tariffs and the guide: `npm run schema:write` adds
+ * it to `charge-kinds.rules.ts`.
  */
 export interface ChargeKind<Shape extends z.ZodRawShape, Compiled> extends RuleFields<Shape> {
   /** The fields that are a price by themselves. */
@@ -43,7 +44,7 @@ export interface ChargeKind<Shape extends z.ZodRawShape, Compiled> extends RuleF
   readonly isCalculated: (given: Given<Shape>) => boolean;
   /** Reports what the form can't say. */
   readonly check: (issues: TariffIssues, path: Path, given: Given<Shape>, rules: LineRules) => void;
-  /** Integers, ready for the engine; undefined where the price has nothing of it. */
+  /** Integers for the engine; undefined if the price has no field of this kind. */
   readonly compile: (given: Given<Shape>, names: PriceNames) => Compiled | undefined;
   /**
    * Its part of the amount, in millionths of a cent.

@@ -29,13 +29,13 @@ export interface Names {
 type Given<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
 
 /**
- * A condition, with everything that the service knows of it. A file in this folder that exports one is in the format, the engine
- * and the guide: `npm run schema:write` adds it to `condition-kinds.rules.ts`.
+ * A condition with all its parts: form, check, engine and guide. A file in this folder that exports one is in the
+ * format, the engine and the guide: `npm run schema:write` adds it to `condition-kinds.rules.ts`.
  */
 export interface ConditionKind<Shape extends z.ZodRawShape, Compiled> {
   /** Its fields in `when`. */
   readonly form: Shape;
-  /** Whether it is known before the weight, which can depend on it then. */
+  /** Whether it is known before the weight, so that the weight can depend on it. */
   readonly isEarly: boolean;
   /** Whether it takes long to look at, and is looked at after the others. */
   readonly isCostly: boolean;
@@ -45,7 +45,7 @@ export interface ConditionKind<Shape extends z.ZodRawShape, Compiled> {
   readonly words: Readonly<Record<string, string>>;
   /** Reports what the form can't say. */
   readonly check: (issues: TariffIssues, path: Path, given: Given<Shape>, known: KnownCodes) => void;
-  /** Ready for the engine; undefined where nothing of it is given. */
+  /** The form for the engine; undefined if no field is given. */
   readonly compile: (given: Given<Shape>, names: Names) => Compiled | undefined;
   readonly holds: (compiled: Compiled, situation: Situation) => boolean;
 }

@@ -41,7 +41,7 @@ export const lineCode = z
 /** States in JSON Schema that at least one of these fields is needed. */
 export const atLeastOne = (...fields: readonly string[]) => ({ anyOf: fields.map(field => ({ required: [field] })) });
 
-/** Fields of a rule, with everything that is known of them by their names. */
+/** Fields of a rule by name, each with its properties. */
 export interface RuleFields<Shape extends z.ZodRawShape> {
   readonly form: Shape;
   /** The words for them in a comparison of two tariffs. */

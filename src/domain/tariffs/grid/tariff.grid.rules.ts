@@ -65,7 +65,7 @@ interface ZoneColumn {
 class GridReader {
   readonly #issues: Issue[] = [];
   readonly #width: number;
-  /** Column of the weights; those of zones follow. */
+  /** Column of the weights; the columns of zones follow. */
   readonly #weights: number;
   readonly #zones: ZoneColumn[];
   readonly #numbers: NumberColumns;

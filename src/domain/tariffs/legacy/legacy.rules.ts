@@ -3,7 +3,10 @@ import type { Condition, Test } from '../conditions/condition.format.rules.ts';
 import type { Line, Tariff, TariffVersion } from '../format/tariff.format.rules.ts';
 import type { LegacyCondition, LegacyLine, LegacyTariff, LegacyVersion } from './legacy.format.rules.ts';
 
-/** Tariffs of version 0.1 in the format of today. They are translated where they enter, so that nothing else knows of them. */
+/**
+ * Tariffs of version 0.1 in the format of today. They are translated where they enter, so that no other code handles
+ * them.
+ */
 
 type Path = readonly (string | number)[];
 

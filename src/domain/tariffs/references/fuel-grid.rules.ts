@@ -28,7 +28,7 @@ export function ratesInCells(rows: readonly (readonly Cell[])[]): WrittenRate[] 
   const rates: WrittenRate[] = [];
   for (const [i, [from = '', percent = '', ...more]] of others.entries()) {
     if (from === '' && percent === '') continue;
-    // No percentage has thousands, so any sign is that of decimals.
+    // No percentage has thousands, so any sign separates the decimals.
     const read = readNumber(percent, 'percent', percent.includes(',') ? 'comma' : 'point');
     const value = 'decimal' in read ? read.decimal : '';
     const broken = [brokenCell(from), brokenCell(percent)];

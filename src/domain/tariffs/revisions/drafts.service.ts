@@ -29,9 +29,9 @@ export { listDrafts, newestDrafts } from './drafts.repository.ts';
 const MAX_DRAFTS = 20;
 
 /**
- * Stores a tariff as a draft: it is checked, and can be compared, quoted and published. The audit trail has no entry of
- * it, since prices don't change and the draft itself names its author. Publishing, scheduling and discarding it are
- * recorded.
+ * Stores a tariff as a draft: it is checked, and can be compared, quoted and published. The audit trail has no entry
+ * for a draft, since prices don't change and the draft itself names its author. Publishing, scheduling and discarding
+ * it are recorded.
  *
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */

@@ -11,7 +11,7 @@ interface UnkeptTariff {
   readonly tariff: Tariff;
 }
 
-/** Two tariffs of which one takes the place of the other. Their documents are read when something of them is asked for. */
+/** Two tariffs, one of which replaces the other. Their documents are read on demand. */
 export class TariffDiff {
   readonly tenant: Tenant;
   /** Undefined where there is no tariff yet. */

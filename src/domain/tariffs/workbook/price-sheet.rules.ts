@@ -16,7 +16,7 @@ type BandField = keyof typeof FIELDS;
 /** A step beyond the last band. */
 const STEP = 'each step';
 
-/** The columns before those of the zones. */
+/** The columns before the columns of the zones. */
 export const PRICE_COLUMNS = {
   version: 'The first day of the version; may be empty if there is one.',
   'over kg': 'The limit of the band before, if it is to be checked.',

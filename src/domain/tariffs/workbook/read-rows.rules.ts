@@ -29,7 +29,7 @@ export interface Reading {
   readonly readNumber: (cell: Cell, unit: Unit, place: Place) => ReadNumber;
 }
 
-/** The object that rows state; undefined if they state nothing of it. @param at its path in the tariff */
+/** The object that rows state; undefined if the rows state no part. @param at its path in the tariff */
 export function objectIn(
   group: Group,
   rows: readonly ReadRow[],

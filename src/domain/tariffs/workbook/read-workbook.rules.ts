@@ -125,7 +125,7 @@ class WorkbookReader {
     }
   }
 
-  /** The version, or the zone of it, that a row states something of. */
+  /** The version, or its zone, to which a row adds a field. */
   #ownerOf(
     sheet: SheetOfPart,
     row: SheetRow,

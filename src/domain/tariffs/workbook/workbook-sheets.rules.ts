@@ -1,4 +1,4 @@
-/** The sheets of a workbook, beside the one of prices, and the part of a tariff that each states. */
+/** The sheets of a workbook, beside the sheet of prices, and the part of a tariff that each states. */
 
 export interface SheetOfPart {
   readonly name: string;
@@ -45,7 +45,7 @@ export const VERSION = 'version';
 /** The zone of a row of pallet prices. */
 export const ZONE = 'zone';
 
-/** The columns before those of the part: they name the version, and the zone, that the object belongs to. */
+/** The columns before the columns of the part: they name the version, and the zone, that the object belongs to. */
 export function leadingOf({ path }: SheetOfPart): string[] {
   return [VERSION, ZONE].slice(0, Math.max(0, path.length - 1));
 }

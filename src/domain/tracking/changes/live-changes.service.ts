@@ -12,7 +12,7 @@ import { type ChangePage, type CursorExpired, changesSince } from './changes.ser
 type Door = () => Tenant;
 
 /**
- * Pages of changes after a cursor, like those of `changesSince`. The first comes at once, so that the reader has a
+ * Pages of changes after a cursor, like the pages of `changesSince`. The first comes at once, so that the reader has a
  * cursor, and ends the source if the cursor has expired.
  */
 export async function* liveChanges(

@@ -16,7 +16,7 @@ export interface DueDelivery {
   readonly isHeldBack: boolean;
   /** Null unless its endpoint has a filter. */
   readonly number: number | null;
-  /** The body to post: the rendered one, or that of the event. */
+  /** The body to post: the rendered one, or the body of the event. */
   readonly body: string;
   /** Whether a selection of its endpoint must still be rendered: nothing was rendered or sent yet. */
   readonly isToRender: boolean;
@@ -29,7 +29,7 @@ export interface Target {
   readonly endpointId: string;
   readonly url: string;
   readonly state: EndpointState;
-  /** Whether it has recorded failures or a notice of them, which a success resets. */
+  /** Whether it has recorded failures or a notice about failures, which a success resets. */
   readonly hasFailures: boolean;
   readonly selection: string | null;
   readonly sealedFor: CompanyId;

@@ -46,7 +46,7 @@ function passes(
   if (carriers && !carriers.includes(carrierCode)) return false;
   if (statuses && !statuses.includes(statusCode)) return false;
   if (marketplaces && !(ofOrder?.marketplace != null && marketplaces.includes(ofOrder.marketplace))) return false;
-  // A shipment without a warehouse leaves from that of its order.
+  // A shipment without a warehouse leaves from the warehouse of its order.
   const warehouseId = shipment.warehouseId ?? ofOrder?.warehouseId ?? null;
   if (warehouses && !(warehouseId !== null && warehouses.includes(warehouseId))) return false;
   if (!metadata) return true;

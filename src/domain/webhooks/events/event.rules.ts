@@ -14,7 +14,7 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** In a subscription: every event of tracking, including those of later versions. */
+/** In a subscription: every event of tracking, including kinds that later versions add. */
 export const EVERY_EVENT = 'tracking.*';
 
 export const SUBSCRIPTIONS: readonly string[] = [...EVENT_TYPES, EVERY_EVENT];

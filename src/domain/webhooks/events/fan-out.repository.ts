@@ -40,7 +40,7 @@ const MARK_DELAYS = statementForEach(
 /** A shipment with news, of which some may be delays. */
 export interface ShipmentNews {
   readonly shipmentId: number;
-  /** How many of its events have no number yet: those of delays that the service found. */
+  /** How many of its events have no number yet: events of delays that the service found. */
   readonly count: number;
   /** Whether one of them reports that it is late, or that its carrier delays it. */
   readonly isLate: boolean;

@@ -16,7 +16,7 @@ export type NoticeType = keyof typeof NOTICES;
 
 export const NOTICE_TYPES = Object.keys(NOTICES) as readonly NoticeType[];
 
-/** In a subscription: every notice, including those of later versions. */
+/** In a subscription: every notice, including kinds that later versions add. */
 export const EVERY_NOTICE = 'notice.*';
 
 export const NOTICE_SUBSCRIPTIONS: readonly string[] = [...NOTICE_TYPES, EVERY_NOTICE];

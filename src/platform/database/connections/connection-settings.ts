@@ -17,7 +17,7 @@ type SslMode = (typeof SSL_MODES)[number];
 
 /** The settings of a connection, which `pg.Pool` takes as well. */
 export interface ConnectionSettings extends pg.ClientConfig {
-  /** Given if the address leads to one of several servers. */
+  /** Present if the address leads to one of several servers. */
   readonly Client?: typeof pg.Client;
 }
 
@@ -60,7 +60,7 @@ function settingsOf(address: URL): pg.ClientConfig {
 
 /** A server that an address names. */
 export interface KnownServer {
-  /** With its port, if the address has one. */
+  /** The host with its port, if the address has one. */
   readonly host: string;
   /** Its role, or the reason why it does not respond. */
   readonly is: 'primary' | 'standby' | Error;

@@ -17,7 +17,10 @@ export type ServerRole = (typeof SERVER_ROLES)[number];
 const SHARED_MS = 250;
 /** How long a server has for its connection, and as long for its answer; together less than a pool waits. */
 const ANSWER_MS = 2_000;
-/** How long the others are waited for after the first suitable answer, since two servers may think that they are primary. */
+/**
+ * How long to wait for the other servers after the first suitable answer, since two servers may think that they are
+ * primary.
+ */
 const GRACE_MS = 200;
 
 // A promotion begins a timeline, so a former primary that was started again has an older one than the new primary.
@@ -130,7 +133,7 @@ export function clientOf(choice: ServerChoice): typeof pg.Client {
 
     async #connect(): Promise<pg.Client> {
       const { host, port } = await choice.server();
-      // It was ended before there was a connection that could be.
+      // The client was ended before it had a connection.
       if (this.#isEnded) throw new Error('Client was closed');
       Object.assign(this, { host, port });
       return super.connect();

@@ -71,7 +71,7 @@ export class Loaders {
     return keys.map(key => values.get(key) as Value);
   }
 
-  /** The values of keys, which are those of one company if the loader is split. */
+  /** The values of keys, which belong to one company if the loader is split. */
   #values<Value>(loader: AnyLoader<Value>, keys: readonly CompanyKey[], requester?: Requester): Promise<Value[]> {
     return readKeys(loader, keys, ({ ofOne, spanning }, columns, companyIds) =>
       loader.isSplitByCompany
@@ -80,7 +80,7 @@ export class Loaders {
     );
   }
 
-  /** The result of each question, or a promise of it; an error is thrown to its caller. */
+  /** The result of each question, or its promise; an error is thrown to its caller. */
   async #answers(loader: AnyLoader, questions: readonly Question[]): Promise<unknown[]> {
     const portions = this.#portions(loader, questions);
     if (portions.length === 1) return this.#read(loader, questions);

@@ -25,7 +25,7 @@ export interface Loader<Key extends readonly unknown[], Value> {
   readonly statement: StatementForEach;
   readonly isSplitByCompany: boolean;
   readonly toValue: (rows: readonly object[]) => Value;
-  /** A type only: that of the keys. */
+  /** Only the type of the keys. */
   readonly key?: Key;
 }
 

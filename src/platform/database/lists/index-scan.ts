@@ -10,8 +10,8 @@ import type { ColumnType } from '../statements/statements.ts';
 /** An index of a table of companies, without its first column `company_id` and its last, the id. */
 export interface ScannedIndex {
   /**
-   * Columns before those of the sort order. The index has one range for each row `each` of `ranges`, which has a value
-   * for each of these columns: `p1`, `p2`.
+   * Columns before the columns of the sort order. The index has one range for each row `each` of `ranges`, which has a
+   * value for each of these columns: `p1`, `p2`.
    */
   readonly prefix?: readonly string[];
   /** An item of FROM: the number `n` of each range, and its values. */

@@ -4,7 +4,7 @@ import { serviceStatement } from '../statements/statements.ts';
 
 /** The limit on a scrape's wait for a replica that does not respond. */
 const RESPONSE_MS = 800;
-/** A replica that applies changes at once has caught up by then. */
+/** A replica that applies changes at once has caught up after this time. */
 const CATCH_UP_MS = 300;
 
 const POSITION = serviceStatement(

@@ -42,7 +42,9 @@ interface Grantee {
   readonly databaseName: string;
   readonly major: number;
   readonly isThere: boolean;
-  /** Whether the role can change tables anyway: as a superuser, as the current role, or as a member of it. */
+  /**
+   * Whether the role can change tables anyway: as a superuser, as the current role, or as a member of the owning role.
+   */
   readonly isOwner: boolean;
 }
 

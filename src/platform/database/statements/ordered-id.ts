@@ -5,7 +5,7 @@ const MAX_COUNT = 0xfff;
 let lastMs = 0;
 let count = 0;
 
-/** A UUID of version 7 (RFC 9562): later ones of this process are greater, and those of others nearly so. */
+/** A UUID of version 7 (RFC 9562): later ids of this process are greater, and ids of other processes nearly so. */
 export function orderedId(): string {
   const now = Date.now();
   // Borrows from the next millisecond if one is used up, and never goes back with the clock.

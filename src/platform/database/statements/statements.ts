@@ -66,15 +66,15 @@ export function statementOfLibrary(name: string, text: string): Statement {
   return { name, text } as Statement;
 }
 
-/** A statement's name says enough of it in traces; its values are nobody's. */
+/** The name of a statement is enough in traces; its values may be personal data. */
 export const DATABASE_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 
 /** The types that PostgreSQL knows columns by. */
 export type ColumnType = 'integer' | 'smallint' | 'bigint' | 'boolean' | 'text' | 'uuid' | 'timestamptz' | 'jsonb';
 
 /**
- * A statement for the rows of many companies at once, with a second text for those of one. In that text the company is a
- * parameter, so that PostgreSQL can see that the statement meets the rows of one company.
+ * A statement for the rows of many companies at once, with a second text for the rows of one company. In that text the
+ * company is a parameter, so that PostgreSQL can see that the statement meets the rows of one company.
  */
 export interface StatementForEach {
   /** `$1` and on are arrays: the companies, and the columns. */

@@ -52,7 +52,7 @@ export async function transact<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   const begun = ask(client, { text: lock === undefined ? 'begin' : `begin; ${locking(client, lock)}` });
-  // The next statement on the connection gets the error too, and it is handled then.
+  // The next statement on the connection gets the error too, and its caller handles the error.
   begun.catch(noop);
   const session: Session = { client, isPrepared, prepare: [], last: [] };
   sessions.set(em, session);
@@ -166,7 +166,7 @@ function sessionOf(em: EntityManager): Session {
   return session;
 }
 
-/** Whether an advisory lock was to be had within the `lock_timeout` of a client. */
+/** Whether an advisory lock was available within the `lock_timeout` of a client. */
 export async function isLocked(client: pg.Client, name: string): Promise<boolean> {
   try {
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);

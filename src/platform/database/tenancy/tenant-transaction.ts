@@ -37,7 +37,7 @@ export class TenantTransaction {
 
   readonly #shared: SharedStatements | undefined;
 
-  /** @param shared the statements of the companies that share the transaction, which has no entities then */
+  /** @param shared the statements of the companies that share the transaction; a shared transaction has no entities */
   constructor(companyId: CompanyId, em: EntityManager, actor: Actor = SERVICE, shared?: SharedStatements) {
     this.companyId = companyId;
     this.em = em;

@@ -114,7 +114,7 @@ function componentFindings(line: BilledLine, { price, shipment, covers, tariff, 
   return { findings, billed: billedAmounts(at.price, uncertain) };
 }
 
-/** The amounts of a price, with those of some parts as they were billed. */
+/** The amounts of a price, some of them as they were billed. */
 function billedAmounts({ amounts }: Price, parts: readonly Part[]): readonly number[] {
   const billed = [...amounts];
   for (const { positions, cents } of parts) {

@@ -60,7 +60,7 @@ export function* checkedLines(of: LinesToCheck, tariff: CompiledTariff | undefin
   }
 }
 
-/** The result of a line with charges for the account, alone or with those of a shipment. */
+/** The result of a line with charges for the account, alone or with charges of a shipment. */
 function withAccount(
   one: LineToCheck,
   found: readonly Finding[],
@@ -76,7 +76,7 @@ function withAccount(
   }
   const account = sumOf(ofAccount);
   const netCents = line.netCents === null ? null : line.netCents - account;
-  // VAT of the account is part of that of the line, and its rate is not known.
+  // VAT of the account is part of the line's VAT, and its rate is not known.
   const result = resultOfRest({ ...one, line: { ...line, charges, netCents, vatCents: null, vatPpm: null } });
   if (result.state !== 'agrees' && result.state !== 'differs') return result;
   const findings = [...found, ...result.findings];

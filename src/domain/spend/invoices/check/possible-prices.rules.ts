@@ -7,7 +7,7 @@ import { TERMS, type TermedShipment, type TermName } from './terms.rules.ts';
 
 /** The prices that a shipment can have if terms are missing on which the tariff depends. */
 
-/** One of the prices, with the shipment as it would be then. */
+/** One of the prices, with the shipment as it would be. */
 export interface PossiblePrice {
   readonly price: Price;
   readonly shipment: Shipment;
@@ -29,8 +29,8 @@ interface Combination {
 }
 
 /**
- * All prices by the missing terms, without the one of `termed.shipment` itself. Undefined if they do not matter to the
- * price of the shipment.
+ * All prices by the missing terms, without the price of `termed.shipment` itself. Undefined if they do not matter to
+ * the price of the shipment.
  *
  * @param assumed the price without the missing terms; undefined if there is none
  */

@@ -18,7 +18,7 @@ import {
 
 export type TermName = keyof typeof TERMS;
 
-/** A term with everything that the check knows of it. */
+/** A term with everything that the check needs. */
 interface Term {
   /** The words of a finding if it is missing. */
   readonly isUnknown: string;
@@ -93,7 +93,9 @@ export interface TermedShipment {
   readonly unknown: readonly TermName[];
 }
 
-/** A term of the line counts first, then the one of the saved quote or the order, then the one of the whole invoice. */
+/**
+ * A term of the line counts first, then the term of the saved quote or the order, then the term of the whole invoice.
+ */
 export function withTerms({ shipment, measuredBy }: Shipped, line: StatedTerms, invoice: StatedTerms): TermedShipment {
   const merged = Object.fromEntries(
     Object.keys(NO_TERMS).map(field => [

@@ -34,7 +34,7 @@ export class InvoiceLines {
   }
 }
 
-/** The percentage of VAT in a row is that of its charge. */
+/** The percentage of VAT in a row belongs to its charge. */
 function withVatOfCharge(row: BilledLine): BilledLine {
   const { vatPpm, charges } = row;
   return vatPpm === null ? row : { ...row, charges: charges.map(charge => ({ ...charge, vatPpm })) };

@@ -6,7 +6,7 @@ import { InvoiceHeader, type ReadColumn } from './invoice-header.rules.ts';
 import { InvoiceLines } from './invoice-lines.rules.ts';
 import type { ChargeKind, InvoiceMapping } from './invoice-mapping.format.rules.ts';
 
-/** Reads the rows of an invoice by a mapping, and makes lines of them. */
+/** Reads the rows of an invoice by a mapping, and turns them into lines. */
 
 export interface ReadInvoice {
   readonly lines: readonly BilledLine[];
