@@ -33,7 +33,7 @@ export function wantsJson(command: Command): boolean {
 }
 
 /**
- * For commands that run until Ctrl-C, SIGTERM, or until nobody reads their output any more.
+ * For commands that run until Ctrl-C, SIGTERM, or until their output is no longer read.
  *
  * @returns the signal, if there was one
  */

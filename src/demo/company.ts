@@ -31,12 +31,12 @@ const LIVE_COMPANY_ID = 'de300000-0000-4000-8000-000000000000' as CompanyId;
 
 const HOUR_MS = 3_600_000;
 
-/** Things to try the service with. */
+/** Records to try the service with. */
 export interface DemoThings {
   readonly apiKey: string;
   /** An order that can be quoted. */
   readonly orderId: number;
-  /** A connection that addresses can be checked with, street and all. */
+  /** A connection that can check whole addresses, including the street. */
   readonly carrierCompanyId: number;
 }
 

@@ -239,7 +239,7 @@ function writtenFields(operation: OperationDefinitionNode, { definitions }: Docu
   return fields;
 }
 
-/** Says so where a document is nested so deep that reading it overflows the stack. */
+/** Reports a document that is nested so deeply that reading it overflows the stack. */
 function whileShallow<Result>(read: () => Result): Result {
   try {
     return read();

@@ -100,7 +100,7 @@ async function answerSubscription(
   if (answerType(ctx) === false) sendAsEvent(ctx);
 }
 
-/** For a caller that accepts only events. */
+/** Sends the response as an event, for a caller that accepts only events. */
 function sendAsEvent(ctx: Context): void {
   if (ctx.status !== 200) return;
   ctx.set('content-type', `${EVENTS}; charset=utf-8`);

@@ -16,7 +16,7 @@ export const RATE_LIMITED: SandboxAnswer = {
   body: 'Too many requests',
 };
 export const SILENCE: SandboxAnswer = { status: 200, body: '', hang: true };
-/** A page where data was asked for, and a status that says all is well. */
+/** A page in place of data, with a status of success. */
 export const PAGE: SandboxAnswer = { ...OFFLINE, status: 200 };
 
 export const RETRY_LATER = { 'retry-after': '30' } as const;

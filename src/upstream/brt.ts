@@ -93,7 +93,7 @@ export const brt: CarrierAdapter = {
 const OK = 0;
 const UNKNOWN_PARCEL = -11;
 
-/** Codes with one meaning for every question. */
+/** Codes that have one meaning in every question. */
 const NO_ANSWERS: ReadonlyMap<number, NoAnswer> = new Map([
   [-1, { kind: 'unreadable' }],
   [-7, { kind: 'refused' }],

@@ -114,7 +114,7 @@ export async function serviceStatus(database: Database): Promise<ServiceStatus> 
   };
 }
 
-/** The next attempt: of a delivery that is tried later, or with a delivery that probes whether the endpoint works. */
+/** The next attempt: the retry of a delivery, or a delivery that probes whether the endpoint works. */
 function nextDueAt({ state, probeAt }: WaitingEndpoint, laterAt: number | undefined): number | null {
   if (state === 'paused') return null;
   const times = [probeAt, laterAt].filter(at => typeof at === 'number');

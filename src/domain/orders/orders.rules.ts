@@ -54,7 +54,8 @@ export function kilogramsOf(grams: number): string {
 }
 
 /**
- * A weight of several parcels in equal shares of whole grams. The grams that are left make some of them heavier.
+ * Divides the weight of several parcels into equal shares of whole grams. The remaining grams make some parcels
+ * heavier.
  *
  * @returns undefined for a weight or a number that no parcels have
  */

@@ -14,7 +14,7 @@ export interface Recipient {
   readonly province: string | null;
   /** ISO 3166-1 alpha-2. */
   readonly countryCode: string;
-  /** Missing, or null, where nobody said. */
+  /** Missing, or null, if it is not stated. */
   readonly type?: RecipientType | null;
 }
 

@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A shipment is polled for this many days; after that it hardly moves any more. */
+/** A shipment is polled for this many days; after that it hardly moves. */
 export const POLLED_DAYS = 60;
 
 type OpenStatus = Exclude<StatusCode, (typeof TERMINAL_STATUSES)[number]>;

@@ -92,7 +92,7 @@ const counts = (moment: Moment) => {
       count(*) filter (where ${recently}) as ${moment}_recent, count(*) filter (where ${recently} and ${kept}) as ${moment}_recent_kept`;
 };
 
-// Only open promises, each by its key: of three months nearly all are delivered.
+// Only open promises, each by its key: nearly all promises of three months are delivered.
 const OPEN = `from shipment_promise p cross join lateral (
                 select status_code, status_at, first_scan_at from shipment where company_id = $1 and id = p.shipment_id offset 0
               ) s

@@ -13,7 +13,7 @@ import { localOf, minutesOf, NOT_TO_BE_DELIVERED, type Period, texts } from './w
  *
  * A parcel under way has not been delivered *yet*: leaving it out would make recent transit times look short, and would
  * promise dates for lost parcels. It counts as one that takes longer than its time under way (the Kaplan–Meier
- * estimator). Parcels that will not be delivered any more are left out.
+ * estimator). Parcels that will no longer be delivered are left out.
  *
  * Times are minutes and not days, because in whole days the share would jump over 80 %.
  */

@@ -54,7 +54,10 @@ export interface Shipment {
   readonly codCents: number;
   readonly codPayment: CodPayment;
   readonly insuredCents: number;
-  /** The value of the goods, and the duties that the carrier advances. Undefined where nobody said, which is priced as 0. */
+  /**
+   * The value of the goods, and the duties that the carrier advances. Undefined if it is not stated, which is priced as
+   * 0.
+   */
   readonly goodsCents: number | undefined;
   readonly dutiesCents: number | undefined;
   /** Codes without duplicates. */

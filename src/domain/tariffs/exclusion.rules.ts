@@ -29,7 +29,7 @@ export const NO_TARIFF: Exclusion = {
   reason: { is: 'no_tariff' },
 };
 
-/** The reasons of exclusions, of which `exclusionMessage` makes sentences. */
+/** The reasons of exclusions, which `exclusionMessage` turns into sentences. */
 export type ExclusionReason =
   | { readonly is: 'no_tariff' | 'not_in_force' | 'no_zone' | 'too_dear' | 'no_cod' | 'no_insurance' }
   | { readonly is: 'only_pallets' }
@@ -79,8 +79,8 @@ export const WARNING_MESSAGES: Readonly<Record<WarningCode, string>> = {
 };
 
 /**
- * The reason that all connections with a tariff in force share, or that there is none in common. The others say nothing of
- * the shipment, so they count only where no connection has a tariff in force.
+ * The reason that all connections with a tariff in force share, or the reason that they share none. Connections without
+ * a tariff in force show nothing about the shipment, so they count only if no connection has one.
  */
 export function warningCode(codes: readonly ExclusionCode[]): WarningCode {
   const inForce = codes.filter(code => code !== 'NO_TARIFF_IN_FORCE');

@@ -130,7 +130,7 @@ export class TariffBook {
   }
 
   /**
-   * Connections with revisions or drafts in the place of the tariffs that they have; of several of one connection the last.
+   * Connections with revisions or drafts in place of their tariffs; if a connection has several, the last one.
    *
    * @throws Fault `tariff_revision_not_found`
    */

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { foreignKeys, ofCompany } from '../../platform/database/tenancy/company-entity.ts';
 
-/** The tariff that a connection has: which of its revisions is in force, and what lists show of that. */
+/** The tariff of a connection: its revision in force, and the fields that lists show. */
 export const TariffEntity = defineEntity({
   name: 'Tariff',
   tableName: 'tariff',

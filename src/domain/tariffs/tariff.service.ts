@@ -57,8 +57,7 @@ export interface ImportOptions extends RevisionNote {
 }
 
 /**
- * Puts a tariff in the place of the one a connection has, whole or not at all, as its next revision; every process prices by
- * it at once.
+ * Replaces the tariff of a connection atomically, as its next revision; every process prices by it at once.
  *
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */
@@ -79,8 +78,8 @@ export async function importTariff(
 }
 
 /**
- * Puts a tariff in the place of the one that a connection has. The caller has read it by `readTariff`, without the
- * references of the carrier, so it is checked with them here.
+ * Replaces the tariff of a connection. The caller has read the new one by `readTariff`, without the references of the
+ * carrier, so it is checked with them here.
  *
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */
@@ -99,7 +98,7 @@ export function putTariff(
 /**
  * Changes the tariff that a connection has; imports of a company at the same time wait for each other.
  *
- * @param change returns the tariff as it shall be, and throws where it can't
+ * @param change returns the changed tariff, and throws if it cannot be changed
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */
 export function changeTariff(
@@ -127,7 +126,7 @@ export function versionNamed({ versions }: Tariff, validFrom: string | undefined
   throw new Fault('validation_failed', { detail: `No version begins on ${validFrom}; they begin on ${known}.` });
 }
 
-// A tariff and rows of cells out of files and back, for the commands that read and write those.
+// Converts between tariffs and rows of cells, for the commands that read and write files.
 export { readTariff } from './check/tariff.check.rules.ts';
 export { gridOf, readGrid, withGrid } from './grid/tariff.grid.rules.ts';
 export { type TariffChange, tariffChanges } from './revisions/tariff-changes.rules.ts';

@@ -1,6 +1,6 @@
 import type { Area } from './areas/place.format.rules.ts';
 
-/** VAT of a destination: percent, and the legal ground where there is something to say. */
+/** VAT of a destination: percent, and the legal basis if there is one. */
 export interface VatRow {
   readonly to: Area;
   readonly percent: number;
@@ -34,7 +34,7 @@ export const OUTSIDE_UNION_FOR_VAT = [
 ];
 export const FRENCH_PACIFIC = ['FR 986*', 'FR 987*', 'FR 988*'];
 
-/** VAT by destination for tariffs that bring no table of their own. */
+/** VAT by destination for tariffs without a table of their own. */
 export const VAT_TABLE: readonly VatRow[] = [
   { to: { countries: ['IT', 'EU'] }, percent: 22 },
   { to: { countries: ['MC'] }, percent: 22, note: 'Trattato come territorio francese, art. 7, direttiva 2006/112/CE' },

@@ -11,7 +11,7 @@ import {
 import type { StatusCode } from './status.rules.ts';
 import type { MovedShipment } from './tracking.announcements.ts';
 
-/** A shipment that the number of an event may mean: rank 1 by its main number, 2 by a secondary label. */
+/** A shipment that may have the number of an event: rank 1 by its main number, 2 by a secondary label. */
 export interface Candidate {
   readonly key: string;
   readonly rank: number;
@@ -46,7 +46,7 @@ const LOCK_CANDIDATES = statementForEach(
       order by s.company_id, s.id for no key update of s`,
 );
 
-/** The shipments that numbers may mean, locked always in one order, so that two batches cannot deadlock. */
+/** The shipments that may have some numbers, always locked in one order, so that two batches cannot deadlock. */
 export function lockCandidates(tx: TenantTransaction, trackingKeys: readonly string[]): Promise<Candidate[]> {
   return tx.rowsForEach<Candidate>(LOCK_CANDIDATES, [...new Set(trackingKeys)]);
 }

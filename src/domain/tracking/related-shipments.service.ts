@@ -35,7 +35,8 @@ export async function recordRelated(
     .map(one => ({ ...one, relatedKey: trackingKey(one.trackingNumber) }))
     .filter(({ trackingNumber, relatedKey }) => relatedKey !== '' && trackingNumber.length <= MAX_NUMBER);
   if (keyed.length === 0) return;
-  // Only one of two responses that name one number creates it; so with the platform that sends it meanwhile.
+  // Only one of two simultaneous responses creates the shipment of a number, or the platform does if it sends the
+  // shipment meanwhile.
   await tenant.exclusively(SHIPMENTS_LOCK, async tx => {
     const related = await insertRelations(tx, keyed);
     const created = await createRelated(tx, keyed, MAX_HOPS);

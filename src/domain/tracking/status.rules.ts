@@ -52,7 +52,8 @@ const BRT_KEYWORDS: readonly (readonly [keyword: string, status: StatusCode])[] 
   // "RIFIUTA:SPEDITA IN RITARDO", "RIFIUTA:RESO NON AUTORIZZATO", "RIFIUTATA DAL BRT-fermopoint" are refusals,
   // not a delay, a return or a parcel to collect.
   ['RIFIUT*', 'refused'],
-  // Before CONSEGNATA and IN CONSEGNA: announcing a delivery that did not happen is this table's worst possible error.
+  // Before CONSEGNATA and IN CONSEGNA, because announcing a delivery that did not happen is the worst possible error of
+  // this table.
   ['NON CONSEGNATA', 'delivery_failed'],
   ['MANCATA CONSEGNA', 'delivery_failed'],
   ['LASCIATO AVVISO', 'delivery_failed'],

@@ -35,7 +35,7 @@ interface DeliveryTools extends AttemptTools {
 
 export const deliveryJob = (tools: DeliveryTools): BatchKind<DeliveryJob, Prepared, AttemptResult> => ({
   ...deliveries,
-  // So many that a hundred hanging endpoints leave slots to others, until their breakers open.
+  // Enough slots that a hundred hanging endpoints leave some to others, until their breakers open.
   concurrency: 1_000,
   // The limit of one endpoint, so that a slow one takes no more.
   perGroup: 10,

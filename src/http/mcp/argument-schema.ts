@@ -61,7 +61,7 @@ function inputSchema(type: GraphQLInputType): JsonSchema {
   };
 }
 
-/** The description of what takes each variable: an argument of a field, or a field of an input within one. */
+/** The description of the argument, or of the input field, that takes each variable. */
 function variableDescriptions(schema: GraphQLSchema, document: DocumentNode) {
   const found = new Map<string, string | null | undefined>();
   const typeInfo = new TypeInfo(schema);

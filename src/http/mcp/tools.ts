@@ -1,7 +1,7 @@
 import type { Scope } from '../../platform/scopes.ts';
 import { AddressCheckResult, Carrier, Quote, QuoteWarning } from '../rest/operations.ts';
 
-/** One row of what assistants can do: one operation of the graph, whose variables are the arguments of the tool. */
+/** One row of the table of tools: an operation of the graph, whose variables are the arguments of the tool. */
 export interface Tool {
   readonly name: string;
   /** The scope that the graph requires; repeated here so that a lack is rejected before the operation runs. */

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import { OPERATOR_CHALLENGE, type Operators, operatorOf } from '../../platform/secrets/operators.ts';
 import type { RequestState } from '../request-state.ts';
 
-/** Lets in operators alone, and notes for the log who it is. */
+/** Lets only operators in, and notes the operator for the log. */
 export function forOperators(operators: Operators): Middleware {
   return (ctx, next) => {
     const operator = operatorOf(ctx.get('authorization'), operators);

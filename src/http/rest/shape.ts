@@ -79,7 +79,7 @@ export function withoutEmpty(field: string): Shape {
 
 /**
  * The object with its decimals, strings in the graph, as JSON numbers: the domain has them as numbers, which a REST
- * operation passes on. The objects in these lists likewise.
+ * operation passes on. The objects in these lists are described in the same way.
  */
 export function numbers(fields: readonly string[], lists: Readonly<Record<string, Shape>> = {}): Shape {
   return {

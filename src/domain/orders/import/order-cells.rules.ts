@@ -23,7 +23,7 @@ import {
 import type { OrderMapping } from './order-mapping.format.rules.ts';
 import { type RowParcel, sidesIn } from './order-parcels.rules.ts';
 
-/** Reads the cells of a row of orders by what their columns hold. */
+/** Reads the cells of a row of orders by the meaning of their columns. */
 
 export interface ReadField {
   readonly value: unknown;

@@ -1,7 +1,7 @@
 import type { Unit } from '../../common/tables/cell-values.rules.ts';
 import type { MappedColumn } from '../../common/tables/table-mapping.format.rules.ts';
 
-/** Columns of orders: what each holds, and the names by which it is known in Italian and English. */
+/** Columns of orders: the content of each, and its names in Italian and English. */
 
 export interface OrderColumn {
   readonly is: 'text' | 'json' | 'country' | 'recipientType' | 'size' | 'address' | 'grams' | Unit;

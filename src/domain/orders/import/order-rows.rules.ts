@@ -8,8 +8,8 @@ import type { OrderField } from './order-columns.catalog.ts';
 import { parcelsInRows, parcelsOf, type RowParcel } from './order-parcels.rules.ts';
 
 /**
- * Makes orders of the rows of a table. Rows that follow each other with the same order number are one order: its parcels,
- * or the items of a shop, which say nothing about parcels.
+ * Turns the rows of a table into orders. Rows that follow each other with the same order number are one order: its
+ * parcels, or the items of a shop, which say nothing about parcels.
  */
 
 const ORDER_WEIGHT: OrderField = 'order.totalWeight';
@@ -58,7 +58,7 @@ function rowOf(cells: CellReader, row: Row): OrderRow {
   return { row, number: typeof number === 'string' ? number : '', fields, parcel, issues };
 }
 
-/** One order of its rows. A field that two rows state in different ways is an error. */
+/** Combines rows into one order. A field that two rows state in different ways is an error. */
 function joined(
   { sheet, header, columns }: MappedSheet<OrderField>,
   rows: readonly OrderRow[],

@@ -5,8 +5,8 @@ import { type ClaimOrCredit, creditedClaims } from './credits.rules.ts';
 /** Keeps how much of each claim the carrier has credited. */
 
 /**
- * The lock of all that changes claims of other invoices, or deletes claims: one after the other for a company, so that a claim
- * and its credit on two invoices see each other, and no two of them wait for rows of each other.
+ * The lock for transactions that change claims of other invoices, or delete claims. They run one after the other for a
+ * company, so that a claim and its credit on two invoices see each other, and no two transactions deadlock.
  */
 export const CLAIMS_LOCK = 'carrier claims';
 

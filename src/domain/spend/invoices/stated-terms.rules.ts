@@ -8,7 +8,7 @@ export interface StatedTerms {
   readonly codPayment: CodPayment | null;
   /** Shipments of the month. */
   readonly monthlyShipments: number | null;
-  /** How many of the parcels are pallets; null for all of them if `palletType` is given. */
+  /** How many parcels are pallets; null for all of them if `palletType` is given. */
   readonly pallets: number | null;
   readonly palletType: string | null;
   /** On how many of the pallets something can stand. */

@@ -84,7 +84,7 @@ interface CompiledBonus {
   readonly steps: readonly { readonly from: number; readonly ppm: number }[];
 }
 
-/** Checks what the form of an account can't say: codes that are there twice, and steps that do not ascend. */
+/** Checks rules that the form of an account cannot express: codes must be unique, and steps must ascend. */
 export function checkAccount(issues: TariffIssues, path: Path, { fees, minimum, bonus }: Account): void {
   if (fees.length === 0 && minimum === undefined && bonus === undefined)
     issues.add(path, 'required', 'must have at least one of fees, minimum, bonus');

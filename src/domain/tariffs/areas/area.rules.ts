@@ -6,7 +6,7 @@ import { findCode, findCodeWithout, type PostalTable } from './postal.rules.ts';
 import { plainPostalCode } from './postal-patterns.rules.ts';
 import { townKeys } from './towns.rules.ts';
 
-/** A place that is shipped to, prepared for look-ups. */
+/** A destination, prepared for look-ups. */
 export interface Destination {
   /** The country it lies in, whatever was written: San Marino and the Vatican are not Italy. */
   readonly countryCode: string;
@@ -119,7 +119,7 @@ export interface AreaTable {
 /**
  * The most specific rule for a place, as its position in the table; −1 for none.
  *
- * @param origin where it is shipped from, if rules may depend on it
+ * @param origin the place of departure, if rules may depend on it
  */
 export function findRule(table: AreaTable, destination: Destination, origin?: { readonly place: Destination }): number {
   if (!table.isPlain) return findAmong(table, destination, table.isOfOrigin ? origin?.place : undefined);

@@ -6,7 +6,7 @@ const DIGITS = 5;
 /** The most ranges that are searched by bisection; a table with more ranges has pages. */
 const FEW = 64;
 
-/** Letters and digits of a code in order that are compared; codes of all countries are this long at most. */
+/** How many letters and digits of a code are compared; no country has longer codes. */
 const WIDTH = 10;
 /** Digits, letters, and a blank that comes before them. */
 const BASE = 37;
@@ -17,7 +17,7 @@ interface Interval {
   readonly rule: number;
 }
 
-/** Rules of ranges of which neither lies within the other. */
+/** Rules of two ranges, neither of which lies within the other. */
 interface Crossing {
   readonly rule: number;
   readonly other: number;
@@ -164,7 +164,7 @@ export class PostalCodes {
   }
 
   /**
-   * The table of all that was added. Ranges must lie within each other or apart.
+   * The table of all added rules. Ranges must lie within each other or apart.
    *
    * @param canSkip whether `findCodeWithout` may be asked
    * @returns with pairs of rules that overlap otherwise
@@ -220,7 +220,7 @@ function wideRanges(countryCode: string, ranges: readonly Interval[]): WideRange
   };
 }
 
-/** Ranges that don't overlap any more, ascending: where one lies within another, the narrower. */
+/** Ranges that no longer overlap, ascending: where one lies within another, the narrower one counts. */
 function flatten(
   sorted: readonly Interval[],
   last: number,

@@ -5,7 +5,7 @@ import type { Path } from '../format/tariff-document.rules.ts';
 import { cents, MICRO, money } from '../units.rules.ts';
 import { type LineRules, rejectNegative } from './charge-kind.rules.ts';
 
-/** The least and the most that a price comes to. */
+/** The minimum and the maximum of a price. */
 export const chargeBounds = ruleFields({
   form: {
     minimum: euro.describe('EUR at least.').optional(),

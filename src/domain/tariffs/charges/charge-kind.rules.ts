@@ -42,7 +42,7 @@ export interface ChargeKind<Shape extends z.ZodRawShape, Compiled> extends RuleF
   readonly guide: readonly [fields: string, amount: string];
   /** Whether its amount follows from weight, value or a percentage, rather than being fixed for the shipment or a parcel. */
   readonly isCalculated: (given: Given<Shape>) => boolean;
-  /** Reports what the form can't say. */
+  /** Reports errors that the form cannot express. */
   readonly check: (issues: TariffIssues, path: Path, given: Given<Shape>, rules: LineRules) => void;
   /** Integers for the engine; undefined if the price has no field of this kind. */
   readonly compile: (given: Given<Shape>, names: PriceNames) => Compiled | undefined;

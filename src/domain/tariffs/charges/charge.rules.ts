@@ -77,7 +77,7 @@ export interface CompiledCharge extends CompiledBounds {
   readonly brackets: CompiledBrackets | undefined;
 }
 
-/** Checks what the form of a price can't say. */
+/** Checks rules that the form of a price cannot express. */
 export function checkCharge(issues: TariffIssues, path: Path, price: Charge, rules: LineRules): void {
   const { greaterOf, brackets: byMeasure, minimum: _, maximum: _most, above, ...own } = price;
   checkBounds(issues, path, price, rules);

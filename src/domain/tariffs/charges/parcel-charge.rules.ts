@@ -18,7 +18,10 @@ function chargedParcels({ parcel, afterParcels }: PerParcel, { shipment }: Situa
   return Math.max(0, count - afterParcels);
 }
 
-/** An amount for each parcel: those that the condition of the line is about, or all, and not for the first so many. */
+/**
+ * An amount for each parcel that meets the condition of the line, or for every parcel, except for a number of first
+ * ones.
+ */
 export const parcelCharge = chargeKind({
   form: {
     perParcel: z.number().min(-1_000).max(1_000).describe('EUR a parcel, at most 2 decimals.').optional(),

@@ -8,7 +8,7 @@ import type { References } from '../references/references.rules.ts';
 /** Collects the issues of a tariff, with paths in the document that the caller sent. */
 export class TariffIssues {
   readonly found: Issue[] = [];
-  /** Undefined where nothing is known of the carrier, as on the command line without a database. */
+  /** Undefined if the carrier is not known, as on the command line without a database. */
   readonly references: References | undefined;
   readonly #pathOf: (path: Path) => Path;
 
@@ -24,7 +24,7 @@ export class TariffIssues {
 
   /** Adds an issue whose path is already a path of the document. */
   addAsSent(path: Path, code: IssueCode, message: string): void {
-    // Zones for all services are looked at with those for each.
+    // Zones for all services are checked together with the zones for each service.
     const isKnown = this.found.some(one => one.message === message && one.path.join('/') === path.join('/'));
     if (!isKnown && this.found.length < MAX_ISSUES) this.found.push({ path, code, message });
   }
@@ -66,7 +66,7 @@ export class TariffIssues {
   }
 }
 
-/** Names of what there is, for messages. */
+/** The known names, for messages. */
 export function knownNames(names: Iterable<string>): string {
   const all = [...names];
   if (all.length === 0) return 'there are none';

@@ -33,9 +33,9 @@ const COLUMNS: ReadonlySet<string> = new Set(['up_to_kg', 'over_kg']);
 
 /** Changes to make to a tariff between its form and its checks, and the references of its carrier. */
 export interface ReadOptions {
-  /** Such as putting a grid in. */
+  /** A change such as the insertion of a grid. */
   readonly complete?: (tariff: Tariff) => Tariff;
-  /** Undefined where nothing is known of the carrier. */
+  /** Undefined if the carrier is not known. */
   readonly references?: References | undefined;
 }
 

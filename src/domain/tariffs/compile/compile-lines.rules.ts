@@ -63,7 +63,7 @@ function compileLine(
 
 const VALUE_OF = { cod: 'codAmount', insurance: 'insuredValue' } as const;
 
-/** A condition without the maximum, which the engine looks at by itself. */
+/** A condition without the maximum, which the engine checks by itself. */
 function beyondMaximum(when: Line['when'], component: keyof typeof VALUE_OF): Line['when'] {
   const value = VALUE_OF[component];
   if (!when?.[value] || !isOnlyMaximum(when[value])) return when;

@@ -32,10 +32,10 @@ export interface CompiledVersion {
   readonly validFrom: string;
   /** Last day; `9999-12-31` for none. */
   readonly validUntil: string;
-  /** The service that it is of; undefined in a version without services. */
+  /** Its service; undefined in a version without services. */
   readonly service: ServiceLevel | undefined;
   readonly originCountries: ReadonlySet<string> | undefined;
-  /** Undefined where nothing depends on where it is shipped from. */
+  /** Undefined if nothing depends on the origin. */
   readonly origins: CompiledOrigins | undefined;
   readonly weight: CompiledWeight;
   readonly limits: CompiledLimits;
@@ -107,7 +107,7 @@ export interface CompiledLine {
   readonly component: Component;
   readonly code: string;
   readonly description: string;
-  /** Where it stands in the version. */
+  /** Its position in the version. */
   readonly path: Path;
   readonly condition: CompiledCondition | undefined;
   /** Earlier lines that replace this line when one of them holds. */

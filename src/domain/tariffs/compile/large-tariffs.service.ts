@@ -66,7 +66,7 @@ export async function compiledTariffOf(
     : compileTariff(tariff, references);
 }
 
-/** Everything in which a tariff differs from the one whose place it takes. */
+/** All differences between a tariff and the one that it replaces. */
 export async function changesOfTariff(owner: TaskOwner, before: Tariff, after: Tariff): Promise<TariffChange[]> {
   return isLarge(before, after) ? inTariffThread(owner, 'tariffChanges', before, after) : tariffChanges(before, after);
 }

@@ -8,7 +8,7 @@ import type { Line, TariffVersion } from '../format/tariff.format.rules.ts';
 
 export type Component = 'base' | 'surcharges' | 'fuel' | 'options' | 'cod' | 'insurance';
 
-/** A line and where it stands in the version. */
+/** A line and its position in the version. */
 export interface NamedLine extends Line {
   readonly component: Component;
   readonly path: readonly (string | number)[];

@@ -5,7 +5,7 @@ import type { KnownCodes } from './condition-kind.rules.ts';
 import { checkTests } from './condition-kinds.rules.ts';
 import { checkNotEmpty } from './ranges.rules.ts';
 
-/** Checks what the form of a condition can't say: names of nothing, and ranges that hold nothing. */
+/** Checks rules that the form of a condition cannot express: names must exist, and ranges must not be empty. */
 export function checkCondition(issues: TariffIssues, path: Path, when: Condition, known: KnownCodes): void {
   const { allOf = [], anyOf = [], noneOf = [], ...own } = when;
   checkTests(issues, path, own, known);

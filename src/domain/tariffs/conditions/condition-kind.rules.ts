@@ -37,13 +37,13 @@ export interface ConditionKind<Shape extends z.ZodRawShape, Compiled> {
   readonly form: Shape;
   /** Whether it is known before the weight, so that the weight can depend on it. */
   readonly isEarly: boolean;
-  /** Whether it takes long to look at, and is looked at after the others. */
+  /** Whether its check takes long, so that it follows the others. */
   readonly isCostly: boolean;
   /** Its row in the guide: its field, and when it holds. */
   readonly guide: readonly [fields: string, holdsWhen: string];
   /** The words for its fields in a comparison of two tariffs. */
   readonly words: Readonly<Record<string, string>>;
-  /** Reports what the form can't say. */
+  /** Reports errors that the form cannot express. */
   readonly check: (issues: TariffIssues, path: Path, given: Given<Shape>, known: KnownCodes) => void;
   /** The form for the engine; undefined if no field is given. */
   readonly compile: (given: Given<Shape>, names: Names) => Compiled | undefined;

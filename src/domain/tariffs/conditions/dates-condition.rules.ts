@@ -6,7 +6,7 @@ import { checkNotEmpty } from './ranges.rules.ts';
 const FIRST_DAY = '0000-01-01';
 const LAST_DAY = '9999-12-31';
 
-/** A day of shipment between two. */
+/** A day of shipment within a range. */
 export const datesCondition = conditionKind({
   form: {
     dates: z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { conditionKind } from './condition-kind.rules.ts';
 
-/** How cash on delivery is paid; the first where nothing is said. */
+/** How cash on delivery is paid; the first if none is stated. */
 export const COD_PAYMENTS = ['cash', 'bank_cheque', 'personal_cheque', 'card'] as const;
 export type CodPayment = (typeof COD_PAYMENTS)[number];
 

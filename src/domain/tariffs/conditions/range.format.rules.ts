@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const MAX_VALUE = 1_000_000;
 
-/** From and to what a number holds. */
+/** The range of a number. */
 export const range = z
   .strictObject({
     from: z.number().min(0).max(MAX_VALUE).describe('This or more.').optional(),

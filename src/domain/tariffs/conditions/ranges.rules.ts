@@ -3,7 +3,7 @@ import type { Path } from '../format/tariff-document.rules.ts';
 import { scaled } from '../units.rules.ts';
 import type { Range } from './range.format.rules.ts';
 
-/** From and to what a number lies; both ends belong to it. */
+/** A range of numbers, including both ends. */
 export interface CompiledRange {
   readonly least: number;
   readonly most: number;
@@ -23,7 +23,7 @@ export function compileRange({ from, over, upTo, below }: Range, decimals: numbe
 
 const BOUNDS = ['from', 'over', 'upTo', 'below'] as const;
 
-/** Reports a range that holds nothing, or says the same end twice. */
+/** Reports an empty range, or one that states an end twice. */
 export function checkRange(issues: TariffIssues, path: Path, range: Range): void {
   checkNotEmpty(issues, path, range);
   const { from, over, upTo, below } = range;

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { MAX_BANDS, MAX_PLACE_LENGTH, MAX_PLACES, PLAIN_TEXT } from './parts.format.rules.ts';
 
-// Treats a tariff as a document, before its meaning is looked at: finds the places of its values, rejects documents
-// that are too large to be read, and reports errors of form.
+// Treats a tariff as a document, before its meaning is checked: finds the places of its values, rejects documents that
+// are too large to be read, and reports errors of form.
 
 export type Path = readonly (string | number)[];
 
@@ -49,9 +49,9 @@ export function isLarge(...documents: readonly unknown[]): boolean {
   return false;
 }
 
-/** Every object and list of a document, the outer before the inner; what `skips` says so is not looked into. */
+/** Every object and list of a document, the outer before the inner; parts that `skips` selects are not visited. */
 export function* spotsIn(document: object, skips: (field: string) => boolean = () => false): Generator<Spot, void> {
-  // By hand and not by recursion, which a document could nest too deep for.
+  // A loop and not recursion, because a document could be nested too deeply.
   const left: Spot[] = [{ value: document, step: '', around: undefined }];
   for (let spot = left.pop(); spot !== undefined; spot = left.pop()) {
     yield spot;

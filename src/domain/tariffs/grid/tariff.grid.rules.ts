@@ -11,7 +11,8 @@ import { DECIMALS, scaled } from '../units.rules.ts';
 /**
  * The grid of bands by zones, as a person keeps it in a spreadsheet: a row for each weight, a column for each zone. The
  * first column says up to which weight, in kg; a last row `+100` gives the price of each further 100 kg begun. A column
- * `over_kg` before it is checked to be where the row above ends. A cell with `-`: the zone has no such band.
+ * `over_kg` before it must equal the limit of the row above. A cell with `-` means that the zone does not have the
+ * band.
  */
 export interface Grid {
   readonly zones: readonly GridZone[];

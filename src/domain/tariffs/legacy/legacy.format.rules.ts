@@ -210,7 +210,7 @@ export type LegacyVersion = LegacyTariff['versions'][number];
 export type LegacyCondition = z.infer<typeof condition>;
 export type LegacyLine = z.infer<typeof line>;
 
-/** Units of the numbers that the format of today does not have, by field. */
+/** Units of the numbers that the current format does not have, by field. */
 export const legacyUnits = {
   maximumAmount: 'money',
   allowance: 'money',

@@ -4,18 +4,18 @@ import type { Line, Tariff, TariffVersion } from '../format/tariff.format.rules.
 import type { LegacyCondition, LegacyLine, LegacyTariff, LegacyVersion } from './legacy.format.rules.ts';
 
 /**
- * Tariffs of version 0.1 in the format of today. They are translated where they enter, so that no other code handles
+ * Tariffs of version 0.1 in the current format. They are translated where they enter, so that no other code handles
  * them.
  */
 
 type Path = readonly (string | number)[];
 
-/** Whether a document is of version 0.1, or is nothing. */
+/** Whether a document is a tariff of version 0.1, or empty. */
 export function isLegacy(document: unknown): boolean {
   return !(typeof document === 'object' && document !== null && 'format' in document);
 }
 
-/** A tariff that prices the same, in the format of today. */
+/** A tariff with equal prices, in the current format. */
 export function translated({ name, currency, versions }: LegacyTariff): Tariff {
   return { format: 2, name, currency, versions: versions.map(translatedVersion) };
 }
@@ -109,7 +109,7 @@ function upTo(measure: 'codAmount' | 'insuredValue', most: number | undefined): 
   return most === undefined ? {} : { when: { [measure]: { upTo: most } } };
 }
 
-/** Where something of a translated version stands in the document that was sent, for messages. */
+/** The place in the sent document of a part of a translated version, for messages. */
 export function legacyPath([field, ...rest]: Path): Path {
   if (field === undefined) return [];
   if (field === 'fuel' || field === 'cod' || field === 'insurance') return [field, ...ofService(rest.slice(1))];

@@ -88,7 +88,7 @@ function floorOf({ height, longestSide, secondSide, sumOfSides }: ParcelKind): r
   return [longestSide, height === secondSide ? shortest : secondSide];
 }
 
-/** Reports classes with one code, and those that no pallet reaches. */
+/** Reports classes that share a code, and classes that no pallet reaches. */
 export function checkPalletClasses(issues: TariffIssues, path: Path, classes: readonly PalletClass[] = []): void {
   const compiled = classes.map(compilePalletClass);
   for (const [i, one] of compiled.entries()) {
@@ -118,7 +118,7 @@ function holdsAllOf(wide: CompiledPalletClass, narrow: CompiledPalletClass): boo
   );
 }
 
-/** Types of pallets for people, with what classes hold: `half (up to 600 kg, 150 cm high)`. */
+/** Types of pallets for people, with the limits of their classes: `half (up to 600 kg, 150 cm high)`. */
 export function palletTypesText(types: ReadonlySet<string>, classes: readonly CompiledPalletClass[] = []): string {
   const texts = [...types].map(type => {
     const bounds = boundsText(classes.find(({ code }) => code === type));

@@ -22,7 +22,7 @@ export interface WrittenRate {
 export function ratesInCells(rows: readonly (readonly Cell[])[]): WrittenRate[] {
   const [header = [], ...others] = rows.map(textsOf);
   const issues: Issue[] = [];
-  // `month` is the header of files from before there were days.
+  // `month` is the header of older files, which had whole months.
   const hasHeader = (header[0] === 'from' || header[0] === 'month') && header[1] === 'percent' && header.length === 2;
   if (!hasHeader) issues.push({ path: [1, 'A'], code: 'required', message: 'must be from, with percent beside it' });
   const rates: WrittenRate[] = [];

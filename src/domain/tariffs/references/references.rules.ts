@@ -43,7 +43,7 @@ export function referenceKeyText({ carrierCode, kind, name }: ReferenceKey): str
   return `${carrierCode}.${kind}.${name}`;
 }
 
-/** The key that a text is; undefined for any other text. */
+/** The key in a text; undefined if the text is not a key. */
 export function readReferenceKey(text: string): ReferenceKey | undefined {
   const [, carrierCode, kind, name] = /^([A-Z0-9_]{1,40})\.(list|index)\.([a-z][a-z0-9_]{0,39})$/.exec(text) ?? [];
   if (carrierCode === undefined || kind === undefined || name === undefined) return undefined;

@@ -94,7 +94,7 @@ const SCHEDULE = companyStatement(
     where company_id = $1 and id = $2 and number is null`,
 );
 
-/** Has a draft be published on a day. */
+/** Schedules the publication of a draft on a day. */
 export async function scheduleDraft(tx: TenantTransaction, id: number, publishOn: string): Promise<void> {
   await tx.rows(SCHEDULE, id, publishOn, ...by(tx.actor));
 }

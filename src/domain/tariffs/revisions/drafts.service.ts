@@ -94,9 +94,10 @@ function draftRequired({ number }: Pick<RevisionRow, 'number'>): Fault {
 }
 
 /**
- * Puts a draft in the place of the tariff that its connection has: at once, or on a day to come.
+ * Replaces the tariff of a connection by a draft: at once, or on a future day.
  *
- * @throws Fault `tariff_revision_not_found`; `validation_failed` also where what the carrier has no longer fits it
+ * @throws Fault `tariff_revision_not_found`; `validation_failed` also if the tariff no longer fits the lists of its
+ *   carrier
  */
 export async function publishTariff(
   tenant: Tenant,
@@ -204,7 +205,8 @@ async function recordFailedPublication(tenant: Tenant, id: number, fault: Fault)
 /**
  * Brings an earlier tariff of a connection back, as a new revision with its content.
  *
- * @throws Fault `tariff_revision_not_found`; `validation_failed` also where what the carrier has no longer fits it
+ * @throws Fault `tariff_revision_not_found`; `validation_failed` also if the tariff no longer fits the lists of its
+ *   carrier
  */
 export async function rollbackTariff(
   tenant: Tenant,

@@ -10,7 +10,7 @@ import { referencesOfConnection, TARIFFS_LOCK } from '../references/references.s
 import { lockConnection, saveTariff, type TariffRow, tariffById } from '../tariff.repository.ts';
 import { revisionInForce } from './revisions.repository.ts';
 
-/** A tariff that has just been put in the place of another one. */
+/** A tariff that has just replaced another one. */
 export interface ReplacedTariff extends TariffRow {
   /** The revision before; undefined where the connection had no tariff. */
   readonly replacedRevisionId: number | undefined;
@@ -26,8 +26,8 @@ export interface Replacement {
 }
 
 /**
- * Puts a tariff in the place of the one that a connection has, as its next revision; replacements in one company follow each
- * other. This is the only way in which a tariff changes.
+ * Replaces the tariff of a connection, as its next revision; replacements in one company follow each other. This is the
+ * only way in which a tariff changes.
  *
  * @param cache invalidated once the tariff is changed; other processes hear of it by NOTIFY
  * @throws Fault `carrier_connection_not_found`
@@ -59,7 +59,10 @@ export async function replaceTariff(
   return { ...row, replacedRevisionId };
 }
 
-/** A tariff that fits what its carrier has. @throws Fault `validation_failed`, `carrier_connection_not_found` */
+/**
+ * A tariff that fits the lists and indexes of its carrier. @throws Fault `validation_failed`,
+ * `carrier_connection_not_found`
+ */
 export async function checkedTariff(
   reader: Tenant | TenantTransaction,
   connectionId: number,

@@ -18,12 +18,12 @@ export interface TariffChange extends Subject {
 
 /** Fields that name an entry of a list. */
 const KEY_FIELDS = ['code', 'validFrom', 'upToKg', 'from'] as const;
-/** They say something about the document that is not stored, or that follows from the next version. */
+/** Fields that are not stored, or that follow from the next version. */
 const NOT_STORED: ReadonlySet<string> = new Set(['$schema', 'overKg']);
 /** Fields that distinguish a new version from the one before, and are not changes of prices. */
 const VERSION_HEADER: ReadonlySet<string> = new Set(['validFrom', 'validUntil', 'label']);
 
-/** Everything in which a tariff differs from the one whose place it takes, by version and part. */
+/** All differences between a tariff and the one that it replaces, by version and part. */
 export function tariffChanges(before: Tariff, after: Tariff): TariffChange[] {
   return new Comparison(before, after).changes();
 }
@@ -53,7 +53,7 @@ class Comparison {
     return this.#found;
   }
 
-  /** A version that was not there: what it changes of the one that would else be in force on its first day. */
+  /** A new version: its changes to the version that would otherwise be in force on its first day. */
   #newVersion(version: TariffVersion, path: readonly string[]): void {
     this.#add(path, undefined, version);
     const replaced = this.#before.versions.findLast(({ validFrom }) => validFrom < version.validFrom);

@@ -10,7 +10,7 @@ export interface SheetOfPart {
   readonly begins?: string;
 }
 
-/** The sheets of what each version has, in the order of the form. */
+/** The sheets of the parts of a version, in the order of the form. */
 export const VERSION_SHEETS: readonly SheetOfPart[] = [
   { name: 'Origins', path: ['versions', 'origins'], begins: 'code' },
   { name: 'Services', path: ['versions', 'services'], begins: 'code' },

@@ -54,7 +54,7 @@ const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
   }),
 });
 
-// The filter names it by its name.
+// Registered under its name, by which the input of the filter finds it.
 enumType<ChangeKind>('ChangeKind', {
   description: 'What a change is.',
   values: {

@@ -14,7 +14,7 @@ import {
 import { notifyOfDelays } from './fan-out.service.ts';
 import { silences } from './silence.rules.ts';
 
-/** A longer delay or silence is not announced any more. */
+/** A longer delay or silence is no longer announced. */
 const MAX_LATE_DAYS = 30;
 const MAX_STALLED_DAYS = 14;
 

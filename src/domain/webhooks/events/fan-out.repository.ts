@@ -37,7 +37,7 @@ const MARK_DELAYS = statementForEach(
       join webhook_endpoint w on w.company_id = each.company_id and w.is_active and ${isOfTopic('w', 'tracking')}`,
 );
 
-/** A shipment with news, of which some may be delays. */
+/** A shipment with news, some of which may be delays. */
 export interface ShipmentNews {
   readonly shipmentId: number;
   /** How many of its events have no number yet: events of delays that the service found. */

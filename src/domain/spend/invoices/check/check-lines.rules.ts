@@ -23,7 +23,7 @@ export interface LineToCheck {
 
 export interface LinesToCheck {
   readonly lines: readonly LineToCheck[];
-  /** By shipment; only of shipments with charges for storage or return. */
+  /** By shipment; only for shipments with charges for storage or return. */
   readonly tracked: ReadonlyMap<number, Tracked | undefined>;
   /** By shipment: charges that were billed earlier, as sums of `kindsOf`. */
   readonly billedBefore: ReadonlyMap<number, number>;
