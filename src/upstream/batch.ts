@@ -43,8 +43,8 @@ export function chunks<Item>(items: readonly Item[], size: number): Item[][] {
  *
  * Not p-throttle, because of three tests in carriers.test.ts: it has no limit on running calls ("go out sixteen at a
  * time"), does not release waiting calls at once ("does not wait for the pace of a live account"), and when aborted
- * rejects all of them, though each needs the finding that ended the batch ("keep what was found before the account was
- * asked to wait").
+ * rejects all of them, though each needs the finding that ended the batch ("keep the findings from before the account
+ * was asked to wait").
  */
 export async function paced<Request, Finding>(
   requests: readonly Request[],

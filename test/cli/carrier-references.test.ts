@@ -146,7 +146,7 @@ test('places are imported from columns of a spreadsheet, also as Excel writes it
   ]);
 });
 
-test('what is exported can be imported again, and what is listed can be deleted once no tariff names it', async () => {
+test('exported references can be imported again, and listed ones can be deleted once no tariff names them', async () => {
   answerOf(await fuel('month;percent\n2026-01;8\n2026-07;9,5\n'));
   const csv = (await inProcess(['fuel', 'export', ...ofCarrier()], given.settings)).stdout;
   expect(csv).toMatch(/^from;percent\n2026-01-01;8\n2026-07-01;\d+(,\d+)?\n/);

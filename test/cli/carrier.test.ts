@@ -85,7 +85,7 @@ describe('carrier list and update', () => {
     expect(await find()).toMatchObject(bare);
   });
 
-  test('what is wrong is named by its option', async () => {
+  test('an error is named by its option', async () => {
     const id = await connectCarrier(caller, 'BRT');
     const file = join(folder, 'wrong.json');
     await writeFile(file, '{"userId":"x","depot":"y"}');

@@ -45,7 +45,7 @@ describe('changes --follow', () => {
   const everything = async (): Promise<Json[]> =>
     linesOf((await run('--json', 'changes', '--company', caller.companyId)).stdout);
 
-  test('goes on with each change as it happens, also after its connections were lost, until Ctrl-C', async () => {
+  test('continues with each change as it happens, also after its connections were lost, until Ctrl-C', async () => {
     const program = follow('--after', '0');
     const isUpToDate = async () => expect(linesOf(program.stdout)).toEqual(await everything());
     await vi.waitFor(isUpToDate, SOON);
@@ -64,7 +64,7 @@ describe('changes --follow', () => {
     expect(await program.ended()).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 
-  test('begins with what is new where no number is given', async () => {
+  test('begins with new changes if no number is given', async () => {
     const before = (await everything()).length;
     const program = follow('--kinds', 'status');
     let minute = 10;

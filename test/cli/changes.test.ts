@@ -64,7 +64,7 @@ describe('changes', () => {
     expect(await numbers('--shipment', String(linesOf(stdout)[0].shipmentId))).toEqual([1, 3]);
   });
 
-  test('names what is wrong with an option, and a company that does not exist', async () => {
+  test('names an invalid option, and a company that does not exist', async () => {
     const misused = await run('changes', '--company', caller.companyId, '--kinds', 'x');
     expect(misused).toMatchObject({ code: 2, stderr: expect.stringContaining('created, updated, status') });
     const unknown = await run('changes', '--company', '00000000-0000-4000-8000-000000000000');

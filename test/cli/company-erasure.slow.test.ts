@@ -6,7 +6,7 @@ import type { Json } from './processes.ts';
 const erasures = useErasures();
 const { processes, world, run, suspend, erase, rowsOf, nameOf, found } = erasures;
 
-test('An erasure that is killed goes on when the command is run again, and counts each row once', async () => {
+test('An erasure that is killed continues when the command is run again, and counts each row once', async () => {
   const caller = await world.company();
   const { companyId } = caller;
   await upsertShipments(caller, [shipment(await connectCarrier(caller), 'K1')]);

@@ -141,7 +141,7 @@ describe('An erased company', () => {
     expect([status, body.code, body.reason]).toEqual([401, 'invalid_api_key', undefined]);
   });
 
-  test('is gone for the doctor, who finds a row that somebody writes of it', async () => {
+  test('is gone for the doctor, which finds rows that are written afterwards', async () => {
     const finding = async () => {
       const { stdout } = await run('doctor');
       return (JSON.parse(stdout) as Json[]).find(({ check }) => check === 'companies');
@@ -161,7 +161,7 @@ describe('An erased company', () => {
   });
 });
 
-test('An erasure takes what the operator is still to be told about the company, queued or put aside', async () => {
+test('An erasure deletes pending notices to the operator about the company, queued or put aside', async () => {
   const [operator, caller] = [await world.company(), await world.company()];
   const { webhookEndpoint } = await createNoticeEndpoint(operator, receiver.url);
   await rowsOf('update webhook_endpoint set all_companies = true where id = $1', webhookEndpoint.id);
@@ -206,7 +206,7 @@ async function halfErased(
   return { name, stopped, unblock: () => rowsOf('drop function keep_row cascade') };
 }
 
-test('An erasure is not finished while something of the company is left, and goes on when the command is run again', async () => {
+test('An erasure is not finished while rows of the company are left, and continues when the command is run again', async () => {
   const { companyId } = await world.company();
   const { name, stopped, unblock } = await halfErased(companyId);
   try {
@@ -312,7 +312,7 @@ describe('The audit trail and the proofs', () => {
     await refused('truncate audit_head');
   });
 
-  test('show for ever that somebody went the way of an erasure by hand', async () => {
+  test('show permanently that rows were erased by hand', async () => {
     const { companyId } = await world.company();
     const insert = `insert into erased_company (id, erased_by, audit_entries, audit_hash) values ($1, 'x', 0, '')`;
     await refused(insert, companyId);

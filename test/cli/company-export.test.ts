@@ -164,7 +164,7 @@ describe('An export', () => {
     expect((await stat(`${archive.folder}.tar.gz`)).mode & 0o777).toBe(0o600);
   });
 
-  test('has every row of every other table, those of later versions too', async () => {
+  test('has every row of every other table, including tables of later versions', async () => {
     const { rows } = await world.pool.query<{ name: string }>(
       `select table_name as name from information_schema.columns join information_schema.tables using (table_schema, table_name)
         where table_schema = 'public' and column_name = 'company_id' and table_type = 'BASE TABLE'`,

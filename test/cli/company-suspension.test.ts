@@ -103,7 +103,7 @@ describe('The keys of a suspended company', () => {
     }
   });
 
-  test('are rejected together with those of its sandbox', async () => {
+  test('are rejected together with the keys of its sandbox', async () => {
     const live = await world.company();
     const sandbox = await world.key(live.companyId, ['all'], undefined, 'sandbox');
     const status = async () => {
@@ -175,7 +175,7 @@ describe('The work of a suspended company', () => {
     expect(Date.now() - Date.parse(failingSince as string)).toBeLessThan(11 * 3_600_000);
   });
 
-  test('asks no carrier, and goes on asking once it is resumed', async () => {
+  test('asks no carrier, and continues once it is resumed', async () => {
     const live = await world.company();
     const caller = await world.key(live.companyId, ['all'], undefined, 'sandbox');
     const connection = await connectSandbox(caller, 'GLS');
@@ -209,7 +209,7 @@ describe('The work of a suspended company', () => {
     expect(sent?.json.type).toBe('tracking.delivered');
   });
 
-  test('stays put aside if the company is suspended anew before it went on', async () => {
+  test('stays put aside if the company is suspended again before it continued', async () => {
     const { caller, receiver } = await subscribed();
     await suspend(caller);
     await importEvent(caller, 'S1', 'shipped');

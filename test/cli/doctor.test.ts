@@ -155,7 +155,7 @@ describe('a database that is not as it should be', () => {
     await database.query(`drop owned by ${role}; drop role ${role}`);
   });
 
-  test('everything of it is found at once', async () => {
+  test('all of its errors are found at once', async () => {
     const database = await processes.connect(url);
     const name = new URL(url).pathname.slice(1);
     const company = '00000000-0000-4000-8000-000000000001';

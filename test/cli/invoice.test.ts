@@ -65,7 +65,7 @@ test('an invoice as Excel saves it on an Italian Windows is read by a mapping of
   expect((await readFile(out, 'utf8')).trimEnd().split('\r\n')).toHaveLength(1);
 });
 
-test('claims that no credit answers are written, those of invoices that are old enough', async () => {
+test('claims that no credit answers are written, for invoices that are old enough', async () => {
   const dated = ['--mapping-file', mapping, '--date', '2026-09-01'];
   await importing(`${HEADER}\nZ1;;;;12,00\nZ2;;;;7,00\n`, 'E/1', ...dated);
   await importing(`${HEADER}\nZ1;;;;-2,00\nZ2;;;;-7,00\n`, 'E/2', ...dated);
@@ -139,7 +139,7 @@ test('a number is taken once a year, and replaces only if that is asked for', as
   expect((await invoice('show', `${first.invoiceId}`, ...ofCompany())).stderr).toContain('no carrier invoice');
 });
 
-test('what is wrong with a file is named by row and column, and nothing is imported', async () => {
+test('errors of a file are named by row and column, and nothing is imported', async () => {
   const wrong = await importing(
     `${HEADER}\nG1;31/02/2026;4;;5,00\nG2;03/11/2026;4;;cinque\n`,
     'C/1',

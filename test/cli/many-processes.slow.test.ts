@@ -68,7 +68,7 @@ describe('npm start with PROCESSES=2', () => {
     expect((await ask(service, '/readyz')).status).toBe(200);
   });
 
-  test('metrics are those of both, whichever process responds', async () => {
+  test('metrics cover both, whichever process responds', async () => {
     const countOf = (text: string) =>
       Number(
         /^shipping_http_request_duration_seconds_count\{route="\S*\/warehouses",.*\} (\d+)$/m.exec(text)?.[1] ?? 0,
@@ -101,7 +101,7 @@ describe('npm start with PROCESSES=2', () => {
     expect(new Set(ids).size).toBe(10);
   });
 
-  test('a process that is killed is replaced, while the other goes on', async () => {
+  test('a process that is killed is replaced, while the other continues', async () => {
     const [killed = 0, kept = 0] = await responding(service, 2);
     process.kill(killed, 'SIGKILL');
     await vi.waitFor(() => {

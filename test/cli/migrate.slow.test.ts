@@ -36,7 +36,7 @@ async function longReader(url: string, table = 'api_key'): Promise<pg.Client> {
 }
 
 describe('migrate beside a transaction that has a table in use', { timeout: 60_000 }, () => {
-  test('it lets others go on meanwhile, and completes when the transaction has ended', async () => {
+  test('it lets others continue meanwhile, and completes when the transaction has ended', async () => {
     const url = await databaseBefore(MIGRATION);
     const holder = await longReader(url);
     const reader = await processes.connect(url);

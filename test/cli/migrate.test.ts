@@ -42,7 +42,7 @@ describe('migrate beside a transaction that has a table in use', () => {
   });
 });
 
-describe('migrate brings shipments of before to what is recorded from now on', () => {
+describe('migrate converts earlier shipments to the new form', () => {
   const STEPS = 'Migration20261122100001_steps_of_before';
   const companyId = '00000000-0000-4000-8000-00000000000a';
   const [LONG, SOON] = ['2098-05-01T08:00:00.000Z', new Date(Date.now() + 23 * 3_600_000).toISOString()];

@@ -161,7 +161,7 @@ describe.concurrent('help', () => {
   });
 });
 
-describe.concurrent('misused, it exits with 2 and names in one line what is wrong and where the help is', () => {
+describe.concurrent('misused, it exits with 2 and names in one line the error and the help', () => {
   const create = ['company', 'create'];
   const key = (options: Record<string, string>) => {
     const all = { '--company': 'COMPANY', '--label': 'L', '--scopes': 'all', ...options };

@@ -108,7 +108,7 @@ describe('webhook deliveries and replay', () => {
     expect([none, theirs]).toEqual([[], []]);
   });
 
-  test('a delivery has what came of its latest attempt', async () => {
+  test('a delivery has the outcome of its latest attempt', async () => {
     const [newest] = await deliveries('--limit', '1');
     const { rowCount } = await world.pool.query(
       `with tried as (update webhook_delivery set attempts = 2 where company_id = $1 and id = $2 returning company_id, id)
@@ -172,7 +172,7 @@ describe('webhook deliveries and replay', () => {
 });
 
 describe('queue', () => {
-  test('list counts what lies in each, and redrive sends back what was given up', async () => {
+  test('list counts the jobs of each, and redrive sends dead letters back', async () => {
     const url = await processes.database('migrated');
     const database = await processes.connect(url);
     await database.query(`
@@ -216,7 +216,7 @@ describe('queue', () => {
 });
 
 describe('retention run', () => {
-  test('deletes what is older than --days, except what is still on its way', async () => {
+  test('deletes rows older than --days, except unfinished deliveries', async () => {
     const url = await processes.database('migrated');
     const database = await processes.connect(url);
     const company = UNKNOWN;

@@ -88,7 +88,7 @@ describe('A process', () => {
     expect(answerOf(await command(`${OLD},${NEW}`, 'secrets', 'rotate', '--json'))).toMatchObject({ resealed: 1 });
   });
 
-  test('starts after an upgrade with the key that decrypts what is there, and with no other', async () => {
+  test('starts after an upgrade with the key that decrypts the stored secrets, and with no other', async () => {
     expect(await refused(STRAY)).toMatch(/decrypts nothing/);
     await starts(OLD);
     await refused(STRAY);
@@ -118,7 +118,7 @@ test('a key that is lost can be replaced once the operator has said so', async (
   await refused(OLD);
 });
 
-test('doctor shows which keys are registered, and which of them SECRETS_KEY lacks', async () => {
+test('doctor shows the registered keys, and the ones that SECRETS_KEY lacks', async () => {
   expect(await examined(OLD)).toMatchObject({ status: 'ok', found: 'no process has registered a key yet' });
   await starts(`${OLD},${NEW}`);
   const right = await examined(OLD);

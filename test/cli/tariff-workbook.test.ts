@@ -32,7 +32,7 @@ function below(rows: SheetCell[][] | undefined, header: string, row = 1): [Sheet
   return [rows[row], at];
 }
 
-test('the tariff of a connection goes to a workbook and back, and exactly what is changed there changes', async () => {
+test('the tariff of a connection goes to a workbook and back, and only changed cells change it', async () => {
   const id = await connection(await demoTariff('gls'));
   const before = await stored(id);
   const file = await newFile('gls.xlsx');
@@ -92,7 +92,7 @@ test('each error names the sheet, the row and the column', async () => {
   ]);
 });
 
-test('what the check of tariffs rejects is shown where it stands, and what is missing by its column', async () => {
+test('errors that the check of tariffs finds are shown at their cells, and missing values by their columns', async () => {
   const file = await newFile('brt.xlsx');
   await run('workbook', file);
   const wrong = await changed(file, ({ Zones: zones, Prices: prices }) => {

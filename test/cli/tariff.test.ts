@@ -139,7 +139,7 @@ describe('tariff list', () => {
 });
 
 describe('a running service', () => {
-  test('prices by what was imported within a second, and by one tariff or the other', async () => {
+  test('prices by a new import within a second, and always by one of the two tariffs', async () => {
     const id = await connection(ITALY);
     expect(await quoteOn(id)).toMatchObject({ basePrice: 5 });
     const dearer = tariffOf(zone('italia', { countries: ['IT'] }, [3, 6], [10, 77.7]));

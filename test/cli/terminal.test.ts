@@ -43,7 +43,7 @@ describe('a table', () => {
     expect((await atTerminal(['company', 'list'])).stdout).toMatch(SHORT_TIME);
   });
 
-  test('wraps what is still too wide, without losing any of it', async () => {
+  test('wraps texts that are still too wide, without losing any part', async () => {
     const name = 'Spedizioni e logistica del Mediterraneo '.repeat(4).trim();
     await run('company', 'create', '--name', name);
     const { stdout } = await atTerminal(['company', 'list']);

@@ -95,7 +95,7 @@ test('An endpoint is created with a filter and a selection, tried out, changed, 
   expect(await done(...update, '--no-filter', '--selection', 'none')).toMatchObject({ filter: null, selection: null });
 });
 
-test('What is wrong is said by the name of the option', async () => {
+test('An error is named by its option', async () => {
   const { companyId } = await world.company();
   const base = [
     'create',

@@ -86,7 +86,7 @@ test('posts each new step of a shipment as a signed webhook, with the record as 
   expect((await caller.rest('GET', '/webhooks')).body).toEqual([]);
 });
 
-test('says in a sentence what is wrong with the key, the address or the options', async () => {
+test('names an invalid key, address or option in a sentence', async () => {
   const target = 'http://127.0.0.1:9/';
   const rejected = await inProcess(
     ['webhook', 'listen', '--key', 'sk_x', '--url', world.app.url, '--forward', target],

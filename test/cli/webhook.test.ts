@@ -95,7 +95,7 @@ describe('verifying', () => {
     'webhook-signature': signature(secrets.map(signingKey), 'evt', timestamp, body),
   });
 
-  test('takes what was signed, and what the library of Standard Webhooks signs', () => {
+  test('accepts signed webhooks, also ones that the library of Standard Webhooks signs', () => {
     expect(verify(secret, signed([secret]), body, at)).toBe(true);
     const headers = { ...signed([]), 'webhook-signature': new Webhook(secret).sign('evt', at, body) };
     expect(verify(secret, headers, body, at)).toBe(true);
@@ -232,7 +232,7 @@ describe('for operators', () => {
       { id },
     );
 
-  test('webhook redrive sends once more what was given up', async () => {
+  test('webhook redrive sends failed deliveries again', async () => {
     const given: string[] = [];
     for (let i = 0; i < 2; i++) {
       statuses = [410];

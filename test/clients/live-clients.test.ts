@@ -117,7 +117,7 @@ async function addKey({ apiKey }: Caller): Promise<{ readonly url: string; reado
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-test('EventSource, through a server that adds the key, which goes on where it was cut off', async () => {
+test('EventSource, through a server that adds the key, which continues where it was cut off', async () => {
   const { caller, change } = await company();
   const seen: number[] = [];
   const { url, server } = await addKey(caller);

@@ -68,14 +68,14 @@ test('roles wait for the database, migration for the roles, the service for the 
   expect(proxy?.depends_on).toEqual({ api: { condition: 'service_healthy' } });
 });
 
-test('everything that stays up has a health check, api and worker that of the image', () => {
+test('everything that stays up has a health check; api and worker have the check of the image', () => {
   for (const service of [postgres, proxy, backup]) expect(service?.healthcheck?.test?.length).toBeGreaterThan(1);
   for (const service of [api, worker]) expect(service?.healthcheck).toBeUndefined();
   expect(programOf(image, 'HEALTHCHECK')).toEqual(['node', '-e', expect.stringContaining('/readyz')]);
 });
 
 describe('the image', () => {
-  test('is built by the Dockerfile, has a tag that can be set, and is that of every process', () => {
+  test('is built by the Dockerfile, has a tag that can be set, and serves every process', () => {
     for (const service of [migrate, api, worker]) {
       expect(service?.build).toBe('.');
       expect(service?.image).toBe('shipping-integrations-api:$' + '{SHIPPING_VERSION:-latest}');

@@ -110,7 +110,7 @@ describe.each(['api', 'worker'])('%s', role => {
     expect(named('PodDisruptionBudget', role)?.spec?.minAvailable).toBe(1);
   });
 
-  test('is what its selectors and those of its budget select', () => {
+  test('is matched by its selectors and by the selectors of its budget', () => {
     const labels = { 'app.kubernetes.io/name': 'shipping', 'app.kubernetes.io/component': role };
     expect(pod?.metadata.labels).toEqual(labels);
     for (const kind of ['Deployment', 'PodDisruptionBudget']) {
@@ -146,7 +146,7 @@ test('the service leads to the api', () => {
   expect(named('Service', 'api')?.spec?.ports?.map(({ targetPort }) => targetPort)).toEqual(['http']);
 });
 
-test('the migration run owns the tables and grants the service its rights, and is not restarted for ever', () => {
+test('the migration run owns the tables and grants the service its rights, and is not restarted indefinitely', () => {
   const [container] = named('Job', 'migrate')?.spec?.template?.spec.containers ?? [];
   expect(container?.args).toEqual(['src/cli.ts', 'migrate', '--grant', 'shipping_app']);
   expect(

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => dropDatabase(serverUrl, name));
 
-describe('the version before goes on while a migration runs, and after it', () => {
+describe('the version before continues while a migration runs, and after it', () => {
   // In their order, each over what those before have made.
   test.each(all)('$name', async migration => {
     expect(await refusals(url, migration)).toEqual([]);

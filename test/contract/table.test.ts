@@ -160,7 +160,7 @@ describe('the table', () => {
 });
 
 describe('rights', () => {
-  test('the scopes are those of the specification and of the decisions', () => {
+  test('the scopes match the specification and the decisions', () => {
     expect(Object.keys(SCOPES).toSorted()).toEqual([...SPECIFIED_SCOPES, ...PLATFORM_SCOPES].toSorted());
   });
 

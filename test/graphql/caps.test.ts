@@ -260,7 +260,7 @@ describe('A shipment has no more events than it may', () => {
   });
 });
 
-test('A cap is settled by the operator, who is shown what is allowed', () => {
+test('A cap is set by the operator, who sees the allowed values', () => {
   expect(readConfig({ MAX_WAREHOUSES: '5' }).caps).toEqual({
     warehouses: 5,
     carrierConnections: 200,

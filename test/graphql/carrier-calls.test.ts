@@ -67,7 +67,7 @@ beforeAll(async () => {
 });
 
 describe('Calls to carriers', () => {
-  test('are listed with what was asked for which request, and what came', async () => {
+  test('are listed with the purpose, the request and the outcome', async () => {
     const caller = await world.sandbox();
     const ups = await connectSandbox(caller, 'UPS');
     const requestId = await check(caller, ups);
@@ -204,7 +204,7 @@ describe('Calls to carriers', () => {
 });
 
 describe('The recorder', () => {
-  test('leaves out and counts what the database does not take, and calls go on', async () => {
+  test('leaves out and counts records that the database does not take, and calls continue', async () => {
     const caller = await world.sandbox();
     const brt = await connectSandbox(caller, 'BRT');
     const dropped = () => figure(world.app.metrics, 'shipping_carrier_calls_not_recorded_total');

@@ -132,7 +132,7 @@ describe('connectCarrier with credentials', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('rejects another environment than that of the key', async () => {
+  test('rejects an environment other than the one of the key', async () => {
     const input = { carrierCode: 'BRT', label: 'x' };
     const [live, sandbox] = [await world.company(), await world.sandbox()];
     expect(await words(live, CONNECT, { input: { ...input, environment: 'sandbox' } })).toEqual([

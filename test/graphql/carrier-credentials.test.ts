@@ -232,7 +232,7 @@ describe('Credentials', () => {
     expect(await check(by, id)).toBe('ADDRESS_VALID');
   });
 
-  test('do not open without the key they were sealed with: the rest goes on, and new ones can be given', async () => {
+  test('do not open without the key they were sealed with: the rest continues, and new ones can be set', async () => {
     const by = await world.sandbox();
     const there = otherKey.as(by);
     const id = await connectSandbox(by, 'BRT');

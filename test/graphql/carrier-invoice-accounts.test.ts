@@ -78,7 +78,7 @@ test('a monthly fee is a duplicate if the month was billed before, and not in an
   ]);
 });
 
-test('a charge for the account that cannot be told is not checked', async () => {
+test('a charge for the account that cannot be identified is not checked', async () => {
   const { invoice } = await billed({ fees: FEES });
   const rows = [fee('7.00', {}, ['ritiro']), fee('9.99'), fee('25.00')];
   expect(await invoice('1', rows)).toEqual([

@@ -63,7 +63,7 @@ test('a shipment is found by any of its numbers', async () => {
   expect(await findings(caller, id)).toEqual(times(4, () => ['agrees']));
 });
 
-test('a reference of several shipments is told apart by the date, and otherwise is no claim', async () => {
+test('a reference of several shipments is resolved by the date, and otherwise makes no claim', async () => {
   const { caller, connectionId, warehouseId, invoice } = await sender('A');
   const same = { orderNumber: null, reference: 'same', warehouseId, weight: '4', volume: '4000' };
   await upsertShipments(caller, [
@@ -113,7 +113,7 @@ test('an invoice with a row for each charge is put together, and a charge that i
   expect(await findings(caller, id)).toEqual([['agrees'], ['agrees'], ['differs', 'duplicate 6.13']]);
 });
 
-test('two things that are wrong are two findings, whose amounts add up to what was billed too much', async () => {
+test('two errors are two findings, whose amounts add up to the overbilled amount', async () => {
   const { caller, invoice } = await sender('A');
   const charges = [
     { kinds: ['base'], amount: '7.86' },
@@ -140,7 +140,7 @@ test('what an earlier invoice billed is a duplicate on a later one, until that o
   expect(await findings(caller, second.id)).toEqual([['agrees']]);
 });
 
-test('a shipment that is billed again is a duplicate with all that is billed of it', async () => {
+test('a shipment that is billed again is a duplicate with all its charges', async () => {
   const { caller, invoice } = await sender('A');
   const more = [...DUE, { lines: ['remote'], amount: '4.50' }];
   const rows = [DUE, more].map(charges => ({ trackingNumber: 'A', charges }));
@@ -157,7 +157,7 @@ test('a check goes by the tariff of now', async () => {
   expect(totals).toEqual([{ code: 'fuel', count: 1, amount: '1.00' }]);
 });
 
-test('a shipment that the tariff has no price for is no claim, and neither is a credit', async () => {
+test('a shipment without a price in the tariff makes no claim, and neither does a credit', async () => {
   const { caller, connectionId, warehouseId, invoice } = await sender('A');
   const abroad = { address: 'X 1', postalCode: '10115', city: 'Berlin', countryCode: 'DE' };
   await upsertShipments(caller, [
@@ -178,7 +178,7 @@ test('a shipment that the tariff has no price for is no claim, and neither is a 
   expect(lines[0]?.reason).toContain('zona');
 });
 
-test('storage and waiting without days or minutes are not checked, and the invoice says how much of it was not', async () => {
+test('storage and waiting without days or minutes are not checked, and the invoice states the unchecked amount', async () => {
   const { caller, connectionId, invoice } = await sender('A', 'B', 'C', 'D');
   const [version] = INVOICED_TARIFF.versions;
   const per = [{ measure: 'waitingMinutes', every: 15, price: 9 }];
@@ -250,7 +250,7 @@ test('a long invoice is checked as a job', async () => {
   });
 });
 
-test('an import is rejected with what is wrong, and leaves nothing', async () => {
+test('an import is rejected with its errors, and stores nothing', async () => {
   const { caller, connectionId } = await sender('A');
   const importing = (fields: Item) =>
     refusal(caller, IMPORT, { input: { carrierCompanyId: connectionId, number: '1', date: '2026-11-30', ...fields } });
@@ -298,7 +298,7 @@ test('an import is rejected with what is wrong, and leaves nothing', async () =>
   expect(await importing({ csv, date: '2027-01-31' })).toBeUndefined();
 });
 
-test('another company has no invoice of it, and no line and no finding', async () => {
+test('another company sees no invoice, no line and no finding', async () => {
   const { invoice } = await sender('A');
   const { id } = await invoice('1', { csv: 'tracking_number;base\nNOBODY;5,00\n' });
   const other = await world.company();

@@ -32,7 +32,7 @@ async function optionsOf({ caller }: Merchant) {
   return data?.carrierConnections.nodes.map(({ options }) => options);
 }
 
-test('The options of a connection are those of its tariff, by code, with their price in words', async () => {
+test('The options of a connection come from its tariff, by code, with their price in words', async () => {
   const [first, second, third] = (await optionsOf(shop)) ?? [];
   expect(first).toEqual([
     option('floor', 'Al piano', '0.105 a kg + 2.00 a parcel, at least 3.00, at most 40.00', true),

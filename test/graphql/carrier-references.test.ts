@@ -98,7 +98,7 @@ test('an index and a list are replaced, read, and named by tariffs of their carr
   expect((await tariff()).data.importTariff).toMatchObject({ userErrors: [] });
 });
 
-test('what is wrong with them is named by its place', async () => {
+test('their errors are named by their places', async () => {
   const { caller } = await newMerchant(null);
   const rates = [
     { month: '2026-13', percent: 8 },

@@ -99,7 +99,7 @@ describe('The proof', () => {
     }
   });
 
-  test('of neighbouring ranges is that of both in one', async () => {
+  test('of neighbouring ranges equals the proof of both in one', async () => {
     const { caller, polled } = await companyWithEveryKind();
     const { hash } = await prove(caller, 1, polled.length);
     for (const middle of times(polled.length - 1, i => i + 1)) {
@@ -134,7 +134,7 @@ describe('The proof', () => {
     );
   });
 
-  test('is the one of the longest range in more than one read', async () => {
+  test('of the longest range takes more than one read', async () => {
     const caller = await world.company();
     const connection = await connectCarrier(caller);
     for (const part of [0, 1, 2]) {

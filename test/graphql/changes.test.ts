@@ -116,7 +116,7 @@ describe('The change log', () => {
     ]);
   });
 
-  test('gives the same by pages of any size, and a cursor to go on from where there is nothing new', async () => {
+  test('gives equal results by pages of any size, and a cursor to continue from if there is nothing new', async () => {
     const { caller, connection } = await company();
     await upsertShipments(
       caller,
@@ -202,7 +202,7 @@ describe('The change log', () => {
 });
 
 describe('While many write at once', () => {
-  test('a reader that goes on from its cursor misses nothing and sees nothing twice', async () => {
+  test('a reader that continues from its cursor misses nothing and sees nothing twice', async () => {
     const { caller, connection } = await company();
     const numbers = times(8, i => `W${i}`);
     let isWriting = true;
@@ -251,7 +251,7 @@ describe('While many write at once', () => {
   }
 });
 
-describe('What is past its time', () => {
+describe('Expired changes', () => {
   test('is deleted, and a cursor before it says so with the oldest number that is kept', async () => {
     const { caller, connection } = await company();
     const early = (await changes(caller)).pageInfo.endCursor;

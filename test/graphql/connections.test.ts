@@ -139,7 +139,7 @@ describe('A connection', () => {
     expect(await refusal(caller, query)).toBe('validation_failed: /last not_allowed');
   });
 
-  test('does not go on from what is no cursor', async () => {
+  test('rejects a text that is not a cursor', async () => {
     for (const cursor of ['', 'x', 'aWQ6', 'aWQ6eA']) {
       for (const field of ['shipments', 'orders', 'warehouses', 'apiKeys', 'webhookEndpoints']) {
         expect(await refusal(caller, `{ ${field}(first: 1, after: "${cursor}") { nodes { id } } }`)).toBe(
@@ -176,7 +176,7 @@ describe('totalCount', () => {
     expect(Object.values(data as object)).toEqual(Array(4).fill({ totalCount: 0 }));
   });
 
-  test('is counted only where it is asked for, and nothing else is read then', async () => {
+  test('is counted only if it is requested, and nothing else is read for it', async () => {
     const of = (query: string) => statementsOf(world, () => ask(caller, query));
     expect(await of('{ shipments(first: 1) { nodes { id } } }')).toEqual(['shipments-newest']);
     expect(await of('{ shipments(first: 1) { totalCount } }')).toEqual(['count-shipments']);

@@ -25,7 +25,7 @@ function undated(graph: GraphQLSchema): string[] {
     .map(([name]) => name);
 }
 
-test('what is deprecated says what to use and from which day it may be gone', () => {
+test('a deprecated field states its replacement and the day from which it may be gone', () => {
   expect(undated(schema)).toEqual([]);
 });
 

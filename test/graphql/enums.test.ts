@@ -44,7 +44,7 @@ describe('Names of enums', () => {
     }
   });
 
-  test('are those of the scopes, the carriers and the events too', () => {
+  test('have the values of the scopes, the carriers and the events too', () => {
     const namesOf = (name: string) => {
       const type = SDL.getType(name);
       return isEnumType(type) ? type.getValues().map(value => value.name) : [];
@@ -55,8 +55,8 @@ describe('Names of enums', () => {
   });
 });
 
-describe('What enums stand for', () => {
-  test('is what REST shows of it, and the graph shows names', async () => {
+describe('The values of enums', () => {
+  test('is shown by REST, and the graph shows names', async () => {
     const query =
       '{ trackingByNumber(trackingNumber: "n") { statusCode timeline { statusCode } relatedShipments { type } } }';
     for (const document of [unseen(query), query, query, query, query]) {
@@ -95,7 +95,7 @@ describe('What enums stand for', () => {
     expect(named.body.errors[0].message).toMatch(/^must be one of tracking\.order_shipped, .*tracking\.\*$/);
   });
 
-  test('is no name, and is rejected with those that there are', async () => {
+  test('is not a name, and is rejected with the known names', async () => {
     const query = 'query ($of: [TrackingStatusCode!]) { shipments(filter: { statusCode: $of }) { totalCount } }';
     for (const document of [unseen(query), query, query, query, query]) {
       expect(await post(document, { of: ['OUT_FOR_DELIVERY'] })).toEqual({ data: { shipments: { totalCount: 1 } } });

@@ -126,7 +126,7 @@ describe('The status of an event', () => {
 });
 
 describe('The current status', () => {
-  test('is that of the newest event by its own time, not by arrival', async () => {
+  test('comes from the newest event by its own time, not by arrival', async () => {
     const { caller } = await shipped();
     expect(await track(caller)).toMatchObject({ statusCode: 'created', statusAt: null, timeline: [] });
     await recordEvents(caller, [
@@ -148,7 +148,7 @@ describe('The current status', () => {
     expect(after.timeline.map(({ timestamp }) => timestamp)).toEqual([at(20), at(30)]);
   });
 
-  test('among equal times is that of the last to arrive, and the timeline keeps the order of arrival', async () => {
+  test('among equal times comes from the last event to arrive, and the timeline keeps the order of arrival', async () => {
     const { caller } = await shipped();
     await recordEvents(caller, [event(5, { statusCode: 'shipped' }), event(5, { statusCode: 'at_depot' })]);
     expect(await track(caller)).toMatchObject({ statusCode: 'at_depot' });
@@ -183,7 +183,7 @@ describe('The current status', () => {
   });
 });
 
-describe('The same event', () => {
+describe('A repeated event', () => {
   const told = { carrierStatusCode: 'C1', location: 'Bari', description: 'Testo' };
 
   test('sent twice in one batch is stored once', async () => {

@@ -115,7 +115,7 @@ describe('A shipment with a final status', () => {
 });
 
 describe('The delivered date', () => {
-  test('is that of the first delivered event: a later scan of it changes nothing', async () => {
+  test('comes from the first delivered event: a later scan changes nothing', async () => {
     const { caller, deliveredDate } = await recorded(
       [told(10, 'delivered'), told(20, 'delivered', { location: 'Torino' })],
       [told(30, 'delivered', { location: 'Milano' })],
@@ -125,7 +125,7 @@ describe('The delivered date', () => {
     expect([event?.data.deliveredDate, others]).toEqual([at(10), []]);
   });
 
-  test.each([...REOPENS])('is that of the new delivery after %s', async between => {
+  test.each([...REOPENS])('comes from the new delivery after %s', async between => {
     const { caller, deliveredDate } = await recorded(
       [told(10, 'delivered')],
       [told(20, between)],

@@ -266,7 +266,7 @@ test('Orders are created and updated as one call after the other would have it',
   );
 });
 
-test('A shipment whose status five calls at once change has five events, each of what it was then', async () => {
+test('A shipment whose status five calls change at once has five events, each with its status at that time', async () => {
   const { caller, connection: _ } = await company();
   const statuses = ['shipped', 'in_transit', 'out_for_delivery', 'delivery_failed', 'delivered'];
   await answersOf(

@@ -148,7 +148,7 @@ describe.each(KINDS)('Calls that send $kind at the same time', ({ kind, calls, r
     expect(rows).toEqual([]);
   });
 
-  test('fail each alone: what PostgreSQL rejects of one is no concern of the others, which are stored once', async () => {
+  test('fail alone: a call that PostgreSQL rejects does not affect the others, which are stored once', async () => {
     const sent = [...(await calls())];
     sent.splice(CALLS / 2, 0, await refused());
     const before = await count(kind);
@@ -199,7 +199,7 @@ async function count(kind: Kind['kind']): Promise<number> {
   return rows[0].count;
 }
 
-describe('A call whose caller is gone leaves the others, and nothing of it is stored', () => {
+describe('A call whose caller is gone does not affect the others, and stores nothing', () => {
   const sendAndLeave = async (
     numbers: readonly string[],
     meanwhile: (leave: () => Promise<unknown>) => Promise<unknown>,

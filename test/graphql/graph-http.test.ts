@@ -162,7 +162,7 @@ describe('Over HTTP', () => {
       }
     });
 
-    test('with the document is no hindrance, and without a key nobody is answered', async () => {
+    test('with the document are accepted, and a request without a key is rejected', async () => {
       const whole = { query: '{ apiKey { ok } }', extensions: { persistedQuery } };
       expect((await post(given.caller, JSON.stringify(whole))).body).toEqual({ data: { apiKey: { ok: true } } });
       const headers = { 'content-type': 'application/json' };
@@ -171,7 +171,7 @@ describe('Over HTTP', () => {
     });
   });
 
-  test('variables of a GET that are no JSON are the caller’s fault', async () => {
+  test('variables of a GET that are not JSON are the caller’s fault', async () => {
     const answer = await get(given.caller, { query: '{ apiKey { ok } }', variables: '{' });
     expect(answer.status).toBe(400);
     expect(told(answer)).toMatchObject({ code: 'malformed_json', status: 400 });

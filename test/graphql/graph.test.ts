@@ -92,7 +92,7 @@ describe('A document run ten times gives the same bytes', () => {
   });
 });
 
-describe('What a document asks for', () => {
+describe('The fields of a document', () => {
   test.each([
     ['interpreted', 1],
     ['compiled', 5],
@@ -143,7 +143,7 @@ describe('What a document asks for', () => {
     }
   });
 
-  test('is that of the operation it names', async () => {
+  test('is the class of the operation that it names', async () => {
     const query = 'query A { apiKey { ok } } query B { apiKey { label } }';
     for (let i = 0; i < 5; i++) {
       const answers = await Promise.all(['A', 'B'].map(operationName => post(given.caller, { query, operationName })));
@@ -151,7 +151,7 @@ describe('What a document asks for', () => {
     }
   });
 
-  test('is of the company that asks, whoever made the document known', async () => {
+  test('belongs to the company that asks, whichever company sent the document first', async () => {
     const other = await world.company();
     const query = '{ apiKey { companyId } warehouses { nodes { id: databaseId } } } # shared';
     for (let i = 0; i < 5; i++) await post(given.caller, { query });
@@ -198,7 +198,7 @@ describe('The graph and REST tell the same', () => {
     expect(body).toEqual(records);
   });
 
-  test('of one shipment and of a list of them', async () => {
+  test('of one shipment and of a list of shipments', async () => {
     const { edges } = await ask<{ edges: { node: Item }[] }>(
       given.caller,
       `{ shipments { edges { node { ${RECORD} } } } }`,

@@ -70,7 +70,7 @@ describe('a document that is sent again with its Idempotency-Key', () => {
     }
   });
 
-  test('may have its members in another order, also those of its variables', async () => {
+  test('may have its members, and the members of its variables, in another order', async () => {
     const before = await warehouses();
     const key = newKey();
     const first = await post(key, CREATE);
@@ -143,7 +143,7 @@ describe('a document that is sent again with its Idempotency-Key', () => {
     expect(await warehouses()).toBe(before + 1);
   });
 
-  test('is not told for ever that the service was unavailable, where it took effect before', async () => {
+  test('does not report indefinitely that the service was unavailable if it took effect before', async () => {
     const key = newKey();
     const { database } = world.app;
     const read = database.rows.bind(database);

@@ -345,14 +345,14 @@ describe('In the counters of one key', () => {
     }
   });
 
-  test('are a key with rates of its own and the one that follows it, whoever rotates it', async () => {
+  test('are a key with rates of its own and its successor, whichever key rotates it', async () => {
     const key = await rated({ reads: 20 });
     const { key: following } = await ask<Rotated>(caller, ROTATE, { id: key.apiKeyId });
     const last = await world.administration.rotateKey({ apiKeyId: following.apiKeyId });
     for (const one of [key, following, last]) expect(await countersOf(one)).toBe(key.apiKeyId);
   });
 
-  test('is no other, where a key has the service’s rates', async () => {
+  test('equals the service’s rates for a key without rates of its own', async () => {
     const child = await issuedBy(caller);
     expect(await countersOf(child)).toBe(child.apiKeyId);
   });

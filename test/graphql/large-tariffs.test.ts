@@ -34,7 +34,7 @@ describe('A tariff of thousands of places', () => {
     await priced(shop, 8);
   });
 
-  test('is rejected with the place of what is wrong', async () => {
+  test('is rejected with the place of the error', async () => {
     const shop = await newMerchant(null);
     const [carrierCompanyId = 0] = shop.ids;
     const wrong = { input: { carrierCompanyId, tariff: large(7, 'XX 1') } };

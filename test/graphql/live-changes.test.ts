@@ -15,7 +15,7 @@ const SHIPMENT = `subscription ($number: String!) {
 }`;
 
 describe('A stream of changes', () => {
-  test('has what has changed already, and then each change as it happens', async () => {
+  test('has earlier changes, and then each change as it happens', async () => {
     const { caller, connection } = await company();
     await upsertShipments(caller, [shipment(connection, 'A')]);
     const reader = await watch(caller);
@@ -48,7 +48,7 @@ describe('A stream of changes', () => {
     });
   });
 
-  test('goes on after `after`, and before that after `Last-Event-ID`', async () => {
+  test('continues after `Last-Event-ID`, or else after `after`', async () => {
     const { caller, connection } = await company();
     await upsertShipments(
       caller,

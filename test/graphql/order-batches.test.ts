@@ -163,7 +163,7 @@ describe('A batch', () => {
   });
 });
 
-describe('The same decimal', () => {
+describe('An equal decimal', () => {
   test.each([4, '4', '4.0', '4.00', ' 4.00 ', '04'])('is not changed by writing it as %j', async written => {
     const caller = await world.company();
     const as = (amount: unknown) =>

@@ -114,7 +114,7 @@ describe('A bad item', () => {
   });
 });
 
-describe('What just fits', () => {
+describe('A value at the limit', () => {
   const fits: [what: string, fields: Item][] = [
     [
       '500 parcels',

@@ -89,7 +89,7 @@ describe('A pointer starts at the input of the field', () => {
   });
 });
 
-test('A number that is not whole is not told a range that is wider than its own', async () => {
+test('The message for a number that is not whole has no wider range than its own', async () => {
   const query = 'query ($first: Int) { orders(first: $first) { nodes { id } } }';
   const messages = async (first: unknown) =>
     (await caller.graphql(query, { first })).errors?.map(({ message }) => message);

@@ -73,7 +73,7 @@ describe('an explanation', () => {
     expect(first.explanation.band).toMatchObject({ overKg: '0', upToKg: '5', steps: 0, stepKg: '2.5' });
   });
 
-  test('says of every kind of charge how it was reckoned', async () => {
+  test('states the calculation of every kind of charge', async () => {
     const surcharges = [
       { code: 'per_kg', description: 'A peso', price: { fixed: 12, perKg: 0.15 } },
       { code: 'per_parcel', description: 'A collo', price: { perParcel: 0.5 } },
@@ -263,7 +263,7 @@ describe('an explanation', () => {
   }
 });
 
-describe('what is excluded', () => {
+describe('an exclusion', () => {
   test('stands beside the items, with its rule and the version', async () => {
     const { caller, ids, body } = await newMerchant(
       null,

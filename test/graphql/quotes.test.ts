@@ -161,7 +161,7 @@ describe('scopes', () => {
   });
 });
 
-test('prices are those of REST, and lines add up to their components', async () => {
+test('prices equal the prices of REST, and lines add up to their components', async () => {
   const shop = await demoMerchant(await world.company());
   const requests: Fields[] = [
     {},

@@ -78,7 +78,7 @@ test('an order shows the type of its recipient, and is unchanged when it is sent
   expect([await typeOf('A'), await typeOf('B')]).toEqual([null, 'private']);
 });
 
-test('a simulation has the types of recipients, and takes one for those of which nothing is known', async () => {
+test('a simulation has the types of recipients, and takes one for recipients without a type', async () => {
   const { caller, warehouseId, ids } = await newMerchant(TARIFF);
   const [brt = 0] = ids;
   const of = (number: string, fields: object) =>

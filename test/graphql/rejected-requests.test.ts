@@ -30,7 +30,7 @@ const post = ({ body, headers = {} }: Sent) =>
 
 const query = '{ __typename }';
 
-describe('A request that is no GraphQL request is rejected in the form of GraphQL, with a code and the id of the request:', () => {
+describe('A request that is not GraphQL is rejected in the form of GraphQL, with a code and the id of the request:', () => {
   const HTML = { accept: 'text/html' };
   test.each<[what: string, ask: (sent: Sent) => ReturnType<typeof send>, sent: Sent, status: number, code: string]>([
     ['no query in the address', get, {}, 400, 'malformed_request'],
@@ -176,7 +176,7 @@ describe('An input with several errors', () => {
     ]);
   });
 
-  test('says nothing of them to a caller that lacks the scope', async () => {
+  test('does not mention them to a caller that lacks the scope', async () => {
     const reader = await world.key(caller.companyId, ['warehouses:read']);
     for (const [query, variables] of [[CREATE, { input: INPUT }], [LITERAL]] as const) {
       const { errors } = await reader.graphql(query, variables);

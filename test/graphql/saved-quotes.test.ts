@@ -29,7 +29,7 @@ const failed = async ({ caller }: Merchant, query: string, variables: object) =>
   failureOf(await caller.graphql(query, variables as Record<string, unknown>));
 
 describe('A saved quote', () => {
-  test('keeps what was asked, the price with its lines, and the tariff', async () => {
+  test('keeps the request, the price with its lines, and the tariff', async () => {
     const shop = await newMerchant(SICILY);
     const asked = { codAmount: '150', shipmentDate: '2026-11-23' };
     const kept = await save(shop, asked);
@@ -179,7 +179,7 @@ describe('A quote for trial', () => {
       .map(one => [one.totalPrice, one.tariffRevision.state]);
   };
 
-  test('uses the newest draft of each connection, or the revisions that it names, and all others what is in force', async () => {
+  test('uses the newest draft of each connection, or the named revisions, and otherwise the tariff in force', async () => {
     const shop = await newMerchant(flat(1), flat(10));
     const draft = (tariff: object) =>
       ask<{ id: string }>(shop.caller, DRAFT, { input: { carrierCompanyId: shop.ids[0], tariff } });

@@ -204,7 +204,7 @@ describe('Shipments are counted', () => {
   });
 });
 
-describe('Of very many shipments', () => {
+describe('A list of very many shipments', () => {
   const MANY = 7_000;
   let large: Caller;
   let every: ModelShipment[];
@@ -223,7 +223,7 @@ describe('Of very many shipments', () => {
     every = await modelShipments(world, large.companyId);
   });
 
-  test('a page looks through so many, says where it ended, and the next goes on from there', async () => {
+  test('a page reads a limited number, states where it ended, and the next one continues there', async () => {
     const found = await pagesOf(place => ask(large, LIST, { ...among({ provinces: ['AO'] }), ...place }), 50);
     const sizes = found.map(({ nodes }) => nodes.length);
     const ids = idsIn(found);
@@ -233,7 +233,7 @@ describe('Of very many shipments', () => {
     expect(sizes).toContain(0);
   });
 
-  test('those of equal times come once each, over pages that end among them', async () => {
+  test('shipments with equal times come once each, over pages that end among them', async () => {
     const filter = { updatedSince: daysAgo(30), postalCodes: ['10121', '10127'] };
     const ids = idsIn(await pagesOf(place => ask(large, LIST, { ...among(filter, 'UPDATED_ASC'), ...place }), 170));
     expect(ids).toHaveLength(MANY / 5);

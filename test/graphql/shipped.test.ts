@@ -81,7 +81,7 @@ test('a shipment has the parcels, the cash on delivery and the insured value of 
   expect(destinations).toMatchObject([{ countryCode: 'IT', postalCode: '20121', province: 'MI' }]);
 });
 
-test('a shipment that names its quote is what was quoted, on the day on which it left', async () => {
+test('a shipment that names its quote is priced as quoted, on the day on which it left', async () => {
   const one = await shipper();
   await importTariff(one.caller, one.brt, TARIFF);
   const save = `mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) { savedQuote { databaseId } userErrors { code pointer message } } }`;
@@ -137,7 +137,7 @@ test('a period has the shipments that left in it, by the time in Italy, or else 
   expect(numbersOf(await allOf(one, {}, today))).toEqual(['N5']);
 });
 
-test('a filter of shipments leaves those that a list of them leaves', async () => {
+test('a filter of shipments selects the shipments that a list selects', async () => {
   const one = await shipper();
   const gls = await connectCarrier(one.caller, 'GLS');
   await send(one, {}, { recipient: { ...RECIPIENT, postalCode: '90139', city: 'Palermo', province: 'PA' } });

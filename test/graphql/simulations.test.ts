@@ -108,7 +108,7 @@ describe('A simulation', () => {
     }
   });
 
-  test('has the cheapest mix, and how many shipments each tariff has of it', async () => {
+  test('has the cheapest mix, and the number of its shipments by tariff', async () => {
     const found = await simulate(one.caller, { period: OCTOBER });
     expect(found.cheapestMix).toMatchObject({ shipments: 4, total: '28.00', comparison: { difference: '-3.00' } });
     expect(found.tariffs.map(of => [of.cheapestShipments, of.cheapestTotal])).toEqual([
@@ -164,7 +164,7 @@ describe('A simulation', () => {
     expect(JSON.stringify((await simulate(caller, { period: OCTOBER })).tariffs)).not.toContain('2030');
   });
 
-  test('prices on a former revision of a tariff, and by its result it is not changed by what comes later', async () => {
+  test('prices by a former revision of a tariff, and later imports do not change the result', async () => {
     const { caller, brt } = await shop();
     const revision = 'query ($id: ID!) { tariffRevisions(carrierCompanyId: $id) { nodes { databaseId } } }';
     const before = await ask<{ nodes: { databaseId: number }[] }>(caller, revision, { id: brt });

@@ -47,7 +47,7 @@ const dayGone = (id: number, days = 1) =>
 const sweep = () => publishDueDrafts({ database: world.app.database, log: world.app.log });
 
 describe('A draft', () => {
-  test('is kept without a number, and quotes go on without it', async () => {
+  test('is kept without a number, and quotes continue without it', async () => {
     const shop = await newMerchant(flat(1));
     const kept = await draft(shop, flat(2), 'Da gennaio');
     expect(kept).toMatchObject({ number: null, name: 'Da gennaio', state: 'draft', publishOn: null });

@@ -91,7 +91,7 @@ describe('a tariff that is wrong', () => {
     expect(await state()).toEqual(before);
   });
 
-  test('in the database, whoever writes it, leaves nothing behind', async () => {
+  test('in the database, whichever statement fails, leaves nothing behind', async () => {
     const { companyId } = shop.caller;
     await withClient(async client => {
       // A transaction that fails half-way, as an import would whose last statement did.

@@ -165,7 +165,7 @@ describe('tariffs', () => {
 });
 
 describe('export', () => {
-  test.each(DEMO_TARIFFS)('of %s is what was imported', async (code, tariff) => {
+  test.each(DEMO_TARIFFS)('of %s equals the import', async (code, tariff) => {
     const { caller } = await newMerchant();
     const carrierCompanyId = await connectCarrier(caller, code);
     const { id, document } = await ask<Tariff>(caller, IMPORT, { input: { carrierCompanyId, tariff } });

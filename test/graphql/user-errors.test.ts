@@ -41,7 +41,7 @@ describe('Every mutation takes one input, and returns a payload', () => {
   });
 });
 
-describe('What a caller can correct is returned, and is no error of the response:', () => {
+describe('A fault that a caller can correct is returned, and is not an error of the response:', () => {
   test('an id that names nothing, alike where another company has it', async () => {
     const foreign = await createWarehouse(stranger);
     for (const id of [NEVER, foreign, String(foreign)]) {
@@ -84,7 +84,7 @@ describe('What a caller can correct is returned, and is no error of the response
     });
   });
 
-  test('something that refers to what is to be deleted, with what it is', async () => {
+  test('the records that refer to the thing to be deleted', async () => {
     const by = await world.company();
     const id = await createWarehouse(by);
     await upsertOrders(by, [order('o-1', { warehouseId: id })]);
@@ -135,7 +135,7 @@ test('One mutation that returns errors takes nothing from the others of its docu
   });
 });
 
-describe('What a caller cannot correct by the input is an error of the response:', () => {
+describe('A fault that a caller cannot correct by the input is an error of the response:', () => {
   test('a scope that is missing, whatever the input is', async () => {
     const reader = await world.key(caller.companyId, ['warehouses:read']);
     const answer = await reader.graphql(UPDATE, { input: { id: NEVER, name: ' ' } });

@@ -178,7 +178,7 @@ describe('deliveries', () => {
     expect(await refusal(still.by, DELIVERIES, { id: still.id, ...args })).toMatch(`validation_failed: ${wrong}`);
   });
 
-  test('tell of every attempt', async () => {
+  test('show every attempt', async () => {
     const by = await world.company();
     const { id, path, sent } = await endpoint(by);
     receiver.answer(request => (request.path === path ? { status: 503, body: 'più tardi' } : {}));

@@ -114,7 +114,7 @@ describe('updateWebhookEndpoint', () => {
     expect(await stillness()).toEqual(before);
   });
 
-  test('sends what comes then to the new address, signed as before', async () => {
+  test('sends later events to the new address, signed as before', async () => {
     const { by, brt } = await company();
     const { id, count, secret } = await endpoint(by);
     await ask(by, UPDATE, { input: { id, url: `${receiver.url}/moved`, events: ['tracking.order_shipped'] } });
@@ -136,7 +136,7 @@ describe('pause and resume', () => {
   });
   afterAll(() => database?.end());
 
-  test('hold back what comes, and send it oldest first', async () => {
+  test('hold back new events, and send them oldest first', async () => {
     const { by, brt } = await company();
     const held = await endpoint(by);
     const open = await endpoint(by);
@@ -310,7 +310,7 @@ describe('rotateWebhookSecret', () => {
     expect(await byId(by, id)).toEqual(before);
   });
 
-  test('knows an id in upper case, and goes on sending', async () => {
+  test('knows an id in upper case, and continues sending', async () => {
     const by = await world.company();
     const { id, secret, sent } = await endpoint(by);
     const rotated = await ask<WithSecret>(by, ROTATE, { id: id.toUpperCase() });

@@ -30,7 +30,7 @@ import {
 
 const { company, endpoint } = useWebhooks();
 
-describe('What is sent', () => {
+describe('The request', () => {
   const schema = JSON.parse(
     readFileSync(new URL('../../schema/events/tracking.schema.json', import.meta.url), 'utf8'),
   ) as object;

@@ -373,7 +373,7 @@ describe('The filter of an endpoint', () => {
     ]);
   });
 
-  test('is no field of REST, which has those of the specification', async () => {
+  test('is not a field of REST, which has the fields of the specification', async () => {
     const { by } = await shop();
     const input = { label: 'x', url: 'https://93.184.215.14/', events: ['tracking.*'] };
     for (const field of ['filter', 'selection']) {
@@ -394,7 +394,7 @@ describe('The filter of an endpoint', () => {
   });
 });
 
-test('A redelivery has the number of the delivery, and a replay sends only what was sent before', async () => {
+test('A redelivery has the number of the delivery, and a replay sends only earlier deliveries', async () => {
   const own = await shop();
   const { id, sent } = await endpoint(own.by, { filter: { carriers: ['BRT'] } });
   await record(own.by, told(await create(own, { carrier: 'BRT' }), 0, 'shipped'));

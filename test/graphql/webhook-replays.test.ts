@@ -53,7 +53,7 @@ describe('replayDeliveries', () => {
     expect(first.count()).toBe(5);
   });
 
-  test('sends again what was delivered, and lets what is on its way go on', async () => {
+  test('sends delivered events again, and does not affect deliveries under way', async () => {
     const { by, brt } = await company();
     const { id, sent, count } = await endpoint(by);
     await ship(by, brt, 'a', 'b');

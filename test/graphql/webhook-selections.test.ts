@@ -51,7 +51,7 @@ describe('A payload', () => {
     shipment { trackingNumber status statusCode weight metadata order { orderNumber codAmount metadata } timeline { statusCode } }
   }`;
 
-  test('has what is selected of the event in its envelope, signed as any', async () => {
+  test('has the selected fields of the event in its envelope, signed like any other', async () => {
     const { by } = await shop();
     const { id, secret, sent } = await endpoint(by, { selection: ALL });
     await record(by, told('n', 1, 'shipped'));
@@ -123,7 +123,7 @@ describe('A payload', () => {
     expect(again?.body.toString()).toBe(request?.body.toString());
   });
 
-  test('is that of the selection that its endpoint has when it is first sent', async () => {
+  test('follows the selection that its endpoint has when it is first sent', async () => {
     const { by } = await shop();
     const { id, sent } = await endpoint(by, { selection: '{ type }' });
     await ask(by, PAUSE, { id });
@@ -134,7 +134,7 @@ describe('A payload', () => {
     expect((await sent(1))[0]?.json.data).toEqual({ shipment: { order: { metadata: { channel: 'later' } } } });
   });
 
-  test('of an endpoint without a selection is the record, whoever else selects', async () => {
+  test('of an endpoint without a selection is the record, whatever other endpoints select', async () => {
     const { by } = await shop();
     const [plain, own] = [await endpoint(by), await endpoint(by, { selection: '{ type }' })];
     await record(by, told('n', 1, 'shipped'));
@@ -299,7 +299,7 @@ const withoutOrders = <Result>(work: () => Promise<Result>): Promise<Result> =>
     }
   });
 
-describe('What a selection cannot show', () => {
+describe('Fields that a selection cannot show', () => {
   test('is said in its payload: a selection that is no longer valid sends its reason, and the endpoint shows it', async () => {
     const { by } = await shop();
     const [plain, own] = [await endpoint(by), await endpoint(by, { selection: '{ type }' })];
@@ -349,7 +349,7 @@ describe('What a selection cannot show', () => {
     expect(await deliveries(by, id)).toHaveLength(2);
   });
 
-  test('and what is shown has a bound on its size', async () => {
+  test('and the shown part is limited in size', async () => {
     const { by, brt } = await shop();
     const metadata = Object.fromEntries(times(20, i => [`k${i}`, 'x'.repeat(500)] as [string, string]));
     await upsertOrders(by, [order('O2', { metadata })]);

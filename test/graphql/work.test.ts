@@ -86,7 +86,7 @@ describe('lists within lists', () => {
   });
 });
 
-describe('what is too late', () => {
+describe('work past the time limit', () => {
   test('is stopped: its statement is cancelled, and none of the fields after it is carried out', async () => {
     const slow = await hasty.company();
     const first = await createWarehouse(slow);

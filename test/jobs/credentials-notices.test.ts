@@ -29,7 +29,7 @@ const atSandbox = async ({ method, path, headers, body }: (typeof carrier.reques
   return { status: response.status, headers: { 'content-type': contentType }, body: await response.bytes() };
 };
 
-test('Credentials that a carrier refuses are told of once, and once that it takes them', async () => {
+test('Credentials that a carrier rejects cause one notice, and one when it accepts them again', async () => {
   carrier.answer(atSandbox);
   const [caller, stranger] = [await world.sandbox(), await world.sandbox()];
   const [told, elsewhere] = [await listen(caller), await listen(stranger)];
@@ -54,7 +54,7 @@ test('Credentials that a carrier refuses are told of once, and once that it take
   expect(elsewhere.soFar()).toEqual([]);
 });
 
-test('What is said of them when shipments are polled and addresses checked counts as well', async () => {
+test('Rejections during polls and address checks count as well', async () => {
   carrier.answer(atSandbox);
   const caller = await world.sandbox();
   const told = await listen(caller);

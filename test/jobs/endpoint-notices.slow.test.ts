@@ -34,7 +34,7 @@ async function tryAfter(ms: number, { caller, endpointId, pass }: Awaited<Return
 }
 
 describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
-  test('is told of at 50, 70 and 90 % of the time, once each, and when it is disabled', async () => {
+  test('causes a notice at 50, 70 and 90 % of the time, once each, and when it is disabled', async () => {
     const failing = await open({ status: 503 });
     const { caller, endpointId, receiver } = failing;
     const told = await listen(caller);
@@ -66,7 +66,7 @@ describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
     expect(await webhook(caller, endpointId)).toMatchObject({ state: 'disabled' });
   });
 
-  test('is told of once when it succeeds, and anew when it fails again', async () => {
+  test('causes one notice when it succeeds, and further ones when it fails again', async () => {
     const failing = await open({ status: 503 });
     const { caller, endpointId, receiver } = failing;
     const told = await listen(caller);

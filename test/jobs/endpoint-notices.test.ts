@@ -34,7 +34,7 @@ async function tryAfter(ms: number, { caller, endpointId, pass }: Awaited<Return
 }
 
 describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
-  test('is told of by the highest part alone that it has passed at once', async () => {
+  test('causes one notice for the highest percentage if it passes several at once', async () => {
     const failing = await open({ status: 503 });
     const told = await listen(failing.caller);
     await breakDown(failing.caller, failing.endpointId);
@@ -47,7 +47,7 @@ describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
     ]);
   });
 
-  test('is told of when it succeeds after it was disabled and resumed', async () => {
+  test('causes a notice when it succeeds after it was disabled and resumed', async () => {
     const failing = await open({ status: 410 });
     const { caller, endpointId, receiver } = failing;
     const told = await listen(caller);
@@ -66,7 +66,7 @@ describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
     expect(told.soFar()).toHaveLength(2);
   });
 
-  test('is not told of to itself, to those that did not ask for it, or to other companies', async () => {
+  test('causes no notice to itself, to endpoints without the subscription, or to other companies', async () => {
     const { caller } = await open();
     const gone = await listen(caller);
     const [other, unconcerned, stranger] = [
@@ -89,7 +89,7 @@ describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
     expect([unconcerned.soFar(), stranger.soFar()]).toEqual([[], []]);
   });
 
-  test('is told of to an endpoint of the operator, whose company has the notices of all', async () => {
+  test('causes a notice to an endpoint of the operator, whose company receives the notices of all', async () => {
     const [operator, failing] = [await world.company(), await open({ status: 410 })];
     const [all, own, ofOperator] = [await listen(operator), await listen(failing.caller), await listen(operator)];
     await world.pool.query('update webhook_endpoint set all_companies = true where id = $1', [all.id]);

@@ -40,7 +40,7 @@ async function issueKey(
 const changeKey = (caller: Caller, name: string, id: string) =>
   ask(caller, `mutation ($id: ID!) { ${name}(input: { id: $id }) { userErrors { code pointer message } } }`, { id });
 
-test('A key that expires within 14 days is told of once, unless it was revoked, rotated or issued for a day', async () => {
+test('A key that expires within 14 days causes one notice, unless it was revoked, rotated or issued for a day', async () => {
   const caller = await world.company();
   const expiresAt = inDays(13.9);
   const soon = await issueKey(caller, 'soon', expiresAt);
@@ -63,7 +63,7 @@ test('A key that expires within 14 days is told of once, unless it was revoked, 
   expect(others.soFar()).toEqual([]);
 });
 
-test('More keys than are told of in one transaction are all told of', async () => {
+test('All expiring keys cause notices, also more than one transaction takes', async () => {
   const caller = await world.company();
   const told = await listen(caller, ['notice.key_expiring']);
   await world.pool.query(
@@ -77,7 +77,7 @@ test('More keys than are told of in one transaction are all told of', async () =
   expect(new Set(labels).size).toBe(105);
 });
 
-test('A tariff that ends within 14 days is told of once, and again when it gets another last day', async () => {
+test('A tariff that ends within 14 days causes one notice, and another when it gets another last day', async () => {
   const caller = await world.company();
   const told = await listen(caller, ['notice.tariff_ending']);
   const until = (days: number, name: string) => ({ ...flat(1, { validUntil: italianDay(days) }), name });
@@ -127,7 +127,7 @@ test('The endpoints of a company and of its sandbox receive notices of their own
   ]);
 });
 
-test('The operator is told of companies that have nobody to be told', async () => {
+test('The operator receives notices of companies without endpoints', async () => {
   const [operator, caller] = [await world.company(), await world.company()];
   const told = await listen(operator, ['notice.key_expiring']);
   await world.pool.query('update webhook_endpoint set all_companies = true where id = $1', [told.id]);

@@ -58,7 +58,7 @@ async function feedOne(caller: Caller, carrierCompanyId: number, trackingNumber:
 }
 
 describe.concurrent('How a shipment is followed', () => {
-  test('shows when the carrier was asked, what came of it, and when it is asked next', async () => {
+  test('shows when the carrier was asked, the outcome, and when it is asked next', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const numbers = ['F IN_TRANSIT', 'F NOTFOUND', 'F OFFLINE', 'F HTML', 'F DELIVERED'];
@@ -106,7 +106,7 @@ describe.concurrent('A shipment that had ended is followed again', () => {
   const startMs = Date.now() - DAY;
   const at = (hour: number) => new Date(startMs + hour * HOUR).toISOString();
 
-  test.each(TERMINAL_STATUSES)('once an event says that it goes on: %s', async statusCode => {
+  test.each(TERMINAL_STATUSES)('once an event shows that it continues: %s', async statusCode => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const trackingNumber = `BACK-${statusCode}`;
@@ -197,7 +197,7 @@ describe.concurrent('refreshTracking', () => {
     expect(await refresh(caller, id)).toMatchObject({ statusCode: 'lost', following: { nextAskAt: null } });
   });
 
-  test('returns what came of it where the carrier gives no answer', async () => {
+  test('returns the outcome if the carrier does not respond', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     for (const [number, outcome, misses] of [
@@ -217,7 +217,7 @@ describe.concurrent('refreshTracking', () => {
     });
   });
 
-  test('asks about a shipment that has ended, which is followed again only if it goes on', async () => {
+  test('asks about a shipment that has ended, which is polled again only if it continues', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const [ended, back] = (await feedShipments(
@@ -244,7 +244,7 @@ describe.concurrent('refreshTracking', () => {
     expect((await shipmentOf(caller, 'R6 DELIVERED')).following?.nextAskAt).toBeNull();
   });
 
-  test('by which a shipment ends: it is followed no more, and shows what came of it', async () => {
+  test('by which a shipment ends: it is no longer polled, and shows the outcome', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const id = await feedOne(caller, connection, 'R8 DELIVERED');
@@ -327,7 +327,7 @@ describe('Last-Modified of a tracking record', () => {
     expect(await modified(caller, 'L1')).toBeLessThan(60);
   });
 
-  test('comes with 200 and 304, by any number, and is no condition; a list has none', async () => {
+  test('comes with 200 and 304, by any number, and is not a condition; a list has none', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     await feedShipments(caller, connection, { trackingNumber: 'L2', labels: ['L2-LABEL'] });

@@ -128,7 +128,7 @@ describe('The use of a key', () => {
     );
   });
 
-  test('with a key that is rejected is no use of it', async () => {
+  test('with a key that is rejected does not count as its use', async () => {
     const caller = await world.company();
     await world.administration.revokeKey(caller.apiKeyId);
     expect((await caller.rest('GET', '/health')).status).toBe(401);

@@ -222,7 +222,7 @@ describe('A recipient stays', () => {
     expect(await isAnonymized(caller, 'OPEN')).toBe(true);
   });
 
-  test('in the order while another shipment of it is under way', async () => {
+  test('in the order while another of its shipments is under way', async () => {
     const { caller, brt } = await delivered();
     await upsertShipments(caller, [shipment(brt, 'N2', { orderNumber: 'O1', recipient: PERSON })]);
     await anonymizeIn(31, soon);
@@ -279,7 +279,7 @@ describe('A recipient stays', () => {
   });
 });
 
-test('A shipment that somebody is changing keeps what was sent, and goes later', async () => {
+test('A shipment that another transaction is changing keeps the new data, and is anonymized later', async () => {
   const { caller } = await delivered();
   const client = await world.pool.connect();
   try {

@@ -86,7 +86,7 @@ describe.concurrent('A shipment', () => {
   );
 });
 
-test('Workers share what is due: each shipment is asked about once', { timeout: 120_000 }, async () => {
+test('Workers share due shipments: each is asked about once', { timeout: 120_000 }, async () => {
   const others = [await startProcess(world, { ...env, ROLE: 'worker' })];
   try {
     const callers = await Promise.all([world.sandbox(), world.sandbox()]);

@@ -96,7 +96,7 @@ describe.concurrent('A shipment', () => {
     }
   });
 
-  test('that turns up again is followed again; not by what was before it was lost', async () => {
+  test('that reappears is polled again; older events do not count', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const trackingNumber = 'FOUND1 DELAYED';

@@ -30,7 +30,7 @@ async function company() {
 }
 
 describe.concurrent('The promise of a lane', () => {
-  test('is that of rank ⌈(n + 1) · share⌉ among n deliveries, to the minute', async () => {
+  test('is the time of rank ⌈(n + 1) · share⌉ among n deliveries, to the minute', async () => {
     const { caller, carrierCompanyId } = await company();
     await travel(caller, carrierCompanyId, HOURS);
     await compute(world, caller);
@@ -272,7 +272,7 @@ describe.concurrent('A shipment', () => {
   });
 });
 
-test('A quote whose tariff states no days has those of the promise, and each item its estimate', async () => {
+test('A quote whose tariff states no days has the days of the promise, and each item its estimate', async () => {
   const { caller, carrierCompanyId } = await company();
   await importTariff(caller, carrierCompanyId, TARIFF);
   const { body: warehouse } = await caller.rest('POST', '/warehouses', WAREHOUSE);
@@ -300,7 +300,7 @@ const accuracy = (caller: Caller) =>
     '{ deliveryAccuracy { carrierCompanyId level stated measured sampleSize } }',
   );
 
-test('What is measured is what was said before, by a table that did not know the outcome', async () => {
+test('Measured promises were made before, by a table that did not know the outcome', async () => {
   const { caller, carrierCompanyId } = await company();
   const now = new Date();
   const nights = [-15, -10].map(days => minutesAfter(now, days * 1440));

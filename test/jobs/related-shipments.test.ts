@@ -199,7 +199,7 @@ describe.concurrent('A shipment that the carrier names', () => {
   });
 });
 
-describe.concurrent('What carriers name comes to an end', () => {
+describe.concurrent('A chain of related shipments ends', () => {
   test('where two numbers name each other', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');

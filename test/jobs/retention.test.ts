@@ -41,7 +41,7 @@ const count = async (table: string) =>
     (await world.pool.query(`select count(*) from ${table} where company_id = $1`, [caller.companyId])).rows[0].count,
   );
 
-test('one schedule lets go what is past its time, and the metrics show what left and what is oldest', async () => {
+test('one schedule deletes expired rows, and the metrics show deleted and oldest ones', async () => {
   await insertEvents(3, 40, 'success');
   await insertEvents(2, 20, 'success');
   await world.pool.query(

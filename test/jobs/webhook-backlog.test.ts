@@ -274,7 +274,7 @@ describe.concurrent('An endpoint', () => {
   });
 });
 
-test('What was parked for an endpoint while it was deleted is cancelled by the sweep', async () => {
+test('Deliveries held back for an endpoint while it was deleted are cancelled by the sweep', async () => {
   const { caller, endpointId } = await open();
   await deleteWebhook(caller, endpointId);
   const [late] = await fill(caller, endpointId, { count: 1, status: 'pending', isHeldBack: true });

@@ -58,7 +58,7 @@ describe('An endpoint with much waiting', () => {
     expect(receiver.connections.total).toBeLessThanOrEqual(10);
   });
 
-  test('that answers in step leaves those of others that fall due by themselves, as retries do', async () => {
+  test('that responds in step does not delay retries of others', async () => {
     const caller = await world.company();
     // All of its ten are settled together, and there is room for it whenever a worker has a reason to look.
     const inStep = () => ({ delay: 100 - (Date.now() % 100) });
@@ -80,7 +80,7 @@ describe('An endpoint with much waiting', () => {
     expect(Math.max(...late)).toBeLessThan(2_000);
   });
 
-  test('of what was given up and is redriven: the same', async () => {
+  test('of a failed delivery that is redriven: unchanged', async () => {
     const caller = await world.company();
     const receiver = await receive();
     receiver.hang();

@@ -37,7 +37,7 @@ async function* chunks(count: number, size: number, everyMs: number): AsyncGener
   }
 }
 
-describe('What comes of an attempt', () => {
+describe('The outcome of an attempt', () => {
   const START = 'a'.repeat(4096);
   const NONE = { status: null, answer: null };
 

@@ -61,7 +61,7 @@ describe('A request', () => {
     expect(await signedBy(first, second, third)).toEqual([false, false, true]);
   });
 
-  test('is rejected by them where a byte of it is another', async () => {
+  test('is rejected by them if one byte differs', async () => {
     const caller = await world.company();
     const receiver = await receive();
     const { id, secret } = await open(caller, receiver.url);
@@ -117,7 +117,7 @@ describe('A request', () => {
     'right \u202e to left',
   ];
 
-  test.each(TEXTS)('is to the byte what is stored and what is signed: %j', async text => {
+  test.each(TEXTS)('equals the stored and the signed bytes: %j', async text => {
     const caller = await world.company();
     const brt = await connectCarrier(caller);
     const receiver = await receive();

@@ -282,7 +282,7 @@ describe.concurrent('The clock', () => {
     expect(told('without news')).toMatchObject([{ sequence: 1, data: { statusCode: 'created', event: null } }]);
   });
 
-  test('deletes attempts and events after thirty days, but what is still on its way', async () => {
+  test('deletes attempts and events after thirty days, except unfinished deliveries', async () => {
     const { caller, receiver, endpointId, pass } = await open();
     const { id: heldId } = await createWebhook(caller, `${receiver.url}/held`);
     receiver.answer(({ path }) => ({ status: path === '/held' ? 500 : 200 }));

@@ -82,7 +82,7 @@ describe('Keys', () => {
     }
   });
 
-  test.each(TOOLS)('the graph asks for no other scope than the one of $name', async ({ name, scope }) => {
+  test.each(TOOLS)('the graph requires no other scope than the row of $name', async ({ name, scope }) => {
     const assistant = await assistantOf(world.app.url, await world.company([scope]));
     const { content } = await assistant.client.callTool({ name, arguments: ANYTHING[name] ?? {} });
     expect(JSON.stringify(content)).not.toContain('insufficient_scope');
@@ -141,7 +141,7 @@ describe('Wrong input', () => {
     });
   });
 
-  test('a body that is no message, or several, is rejected', async () => {
+  test('a body that is not one message is rejected', async () => {
     const caller = await world.company();
     const batch = await post(caller, [INITIALIZE, call('list_carriers', {})]);
     expect([batch.status, (await batch.json()).code]).toEqual([422, 'validation_failed']);

@@ -23,7 +23,7 @@ test('Handlers run in the order in which they were given, each after the one bef
   expect(seen).toEqual(['first 7 true', 'second 7 true']);
 });
 
-test('An error of a handler is that of the announcement, and later handlers do not run', async () => {
+test('An error of a handler fails the announcement, and later handlers do not run', async () => {
   const changed = new Announcement<number>('number changed');
   const seen: number[] = [];
   changed.handleWith(

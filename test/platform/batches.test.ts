@@ -87,7 +87,7 @@ test('work that is stopped has committed what it did, and another run does the r
   expect((await deleteSlowly(tenant, 0)).rows).toBe(500 - first.rows);
 });
 
-test('batches wait for a row that another transaction holds, and go on when it is let go', async () => {
+test('batches wait for a row that another transaction holds, and continue once it is released', async () => {
   const { tenant, left } = await companyWith(20);
   await withClient(world.ownerUrl, async client => {
     await client.query('begin');

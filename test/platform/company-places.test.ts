@@ -72,7 +72,7 @@ describe('A company', () => {
     expect(entered).toEqual(['1', '2', '1 again', '2 again', '3']);
   });
 
-  test('waits no longer for what is not to be had', async () => {
+  test('does not wait for places that cannot become free', async () => {
     const places = placesOf(1);
     places.enter(A);
     places.enter(B);

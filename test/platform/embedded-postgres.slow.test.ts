@@ -134,7 +134,7 @@ describe('several processes', () => {
     expect(await query(service.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('a tool goes on when the service ends, and then stops the server', async () => {
+  test('a tool continues when the service ends, and then stops the server', async () => {
     await usedDataDir();
     const service = await open('service');
     const tool = await open('tool');
@@ -151,7 +151,7 @@ describe('several processes', () => {
     expect(await readdir(dataDir)).not.toContainEqual(expect.stringContaining('postgres.new-'));
   });
 
-  test('whoever opens while the last one stops the server gets a working one', async () => {
+  test('a process that opens the database while the last one stops the server gets a working server', async () => {
     await usedDataDir();
     const visits = Array.from({ length: 6 }, async () => {
       for (let visit = 0; visit < 4; visit++) {

@@ -33,7 +33,7 @@ test('of requests that are unavailable alike the first is logged, and then every
   expect(seen()).toEqual([['request failed', 'request-0']]);
 });
 
-test('what is unavailable for another reason has a line of its own', () => {
+test('an outage for another reason has a line of its own', () => {
   fail('No database.', 2);
   fail('Shutting down.', 1);
   expect(seen()).toEqual([

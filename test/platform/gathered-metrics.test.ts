@@ -27,7 +27,7 @@ async function seriesOf(gathered: GatheredMetrics<string>, series: string): Prom
   return line === undefined ? undefined : Number(line.slice(series.length));
 }
 
-test('what processes count is added up, and what is of the database counts once', async () => {
+test('counts of processes are added up, and values of the database count once', async () => {
   const gathered = new GatheredMetrics<string>();
   gathered.update('a', await processWith(3, { waiting: 1, leftAlone: 2 }).figures());
   gathered.update('b', await processWith(4, { waiting: 5, leftAlone: 1 }).figures());
@@ -59,7 +59,7 @@ test('a counter does not fall when a process ends, and its gauges are gone', asy
   expect(await seriesOf(gathered, 'shipping_database_pool_waiting')).toBe(1);
 });
 
-test('the delay of the event loop is that of the process that is latest, and the service runs since its first start', async () => {
+test('the delay of the event loop comes from the slowest process, and the service runs since its first start', async () => {
   const gathered = new GatheredMetrics<string>();
   for (const [name, value, start] of [
     ['a', 0.5, 200],

@@ -4,7 +4,7 @@ import { soon, useJobLoops } from './job-loops.ts';
 
 const { startWorker, queueOf, kindOf, complete, countBy } = useJobLoops();
 
-test('Jobs of one look are prepared by one call, and what is done together is completed by one', async () => {
+test('Jobs of one look are prepared by one call, and jobs that end together are completed by one', async () => {
   const queue = await queueOf(40);
   const prepared: number[] = [];
   const completed: number[] = [];

@@ -89,7 +89,7 @@ const plain = (row: Row | undefined) => row && { id: row.id, companyId: row.comp
 const newWork = () => new Work('a', { units: 1e9, characters: 1e9 }, () => new Fault('request_too_expensive'));
 const gone = () => new Fault('graphql_timeout');
 
-describe('What is asked for in one turn of the event loop', () => {
+describe('Reads within one turn of the event loop', () => {
   test('is read by one statement, whichever company asks, and each key once', async () => {
     const ask = () =>
       companies.flatMap(({ companyId, rows }) => rows.map(({ id }) => tenantOf(companyId).load(BY_ID, id)));
@@ -185,7 +185,7 @@ describe('What is asked for in one turn of the event loop', () => {
     );
   });
 
-  test('is no older than the question', async () => {
+  test('is not older than the question', async () => {
     const row = await insert(company(0).companyId, 'before');
     const tenant = tenantOf(company(0).companyId);
     for (const name of ['first', 'second']) {
@@ -269,7 +269,7 @@ describe('A statement for several requests', () => {
   const asked = (loader: Loader<[id: number], Row | undefined>, works: readonly Work[]) =>
     works.map((work, i) => tenantOf(company(i).companyId, work).load(loader, rowOf(i, 0).id));
 
-  test('goes on until the last of them is over, and is then cancelled', async () => {
+  test('continues until the last of them is over, and is then cancelled', async () => {
     const [one, other] = [newWork(), newWork()];
     await whileLocked(async () => {
       const answers = Promise.allSettled(asked(LOCKED, [one, other]));

@@ -26,7 +26,7 @@ describe('addresses', () => {
     text => expect(isPublicUnicast(text, ['0.0.0.0/0', '::/0'])).toBe(false),
   );
 
-  test('ranges that are allowed are added, and what is no range allows nothing', () => {
+  test('allowed ranges are added, and a text that is not a range allows nothing', () => {
     expect(isPublicUnicast('10.1.2.3', ['fd00::/8', '10.0.0.0/8'])).toBe(true);
     expect(isPublicUnicast('::ffff:10.1.2.3', ['10.0.0.0/8'])).toBe(true);
     expect(isPublicUnicast('fd00::1', ['10.0.0.0/8', 'fd00::/8'])).toBe(true);
@@ -104,7 +104,7 @@ describe('at registration', () => {
     expect(urlIssue(`${url}a`, PUBLIC_ONLY)?.code).toBe('too_long');
   });
 
-  test('what is allowed besides', () => {
+  test('additional allowed addresses', () => {
     for (const url of ['http://localhost:9000/', 'http://receiver/', 'http://127.1/', 'https://[::1]:8443/'])
       expect(urlIssue(url, LOOPBACK)).toBeUndefined();
     expect(urlIssue('http://10.0.0.1/', LOOPBACK)?.code).toBe('blocked_address');

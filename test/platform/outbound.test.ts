@@ -143,7 +143,7 @@ describe('responses that do not end', () => {
   });
 });
 
-describe('what is no answer', () => {
+describe('responses that are invalid', () => {
   test.each([
     ['garbage', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['HTTP/0.9', '<html>'],
@@ -327,7 +327,7 @@ describe('connections', () => {
     expect(slow.sockets).toHaveLength(10);
   });
 
-  test('waiting for one counts, and who waits goes on when others time out', async () => {
+  test('the wait for a connection counts, and waiting requests continue when others time out', async () => {
     let requests = 0;
     const receiver = await http((_, response) => (++requests <= 2 ? undefined : response.end()));
     const client = outbound({ connectionsPerOrigin: 2, totalTimeoutMs: 200 });

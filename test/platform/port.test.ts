@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Port } from '../../src/platform/port.ts';
 
-test('A port calls what was provided last', () => {
+test('A port calls the function that was provided last', () => {
   const port = new Port<[left: number, right: number], number>('sum');
   port.provide((left, right) => left - right);
   port.provide((left, right) => left + right);

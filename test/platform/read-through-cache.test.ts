@@ -54,7 +54,7 @@ test('reads under way beyond the most that are kept end as they would', async ()
   expect(await Promise.all(waiting)).toEqual(Array(4).fill({ value: 1 }));
 });
 
-test('what is too heavy is not kept, and the least recently used goes before the limit is passed', async () => {
+test('a value that is too heavy is not kept, and the least recently used one is evicted before the limit is exceeded', async () => {
   const weigh = ({ value }: { value: number }) => value;
   const cache = new ReadThroughCache<string, { value: number }>(silent, 'channel', 10, { maxWeight: 10, weigh });
   const reads: string[] = [];

@@ -11,7 +11,7 @@ const NEW = newSecretsKey();
 const box = SecretBox.of(OLD);
 
 describe('a box', () => {
-  test('opens to what was sealed, whatever it was', () => {
+  test('opens to the sealed text, whatever it was', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, context) => {
         expect(box.open(box.seal(text, context), context)).toBe(text);
@@ -20,7 +20,7 @@ describe('a box', () => {
     );
   });
 
-  test('is another each time, and does not show what is in it', () => {
+  test('differs each time, and does not show its content', () => {
     const boxes = Array.from({ length: 100 }, () => box.seal('whsec_secret', 'a').toString('latin1'));
     expect(new Set(boxes).size).toBe(100);
     for (const sealed of boxes) expect(sealed).not.toContain('whsec');

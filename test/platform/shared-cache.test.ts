@@ -10,7 +10,7 @@ const cache = (maxEntries?: number) =>
 const kept = (of: SharedCache<string>, keys: readonly string[]) => keys.filter(key => of.get(key) !== undefined);
 
 describe('A shared cache', () => {
-  test('gives back what was put in, and nothing once it was deleted', () => {
+  test('returns an added value, and nothing once it was deleted', () => {
     const some = cache();
     some.set('a', 'A', { owner: 'one', weight: 10 });
     expect(some.get('a')).toBe('A');

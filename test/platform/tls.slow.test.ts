@@ -142,7 +142,7 @@ test('MikroORM’s own commands connect in the same way', async () => {
   expect(stdout).toMatch(/database connection succesful|database connection successful/);
 });
 
-test('An address without sslmode leaves TLS to PGSSLMODE, and never keeps that of another address', () => {
+test('An address without sslmode leaves TLS to PGSSLMODE, and never keeps the TLS of another address', () => {
   expect(connectionSettings('postgres://u:p%40@h:1/d')).toEqual({
     host: 'h',
     port: 1,

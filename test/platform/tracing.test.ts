@@ -96,7 +96,7 @@ describe('a request', () => {
     expect(span?.traceId).toMatch(/^(?!0+$)[0-9a-f]{32}$/);
   });
 
-  test('that is rejected is no failure', () => {
+  test('that is rejected does not count as a failure', () => {
     const refused = spans.filter(
       one => one.kind === SERVER && Number(attributeOf(one, 'http.response.status_code')) >= 400,
     );

@@ -23,7 +23,7 @@ test('A long list is worked on to its end, and an error ends it', async () => {
   await expect(failing()).rejects.toThrow('wrong');
 });
 
-test('The event loop turns while many lists are worked on, and one goes on in each turn', async () => {
+test('The event loop turns while many lists are processed, and one continues in each turn', async () => {
   let items = 0;
   let isDone = false;
   const all = Promise.all(Array.from({ length: 20 }, (_, i) => workOn(`company ${i % 4}`, 30, () => items++))).finally(

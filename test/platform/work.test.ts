@@ -37,7 +37,7 @@ describe('The work of a request', () => {
     await expect(work.within(result)).rejects.toThrow('Temporarily unavailable');
   });
 
-  test('cancels what is still under way a moment after its end, and not what was let go of by then', () => {
+  test('cancels statements that are still under way a moment after its end, and none that were unregistered before', () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {
       const work = workOf();

@@ -222,7 +222,7 @@ describe('scopes', () => {
     expect((await rest(method, path, body)).status).toBe(endpoint.status);
   });
 
-  test('what was rejected for its scope was not done', async () => {
+  test('a request that was rejected for its scope changed nothing', async () => {
     const own = await world.company();
     const fresh = await furnish(own);
     const before = (await own.rest('GET', '/warehouses')).text;

@@ -125,7 +125,7 @@ describe('connections that are not there', () => {
     expect(unnamed(await check(id))).toEqual(unnamed(never));
   });
 
-  test('what is wrong with the address comes first', async () => {
+  test('errors of the address come first', async () => {
     expect((await check(2147483647, { city: ' ' })).status).toBe(422);
   });
 });

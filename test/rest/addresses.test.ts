@@ -105,7 +105,7 @@ describe('what a carrier says becomes the same few outcomes', () => {
     expect(data.checkAddress).toEqual((await check(connections[carrier], { zip })).body);
   });
 
-  test.each(ASKED)('what %s suggests is itself valid, when it is checked as a whole in its turn', async carrier => {
+  test.each(ASKED)('the suggestion of %s is valid when it is checked as a whole', async carrier => {
     const [{ streetLine1, city, zip, province, country }] = (await check(connections[carrier], { zip: '90190' })).body
       .suggestions;
     const { body } = await check(connections[carrier], {

@@ -195,7 +195,7 @@ describe('over GraphQL, to another company', () => {
     expect(JSON.stringify(data)).not.toContain(MARK);
   });
 
-  test('what is fed cannot refer to the owner’s warehouse, connection, order or shipment', async () => {
+  test('sent records cannot refer to the owner’s warehouse, connection, order or shipment', async () => {
     const { data } = await owner.graphql<{
       carriers: { nodes: { carrierCompanyId: number }[] };
       trackingByNumber: { orderNumber: string };

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const ask = ({ headers, ...rest }: RawRequest, url = world.app.url) =>
   send(url, { ...rest, headers: { 'x-api-key': caller.apiKey, ...headers } });
 
-describe('what was read already', () => {
+describe('an unchanged response', () => {
   const reads = ENDPOINTS.filter(({ method }) => method === 'GET').map(endpoint => ({
     name: nameOf(endpoint),
     endpoint,

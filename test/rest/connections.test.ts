@@ -50,7 +50,7 @@ function begin(url: string, path: string, length: number, body = '', apiKey = ca
 const get = (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}\r\n\r\n`;
 
 describe('Connections are bounded:', () => {
-  describe('those of one key', () => {
+  describe('connections of one key', () => {
     const url = useLimits({ maxConnectionsPerKey: 2 });
     const health = (agent: Agent, { apiKey }: Caller, path = `${BASE}/health`) =>
       send(url(), { path, headers: { 'x-api-key': apiKey }, agent });
@@ -245,7 +245,7 @@ describe('The bodies of all requests have room for so many bytes:', () => {
       chunks: [body(length)],
     });
 
-  test('a company its share, and the others what is left', async () => {
+  test('a company has its share, and the others the rest', async () => {
     const [other, third] = [await world.company(), await world.company()];
     const held = begin(url(), `${BASE}/warehouses`, 1_500, body(1_500).slice(0, 1_499));
     const [status, headers, problem] = await vi.waitFor(async () => {

@@ -138,7 +138,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
       expect(box.open(request, context(key, claim))).toBe(digest(WAREHOUSE));
     });
 
-    test('is compared with what they took over, and not with what was there before', async () => {
+    test('is compared with the request that they took over, and not with the one before', async () => {
       const key = newKey();
       const other = { ...WAREHOUSE, name: 'Altro' };
       await post('/warehouses', other, key);
@@ -247,7 +247,7 @@ describe('what changes nothing', () => {
   });
 });
 
-test('what is kept is sealed', async () => {
+test('stored responses are sealed', async () => {
   const { body } = await post('/webhooks', WEBHOOK, newKey());
   const { rows } = await sql(
     `select encode(answer, 'escape') as answer, idempotent_request::text as row from idempotent_request where answer is not null`,

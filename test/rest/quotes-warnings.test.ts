@@ -113,7 +113,7 @@ describe('a warning', () => {
     expect(warningOf(await ask())).toEqual(['NO_CARRIERS_CONNECTED', []]);
   });
 
-  test('says of a price beyond reckoning that it is, in no nonsense of numbers', async () => {
+  test('reports a price that is too large to calculate, without wrong numbers', async () => {
     const dear = zone({ bands: [{ upToKg: 0.001, price: 100_000 }], beyond: { everyKg: 0.001, price: 100_000 } });
     const { ids, quote: ask } = await newMerchant(
       tariffWith({ zones: dear, weight: { per: 'shipment', roundUpToKg: 0.001 } }),

@@ -31,7 +31,7 @@ function expectProblem(answer: RawAnswer | undefined, code: keyof typeof FAULTS,
   expect(answer?.headers['x-request-id']).toBe(answer?.body.requestId);
 }
 
-describe('A request that is no HTTP is answered with a problem, and its connection closes:', () => {
+describe('A request that is not HTTP returns a problem, and its connection closes:', () => {
   test.each<[string, string[], keyof typeof FAULTS]>([
     ['a word', ['nonsense', '', ''], 'malformed_request'],
     ['an unknown method', ['FETCH / HTTP/1.1', HOST, ...LAST], 'malformed_request'],
@@ -138,7 +138,7 @@ describe('JSON', () => {
     expectProblem(await post(`${BASE}/warehouses`, `{"name":${deep(levels - 1)}}`), 'malformed_json', /64 levels/);
   });
 
-  test('of 64 levels is read, and brackets in texts are no levels', async () => {
+  test('of 64 levels is read, and brackets in texts do not count as levels', async () => {
     for (const name of [deep(63), JSON.stringify('[{"\\'.repeat(1_000))]) {
       expect((await post(`${BASE}/warehouses`, `{"name":${name}}`)).body.code).toBe('validation_failed');
     }

@@ -95,7 +95,7 @@ describe('With a replica that is behind', () => {
     expect(proof.data.changesProof).toEqual({ count: 3 });
   });
 
-  test('a consumer that takes the cursor and then lists its shipments is told of those that the list lacks', async () => {
+  test('a consumer that takes the cursor and then lists its shipments receives the ones that the list lacks', async () => {
     const caller = await company();
     const { changeLog, shipments } = (await caller.graphql<Shown>('{ changeLog { cursor } shipments { totalCount } }'))
       .data;

@@ -257,7 +257,7 @@ describe('the timeline', () => {
     expect((await byNumber(trackingNumber)).body.timeline).toHaveLength(1);
   });
 
-  test('shows the text of the carrier as it came, and what is not understood as unknown', async () => {
+  test('shows the text of the carrier unchanged, and an unknown code as unknown', async () => {
     const trackingNumber = 'RAW1';
     await feedShipments(given.caller, given.brt, { trackingNumber });
     await feedEvents(
@@ -274,7 +274,7 @@ describe('the timeline', () => {
   });
 });
 
-describe('the status is that of the newest event by its own time', () => {
+describe('the status comes from the newest event by its own time', () => {
   const at = (time: string) => `2026-11-20T${time}:00Z`;
 
   test.each([

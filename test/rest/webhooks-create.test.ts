@@ -56,7 +56,7 @@ describe('create', () => {
     expect((await endpoint(await world.company(), { events: [event] })).events).toEqual([event]);
   });
 
-  test('takes all events, and folds what is sent twice', async () => {
+  test('takes all events, and removes duplicates', async () => {
     const own = await world.company();
     const { events } = await endpoint(own, { events: [...EVENTS, ...EVENTS] });
     expect(events.toSorted()).toEqual(EVENTS.toSorted());

@@ -17,7 +17,7 @@ function known(streetLine1: string | null, place: Partial<KnownAddress> = {}): K
 /** Asked about in Milan, and what Milan's registry has. */
 type Pair = [asked: string, known: string];
 
-describe('The same Italian street:', () => {
+describe('Equal Italian streets:', () => {
   test.each<Pair>([
     ['Via Roma 12', 'VIA ROMA, 12'],
     ['v. Roma 12', 'VIA ROMA 12'],
@@ -79,7 +79,7 @@ describe('The same Italian street:', () => {
   });
 });
 
-describe('The same number:', () => {
+describe('Equal numbers:', () => {
   test.each<Pair>([
     ['Via Roma 12/A', 'Via Roma 12 A'],
     ['Via Roma 12a', 'Via Roma, 12/a'],
@@ -167,7 +167,7 @@ describe('Different streets or numbers:', () => {
   });
 });
 
-describe('What a registry leaves out is not compared:', () => {
+describe('Names that a registry leaves out are not compared:', () => {
   test.each<[string, string | null]>([
     ['Via Roma 12', 'VIA ROMA'],
     ['Via Roma 12/A, int. 3', 'VIA ROMA'],
@@ -255,7 +255,7 @@ describe('A city', () => {
   });
 });
 
-describe('Of the other fields', () => {
+describe('Among the other fields', () => {
   test.each<[Partial<AskedAddress>, Partial<KnownAddress>, boolean]>([
     [{ provincia: 'FC' }, { province: 'Forlì-Cesena' }, true],
     [{ provincia: 'MB' }, { province: 'MONZA E DELLA BRIANZA' }, true],

@@ -240,7 +240,7 @@ function checked(input: Record<string, unknown>) {
   return { ...(read.success && { address: askedAddress(read.data) }), issues };
 }
 
-describe('What is sent to be checked', () => {
+describe('The address to check', () => {
   test('is trimmed, and in Italy where no country is named', () => {
     const sent = { address: ' Via Roma 1 ', city: ' Milano ', zip: ' 20121 ', provincia: ' mi ' };
     const address = { address: 'Via Roma 1', city: 'Milano', zip: '20121', provincia: 'MI', country: 'IT' };

@@ -23,7 +23,7 @@ function holds(rule: string, city: string, postalCode: string, province?: string
 
 type Case = [one: string, other: string, postalCode: string, province?: string];
 
-describe('The same comune', () => {
+describe('One comune', () => {
   const SAME: Case[] = [
     ["Sant'Agata Bolognese", 'S. Agata Bolognese', '40019', 'BO'],
     ["Sant'Agata Bolognese", 'Sant Agata Bolognese', '40019', 'BO'],

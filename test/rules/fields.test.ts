@@ -359,11 +359,11 @@ describe('A whole number', () => {
   });
 });
 
-describe('What is wrong with an input', () => {
+describe('An error in an input', () => {
   const recipient = inputObject('', 'A recipient.', { city: aText() });
   const schema = inputObject('', 'A parcel.', { recipient, quantity: anInteger(1, 5), note: optionalText() });
 
-  test('is all reported, each with its path, and says what is allowed', () => {
+  test('is reported with all others, each with its path and the allowed values', () => {
     const issues = checkInput(schema, { recipient: { city: '', zip: 1 }, quantity: 0, note: 5, colour: 'red' }).issues;
     expect(issues).toMatchObject([
       { path: ['recipient', 'city'], code: 'required', message: 'must not be empty' },

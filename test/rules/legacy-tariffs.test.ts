@@ -130,7 +130,7 @@ describe('A tariff of version 0.1', () => {
     expect(translated(version)).toMatchObject(becomes);
   });
 
-  test('has what is wrong with it named where it stands in the document that was sent', () => {
+  test('has its errors named by their places in the document that was sent', () => {
     const document = tariffWith({
       weight: { per: 'shipment', roundUpToKg: 0.0001 },
       fuel: { description: 'Carburante', of: ['enrgy'], rates: [{ from: '2026-01-01', percent: 8 }] },
@@ -143,7 +143,7 @@ describe('A tariff of version 0.1', () => {
     ]);
   });
 
-  test('is never changed: what was translated is read as it is', () => {
+  test('is never changed: a translated tariff is read unchanged', () => {
     const tariff = readTariff(tariffWith({ cod: { fixed: 3, maximumAmount: 500 } }));
     expect(readTariff(structuredClone(tariff))).toEqual(tariff);
   });

@@ -95,7 +95,7 @@ describe('The index of a list of shipments', () => {
     expect(shipmentPlan({ stalledForDays: 1, open: false }, null, NOW).statuses).toEqual([]);
   });
 
-  test('is bounded by what is late now', () => {
+  test('is bounded by the shipments that are late now', () => {
     expect(shipmentPlan({ late: true }, null, NOW).range).toEqual({ from: undefined, to: NOW });
     expect(shipmentPlan({ late: true, expected: { to: daysAgo(2) } }, null, NOW).range.to).toEqual(daysAgo(2));
   });

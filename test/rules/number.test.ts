@@ -49,7 +49,7 @@ test('spaces, dots, case and a leading MUL do not matter', () => {
   );
 });
 
-test('what is left is distinguished', () => {
+test('the remaining characters are compared', () => {
   fc.assert(
     fc.property(number, number, (one, other) => {
       expect(trackingKey(one) === trackingKey(other)).toBe(one.toUpperCase() === other.toUpperCase());

@@ -208,7 +208,7 @@ describe('capFitsProvince', () => {
     expect(fitting('99999')).toEqual([]);
   });
 
-  it('says no to what is not a CAP, whatever the province', () => {
+  it('rejects a text that is not a CAP, whatever the province', () => {
     fc.assert(
       fc.property(
         fc.string().filter(text => !/^[0-9]{5}$/.test(text)),

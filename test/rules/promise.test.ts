@@ -94,7 +94,7 @@ describe('A promise', () => {
     });
   });
 
-  test('is that of the newest event once it says more, of its region where that has enough', () => {
+  test('is the promise of the newest event once it says more, by its region if that has enough deliveries', () => {
     const statusAt = new Date('2026-11-20T07:00:00Z').getTime();
     const out = { ...shipment, statusCode: 'out_for_delivery', statusAt } as const;
     expect(promisedOf(table, out, statusAt)).toMatchObject({
@@ -194,7 +194,7 @@ describe('The quantile that is taken', () => {
     expect(Math.abs(expected([measured(0, 20, 0.77)]) - 0.8)).toBeLessThan(expected([measured(0, 200, 0.77)]) - 0.8);
   });
 
-  test('of a level without promises of its own is that of its connection, and never that of another one', () => {
+  test('of a level without promises of its own comes from its connection, and never from another one', () => {
     const [own] = [[measured(1, 5_000, 0.78)]];
     expect(expected(own, 0)).toBeCloseTo(expected([measured(0, 5_000, 0.78)], 3), 9);
     expect(quantilesOf([2], own, 90)).toEqual(quantilesOf([2], [], 90));

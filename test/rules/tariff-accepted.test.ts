@@ -5,7 +5,7 @@ import { Fault } from '../../src/platform/fault.ts';
 import { problemsOf, tariffWith, zoneWith } from './quote-support.ts';
 import { band, dated, extra, fuel, S, to, version, weight, when, zone } from './tariff-documents.ts';
 
-describe('what is accepted', () => {
+describe('accepted tariffs', () => {
   test.each<[name: string, document: unknown]>([
     ['the least there is', tariffWith()],
     ['bands that name where they begin', band({ overKg: 0, upToKg: 3, price: 1 }, { overKg: 3, upToKg: 5, price: 2 })],
@@ -46,7 +46,7 @@ describe('what is accepted', () => {
     expect(problemsOf(document)).toEqual([]);
   });
 
-  test('comes back with what was left out, without the name of the schema', () => {
+  test('returns with its defaults, without the name of the schema', () => {
     const tariff = readTariff({ $schema: 'tariff.schema.json', ...tariffWith() });
     expect(tariff).not.toHaveProperty('$schema');
     expect(tariff).toMatchObject({ currency: 'EUR', versions: [{ limits: {}, surcharges: [], options: [] }] });
@@ -63,7 +63,7 @@ const faultOf = (document: unknown, base?: string[]): Fault => {
   return expect.fail('was accepted');
 };
 
-describe('what is too large is rejected before it is read', () => {
+describe('a document that is too large is rejected before it is read', () => {
   test('a million bands in a thousand zones', () => {
     const zones = Array.from({ length: 1_000 }, (_, i) => ({
       ...zoneWith(),
@@ -134,7 +134,7 @@ describe('what a rejection says', () => {
     expect(fault.options.issues?.[0]?.message).toBe('(90139) is claimed already by 90139 of zone z0');
   });
 
-  test('has its paths below those of the caller', () => {
+  test('has its paths below the path of the caller', () => {
     const { issues } = faultOf(zone({ bands: [] }), ['input', 'tariff']).options;
     expect(issues?.[0]?.path).toEqual(['input', 'tariff', 'versions', 0, 'zones', 0, 'bands']);
   });

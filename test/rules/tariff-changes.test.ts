@@ -37,7 +37,7 @@ const [italia = {}, sud = {}]: Fields[] = VERSION.zones;
 /** What changes when fields of the version are replaced. */
 const changed = (fields: Fields) => tariffChanges(tariffOf(VERSION), tariffOf({ ...VERSION, ...fields }));
 
-describe('A change is told by what it is about', () => {
+describe('A change is described by its subject', () => {
   test.each<[string, Fields, Fields]>([
     [
       'a price of a band',
@@ -217,7 +217,7 @@ test.each(DEMO_TARIFFS)('the tariff of %s does not differ from itself', (_code, 
   expect(tariffChanges(readTariff(document), readTariff(structuredClone(document)))).toEqual([]);
 });
 
-test('long lists of places are compared as a whole, and told by what differs', () => {
+test('long lists of places are compared as a whole, and described by their differences', () => {
   const codes = (from: number) => Array.from({ length: 8000 }, (_, i) => String(10_000 + from + i));
   const far = (from: number) =>
     tariffOf({

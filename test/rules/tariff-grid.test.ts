@@ -273,7 +273,7 @@ describe('rejected', () => {
     ]);
   });
 
-  test('a price that is no number is not reported a second time as the hole it leaves', () => {
+  test('a price that is not a number is not reported again as a missing price', () => {
     expect(refusals('up_to_kg;A;B\n1;5;5\n3;x;6\n5;7;7')).toEqual(['3 B invalid_decimal']);
   });
 
@@ -298,7 +298,7 @@ describe('rejected', () => {
     expect(problems(() => readGrid([twice, prices]))).toEqual([`1 ${column} duplicate`]);
   });
 
-  test('messages say what is allowed, with the limit that counts', () => {
+  test('messages state the allowed values, with the limit that applies', () => {
     const messages = (text: string) => {
       try {
         readGrid(cells(text));

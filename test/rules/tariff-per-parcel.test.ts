@@ -103,7 +103,7 @@ tariffCases('Bands that price each parcel', [
   },
 ]);
 
-describe('What a price per parcel says of itself', () => {
+describe('The words of a price per parcel', () => {
   const explained = (document: TariffInput, ask = mixed) => {
     const found = priceOn(document, ask);
     if (!found.ok) throw new Error(found.code);

@@ -281,7 +281,7 @@ describe('AreaTable', () => {
 
   const isItalian = (code: number) => countryOfPlace('IT', cap(code)) === 'IT';
 
-  test('CAPs, ranges and beginnings as they are written: the narrowest, held against a search', () => {
+  test('CAPs, ranges and beginnings as they are written: the narrowest, compared with a search', () => {
     const written = fc.oneof(
       fc.nat(99_999).map(cap),
       fc

@@ -219,7 +219,7 @@ describe('a tariff is rejected for', () => {
   });
 });
 
-test('the example of the guide is priced as the guide reckons it', () => {
+test('the example of the guide has the price that the guide calculates', () => {
   const guide = readFileSync(new URL('../../src/docs/tariff-document.md', import.meta.url), 'utf8');
   const [, text = ''] = /save corriere\.json -->\n```json\n([\s\S]*?)```/.exec(guide) ?? [];
   const result = priceOn(JSON.parse(text) as TariffInput, {

@@ -132,7 +132,7 @@ tariffCases('A tariff with services', [
   },
 ]);
 
-describe('What a tariff with services says', () => {
+describe('The words of a tariff with services', () => {
   const message = (ask: Parameters<typeof shipmentOf>[0]) => {
     const found = priceOn(tariffOf(version), ask);
     return found.ok ? '' : exclusionMessage(found.reason);

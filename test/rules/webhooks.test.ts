@@ -104,7 +104,7 @@ describe('news of an endpoint', () => {
     expect(newsAfter(before, days)).toEqual(expected);
   });
 
-  test('410 is told at once', () => {
+  test('410 is reported at once', () => {
     expect(newsAfter(HEALTHY, 0, 'gone')).toEqual(['disabled', 100]);
   });
 
@@ -217,7 +217,7 @@ describe('the breaker', () => {
     expect(afterAttempt(health, { ...failure, askedMs: HOUR }, NOW, 0.5).health.probeAfter).toEqual(later(HOUR));
   });
 
-  test('closes with the first success, and what waited goes out before what is new', () => {
+  test('closes with the first success, and sends waiting deliveries before new ones', () => {
     const { health } = fail(HEALTHY, OPENS_AFTER);
     const draining = { ...HEALTHY, breaker: 'draining' };
     expect(afterAttempt(health, success, NOW, 0.5)).toEqual({ health: draining, change: 'recovered' });
@@ -246,7 +246,7 @@ describe('the breaker', () => {
     }
   });
 
-  test('in any history, is open only after five failures in a row, and has a time to be tried exactly then', () => {
+  test('in any history, is open only after five failures in a row, and has the time of its next probe exactly while it is open', () => {
     const finding = fc.record({
       result: fc.constantFrom('success', 'failure') as fc.Arbitrary<'success' | 'failure'>,
       isProbe: fc.boolean(),
@@ -313,7 +313,7 @@ describe('events', () => {
 });
 
 describe('a signature', () => {
-  test('is that of Standard Webhooks, by its own example', () => {
+  test('is the signature of Standard Webhooks, by its own example', () => {
     // In two parts, or scanners of repositories report it.
     const secret = `whsec_${'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'}`;
     const signed = signature([signingKey(secret)], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}');

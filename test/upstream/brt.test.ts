@@ -139,7 +139,7 @@ describe('BRT routes', () => {
     expect((await route(answer)).finding).toEqual({ kind: 'unreadable' });
   });
 
-  test('and counts what is of a wrong type', async () => {
+  test('and counts values of a wrong type', async () => {
     const { errors } = await route({ routingResponse: { ...routing(0).routingResponse, consigneeCity: { a: 1 } } });
     expect(errors).toBe(1);
   });

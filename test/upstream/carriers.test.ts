@@ -319,7 +319,7 @@ describe('many numbers', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('keep what was found before the account was asked to wait', async () => {
+  test('keep the findings from before the account was asked to wait', async () => {
     const first = new Set(numbers(16).map(number => PARCEL + number));
     receiver.answer(request =>
       first.has(request.path) ? parcel(request) : { status: 429, headers: { 'retry-after': '30' } },
@@ -347,7 +347,7 @@ describe('many numbers', () => {
     expect(about(await carriers.track(of, ['N1', 'N2']))).toEqual(['N1', 'N2']);
   });
 
-  test('are not put off for longer by what was under way', async () => {
+  test('are not delayed further by requests that were under way', async () => {
     const gate = Promise.withResolvers<void>();
     const late = new Set(numbers(16).slice(1));
     receiver.answer(async request => {
@@ -410,7 +410,7 @@ describe('a request that FedEx rejects for one of its numbers', () => {
     expect(requests().length).toBeLessThanOrEqual(11);
   });
 
-  test('costs those of other requests nothing', async () => {
+  test('costs other requests nothing', async () => {
     receiver.answer(refusing(400));
     const asked = numbers(70).with(3, 'BAD1').with(4, 'BAD2').with(69, 'BAD3');
     const findings = await open().track(account('FEDEX'), asked);
@@ -457,7 +457,7 @@ describe('credentials', () => {
 describe('close', () => {
   const CLOSED = 'The carriers are being closed';
 
-  test('breaks off what is under way, and nothing is asked after it', async () => {
+  test('aborts requests that are under way, and starts no others', async () => {
     receiver.hang();
     const carriers = open();
     const checks = [carriers.checkAddress(account('BRT'), PALERMO), carriers.checkAddress(account('FEDEX'), PALERMO)];

@@ -217,7 +217,7 @@ describe('a journey', () => {
   });
 });
 
-test('what DHL never sends is no reason to fail', () => {
+test('a response that DHL never sends does not fail', () => {
   for (const data of [{}, { validateAddress: null, trackShipment: null }, { validateAddress: {}, trackShipment: {} }]) {
     expect(dhl.address.read(data, PALERMO)).toEqual({ kind: 'unreadable' });
     expect(dhl.tracking.read(data, NUMBERS)).toEqual([{ kind: 'unreadable' }]);

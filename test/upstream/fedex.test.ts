@@ -279,7 +279,7 @@ describe('several numbers', () => {
   });
 });
 
-test('what FedEx never sends is no reason to fail', () => {
+test('a response that FedEx never sends does not fail', () => {
   for (const data of [{}, { validatePostal: null, trackNumbers: null }, { validatePostal: {}, trackNumbers: {} }]) {
     expect(fedex.address.read(data, PALERMO)).toEqual({ kind: 'unreadable' });
     expect(fedex.tracking.read(data, ['1'])).toEqual([{ kind: 'unreadable' }]);

@@ -147,7 +147,7 @@ describe('times as carriers tell them', () => {
     expect(italianTimestamps([{ date, time }])).toEqual([timestamp]);
   });
 
-  test('one that is no time harms no other', () => {
+  test('an invalid time does not affect the others', () => {
     expect(
       italianTimestamps([
         { date: '25/10/26', time: '02:50' },

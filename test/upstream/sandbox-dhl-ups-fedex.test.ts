@@ -370,7 +370,7 @@ const READS: Readonly<Record<string, Partial<Record<StatusCode, StatusCode>>>> =
   FEDEX: { refused: 'delivery_failed', returning: 'in_transit', lost: 'held' },
 };
 
-describe.each(Object.keys(JOURNEYS))('%s tells of a journey', carrier => {
+describe.each(Object.keys(JOURNEYS))('%s reports a journey', carrier => {
   const journey = async (number: string) => (await JOURNEYS[carrier]?.(number)) ?? [];
 
   test.each(STATUS_CODES.filter(status => carrier !== 'DHL' || status !== 'created'))(

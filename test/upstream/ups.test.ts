@@ -308,7 +308,7 @@ describe('a journey', () => {
   });
 });
 
-test('what UPS never sends is no reason to fail', () => {
+test('a response that UPS never sends does not fail', () => {
   for (const data of [{}, { transitTimes: null, trackPackage: null }, { transitTimes: {}, trackPackage: {} }]) {
     expect(ups.address.read(data, PALERMO)).toEqual({ kind: 'unreadable' });
     expect(ups.tracking.read(data, NUMBERS)).toEqual([{ kind: 'unreadable' }]);
