@@ -13,7 +13,9 @@ const TABLE = {
   file: tableFileInput.describe('The file.'),
   mapping: enumOf('OrderMapping', keysOf<OrderMappingName>(ORDER_MAPPINGS))
     .nullish()
-    .describe('The mapping by which it is read. By default the mapping of the shop whose export it is, or else `STANDARD`.'),
+    .describe(
+      'The mapping by which it is read. By default the mapping of the shop whose export it is, or else `STANDARD`.',
+    ),
   ownMapping: anyJson()
     .nullish()
     .describe('A mapping of your own instead; `schema/order-mapping.schema.json` describes it.'),
