@@ -43,7 +43,7 @@ async function list({ company, connection, request, outcome, from, to, max }: Ca
   const { requireNone } = await import('../platform/fault.ts');
   const { carrierCallFilter } = await import('../domain/carriers/calls/carrier-call-filter.input.ts');
   const { data, issues } = checkInput(carrierCallFilter, {
-    carrierCompanyId: connection ?? null,
+    carrierConnectionId: connection ?? null,
     requestId: request ?? null,
     outcomes: outcome === undefined ? null : [outcome],
     at: { from: from === undefined ? null : startOfDay(from), to: to === undefined ? null : startOfDay(to) },

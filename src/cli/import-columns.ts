@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { givenValue, graphqlTypes, type InputSchema, isOptional } from '../platform/input.ts';
+import type { ItemResult } from '../domain/common/batch.rules.ts';
+import { fileNameOf, givenValue, graphqlTypes, type InputSchema, isOptional } from '../platform/input.ts';
 
 /** A field of an input that one cell of a table can hold. */
 export interface InputColumn {
@@ -14,7 +15,7 @@ export interface InputColumn {
 /** The columns of a table of inputs, by their schema; fields of a nested object have its name as a prefix. */
 export function columnsOf(schema: InputSchema, above: readonly string[] = [], isNeeded = true): InputColumn[] {
   return Object.entries(schema.shape).flatMap(([name, field]): InputColumn[] => {
-    const path = [...above, name];
+    const path = [...above, fileNameOf(name, field)];
     const isRequired = isNeeded && !isOptional(field);
     const value = givenValue(field);
     if (value instanceof z.ZodObject) return columnsOf(value, path, isRequired);
@@ -27,5 +28,33 @@ function contentOf(field: z.core.$ZodType): InputColumn['holds'] {
   if (field instanceof z.ZodNumber) return 'whole number';
   const type = graphqlTypes.get(field)?.name;
   if (type === 'JSON') return 'keys';
+  if (type === 'ID') return 'whole number';
   return type === 'Decimal' ? 'decimal' : 'text';
+}
+
+/** The names that fields have in files and in the input, where they differ. */
+export class FileNames {
+  readonly #inputs: ReadonlyMap<string, string>;
+  readonly #files: ReadonlyMap<string, string>;
+
+  constructor({ shape }: InputSchema) {
+    const names = Object.entries(shape).map(([name, field]) => [fileNameOf(name, field), name] as const);
+    this.#inputs = new Map(names);
+    this.#files = new Map(names.map(([file, name]) => [name, file]));
+  }
+
+  /** A row of a file as an input. */
+  input(row: unknown): unknown {
+    if (typeof row !== 'object' || row === null || Array.isArray(row)) return row;
+    return Object.fromEntries(Object.entries(row).map(([name, value]) => [this.#inputs.get(name) ?? name, value]));
+  }
+
+  /** The result of an item, with the names of the file. A path starts with the number of the item. */
+  result(result: ItemResult): ItemResult {
+    const issues = result.issues.map(({ path: [index, name, ...inner], ...issue }) => {
+      const fileName = typeof name === 'string' ? this.#files.get(name) : undefined;
+      return { ...issue, path: [index, fileName ?? name, ...inner].filter(step => step !== undefined) };
+    });
+    return { ...result, issues };
+  }
 }

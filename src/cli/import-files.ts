@@ -16,7 +16,7 @@ import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import type { InputSchema } from '../platform/input.ts';
 import type { Caps } from '../platform/limits/caps.ts';
 import { createLog } from '../platform/telemetry/log.ts';
-import { columnsOf } from './import-columns.ts';
+import { columnsOf, FileNames } from './import-columns.ts';
 import { newIdsFrom } from './import-ids.ts';
 import { type MappingOptions, mappedOrderFile } from './import-mapping.ts';
 import { Report } from './import-report.ts';
@@ -66,6 +66,7 @@ function importer<Schema extends InputSchema>(
   ) => (await checkEach(companyId, inputs, schema, input => input)).rejections,
   mapped?: (file: string, options: MappingOptions) => Promise<OpenedRows>,
 ) {
+  const names = new FileNames(schema);
   return async (file: string, options: ImportOptions): Promise<ImportAnswer> => {
     const { company, report: reportName, batch, fromRow, ids, dryRun = false, acceptGoodRows = false } = options;
     const withNewIds = ids === undefined ? <Row>(row: Row) => row : await newIdsFrom(ids);
@@ -91,6 +92,8 @@ function importer<Schema extends InputSchema>(
         const report = await Report.open(reportName, fromRow > 1);
         const progress = new StepProgress(size > 0);
         let nextRow = fromRow;
+        const inputsOf = (rows: readonly unknown[]) =>
+          rows.map(row => names.input(withNewIds(row))) as z.input<Schema>[];
         try {
           const plan = {
             rows: opened.rows,
@@ -99,9 +102,12 @@ function importer<Schema extends InputSchema>(
             signal: stop.signal,
             dryRun,
             acceptGoodRows,
-            check: (inputs: readonly unknown[]) => check(tenant, inputs.map(withNewIds) as z.input<Schema>[]),
-            send: (inputs: readonly unknown[]) =>
-              send(tenant, inputs.map(withNewIds) as z.input<Schema>[], { announcer, caps }),
+            check: async (rows: readonly unknown[]) =>
+              (await check(tenant, inputsOf(rows))).map(result => names.result(result)),
+            send: async (rows: readonly unknown[]) => {
+              const { results, ...counts } = await send(tenant, inputsOf(rows), { announcer, caps });
+              return { ...counts, results: results.map(result => names.result(result)) };
+            },
             onProblem: (problem: Parameters<Report['add']>[0]) => report.add(problem),
             onProgress: (step: 'checked' | 'imported', row: number, rejected: number) => {
               if (step === 'imported') nextRow = row;

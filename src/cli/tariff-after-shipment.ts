@@ -21,9 +21,9 @@ export async function chargeAfterShipment(
   { connection, event: kind, service, storageDays, waitingMinutes }: AfterShipmentOptions,
 ): Promise<object> {
   const source = await readJson(file);
-  const { terms, ...sent } = source.value as { terms?: object };
+  const { terms, carrierCompanyIds: _, ...sent } = source.value as { terms?: object; carrierCompanyIds?: unknown };
   const termed = service === undefined ? terms : { ...terms, service };
-  const quote = source.within(() => readQuote({ ...sent, carrierCompanyIds: [connection] }, termed));
+  const quote = source.within(() => readQuote({ ...sent, carrierConnectionIds: [connection] }, termed));
   return withDatabase(async ({ database }) => {
     const tenant = await tenantOfConnection(database, connection);
     const { items, excluded } = await quoteAfterShipment(tenant, uncachedTariffs, quote, [

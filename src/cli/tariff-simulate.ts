@@ -2,8 +2,10 @@ import { InvalidArgumentError } from 'commander';
 import { tenantOfCompany } from '../domain/access/access.service.ts';
 import { simulateTariffsInput } from '../domain/spend/simulations/simulation.input.ts';
 import { accountCents, runSimulation } from '../domain/spend/simulations/simulation.service.ts';
+import { shipmentFilter } from '../domain/tracking/lists/shipment-filter.input.ts';
 import { readInput } from '../platform/input.ts';
 import { openForWriting, readJson } from './files.ts';
+import { FileNames } from './import-columns.ts';
 import { Progress } from './progress.ts';
 import { withDatabase } from './session.ts';
 import { tableOf } from './table.ts';
@@ -57,15 +59,15 @@ async function tariffOf(text: string): Promise<object> {
       '--tariff is the number of a revision, or a connection and a file such as 8=gls.json.',
     );
   }
-  if (file === undefined) return { revisionId: Number(id) };
+  if (file === undefined) return { tariffRevisionId: Number(id) };
   const { value } = await readJson(file);
-  return { carrierCompanyId: Number(id), tariff: value };
+  return { carrierConnectionId: Number(id), tariff: value };
 }
 
 function filterOf(text: string | undefined): unknown {
   if (text === undefined) return null;
   try {
-    return JSON.parse(text);
+    return new FileNames(shipmentFilter).input(JSON.parse(text));
   } catch {
     throw new InvalidArgumentError('--filter must be JSON, such as {"provinces":["PA"]}.');
   }

@@ -126,7 +126,7 @@ async function ensureDemoCompany(tools: DemoTools, tenant: Tenant): Promise<void
     tenant,
     SHIPMENTS.map(({ carrierCode, shippedHoursAgo, expectedInHours, ...shipment }) => ({
       ...shipment,
-      carrierCompanyId: carrierCompanyId(carrierCode),
+      carrierConnectionId: carrierCompanyId(carrierCode),
       warehouseId: firstWarehouse?.id,
       shipmentDate: at(shippedHoursAgo),
       expectedDeliveryDate: at(-expectedInHours),

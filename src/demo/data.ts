@@ -128,7 +128,7 @@ export const ORDERS: readonly OrderInput[] = [
   },
 ];
 
-export const SHIPMENTS: readonly (Omit<ShipmentInput, 'carrierCompanyId'> & {
+export const SHIPMENTS: readonly (Omit<ShipmentInput, 'carrierConnectionId'> & {
   carrierCode: string;
   shippedHoursAgo: number;
   expectedInHours: number;

@@ -66,7 +66,7 @@ export async function sendShipments(
   await upsertShipments(
     tenant,
     shipments.map(({ orderNumber, trackingNumber, weight, shippedAt, expectedAt }) => ({
-      carrierCompanyId,
+      carrierConnectionId: carrierCompanyId,
       trackingNumber,
       orderNumber,
       weight,

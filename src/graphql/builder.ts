@@ -8,6 +8,7 @@ import type { z } from 'zod';
 import { Fault, type Issue, invalid } from '../platform/fault.ts';
 import { issuesOf } from '../platform/input.ts';
 import { isoTime } from '../platform/iso-time.ts';
+import type { RecordId } from '../platform/record-id.ts';
 import type { Scope } from '../platform/scopes.ts';
 import type { RequestContext } from './context.ts';
 import './rights-first-plugin.ts';
@@ -33,7 +34,7 @@ export const builder = new SchemaBuilder<{
   AuthScopes: { scope: Scope };
   DefaultFieldNullability: false;
   Scalars: {
-    ID: { Input: string; Output: string };
+    ID: { Input: string; Output: string | RecordId };
     Date: { Input: string; Output: string };
     DateTime: { Input: string; Output: Date | number };
     Decimal: { Input: string; Output: string | number };
@@ -41,7 +42,7 @@ export const builder = new SchemaBuilder<{
     Long: { Input: number; Output: number };
     Money: { Input: string; Output: string | number };
     URL: { Input: string; Output: string };
-    UUID: { Input: string; Output: string };
+    UUID: { Input: string; Output: string | RecordId };
   };
 }>({
   // The work plugin stands first, because it must see a field's value after all other plugins.

@@ -56,7 +56,7 @@ query QuoteExplained($input: QuoteInput! = { orderId: 1 }) {
   `# Asks the carrier of one of your connections;
 # carrierConnections lists them.
 query CheckAddress($input: AddressCheckInput! = {
-  carrierCompanyId: 2
+  carrierConnectionId: 2
   address: "Via Dante 12"
   city: "Palermo"
   provincia: "PA"

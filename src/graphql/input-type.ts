@@ -59,7 +59,8 @@ function named(schema: InputSchema): InputSchema {
   return schema.meta()?.id === undefined && parent ? named(parent as InputSchema) : schema;
 }
 
-function typeOf(field: z.core.$ZodType): unknown {
+/** The GraphQL type of a field: its name, the reference of an input, or a list of one of these. */
+export function typeOf(field: z.core.$ZodType): unknown {
   const value = givenValue(field);
   const stated = graphqlTypes.get(value);
   if (stated) return stated.name;

@@ -4,7 +4,7 @@ import type { Scope } from '../platform/scopes.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import type { RequestContext } from './context.ts';
 import { eachByItself } from './lists.ts';
-import { globalId, readGlobalId, unreadable } from './node-id.ts';
+import { RecordId, readGlobalId, unreadable } from './node-id.ts';
 
 /**
  * `Node`: records with a global id, which `node` reads. The relay plugin makes each `id` a promise, and caches loaded
@@ -15,6 +15,8 @@ interface NodeOptions<Row extends object, Key> {
   /** The scope that a key needs to read the type by id; if it is left out, any key may. */
   readonly scope?: Scope;
   readonly keyOf: (row: Row) => string | number;
+  /** The key as REST shows it, where REST shows it as `id`. */
+  readonly openapi?: Readonly<Record<string, unknown>>;
   /** The key in an id; undefined for an invalid text. */
   readonly readKey: (key: string) => Key | undefined;
   readonly find: (key: Key, context: RequestContext) => Promise<Row | null | undefined> | Row | null | undefined;
@@ -48,8 +50,9 @@ export function nodeType<Row extends object, Key>(
   const { name } = ref;
   nodes.set(name, options as unknown as AnyNode);
   (ref as unknown as ObjectRef<SchemaTypes, Row>).addInterfaces([NodeRef]);
-  const resolve = (row: Row) => globalId(name, options.keyOf(row));
-  builder.objectField(ref, 'id', t => t.id({ description: 'Global id, for `node`.', resolve } as never));
+  const resolve = (row: Row) => new RecordId(name, options.keyOf(row));
+  const extensions = options.openapi && { openapi: options.openapi };
+  builder.objectField(ref, 'id', t => t.id({ description: 'Global id, for `node`.', extensions, resolve } as never));
 }
 
 const MAX_IDS = 100;

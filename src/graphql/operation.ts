@@ -8,11 +8,17 @@ import {
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { Fault, type Issue } from '../platform/fault.ts';
+import { RecordId } from '../platform/record-id.ts';
 import type { RequestContext } from './context.ts';
+import { withBodies } from './rest-bodies.ts';
 import { type Surface, variableCheck, withTextsForEnums } from './variables.ts';
 
-/** REST shows the domain's own values: decimals are numbers, and enums have their values. The graph has strings. */
+/**
+ * REST shows the domain's own values: decimals are numbers, enums have their values, and ids are the keys of records.
+ * The graph has strings.
+ */
 const asItIs = (value: unknown) => value;
+const keyOf = (value: unknown) => (value instanceof RecordId ? value.key : value);
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -52,14 +58,15 @@ export function compileOperation(
   if (!isCompiledQuery(compiled) && surface === 'rest') throw new Error(`${operationName} cannot be compiled`);
   if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName, surface);
   return {
-    check: checker(schema, document, operationName, surface, known),
+    check: checker(isRest ? withBodies(schema) : schema, document, operationName, surface, known),
     run: (context, variables, root) => compiled.query(root, context, variables as Record<string, unknown>),
   };
 }
 
 function ownValues(schema: GraphQLSchema): Record<string, typeof asItIs> {
   const enums = Object.values(schema.getTypeMap()).filter(isEnumType);
-  return Object.fromEntries(['Decimal', 'Money', ...enums.map(({ name }) => name)].map(name => [name, asItIs]));
+  const own = ['Decimal', 'Money', ...enums.map(({ name }) => name)].map(name => [name, asItIs]);
+  return { ...Object.fromEntries(own), ID: keyOf };
 }
 
 /** An operation that is not compiled, for documents that are seen once. */

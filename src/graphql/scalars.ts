@@ -4,7 +4,7 @@ export const MAX_JSON_DEPTH = 64;
 /** The form of a JSON value for each scalar, in words that mean the same to REST and GraphQL callers. */
 const SCALAR_WORDS: Readonly<Record<string, string>> = {
   String: 'a string',
-  ID: 'a string',
+  ID: 'an id in a string, or a whole number',
   Int: 'a whole number',
   Float: 'a number',
   Boolean: 'true or false',

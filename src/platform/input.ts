@@ -10,6 +10,12 @@ export type InputSchema = z.ZodObject;
 /** Names of GraphQL types, for fields whose zod type does not determine one. */
 export const graphqlTypes = z.registry<{ readonly name: string }>();
 
+/** The name of a field in files, where that is not its own: `fileName` in the field's metadata. */
+export function fileNameOf(name: string, field: z.core.$ZodType): string {
+  const { fileName } = (field as z.ZodType).meta() ?? {};
+  return typeof fileName === 'string' ? fileName : name;
+}
+
 /** Whether an object may leave the field out. */
 export function isOptional(field: z.core.$ZodType): boolean {
   return z.safeParse(field, undefined).success;

@@ -51,7 +51,8 @@ export const ISSUE_CODES = {
   quote_not_applicable: 'The carrier connection does not quote the shipment.',
   shipment_not_found: 'The company has no shipment with this number or id.',
   api_key_not_found: 'The company has no API key with this id.',
-  ambiguous_tracking_number: 'Several carrier connections have a shipment with this number. Give `carrierCompanyId`.',
+  ambiguous_tracking_number:
+    'Several carrier connections have a shipment with this number. Give `carrierConnectionId`, in a file `carrierCompanyId`.',
   too_many_events: 'The shipment has as many tracking events as it may have.',
   order_not_quotable: 'The order lacks something that a quote needs.',
   not_current: 'The API key is revoked or expired.',

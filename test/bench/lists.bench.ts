@@ -41,7 +41,7 @@ const CONDITIONS: readonly ShipmentFilter[] = [
   { statusCode: ['delivered'] },
   { open: true },
   { open: false },
-  { carrierCompanyId: 1 },
+  { carrierConnectionId: 1 },
   { carriers: ['GLS'] },
   { carriers: ['FEDEX'] },
   { trackingNumbers: ['BULK000004711', 'BULK000900000'] },

@@ -55,7 +55,7 @@ const RECORD = `mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents
 async function write(service: Api, isOver: () => boolean): Promise<void> {
   const { carrierConnection } = await send(
     service,
-    'mutation { connectCarrier(input: { carrierCode: BRT, label: "Copied" }) { carrierConnection { carrierCompanyId } } }',
+    'mutation { connectCarrier(input: { carrierCode: BRT, label: "Copied" }) { carrierConnection { databaseId } } }',
   );
   const recipient = { companyName: 'Anna', address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
   for (let turn = 0; !isOver(); turn++) {

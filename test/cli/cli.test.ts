@@ -142,8 +142,8 @@ describe('secrets rotate', () => {
     const connections = await Promise.all(companies.map(async by => ({ by, id: await connectSandbox(by, 'BRT') })));
     const [first] = companies;
     await first?.graphql(`mutation {
-      connectCarrier(input: { carrierCode: BRT, label: "Without credentials" }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } }
-      createWebhookEndpoint(input: { label: "x", url: "https://93.184.215.14", events: [TRACKING_ALL] }) { webhookEndpoint { id: uuid } userErrors { code pointer message } }
+      connectCarrier(input: { carrierCode: BRT, label: "Without credentials" }) { carrierConnection { databaseId } userErrors { code pointer message } }
+      createWebhookEndpoint(input: { label: "x", url: "https://93.184.215.14", events: [TRACKING_ALL] }) { webhookEndpoint { id } userErrors { code pointer message } }
     }`);
     const idempotent = { 'idempotency-key': 'K' };
     const webhook = { label: 'Shop', url: 'https://93.184.215.14', events: ['tracking.*'] };

@@ -22,7 +22,7 @@ const json = async (...args: string[]): Promise<Json> => answerOf(await run(...a
 async function endpoint(caller: Caller, events = ['tracking.*']): Promise<string> {
   const { id } = await ask<Json>(
     caller,
-    'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }',
+    'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id } userErrors { code pointer message } } }',
     { input: { label: 'Prova', url: 'https://93.184.215.14', events } },
   );
   return id;

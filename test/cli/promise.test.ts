@@ -13,18 +13,18 @@ const promise = async (...args: string[]) => {
 
 test('promise compute calculates the table of a company, or of all, and the service has it at once', async () => {
   const [one, other] = [await world.company(), await world.company()];
-  const companies: { caller: Caller; carrierCompanyId: number }[] = [];
+  const companies: { caller: Caller; carrierConnectionId: number }[] = [];
   for (const caller of [one, other]) {
-    const carrierCompanyId = await connectCarrier(caller);
+    const carrierConnectionId = await connectCarrier(caller);
     await travel(
       caller,
-      carrierCompanyId,
+      carrierConnectionId,
       times(30, () => 1_200),
     );
-    companies.push({ caller, carrierCompanyId });
+    companies.push({ caller, carrierConnectionId });
   }
   const estimates = () =>
-    Promise.all(companies.map(({ caller, carrierCompanyId }) => laneMinutes(caller, { carrierCompanyId })));
+    Promise.all(companies.map(({ caller, carrierConnectionId }) => laneMinutes(caller, { carrierConnectionId })));
   expect(await estimates()).toEqual([null, null]);
 
   const table = { groups: expect.any(Number), noted: 0 };

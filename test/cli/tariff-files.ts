@@ -87,11 +87,11 @@ export function useTariffCommands() {
   /** What the graph has of a connection's tariff. */
   async function stored(id: number): Promise<Json> {
     const { data } = await caller.graphql<{ tariffs: { nodes: Json[] } }>(
-      '{ tariffs { nodes { id: databaseId carrierCompanyId } } }',
+      '{ tariffs { nodes { id: databaseId carrierConnectionId } } }',
     );
-    const { id: tariffId } = data.tariffs.nodes.find(({ carrierCompanyId }) => carrierCompanyId === id) ?? {};
+    const { id: tariffId } = data.tariffs.nodes.find(({ carrierConnectionId }) => carrierConnectionId === id) ?? {};
     const whole = await caller.graphql<{ tariff: Json }>(
-      'query ($id: ID!) { tariff(id: $id) { carrierCompanyId updatedAt document } }',
+      'query ($id: ID!) { tariff(id: $id) { carrierConnectionId updatedAt document } }',
       { id: tariffId },
     );
     return whole.data.tariff;

@@ -21,7 +21,7 @@ describe('tariff history', () => {
     const id = await replaced();
     await given.caller.graphql(
       'mutation ($input: CreateTariffDraftInput!) { createTariffDraft(input: $input) { tariffRevision { id } userErrors { code pointer message } } }',
-      { input: { carrierCompanyId: id, tariff: ITALY, name: 'Bozza' } },
+      { input: { carrierConnectionId: id, tariff: ITALY, name: 'Bozza' } },
     );
     const history: Json = await json('history', `${id}`);
     expect(history).toMatchObject([

@@ -228,7 +228,7 @@ describe('for operators', () => {
 
   const resume = () =>
     caller.graphql(
-      'mutation ($id: ID!) { resumeWebhookEndpoint(input: { id: $id }) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }',
+      'mutation ($id: ID!) { resumeWebhookEndpoint(input: { id: $id }) { webhookEndpoint { id } userErrors { code pointer message } } }',
       { id },
     );
 

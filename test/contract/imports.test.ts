@@ -68,16 +68,16 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/common/tables/*.format.rules.ts', 'src/domain/places/recipient.rules.ts', 'src/domain/tariffs/{format/parts.format,conditions/payments-condition}.rules.ts'], packages: ['zod'] },
   // What a thread does is pure.
   { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/{threads/task,tables/packed-rows}.ts'] },
-  { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes,outbound/retry-after,limits/rates,database/lists/optional-conditions,tables/sent-table}.ts'], types: [INPUTS, PLATFORM], packages: [] },
+  { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,record-id,scopes,outbound/retry-after,limits/rates,database/lists/optional-conditions,tables/sent-table}.ts'], types: [INPUTS, PLATFORM], packages: [] },
 
   // x.input.ts → rules and the fields that inputs are made of
-  { files: INPUTS,                            may: [INPUTS, ...PURE, 'src/platform/{input,scopes,outbound/outbound-url,limits/rates}.ts'], types: [PLATFORM], packages: ['zod'] },
+  { files: INPUTS,                            may: [INPUTS, ...PURE, 'src/platform/{input,record-id,scopes,outbound/outbound-url,limits/rates}.ts'], types: [PLATFORM], packages: ['zod'] },
 
   { files: 'src/domain/**/*.catalog.ts',      may: PURE, packages: [] },
   { files: 'src/domain/**/*.badge.ts',        may: PURE, packages: [] },
 
   // x.graphql.ts → its service and the builder; of its neighbours the types they hang in
-  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,enum-type,error-code,input-type,lists,mutation,node-id,nodes}.ts', 'src/domain/**/*.graphql.ts', './**/*.{service,input,repository}.ts', ...PURE, 'src/platform/{fault,input,scopes}.ts'],
+  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,enum-type,error-code,input-type,lists,mutation,node-id,nodes,rest-bodies}.ts', 'src/domain/**/*.graphql.ts', './**/*.{service,input,repository}.ts', ...PURE, 'src/platform/{fault,input,scopes}.ts'],
                                               types: ['src/graphql/context.ts', './**/*.{repository,port}.ts', PLATFORM] },
 
   // The status of the whole service reads what every domain counts.

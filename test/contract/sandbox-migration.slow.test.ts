@@ -97,7 +97,7 @@ describe('A company with things of its sandbox', () => {
   });
 
   const ALL = `{
-    carrierConnections { nodes { id: carrierCompanyId } }
+    carrierConnections { nodes { id: databaseId } }
     shipments(first: 3) { nodes { trackingNumber timeline { description } orderNumber } }
     orders(first: 3) { nodes { orderNumber recipient { companyName } } }
     tariffs { nodes { id: databaseId } }
@@ -105,7 +105,7 @@ describe('A company with things of its sandbox', () => {
     savedQuotes { nodes { id: databaseId } }
     carrierInvoices { nodes { id: databaseId } }
     carrierReferences { nodes { name } }
-    webhookEndpoints(first: 3) { nodes { uuid deliveries(first: 3) { nodes { status attempts { outcome } } } } }
+    webhookEndpoints(first: 3) { nodes { uuid: id deliveries(first: 3) { nodes { status attempts { outcome } } } } }
   }`;
 
   test('shows them to sandbox keys with their ids, and no longer to live keys', async () => {
@@ -146,7 +146,7 @@ describe('A company with things of its sandbox', () => {
     const { moved } = made;
     const shipment = { warehouseId: moved.warehouse, destination: PALERMO, parcels: [PARCEL] };
     expect((await by.rest('POST', '/shipments/quote', shipment)).body).toMatchObject([
-      { carrierCompanyId: moved.connection },
+      { carrierConnectionId: moved.connection },
     ]);
     const TEST =
       'mutation ($id: ID!) { testCarrierConnection(input: { id: $id }) { outcome userErrors { code pointer message } } }';

@@ -11,7 +11,7 @@ export interface Written {
 
 export interface WriterOptions {
   readonly writer: number;
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   /** Called after each call that was acknowledged. */
   readonly acknowledged: (written: Written) => void;
   readonly isOver: () => boolean;
@@ -36,7 +36,7 @@ const STATUSES = ['IN_TRANSIT', 'AT_DEPOT', 'CUSTOMS', 'DELAYED', 'IN_TRANSIT', 
 const START = Date.now() - 20 * 86_400_000;
 
 /** Makes shipments and records their events, some of them late, without end: each call again until it is acknowledged. */
-export async function write(api: Api, { writer, carrierCompanyId, acknowledged, isOver }: WriterOptions) {
+export async function write(api: Api, { writer, carrierConnectionId, acknowledged, isOver }: WriterOptions) {
   const written: Written = { shipments: 0, events: 0, updates: 0 };
   const send = async (field: string, query: string, input: readonly object[]) => {
     for (;;) {
@@ -54,7 +54,7 @@ export async function write(api: Api, { writer, carrierCompanyId, acknowledged, 
   for (let round = 0; !isOver(); round++) {
     const numbers = Array.from({ length: SHIPMENTS_AT_ONCE }, (_, i) => `F${writer}-${round}-${i}`);
     const shipments = (weight: string) =>
-      numbers.map(trackingNumber => ({ carrierCompanyId, trackingNumber, recipient: RECIPIENT, weight }));
+      numbers.map(trackingNumber => ({ carrierConnectionId, trackingNumber, recipient: RECIPIENT, weight }));
     await send('upsertShipments', UPSERT, shipments('1'));
     written.shipments += numbers.length;
     acknowledged(written);

@@ -58,7 +58,7 @@ export async function run({ changes, rounds, only }: FaultOptions): Promise<bool
     await Promise.all(Object.keys(all).map(start));
 
     const api: Api = { urls: ports.map(port => `http://127.0.0.1:${port}`), apiKey };
-    const carrierCompanyId = await prepareCompany(api, webhooks.url);
+    const carrierConnectionId = await prepareCompany(api, webhooks.url);
     const written: Written[] = [];
     const total = () => written.reduce((sum, { shipments, events, updates }) => sum + shipments + events + updates, 0);
     let areFaultsDone = false;
@@ -67,7 +67,7 @@ export async function run({ changes, rounds, only }: FaultOptions): Promise<bool
       const acknowledged = (now: Written) => {
         written[writer] = now;
       };
-      return write(api, { writer, carrierCompanyId, acknowledged, isOver });
+      return write(api, { writer, carrierConnectionId, acknowledged, isOver });
     });
     const saboteur = rollBack(postgres.url, isOver);
     const pollers = Array.from({ length: POLLERS }, (_, i) => new PollReader(`poll ${i + 1}`, api));
@@ -120,9 +120,9 @@ export async function run({ changes, rounds, only }: FaultOptions): Promise<bool
 
 /** Returns the carrier connection that shipments are made with. */
 async function prepareCompany(api: Api, receiver: string): Promise<number> {
-  const { connectCarrier } = await ask<{ connectCarrier: { carrierConnection: { carrierCompanyId: number } } }>(
+  const { connectCarrier } = await ask<{ connectCarrier: { carrierConnection: { databaseId: number } } }>(
     api,
-    'mutation { connectCarrier(input: { carrierCode: BRT, label: "Faults" }) { carrierConnection { carrierCompanyId } } }',
+    'mutation { connectCarrier(input: { carrierCode: BRT, label: "Faults" }) { carrierConnection { databaseId } } }',
     {},
   );
   await ask(
@@ -130,7 +130,7 @@ async function prepareCompany(api: Api, receiver: string): Promise<number> {
     'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id } userErrors { message } } }',
     { input: { label: 'Faults', url: receiver, events: ['TRACKING_PICKUP_POINT'] } },
   );
-  return connectCarrier.carrierConnection.carrierCompanyId;
+  return connectCarrier.carrierConnection.databaseId;
 }
 
 /** Transactions that take numbers, hold them for a moment, and are rolled back. */

@@ -125,20 +125,20 @@ class Load {
   async prepare(receiverUrl: string): Promise<void> {
     for (let i = 0; i < ENDPOINTS; i++) {
       await this.#ask(
-        'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }',
+        'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id } userErrors { code pointer message } } }',
         {
           input: { label: `${i}`, url: `${receiverUrl}/${i}`, events: ['TRACKING_ALL'] },
         },
       );
     }
-    const { connectCarrier } = await this.#ask<{ connectCarrier: { carrierConnection: { carrierCompanyId: number } } }>(
-      'mutation { connectCarrier(input: { carrierCode: BRT, label: "Faults" }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
+    const { connectCarrier } = await this.#ask<{ connectCarrier: { carrierConnection: { databaseId: number } } }>(
+      'mutation { connectCarrier(input: { carrierCode: BRT, label: "Faults" }) { carrierConnection { databaseId } userErrors { code pointer message } } }',
     );
     await this.#ask(
       'mutation ($input: [ShipmentInput!]!) { upsertShipments(input: { shipments: $input }) { created userErrors { code pointer message } } }',
       {
         input: Array.from({ length: SHIPMENTS }, (_, i) => ({
-          carrierCompanyId: connectCarrier.carrierConnection.carrierCompanyId,
+          carrierConnectionId: connectCarrier.carrierConnection.databaseId,
           trackingNumber: `F${i}`,
           recipient: RECIPIENT,
         })),

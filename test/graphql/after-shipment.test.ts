@@ -88,8 +88,8 @@ const TARIFF = {
 const CHARGES = 'kind code amount calculation vatRate rule';
 const AFTER = `query ($input: QuoteInput!, $terms: QuoteTermsInput, $events: [ShipmentEventInput!]!) {
   quoteAfterShipment(input: $input, terms: $terms, events: $events) {
-    items { carrierCompanyId charges { ${CHARGES} } totalPrice vatAmount totalPriceWithVat }
-    excluded { carrierCompanyId code } notices { code } } }`;
+    items { carrierConnectionId charges { ${CHARGES} } totalPrice vatAmount totalPriceWithVat }
+    excluded { carrierConnectionId code } notices { code } } }`;
 const EXPLAINED = `... on QuoteList { items { totalPrice vatAmount vatBreakdown { rate taxable amount } explanation {
   lines { code amount calculation vatRate vatNote } pallets { types count price rule } } } }`;
 const QUOTE = `query ($input: QuoteInput!, $terms: QuoteTermsInput) { quoteShipment(input: $input, terms: $terms) { ${EXPLAINED} } }`;
@@ -188,8 +188,8 @@ test('a connection that would not carry the shipment has no charges, and says wh
   const { items, excluded } = await ask<Json>(caller, AFTER, { input: body({ ...DATE, ...heavy }), events });
   expect(items).toEqual([]);
   expect(excluded.map(({ code }: Json) => code)).toEqual(['WEIGHT_OUT_OF_RANGE', 'NO_TARIFF_IN_FORCE']);
-  expect(excluded[1].carrierCompanyId).toBe(bare);
-  const unknown = { input: body({ carrierCompanyIds: [2_000_000] }), events };
+  expect(excluded[1].carrierConnectionId).toBe(bare);
+  const unknown = { input: body({ carrierConnectionIds: [2_000_000] }), events };
   expect(await ask<Json>(caller, AFTER, unknown)).toMatchObject({
     notices: [{ code: 'carrier_connection_not_found' }],
   });

@@ -10,14 +10,14 @@ const world = useWorld({ ROLE: 'api', ...REACHABLE });
 interface Entry {
   readonly databaseId: string;
   readonly action: string;
-  readonly actor: { readonly kind: string; readonly apiKeyUuid: string | null; readonly requestId: string | null };
+  readonly actor: { readonly kind: string; readonly apiKeyId: string | null; readonly requestId: string | null };
   readonly subject: { readonly type: string; readonly key: string; readonly id: string | null };
   readonly detail: Readonly<Record<string, unknown>>;
   readonly hash: string;
 }
 
 const LOG = `query ($actions: [AuditAction!]) { auditLog(actions: $actions) { totalCount nodes {
-  databaseId at action actor { kind apiKeyUuid apiKeyLabel requestId } subject { type key id } detail hash } } }`;
+  databaseId at action actor { kind apiKeyId apiKeyLabel requestId } subject { type key id } detail hash } } }`;
 
 async function entries(caller: Caller, actions?: readonly string[]): Promise<readonly Entry[]> {
   const { data } = await caller.graphql<{ auditLog: { nodes: Entry[] } }>(LOG, { actions });
@@ -83,12 +83,12 @@ test('every act on keys, carriers, tariffs and endpoints is recorded with its ke
   expect(found.map(({ databaseId }) => Number(databaseId))).toEqual(found.map((_, i) => found.length - i));
   const [newest] = found;
   expect(newest).toMatchObject({
-    actor: { kind: 'key', apiKeyUuid: caller.apiKeyId, requestId: expect.stringMatching(/^[\da-f-]{36}$/) },
+    actor: { kind: 'key', apiKeyId: caller.apiKeyId, requestId: expect.stringMatching(/^[\da-f-]{36}$/) },
     subject: { type: 'CompanyApiKey', id: key },
     detail: { label: 'Magazzino 2' },
   });
   expect(found.at(-1)).toMatchObject({
-    actor: { kind: 'operator', apiKeyUuid: null, requestId: null },
+    actor: { kind: 'operator', apiKeyId: null, requestId: null },
     subject: { type: 'Company', key: caller.companyId, id: null },
   });
   expect(JSON.stringify(found)).not.toContain('verysecret');
@@ -143,7 +143,9 @@ test('a fuel index and a list of places are named with how much was imported', a
 test('an act that fails leaves no entry, and neither does one that changes nothing', async () => {
   const caller = await world.company();
   const before = await entries(caller);
-  await caller.graphql('mutation { importTariff(input: { carrierCompanyId: 1, tariff: {} }) { userErrors { code } } }');
+  await caller.graphql(
+    'mutation { importTariff(input: { carrierConnectionId: 1, tariff: {} }) { userErrors { code } } }',
+  );
   await caller.graphql('mutation { createApiKey(input: { label: "", scopes: [] }) { userErrors { code } } }');
   expect(await entries(caller)).toEqual(before);
 });

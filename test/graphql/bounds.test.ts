@@ -56,14 +56,14 @@ describe('One request costs no more than it may', () => {
 
 test('a value that the schema does not allow is our fault, alike over REST, interpreted and compiled', async () => {
   const connected = await caller.graphql(
-    'mutation { connectCarrier(input: {carrierCode: BRT, label: "BRT"}) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
+    'mutation { connectCarrier(input: {carrierCode: BRT, label: "BRT"}) { carrierConnection { databaseId } userErrors { code pointer message } } }',
   );
   const recipient = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
-  const { carrierCompanyId } = resultOf<{ carrierCompanyId: number }>(connected);
+  const { databaseId: carrierConnectionId } = resultOf<{ databaseId: number }>(connected);
   await caller.graphql(
     'mutation ($input: [ShipmentInput!]!) { upsertShipments(input: { shipments: $input }) { created userErrors { code pointer message } } }',
     {
-      input: [{ carrierCompanyId, trackingNumber: 'ODD1', recipient }],
+      input: [{ carrierConnectionId, trackingNumber: 'ODD1', recipient }],
     },
   );
   // As a later version may write it, of which this one knows nothing.

@@ -33,19 +33,19 @@ beforeAll(async () => {
 });
 
 const CONNECT =
-  'mutation { connectCarrier(input: { carrierCode: BRT, label: "x" }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }';
+  'mutation { connectCarrier(input: { carrierCode: BRT, label: "x" }) { carrierConnection { databaseId } userErrors { code pointer message } } }';
 const DISCONNECT =
-  'mutation ($id: ID!) { disconnectCarrier(input: { id: $id }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }';
-const ISSUE = `mutation { createApiKey(input: { label: "x", scopes: [HEALTH_READ] }) { key { apiKeyId: uuid } userErrors { code pointer message } } }`;
-const ROTATE = `mutation ($id: ID!, $hours: Int) { rotateApiKey(input: { id: $id, overlapHours: $hours }) { key { apiKeyId: uuid } userErrors { code pointer message } } }`;
+  'mutation ($id: ID!) { disconnectCarrier(input: { id: $id }) { carrierConnection { databaseId } userErrors { code pointer message } } }';
+const ISSUE = `mutation { createApiKey(input: { label: "x", scopes: [HEALTH_READ] }) { key { apiKeyId: id } userErrors { code pointer message } } }`;
+const ROTATE = `mutation ($id: ID!, $hours: Int) { rotateApiKey(input: { id: $id, overlapHours: $hours }) { key { apiKeyId: id } userErrors { code pointer message } } }`;
 const REVOKE =
-  'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { key { apiKeyId: uuid } userErrors { code pointer message } } }';
+  'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { key { apiKeyId: id } userErrors { code pointer message } } }';
 const ADD_WAREHOUSE =
   'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { warehouse { id: databaseId } userErrors { code pointer message } } }';
 const ADD_ENDPOINT =
-  'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: [TRACKING_ALL] }) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }';
+  'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: [TRACKING_ALL] }) { webhookEndpoint { id } userErrors { code pointer message } } }';
 const DELETE_ENDPOINT =
-  'mutation ($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }';
+  'mutation ($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { webhookEndpoint { id } userErrors { code pointer message } } }';
 
 /** What many at once led to: successes, and what the others were refused with. */
 function summed(answers: readonly GraphQLAnswer<unknown>[]) {
@@ -92,13 +92,13 @@ describe('A company has no more than it may, however many it asks for at once', 
 
 describe('Keys of a company that has as many as it may', () => {
   const list = async (of: Caller) =>
-    (await askNodes<{ apiKeyId: string }>(of, '{ apiKeys { nodes { apiKeyId: uuid } } }')).length;
+    (await askNodes<{ apiKeyId: string }>(of, '{ apiKeys { nodes { apiKeyId: id } } }')).length;
   const rotate = (of: Caller, id: string, hours: number) => of.graphql(ROTATE, { id, hours });
 
   test('are all rotated, with and without an overlap, but not without end', async () => {
     const own = await world.company();
     for (let i = 1; i < CAP; i++) await ask(own, ISSUE);
-    const ids = (await askNodes<{ apiKeyId: string }>(own, '{ apiKeys { nodes { apiKeyId: uuid } } }')).map(
+    const ids = (await askNodes<{ apiKeyId: string }>(own, '{ apiKeys { nodes { apiKeyId: id } } }')).map(
       ({ apiKeyId }) => apiKeyId,
     );
     // Its own last: from then on it expires, and leaves those alone that do not.
@@ -132,7 +132,7 @@ describe('Keys of a company that has as many as it may', () => {
 });
 
 describe('Webhook endpoints that were deleted', () => {
-  const ENDPOINTS = '{ webhookEndpoints { nodes { id: uuid } } }';
+  const ENDPOINTS = '{ webhookEndpoints { nodes { id } } }';
   const add = (of: Caller) => ask<{ id: string }>(of, ADD_ENDPOINT);
   const ids = async (of: Caller) => (await askNodes<{ id: string }>(of, ENDPOINTS)).map(({ id }) => id);
 

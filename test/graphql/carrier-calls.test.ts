@@ -23,11 +23,11 @@ interface Call {
   readonly requestBody: string | null;
   readonly responseHeaders: Readonly<Record<string, string>> | null;
   readonly responseBody: string | null;
-  readonly carrierConnection: { readonly carrierCompanyId: number };
+  readonly carrierConnection: { readonly databaseId: number };
 }
 
 const FIELDS = `id databaseId at purpose isTokenRequest requestId method address outcome status failure durationMs
-  requestHeaders requestBody responseHeaders responseBody carrierConnection { carrierCompanyId }`;
+  requestHeaders requestBody responseHeaders responseBody carrierConnection { databaseId }`;
 const CALLS = `query ($filter: CarrierCallFilter) { carrierCalls(filter: $filter) { nodes { ${FIELDS} } } }`;
 
 const ADDRESS = { address: 'Via Roma 1', city: 'Verona', zip: '37137', provincia: 'VR', country: 'IT' };
@@ -82,7 +82,7 @@ describe('Calls to carriers', () => {
       failure: null,
       requestHeaders: { authorization: '…', transactionSrc: 'shipping-integrations' },
       responseHeaders: { 'content-type': expect.stringContaining('application/json') },
-      carrierConnection: { carrierCompanyId: ups },
+      carrierConnection: { databaseId: ups },
     });
     expect(question?.address).toBe(`${sandbox.url}/ups/api/shipments/v1/transittimes`);
     expect(JSON.parse(question?.requestBody ?? '')).toMatchObject({
@@ -118,7 +118,7 @@ describe('Calls to carriers', () => {
       credentials: { username: 'someone', password: 'something' },
     });
     await testAccount(live, away);
-    const [unreachable] = await written(live, 1, { carrierCompanyId: away });
+    const [unreachable] = await written(live, 1, { carrierConnectionId: away });
     expect(unreachable).toMatchObject({
       outcome: 'unavailable',
       status: null,
@@ -147,12 +147,12 @@ describe('Calls to carriers', () => {
     expect(all.map(({ requestId }) => requestId)).toEqual(requests.toReversed());
     const of = async (filter: object) =>
       (await callsOf(caller, filter)).map(({ requestId }) => requests.indexOf(requestId ?? ''));
-    expect(await of({ carrierCompanyId: brt })).toEqual([3, 0]);
+    expect(await of({ carrierConnectionId: brt })).toEqual([3, 0]);
     expect(await of({ requestId: requests[1] })).toEqual([1]);
-    expect(await of({ requestId: requests[1], carrierCompanyId: brt })).toEqual([]);
+    expect(await of({ requestId: requests[1], carrierConnectionId: brt })).toEqual([]);
     expect(await of({ outcomes: ['REFUSED'] })).toEqual([2]);
     expect(await of({ outcomes: ['REFUSED', 'ANSWERED'] })).toEqual([3, 2, 1, 0]);
-    expect(await of({ outcomes: ['ANSWERED'], carrierCompanyId: gls })).toEqual([1]);
+    expect(await of({ outcomes: ['ANSWERED'], carrierConnectionId: gls })).toEqual([1]);
     const [newest, , , oldest] = all;
     expect(await of({ at: { from: newest?.at } })).toEqual([3]);
     expect(await of({ at: { to: all[2]?.at } })).toEqual([0]);

@@ -43,7 +43,7 @@ describe('connectCarrier with credentials', () => {
     const made = await connect(by, { carrierCode: code, credentials });
     expect(made).toMatchObject({ carrierCode: code, environment: 'sandbox', hasCredentials: true, baseUrl: null });
     expect(await list(by)).toEqual([made]);
-    expect(await outcomeOf(by, made.carrierCompanyId)).toBe('accepted');
+    expect(await outcomeOf(by, made.databaseId)).toBe('accepted');
   });
 
   test('with a live key is live, at the carrier’s own address and without credentials by default', async () => {
@@ -127,7 +127,7 @@ describe('connectCarrier with credentials', () => {
     const message = 'must be live: this service has no stand-ins for carriers, since CARRIER_SANDBOX_URL is not set';
     expect(await words(there, CONNECT, { input })).toEqual([`/environment not_allowed: ${message}`]);
     const id = await connectSandbox(by, 'BRT');
-    expect(await list(there)).toMatchObject([{ carrierCompanyId: id, environment: 'sandbox' }]);
+    expect(await list(there)).toMatchObject([{ databaseId: id, environment: 'sandbox' }]);
     expect(await outcomeOf(there, id)).toBe('unavailable');
     expect(receiver.requests).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe('A base address', () => {
     const by = await world.company();
     const made = await connect(by, { baseUrl });
     expect(made.baseUrl).toBe(stored);
-    const { carrierCompanyId: id } = await connect(by);
+    const { databaseId: id } = await connect(by);
     expect((await update(by, id, { baseUrl })).baseUrl).toBe(stored);
     expect((await list(by)).map(one => one.baseUrl)).toEqual([stored, stored]);
     expect((await update(by, id, { label: 'Altro' })).baseUrl).toBe(stored);
@@ -229,7 +229,7 @@ describe('A base address', () => {
 
   test('that leads to the machine itself after all is not connected to, and the sandbox is not asked in its place', async () => {
     const by = await world.company();
-    const { carrierCompanyId: id } = await connect(by, { credentials: CREDENTIALS.BRT });
+    const { databaseId: id } = await connect(by, { credentials: CREDENTIALS.BRT });
     const { port } = new URL(receiver.url);
     for (const baseUrl of [`https://127.0.0.1:${port}`, `https://localhost:${port}`, receiver.url]) {
       await given.database.query('update carrier_connection set base_url = $2 where id = $1', [id, baseUrl]);

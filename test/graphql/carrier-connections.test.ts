@@ -53,7 +53,7 @@ describe('updateCarrierConnection', () => {
     const before = await connect(by, { baseUrl, credentials: CREDENTIALS.BRT });
     const other = await connect(by, { label: 'Altro', baseUrl, credentials: CREDENTIALS.BRT });
     await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(before.updatedAt));
-    const after = await update(by, before.carrierCompanyId, input);
+    const after = await update(by, before.databaseId, input);
     expect(after).toEqual({ ...before, ...changed, updatedAt: expect.any(String) });
     expect(Date.parse(after.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt));
     expect(await list(by)).toEqual([after, other]);
@@ -152,7 +152,7 @@ describe('disconnectCarrier', () => {
   test('returns the connection as it is then, and forgets its credentials', async () => {
     const by = await world.company();
     const before = await connect(by, { baseUrl: 'https://a.example', credentials: CREDENTIALS.BRT });
-    const { carrierCompanyId: id } = before;
+    const { databaseId: id } = before;
     expect(await disconnect(by, id)).toEqual({
       ...before,
       isActive: false,
@@ -169,7 +169,7 @@ describe('disconnectCarrier', () => {
     const stays = await connectSandbox(by, 'GLS');
     await disconnect(by, id);
     expect((await by.rest('GET', '/carriers')).body).toMatchObject([{ carrierCompanyId: stays }]);
-    expect(await list(by)).toMatchObject([{ carrierCompanyId: stays }]);
+    expect(await list(by)).toMatchObject([{ databaseId: stays }]);
     expect(await check(by, id)).toBe('carrier_connection_not_found');
     for (const [, query, variables] of ABOUT_ONE) {
       expect(await refusal(by, query, { id, ...variables })).toBe('carrier_connection_not_found');
@@ -182,7 +182,7 @@ describe('disconnectCarrier', () => {
   test('of one that is not active, or has no interface, is the same', async () => {
     const by = await world.sandbox();
     for (const input of [{ isActive: false }, { carrierCode: 'POSTE' }]) {
-      const { carrierCompanyId: id } = await connect(by, input);
+      const { databaseId: id } = await connect(by, input);
       await disconnect(by, id);
       expect(await refusal(by, DISCONNECT, { id })).toBe('carrier_connection_not_found');
     }
@@ -198,7 +198,7 @@ describe('disconnectCarrier', () => {
     expect((await quote({ carrierCompanyIds: [gone] })).body).toMatchObject({ warning: true });
     const importing =
       'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } userErrors { code pointer message } } }';
-    const input = { carrierCompanyId: gone, tariff: flat(6) };
+    const input = { carrierConnectionId: gone, tariff: flat(6) };
     expect(await refusal(caller, importing, { input })).toBe('carrier_connection_not_found');
     await disconnect(caller, stays);
     expect((await quote()).body).toMatchObject({ warning: true, code: 'NO_CARRIERS_CONNECTED' });
@@ -217,13 +217,13 @@ describe('disconnectCarrier', () => {
     });
     await disconnect(by, id);
     expect((await by.rest('GET', path)).body).toEqual(before);
-    const query = `query ($id: Int!) {
-      shipments(filter: { carrierCompanyId: $id }) {
+    const query = `query ($id: ID!) {
+      shipments(filter: { carrierConnectionId: $id }) {
         edges { node { trackingNumber carrier { code name } carrierConnection { ${CONNECTION} carrierName } } }
       }
     }`;
     const carrierConnection = {
-      carrierCompanyId: id,
+      databaseId: id,
       carrierCode: 'GLS',
       carrierName: 'GLS Italy',
       label: 'Sandbox GLS',
@@ -252,7 +252,7 @@ describe('disconnectCarrier', () => {
     const event = { trackingNumber: 'LATE', description: 'CONSEGNATA', carrierStatusCode: '704' };
     const recorded = await recordEvents(by, [
       { ...event, timestamp: '2026-11-20T09:00:00Z' },
-      { ...event, timestamp: '2026-11-20T10:00:00Z', carrierCompanyId: id },
+      { ...event, timestamp: '2026-11-20T10:00:00Z', carrierConnectionId: id },
     ]);
     expect(outcomes(recorded)).toEqual(['created', 'created']);
     const { body } = await by.rest('GET', '/shipments/tracking/by-tracking-number/LATE');
@@ -268,8 +268,8 @@ describe('disconnectCarrier', () => {
     const batch = [shipment(id, 'NEW'), shipment(id, 'KNOWN', { parcelNumber: 2 }), shipment(stays, 'OTHER')];
     const { results } = await upsertShipments(by, batch);
     expect(results.map(({ outcome, code, pointer }) => [outcome, code, pointer])).toEqual([
-      ['rejected', 'carrier_connection_not_found', '/shipments/0/carrierCompanyId'],
-      ['rejected', 'carrier_connection_not_found', '/shipments/1/carrierCompanyId'],
+      ['rejected', 'carrier_connection_not_found', '/shipments/0/carrierConnectionId'],
+      ['rejected', 'carrier_connection_not_found', '/shipments/1/carrierConnectionId'],
       ['created', null, null],
     ]);
     expect((await upsertShipments(by, [shipment(NOBODYS, 'NEW')])).results[0]).toEqual(results[0]);
@@ -372,7 +372,7 @@ test.each([
 ])('A credential written into the document as %s is not repeated by the refusal', async (_what, literal) => {
   const by = await world.sandbox();
   const { errors } = await by.graphql(
-    `mutation { connectCarrier(input: { carrierCode: BRT, label: "x", credentials: { userId: "u", ${literal} } }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }`,
+    `mutation { connectCarrier(input: { carrierCode: BRT, label: "x", credentials: { userId: "u", ${literal} } }) { carrierConnection { databaseId } userErrors { code pointer message } } }`,
   );
   expect(errors).toMatchObject([{ extensions: { code: 'graphql_invalid' } }]);
   expect(JSON.stringify(errors)).not.toContain('87654321');

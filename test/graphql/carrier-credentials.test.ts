@@ -92,15 +92,15 @@ describe('testCarrierConnection', () => {
 
   test('asks nobody without credentials, without activity, or without an interface', async () => {
     const by = await world.sandbox();
-    const { carrierCompanyId: bare } = await connect(by);
+    const { databaseId: bare } = await connect(by);
     const idle = await connectSandbox(by, 'BRT', { isActive: false });
-    const { carrierCompanyId: both } = await connect(by, { isActive: false });
+    const { databaseId: both } = await connect(by, { isActive: false });
     expect(await outcomeOf(by, bare)).toBe('no_credentials');
     expect(await outcomeOf(by, idle)).toBe('inactive');
     expect(await outcomeOf(by, both)).toBe('inactive');
     for (const carrierCode of UNSUPPORTED) {
       for (const isActive of [true, false]) {
-        const { carrierCompanyId: id } = await connect(by, { carrierCode, isActive });
+        const { databaseId: id } = await connect(by, { carrierCode, isActive });
         expect([carrierCode, await outcomeOf(by, id)]).toEqual([carrierCode, 'unsupported']);
       }
     }
@@ -116,7 +116,7 @@ describe('Credentials', () => {
       const said: string[] = [];
       const by = logged.as(await world.sandbox());
       const graphql = async (query: string, variables: Item) => {
-        const answer = await by.graphql<Record<string, { carrierConnection: { carrierCompanyId: number } | null }>>(
+        const answer = await by.graphql<Record<string, { carrierConnection: { databaseId: number } | null }>>(
           unseen(query),
           variables,
         );
@@ -125,7 +125,7 @@ describe('Credentials', () => {
       };
       const input = { carrierCode: code, label: 'Conto', credentials: secrets };
       const { data } = await graphql(CONNECT, { input });
-      const id = data.connectCarrier?.carrierConnection?.carrierCompanyId ?? 0;
+      const id = data.connectCarrier?.carrierConnection?.databaseId ?? 0;
       expect(id).toBeGreaterThan(0);
 
       // What is refused for any of its fields.
@@ -240,7 +240,7 @@ describe('Credentials', () => {
     expect(await outcomeOf(there, id)).toBe('no_credentials');
     expect(receiver.requests).toEqual([]);
     expect(otherKey.log()).toContain(`"carrierCompanyId":${id}`);
-    expect(await list(there)).toMatchObject([{ carrierCompanyId: id, hasCredentials: true }]);
+    expect(await list(there)).toMatchObject([{ databaseId: id, hasCredentials: true }]);
     expect((await update(there, id, { label: 'Altro' })).label).toBe('Altro');
     // Still those of before.
     expect(await check(by, id)).toBe('ADDRESS_VALID');

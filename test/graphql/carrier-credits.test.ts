@@ -29,7 +29,7 @@ async function billed() {
   await upsertShipments(caller, [shipment(connectionId, 'A', shipped), shipment(connectionId, 'B', shipped)]);
   const invoice = (number: string, date: string, csv: string) =>
     imported(caller, {
-      carrierCompanyId: connectionId,
+      carrierConnectionId: connectionId,
       number,
       date,
       csv: `tracking_number;surcharges;redelivery\n${csv}`,
@@ -68,8 +68,8 @@ test('claims of invoices that are not old enough are left out, 60 days where not
   const [old, young] = ['old A surcharge_amount 5.00 0.00', 'new B surcharge_amount 5.00 0.00'];
   expect(await open()).toEqual([old]);
   expect(await open({ days: 40 })).toEqual([old, young]);
-  expect(await open({ days: 40, carrierCompanyId: connectionId })).toEqual([old, young]);
-  expect(await open({ days: 40, carrierCompanyId: connectionId + 1 })).toEqual([]);
+  expect(await open({ days: 40, carrierConnectionId: connectionId })).toEqual([old, young]);
+  expect(await open({ days: 40, carrierConnectionId: connectionId + 1 })).toEqual([]);
 });
 
 test('the list of open claims is paged', async () => {

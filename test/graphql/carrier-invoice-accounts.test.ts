@@ -30,7 +30,7 @@ async function billed(account?: object) {
   const shipped = { warehouseId, weight: '4', volume: '4000', shipmentDate: '2026-11-03T09:00:00Z' };
   await upsertShipments(caller, [shipment(connectionId, 'A', shipped), shipment(connectionId, 'B', shipped)]);
   const invoice = async (number: string, rows: readonly Item[], date = '2026-11-30') => {
-    const found = await imported(caller, { carrierCompanyId: connectionId, number, date, rows, replace: true });
+    const found = await imported(caller, { carrierConnectionId: connectionId, number, date, rows, replace: true });
     const lines = await linesOf(caller, found.id);
     return lines.map(({ state, findings: { nodes } }) => [state, ...nodes.map(one => `${one.code} ${one.amount}`)]);
   };
@@ -94,7 +94,7 @@ test('a charge for the account may stand on the line of a shipment, which is che
   const { caller, connectionId } = await billed({ fees: FEES });
   const csv =
     'tracking_number;base;account;pickups;net;vat_percent\nA;10,00;3,50;1;13,50;22\nB;12,00;7,00;1;19,00;22\n';
-  const { id } = await imported(caller, { carrierCompanyId: connectionId, number: '1', date: '2026-11-30', csv });
+  const { id } = await imported(caller, { carrierConnectionId: connectionId, number: '1', date: '2026-11-30', csv });
   const lines = await linesOf(caller, id);
   expect(lines.map(({ due, findings: { nodes } }) => [due, ...nodes.map(one => `${one.code} ${one.amount}`)])).toEqual([
     ['13.50'],

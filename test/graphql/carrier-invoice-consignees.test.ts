@@ -81,7 +81,7 @@ async function checked(shipments: Readonly<Record<string, Billed>>, ofInvoice: o
     return { trackingNumber, ...row, charges: [{ kinds: ['base'], amount: '10.00' }, ...charged] };
   });
   const { id } = await imported(caller, {
-    carrierCompanyId: connectionId,
+    carrierConnectionId: connectionId,
     number: '1',
     date: '2026-11-30',
     rows,
@@ -172,7 +172,7 @@ test('columns of a file state duties, and recipients by the words that the mappi
   const csv =
     'LDV;Destinatario;Dazi;Nolo;Altro\nA;azienda;600,00;10,00;12,00\nB;CASA PRIVATA;0,00;10,00;12,50\nC;private;;10,00;2,50\n';
   const { id } = await imported(caller, {
-    carrierCompanyId: connectionId,
+    carrierConnectionId: connectionId,
     number: '1',
     date: '2026-11-30',
     csv,
@@ -199,7 +199,7 @@ test('a pallet that nothing mentions is checked by the class that its height giv
     })),
   );
   const rows = [{ trackingNumber: 'A', charges: [{ kinds: ['base'], amount: '70.00' }] }];
-  const { id } = await imported(caller, { carrierCompanyId: connectionId, number: '1', date: '2026-11-30', rows });
+  const { id } = await imported(caller, { carrierConnectionId: connectionId, number: '1', date: '2026-11-30', rows });
   const [line] = await linesOf(caller, id);
   // As a parcel it costs 10.00, and as a pallet 30.00, since it is low.
   expect(line?.findings.nodes.map(({ code, amount }) => `${code} ${amount}`)).toEqual(['base_price 40.00']);

@@ -39,7 +39,7 @@ async function sender(...numbers: string[]) {
     ),
   );
   const invoice = (number: string, fields: Item) =>
-    imported(caller, { carrierCompanyId: connectionId, number, date: '2026-11-30', ...fields });
+    imported(caller, { carrierConnectionId: connectionId, number, date: '2026-11-30', ...fields });
   return { ...of, invoice };
 }
 
@@ -253,7 +253,9 @@ test('a long invoice is checked as a job', async () => {
 test('an import is rejected with its errors, and stores nothing', async () => {
   const { caller, connectionId } = await sender('A');
   const importing = (fields: Item) =>
-    refusal(caller, IMPORT, { input: { carrierCompanyId: connectionId, number: '1', date: '2026-11-30', ...fields } });
+    refusal(caller, IMPORT, {
+      input: { carrierConnectionId: connectionId, number: '1', date: '2026-11-30', ...fields },
+    });
   const csv = 'tracking_number;base\nA;5,00\n';
   expect(await importing({})).toBe('validation_failed: /csv required');
   expect(await importing({ csv, rows: [{ trackingNumber: 'A', charges: DUE }] })).toBe(
@@ -292,7 +294,7 @@ test('an import is rejected with its errors, and stores nothing', async () => {
   expect(await importing({ rows: [{ trackingNumber: 'A', charges: mixed }] })).toBe(
     'validation_failed: /rows/0/charges/0/kinds not_allowed',
   );
-  expect(await importing({ csv, carrierCompanyId: 2_000_000_000 })).toBe('carrier_connection_not_found');
+  expect(await importing({ csv, carrierConnectionId: 2_000_000_000 })).toBe('carrier_connection_not_found');
   expect(await importing({ csv })).toBeUndefined();
   expect(await importing({ csv })).toBe('validation_failed: /number duplicate');
   expect(await importing({ csv, date: '2027-01-31' })).toBeUndefined();

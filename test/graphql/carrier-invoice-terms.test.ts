@@ -76,7 +76,7 @@ async function sender(tariff: object, orders: Readonly<Record<string, Item>>) {
     ),
   );
   const invoice = (number: string, fields: Item) =>
-    imported(caller, { carrierCompanyId: connectionId, number, date: '2026-11-30', ...fields });
+    imported(caller, { carrierConnectionId: connectionId, number, date: '2026-11-30', ...fields });
   return { ...of, invoice };
 }
 
@@ -175,7 +175,7 @@ test('a shipment that only pallets can be is not priced until the invoice says t
   });
   const terms = { palletType: 'EUR' };
   const stated = await imported(caller, {
-    carrierCompanyId: connectionId,
+    carrierConnectionId: connectionId,
     number: '1',
     date: '2026-11-30',
     rows,
@@ -210,7 +210,7 @@ test('a saved quote states the terms of its shipment, before the invoice and aft
     {},
   );
   const quote = { warehouseId, destination: { ...RECIPIENT, country: 'IT' }, parcels: [{ ...PARCEL, quantity: 1 }] };
-  const input = { carrierCompanyId: connectionId, quote: { ...quote, ...COD, shipmentDate: '2026-11-01' } };
+  const input = { carrierConnectionId: connectionId, quote: { ...quote, ...COD, shipmentDate: '2026-11-01' } };
   const terms = { codPayment: 'card' };
   const { databaseId: quoteId } = await ask<{ databaseId: number }>(caller, SAVE, { input: { ...input, terms } });
   const shipped = { quoteId, shipmentDate: '2026-11-03T09:00:00Z' };

@@ -9,7 +9,7 @@ const cents = (amount: string | null) => Math.round(Number(amount) * 100);
 test('an invoice as it should be has no findings', async () => {
   const { caller, connectionId, made } = await shipped(400);
   const { csv, rows } = invoiceOf(made, 0);
-  const invoice = await imported(caller, { carrierCompanyId: connectionId, number: '1', date: '2026-11-30', csv });
+  const invoice = await imported(caller, { carrierConnectionId: connectionId, number: '1', date: '2026-11-30', csv });
   const lines = await linesOf(caller, invoice.id);
   expect(lines.filter(({ state }) => state !== 'agrees').slice(0, 5)).toEqual([]);
   expect(lines).toHaveLength(rows);
@@ -26,7 +26,7 @@ test('a workbook with a letterhead has the lines of its CSV', async () => {
     cells.map(cell => (/^-?\d+,\d+$/.test(cell) ? Number(cell.replace(',', '.')) : cell)),
   );
   const base64 = Buffer.from(workbook({ Righe: [['Fattura'], header, ...rows] })).toString('base64');
-  const head = { carrierCompanyId: connectionId, date: '2026-11-30' };
+  const head = { carrierConnectionId: connectionId, date: '2026-11-30' };
   const ofText = await imported(caller, { ...head, number: '1', csv });
   const ofFile = await imported(caller, { ...head, number: '1', replace: true, file: { base64 } });
   expect(ofFile).toEqual(ofText);
@@ -35,7 +35,7 @@ test('a workbook with a letterhead has the lines of its CSV', async () => {
 test('every mistake that is planted is found with its code and its amount, and nothing else', async () => {
   const { caller, connectionId, made } = await shipped(900);
   const { csv, planted } = invoiceOf(made, 3);
-  const invoice = await imported(caller, { carrierCompanyId: connectionId, number: '1', date: '2026-11-30', csv });
+  const invoice = await imported(caller, { carrierConnectionId: connectionId, number: '1', date: '2026-11-30', csv });
   const lines = await linesOf(caller, invoice.id);
   const wrong: object[] = [];
   const found = new Set<string>();

@@ -56,14 +56,14 @@ const referring = {
 
 test('an index and a list are replaced, read, and named by tariffs of their carrier alone', async () => {
   const { caller, ids } = await newMerchant(null);
-  const [carrierCompanyId] = ids;
+  const [carrierConnectionId] = ids;
   const connections = await askNodes<{ carrierCode: string }>(
     caller,
     '{ carrierConnections { nodes { carrierCode } } }',
   );
   const carrierCode = connections[0]?.carrierCode;
   const tariff = () =>
-    caller.graphql<Record<string, object>>(IMPORT, { input: { carrierCompanyId, tariff: referring } });
+    caller.graphql<Record<string, object>>(IMPORT, { input: { carrierConnectionId, tariff: referring } });
   expect((await tariff()).data.importTariff).toMatchObject({
     tariff: null,
     userErrors: [{ code: 'unknown_list' }, { code: 'unknown_index', pointer: '/tariff/versions/0/fuel/0/price/index' }],
@@ -190,8 +190,8 @@ test('a list is deleted once no tariff refers to it; until then the error names 
   const places = { postalCodes: ['98050', '90010'] };
   await put(caller, 'BRT', 'lontane', places);
   await put(caller, 'BRT', 'other');
-  for (const carrierCompanyId of connections)
-    await ask(caller, IMPORT, { input: { carrierCompanyId, tariff: naming('lontane') } });
+  for (const carrierConnectionId of connections)
+    await ask(caller, IMPORT, { input: { carrierConnectionId, tariff: naming('lontane') } });
   const [list] = await listed(caller, { carrier: 'BRT' });
   const id = list?.id ?? '';
   expect(await remove(caller, id)).toEqual({
@@ -204,8 +204,8 @@ test('a list is deleted once no tariff refers to it; until then the error names 
       },
     ],
   });
-  for (const carrierCompanyId of connections)
-    await ask(caller, IMPORT, { input: { carrierCompanyId, tariff: naming('other') } });
+  for (const carrierConnectionId of connections)
+    await ask(caller, IMPORT, { input: { carrierConnectionId, tariff: naming('other') } });
   const deleted = { carrierReference: { kind: 'list', name: 'lontane', content: places }, userErrors: [] };
   expect(await remove(caller, id)).toEqual(deleted);
   expect(await remove(caller, id)).toMatchObject({ userErrors: [{ code: 'node_not_found' }] });
@@ -214,9 +214,9 @@ test('a list is deleted once no tariff refers to it; until then the error names 
 
 test('a tariff never refers to a list that is deleted, or changed against it, while it is imported', async () => {
   const { caller } = await newMerchant(null);
-  const carrierCompanyId = await connectCarrier(caller, 'BRT', 'A');
+  const carrierConnectionId = await connectCarrier(caller, 'BRT', 'A');
   const importing = async (tariff: object) =>
-    (await caller.graphql<Json>(IMPORT, { input: { carrierCompanyId, tariff } })).data.importTariff.userErrors
+    (await caller.graphql<Json>(IMPORT, { input: { carrierConnectionId, tariff } })).data.importTariff.userErrors
       .length === 0;
   for (const i of times(12, n => n)) {
     const name = `list_${i}`;

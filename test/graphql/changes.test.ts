@@ -182,7 +182,7 @@ describe('The change log', () => {
     const { caller, connection } = await company();
     await ask(
       caller,
-      'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { uuid } } }',
+      'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id } } }',
       { input: { label: 'None', url: 'http://127.0.0.1:9/', events: ['tracking.*'] } },
     );
     await upsertShipments(caller, [shipment(connection, 'A')]);

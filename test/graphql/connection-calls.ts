@@ -10,7 +10,7 @@ import { type Caller, useWorld } from '../support/world.ts';
 type Sent = Pick<Received, 'method' | 'path' | 'headers' | 'body'>;
 
 interface Connection {
-  readonly carrierCompanyId: number;
+  readonly databaseId: number;
   readonly carrierCode: string;
   readonly label: string;
   readonly isActive: boolean;
@@ -22,7 +22,7 @@ interface Connection {
 }
 
 export const CONNECTION =
-  'carrierCompanyId carrierCode label isActive environment baseUrl hasCredentials createdAt updatedAt';
+  'databaseId carrierCode label isActive environment baseUrl hasCredentials createdAt updatedAt';
 export const CONNECT = `mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { ${CONNECTION} } userErrors { code pointer message } } }`;
 export const UPDATE = `mutation ($input: UpdateCarrierConnectionInput!) {
   updateCarrierConnection(input: $input) { carrierConnection { ${CONNECTION} } userErrors { code pointer message } }
@@ -42,8 +42,9 @@ export const list = (by: Caller) => askNodes<Connection>(by, LIST);
 export const ADDRESS = { address: 'Via Libertà 12', city: 'Palermo', zip: '90139', provincia: 'PA' };
 
 /** What an address check comes to: its code, or that of the refusal. */
-export async function check({ rest }: Pick<Caller, 'rest'>, carrierCompanyId: number): Promise<string> {
-  return (await rest('POST', '/addresses/check-address', { carrierCompanyId, ...ADDRESS })).body.code;
+export async function check({ rest }: Pick<Caller, 'rest'>, carrierConnectionId: number): Promise<string> {
+  return (await rest('POST', '/addresses/check-address', { carrierCompanyId: carrierConnectionId, ...ADDRESS })).body
+    .code;
 }
 
 /** Credentials that nobody's sandbox knows, one of each that the carrier asks for. */
@@ -74,7 +75,7 @@ export function useConnections() {
     still.by = await world.company();
     still.id = (
       await connect(still.by, { baseUrl: 'https://still.carrier.example', credentials: CREDENTIALS.BRT })
-    ).carrierCompanyId;
+    ).databaseId;
   });
   afterAll(() => database?.end());
 

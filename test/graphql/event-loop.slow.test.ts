@@ -54,10 +54,10 @@ function largeTariff() {
   return tariffWith({ zones });
 }
 
-async function imported(caller: Caller, carrierCompanyId: number, tariff: object) {
+async function imported(caller: Caller, carrierConnectionId: number, tariff: object) {
   const { data, errors } = await caller.graphql(
     'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } userErrors { code pointer message } } }',
-    { input: { carrierCompanyId, tariff } },
+    { input: { carrierConnectionId, tariff } },
   );
   return errors ?? data;
 }
@@ -90,7 +90,7 @@ describe('The event loop is not blocked', () => {
 
   test('by batches of a thousand, which are written in many portions', async () => {
     const caller = await world.company();
-    const carrierCompanyId = await connectCarrier(caller);
+    const carrierConnectionId = await connectCarrier(caller);
     await upsertOrders(
       caller,
       times(1_000, i => ({ orderNumber: `O${i}`, recipient: RECIPIENT })),
@@ -104,7 +104,7 @@ describe('The event loop is not blocked', () => {
     ] as const) {
       const recipient = { ...RECIPIENT, address };
       const shipments = times(1_000, i => ({
-        carrierCompanyId,
+        carrierConnectionId,
         trackingNumber: `T${i}`,
         orderNumber: `O${i}`,
         recipient,

@@ -314,11 +314,11 @@ describe('The shipment of an event', () => {
     const told = { carrierStatusCode: '906' };
     const { results } = await recordEvents(caller, [
       event(1, told),
-      event(1, { ...told, carrierCompanyId: gls }),
-      event(1, { ...told, carrierCompanyId: brt }),
+      event(1, { ...told, carrierConnectionId: gls }),
+      event(1, { ...told, carrierConnectionId: brt }),
     ]);
     expect(results.map(({ outcome }) => outcome)).toEqual(['rejected', 'created', 'created']);
-    expect(results[0]).toMatchObject({ code: 'ambiguous_tracking_number', pointer: '/events/0/carrierCompanyId' });
+    expect(results[0]).toMatchObject({ code: 'ambiguous_tracking_number', pointer: '/events/0/carrierConnectionId' });
     const { edges } = await ask<{ edges: { node: { statusCode: string } }[] }>(
       caller,
       '{ shipments { edges { node { statusCode timeline { id } } } } }',
@@ -335,7 +335,12 @@ describe('A bad event', () => {
     ['an unknown shipment', { trackingNumber: 'nowhere' }, '/trackingNumber', 'shipment_not_found'],
     ['a blank number', { trackingNumber: ' ' }, '/trackingNumber', 'required'],
     ['a number of 101 characters', { trackingNumber: '1'.repeat(101) }, '/trackingNumber', 'too_long'],
-    ['a connection that never existed', { carrierCompanyId: 2_000_000_000 }, '/trackingNumber', 'shipment_not_found'],
+    [
+      'a connection that never existed',
+      { carrierConnectionId: 2_000_000_000 },
+      '/trackingNumber',
+      'shipment_not_found',
+    ],
     ['31 February', { timestamp: '2026-02-31T09:00:00Z' }, '/timestamp', 'invalid_date_time'],
     ['29 February 2026', { timestamp: '2026-02-29T09:00:00Z' }, '/timestamp', 'invalid_date_time'],
     ['a time without offset', { timestamp: '2026-02-28T09:00:00' }, '/timestamp', 'invalid_date_time'],
@@ -376,7 +381,7 @@ describe('A bad event', () => {
     const unknown = await resultOf({ statusCode: 'held', trackingNumber: 'never' });
     expect(unknown).toMatchObject({ outcome: 'rejected', code: 'shipment_not_found' });
     expect(await resultOf({ statusCode: 'held', trackingNumber: 'theirs' })).toEqual(unknown);
-    const withConnection = { statusCode: 'held', trackingNumber: 'theirs', carrierCompanyId: theirs.connection };
+    const withConnection = { statusCode: 'held', trackingNumber: 'theirs', carrierConnectionId: theirs.connection };
     expect(await resultOf(withConnection)).toEqual(unknown);
     expect((await track(theirs.caller, 'theirs')).timeline).toEqual([]);
   });

@@ -29,7 +29,7 @@ const world = useWorld({
 const { client, answersOf, answersBehind } = useHeldLocks(world);
 const NUMBERS = ['A', 'B', 'C'];
 const CREATE_ENDPOINT =
-  'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }';
+  'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id } userErrors { code pointer message } } }';
 
 interface Company {
   readonly caller: Caller;

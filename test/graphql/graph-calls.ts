@@ -84,7 +84,7 @@ export function useGraph() {
     const dates = { shipmentDate: '2026-11-20T09:00:00+01:00', expectedDeliveryDate: '2026-11-22T00:00:00Z' };
     await upsertShipments(caller, [
       {
-        carrierCompanyId: connection,
+        carrierConnectionId: connection,
         trackingNumber: 'n1',
         orderNumber: 'o-1',
         warehouseId,

@@ -216,13 +216,13 @@ describe('The graph and REST tell the same', () => {
     expect((await given.caller.rest('GET', '/warehouses')).body).toEqual(warehouses);
     const carriers = await askNodes(
       given.caller,
-      '{ carriers: carrierConnections { nodes { carrierCompanyId carrierCode carrierName label logoUrl isActive capabilities verificationType countryScope } } }',
+      '{ carriers: carrierConnections { nodes { carrierCompanyId: databaseId carrierCode carrierName label logoUrl isActive capabilities verificationType countryScope } } }',
     );
     expect((await given.caller.rest('GET', '/carriers')).body).toEqual(carriers);
   });
 
   test('of the key', async () => {
-    const key = await ask(given.caller, '{ apiKey { ok companyId apiKeyId: uuid label scopes authScheme } }');
+    const key = await ask(given.caller, '{ apiKey { ok companyId apiKeyId: id label scopes authScheme } }');
     expect((await given.caller.rest('GET', '/health')).body).toEqual(key);
   });
 

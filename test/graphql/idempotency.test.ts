@@ -34,7 +34,7 @@ async function post(key: string, query: string, input: object = WAREHOUSE, url =
 }
 
 const CREATE_ENDPOINT = `mutation ($input: CreateWebhookEndpointInput!) {
-  createWebhookEndpoint(input: $input) { webhookEndpoint { uuid } userErrors { code } }
+  createWebhookEndpoint(input: $input) { webhookEndpoint { id } userErrors { code } }
 }`;
 
 describe('a document that is sent again with its Idempotency-Key', () => {

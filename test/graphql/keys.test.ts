@@ -29,7 +29,7 @@ interface Rotated extends New {
 }
 
 const KEY =
-  '{ apiKeyId: uuid label last4 scopes rates { reads quotes writes } createdAt expiresAt revokedAt lastUsedAt }';
+  '{ apiKeyId: id label last4 scopes rates { reads quotes writes } createdAt expiresAt revokedAt lastUsedAt }';
 const LIST = `{ apiKeys { nodes ${KEY} } }`;
 const CREATE = `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey key ${KEY} userErrors { code pointer message } } }`;
 const ROTATE = `mutation ($id: ID!, $hours: Int) {

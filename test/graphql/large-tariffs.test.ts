@@ -20,12 +20,12 @@ const IMPORTED = `mutation ($input: ImportTariffInput!) { importTariff(input: $i
 describe('A tariff of thousands of places', () => {
   test('is imported, priced and compared as a small one is', async () => {
     const shop = await newMerchant(null);
-    const [carrierCompanyId = 0] = shop.ids;
-    await importTariff(shop.caller, carrierCompanyId, large(7));
+    const [carrierConnectionId = 0] = shop.ids;
+    await importTariff(shop.caller, carrierConnectionId, large(7));
     await priced(shop, 7);
     const { data } = await shop.caller.graphql<{ importTariff: { tariffDiff: { changes: { nodes: object[] } } } }>(
       IMPORTED,
-      { input: { carrierCompanyId, tariff: large(8, '90138-90139') } },
+      { input: { carrierConnectionId, tariff: large(8, '90138-90139') } },
     );
     expect(data.importTariff.tariffDiff.changes.nodes).toEqual([
       { path: expect.stringContaining('to/postalCodes'), before: ['90139'], after: ['90138-90139'] },
@@ -36,8 +36,8 @@ describe('A tariff of thousands of places', () => {
 
   test('is rejected with the place of the error', async () => {
     const shop = await newMerchant(null);
-    const [carrierCompanyId = 0] = shop.ids;
-    const wrong = { input: { carrierCompanyId, tariff: large(7, 'XX 1') } };
+    const [carrierConnectionId = 0] = shop.ids;
+    const wrong = { input: { carrierConnectionId, tariff: large(7, 'XX 1') } };
     expect(await refusal(shop.caller, IMPORT, wrong)).toBe(
       `validation_failed: /tariff/versions/0/zones/0/to/postalCodes/${PLACES} unknown_country`,
     );

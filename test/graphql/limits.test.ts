@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 
 const check =
-  'checkAddress(input: { carrierCompanyId: 1, address: "a", city: "b", provincia: "MI", zip: "20121" }) { code }';
+  'checkAddress(input: { carrierConnectionId: 1, address: "a", city: "b", provincia: "MI", zip: "20121" }) { code }';
 const connectionTest = 'testCarrierConnection(input: { id: 1 }) { outcome userErrors { code } }';
-const tariffImport = 'importTariff(input: { carrierCompanyId: 1, tariff: {} }) { tariff { databaseId } }';
+const tariffImport = 'importTariff(input: { carrierConnectionId: 1, tariff: {} }) { tariff { databaseId } }';
 const aliases = (count: number, field: string) => times(count, i => `f${i}: ${field}`).join(' ');
 const rich = `edges { node { trackingNumber status statusCode weight carrier { name } recipient { city province country }
   order { orderNumber parcels { weight quantity } recipient { city } } warehouse { name address city }

@@ -148,7 +148,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
 }
 
 /** So many invoices, of which the first has as many lines, charges, codes and findings of a line as can be; answers its id. */
-async function importInvoices(caller: Caller, carrierCompanyId: number, count: number): Promise<number> {
+async function importInvoices(caller: Caller, carrierConnectionId: number, count: number): Promise<number> {
   const IMPORT =
     'mutation ($input: ImportCarrierInvoiceInput!) { importCarrierInvoice(input: $input) { carrierInvoice { databaseId } userErrors { code pointer message } } }';
   const charges = times(Math.min(count, MAX_OF_TARIFF), i => ({ lines: [`x${i}`], amount: '1.00' }));
@@ -158,7 +158,12 @@ async function importInvoices(caller: Caller, carrierCompanyId: number, count: n
   const ids: number[] = [];
   for (let i = 0; i < count; i++) {
     // An open claim is listed by default when its invoice is 60 days old.
-    const input = { carrierCompanyId, number: `F ${i}`, date: '2026-01-31', rows: i === 0 ? rows : rows.slice(0, 1) };
+    const input = {
+      carrierConnectionId,
+      number: `F ${i}`,
+      date: '2026-01-31',
+      rows: i === 0 ? rows : rows.slice(0, 1),
+    };
     ids.push((await ask<{ databaseId: number }>(caller, IMPORT, { input })).databaseId);
   }
   return ids[0] ?? 0;
@@ -323,22 +328,27 @@ export function sampledArguments(
       return { numbers: times(count, i => `n${(i % (count - 1)) + 1}`) };
     case 'quoteShipment':
       if (target.startsWith('QuoteWarning.')) {
-        return { input: { ...shipmentInput, carrierCompanyIds: [...withoutTariff, ...unknown] } };
+        return { input: { ...shipmentInput, carrierConnectionIds: [...withoutTariff, ...unknown] } };
       }
       if (target === 'QuoteList.notices')
-        return { input: { ...shipmentInput, carrierCompanyIds: [ids.connection, ...unknown] } };
+        return { input: { ...shipmentInput, carrierConnectionIds: [ids.connection, ...unknown] } };
       if (target === 'Quote.carrierOptionsDetail') return { input: { ...shipmentInput, options } };
       return { input: shipmentInput };
     case 'quoteAfterShipment': {
       const events = [{ kind: 'STORAGE', storageDays: 9 }];
-      const carrierCompanyIds = [ids.connection, ...unknown];
-      return { input: target.endsWith('.notices') ? { ...shipmentInput, carrierCompanyIds } : shipmentInput, events };
+      const carrierConnectionIds = [ids.connection, ...unknown];
+      return {
+        input: target.endsWith('.notices') ? { ...shipmentInput, carrierConnectionIds } : shipmentInput,
+        events,
+      };
     }
     case 'quoteShipments': {
       const parcels = times(count, () => ({ weight: '-1', length: '1', width: '1', height: '1' }));
       const { warehouseId, destination } = shipmentInput;
       if (target === 'QuoteOutcome.errors') return { inputs: [{ warehouseId, destination, parcels }] };
-      return { inputs: times(Math.min(count, 50), () => ({ ...shipmentInput, carrierCompanyIds: [ids.connection] })) };
+      return {
+        inputs: times(Math.min(count, 50), () => ({ ...shipmentInput, carrierConnectionIds: [ids.connection] })),
+      };
     }
     case 'shipmentCounts':
       return { by: 'STATUS' };
@@ -368,7 +378,9 @@ export function sampledArguments(
     case 'upsertShipments':
       if (target !== 'UpsertShipmentsPayload.results') return undefined;
       return {
-        input: { shipments: times(count, i => ({ trackingNumber: `new-${i}`, carrierCompanyId: NOBODYS_CONNECTION })) },
+        input: {
+          shipments: times(count, i => ({ trackingNumber: `new-${i}`, carrierConnectionId: NOBODYS_CONNECTION })),
+        },
       };
     default:
       return undefined;

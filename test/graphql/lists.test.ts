@@ -36,7 +36,7 @@ async function furnished(): Promise<Caller> {
       );
     await ask(
       own,
-      'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: [TRACKING_ALL] }) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }',
+      'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: [TRACKING_ALL] }) { webhookEndpoint { id } userErrors { code pointer message } } }',
     );
   }
   const orders = times(COUNT, i => order(`o-${i}`, { marketplace: `m-${i}`, marketplaceOrderNumber: 'same' }));
@@ -54,7 +54,7 @@ async function furnished(): Promise<Caller> {
   await upsertShipments(own, [shipment(connections[0] ?? 0, 'PARENT')]);
   const events = times(COUNT, i => ({
     trackingNumber: 'N',
-    carrierCompanyId: connections[COUNT - 1],
+    carrierConnectionId: connections[COUNT - 1],
     // Two of them at one time, of which the one that came first is the first.
     timestamp: new Date(Date.UTC(2026, 10, 20, 9, i === 2 ? 1 : i)).toISOString(),
     carrierStatusCode: `c-${i}`,
@@ -157,9 +157,9 @@ describe('A list is read by parts', () => {
   });
 
   test('attempts of a delivery', async () => {
-    const [endpoint] = await askNodes<{ uuid: string }>(caller, '{ webhookEndpoints(first: 1) { nodes { uuid } } }');
+    const [endpoint] = await askNodes<{ id: string }>(caller, '{ webhookEndpoints(first: 1) { nodes { id } } }');
     const query = `mutation ($id: ID!) { sendTestEvent(input: { endpointId: $id }) { webhookDelivery { attempts(first: 1, after: 3) { number } } userErrors { code pointer message } } }`;
-    expect(await ask(caller, query, { id: endpoint?.uuid })).toEqual({ attempts: [] });
+    expect(await ask(caller, query, { id: endpoint?.id })).toEqual({ attempts: [] });
   });
 });
 

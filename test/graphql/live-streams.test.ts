@@ -66,7 +66,7 @@ describe('The streams of a key', () => {
     const since = performance.now();
     await ask(
       caller,
-      'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { key { uuid } userErrors { code pointer message } } }',
+      'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { key { id } userErrors { code pointer message } } }',
       { id: key.apiKeyId },
     );
     await reader.ended();

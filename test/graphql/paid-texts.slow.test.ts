@@ -104,7 +104,7 @@ async function differingDraft(caller: Caller, { connection }: Ids): Promise<numb
   const tariff = { ...TARIFF, name: 'Prezzi nuovi', versions: [{ ...version, label: 'Nuova', zones, surcharges }] };
   const DRAFT =
     'mutation ($input: CreateTariffDraftInput!) { createTariffDraft(input: $input) { tariffRevision { databaseId } userErrors { code pointer message } } }';
-  return (await ask<{ databaseId: number }>(caller, DRAFT, { input: { carrierCompanyId: connection, tariff } }))
+  return (await ask<{ databaseId: number }>(caller, DRAFT, { input: { carrierConnectionId: connection, tariff } }))
     .databaseId;
 }
 

@@ -27,7 +27,7 @@ async function shipped(list: (typeof PRICE_LISTS)[number]) {
   const carried = Object.entries(list.shipments).filter(([no]) => !CODE.test(BY_HAND.get(no) ?? ''));
   const sent: Item[] = [];
   for (const [no, one] of carried) {
-    const input = { carrierCompanyId: imported.id, quote: inputOf(imported, one), terms: one.terms ?? null };
+    const input = { carrierConnectionId: imported.id, quote: inputOf(imported, one), terms: one.terms ?? null };
     const { databaseId: quoteId } = await ask<{ databaseId: number }>(caller, SAVE, { input });
     const [countryCode, postalCode, city, province = null] = one.to;
     const recipient = { ...RECIPIENT, countryCode, postalCode, city, province };
@@ -48,7 +48,7 @@ describe.each(PRICE_LISTS)('The price list $what', list => {
   test('costs in a simulation what the guide works out by hand', async () => {
     const { caller, id, numbers } = await shipped(list);
     const period = { from: '2026-01-01', to: '2026-12-31' };
-    const simulation = await simulate(caller, { period, tariffs: [{ carrierCompanyId: id }] });
+    const simulation = await simulate(caller, { period, tariffs: [{ carrierConnectionId: id }] });
     const prices = rowsOf(await csvOf(caller, simulation)).map(row => [
       row.tracking_number,
       row.cheapest_price?.replace(',', '.'),
@@ -60,7 +60,7 @@ describe.each(PRICE_LISTS)('The price list $what', list => {
     const { caller, id, numbers } = await shipped(list);
     const checked = async (more: number, terms?: Item) => {
       const rows = billed(numbers, list.shipments, more);
-      const input = { carrierCompanyId: id, number: '1', date: '2026-12-31', rows, terms, replace: true };
+      const input = { carrierConnectionId: id, number: '1', date: '2026-12-31', rows, terms, replace: true };
       const lines = await linesOf(caller, (await importedInvoice(caller, input)).id);
       return lines.map(({ number, findings: { nodes } }) => [number, nodes.map(one => Number(one.amount))]);
     };
@@ -76,7 +76,7 @@ describe.each(PRICE_LISTS)('The price list $what', list => {
 test('fees of the account and the bonus of the guide are in simulations, and the fees in checks of invoices', async () => {
   const { caller, id, numbers } = await shipped(BRT_LIKE);
   const { tariffs } = await ask<{ tariffs: readonly Item[] }>(caller, SIMULATE, {
-    input: { period: { from: '2026-06-01', to: '2026-06-30' }, tariffs: [{ carrierCompanyId: id }] },
+    input: { period: { from: '2026-06-01', to: '2026-06-30' }, tariffs: [{ carrierConnectionId: id }] },
   });
   const [canone, ritiro, minimo, premio] = ['A1', 'A2', 'A3', 'A4'].map(no => BY_HAND.get(no));
   expect(tariffs).toMatchObject([
@@ -108,7 +108,7 @@ test('fees of the account and the bonus of the guide are in simulations, and the
     BRT_LIKE.shipments,
   );
   const checked = async (rows: readonly Item[]) => {
-    const input = { carrierCompanyId: id, number: '6', date: '2026-06-30', rows, replace: true };
+    const input = { carrierConnectionId: id, number: '6', date: '2026-06-30', rows, replace: true };
     const lines = await linesOf(caller, (await importedInvoice(caller, input)).id);
     return lines.map(({ state, findings }) => [state, ...findings.nodes.map(one => `${one.code} ${one.amount}`)]);
   };

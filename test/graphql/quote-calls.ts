@@ -4,13 +4,13 @@ import type { Fields } from '../rest/tariffs.ts';
 import { ask } from '../support/platform-side.ts';
 import type { Caller } from '../support/world.ts';
 
-const ITEM = `carrierCompanyId carrierCode carrierName chargeableWeight realWeight volumetricWeight basePrice fuelPrice
+const ITEM = `carrierConnectionId carrierCode carrierName chargeableWeight realWeight volumetricWeight basePrice fuelPrice
   surchargesPrice optionsPrice codPrice insurancePrice carrierOptionsDetail { code price calculated description }
   totalPrice vatRate vatAmount totalPriceWithVat currency estimatedDeliveryDays`;
 const EXPLANATION = `tariffId tariffName version validFrom weight vatNote
   zone { code name ruleKind place rule } band { overKg upToKg price steps stepKg stepPrice }
   lines { code component description amount calculation rule }`;
-const EXCLUSION = 'carrierCompanyId carrierName code message version rule';
+const EXCLUSION = 'carrierConnectionId carrierName code message version rule';
 const NOTICES = 'notices { code pointer message }';
 /** All of a quote. */
 export const QUOTE_FIELDS = `__typename
@@ -42,12 +42,12 @@ interface Explanation {
   readonly lines: readonly Line[];
 }
 interface Item {
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly explanation: Explanation;
   readonly [field: string]: unknown;
 }
 interface Exclusion {
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly code: string;
   readonly message: string;
   readonly version: string | null;

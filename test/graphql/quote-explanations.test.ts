@@ -238,8 +238,8 @@ describe('an explanation', () => {
           }
           expect(explanation.lines[0]?.code).toBe('base');
         }
-        for (const { code, rule, carrierCompanyId, version } of result.excluded ?? result.details) {
-          const tariffId = await tariffIdOf(shop.caller, carrierCompanyId);
+        for (const { code, rule, carrierConnectionId, version } of result.excluded ?? result.details) {
+          const tariffId = await tariffIdOf(shop.caller, carrierConnectionId);
           const document = await documentOf(shop.caller, tariffId);
           expect(rule).toMatch(/^\/versions/);
           // A service that is not offered has no rule: then the version that lacks it is named.
@@ -254,12 +254,12 @@ describe('an explanation', () => {
     expect(rules).toBeGreaterThan(200);
   });
 
-  async function tariffIdOf(caller: Caller, carrierCompanyId: number): Promise<number> {
-    const all = await askNodes<{ id: number; carrierCompanyId: number }>(
+  async function tariffIdOf(caller: Caller, carrierConnectionId: number): Promise<number> {
+    const all = await askNodes<{ id: number; carrierConnectionId: number }>(
       caller,
-      '{ tariffs { nodes { id: databaseId carrierCompanyId } } }',
+      '{ tariffs { nodes { id: databaseId carrierConnectionId } } }',
     );
-    return all.find(one => one.carrierCompanyId === carrierCompanyId)?.id ?? 0;
+    return all.find(one => one.carrierConnectionId === carrierConnectionId)?.id ?? 0;
   }
 });
 
@@ -274,10 +274,10 @@ describe('an exclusion', () => {
       flat(4, { options: [{ code: 'saturday', description: 'Sabato', price: { fixed: 1 } }] }),
     );
     const { items, excluded, notices } = await listOf(caller, body());
-    expect(items.map(({ carrierCompanyId }) => carrierCompanyId)).toEqual([ids[5], ids[4], ids[2]]);
+    expect(items.map(({ carrierConnectionId }) => carrierConnectionId)).toEqual([ids[5], ids[4], ids[2]]);
     expect(excluded).toEqual([
       {
-        carrierCompanyId: ids[0],
+        carrierConnectionId: ids[0],
         carrierName: 'BRT',
         code: 'NO_TARIFF_IN_FORCE',
         message: expect.stringMatching(/listino/),
@@ -285,7 +285,7 @@ describe('an exclusion', () => {
         rule: '',
       },
       {
-        carrierCompanyId: ids[1],
+        carrierConnectionId: ids[1],
         carrierName: 'BRT',
         code: 'WEIGHT_OUT_OF_RANGE',
         message: expect.stringMatching(/4 kg/),
@@ -293,7 +293,7 @@ describe('an exclusion', () => {
         rule: '/versions/0/limits/parcelKg',
       },
       {
-        carrierCompanyId: ids[3],
+        carrierConnectionId: ids[3],
         carrierName: 'BRT',
         code: 'NO_TARIFF_IN_FORCE',
         message: expect.stringMatching(/listino/),
@@ -303,8 +303,8 @@ describe('an exclusion', () => {
     ]);
     expect(notices).toEqual([]);
     const saturday = await listOf(caller, body({ options: ['saturday'] }));
-    expect(saturday.items.map(({ carrierCompanyId }) => carrierCompanyId)).toEqual([ids[5]]);
-    expect(saturday.excluded.find(({ carrierCompanyId }) => carrierCompanyId === ids[4])).toMatchObject({
+    expect(saturday.items.map(({ carrierConnectionId }) => carrierConnectionId)).toEqual([ids[5]]);
+    expect(saturday.excluded.find(({ carrierConnectionId }) => carrierConnectionId === ids[4])).toMatchObject({
       code: 'OPTION_NOT_SUPPORTED',
       version: 'Senza sabato',
       rule: '/versions/0/options',
@@ -391,14 +391,14 @@ describe('notices', () => {
     const strangers = await newMerchant(flat(5));
     const notice = (id: unknown) => ({
       code: 'carrier_connection_not_found',
-      pointer: '/carrierCompanyIds',
+      pointer: '/carrierConnectionIds',
       message: `${id} is not an active carrier connection of the company.`,
     });
     const off = await connectWith(caller, flat(1), 'BRT', false);
     const unknown = [strangers.ids[0], 2_147_483_647, off];
-    const { notices } = await listOf(caller, body({ carrierCompanyIds: [ids[0], ...unknown, off] }));
+    const { notices } = await listOf(caller, body({ carrierConnectionIds: [ids[0], ...unknown, off] }));
     expect(notices).toEqual(unknown.map(notice));
-    const alone = await quoteGraph(caller, body({ carrierCompanyIds: unknown }));
+    const alone = await quoteGraph(caller, body({ carrierConnectionIds: unknown }));
     expect(alone).toMatchObject({ __typename: 'QuoteWarning', code: 'NO_CARRIERS_CONNECTED', details: [] });
     expect(alone.notices).toEqual(unknown.map(notice));
   });

@@ -62,7 +62,7 @@ const someInput = fc.oneof(
         codAmount: fc.constantFrom(10, 99.5, 5_000),
         insuranceAmount: fc.constantFrom(1, 700),
         options: fc.constantFrom([], ['phone_notice'], ['saturday', 'none']),
-        carrierCompanyIds: fc.constantFrom([1], [2_000_000]),
+        carrierConnectionIds: fc.constantFrom([1], [2_000_000]),
         warehouseId: fc.constantFrom(2_000_000_000),
         shipmentDate: fc.constantFrom('2026-06-15', '2019-01-01'),
       },

@@ -37,8 +37,8 @@ beforeAll(async () => {
   orderId = results[0]?.databaseId as number;
 });
 
-const needed = (carrierCompanyId: number, rule: string) => ({
-  carrierCompanyId,
+const needed = (carrierConnectionId: number, rule: string) => ({
+  carrierConnectionId,
   code: 'PROVINCE_NEEDED',
   message: MESSAGE,
   version: '2020',
@@ -47,7 +47,7 @@ const needed = (carrierCompanyId: number, rule: string) => ({
 
 /** One quote and two connections that need the province. */
 function expectQuoted(result: Result | null | undefined): void {
-  expect(result?.items.map(({ carrierCompanyId }) => carrierCompanyId)).toEqual([plain]);
+  expect(result?.items.map(({ carrierConnectionId }) => carrierConnectionId)).toEqual([plain]);
   expect(result?.excluded).toMatchObject([
     needed(byZone, '/versions/0/zones'),
     needed(bySurcharge, '/versions/0/surcharges/0'),
@@ -73,8 +73,8 @@ test('a quote among many does the same', async () => {
 test('a quote is saved on the connections that have it, and the others say that they need the province', async () => {
   const SAVE = `mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) {
     savedQuote { totalPrice } userErrors { code pointer message } } }`;
-  const save = (carrierCompanyId: number) => ({
-    input: { carrierCompanyId, quote: shop.body({ destination: SOMEWHERE }) },
+  const save = (carrierConnectionId: number) => ({
+    input: { carrierConnectionId, quote: shop.body({ destination: SOMEWHERE }) },
   });
   expect(await ask(shop.caller, SAVE, save(plain))).toMatchObject({ totalPrice: '7.00' });
   const { data } = await shop.caller.graphql(SAVE, save(byZone));
@@ -83,7 +83,7 @@ test('a quote is saved on the connections that have it, and the others say that 
     userErrors: [
       {
         code: 'quote_not_applicable',
-        pointer: '/carrierCompanyId',
+        pointer: '/carrierConnectionId',
         message: expect.stringMatching(
           /does not quote this shipment \(PROVINCE_NEEDED\); `quoteShipment` gives the reason\.$/,
         ),
@@ -116,10 +116,10 @@ test('charges after the shipment need the province only where they depend on it'
     second([italy, zone('liguria', 20, { regions: ['Liguria'] })], {}),
   );
   const AFTER = `query ($input: QuoteInput!, $events: [ShipmentEventInput!]!) { quoteAfterShipment(input: $input, events: $events) {
-    items { carrierCompanyId totalPrice } excluded { carrierCompanyId code message version rule } } }`;
+    items { carrierConnectionId totalPrice } excluded { carrierConnectionId code message version rule } } }`;
   const variables = { input: body({ destination: SOMEWHERE }), events: [{ kind: 'RETURN' }] };
   expect(await ask(caller, AFTER, variables)).toEqual({
-    items: [{ carrierCompanyId: ids[0], totalPrice: '5.00' }],
+    items: [{ carrierConnectionId: ids[0], totalPrice: '5.00' }],
     excluded: [needed(ids[1] as number, '/versions/0/afterShipment/0')],
   });
 });
@@ -144,7 +144,7 @@ test('a preview of a tariff has no price for an order that needs the province', 
   await upsertOrders(caller, [order('PREVIEW', { ...OF_ORDER, warehouseId })]);
   const PREVIEW = `mutation ($input: ImportTariffInput!) { importTariff(input: $input) {
     tariffDiff { samplePrices { prices { shipment before after } } } userErrors { code pointer message } } }`;
-  const input = { carrierCompanyId: ids[0], tariff: zoned, dryRun: true };
+  const input = { carrierConnectionId: ids[0], tariff: zoned, dryRun: true };
   const diff = await ask<{ samplePrices: { prices: object[] } }>(caller, PREVIEW, { input });
   expect(diff.samplePrices.prices).toContainEqual({ shipment: 'order PREVIEW', before: '7.00', after: null });
 });
@@ -157,7 +157,7 @@ test('an invoice is checked where the price does not depend on the province, and
   ]);
   const rows = [{ trackingNumber: 'BILLED', charges: [{ kinds: ['BASE'], amount: '7.00' }] }];
   const check = async (number: string) => {
-    const { id } = await imported(caller, { carrierCompanyId: connectionId, number, date: '2026-10-31', rows });
+    const { id } = await imported(caller, { carrierConnectionId: connectionId, number, date: '2026-10-31', rows });
     const [line] = await linesOf(caller, id);
     return [line?.state, line?.reason];
   };
@@ -168,6 +168,6 @@ test('an invoice is checked where the price does not depend on the province, and
 
 test('the province makes every connection apply', async () => {
   const result = await quoteGraph(shop.caller, shop.body({ destination: { ...SOMEWHERE, province: 'SV' } }));
-  expect(result.items.map(({ carrierCompanyId }) => carrierCompanyId)).toEqual([bySurcharge, plain, byZone]);
+  expect(result.items.map(({ carrierConnectionId }) => carrierConnectionId)).toEqual([bySurcharge, plain, byZone]);
   expect(result.excluded).toEqual([]);
 });

@@ -52,12 +52,12 @@ const PLAIN = {
 };
 
 const QUOTED = `query ($input: QuoteInput!, $terms: QuoteTermsInput) { quoteShipment(input: $input, terms: $terms) {
-  ... on QuoteList { items { carrierCompanyId basePrice estimatedDeliveryDays service { code name rule }
-    explanation { service { code } weight lines { code calculation } } } excluded { carrierCompanyId code message rule } }
-  ... on QuoteWarning { code message details { carrierCompanyId code message rule } } } }`;
+  ... on QuoteList { items { carrierConnectionId basePrice estimatedDeliveryDays service { code name rule }
+    explanation { service { code } weight lines { code calculation } } } excluded { carrierConnectionId code message rule } }
+  ... on QuoteWarning { code message details { carrierConnectionId code message rule } } } }`;
 
 interface Item {
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly basePrice: string;
   readonly estimatedDeliveryDays: number | null;
   readonly service: { readonly code: string; readonly name: string; readonly rule: string } | null;
@@ -84,7 +84,7 @@ test('a quote has one item for each connection: the cheapest service that fits',
   const [contract, plain] = shop.ids;
   expect((await quoted()).items).toEqual([
     {
-      carrierCompanyId: contract,
+      carrierConnectionId: contract,
       basePrice: '8.00',
       estimatedDeliveryDays: 3,
       service: { code: 'standard', name: 'Standard', rule: '/versions/0/services/0' },
@@ -94,7 +94,7 @@ test('a quote has one item for each connection: the cheapest service that fits',
         lines: [{ code: 'base', calculation: 'up to 50 kg: 8.00' }],
       },
     },
-    expect.objectContaining({ carrierCompanyId: plain, basePrice: '20.00', service: null }),
+    expect.objectContaining({ carrierConnectionId: plain, basePrice: '20.00', service: null }),
   ]);
 });
 
@@ -103,7 +103,7 @@ test('the service that terms ask for is priced, and connections without it do no
   const { items, excluded } = await quoted({ parcels: parcels(2) }, { service: 'express' });
   expect(items).toMatchObject([
     {
-      carrierCompanyId: contract,
+      carrierConnectionId: contract,
       basePrice: '19.00',
       estimatedDeliveryDays: 2,
       service: { code: 'express', name: 'Express' },
@@ -112,7 +112,7 @@ test('the service that terms ask for is priced, and connections without it do no
   ]);
   expect(excluded).toEqual([
     {
-      carrierCompanyId: plain,
+      carrierConnectionId: plain,
       code: 'OPTION_NOT_SUPPORTED',
       message: 'Il servizio express non è offerto. Il listino non distingue servizi.',
       rule: '/versions/0/services',
@@ -121,7 +121,10 @@ test('the service that terms ask for is priced, and connections without it do no
   expect(await quoted({ parcels: parcels(6) }, { service: 'express' })).toMatchObject({
     code: 'OPTION_NOT_SUPPORTED',
     message: 'Nessuno dei corrieri considerati offre le opzioni o il servizio richiesti.',
-    details: [{ carrierCompanyId: contract, message: 'Il servizio Express non è offerto per questa spedizione.' }, {}],
+    details: [
+      { carrierConnectionId: contract, message: 'Il servizio Express non è offerto per questa spedizione.' },
+      {},
+    ],
   });
 });
 
@@ -156,22 +159,22 @@ test('an order asks for its service by REST too, whose shape stays, and terms na
 test('the services of a connection are listed, and a saved quote keeps the one that it is of', async () => {
   const listed = await ask<{ nodes: object[] }>(
     shop.caller,
-    '{ carrierConnections { nodes { carrierCompanyId services { code name deliveryDays isConditional } } } }',
+    '{ carrierConnections { nodes { databaseId services { code name deliveryDays isConditional } } } }',
   );
   expect(listed.nodes).toEqual([
     {
-      carrierCompanyId: shop.ids[0],
+      databaseId: shop.ids[0],
       services: [
         { code: 'standard', name: 'Standard', deliveryDays: 3, isConditional: false },
         { code: 'express', name: 'Express', deliveryDays: 1, isConditional: true },
       ],
     },
-    { carrierCompanyId: shop.ids[1], services: [] },
+    { databaseId: shop.ids[1], services: [] },
   ]);
   const save = `mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) {
     savedQuote { serviceCode serviceName totalPrice } userErrors { code pointer message } } }`;
   const input = {
-    carrierCompanyId: shop.ids[0],
+    carrierConnectionId: shop.ids[0],
     quote: shop.body({ parcels: parcels(1) }),
     terms: { service: 'express' },
   };
@@ -191,7 +194,11 @@ test('what an import would change is shown by the service that an order asks for
   }));
   const preview = `mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id }
     tariffDiff { samplePrices { prices { shipment before after } } } userErrors { code pointer message } } }`;
-  const input = { carrierCompanyId: ids[0], tariff: { ...SERVICES, versions: [{ ...version, zones }] }, dryRun: true };
+  const input = {
+    carrierConnectionId: ids[0],
+    tariff: { ...SERVICES, versions: [{ ...version, zones }] },
+    dryRun: true,
+  };
   type Diff = { readonly samplePrices: { readonly prices: readonly { readonly shipment: string }[] } };
   const { data } = await caller.graphql<{ importTariff: { tariffDiff: Diff } }>(preview, { input });
   const { prices } = data.importTariff.tariffDiff.samplePrices;

@@ -124,7 +124,7 @@ describe('the VAT of a saved quote', () => {
 
   test('is shown by rate as it was quoted', async () => {
     const shop = await newMerchant(tariff(EXEMPT_INSURANCE));
-    const input = { carrierCompanyId: shop.ids[0], quote: shop.body(insured) };
+    const input = { carrierConnectionId: shop.ids[0], quote: shop.body(insured) };
     const kept = await ask<Item & { databaseId: number }>(shop.caller, SAVE, { input });
     expect(kept.vatBreakdown).toEqual([share('22', '10.00', '2.20'), share('0', '10.00', '0.00')]);
     expect(await ask(shop.caller, SAVED, { id: kept.databaseId })).toEqual(kept);
@@ -133,7 +133,7 @@ describe('the VAT of a saved quote', () => {
   test('is known by rate for a quote that was kept without it only if one rate gives all of it', async () => {
     const shop = await newMerchant(tariff(EXEMPT_INSURANCE));
     const breakdownOf = async (fields: Fields) => {
-      const input = { carrierCompanyId: shop.ids[0], quote: shop.body(fields) };
+      const input = { carrierConnectionId: shop.ids[0], quote: shop.body(fields) };
       const { databaseId } = await ask<{ databaseId: number }>(shop.caller, SAVE, { input });
       const forget = "update saved_quote set price = price - 'vatBreakdown' where company_id = $1 and id = $2";
       await withClient(client => client.query(forget, [shop.caller.companyId, databaseId]));

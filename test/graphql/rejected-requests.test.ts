@@ -126,7 +126,7 @@ describe('A literal of the wrong type', () => {
     ],
     [
       'JSON of 100 levels',
-      `mutation { importTariff(input: { carrierCompanyId: 1, tariff: ${nested} }) { __typename } }`,
+      `mutation { importTariff(input: { carrierConnectionId: 1, tariff: ${nested} }) { __typename } }`,
       'at most 64 levels',
     ],
   ])('%s, is an invalid document, and the error says what is allowed', async (_what, document, allowed) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { globalId, keyOf } from '../support/global-id.ts';
 import { failureOf } from '../support/graphql-client.ts';
 import { note } from '../support/log-watch.ts';
 import { ask, createWarehouse, feedOrders, feedShipments, WAREHOUSE } from '../support/platform-side.ts';
@@ -15,16 +16,16 @@ async function pair(): Promise<{ live: Caller; sandbox: Caller }> {
 }
 
 const CREATE = `mutation ($input: CreateApiKeyInput!) {
-  createApiKey(input: $input) { apiKey key { id uuid environment } userErrors { code pointer message } }
+  createApiKey(input: $input) { apiKey key { id uuid: id environment } userErrors { code pointer message } }
 }`;
 const ROTATE = `mutation ($id: ID!) {
-  rotateApiKey(input: { id: $id }) { apiKey key { uuid environment } oldKey { uuid } userErrors { code pointer message } }
+  rotateApiKey(input: { id: $id }) { apiKey key { uuid: id environment } oldKey { uuid: id } userErrors { code pointer message } }
 }`;
 const REVOKE = `mutation ($id: ID!) {
-  revokeApiKey(input: { id: $id }) { key { uuid revokedAt } userErrors { code pointer message } }
+  revokeApiKey(input: { id: $id }) { key { uuid: id revokedAt } userErrors { code pointer message } }
 }`;
 const KEYS =
-  'query ($environment: ApiKeyEnvironment) { apiKeys(environment: $environment) { totalCount nodes { uuid environment } } }';
+  'query ($environment: ApiKeyEnvironment) { apiKeys(environment: $environment) { totalCount nodes { uuid: id environment } } }';
 
 interface Created {
   readonly apiKey: string;
@@ -67,12 +68,12 @@ describe('A sandbox key', () => {
       const warehouseId = await createWarehouse(own);
       await feedOrders(own, { orderNumber: `ORDINE ${own.apiKeyId}` });
       const { connectCarrier } = await own
-        .graphql<{ connectCarrier: { carrierConnection: { carrierCompanyId: number } } }>(
-          'mutation { connectCarrier(input: { carrierCode: BRT, label: "Conto" }) { carrierConnection { carrierCompanyId } } }',
+        .graphql<{ connectCarrier: { carrierConnection: { databaseId: number } } }>(
+          'mutation { connectCarrier(input: { carrierCode: BRT, label: "Conto" }) { carrierConnection { databaseId } } }',
         )
         .then(({ data }) => data);
       const trackingNumber = `N${own.apiKeyId.slice(0, 8)}`;
-      await feedShipments(own, connectCarrier.carrierConnection.carrierCompanyId, { trackingNumber });
+      await feedShipments(own, connectCarrier.carrierConnection.databaseId, { trackingNumber });
 
       expect((await other.rest('GET', `/warehouses/${warehouseId}`)).status).toBe(404);
       expect((await other.rest('DELETE', `/warehouses/${warehouseId}`)).status).toBe(404);
@@ -126,7 +127,7 @@ describe('A live key that manages keys', () => {
     expect(uuid).toBe(rotated.key.uuid);
     expect(await keysOf(live, 'SANDBOX')).toEqual([first.key.uuid, rotated.key.uuid]);
     const found = await live.graphql<{ node: object }>('query ($id: ID!) { node(id: $id) { __typename } }', {
-      id: first.key.id,
+      id: globalId('CompanyApiKey', first.key.uuid),
     });
     expect(found.data.node).toEqual({ __typename: 'CompanyApiKey' });
   });
@@ -146,7 +147,7 @@ describe('A live key that manages keys', () => {
   test('leaves what it did to keys of the sandbox in the audit trail of the company', async () => {
     const live = await world.company();
     const { key } = await create(live, { environment: 'sandbox' });
-    const LOG = '{ auditLog { nodes { action actor { apiKeyUuid } subject { key } } } }';
+    const LOG = '{ auditLog { nodes { action actor { apiKeyId } subject { key } } } }';
     const manager = await world.key(live.companyId, ['all'], undefined, 'sandbox');
     const logged = async (by: Caller) =>
       (await by.graphql<{ auditLog: { nodes: object[] } }>(LOG)).data.auditLog.nodes.slice(0, 2);
@@ -169,7 +170,7 @@ describe('A live key that manages keys', () => {
     };
     const first = await send();
     expect(await send()).toEqual(first);
-    expect(await keysOf(live, 'SANDBOX')).toEqual([first.key.uuid]);
+    expect(await keysOf(live, 'SANDBOX')).toEqual([keyOf(first.key.uuid)]);
   });
 
   test('gives a key of the sandbox no scope that it lacks', async () => {

@@ -16,7 +16,7 @@ interface SavedQuote {
   readonly tariffRevision: { readonly number: number } | null;
 }
 
-const FIELDS = `id databaseId carrierCompanyId carrierCode zoneCode zoneName version request chargeableWeight basePrice fuelPrice
+const FIELDS = `id databaseId carrierConnectionId carrierCode zoneCode zoneName version request chargeableWeight basePrice fuelPrice
   surchargesPrice optionsPrice codPrice insurancePrice totalPrice vatRate vatAmount totalPriceWithVat vatBreakdown { rate taxable amount }
   lines { code component description amount calculation } tariffRevision { number state } createdAt`;
 const SAVE = `mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) { savedQuote { ${FIELDS} } userErrors { code pointer message } } }`;
@@ -24,7 +24,7 @@ const ONE = `query ($id: ID!) { savedQuote(id: $id) { ${FIELDS} } }`;
 const LIST = '{ savedQuotes { nodes { databaseId } } }';
 
 const save = ({ caller, ids, body }: Merchant, fields: object = {}, connection: unknown = ids[0]) =>
-  ask<SavedQuote>(caller, SAVE, { input: { carrierCompanyId: connection, quote: { ...body(), ...fields } } });
+  ask<SavedQuote>(caller, SAVE, { input: { carrierConnectionId: connection, quote: { ...body(), ...fields } } });
 const failed = async ({ caller }: Merchant, query: string, variables: object) =>
   failureOf(await caller.graphql(query, variables as Record<string, unknown>));
 
@@ -35,7 +35,7 @@ describe('A saved quote', () => {
     const kept = await save(shop, asked);
     const answer = await shop.caller.graphql<{ quoteShipment: { items: [Record<string, unknown>] } }>(
       `query ($input: QuoteInput!) { quoteShipment(input: $input) { ... on QuoteList { items {
-        carrierCompanyId carrierCode chargeableWeight basePrice fuelPrice surchargesPrice optionsPrice codPrice
+        carrierConnectionId carrierCode chargeableWeight basePrice fuelPrice surchargesPrice optionsPrice codPrice
         insurancePrice totalPrice vatRate vatAmount totalPriceWithVat vatBreakdown { rate taxable amount } tariffRevision { number state }
         explanation { version zone { code name } lines { code component description amount calculation } } } } } }`,
       { input: { ...shop.body(), ...asked } },
@@ -95,22 +95,22 @@ describe('A saved quote', () => {
     const shop = await newMerchant(flat(1));
     const parcels = [{ weight: '2', length: '10', width: '10', height: '10' }];
     const { results } = await upsertOrders(shop.caller, [order('o-1', { warehouseId: shop.warehouseId, parcels })]);
-    const input = { carrierCompanyId: shop.ids[0], quote: { orderId: results[0]?.databaseId } };
+    const input = { carrierConnectionId: shop.ids[0], quote: { orderId: results[0]?.databaseId } };
     expect(await ask(shop.caller, SAVE, { input })).toMatchObject({ chargeableWeight: '2', totalPrice: '1.00' });
   });
 
   test('is not made where the connection does not quote the shipment, or is not active', async () => {
     const shop = await newMerchant(SICILY);
     const quote = { ...shop.body(), destination: { country: 'IT', postalCode: '20121', city: 'Milano' } };
-    expect(await failed(shop, SAVE, { input: { carrierCompanyId: shop.ids[0], quote } })).toMatchObject({
+    expect(await failed(shop, SAVE, { input: { carrierConnectionId: shop.ids[0], quote } })).toMatchObject({
       code: 'validation_failed',
-      errors: [{ code: 'quote_not_applicable', pointer: '/carrierCompanyId' }],
+      errors: [{ code: 'quote_not_applicable', pointer: '/carrierConnectionId' }],
     });
-    expect(await failed(shop, SAVE, { input: { carrierCompanyId: 2_000_000_000, quote } })).toMatchObject({
+    expect(await failed(shop, SAVE, { input: { carrierConnectionId: 2_000_000_000, quote } })).toMatchObject({
       code: 'carrier_connection_not_found',
     });
     const wrong = { ...shop.body(), parcels: [{ weight: -1, length: 1, width: 1, height: 1 }] };
-    expect(await failed(shop, SAVE, { input: { carrierCompanyId: shop.ids[0], quote: wrong } })).toMatchObject({
+    expect(await failed(shop, SAVE, { input: { carrierConnectionId: shop.ids[0], quote: wrong } })).toMatchObject({
       errors: [{ code: 'out_of_range', pointer: '/quote/parcels/0/weight' }],
     });
     expect(await askNodes(shop.caller, LIST)).toEqual([]);
@@ -166,23 +166,25 @@ describe('A shipment', () => {
 describe('A quote for trial', () => {
   const TRY = `query ($input: QuoteInput!, $draft: Boolean, $revisions: [ID!]) {
     quoteShipment(input: $input, draft: $draft, revisions: $revisions) {
-      ... on QuoteList { items { carrierCompanyId totalPrice tariffRevision { databaseId state } } } } }`;
+      ... on QuoteList { items { carrierConnectionId totalPrice tariffRevision { databaseId state } } } } }`;
   const DRAFT =
     'mutation ($input: CreateTariffDraftInput!) { createTariffDraft(input: $input) { tariffRevision { id databaseId } userErrors { code pointer message } } }';
   const prices = async (shop: Merchant, variables: object) => {
     const { data, errors } = await shop.caller.graphql<{
-      quoteShipment: { items: { carrierCompanyId: number; totalPrice: string; tariffRevision: { state: string } }[] };
+      quoteShipment: {
+        items: { carrierConnectionId: number; totalPrice: string; tariffRevision: { state: string } }[];
+      };
     }>(TRY, { input: shop.body(), ...variables });
     expect(errors).toBeUndefined();
     return data.quoteShipment.items
-      .toSorted((a, b) => a.carrierCompanyId - b.carrierCompanyId)
+      .toSorted((a, b) => a.carrierConnectionId - b.carrierConnectionId)
       .map(one => [one.totalPrice, one.tariffRevision.state]);
   };
 
   test('uses the newest draft of each connection, or the named revisions, and otherwise the tariff in force', async () => {
     const shop = await newMerchant(flat(1), flat(10));
     const draft = (tariff: object) =>
-      ask<{ id: string }>(shop.caller, DRAFT, { input: { carrierCompanyId: shop.ids[0], tariff } });
+      ask<{ id: string }>(shop.caller, DRAFT, { input: { carrierConnectionId: shop.ids[0], tariff } });
     const older = await draft(flat(2));
     await draft(flat(3));
     const inForce = ['10.00', 'in_force'];
@@ -193,7 +195,7 @@ describe('A quote for trial', () => {
     await importTariff(shop.caller, shop.ids[0] as number, flat(4));
     const [first] = await askNodes<{ id: string }>(
       shop.caller,
-      'query ($of: ID!) { tariffRevisions(carrierCompanyId: $of, first: 1, after: "aWQ6Mg") { nodes { id } } }',
+      'query ($of: ID!) { tariffRevisions(carrierConnectionId: $of, first: 1, after: "aWQ6Mg") { nodes { id } } }',
       { of: shop.ids[0] },
     );
     expect(await prices(shop, { revisions: [first?.id] })).toEqual([['1.00', 'replaced'], inForce]);
@@ -201,14 +203,14 @@ describe('A quote for trial', () => {
 
   test('of a connection without a tariff uses its draft', async () => {
     const shop = await newMerchant(null);
-    await ask(shop.caller, DRAFT, { input: { carrierCompanyId: shop.ids[0], tariff: flat(7) } });
+    await ask(shop.caller, DRAFT, { input: { carrierConnectionId: shop.ids[0], tariff: flat(7) } });
     expect(await prices(shop, { draft: true })).toEqual([['7.00', 'draft']]);
   });
 
   test('by another company’s draft is rejected', async () => {
     const [own, theirs] = [await newMerchant(flat(1)), await newMerchant(flat(2))];
     const { id } = await ask<{ id: string }>(theirs.caller, DRAFT, {
-      input: { carrierCompanyId: theirs.ids[0], tariff: flat(3) },
+      input: { carrierConnectionId: theirs.ids[0], tariff: flat(3) },
     });
     const refused = failureOf(await own.caller.graphql(TRY, { input: own.body(), revisions: [id] }));
     expect(refused?.code).toBe('tariff_revision_not_found');

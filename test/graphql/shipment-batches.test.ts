@@ -71,7 +71,7 @@ describe('A batch', () => {
       marketplaceOrderNumber: '405-1',
       order: { orderNumber: 'o-1' },
       warehouse: { id: warehouseId },
-      carrierConnection: { carrierCompanyId: brt },
+      carrierConnection: { databaseId: brt },
       carrier: { code: 'BRT' },
       recipient: { ...recipient, province: null, countryCode: 'GB', country: 'Regno Unito' },
       timeline: [],
@@ -232,7 +232,7 @@ describe.each([
   test('stay where they are left out', async () => {
     const { caller, brt, before } = await known();
     expect(before.relatedShipments).toHaveLength(1);
-    expect(await send(caller, { carrierCompanyId: brt, trackingNumber: 'n' })).toMatchObject({
+    expect(await send(caller, { carrierConnectionId: brt, trackingNumber: 'n' })).toMatchObject({
       results: [{ outcome: 'unchanged' }],
     });
     expect(await track(caller, 'n')).toEqual(before);

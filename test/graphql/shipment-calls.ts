@@ -14,7 +14,7 @@ interface Shipment {
 const TRACK = `query ($number: String!) { trackingByNumber(trackingNumber: $number) {
   id: databaseId trackingNumber statusCode status statusAt shipmentDate expectedDeliveryDate deliveredDate parcelNumber weight volume
   trackingUrl reference parcelId orderNumber marketplaceOrderNumber order { orderNumber } warehouse { id: databaseId }
-  carrierConnection { carrierCompanyId } carrier { code }
+  carrierConnection { databaseId } carrier { code }
   recipient { companyName address postalCode city province countryCode country }
   timeline { id } relatedShipments { type trackingNumber } createdAt updatedAt
 } }`;

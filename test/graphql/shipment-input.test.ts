@@ -23,8 +23,8 @@ describe('A bad item', () => {
     ['a NUL in its number', { trackingNumber: '1\u00002' }, '/trackingNumber', 'invalid_text'],
     [
       'a connection that never existed',
-      { carrierCompanyId: 2_000_000_000 },
-      '/carrierCompanyId',
+      { carrierConnectionId: 2_000_000_000 },
+      '/carrierConnectionId',
       'carrier_connection_not_found',
     ],
     ['an order that never existed', { orderNumber: 'nowhere' }, '/orderNumber', 'order_not_found'],
@@ -92,14 +92,14 @@ describe('A bad item', () => {
     expect(await isFound(caller, 'last')).toBe(true);
   });
 
-  test.each(['carrierCompanyId', 'warehouseId', 'orderNumber'])(
+  test.each(['carrierConnectionId', 'warehouseId', 'orderNumber'])(
     "with another company's %s is answered as with one that never existed",
     async field => {
       const { caller, brt } = await shipper();
       const foreign = await shipper();
       await upsertOrders(foreign.caller, [order('theirs')]);
       const [theirs, nobodys] = {
-        carrierCompanyId: [foreign.brt, 2_000_000_000],
+        carrierConnectionId: [foreign.brt, 2_000_000_000],
         warehouseId: [await createWarehouse(foreign.caller), 2_000_000_000],
         orderNumber: ['theirs', 'nobodys'],
       }[field] as [unknown, unknown];
@@ -167,7 +167,7 @@ describe('The recipient', () => {
   test("is the order's by default, and follows it", async () => {
     const { caller, brt } = await shipper();
     await upsertOrders(caller, [order('o', { recipient: at('Milano') })]);
-    const sending = { carrierCompanyId: brt, trackingNumber: 'n', orderNumber: 'o' };
+    const sending = { carrierConnectionId: brt, trackingNumber: 'n', orderNumber: 'o' };
     expect(outcomes(await upsertShipments(caller, [sending]))).toEqual(['created']);
     expect(await cityOf(caller, 'n')).toMatchObject({ city: 'Milano' });
     await upsertOrders(caller, [order('o', { recipient: at('Lodi') })]);
@@ -188,7 +188,7 @@ describe('The recipient', () => {
   test('must come from somewhere', async () => {
     const { caller, brt } = await shipper();
     await upsertOrders(caller, [order('o')]);
-    const bare = { carrierCompanyId: brt, trackingNumber: 'n' };
+    const bare = { carrierConnectionId: brt, trackingNumber: 'n' };
     expect((await upsertShipments(caller, [bare])).results[0]).toMatchObject({
       outcome: 'rejected',
       code: 'required',
@@ -208,9 +208,9 @@ describe('The recipient', () => {
     const { caller, brt } = await shipper();
     await upsertOrders(caller, [order('o')]);
     const result = await upsertShipments(caller, [
-      { carrierCompanyId: brt, trackingNumber: 'n1', orderNumber: 'o' },
-      { carrierCompanyId: brt, trackingNumber: 'n2' },
-      { carrierCompanyId: brt, trackingNumber: 'n1' },
+      { carrierConnectionId: brt, trackingNumber: 'n1', orderNumber: 'o' },
+      { carrierConnectionId: brt, trackingNumber: 'n2' },
+      { carrierConnectionId: brt, trackingNumber: 'n1' },
     ]);
     expect(outcomes(result)).toEqual(['created', 'rejected', 'unchanged']);
   });

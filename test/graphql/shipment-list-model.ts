@@ -60,7 +60,7 @@ export function isWanted(shipment: ModelShipment, filter: Item, now: number): bo
   const checks: Record<string, (value: never) => boolean> = {
     statusCode: (codes: string[]) => codes.includes(shipment.statusCode.toUpperCase()),
     open: (open: boolean) => isOpen === open,
-    carrierCompanyId: (id: number) => shipment.connectionId === id,
+    carrierConnectionId: (id: number) => shipment.connectionId === id,
     carriers: (codes: string[]) => codes.includes(shipment.carrierCode),
     trackingNumbers: (numbers: string[]) => numbers.includes(shipment.trackingKey),
     orderNumber: (number: string) => shipment.orderNumber === number,

@@ -99,7 +99,7 @@ const someFilter = someOf(
   {
     statusCode: among(STATUS_CODES.map(code => code.toUpperCase())),
     open: fc.boolean(),
-    carrierCompanyId: fc.nat(2).map(i => connections[i] ?? 0),
+    carrierConnectionId: fc.nat(2).map(i => connections[i] ?? 0),
     carriers: among(['BRT', 'GLS']),
     trackingNumbers: among(times(95, i => `T${i}`)),
     orderNumber: fc.nat(12).map(i => `o-${i}`),

@@ -117,14 +117,14 @@ describe('The list of shipments', () => {
     expect(await found({ statusCode: ['in_transit'] })).toBe('a');
     expect(await found({ statusCode: ['in_transit', 'created'] })).toBe('ga');
     expect(await found({ statusCode: [] })).toBe('');
-    expect(await found({ carrierCompanyId: gls })).toBe('hgfe');
-    expect(await found({ carrierCompanyId: other.brt })).toBe('');
+    expect(await found({ carrierConnectionId: gls })).toBe('hgfe');
+    expect(await found({ carrierConnectionId: other.brt })).toBe('');
     expect(await found({ orderNumber: 'o-1' })).toBe('hfdb');
     expect(await found({ orderNumber: 'nowhere' })).toBe('');
     expect(await found({ open: true })).toBe('hgfa');
     expect(await found({ open: false })).toBe('edcb');
     expect(await found({ open: null })).toBe('hgfedcba');
-    expect(await found({ open: true, carrierCompanyId: gls, orderNumber: 'o-1', statusCode: ['held'] })).toBe('f');
+    expect(await found({ open: true, carrierConnectionId: gls, orderNumber: 'o-1', statusCode: ['held'] })).toBe('f');
   });
 
   test('takes only known states for a filter', async () => {

@@ -91,7 +91,7 @@ test('a shipment that names its quote is priced as quoted, on the day on which i
     parcels: [{ ...PARCELS[0], quantity: 1 }],
     shipmentDate: '2026-10-01',
   };
-  const input = { carrierCompanyId: one.brt, quote, terms: { codPayment: 'card', monthlyShipments: 7 } };
+  const input = { carrierConnectionId: one.brt, quote, terms: { codPayment: 'card', monthlyShipments: 7 } };
   const { databaseId: quoteId } = await ask<{ databaseId: number }>(one.caller, save, { input });
   await send(one, { quoteId, weight: '99' });
   const { shipment: priced, measuredBy } = await onlyOf(one);
@@ -143,7 +143,7 @@ test('a filter of shipments selects the shipments that a list selects', async ()
   await send(one, {}, { recipient: { ...RECIPIENT, postalCode: '90139', city: 'Palermo', province: 'PA' } });
   await upsertShipments(one.caller, [shipment(gls, 'G1', { ...SHIPPED, warehouseId: one.warehouseId })]);
   expect(numbersOf(await allOf(one, { provinces: ['PA'] }))).toEqual(['N2']);
-  expect(numbersOf(await allOf(one, { carrierCompanyId: gls }))).toEqual(['G1']);
+  expect(numbersOf(await allOf(one, { carrierConnectionId: gls }))).toEqual(['G1']);
   expect(numbersOf(await allOf(one, { carriers: ['BRT'], postalCodes: ['20121'] }))).toEqual(['N1']);
   expect(numbersOf(await allOf(one))).toEqual(['N1', 'N2', 'G1']);
 });

@@ -13,20 +13,20 @@ const DAY = '2026-10-10';
 const SHIPPED = { shipmentDate: `${DAY}T10:00:00Z` };
 const SHIPMENTS = 300;
 const QUOTES = `query ($inputs: [QuoteInput!]!) { quoteShipments(inputs: $inputs) { index code quote {
-  ... on QuoteList { items { carrierCompanyId totalPrice chargeableWeight explanation { zone { code } } } excluded { carrierCompanyId code } }
-  ... on QuoteWarning { details { carrierCompanyId code } } } } }`;
+  ... on QuoteList { items { carrierConnectionId totalPrice chargeableWeight explanation { zone { code } } } excluded { carrierConnectionId code } }
+  ... on QuoteWarning { details { carrierConnectionId code } } } } }`;
 
 interface Quoted {
   readonly code: string | null;
   readonly quote: {
     readonly items?: readonly {
-      carrierCompanyId: number;
+      carrierConnectionId: number;
       totalPrice: string;
       chargeableWeight: string;
       explanation: { zone: { code: string } };
     }[];
-    readonly excluded?: readonly { carrierCompanyId: number; code: string }[];
-    readonly details?: readonly { carrierCompanyId: number; code: string }[];
+    readonly excluded?: readonly { carrierConnectionId: number; code: string }[];
+    readonly details?: readonly { carrierConnectionId: number; code: string }[];
   } | null;
 }
 
@@ -37,7 +37,7 @@ interface Case {
   readonly quote: (orderIds: ReadonlyMap<string, number>) => Item;
 }
 
-function randomCase(dice: Dice, i: number, warehouseId: number, carrierCompanyId: number): Case {
+function randomCase(dice: Dice, i: number, warehouseId: number, carrierConnectionId: number): Case {
   const { to, totals, parcels = [], cod, insured } = randomAsk(dice);
   const { countryCode = 'IT', ...place } = to ?? {};
   const trackingNumber = `T${String(i).padStart(4, '0')}`;
@@ -50,7 +50,7 @@ function randomCase(dice: Dice, i: number, warehouseId: number, carrierCompanyId
     quantity,
   }));
   const amounts = { codAmount: cod ? String(cod) : null, insuranceAmount: insured ? String(insured) : null };
-  const common = { carrierCompanyId, trackingNumber, ...SHIPPED };
+  const common = { carrierConnectionId, trackingNumber, ...SHIPPED };
   if (totals) {
     const { kg, cm3 = 0, parcels: parcelNumber = 1 } = totals;
     const weight = kg.toFixed(3);
@@ -114,9 +114,9 @@ test('the tariffs in force cost every shipment what it was quoted, to the cent',
     const cells = Object.values(row).slice(9);
     for (const [position, id] of ids.entries()) {
       const [price, zone, kg] = cells.slice(position * 4);
-      const item = quote?.items?.find(({ carrierCompanyId }) => carrierCompanyId === id);
+      const item = quote?.items?.find(({ carrierConnectionId }) => carrierConnectionId === id);
       const exclusion = [...(quote?.excluded ?? []), ...(quote?.details ?? [])].find(
-        ({ carrierCompanyId }) => carrierCompanyId === id,
+        ({ carrierConnectionId }) => carrierConnectionId === id,
       );
       if (quote === null) {
         // A quote is refused as a whole; a simulation says it of the tariffs on which the prices differ.
@@ -131,11 +131,11 @@ test('the tariffs in force cost every shipment what it was quoted, to the cent',
           item.explanation.zone.code,
           Number(item.chargeableWeight),
         ]);
-        if (id === shipment.carrierCompanyId) expect(row.was).toBe(price);
+        if (id === shipment.carrierConnectionId) expect(row.was).toBe(price);
       } else {
         met.excluded++;
         expect([price, zone]).toEqual(['', exclusion?.code]);
-        if (id === shipment.carrierCompanyId) expect(row.was).toBe(zone);
+        if (id === shipment.carrierConnectionId) expect(row.was).toBe(zone);
       }
     }
   }

@@ -78,12 +78,12 @@ describe('A simulation', () => {
       shipments: 4,
       total: '31.00',
       byConnection: [
-        { carrierCompanyId: brt, shipments: 2, total: '16.00' },
-        { carrierCompanyId: gls, shipments: 2, total: '15.00' },
+        { carrierConnectionId: brt, shipments: 2, total: '16.00' },
+        { carrierConnectionId: gls, shipments: 2, total: '15.00' },
       ],
     });
     const [onBrt, onGls] = found.tariffs;
-    expect(onBrt).toMatchObject({ number: 1, carrierCompanyId: brt, isInForce: true, shipments: 4, total: '32.00' });
+    expect(onBrt).toMatchObject({ number: 1, carrierConnectionId: brt, isInForce: true, shipments: 4, total: '32.00' });
     expect(onBrt).toMatchObject({
       zones: [
         {
@@ -147,7 +147,7 @@ describe('A simulation', () => {
     const { caller, brt } = one;
     const tariff = banded(4, 8, { validFrom: '2030-01-01' });
     const on = async (fields: Item) =>
-      (await simulate(caller, { period: OCTOBER, tariffs: [{ carrierCompanyId: brt, tariff, ...fields }] })).tariffs;
+      (await simulate(caller, { period: OCTOBER, tariffs: [{ carrierConnectionId: brt, tariff, ...fields }] })).tariffs;
     expect(await on({})).toMatchObject([
       { shipments: 0, total: '0.00', notPriced: [{ reason: 'NO_TARIFF_IN_FORCE', shipments: 4 }] },
     ]);
@@ -166,14 +166,14 @@ describe('A simulation', () => {
 
   test('prices by a former revision of a tariff, and later imports do not change the result', async () => {
     const { caller, brt } = await shop();
-    const revision = 'query ($id: ID!) { tariffRevisions(carrierCompanyId: $id) { nodes { databaseId } } }';
+    const revision = 'query ($id: ID!) { tariffRevisions(carrierConnectionId: $id) { nodes { databaseId } } }';
     const before = await ask<{ nodes: { databaseId: number }[] }>(caller, revision, { id: brt });
     const first = await simulate(caller, { period: OCTOBER });
     const imported =
       'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { databaseId } userErrors { message } } }';
-    await ask(caller, imported, { input: { carrierCompanyId: brt, tariff: banded(50, 90) } });
+    await ask(caller, imported, { input: { carrierConnectionId: brt, tariff: banded(50, 90) } });
     const revisionId = before.nodes[0]?.databaseId as number;
-    const again = await simulate(caller, { period: OCTOBER, tariffs: [{ revisionId }] });
+    const again = await simulate(caller, { period: OCTOBER, tariffs: [{ tariffRevisionId: revisionId }] });
     expect(again.tariffs).toMatchObject([{ total: '32.00', isInForce: false, revision: { databaseId: revisionId } }]);
     expect(again.asShipped.total).toBe('157.00');
     const { tariffs: pinned } = await simulationOf(caller, first.databaseId);
@@ -184,7 +184,10 @@ describe('A simulation', () => {
   test('compares the carriers that are named, and takes the shipments that a filter leaves', async () => {
     const { caller, gls } = one;
     const found = await simulate(caller, { period: OCTOBER, carriers: ['GLS'], filter: { provinces: ['PA'] } });
-    expect(found).toMatchObject({ shipments: 2, tariffs: [{ carrierCompanyId: gls, shipments: 2, total: '17.00' }] });
+    expect(found).toMatchObject({
+      shipments: 2,
+      tariffs: [{ carrierConnectionId: gls, shipments: 2, total: '17.00' }],
+    });
     const none = await simulate(caller, { period: { from: '2026-09-01', to: '2026-09-30' } });
     expect(none).toMatchObject({ state: 'done', shipments: 0, cheapestMix: { total: '0.00' } });
   });
@@ -277,18 +280,22 @@ describe('A simulation', () => {
     ['a period that ends before it begins', { period: { from: '2026-10-02', to: '2026-10-01' } }, '/period/to'],
     ['more than a year', { period: { from: '2026-01-01', to: '2027-01-02' } }, '/period/to'],
     ['a day that is none', { period: { from: '2026-02-30', to: '2026-03-01' } }, '/period/from'],
-    ['a tariff of nobody', { period: OCTOBER, tariffs: [{}] }, '/tariffs/0/carrierCompanyId'],
+    ['a tariff of nobody', { period: OCTOBER, tariffs: [{}] }, '/tariffs/0/carrierConnectionId'],
     [
       'a revision that is not there',
-      { period: OCTOBER, tariffs: [{ revisionId: 1_999_999 }] },
-      '/tariffs/0/revisionId',
+      { period: OCTOBER, tariffs: [{ tariffRevisionId: 1_999_999 }] },
+      '/tariffs/0/tariffRevisionId',
     ],
     [
       'a connection that is not there',
-      { period: OCTOBER, tariffs: [{ carrierCompanyId: 1_999_999, tariff: flat(1) }] },
+      { period: OCTOBER, tariffs: [{ carrierConnectionId: 1_999_999, tariff: flat(1) }] },
       'carrier_connection_not_found',
     ],
-    ['a revision with a tariff', { period: OCTOBER, tariffs: [{ revisionId: 1, tariff: {} }] }, '/tariffs/0/tariff'],
+    [
+      'a revision with a tariff',
+      { period: OCTOBER, tariffs: [{ tariffRevisionId: 1, tariff: {} }] },
+      '/tariffs/0/tariff',
+    ],
     ['half a character', { period: OCTOBER, filter: { recipient: 'x\udfff' } }, '/filter/recipient'],
     ['a NUL', { period: OCTOBER, filter: { text: 'a\u0000b' } }, '/filter/text'],
     ['carriers without a tariff', { period: OCTOBER, carriers: ['DHL'] }, '/tariffs'],
@@ -298,7 +305,7 @@ describe('A simulation', () => {
 
   test('says where a tariff that was sent is wrong', async () => {
     const tariff = { name: 'X', versions: [{ ...VERSION, zones: [] }] };
-    const input = { period: OCTOBER, tariffs: [{ carrierCompanyId: one.brt, tariff }] };
+    const input = { period: OCTOBER, tariffs: [{ carrierConnectionId: one.brt, tariff }] };
     expect(await refusal(one.caller, SIMULATE, { input })).toContain('/tariffs/0/tariff/versions/0');
   });
 });

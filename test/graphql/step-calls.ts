@@ -44,7 +44,7 @@ export async function company(
   const connection = await connectCarrier(caller, carrierCode);
   const { id } = await ask<{ id: string }>(
     caller,
-    'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }',
+    'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id } userErrors { code pointer message } } }',
     { input: { label: 'None', url: 'http://127.0.0.1:9/', events } },
   );
   await upsertShipments(caller, [shipment(connection, 'n', fields)]);

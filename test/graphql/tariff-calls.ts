@@ -8,7 +8,7 @@ import { SEEN_WITHIN_MS } from '../support/time.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 
 export const FIELDS =
-  'id: databaseId carrierCompanyId name validUntil versions { label validFrom } document createdAt updatedAt carrierConnection { carrierCompanyId label }';
+  'id: databaseId carrierConnectionId name validUntil versions { label validFrom } document createdAt updatedAt carrierConnection { databaseId label }';
 export const IMPORT = `mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { ${FIELDS} } userErrors { code pointer message } } }`;
 
 export async function priceOf(shop: Merchant): Promise<number> {

@@ -13,14 +13,16 @@ const { newMerchant, world, withClient } = useTariffs();
 describe('at the same time', () => {
   test('two imports leave one whole tariff', async () => {
     const shop = await newMerchant(null);
-    const [carrierCompanyId = 0] = shop.ids;
+    const [carrierConnectionId = 0] = shop.ids;
     const zonesOf = (price: number) => {
       const bands = Array.from({ length: 200 }, (_, i) => ({ upToKg: i + 1, price }));
       return ['IT', 'FR', 'DE', 'ES'].map(code => ({ code, name: code, to: { countries: [code] }, bands }));
     };
     const wide = (price: number) => tariffWith({ zones: zonesOf(price), surcharges: [surcharge(price)] });
     for (let round = 0; round < 5; round++) {
-      const ids = await Promise.all([1, 2, 3].map(price => importTariff(shop.caller, carrierCompanyId, wide(price))));
+      const ids = await Promise.all(
+        [1, 2, 3].map(price => importTariff(shop.caller, carrierConnectionId, wide(price))),
+      );
       expect(new Set(ids).size).toBe(1);
       const [{ document } = { document: flat(0) }] = await askNodes<{ document: ReturnType<typeof wide> }>(
         shop.caller,
@@ -63,7 +65,7 @@ describe('on every process', () => {
     ask(
       caller,
       `mutation ($id: ID!, $isActive: Boolean!) {
-        updateCarrierConnection(input: { id: $id, isActive: $isActive }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } }
+        updateCarrierConnection(input: { id: $id, isActive: $isActive }) { carrierConnection { databaseId } userErrors { code pointer message } }
       }`,
       { id, isActive },
     );

@@ -24,7 +24,7 @@ const idsOf = async ({ caller, ids }: Merchant) =>
   (
     await askNodes<{ id: string }>(
       caller,
-      'query ($of: ID!) { tariffRevisions(carrierCompanyId: $of) { nodes { id } } }',
+      'query ($of: ID!) { tariffRevisions(carrierConnectionId: $of) { nodes { id } } }',
       { of: ids[0] },
     )
   ).map(({ id }) => id);
@@ -39,7 +39,7 @@ interface Imported {
   readonly tariffDiff: Diff;
 }
 const imported = ({ caller, ids }: Merchant, tariff: object, fields: Fields = {}) =>
-  ask<Imported>(caller, IMPORT, { input: { carrierCompanyId: ids[0], tariff, ...fields } });
+  ask<Imported>(caller, IMPORT, { input: { carrierConnectionId: ids[0], tariff, ...fields } });
 
 describe('The diff of two revisions', () => {
   test('has each change with zone, band, price and words, and what sample parcels cost', async () => {
@@ -136,14 +136,14 @@ describe('importTariff', () => {
     expect(await idsOf(shop)).toHaveLength(1);
     expect(await priceOf(shop)).toBe(4);
     const { caller, ids } = shop;
-    const wrong = await caller.graphql(IMPORT, { input: { carrierCompanyId: ids[0], tariff: {}, dryRun: true } });
+    const wrong = await caller.graphql(IMPORT, { input: { carrierConnectionId: ids[0], tariff: {}, dryRun: true } });
     expect(failureOf(wrong)?.code).toBe('validation_failed');
   });
 
   test('needs carriers:manage also with dryRun', async () => {
     const shop = await newMerchant(flat(4));
     const reader = await world.key(shop.caller.companyId, ['carriers:read', 'shipments:quote']);
-    const input = { carrierCompanyId: shop.ids[0], tariff: flat(5), dryRun: true };
+    const input = { carrierConnectionId: shop.ids[0], tariff: flat(5), dryRun: true };
     expect(failureOf(await reader.graphql(IMPORT, { input }))?.code).toBe('insufficient_scope');
   });
 });

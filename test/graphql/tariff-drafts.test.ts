@@ -29,11 +29,11 @@ const DISCARD = mutationOf('discardTariffDraft', 'DiscardTariffDraftInput');
 const ROLLBACK = mutationOf('rollbackTariff', 'RollbackTariffInput');
 
 const draft = ({ caller, ids }: Merchant, tariff: object, name?: string) =>
-  ask<Revision>(caller, CREATE, { input: { carrierCompanyId: ids[0], tariff, name } });
+  ask<Revision>(caller, CREATE, { input: { carrierConnectionId: ids[0], tariff, name } });
 const publish = (caller: Caller, id: string, publishOn?: string) =>
   ask<Revision>(caller, PUBLISH, { input: { id, publishOn } });
 const listOf = (caller: Caller, field: string, of: unknown) =>
-  askNodes<Revision>(caller, `query ($of: ID!) { ${field}(carrierCompanyId: $of) { nodes { ${FIELDS} } } }`, { of });
+  askNodes<Revision>(caller, `query ($of: ID!) { ${field}(carrierConnectionId: $of) { nodes { ${FIELDS} } } }`, { of });
 const historyOf = ({ caller, ids }: Merchant) => listOf(caller, 'tariffRevisions', ids[0]);
 const draftsOf = ({ caller, ids }: Merchant) => listOf(caller, 'tariffDrafts', ids[0]);
 const failed = async (caller: Caller, query: string, input: object) =>
@@ -83,7 +83,7 @@ describe('A draft', () => {
     const shop = await newMerchant(flat(1));
     const { caller, ids } = shop;
     expect(
-      await failed(caller, CREATE, { carrierCompanyId: ids[0], tariff: { name: 'x', versions: [] } }),
+      await failed(caller, CREATE, { carrierConnectionId: ids[0], tariff: { name: 'x', versions: [] } }),
     ).toMatchObject({
       code: 'validation_failed',
       errors: [{ pointer: '/tariff/versions' }],
@@ -95,8 +95,8 @@ describe('A draft', () => {
     const shop = await newMerchant(null);
     for (let i = 0; i < 20; i++) await draft(shop, flat(i + 1));
     const { caller, ids } = shop;
-    expect(await failed(caller, CREATE, { carrierCompanyId: ids[0], tariff: flat(21) })).toMatchObject({
-      errors: [{ code: 'too_many', pointer: '/carrierCompanyId' }],
+    expect(await failed(caller, CREATE, { carrierConnectionId: ids[0], tariff: flat(21) })).toMatchObject({
+      errors: [{ code: 'too_many', pointer: '/carrierConnectionId' }],
     });
     expect(await draftsOf(shop)).toHaveLength(20);
   });
@@ -154,10 +154,10 @@ describe('A draft that is published on a day to come', () => {
     await sweep();
     const entries = await askNodes(
       caller,
-      '{ auditLog(first: 4) { nodes { action actor { kind apiKeyUuid } subject { type key } detail } } }',
+      '{ auditLog(first: 4) { nodes { action actor { kind apiKeyId } subject { type key } detail } } }',
     );
     const subject = { type: 'CarrierConnection', key: String(ids[0]) };
-    const key = { kind: 'key', apiKeyUuid: caller.apiKeyId };
+    const key = { kind: 'key', apiKeyId: caller.apiKeyId };
     const [of, ofDropped] = [
       { name: 'Da domani', revisionId: kept.databaseId, publishOn: italianDay(1) },
       { name: 'Mai', revisionId: dropped.databaseId, publishOn: italianDay(1) },
@@ -165,7 +165,7 @@ describe('A draft that is published on a day to come', () => {
     const scheduledBy = { kind: 'key', apiKeyId: caller.apiKeyId, label: expect.any(String) };
     const imported = { ...of, name: flat(2).name, publishOn: italianDay(0), scheduledBy };
     expect(entries).toEqual([
-      { action: 'tariff_imported', actor: { kind: 'service', apiKeyUuid: null }, subject, detail: imported },
+      { action: 'tariff_imported', actor: { kind: 'service', apiKeyId: null }, subject, detail: imported },
       { action: 'tariff_draft_discarded', actor: key, subject, detail: ofDropped },
       { action: 'tariff_scheduled', actor: key, subject, detail: ofDropped },
       { action: 'tariff_scheduled', actor: key, subject, detail: of },

@@ -20,9 +20,9 @@ interface Revision {
 }
 
 const FIELDS = 'id databaseId number name state author apiKeyId apiKeyLabel restoredNumber createdAt publishedAt';
-const historyOf = (caller: Caller, carrierCompanyId: unknown) =>
-  askNodes<Revision>(caller, `query ($of: ID!) { tariffRevisions(carrierCompanyId: $of) { nodes { ${FIELDS} } } }`, {
-    of: carrierCompanyId,
+const historyOf = (caller: Caller, carrierConnectionId: unknown) =>
+  askNodes<Revision>(caller, `query ($of: ID!) { tariffRevisions(carrierConnectionId: $of) { nodes { ${FIELDS} } } }`, {
+    of: carrierConnectionId,
   });
 const documentOf = async (caller: Caller, id: string) =>
   (await ask<{ document: object }>(caller, 'query ($id: ID!) { tariffRevision(id: $id) { document } }', { id }))
@@ -73,7 +73,7 @@ describe('An import', () => {
     const { caller, ids } = await newMerchant(flat(1));
     const answer = await caller.graphql(
       'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { userErrors { code pointer message } } }',
-      { input: { carrierCompanyId: ids[0], tariff: {} } },
+      { input: { carrierConnectionId: ids[0], tariff: {} } },
     );
     expect(failureOf(answer)?.code).toBe('validation_failed');
     expect((await historyOf(caller, ids[0])).map(({ number }) => number)).toEqual([1]);
@@ -97,7 +97,7 @@ describe('Revisions', () => {
     const one = 'query ($id: ID!) { tariffRevision(id: $id) { name } }';
     expect(await refused(one, theirs?.id)).toBe('tariff_revision_not_found');
     expect(await refused(one, theirs?.databaseId)).toBe('tariff_revision_not_found');
-    const list = 'query ($id: ID!) { tariffRevisions(carrierCompanyId: $id) { nodes { name } } }';
+    const list = 'query ($id: ID!) { tariffRevisions(carrierConnectionId: $id) { nodes { name } } }';
     expect(await refused(list, strangers.ids[0])).toBe('carrier_connection_not_found');
   });
 
@@ -105,7 +105,7 @@ describe('Revisions', () => {
     const { caller, ids } = await newMerchant(flat(1));
     const reader = await world.key(caller.companyId, ['carriers:read', 'shipments:quote']);
     const answer = await reader.graphql(
-      'query ($id: ID!) { tariffRevisions(carrierCompanyId: $id) { nodes { name } } }',
+      'query ($id: ID!) { tariffRevisions(carrierConnectionId: $id) { nodes { name } } }',
       {
         id: ids[0],
       },

@@ -49,7 +49,7 @@ describe('a tariff that is wrong', () => {
     '(%s) is rejected at its place, and the old one stays whole',
     async (_what, tariff, pointer, code) => {
       const failure = failureOf(
-        await shop.caller.graphql(IMPORT, { input: { carrierCompanyId: shop.ids[0], tariff } }),
+        await shop.caller.graphql(IMPORT, { input: { carrierConnectionId: shop.ids[0], tariff } }),
       );
       const issues = failure?.errors ?? [];
       expect(issues.find(issue => issue.pointer === pointer)?.code).toBe(code);
@@ -72,7 +72,9 @@ describe('a tariff that is wrong', () => {
       ],
       surcharges: [surcharge(1), surcharge(2)],
     });
-    const failure = failureOf(await shop.caller.graphql(IMPORT, { input: { carrierCompanyId: shop.ids[0], tariff } }));
+    const failure = failureOf(
+      await shop.caller.graphql(IMPORT, { input: { carrierConnectionId: shop.ids[0], tariff } }),
+    );
     const pointers = failure?.errors?.map(({ pointer }) => pointer?.replace('/tariff/versions/0', ''));
     expect(pointers?.toSorted()).toEqual([
       '/limits/parcelKg',
@@ -86,7 +88,9 @@ describe('a tariff that is wrong', () => {
   test('for the second of two versions leaves the first unwritten too', async () => {
     const [good] = flat(50).versions;
     const tariff = { name: 'X', versions: [good, { ...good, validFrom: '2019-01-01' }] };
-    const failure = failureOf(await shop.caller.graphql(IMPORT, { input: { carrierCompanyId: shop.ids[0], tariff } }));
+    const failure = failureOf(
+      await shop.caller.graphql(IMPORT, { input: { carrierConnectionId: shop.ids[0], tariff } }),
+    );
     expect(failure?.errors).toMatchObject([{ pointer: '/tariff/versions/1/validFrom', code: 'overlap' }]);
     expect(await state()).toEqual(before);
   });

@@ -14,7 +14,7 @@ const NEVER = 2_147_483_647;
 
 interface Tariff {
   readonly id: number;
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly name: string;
   readonly validUntil: string | null;
   readonly versions: readonly { label: string; validFrom: string }[];
@@ -31,7 +31,7 @@ const tariffsOf = (caller: Caller) => askNodes<Tariff>(caller, TARIFFS);
 describe('import', () => {
   test('returns the tariff, which is then listed and read by its id', async () => {
     const { caller, ids } = await newMerchant(null);
-    const [carrierCompanyId] = ids;
+    const [carrierConnectionId] = ids;
     const before = Date.now();
     const tariff = {
       name: ' Due anni ',
@@ -40,11 +40,11 @@ describe('import', () => {
         { ...flat(2).versions[0], label: '2026', validFrom: '2026-01-01', validUntil: '2026-12-31' },
       ],
     };
-    const imported = await ask<Tariff>(caller, IMPORT, { input: { carrierCompanyId, tariff } });
+    const imported = await ask<Tariff>(caller, IMPORT, { input: { carrierConnectionId, tariff } });
     expect(imported).toEqual({
       id: expect.any(Number),
-      carrierCompanyId,
-      carrierConnection: { carrierCompanyId, label: 'Conto' },
+      carrierConnectionId,
+      carrierConnection: { databaseId: carrierConnectionId, label: 'Conto' },
       name: 'Due anni',
       validUntil: '2026-12-31',
       versions: [
@@ -92,7 +92,7 @@ describe('import', () => {
     const shop = await newMerchant();
     const id = await connectWith(shop.caller, flat(4), 'BRT', false);
     expect((await shop.quote()).body.code).toBe('NO_CARRIERS_CONNECTED');
-    expect((await tariffsOf(shop.caller)).map(({ carrierCompanyId }) => carrierCompanyId)).toEqual([id]);
+    expect((await tariffsOf(shop.caller)).map(({ carrierConnectionId }) => carrierConnectionId)).toEqual([id]);
     await withClient(client => client.query('update carrier_connection set is_active = true where id = $1', [id]));
     await priced(shop, 4);
   });
@@ -100,12 +100,12 @@ describe('import', () => {
   test('for a connection that never was, and for another company’s, is rejected alike', async () => {
     const shop = await newMerchant(flat(1));
     const strangers = await newMerchant(flat(2));
-    const refused = async (carrierCompanyId: unknown, tariff: unknown) => {
-      const { status, ...answer } = await shop.caller.graphql(IMPORT, { input: { carrierCompanyId, tariff } });
+    const refused = async (carrierConnectionId: unknown, tariff: unknown) => {
+      const { status, ...answer } = await shop.caller.graphql(IMPORT, { input: { carrierConnectionId, tariff } });
       return [status, failureOf(answer)];
     };
     const never = await refused(NEVER, flat(9));
-    expect(never).toMatchObject([200, { code: 'carrier_connection_not_found', pointer: '/carrierCompanyId' }]);
+    expect(never).toMatchObject([200, { code: 'carrier_connection_not_found', pointer: '/carrierConnectionId' }]);
     expect(await refused(strangers.ids[0], flat(9))).toEqual(never);
     expect(await refused(0, flat(9))).toEqual(never);
     expect(await priceOf(strangers)).toBe(2);
@@ -119,7 +119,7 @@ describe('import', () => {
     const reader = await world.key(companyId, ['carriers:read', 'shipments:quote', 'shipments:write', 'orders:write']);
     const manager = await world.key(companyId, ['carriers:manage']);
     const [own] = await tariffsOf(shop.caller);
-    const input = { carrierCompanyId: shop.ids[0], tariff: flat(5) };
+    const input = { carrierConnectionId: shop.ids[0], tariff: flat(5) };
     for (const [query, variables] of [
       [
         'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } userErrors { code pointer message } } }',
@@ -154,7 +154,7 @@ describe('tariffs', () => {
     const shop = await newMerchant(flat(1), flat(2));
     const strangers = await newMerchant(flat(3));
     const own = await tariffsOf(shop.caller);
-    expect(own.map(({ carrierCompanyId }) => carrierCompanyId)).toEqual(shop.ids);
+    expect(own.map(({ carrierConnectionId }) => carrierConnectionId)).toEqual(shop.ids);
     expect(own.map(({ id }) => id)).toEqual(own.map(({ id }) => id).toSorted((a, b) => a - b));
     const [theirs] = await tariffsOf(strangers.caller);
     expect(await tariffsOf(await world.company())).toEqual([]);
@@ -167,10 +167,10 @@ describe('tariffs', () => {
 describe('export', () => {
   test.each(DEMO_TARIFFS)('of %s equals the import', async (code, tariff) => {
     const { caller } = await newMerchant();
-    const carrierCompanyId = await connectCarrier(caller, code);
-    const { id, document } = await ask<Tariff>(caller, IMPORT, { input: { carrierCompanyId, tariff } });
+    const carrierConnectionId = await connectCarrier(caller, code);
+    const { id, document } = await ask<Tariff>(caller, IMPORT, { input: { carrierConnectionId, tariff } });
     expect(document).toEqual(readTariff(tariff));
-    const again = await ask<Tariff>(caller, IMPORT, { input: { carrierCompanyId, tariff: document } });
+    const again = await ask<Tariff>(caller, IMPORT, { input: { carrierConnectionId, tariff: document } });
     expect(again.document).toEqual(document);
     expect(again.id).toBe(id);
   });
@@ -254,9 +254,9 @@ describe('export', () => {
         { ...flat(2).versions[0], label: 'Seconda', validFrom: '2025-01-01' },
       ],
     };
-    const { document } = await ask<Tariff>(caller, IMPORT, { input: { carrierCompanyId: ids[0], tariff } });
+    const { document } = await ask<Tariff>(caller, IMPORT, { input: { carrierConnectionId: ids[0], tariff } });
     expect(document).toEqual(readTariff(tariff));
-    const again = await ask<Tariff>(caller, IMPORT, { input: { carrierCompanyId: ids[0], tariff: document } });
+    const again = await ask<Tariff>(caller, IMPORT, { input: { carrierConnectionId: ids[0], tariff: document } });
     expect(again.document).toEqual(document);
   });
 
@@ -264,7 +264,9 @@ describe('export', () => {
     const { caller, ids } = await newMerchant(null);
     const version = (validFrom: string) => ({ ...flat(1).versions[0], validFrom, label: validFrom });
     const tariff = { name: 'Tre', versions: ['2024-01-01', '2024-03-01', '2025-01-01'].map(version) };
-    const { document, validUntil } = await ask<Tariff>(caller, IMPORT, { input: { carrierCompanyId: ids[0], tariff } });
+    const { document, validUntil } = await ask<Tariff>(caller, IMPORT, {
+      input: { carrierConnectionId: ids[0], tariff },
+    });
     const ends = (document.versions as Fields[]).map(one => one.validUntil);
     expect(ends).toEqual([undefined, undefined, undefined]);
     expect(validUntil).toBeNull();

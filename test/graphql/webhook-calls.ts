@@ -46,10 +46,10 @@ export interface WithSecret {
   readonly secret: string;
 }
 
-export const DELIVERY = `id databaseId endpoint { id: uuid } eventId eventType sequence number body status attemptCount
+export const DELIVERY = `id databaseId endpoint { id } eventId eventType sequence number body status attemptCount
   attempts { number startedAt durationMs outcome status answer nextAt }
   isHeldBack nextAttemptAt deliveredAt createdAt`;
-const ENDPOINT = `id: uuid label url secretLast4 events isActive createdAt updatedAt disabledAt disabledReason pausedAt failingSince
+const ENDPOINT = `id label url secretLast4 events isActive createdAt updatedAt disabledAt disabledReason pausedAt failingSince
   state lastDelivery { status deliveredAt createdAt }`;
 
 export const CREATE = `mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { ${ENDPOINT} } secret userErrors { code pointer message } } }`;

@@ -69,8 +69,8 @@ describe('The request', () => {
     // The newest by its own time is not the last that is told.
     const last = { location: 'PALERMO', description: 'CONSEGNATA', note: 'Firmato' };
     await recordEvents(by, [
-      { ...told('n', 30, 'delivered', last), carrierCompanyId: brt },
-      { ...told('n', 10, 'shipped'), carrierCompanyId: brt },
+      { ...told('n', 30, 'delivered', last), carrierConnectionId: brt },
+      { ...told('n', 10, 'shipped'), carrierConnectionId: brt },
     ]);
 
     const requests = await sent(2);

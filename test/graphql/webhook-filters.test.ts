@@ -95,13 +95,13 @@ describe('An event', () => {
     ['of another carrier', () => ({ carriers: ['GLS'] }), { carrier: 'BRT' }, false],
     ['of the status', () => ({ statuses: [SHIPPED] }), { carrier: 'BRT' }, true],
     ['of another status', () => ({ statuses: ['delivered'] }), { carrier: 'BRT' }, false],
-    ['from the warehouse', ({ warehouses: [a] }) => ({ warehouses: [a] }), { carrier: 'BRT', warehouse: 0 }, true],
-    ['from another', ({ warehouses: [, b] }) => ({ warehouses: [b] }), { carrier: 'BRT', warehouse: 0 }, false],
-    ['from no warehouse', ({ warehouses }) => ({ warehouses }), { carrier: 'BRT' }, false],
-    ["from its order's", ({ warehouses: [a] }) => ({ warehouses: [a] }), { carrier: 'BRT', order: OF_AMAZON }, true],
+    ['from the warehouse', ({ warehouses: [a] }) => ({ warehouseIds: [a] }), { carrier: 'BRT', warehouse: 0 }, true],
+    ['from another', ({ warehouses: [, b] }) => ({ warehouseIds: [b] }), { carrier: 'BRT', warehouse: 0 }, false],
+    ['from no warehouse', ({ warehouses }) => ({ warehouseIds: warehouses }), { carrier: 'BRT' }, false],
+    ["from its order's", ({ warehouses: [a] }) => ({ warehouseIds: [a] }), { carrier: 'BRT', order: OF_AMAZON }, true],
     [
       "from its own, and not its order's",
-      ({ warehouses: [a] }) => ({ warehouses: [a] }),
+      ({ warehouses: [a] }) => ({ warehouseIds: [a] }),
       { carrier: 'BRT', warehouse: 1, order: OF_AMAZON },
       false,
     ],
@@ -164,13 +164,23 @@ describe('An event', () => {
     ],
     [
       'that meets each condition',
-      ({ warehouses }) => ({ carriers: ['BRT'], warehouses, marketplaces: ['Amazon'], statuses: [SHIPPED] }),
+      ({ warehouses }) => ({
+        carriers: ['BRT'],
+        warehouseIds: warehouses,
+        marketplaces: ['Amazon'],
+        statuses: [SHIPPED],
+      }),
       { carrier: 'BRT', order: OF_AMAZON },
       true,
     ],
     [
       'that meets all but one',
-      ({ warehouses }) => ({ carriers: ['GLS'], warehouses, marketplaces: ['Amazon'], statuses: [SHIPPED] }),
+      ({ warehouses }) => ({
+        carriers: ['GLS'],
+        warehouseIds: warehouses,
+        marketplaces: ['Amazon'],
+        statuses: [SHIPPED],
+      }),
       { carrier: 'BRT', order: OF_AMAZON },
       false,
     ],
@@ -277,7 +287,7 @@ describe('Random events and filters', () => {
         async (filters, sent) => {
           const own = await shop();
           const placed = ({ warehouses, ...others }: Filter) => {
-            return { ...others, ...(warehouses && { warehouses: warehouses.map(at => own.warehouses[at]) }) };
+            return { ...others, ...(warehouses && { warehouseIds: warehouses.map(at => own.warehouses[at]) }) };
           };
           const ends = [];
           for (const one of filters) ends.push(await endpoint(own.by, { filter: placed(one) }));
@@ -317,7 +327,7 @@ describe('Random events and filters', () => {
 });
 
 describe('The filter of an endpoint', () => {
-  const FILTER = 'filter { carriers warehouses marketplaces statuses metadata { key values } }';
+  const FILTER = 'filter { carriers warehouseIds marketplaces statuses metadata { key values } }';
   const filterOf = async (by: Caller, id: string) =>
     (await ask<Item>(by, `query ($id: ID!) { webhookEndpoint(id: $id) { ${FILTER} } }`, { id })).filter;
 
@@ -325,7 +335,7 @@ describe('The filter of an endpoint', () => {
     const own = await shop();
     const filter = {
       carriers: ['BRT'],
-      warehouses: [own.warehouses[0]],
+      warehouseIds: [own.warehouses[0]],
       marketplaces: ['Amazon'],
       statuses: ['delivered', 'held'],
       metadata: [{ key: 'a', values: ['1', '2'] }],
@@ -335,7 +345,7 @@ describe('The filter of an endpoint', () => {
     await ask(own.by, UPDATE, { input: { id, label: 'Altro' } });
     expect(await filterOf(own.by, id)).toEqual(filter);
     await ask(own.by, UPDATE, { input: { id, filter: { carriers: ['GLS'] } } });
-    const nothing = { warehouses: null, marketplaces: null, statuses: null, metadata: null };
+    const nothing = { warehouseIds: null, marketplaces: null, statuses: null, metadata: null };
     expect(await filterOf(own.by, id)).toEqual({ ...nothing, carriers: ['GLS'] });
     await ask(own.by, UPDATE, { input: { id, filter: null } });
     expect(await filterOf(own.by, id)).toBeNull();
@@ -345,7 +355,7 @@ describe('The filter of an endpoint', () => {
     ['nothing in it', {}, '/filter empty'],
     ['only null in it', { carriers: null }, '/filter empty'],
     ['an empty list', { carriers: [] }, '/filter/carriers empty'],
-    ['a warehouse that is not there', { warehouses: [1_999_999_999] }, 'warehouse_not_found'],
+    ['a warehouse that is not there', { warehouseIds: [1_999_999_999] }, 'warehouse_not_found'],
     ['an empty marketplace', { marketplaces: [' '] }, '/filter/marketplaces/0 required'],
     ['another key', { metadata: [{ key: 'a b', values: ['x'] }] }, '/filter/metadata/0/key invalid_key'],
     ['a key without values', { metadata: [{ key: 'a', values: [] }] }, '/filter/metadata/0/values empty'],
@@ -363,13 +373,13 @@ describe('The filter of an endpoint', () => {
   test("takes no other company's warehouse", async () => {
     const [own, other] = [await shop(), await shop()];
     const input = { label: 'x', url: 'https://93.184.215.14/', events: ['tracking.*'] };
-    const filter = { warehouses: other.warehouses };
+    const filter = { warehouseIds: other.warehouses };
     const { data } = await own.by.graphql<Record<string, { userErrors: Item[] }>>(CREATE, {
       input: { ...input, filter },
     });
     expect(data.createWebhookEndpoint?.userErrors.map(({ code, pointer }) => `${pointer} ${code}`)).toEqual([
-      '/filter/warehouses/0 warehouse_not_found',
-      '/filter/warehouses/1 warehouse_not_found',
+      '/filter/warehouseIds/0 warehouse_not_found',
+      '/filter/warehouseIds/1 warehouse_not_found',
     ]);
   });
 

@@ -26,9 +26,9 @@ async function whileLocked(app: { database: { pool: pg.Pool } }, table: string, 
 
 describe('lists within lists', () => {
   beforeAll(async () => {
-    const carrierCompanyId = await connectCarrier(caller);
+    const carrierConnectionId = await connectCarrier(caller);
     await upsertOrders(caller, [{ orderNumber: 'ORD-1', recipient: RECIPIENT }]);
-    const shipments = times(60, i => ({ carrierCompanyId, trackingNumber: `B0-${i}`, orderNumber: 'ORD-1' }));
+    const shipments = times(60, i => ({ carrierConnectionId, trackingNumber: `B0-${i}`, orderNumber: 'ORD-1' }));
     expect(await upsertShipments(caller, shipments)).toMatchObject({ created: 60 });
   });
 

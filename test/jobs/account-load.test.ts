@@ -28,7 +28,7 @@ test.each([
   ['and those on the road once a day where its pace allows no more', 0.1, 24 * 60],
 ])('An account is asked about what is out for delivery every ten minutes, %s', async (_, pace, minutes) => {
   const caller = await world.company();
-  const carrierCompanyId = await connectSandbox(caller, 'GLS', { environment: 'live' });
+  const carrierConnectionId = await connectSandbox(caller, 'GLS', { environment: 'live' });
   const timestamp = new Date().toISOString();
   const shipmentIds: number[] = [];
   for (const [statusCode, count] of [
@@ -36,7 +36,7 @@ test.each([
     ['out_for_delivery', 3],
   ] as const) {
     const numbers = Array.from({ length: count }, (_one, n) => ({ trackingNumber: `${statusCode}${n}` }));
-    shipmentIds.push(...(await feedShipments(caller, carrierCompanyId, ...numbers)));
+    shipmentIds.push(...(await feedShipments(caller, carrierConnectionId, ...numbers)));
     await feedEvents(caller, ...numbers.map(number => ({ ...number, timestamp, statusCode })));
   }
   const companyId = caller.companyId as CompanyId;
@@ -46,7 +46,7 @@ test.each([
   const { database: ofService, jobs, promises, log, metrics, url } = world.app;
   await pollShipments(
     new Tenant(companyId, ofService),
-    { companyId, carrierCompanyId, shipmentIds, leasedUntil },
+    { companyId, carrierCompanyId: carrierConnectionId, shipmentIds, leasedUntil },
     {
       carriers: carrierOfPace(pace),
       accounts: {

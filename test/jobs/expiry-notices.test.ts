@@ -30,7 +30,7 @@ async function issueKey(
   const { apiKey, key } = await ask<IssuedKey>(
     caller,
     `mutation ($input: CreateApiKeyInput!) {
-      createApiKey(input: $input) { apiKey key { uuid last4 } userErrors { code pointer message } }
+      createApiKey(input: $input) { apiKey key { uuid: id last4 } userErrors { code pointer message } }
     }`,
     { input: { label, scopes: ['HEALTH_READ'], ...(expiresAt && { expiresAt }), ...fields } },
   );
@@ -90,7 +90,7 @@ test('A tariff that ends within 14 days causes one notice, and another when it g
     `mutation ($input: CreateTariffDraftInput!) {
       createTariffDraft(input: $input) { tariffRevision { id } userErrors { code pointer message } }
     }`,
-    { input: { carrierCompanyId: followed, tariff: flat(2) } },
+    { input: { carrierConnectionId: followed, tariff: flat(2) } },
   );
   await ask(
     caller,

@@ -52,8 +52,8 @@ async function rejection(caller: Caller, id: number) {
 
 const seconds = (since: string | null | undefined) => (Date.now() - Date.parse(since ?? '')) / 1000;
 
-async function feedOne(caller: Caller, carrierCompanyId: number, trackingNumber: string): Promise<number> {
-  const [id] = await feedShipments(caller, carrierCompanyId, { trackingNumber });
+async function feedOne(caller: Caller, carrierConnectionId: number, trackingNumber: string): Promise<number> {
+  const [id] = await feedShipments(caller, carrierConnectionId, { trackingNumber });
   return id as number;
 }
 

@@ -13,7 +13,7 @@ const LINES = 1_200;
 async function begun() {
   const { caller, connectionId } = await company();
   const csv = `tracking_number;base\n${times(LINES, i => `N${i};5,00\n`).join('')}`;
-  const invoice = await imported(caller, { carrierCompanyId: connectionId, number: '1', date: '2026-11-30', csv });
+  const invoice = await imported(caller, { carrierConnectionId: connectionId, number: '1', date: '2026-11-30', csv });
   return { caller, invoice, tenant: new Tenant(caller.companyId as CompanyId, world.app.database) };
 }
 
@@ -47,7 +47,7 @@ test('a long invoice is checked like a short one, and a shipment that it bills t
   const due = '6,13;0,18;1,00';
   const others = times(LINES - 4, i => `N${i};0;0;0\n`).join('');
   const csv = `tracking_number;base;surcharges;fuel\nA;${due}\nB;7,86;0,23;1,29\n${others}A;${due}\nB;0;0;0,50\n`;
-  const invoice = await imported(caller, { carrierCompanyId: connectionId, number: '1', date: '2026-11-30', csv });
+  const invoice = await imported(caller, { carrierConnectionId: connectionId, number: '1', date: '2026-11-30', csv });
   await checkInvoice(new Tenant(caller.companyId as CompanyId, world.app.database), invoice.databaseId, 1);
   const lines = await linesOf(caller, invoice.id);
   const known = lines.filter(({ state }) => state !== 'unknown');

@@ -85,7 +85,7 @@ beforeAll(async () => {
     parcels,
     shipmentDate: '2026-11-03',
   };
-  const input = { carrierCompanyId: connectionId, quote, terms: { service: 'express' } };
+  const input = { carrierConnectionId: connectionId, quote, terms: { service: 'express' } };
   const { databaseId: quoteId } = await ask<{ databaseId: number }>(caller, SAVE, { input });
   await upsertShipments(
     caller,
@@ -100,7 +100,7 @@ beforeAll(async () => {
   const rows = Object.entries(BILLED).map(([number, cells]) => `${number};${cells}`);
   const csv = ['tracking_number;service;base;fuel', ...rows].join('\n');
   const { id, databaseId } = await imported(caller, {
-    carrierCompanyId: connectionId,
+    carrierConnectionId: connectionId,
     number: '7',
     date: '2026-11-30',
     csv,

@@ -25,7 +25,7 @@ interface NoticeEndpoint {
 
 export const CREATE_NOTICE = `mutation ($input: CreateNoticeEndpointInput!) {
   createNoticeEndpoint(input: $input) {
-    webhookEndpoint { id: uuid topic label url events notices allCompanies state }
+    webhookEndpoint { id topic label url events notices allCompanies state }
     secret userErrors { code pointer message }
   }
 }`;

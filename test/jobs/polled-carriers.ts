@@ -55,13 +55,13 @@ export async function usePolledCarriers() {
 
   const timesAsked = (number: string) => asked.filter(one => one === plain(number)).length;
 
-  function update(caller: Caller, carrierCompanyId: number, input: object): Promise<object> {
+  function update(caller: Caller, carrierConnectionId: number, input: object): Promise<object> {
     return ask(
       caller,
       `mutation ($input: UpdateCarrierConnectionInput!) {
-        updateCarrierConnection(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } }
+        updateCarrierConnection(input: $input) { carrierConnection { databaseId } userErrors { code pointer message } }
       }`,
-      { input: { id: carrierCompanyId, ...input } },
+      { input: { id: carrierConnectionId, ...input } },
     );
   }
 

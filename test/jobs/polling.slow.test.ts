@@ -94,15 +94,15 @@ test('Workers share due shipments: each is asked about once', { timeout: 120_000
     const connections: [Caller, number][] = [];
     for (const [i, caller] of callers.entries()) {
       for (const account of ['a', 'b']) {
-        const carrierCompanyId = await connectSandbox(caller, 'GLS', { credentials: null });
+        const carrierConnectionId = await connectSandbox(caller, 'GLS', { credentials: null });
         const shipments = Array.from({ length: 300 }, (_, n) => ({
-          carrierCompanyId,
+          carrierConnectionId,
           trackingNumber: `SHARED ${i}${account}${n} IN_TRANSIT`,
           recipient: RECIPIENT,
         }));
         await upsertShipments(caller, shipments);
         numbers.push(...shipments.map(({ trackingNumber }) => trackingNumber));
-        connections.push([caller, carrierCompanyId]);
+        connections.push([caller, carrierConnectionId]);
       }
     }
     // At once, before a minute of the clock's own falls between.

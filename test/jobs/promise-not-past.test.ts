@@ -25,17 +25,17 @@ async function shown(caller: Caller, number: string) {
 
 /** Of a hundred deliveries, sixty took a day and the others five, six and so on to forty-four days. */
 async function company(caller: Caller) {
-  const carrierCompanyId = await connectCarrier(caller);
+  const carrierConnectionId = await connectCarrier(caller);
   const minutes = times(100, i => (i < 60 ? DAY : (i - 55) * DAY));
-  await travel(caller, carrierCompanyId, minutes, { scannedAt: minutesAfter(new Date(), -50 * DAY) });
+  await travel(caller, carrierConnectionId, minutes, { scannedAt: minutesAfter(new Date(), -50 * DAY) });
   await compute(world, caller);
   const silentFor = async (days: number) => {
     const scannedAt = minutesAfter(new Date(), -days * DAY);
-    const [number = ''] = await travel(caller, carrierCompanyId, [null], { scannedAt });
+    const [number = ''] = await travel(caller, carrierConnectionId, [null], { scannedAt });
     const estimate = await shown(caller, number);
     return estimate && Math.round(minutesBetween(scannedAt, estimate.date) / DAY);
   };
-  return { carrierCompanyId, silentFor };
+  return { carrierConnectionId, silentFor };
 }
 
 describe.concurrent('A parcel that is silent', () => {
@@ -50,14 +50,14 @@ describe.concurrent('A parcel that is silent', () => {
 
   test('has no date once all that are like it have arrived', async () => {
     const caller = await world.company();
-    const carrierCompanyId = await connectCarrier(caller);
+    const carrierConnectionId = await connectCarrier(caller);
     await travel(
       caller,
-      carrierCompanyId,
+      carrierConnectionId,
       times(40, () => DAY),
     );
     await compute(world, caller);
-    const [number = ''] = await travel(caller, carrierCompanyId, [null], {
+    const [number = ''] = await travel(caller, carrierConnectionId, [null], {
       scannedAt: minutesAfter(new Date(), -8 * DAY),
     });
     expect(await shown(caller, number)).toBeNull();
@@ -65,12 +65,12 @@ describe.concurrent('A parcel that is silent', () => {
 
   test('after an event is promised by those that were silent as long after one', async () => {
     const caller = await world.company();
-    const carrierCompanyId = await connectCarrier(caller);
+    const carrierConnectionId = await connectCarrier(caller);
     // From the depot they are brought within hours. At a pickup point they wait for three days.
     const sent = (reached: string, wait: number) =>
       travel(
         caller,
-        carrierCompanyId,
+        carrierConnectionId,
         times(40, () => 600 + wait),
         { events: [[600, reached]] },
       );
@@ -79,7 +79,7 @@ describe.concurrent('A parcel that is silent', () => {
     await compute(world, caller);
     const waitsFor = async (reached: string, minutes: number) => {
       const scannedAt = minutesAfter(new Date(), -600 - minutes);
-      const [number = ''] = await travel(caller, carrierCompanyId, [null], { scannedAt, events: [[600, reached]] });
+      const [number = ''] = await travel(caller, carrierConnectionId, [null], { scannedAt, events: [[600, reached]] });
       const estimate = await shown(caller, number);
       return estimate && Math.round(minutesBetween(scannedAt, estimate.date)) - 600;
     };
@@ -92,10 +92,10 @@ describe.concurrent('A parcel that is silent', () => {
 
 test('A webhook names a date to come of a parcel that should be there already, and none beyond the longest', async () => {
   const { caller, endpointId } = await open();
-  const { carrierCompanyId } = await company(caller);
+  const { carrierConnectionId } = await company(caller);
   const told = async (days: number) => {
     const scannedAt = minutesAfter(new Date(), -days * DAY);
-    const [trackingNumber = ''] = await travel(caller, carrierCompanyId, [null], { scannedAt });
+    const [trackingNumber = ''] = await travel(caller, carrierConnectionId, [null], { scannedAt });
     const find = async () => {
       const bodies = (await deliveries(caller, endpointId)).map(({ body }) => JSON.parse(body ?? '{}'));
       return bodies.find(({ data }) => data.trackingNumber === trackingNumber)?.data ?? {};

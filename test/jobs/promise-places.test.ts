@@ -23,23 +23,23 @@ const PARIS = { ...MILANO, countryCode: 'FR', postalCode: '75001', city: 'Paris'
 
 async function company() {
   const caller = await world.company();
-  const carrierCompanyId = await connectCarrier(caller);
+  const carrierConnectionId = await connectCarrier(caller);
   const send = (count: number, minutes: number, recipient: object, weight?: string) =>
     travel(
       caller,
-      carrierCompanyId,
+      carrierConnectionId,
       times(count, () => minutes),
       { recipient, ...(weight && { weight }) },
     );
   const lane = (destination: object, weight?: string) =>
-    laneMinutes(caller, { carrierCompanyId, destination, ...(weight && { weight }) });
-  return { caller, carrierCompanyId, send, lane };
+    laneMinutes(caller, { carrierConnectionId, destination, ...(weight && { weight }) });
+  return { caller, carrierConnectionId, send, lane };
 }
 
 /** What a shipment that is scanned now shows, in minutes of working days from its scan. */
-async function shown(caller: Caller, carrierCompanyId: number, recipient: object, weight?: string) {
+async function shown(caller: Caller, carrierConnectionId: number, recipient: object, weight?: string) {
   const scannedAt = minutesAfter(new Date(), -1);
-  const [number = ''] = await travel(caller, carrierCompanyId, [null], {
+  const [number = ''] = await travel(caller, carrierConnectionId, [null], {
     scannedAt,
     recipient,
     ...(weight && { weight }),
@@ -56,30 +56,30 @@ async function shown(caller: Caller, carrierCompanyId: number, recipient: object
 
 describe.concurrent('A parcel', () => {
   test('without a weight, or of another weight, is promised by the deliveries to its own place', async () => {
-    const { caller, carrierCompanyId, send, lane } = await company();
+    const { caller, carrierConnectionId, send, lane } = await company();
     await send(40, DAY, MILANO, '4');
     await send(40, 5 * DAY, CAGLIARI, '4');
     await compute(world, caller);
     for (const weight of ['4', '12', undefined]) {
       expect(await lane({ postalCode: '20121' }, weight)).toMatchObject({ date: DAY, sampleSize: 40 });
       expect(await lane({ postalCode: '09124' }, weight)).toMatchObject({ date: 5 * DAY, sampleSize: 40 });
-      expect(await shown(caller, carrierCompanyId, MILANO, weight)).toBe(DAY);
-      expect(await shown(caller, carrierCompanyId, CAGLIARI, weight)).toBe(5 * DAY);
+      expect(await shown(caller, carrierConnectionId, MILANO, weight)).toBe(DAY);
+      expect(await shown(caller, carrierConnectionId, CAGLIARI, weight)).toBe(5 * DAY);
     }
   });
 
   test('abroad is promised nothing by the deliveries to other countries', async () => {
-    const { caller, carrierCompanyId, send, lane } = await company();
+    const { caller, carrierConnectionId, send, lane } = await company();
     await send(80, DAY, MILANO, '4');
     await send(29, 5 * DAY, PARIS, '4');
     await compute(world, caller);
     expect(await lane({ country: 'FR', postalCode: '75001' }, '4')).toBeNull();
     expect(await lane({ country: 'US', postalCode: '10001' }, '4')).toBeNull();
-    expect(await shown(caller, carrierCompanyId, PARIS, '4')).toBeNull();
+    expect(await shown(caller, carrierConnectionId, PARIS, '4')).toBeNull();
     await send(1, 5 * DAY, { ...PARIS, postalCode: '75002' }, '4');
     await compute(world, caller);
     expect(await lane({ country: 'FR', postalCode: '69001' }, '12')).toMatchObject({ date: 5 * DAY, sampleSize: 30 });
-    expect(await shown(caller, carrierCompanyId, PARIS)).toBe(5 * DAY);
+    expect(await shown(caller, carrierConnectionId, PARIS)).toBe(5 * DAY);
     expect(await lane({ country: 'US', postalCode: '10001' }, '4')).toBeNull();
   });
 

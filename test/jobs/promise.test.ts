@@ -26,41 +26,41 @@ const to = (postalCode: string) => ({ destination: { postalCode } });
 
 async function company() {
   const caller = await world.company();
-  return { caller, carrierCompanyId: await connectCarrier(caller) };
+  return { caller, carrierConnectionId: await connectCarrier(caller) };
 }
 
 describe.concurrent('The promise of a lane', () => {
   test('is the time of rank ⌈(n + 1) · share⌉ among n deliveries, to the minute', async () => {
-    const { caller, carrierCompanyId } = await company();
-    await travel(caller, carrierCompanyId, HOURS);
+    const { caller, carrierConnectionId } = await company();
+    await travel(caller, carrierConnectionId, HOURS);
     await compute(world, caller);
     const of39 = { earliest: 2 * 60, date: 32 * 60, latest: 38 * 60, sampleSize: 39 };
-    expect(await laneMinutes(caller, { carrierCompanyId })).toEqual(of39);
+    expect(await laneMinutes(caller, { carrierConnectionId })).toEqual(of39);
     // 41 · 0.8 is 32.8, and 41 · 0.95 is 38.95.
-    await travel(caller, carrierCompanyId, [40 * 60]);
+    await travel(caller, carrierConnectionId, [40 * 60]);
     await compute(world, caller);
     const of40 = { earliest: 2 * 60, date: 33 * 60, latest: 39 * 60, sampleSize: 40 };
-    expect(await laneMinutes(caller, { carrierCompanyId })).toEqual(of40);
+    expect(await laneMinutes(caller, { carrierConnectionId })).toEqual(of40);
   });
 
   test('is null below 30 deliveries, on another connection, and before the first night', async () => {
-    const { caller, carrierCompanyId } = await company();
-    await travel(caller, carrierCompanyId, HOURS.slice(0, 29));
-    expect(await laneMinutes(caller, { carrierCompanyId })).toBeNull();
+    const { caller, carrierConnectionId } = await company();
+    await travel(caller, carrierConnectionId, HOURS.slice(0, 29));
+    expect(await laneMinutes(caller, { carrierConnectionId })).toBeNull();
     await compute(world, caller);
-    expect(await laneMinutes(caller, { carrierCompanyId })).toBeNull();
-    await travel(caller, carrierCompanyId, [600]);
+    expect(await laneMinutes(caller, { carrierConnectionId })).toBeNull();
+    await travel(caller, carrierConnectionId, [600]);
     await compute(world, caller);
-    expect(await laneMinutes(caller, { carrierCompanyId })).toMatchObject({ sampleSize: 30 });
-    expect(await laneMinutes(caller, { carrierCompanyId: carrierCompanyId + 1 })).toBeNull();
+    expect(await laneMinutes(caller, { carrierConnectionId })).toMatchObject({ sampleSize: 30 });
+    expect(await laneMinutes(caller, { carrierConnectionId: carrierConnectionId + 1 })).toBeNull();
   });
 
   test('backs off from the postal code to the province, the region and the country', async () => {
-    const { caller, carrierCompanyId } = await company();
+    const { caller, carrierConnectionId } = await company();
     const send = (count: number, minutes: number, postalCode: string) =>
       travel(
         caller,
-        carrierCompanyId,
+        carrierConnectionId,
         times(count, () => minutes),
         { recipient: { ...MILANO, postalCode, province: null } },
       );
@@ -70,34 +70,34 @@ describe.concurrent('The promise of a lane', () => {
     await send(1, 3_000, '20122');
     await compute(world, caller);
     const found = async (postalCode: string) =>
-      (await laneMinutes(caller, { carrierCompanyId, ...to(postalCode) }))?.sampleSize;
+      (await laneMinutes(caller, { carrierConnectionId, ...to(postalCode) }))?.sampleSize;
     expect([await found('20121'), await found('20129'), await found('23900'), await found('00184')]).toEqual([
       30, 31, 61, 61,
     ]);
   });
 
   test('is of parcels as heavy; of all to the same place where none are', async () => {
-    const { caller, carrierCompanyId } = await company();
+    const { caller, carrierConnectionId } = await company();
     await travel(
       caller,
-      carrierCompanyId,
+      carrierConnectionId,
       times(30, () => 600),
       { weight: '2' },
     );
     await travel(
       caller,
-      carrierCompanyId,
+      carrierConnectionId,
       times(30, () => 3_000),
       { weight: '60' },
     );
     await compute(world, caller);
-    const lane = (weight?: string) => laneMinutes(caller, { carrierCompanyId, ...(weight && { weight }) });
+    const lane = (weight?: string) => laneMinutes(caller, { carrierConnectionId, ...(weight && { weight }) });
     expect(await lane('3')).toMatchObject({ date: 600, sampleSize: 30 });
     expect(await lane('31')).toMatchObject({ date: 3_000, sampleSize: 30 });
     for (const weight of ['5', undefined]) expect(await lane(weight)).toMatchObject({ date: 3_000, sampleSize: 60 });
     await travel(
       caller,
-      carrierCompanyId,
+      carrierConnectionId,
       times(30, () => 1_200),
     );
     await compute(world, caller);
@@ -105,28 +105,28 @@ describe.concurrent('The promise of a lane', () => {
   });
 
   test('counts parcels that are still under way as later, and leaves out those that will not arrive', async () => {
-    const { caller, carrierCompanyId } = await company();
+    const { caller, carrierConnectionId } = await company();
     const scannedAt = minutesAfter(new Date(), -2 * 1440);
     // Of a hundred, half came within ten hours. All that is known of the others is that they did not within two days.
     await travel(
       caller,
-      carrierCompanyId,
+      carrierConnectionId,
       times(100, i => (i < 50 ? 600 : null)),
       { scannedAt },
     );
     await travel(
       caller,
-      carrierCompanyId,
+      carrierConnectionId,
       times(10, () => 3 * 1440),
     );
     await travel(
       caller,
-      carrierCompanyId,
+      carrierConnectionId,
       times(40, () => null),
       { scannedAt, events: [[700, 'refused']] },
     );
     await compute(world, caller);
-    expect(await laneMinutes(caller, { carrierCompanyId })).toMatchObject({
+    expect(await laneMinutes(caller, { carrierConnectionId })).toMatchObject({
       earliest: 600,
       date: 3 * 1440,
       sampleSize: 60,
@@ -135,22 +135,22 @@ describe.concurrent('The promise of a lane', () => {
 
   test("knows nothing of another company's deliveries", async () => {
     const [one, other] = [await company(), await company()];
-    await travel(one.caller, one.carrierCompanyId, HOURS);
+    await travel(one.caller, one.carrierConnectionId, HOURS);
     await travel(
       other.caller,
-      other.carrierCompanyId,
+      other.carrierConnectionId,
       times(200, () => 9 * 1440),
     );
     await compute(world, one.caller);
     await compute(world, other.caller);
-    expect(await laneMinutes(one.caller, { carrierCompanyId: one.carrierCompanyId })).toMatchObject({
+    expect(await laneMinutes(one.caller, { carrierConnectionId: one.carrierConnectionId })).toMatchObject({
       date: 32 * 60,
       sampleSize: 39,
     });
-    expect(await laneMinutes(one.caller, { carrierCompanyId: other.carrierCompanyId })).toBeNull();
+    expect(await laneMinutes(one.caller, { carrierConnectionId: other.carrierConnectionId })).toBeNull();
     const { rows } = await world.pool.query(
       `select count(*)::integer as count from promise_cell where company_id = $1 and (carrier_connection_id <> $2 or deliveries > 39)`,
-      [one.caller.companyId, one.carrierCompanyId],
+      [one.caller.companyId, one.carrierConnectionId],
     );
     expect(rows).toEqual([{ count: 0 }]);
   });
@@ -173,11 +173,11 @@ const shown = (caller: Caller, trackingNumber: string) =>
 describe.concurrent('A shipment', () => {
   test('shows the promise where neither carrier nor platform gives a date, by REST, GraphQL and webhooks', async () => {
     const { caller, endpointId } = await open();
-    const carrierCompanyId = await connectCarrier(caller);
-    await travel(caller, carrierCompanyId, HOURS);
+    const carrierConnectionId = await connectCarrier(caller);
+    await travel(caller, carrierConnectionId, HOURS);
     await compute(world, caller);
     const scannedAt = minutesAfter(new Date(), -60);
-    const [number = ''] = await travel(caller, carrierCompanyId, [null], { scannedAt });
+    const [number = ''] = await travel(caller, carrierConnectionId, [null], { scannedAt });
     const date = minutesAfter(scannedAt, 32 * 60).toISOString();
     const { body } = await caller.rest('GET', `/shipments/tracking/by-tracking-number/${number}`);
     expect(body.expectedDeliveryDate).toBe(date);
@@ -202,10 +202,12 @@ describe.concurrent('A shipment', () => {
   });
 
   test("shows the carrier's date before the platform's, and that before the promise", async () => {
-    const { caller, carrierCompanyId } = await company();
-    await travel(caller, carrierCompanyId, HOURS);
+    const { caller, carrierConnectionId } = await company();
+    await travel(caller, carrierConnectionId, HOURS);
     await compute(world, caller);
-    const [number = ''] = await travel(caller, carrierCompanyId, [null], { scannedAt: minutesAfter(new Date(), -60) });
+    const [number = ''] = await travel(caller, carrierConnectionId, [null], {
+      scannedAt: minutesAfter(new Date(), -60),
+    });
     const source = async () => (await shown(caller, number)).deliveryEstimate;
     expect(await source()).toMatchObject({ source: 'PROMISE' });
     const sets = (column: string, value: string) =>
@@ -228,12 +230,12 @@ describe.concurrent('A shipment', () => {
   });
 
   test('has no promise before its first scan, and none once it is delivered or on its way back', async () => {
-    const { caller, carrierCompanyId } = await company();
-    await travel(caller, carrierCompanyId, HOURS);
+    const { caller, carrierConnectionId } = await company();
+    await travel(caller, carrierConnectionId, HOURS);
     await compute(world, caller);
-    const [delivered = ''] = await travel(caller, carrierCompanyId, [600]);
-    const [returning = ''] = await travel(caller, carrierCompanyId, [null], { events: [[600, 'returning']] });
-    const [scanned = ''] = await travel(caller, carrierCompanyId, [null]);
+    const [delivered = ''] = await travel(caller, carrierConnectionId, [600]);
+    const [returning = ''] = await travel(caller, carrierConnectionId, [null], { events: [[600, 'returning']] });
+    const [scanned = ''] = await travel(caller, carrierConnectionId, [null]);
     await world.pool.query('update shipment set first_scan_at = null where company_id = $1 and tracking_number = $2', [
       caller.companyId,
       scanned,
@@ -244,13 +246,13 @@ describe.concurrent('A shipment', () => {
   });
 
   test('depends on what remains after an event that says more, and after one that came too late for its promise', async () => {
-    const { caller, carrierCompanyId } = await company();
+    const { caller, carrierConnectionId } = await company();
     // Of fifty, thirty take two days, and four hours from when they are brought. The others are brought on the fifth day.
     const sent = async (count: number, brought: number) => {
       const events = [[600, 'in_transit'] as const, [brought, 'out_for_delivery'] as const];
       await travel(
         caller,
-        carrierCompanyId,
+        carrierConnectionId,
         times(count, () => brought + 240),
         { scannedAt: minutesAfter(new Date(), -10 * 1440), events },
       );
@@ -260,7 +262,7 @@ describe.concurrent('A shipment', () => {
     await compute(world, caller);
     const shownAfter = async (ago: number, steps: readonly (readonly [number, string])[]) => {
       const recently = minutesAfter(new Date(), -ago);
-      const [number = ''] = await travel(caller, carrierCompanyId, [null], { scannedAt: recently, events: steps });
+      const [number = ''] = await travel(caller, carrierConnectionId, [null], { scannedAt: recently, events: steps });
       const { expectedDeliveryDate } = await shown(caller, number);
       return Math.round(minutesBetween(recently, expectedDeliveryDate ?? ''));
     };
@@ -273,8 +275,8 @@ describe.concurrent('A shipment', () => {
 });
 
 test('A quote whose tariff states no days has the days of the promise, and each item its estimate', async () => {
-  const { caller, carrierCompanyId } = await company();
-  await importTariff(caller, carrierCompanyId, TARIFF);
+  const { caller, carrierConnectionId } = await company();
+  await importTariff(caller, carrierConnectionId, TARIFF);
   const { body: warehouse } = await caller.rest('POST', '/warehouses', WAREHOUSE);
   const input = {
     warehouseId: warehouse.id,
@@ -285,7 +287,7 @@ test('A quote whose tariff states no days has the days of the promise, and each 
   const quoted = async () => (await caller.rest('POST', '/shipments/quote', input)).body[0].estimatedDeliveryDays;
   expect(await quoted()).toBeNull();
   // The 80 % one takes 32 hours of working days: it arrives at the latest on the second day after that of the scan.
-  await travel(caller, carrierCompanyId, HOURS, { recipient: PALERMO, weight: '2' });
+  await travel(caller, carrierConnectionId, HOURS, { recipient: PALERMO, weight: '2' });
   await compute(world, caller);
   expect(await quoted()).toBe(2);
   const query = `query ($input: QuoteInput!) { quoteShipment(input: $input) { ... on QuoteList { items { ${ESTIMATE} } } } }`;
@@ -297,16 +299,16 @@ test('A quote whose tariff states no days has the days of the promise, and each 
 const accuracy = (caller: Caller) =>
   ask<{ stated: number; measured: number }[]>(
     caller,
-    '{ deliveryAccuracy { carrierCompanyId level stated measured sampleSize } }',
+    '{ deliveryAccuracy { carrierConnectionId level stated measured sampleSize } }',
   );
 
 test('Measured promises were made before, by a table that did not know the outcome', async () => {
-  const { caller, carrierCompanyId } = await company();
+  const { caller, carrierConnectionId } = await company();
   const now = new Date();
   const nights = [-15, -10].map(days => minutesAfter(now, days * 1440));
   await travel(
     caller,
-    carrierCompanyId,
+    carrierConnectionId,
     times(40, () => 600),
     { scannedAt: minutesAfter(now, -20 * 1440) },
   );
@@ -315,23 +317,23 @@ test('Measured promises were made before, by a table that did not know the outco
   // All of a sudden they take twice as long: nothing of what was promised is kept, though the next table knows better.
   await travel(
     caller,
-    carrierCompanyId,
+    carrierConnectionId,
     times(60, () => 1_200),
     { scannedAt: minutesAfter(now, -12 * 1440) },
   );
   expect(await compute(world, caller, nights[1])).toMatchObject({ noted: 60 });
-  const row = { carrierCompanyId, level: 'POSTAL_CODE', measured: 0, sampleSize: 60 };
+  const row = { carrierConnectionId, level: 'POSTAL_CODE', measured: 0, sampleSize: 60 };
   expect(await accuracy(caller)).toEqual([0.05, 0.8, 0.95].map(stated => ({ ...row, stated })));
-  expect(await laneMinutes(caller, { carrierCompanyId })).toMatchObject({ date: 1_200 });
+  expect(await laneMinutes(caller, { carrierConnectionId })).toMatchObject({ date: 1_200 });
 });
 
 test('A run that is killed half-way leaves the table of before, and the next one replaces it', async () => {
-  const { caller, carrierCompanyId } = await company();
-  await travel(caller, carrierCompanyId, HOURS);
+  const { caller, carrierConnectionId } = await company();
+  await travel(caller, carrierConnectionId, HOURS);
   await compute(world, caller);
   await travel(
     caller,
-    carrierCompanyId,
+    carrierConnectionId,
     times(300, () => 4_000),
   );
   await withClient(world.ownerUrl, async blocker => {
@@ -350,15 +352,15 @@ test('A run that is killed half-way leaves the table of before, and the next one
   // As it is stored, and not as this process may still remember it.
   const stored = 'select max(deliveries)::integer as deliveries from promise_cell where company_id = $1';
   expect((await world.pool.query(stored, [caller.companyId])).rows).toEqual([{ deliveries: 39 }]);
-  expect(await laneMinutes(caller, { carrierCompanyId })).toMatchObject({ sampleSize: 39 });
+  expect(await laneMinutes(caller, { carrierConnectionId })).toMatchObject({ sampleSize: 39 });
   await compute(world, caller);
-  expect(await laneMinutes(caller, { carrierCompanyId })).toMatchObject({ sampleSize: 339, date: 4_000 });
+  expect(await laneMinutes(caller, { carrierConnectionId })).toMatchObject({ sampleSize: 339, date: 4_000 });
 });
 
 test('Each night the table of every company is calculated', async () => {
-  const { caller, carrierCompanyId } = await company();
-  await travel(caller, carrierCompanyId, HOURS);
-  expect(await laneMinutes(caller, { carrierCompanyId })).toBeNull();
+  const { caller, carrierConnectionId } = await company();
+  await travel(caller, carrierConnectionId, HOURS);
+  expect(await laneMinutes(caller, { carrierConnectionId })).toBeNull();
   await runSchedule(world, 'promise.nightly');
-  await eventually(async () => (await laneMinutes(caller, { carrierCompanyId })) ?? {}, { sampleSize: 39 });
+  await eventually(async () => (await laneMinutes(caller, { carrierConnectionId })) ?? {}, { sampleSize: 39 });
 });

@@ -29,13 +29,13 @@ let numbers = 0;
 /** Shipments that were delivered so many minutes of working days after their first scan, or not yet; returns their numbers. */
 export async function travel(
   caller: Caller,
-  carrierCompanyId: number,
+  carrierConnectionId: number,
   minutes: readonly (number | null)[],
   { weight, recipient = MILANO, scannedAt = addWorkingDays(new Date(), -15), events = [] }: Travelled = {},
 ): Promise<string[]> {
   const sent = minutes.map(took => ({ trackingNumber: `T${++numbers}`, took }));
   const shipments = sent.map(
-    ({ trackingNumber }): Item => ({ carrierCompanyId, trackingNumber, recipient, ...(weight && { weight }) }),
+    ({ trackingNumber }): Item => ({ carrierConnectionId, trackingNumber, recipient, ...(weight && { weight }) }),
   );
   await upsertShipments(caller, shipments);
   const all = sent.flatMap(({ trackingNumber, took }): Item[] => {

@@ -56,7 +56,7 @@ interface Shipment {
   readonly weight: string | null;
   readonly orderNumber: string | null;
   readonly recipient: object;
-  readonly carrierConnection: { readonly carrierCompanyId: number };
+  readonly carrierConnection: { readonly databaseId: number };
   readonly relatedShipments: readonly { readonly type: string; readonly trackingNumber: string }[];
 }
 
@@ -65,7 +65,7 @@ async function shipmentsOf(caller: Caller): Promise<Shipment[]> {
   const { edges } = await ask<{ edges: { node: Shipment }[] }>(
     caller,
     `{ shipments(first: 250) { edges { node { id: databaseId trackingNumber statusCode parcelNumber weight orderNumber
-      recipient { companyName address postalCode city province countryCode } carrierConnection { carrierCompanyId }
+      recipient { companyName address postalCode city province countryCode } carrierConnection { databaseId }
       relatedShipments { type trackingNumber } } } } }`,
   );
   return edges.map(({ node }) => node).toReversed();
@@ -111,7 +111,7 @@ describe.concurrent('A shipment that the carrier names', () => {
         { type: 'forward', trackingNumber: forward, carrierName: 'GLS Italy' },
         { type: 'return', trackingNumber: back },
       ]);
-      const alike = { parcelNumber: 2, weight: '3.5', carrierConnection: { carrierCompanyId: connection } };
+      const alike = { parcelNumber: 2, weight: '3.5', carrierConnection: { databaseId: connection } };
       const related = [{ type: 'parent', trackingNumber }];
       expect((await shipmentsOf(caller)).slice(1)).toMatchObject([
         { ...alike, trackingNumber: forward, orderNumber: 'ORDER-1', recipient: RECIPIENT, relatedShipments: related },
@@ -170,12 +170,17 @@ describe.concurrent('A shipment that the carrier names', () => {
 
   test('is the same that the platform sends later', async () => {
     const caller = await world.sandbox();
-    const carrierCompanyId = await connectSandbox(caller, 'GLS');
-    await feedShipments(caller, carrierCompanyId, { trackingNumber: 'AT1-W-IN_TRANSIT' });
+    const carrierConnectionId = await connectSandbox(caller, 'GLS');
+    await feedShipments(caller, carrierConnectionId, { trackingNumber: 'AT1-W-IN_TRANSIT' });
     await pollAfter(caller, 2 * MINUTE);
     const created = (await shipmentsOf(caller)).at(-1);
     const { results } = await upsertShipments(caller, [
-      { carrierCompanyId, trackingNumber: 'shared-w', recipient: { ...RECIPIENT, city: 'Catania' }, reference: 'R1' },
+      {
+        carrierConnectionId,
+        trackingNumber: 'shared-w',
+        recipient: { ...RECIPIENT, city: 'Catania' },
+        reference: 'R1',
+      },
     ]);
     expect(results).toMatchObject([{ outcome: 'updated', databaseId: created?.id }]);
     expect((await shipmentsOf(caller)).at(-1)).toMatchObject({ id: created?.id, recipient: { city: 'Catania' } });

@@ -45,7 +45,7 @@ function redeliver(caller: Caller, id: string): Promise<Delivery> {
 
 function moveTo(caller: Caller, id: string, url: string): Promise<unknown> {
   const mutation = `mutation ($input: UpdateWebhookEndpointInput!) {
-    updateWebhookEndpoint(input: $input) { webhookEndpoint { uuid } userErrors { code pointer message } }
+    updateWebhookEndpoint(input: $input) { webhookEndpoint { id } userErrors { code pointer message } }
   }`;
   return ask(caller, mutation, { input: { id, url } });
 }

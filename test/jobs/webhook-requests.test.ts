@@ -148,7 +148,7 @@ describe('A request', () => {
       expect(results).toMatchObject([{ outcome: 'rejected', code: 'invalid_text', pointer: `/events/0/${field}` }]);
     }
     const recipient = { companyName: '\udce6', address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
-    const { results } = await upsertShipments(caller, [{ carrierCompanyId: brt, trackingNumber: 'u3', recipient }]);
+    const { results } = await upsertShipments(caller, [{ carrierConnectionId: brt, trackingNumber: 'u3', recipient }]);
     expect(results).toMatchObject([{ outcome: 'rejected', code: 'invalid_text' }]);
   });
 });

@@ -88,7 +88,7 @@ export async function createWebhook(
 ): Promise<Webhook> {
   const { webhookEndpoint, secret } = await ask<WithSecret>(
     caller,
-    'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } secret userErrors { code pointer message } } }',
+    'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id } secret userErrors { code pointer message } } }',
     { input: { label: 'Test', url, events } },
   );
   return { id: webhookEndpoint.id, secret };
@@ -121,7 +121,7 @@ export const resumeWebhook = change('resumeWebhookEndpoint');
 export async function rotateSecret(caller: Graph, id: string): Promise<Webhook> {
   const { secret } = await ask<WithSecret>(
     caller,
-    'mutation ($id: ID!) { rotateWebhookSecret(input: { id: $id }) { webhookEndpoint { uuid } secret userErrors { code pointer message } } }',
+    'mutation ($id: ID!) { rotateWebhookSecret(input: { id: $id }) { webhookEndpoint { id } secret userErrors { code pointer message } } }',
     { id },
   );
   return { id, secret };

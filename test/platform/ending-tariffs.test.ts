@@ -70,7 +70,7 @@ test('a tariff that a draft is scheduled to follow in time is not counted, unles
     `mutation ($input: CreateTariffDraftInput!) {
       createTariffDraft(input: $input) { tariffRevision { id } userErrors { code pointer message } }
     }`,
-    { input: { carrierCompanyId: connection, tariff: flat(2) } },
+    { input: { carrierConnectionId: connection, tariff: flat(2) } },
   );
   expect(await counted()).toBe(before + 1);
   const publish = `mutation ($input: PublishTariffInput!) {

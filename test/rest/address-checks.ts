@@ -127,7 +127,7 @@ export function useAddressChecks() {
   async function update(id: number, input: object): Promise<void> {
     const answer = await caller.graphql(
       `mutation ($input: UpdateCarrierConnectionInput!) {
-      updateCarrierConnection(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } }
+      updateCarrierConnection(input: $input) { carrierConnection { databaseId } userErrors { code pointer message } }
     }`,
       { input: { id, ...input } },
     );

@@ -118,7 +118,7 @@ describe('connections that are not there', () => {
     const id = await connectSandbox(given.caller, 'BRT');
     expect((await check(id)).status).toBe(200);
     const answer = await given.caller.graphql(
-      'mutation ($id: ID!) { disconnectCarrier(input: { id: $id }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
+      'mutation ($id: ID!) { disconnectCarrier(input: { id: $id }) { carrierConnection { databaseId } userErrors { code pointer message } } }',
       { id },
     );
     resultOf(answer);

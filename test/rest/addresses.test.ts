@@ -93,7 +93,7 @@ describe('what a carrier says becomes the same few outcomes', () => {
   });
 
   test.each(OUTCOMES)('and the same through the graph: %s, %s (%s)', async (carrier, _outcome, zip) => {
-    const input = { ...ADDRESS, zip, carrierCompanyId: connections[carrier] };
+    const input = { ...ADDRESS, zip, carrierConnectionId: connections[carrier] };
     const { data, errors } = await given.caller.graphql(
       `query ($input: AddressCheckInput!) { checkAddress(input: $input) {
         status code message carrierCode carrierName verificationType countryScope
@@ -217,7 +217,7 @@ describe('who may check', () => {
     }
     const { errors } = await key.graphql(
       'query ($input: AddressCheckInput!) { checkAddress(input: $input) { code } }',
-      { input: { ...ADDRESS, carrierCompanyId: connections.DHL } },
+      { input: { ...ADDRESS, carrierConnectionId: connections.DHL } },
     );
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'insufficient_scope', requiredScope: 'addresses:check' });
   });

@@ -258,7 +258,7 @@ describe.each(['UPS', 'FEDEX'] as const)('tokens of %s', carrierCode => {
     const credentials = { ...account.credentials, clientSecret: `${SECRET}-another` };
     const answer = await given.caller.graphql(
       `mutation ($input: UpdateCarrierConnectionInput!) {
-        updateCarrierConnection(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } }
+        updateCarrierConnection(input: $input) { carrierConnection { databaseId } userErrors { code pointer message } }
       }`,
       { input: { id: account.carrierCompanyId, credentials } },
     );

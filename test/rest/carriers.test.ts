@@ -131,7 +131,7 @@ test.each([
 ])('a connection $input is refused and none is made', async ({ input, wrong }) => {
   const caller = await world.sandbox();
   const answer = await caller.graphql(
-    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
+    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { databaseId } userErrors { code pointer message } } }',
     { input },
   );
   expect(failureOf(answer)?.errors?.map(({ pointer, code }) => [pointer, code])).toEqual(wrong);

@@ -150,7 +150,7 @@ describe('over GraphQL, to another company', () => {
 
   test('no list has anything of the owner’s', async () => {
     const query = `{
-      apiKey { companyId apiKeyId: uuid label }
+      apiKey { companyId apiKeyId: id label }
       warehouses { nodes { name } }
       carriers: carrierConnections { nodes { label } }
       marketplaces { nodes { name } }
@@ -176,19 +176,17 @@ describe('over GraphQL, to another company', () => {
   test('filters and cursors of the owner’s find nothing', async () => {
     const { data: owners } = await owner.graphql<{
       orders: { edges: { cursor: string; node: { orderNumber: string } }[] };
-      carriers: { nodes: { carrierCompanyId: number }[] };
-    }>(
-      '{ orders { edges { cursor node { orderNumber } } } carriers: carrierConnections { nodes { carrierCompanyId } } }',
-    );
+      carriers: { nodes: { databaseId: number }[] };
+    }>('{ orders { edges { cursor node { orderNumber } } } carriers: carrierConnections { nodes { databaseId } } }');
     const [edge] = owners.orders.edges;
     const { data, errors } = await outsider.graphql(
-      `query ($number: String!, $carrier: Int!, $cursor: String!) {
+      `query ($number: String!, $carrier: ID!, $cursor: String!) {
         byNumber: orders(filter: { orderNumber: $number }) { edges { cursor } }
         byOrder: shipments(filter: { orderNumber: $number }) { edges { cursor } }
-        byCarrier: shipments(filter: { carrierCompanyId: $carrier }) { edges { cursor } }
+        byCarrier: shipments(filter: { carrierConnectionId: $carrier }) { edges { cursor } }
         before: orders(last: 250, before: $cursor) { edges { node { orderNumber } } }
       }`,
-      { number: edge?.node.orderNumber, carrier: owners.carriers.nodes[0]?.carrierCompanyId, cursor: edge?.cursor },
+      { number: edge?.node.orderNumber, carrier: owners.carriers.nodes[0]?.databaseId, cursor: edge?.cursor },
     );
     expect(errors).toBeUndefined();
     expect(data).toMatchObject({ byNumber: { edges: [] }, byOrder: { edges: [] }, byCarrier: { edges: [] } });
@@ -197,17 +195,17 @@ describe('over GraphQL, to another company', () => {
 
   test('sent records cannot refer to the owner’s warehouse, connection, order or shipment', async () => {
     const { data } = await owner.graphql<{
-      carriers: { nodes: { carrierCompanyId: number }[] };
+      carriers: { nodes: { databaseId: number }[] };
       trackingByNumber: { orderNumber: string };
     }>(
-      'query ($n: String!) { carriers: carrierConnections { nodes { carrierCompanyId } } trackingByNumber(trackingNumber: $n) { orderNumber } }',
+      'query ($n: String!) { carriers: carrierConnections { nodes { databaseId } } trackingByNumber(trackingNumber: $n) { orderNumber } }',
       {
         n: things.trackingNumber,
       },
     );
     const { orderNumber } = data.trackingByNumber;
     const theirs = {
-      connection: data.carriers.nodes[0]?.carrierCompanyId,
+      connection: data.carriers.nodes[0]?.databaseId,
       warehouse: Number(things.warehouseId),
       order: orderNumber,
     };
@@ -215,11 +213,11 @@ describe('over GraphQL, to another company', () => {
     const own = await connectCarrier(outsider);
     const refusals = async (of: typeof theirs) => {
       const order = { orderNumber: 'REFERS', recipient: RECIPIENT };
-      const shipment = { carrierCompanyId: own, trackingNumber: 'REFERS', recipient: RECIPIENT };
+      const shipment = { carrierConnectionId: own, trackingNumber: 'REFERS', recipient: RECIPIENT };
       const batches = [
         await upsertOrders(outsider, [{ ...order, warehouseId: of.warehouse }]),
         await upsertShipments(outsider, [
-          { ...shipment, carrierCompanyId: of.connection },
+          { ...shipment, carrierConnectionId: of.connection },
           { ...shipment, warehouseId: of.warehouse },
           { ...shipment, orderNumber: of.order },
         ]),
@@ -238,7 +236,7 @@ describe('over GraphQL, to another company', () => {
     const event = { timestamp: '2026-11-20T08:00:00Z', statusCode: 'delivered' };
     const { results } = await recordEvents(outsider, [
       { ...event, trackingNumber: things.trackingNumber },
-      { ...event, trackingNumber: things.trackingNumber, carrierCompanyId: theirs.connection },
+      { ...event, trackingNumber: things.trackingNumber, carrierConnectionId: theirs.connection },
       { ...event, trackingNumber: NOTHING.trackingNumber },
     ]);
     // But for their places in the batch.

@@ -28,7 +28,7 @@ export const TARIFF = {
 export async function importTariff(caller: Caller, carrierCompanyId: number, tariff: object): Promise<number> {
   const answer = await caller.graphql(
     'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } userErrors { code pointer message } } }',
-    { input: { carrierCompanyId, tariff } },
+    { input: { carrierConnectionId: carrierCompanyId, tariff } },
   );
   return resultOf<{ id: number }>(answer).id;
 }

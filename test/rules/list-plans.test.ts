@@ -40,8 +40,8 @@ describe('The index of a list of shipments', () => {
     [{}, 'created_asc', 'id', 'asc', []],
     [{ statusCode: ['held'] }, null, 'status', 'desc', []],
     [{ open: true }, null, 'status', 'desc', []],
-    [{ statusCode: ['held'], carrierCompanyId: 1 }, null, 'status', 'desc', ['carrierCompanyId']],
-    [{ statusCode: ['held', 'delivered'], carrierCompanyId: 1 }, null, 'connection', 'desc', ['statusCode']],
+    [{ statusCode: ['held'], carrierConnectionId: 1 }, null, 'status', 'desc', ['carrierConnectionId']],
+    [{ statusCode: ['held', 'delivered'], carrierConnectionId: 1 }, null, 'connection', 'desc', ['statusCode']],
     [{ open: false, carriers: ['GLS'] }, null, 'connection', 'desc', ['open']],
     [{ marketplaces: ['eBay'] }, null, 'id', 'desc', ['marketplaces']],
     [{ provinces: ['MI'] }, null, 'id', 'desc', ['provinces']],
@@ -118,7 +118,7 @@ describe('The index of counts', () => {
   });
 
   test('is none for provinces of all', () => {
-    expect(refusedBy(() => countsPlan({ carrierCompanyId: 1 }, 'province', NOW))).toEqual(['by too_costly']);
+    expect(refusedBy(() => countsPlan({ carrierConnectionId: 1 }, 'province', NOW))).toEqual(['by too_costly']);
   });
 });
 

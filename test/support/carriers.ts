@@ -53,10 +53,10 @@ export async function connectSandbox(caller: Caller, carrierCode: string, overri
   const credentials = CREDENTIALS[carrierCode as Asked];
   const input = { carrierCode, label: `Sandbox ${carrierCode}`, credentials, ...overrides };
   const answer = await caller.graphql(
-    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
+    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { databaseId } userErrors { code pointer message } } }',
     { input },
   );
-  return resultOf<{ carrierCompanyId: number }>(answer).carrierCompanyId;
+  return resultOf<{ databaseId: number }>(answer).databaseId;
 }
 
 /** A second service over the database of a world, whose log is kept, to the last trace. */

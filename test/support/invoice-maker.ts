@@ -138,7 +138,7 @@ export async function profilesOf(
   );
   const chosen = all.filter((_, i) => i % step === 0);
   const inputs = chosen.flatMap(({ place: destination, parcel, date: shipmentDate, codAmount, insuranceAmount }) => {
-    const of = { warehouseId, carrierCompanyIds: [connectionId], codAmount, insuranceAmount };
+    const of = { warehouseId, carrierConnectionIds: [connectionId], codAmount, insuranceAmount };
     const own = { ...of, destination, parcels: [parcel], shipmentDate };
     const isOnIsland = destination.province === 'PA' || destination.province === 'CA';
     return [
@@ -181,10 +181,10 @@ export function shipmentsOf(profiles: readonly Profile[], count: number): Made[]
 const HELD_ON = '2026-11-06';
 
 /** What the platform sends of the shipments: orders, shipments and events. */
-export function fedOf(made: readonly Made[], warehouseId: number, carrierCompanyId: number) {
+export function fedOf(made: readonly Made[], warehouseId: number, carrierConnectionId: number) {
   const at = (day: number, hour: number) => `2026-11-${String(day).padStart(2, '0')}T${hour}:00:00+01:00`;
   const event = <Code extends string>({ trackingNumber }: Made, statusCode: Code, timestamp: string) => ({
-    carrierCompanyId,
+    carrierConnectionId,
     trackingNumber,
     statusCode,
     timestamp,
@@ -205,7 +205,7 @@ export function fedOf(made: readonly Made[], warehouseId: number, carrierCompany
       insuranceAmount,
     })),
     shipments: made.map(({ trackingNumber, profile: { date } }) => ({
-      carrierCompanyId,
+      carrierConnectionId,
       trackingNumber,
       warehouseId,
       orderNumber: `O-${trackingNumber}`,

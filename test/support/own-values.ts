@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  GraphQLID,
   type GraphQLInputType,
   type GraphQLOutputType,
   GraphQLString,
@@ -15,11 +16,14 @@ import {
   typeFromAST,
 } from 'graphql';
 import { schema } from '../../src/graphql/schema.ts';
+import { isUuid } from '../../src/platform/uuid.ts';
+import { keyOf } from './global-id.ts';
 
 /**
  * A client with the platform's own words. What enums stand for is the same in the database, REST, webhooks and files; the
  * graph has names for it. Tests are about what happens, on whatever face: they write and read `in_transit`, as clients do
- * that map enums to values of their own. `enums.test.ts` shows what is on the wire.
+ * that map enums to values of their own. In the same way they read the number of a record that another one names, an
+ * `id` under another name, and the UUID that is the id of an endpoint or a key in REST. `enums.test.ts` and `ids.test.ts` show what is on the wire.
  */
 
 /** A document that parses; undefined for any other text, which is sent as it is. */
@@ -82,11 +86,28 @@ function valued(
   const selected = fieldsOf(document, inner.name, selections);
   return mapped(value as Fields, (key, one) => {
     const field = selected.get(key);
-    return field ? valued(document, field.type, field.selections, one) : one;
+    if (field === undefined) return one;
+    if (getNamedType(field.type) === GraphQLID) return field.name === 'id' && key === 'id' ? uuidIn(one) : keysIn(one);
+    return valued(document, field.type, field.selections, one);
   });
 }
 
+/** The UUID in a global id; any other id as it is. */
+function uuidIn(id: unknown): unknown {
+  const key = typeof id === 'string' ? keyOf(id) : '';
+  return isUuid(key) ? key : id;
+}
+
+/** The keys of global ids: numbers, where they are. */
+function keysIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(keysIn);
+  if (typeof value !== 'string') return value;
+  const key = keyOf(value);
+  return /^\d+$/.test(key) ? Number(key) : key;
+}
+
 interface Selected {
+  readonly name: string;
   readonly type: GraphQLOutputType;
   readonly selections: SelectionSetNode | undefined;
 }
@@ -108,7 +129,7 @@ function fieldsOf(
       const before = found.get(key)?.selections?.selections ?? [];
       // A field that stands twice is selected with all of both.
       const both = one.selectionSet && { ...one.selectionSet, selections: [...before, ...one.selectionSet.selections] };
-      if (of) found.set(key, { type: of, selections: both });
+      if (of) found.set(key, { name, type: of, selections: both });
     } else if (one.kind === Kind.INLINE_FRAGMENT) {
       fieldsOf(document, one.typeCondition?.name.value ?? typeName, one.selectionSet, found);
     } else {

@@ -61,12 +61,12 @@ export async function connectCarrier(
   label = 'Conto',
   isActive = true,
 ): Promise<number> {
-  const { carrierCompanyId } = await ask<{ carrierCompanyId: number }>(
+  const { databaseId } = await ask<{ databaseId: number }>(
     caller,
-    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
+    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { databaseId } userErrors { code pointer message } } }',
     { input: { carrierCode, label, isActive } },
   );
-  return carrierCompanyId;
+  return databaseId;
 }
 
 export const WAREHOUSE = {
@@ -100,8 +100,8 @@ export function order(orderNumber: string, fields: Item = {}): Item {
   return { orderNumber, recipient: RECIPIENT, ...fields };
 }
 
-export function shipment(carrierCompanyId: number, trackingNumber: string, fields: Item = {}): Item {
-  return { carrierCompanyId, trackingNumber, recipient: RECIPIENT, ...fields };
+export function shipment(carrierConnectionId: number, trackingNumber: string, fields: Item = {}): Item {
+  return { carrierConnectionId, trackingNumber, recipient: RECIPIENT, ...fields };
 }
 
 /** The ids of items none of which was rejected. */
@@ -124,14 +124,14 @@ export function feedOrders(caller: Graph, ...orders: { orderNumber: string; [fie
 /** Shipments one after the other; returns their ids. Those without an order get a recipient. */
 export async function feedShipments(
   caller: Graph,
-  carrierCompanyId: number,
+  carrierConnectionId: number,
   ...shipments: { trackingNumber: string; [field: string]: unknown }[]
 ) {
   const ids: number[] = [];
   // One a batch: ids, and with them what "newest" means, then follow the order they are given in.
   for (const shipment of shipments) {
     const recipient = 'orderNumber' in shipment ? {} : { recipient: RECIPIENT };
-    ids.push(...(await accepted(upsertShipments(caller, [{ carrierCompanyId, ...recipient, ...shipment }]))));
+    ids.push(...(await accepted(upsertShipments(caller, [{ carrierConnectionId, ...recipient, ...shipment }]))));
   }
   return ids;
 }

@@ -15,6 +15,7 @@ interface Field {
   readonly anyOf?: readonly Field[];
   readonly type?: string | readonly string[];
   readonly description?: string;
+  readonly fileName?: string;
   readonly format?: string;
   readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Field>>;
@@ -43,7 +44,13 @@ function rowsOf(object: Field, prefix: string, needed: string, defs: NonNullable
   return Object.entries(properties).flatMap(([name, property]) => {
     const field = resolved(property, defs);
     const isRequired = required.includes(name);
-    const row = [code(prefix + name), isRequired ? needed : 'no', allowed(field), property.description ?? ''];
+    const inFiles = property.fileName === undefined ? '' : ` In files: ${code(property.fileName)}.`;
+    const row = [
+      code(prefix + name),
+      isRequired ? needed : 'no',
+      allowed(field),
+      `${property.description ?? ''}${inFiles}`,
+    ];
     const inner = field.items ?? field;
     const path = `${prefix}${name}${field.items ? '[]' : ''}`;
     return [row, ...rowsOf(inner, `${path}.`, isRequired || field.items ? 'yes' : `with ${code(path)}`, defs)];

@@ -44,11 +44,6 @@ const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
       description: 'UUID of the company the key acts for, or of its sandbox.',
       resolve: ({ principal }) => principal.companyId,
     }),
-    uuid: t.field({
-      type: 'UUID',
-      description: 'UUID of the key.',
-      resolve: ({ principal }) => principal.apiKeyId,
-    }),
     label: t.string({
       description: 'Name of the key.',
       resolve: ({ principal }) => principal.label,
@@ -88,6 +83,7 @@ const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
 nodeType(ApiKey, {
   scope: 'health:read',
   keyOf: ({ principal }) => principal.apiKeyId,
+  openapi: { format: 'uuid', description: 'UUID of the key.' },
   readKey: uuidKey,
   find: (id, context) => (id === context.principal.apiKeyId ? context : null),
 });

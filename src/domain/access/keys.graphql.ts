@@ -40,7 +40,6 @@ const ApiKeyRates = builder.objectRef<Partial<Rates>>('ApiKeyRates').implement({
 const CompanyApiKey = builder.objectRef<KeySummary>('CompanyApiKey').implement({
   description: 'An API key of the company, as keys that manage keys see it. The key itself is never shown again.',
   fields: t => ({
-    uuid: t.expose('apiKeyId', { type: 'UUID', description: 'UUID of the key.' }),
     label: t.exposeString('label', { description: 'Name of the key.' }),
     last4: t.exposeString('last4', { description: 'Its last four characters.' }),
     scopes: t.expose('scopes', { type: [ScopeRef], description: 'The scopes of the key.' }),

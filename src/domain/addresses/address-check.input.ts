@@ -2,33 +2,49 @@ import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import type { AskedAddress } from '../carriers/carrier.port.ts';
 import { identifier, inputObject, isGiven, optionalText, text } from '../common/fields.input.ts';
+import { recordId } from '../common/record-id.input.ts';
 import { provinceCode } from '../places/italy.rules.ts';
 import { countryOrItaly } from '../places/places.input.ts';
 import { countryOfPlace } from '../places/places.rules.ts';
 
-/** A delivery address that is to be checked. */
+const ABOUT = 'A delivery address, and the connection that checks it. The service does not store the address.';
+
+const ADDRESS = {
+  provincia: optionalText().describe('Abbreviation or name of the province; required in Italy.'),
+  city: text().describe('Municipality.'),
+  address: text().describe('Street and house number.'),
+  // The format is not checked: the carrier decides whether it is a postal code, and ADDRESS_INVALID or a suggestion
+  // says more than an error.
+  zip: text(20).describe('Postal code.'),
+  country: countryOrItaly().describe(
+    'ISO 3166-1 alpha-2 country code, in either case. 47890 to 47899 are San Marino, and 00120 is the Vatican, whatever is given.',
+  ),
+};
+
+/** A delivery address that is to be checked, as the graph takes it. */
 export const addressCheckInput = inputObject(
   'AddressCheckInput',
-  'A delivery address, and the connection that checks it. The service does not store the address.',
+  ABOUT,
+  { carrierConnectionId: recordId('CarrierConnection').describe('The carrier connection that checks it.'), ...ADDRESS },
+  provinceIssues,
+);
+
+/** A delivery address that is to be checked, as REST takes it. */
+export const addressCheckBody = inputObject(
+  'AddressCheckInput',
+  ABOUT,
   {
     carrierCompanyId: identifier().describe('Identifier of the carrier connection, from the list of carriers.'),
-    provincia: optionalText().describe('Abbreviation or name of the province; required in Italy.'),
-    city: text().describe('Municipality.'),
-    address: text().describe('Street and house number.'),
-    // The format is not checked: the carrier decides whether it is a postal code, and ADDRESS_INVALID or a suggestion
-    // says more than an error.
-    zip: text(20).describe('Postal code.'),
-    country: countryOrItaly().describe(
-      'ISO 3166-1 alpha-2 country code, in either case. 47890 to 47899 are San Marino, and 00120 is the Vatican, whatever is given.',
-    ),
+    ...ADDRESS,
   },
-  (fields, sent): readonly Issue[] => {
-    if (countryOfPlace(fields.country ?? '', fields.zip ?? '') !== 'IT' || isGiven('provincia', fields, sent))
-      return [];
-    const message = 'must be given for an address in Italy: the province, such as MI';
-    return [{ path: ['provincia'], code: 'required', message }];
-  },
+  provinceIssues,
 );
+
+function provinceIssues(fields: { readonly country?: string; readonly zip?: string }, sent: object): readonly Issue[] {
+  if (countryOfPlace(fields.country ?? '', fields.zip ?? '') !== 'IT' || isGiven('provincia', fields, sent)) return [];
+  const message = 'must be given for an address in Italy: the province, such as MI';
+  return [{ path: ['provincia'], code: 'required', message }];
+}
 
 export type AddressCheckInput = z.output<typeof addressCheckInput>;
 

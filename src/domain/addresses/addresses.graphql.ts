@@ -2,8 +2,9 @@ import { builder } from '../../graphql/builder.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { inputType } from '../../graphql/input-type.ts';
+import { registerBody } from '../../graphql/rest-bodies.ts';
 import { CarrierCodeRef, CountryScope, VerificationType } from '../carriers/carriers.graphql.ts';
-import { addressCheckInput } from './address-check.input.ts';
+import { addressCheckBody, addressCheckInput } from './address-check.input.ts';
 import { checkAddress } from './address-check.service.ts';
 import type { AddressCheckCode, AddressCheckResult, AddressCheckStatus, Suggestion } from './address-verdict.rules.ts';
 
@@ -83,6 +84,12 @@ const ResultRef = builder.objectRef<AddressCheckResult>('AddressCheckResult').im
         'Corrections or alternatives. For a valid address: the address as the carrier has it, if the carrier returns a street or a transit time. Empty if the address was not found, is invalid or was not checked, and on errors.',
     }),
   }),
+});
+
+registerBody('AddressCheckInput', {
+  schema: addressCheckBody,
+  toInput: ({ carrierCompanyId, ...others }) => ({ ...others, carrierConnectionId: carrierCompanyId }),
+  placeOf: ([name = '', ...inner]) => [name === 'carrierConnectionId' ? 'carrierCompanyId' : name, ...inner],
 });
 
 builder.queryField('checkAddress', t =>

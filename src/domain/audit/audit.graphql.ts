@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { described, enumType } from '../../graphql/enum-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../graphql/lists.ts';
-import { bigintKey, globalId, uuidKey } from '../../graphql/node-id.ts';
+import { bigintKey, RecordId, uuidKey } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import type { Actor } from '../../platform/database/tenancy/actor.ts';
 import { type AuditRow, countEntries, entriesPage, entryByNumber } from './audit.repository.ts';
@@ -27,11 +27,10 @@ const ActorRef = builder.objectRef<Actor>('AuditActor').implement({
   description: 'The actor.',
   fields: t => ({
     kind: t.expose('kind', { type: ActorKindEnum, description: 'The kind of the actor.' }),
-    apiKeyUuid: t.field({
-      type: 'UUID',
+    apiKeyId: t.id({
       nullable: true,
-      description: 'UUID of the API key. Null for anybody else.',
-      resolve: actor => (actor.kind === 'key' ? actor.apiKeyId : null),
+      description: 'Id of the API key, a `CompanyApiKey`. Null for anybody else.',
+      resolve: actor => (actor.kind === 'key' ? new RecordId('CompanyApiKey', actor.apiKeyId) : null),
     }),
     apiKeyLabel: t.string({
       nullable: true,
@@ -58,7 +57,7 @@ const SubjectRef = builder.objectRef<AuditSubject>('AuditSubject').implement({
     id: t.id({
       nullable: true,
       description: 'Its global id. Null for the company itself.',
-      resolve: ({ type, key }) => (type === 'Company' ? null : globalId(type, key)),
+      resolve: ({ type, key }) => (type === 'Company' ? null : new RecordId(type, key)),
     }),
   }),
 });

@@ -4,7 +4,7 @@ import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
 import { mutation, numberId } from '../../graphql/mutation.ts';
-import { integerKey, numberNamed } from '../../graphql/node-id.ts';
+import { integerKey, numberNamed, RecordId } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { capabilitiesOf } from './account.rules.ts';
 import { CARRIERS, type Carrier, carrierByCode, carrierOf } from './carriers.catalog.ts';
@@ -78,8 +78,8 @@ nodeType(CarrierRef, { keyOf: ({ code }) => code, readKey: code => code, find: c
 export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierConnection').implement({
   description: 'An account of the company at a carrier. Credentials and tariffs are never shown.',
   fields: t => ({
-    carrierCompanyId: t.exposeInt('id', {
-      description: 'Number of the connection, as REST, webhooks and inputs name it.',
+    databaseId: t.exposeInt('id', {
+      description: 'Number of the connection: `carrierCompanyId` in REST and in files.',
       extensions: { openapi: { description: 'Identifier of the connection.' } },
     }),
     carrierCode: t.expose('carrierCode', { type: CarrierCodeRef, description: 'Short carrier code of the platform.' }),
@@ -135,6 +135,14 @@ nodeType(CarrierConnectionRef, {
 
 const Connection = connectionOf(CarrierConnectionRef);
 
+/** The id of a connection in a field of another type. Showing it needs neither a scope nor a read. */
+export function connectionId(id: number): RecordId {
+  return new RecordId('CarrierConnection', id);
+}
+
+/** The JSON Schema of an id that is a number in REST. */
+export const NUMBER_IN_REST = { type: 'integer', format: 'int32' } as const;
+
 /** The connection behind a field of another type. */
 export function carrierConnectionOf({ tenant }: RequestContext, carrierCompanyId: number) {
   return carrierConnection(tenant, carrierCompanyId);
@@ -172,7 +180,7 @@ builder.queryFields(t => ({
       'One carrier connection, even if it was disconnected. `carrier_connection_not_found` if the company has none with this id.',
     authScopes: { scope: 'carriers:read' },
     args: {
-      id: t.arg.id({ required: true, description: 'Global id of the connection, or its `carrierCompanyId`.' }),
+      id: t.arg.id({ required: true, description: 'Global id of the connection, or its `databaseId`.' }),
     },
     resolve: (_root, { id }, { tenant }) => carrierConnection(tenant, numberNamed('CarrierConnection', id)),
   }),

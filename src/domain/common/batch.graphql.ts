@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { ErrorCodeEnum } from '../../graphql/error-code.ts';
 import type { Results } from '../../graphql/mutation.ts';
-import { globalId } from '../../graphql/node-id.ts';
+import { RecordId } from '../../graphql/node-id.ts';
 import type { Issue } from '../../platform/fault.ts';
 import { type ItemResult, publicIssue } from './batch.rules.ts';
 
@@ -39,7 +39,7 @@ const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
     id: t.id({
       nullable: true,
       description: 'Global id of the record. Null for a rejected item, and for an event that was stored before.',
-      resolve: ({ type, id }) => (type === undefined || id === null ? null : globalId(type, id)),
+      resolve: ({ type, id }) => (type === undefined || id === null ? null : new RecordId(type, id)),
     }),
     databaseId: t.int({
       nullable: true,

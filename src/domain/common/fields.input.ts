@@ -194,7 +194,7 @@ export function integer(min: number, max: number) {
   return z.int(error).min(min, error).max(max, error);
 }
 
-/** Identifier of a record. Its existence is checked later. */
+/** The number of a record, as REST bodies and files have it. Its existence is checked later. */
 export function identifier() {
   return z.int32(mustBe('a whole number from -2147483648 to 2147483647')).meta({ format: 'int32' });
 }

@@ -1,19 +1,10 @@
 import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import {
-  decimal,
-  flag,
-  identifier,
-  inputObject,
-  list,
-  optionalText,
-  quantity,
-  text,
-  WEIGHT_KG,
-} from '../common/fields.input.ts';
+import { decimal, flag, inputObject, list, optionalText, quantity, text, WEIGHT_KG } from '../common/fields.input.ts';
 import { metadata } from '../common/metadata.input.ts';
 import type { MetadataPatch } from '../common/metadata.rules.ts';
 import { keyOf } from '../common/number.rules.ts';
+import { recordId } from '../common/record-id.input.ts';
 import { recipientInput, recipientParts } from '../places/recipient.input.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import { MAX_PARCEL_KINDS, MAX_PARCELS, type OrderFields, type Parcel, parcelCountIssues } from './orders.rules.ts';
@@ -45,7 +36,7 @@ export const orderInput = inputObject(
     marketplace: optionalText().describe('The marketplace the order came from.'),
     marketplaceOrderId: optionalText().describe("The marketplace's identifier of the order."),
     marketplaceOrderNumber: optionalText().describe('Order number on the marketplace.'),
-    warehouseId: identifier().nullish().describe('The warehouse that it is shipped from.'),
+    warehouseId: recordId('Warehouse').nullish().describe('The warehouse that it is shipped from.'),
     recipient: recipientInput.describe('The recipient, which is replaced as a whole.'),
     parcels: list(parcelInput, { max: MAX_PARCEL_KINDS })
       .nullish()

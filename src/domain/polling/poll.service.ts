@@ -164,7 +164,7 @@ export async function record(
       ({ carrierTime: _, ...event }: CarrierEvent & Partial<UntimedEvent>): TrackingEventInput => ({
         ...event,
         trackingNumber,
-        carrierCompanyId,
+        carrierConnectionId: carrierCompanyId,
       }),
     ),
   );

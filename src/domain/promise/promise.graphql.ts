@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { inputType } from '../../graphql/input-type.ts';
-import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../carriers/carriers.graphql.ts';
 import { expectedDateOf } from '../tracking/estimates/estimates.rules.ts';
 import type { Promised } from '../tracking/promised.rules.ts';
 import { ShipmentRef } from '../tracking/tracking.graphql.ts';
@@ -120,7 +120,10 @@ const LevelRef = enumType('DestinationLevel', {
 const AccuracyRef = builder.objectRef<AccuracyRow>('DeliveryAccuracy').implement({
   description: 'How many promises of one kind were kept, among those that were due in the last 90 days.',
   fields: t => ({
-    carrierCompanyId: t.exposeInt('carrierCompanyId', { description: 'The carrier connection.' }),
+    carrierConnectionId: t.id({
+      description: 'Id of the carrier connection.',
+      resolve: ({ carrierCompanyId }) => connectionId(carrierCompanyId),
+    }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       nullable: true,

@@ -1,4 +1,5 @@
-import { decimal, identifier, inputObject, WEIGHT_KG } from '../common/fields.input.ts';
+import { decimal, inputObject, WEIGHT_KG } from '../common/fields.input.ts';
+import { recordId } from '../common/record-id.input.ts';
 import { countryOrItaly, postalCode } from '../places/places.input.ts';
 import { postalCodeIssues } from '../places/recipient.rules.ts';
 
@@ -14,7 +15,7 @@ const estimateDestinationInput = inputObject(
 
 /** A parcel that is not shipped yet. */
 export const deliveryEstimateInput = inputObject('DeliveryEstimateInput', 'A parcel that would be shipped now.', {
-  carrierCompanyId: identifier().describe('The carrier connection that it would be shipped on.'),
+  carrierConnectionId: recordId('CarrierConnection').describe('The carrier connection that it would be shipped on.'),
   destination: estimateDestinationInput.describe('Where it would go.'),
   weight: decimal(WEIGHT_KG).nullish().describe('Kilograms; at most three decimals.'),
 });

@@ -11,7 +11,7 @@ export async function carrierEstimateAt(tenant: Tenant, shipmentId: number): Pro
 
 /** A parcel that would be scanned now. */
 interface Parcel {
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly destination: { readonly country: string; readonly postalCode: string };
   /** Kilograms. */
   readonly weight?: string | null | undefined;
@@ -21,9 +21,14 @@ interface Parcel {
 export async function laneEstimate(
   tenant: Tenant,
   book: PromiseBook,
-  { carrierCompanyId, destination, weight }: Parcel,
+  { carrierConnectionId, destination, weight }: Parcel,
 ): Promise<ReturnType<typeof promisedFrom>> {
   const { country: countryCode, postalCode } = destination;
-  const lading = { carrierCompanyId, countryCode, postalCode, weight: weight == null ? null : Number(weight) };
+  const lading = {
+    carrierCompanyId: carrierConnectionId,
+    countryCode,
+    postalCode,
+    weight: weight == null ? null : Number(weight),
+  };
   return promisedFrom(await book.table(tenant), lading, Date.now());
 }

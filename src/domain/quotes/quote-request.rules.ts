@@ -22,7 +22,7 @@ interface QuoteTerms {
   readonly codCents: number | undefined;
   readonly insuredCents: number | undefined;
   readonly options: readonly string[];
-  readonly carrierCompanyIds: readonly number[] | undefined;
+  readonly carrierConnectionIds: readonly number[] | undefined;
   readonly date: string;
 }
 
@@ -53,7 +53,7 @@ export function quoteRequest(input: QuoteInput, today: string, box?: Box): Quote
     codCents: centsOf(input.codAmount),
     insuredCents: centsOf(input.insuranceAmount),
     options: [...new Set(input.options)].toSorted(),
-    carrierCompanyIds: input.carrierCompanyIds ?? undefined,
+    carrierConnectionIds: input.carrierConnectionIds ?? undefined,
     date: input.shipmentDate ?? today,
   };
   if (orderId != null) return { mode: 'order', orderId, ...terms };

@@ -3,12 +3,19 @@ import { QUOTE, TARIFF_DOCUMENT } from '../../graphql/costs.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { rawInputType } from '../../graphql/input-type.ts';
 import { numberNamed } from '../../graphql/node-id.ts';
-import { CarrierCodeRef, CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
+import { registerBody } from '../../graphql/rest-bodies.ts';
+import {
+  CarrierCodeRef,
+  CarrierConnectionRef,
+  carrierConnectionOf,
+  connectionId,
+  NUMBER_IN_REST,
+} from '../carriers/carriers.graphql.ts';
 import { DeliveryEstimateRef, estimateOf } from '../promise/promise.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './explanation/exclusion.graphql.ts';
 import { QuoteExplanation, QuoteServiceRef, serviceOf } from './explanation/explanation.graphql.ts';
 import { VAT_BREAKDOWN, VatShareRef } from './explanation/vat-breakdown.graphql.ts';
-import { quoteInput } from './quote.input.ts';
+import { quoteBody, quoteInput } from './quote.input.ts';
 import { type Quotes, quoteShipment, readQuote } from './quote.service.ts';
 import type { Quote, QuotedOption } from './quote-item.rules.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
@@ -42,8 +49,15 @@ export const QuoteRef = builder.objectRef<Quote>('Quote').implement({
     const decimal = (description: string) => ({ type: 'Decimal', description }) as const;
     const money = (description: string) => ({ type: 'Money', description }) as const;
     return {
-      carrierCompanyId: t.exposeInt('carrierCompanyId', {
-        description: 'Identifier of the carrier connection. Use it to choose the carrier later.',
+      carrierConnectionId: t.id({
+        description: 'Id of the carrier connection. Use it to choose the carrier later.',
+        extensions: {
+          openapi: {
+            ...NUMBER_IN_REST,
+            description: 'Identifier of the carrier connection. Use it to choose the carrier later.',
+          },
+        },
+        resolve: ({ carrierCompanyId }) => connectionId(carrierCompanyId),
       }),
       carrierCode: t.expose('carrierCode', {
         type: CarrierCodeRef,
@@ -125,7 +139,10 @@ const QuoteList = builder.objectRef<Quotes>('QuoteList').implement({
   fields: t => ({
     items: t.field({
       type: [QuoteRef],
-      description: 'By `totalPriceWithVat`, `totalPrice`, `carrierCompanyId`, ascending.',
+      description: 'By `totalPriceWithVat`, `totalPrice` and number of the connection, ascending.',
+      extensions: {
+        openapi: { description: 'By `totalPriceWithVat`, `totalPrice`, `carrierCompanyId`, ascending.' },
+      },
       resolve: ({ items }) => items,
     }),
     excluded: t.field({
@@ -145,6 +162,12 @@ export const QuoteResultRef = builder.unionType('QuoteResult', {
   description: 'Quotes, or why there are none.',
   types: [QuoteList, QuoteWarning],
   resolveType: ({ items }) => (items.length > 0 ? QuoteList : QuoteWarning),
+});
+
+registerBody('QuoteInput', {
+  schema: quoteBody,
+  toInput: ({ carrierCompanyIds, ...others }) => ({ ...others, carrierConnectionIds: carrierCompanyIds }),
+  placeOf: ([name = '', ...inner]) => [name === 'carrierConnectionIds' ? 'carrierCompanyIds' : name, ...inner],
 });
 
 builder.queryField('quoteShipment', t =>

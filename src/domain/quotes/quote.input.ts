@@ -14,6 +14,7 @@ import {
   quantity,
   text,
 } from '../common/fields.input.ts';
+import { recordId } from '../common/record-id.input.ts';
 import { MAX_PARCEL_KINDS, MAX_PARCELS } from '../orders/orders.rules.ts';
 import { countryOrItaly, postalCode } from '../places/places.input.ts';
 import { postalCodeIssues } from '../places/recipient.rules.ts';
@@ -69,7 +70,8 @@ const VARIANTS = {
   },
 };
 
-export const quoteInput = inputObject(
+/** A quote as REST takes it. */
+export const quoteBody = inputObject(
   'QuoteInput',
   {
     description:
@@ -107,6 +109,25 @@ export const quoteInput = inputObject(
       .describe(
         'Day of shipment, `YYYY-MM-DD` (or a date-time): chooses the tariff in force. Today in Italy where not given.',
       ),
+  },
+  modeIssues,
+  ({ parcels }) => totalIssues(['parcels'], parcels ?? []),
+);
+
+const { orderId: _, warehouseId: __, carrierCompanyIds: ___, shipmentDate, ...shared } = quoteBody.shape;
+
+/** A quote as the graph takes it. */
+export const quoteInput = inputObject(
+  'QuoteInput',
+  quoteBody.meta()?.description ?? '',
+  {
+    orderId: recordId('Order').nullish().describe('The order.'),
+    warehouseId: recordId('Warehouse').nullish().describe('The warehouse that it is shipped from.'),
+    ...shared,
+    carrierConnectionIds: list(recordId('CarrierConnection'), { min: 1, max: MAX_CONNECTIONS })
+      .nullish()
+      .describe('Only these carrier connections.'),
+    shipmentDate,
   },
   modeIssues,
   ({ parcels }) => totalIssues(['parcels'], parcels ?? []),

@@ -181,7 +181,7 @@ export async function askedFor(tenant: Tenant, { input, terms = {} }: TermedQuot
     destinations,
     shipment,
     notices,
-    wanted: request.carrierCompanyIds && new Set(request.carrierCompanyIds),
+    wanted: request.carrierConnectionIds && new Set(request.carrierConnectionIds),
   };
 }
 
@@ -243,7 +243,7 @@ export function unknownIds(
     .filter(id => !known.has(id))
     .map(id => ({
       code: 'carrier_connection_not_found',
-      path: ['carrierCompanyIds'],
+      path: ['carrierConnectionIds'],
       message: `${id} is not an active carrier connection of the company.`,
     }));
 }

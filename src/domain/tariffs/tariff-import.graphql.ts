@@ -11,7 +11,7 @@ import { importTariffWorkbook } from './workbook/import-workbook.service.ts';
 mutation('importTariff', {
   description: 'Replaces the tariff of a connection, as a whole or not at all. Quotes use it at once.',
   scope: 'carriers:manage',
-  ids: { carrierCompanyId: numberId('CarrierConnection', 'The carrier connection.') },
+  ids: { carrierConnectionId: numberId('CarrierConnection', 'The carrier connection.') },
   fields: importTariffInput,
   payload: {
     tariff: { type: TariffRef, description: 'The imported tariff. Null if it was only checked.' },
@@ -19,13 +19,13 @@ mutation('importTariff', {
     tariffDiff: { type: TariffDiffRef, description: 'The changes to the tariff before it.' },
   },
   complexity: TARIFF_IMPORT,
-  resolve: async ({ carrierCompanyId, tariff: document, name, dryRun }, { tenant, tariffs: cache }) => {
+  resolve: async ({ carrierConnectionId, tariff: document, name, dryRun }, { tenant, tariffs: cache }) => {
     const path = ['tariff'];
     if (dryRun) {
-      const tariffDiff = await diffOfDocument(tenant, carrierCompanyId, document, path);
+      const tariffDiff = await diffOfDocument(tenant, carrierConnectionId, document, path);
       return { tariff: null, tariffRevision: null, tariffDiff };
     }
-    const tariff = await importTariff(tenant, carrierCompanyId, document, { path, cache, name });
+    const tariff = await importTariff(tenant, carrierConnectionId, document, { path, cache, name });
     const tariffDiff = await diffOfImport(tenant, tariff);
     return { tariff, tariffRevision: tariffDiff.to ?? null, tariffDiff };
   },

@@ -3,7 +3,7 @@ import { TARIFF_DOCUMENT } from '../../graphql/costs.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
 import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
-import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../carriers/carriers.graphql.ts';
 import { revisionDocument } from './revisions/revisions.service.ts';
 import { countTariffs, listTariffs, type TariffRow, tariffById } from './tariff.repository.ts';
 import { tariff } from './tariff.service.ts';
@@ -20,7 +20,10 @@ export const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
   description: 'What a carrier charges on a connection.',
   fields: t => ({
     databaseId: t.exposeInt('id', { description: 'Number of the tariff.' }),
-    carrierCompanyId: t.exposeInt('carrierCompanyId', { description: 'Identifier of the carrier connection.' }),
+    carrierConnectionId: t.id({
+      description: 'Id of the carrier connection.',
+      resolve: ({ carrierCompanyId }) => connectionId(carrierCompanyId),
+    }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       description: 'The carrier connection.',

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import { dateTime, enumOf, identifier, inputObject, isGiven, optionalText, text } from '../common/fields.input.ts';
+import { dateTime, enumOf, inputObject, isGiven, optionalText, text } from '../common/fields.input.ts';
 import { trackingKey } from '../common/number.rules.ts';
+import { recordId } from '../common/record-id.input.ts';
 import { type CheckedEvent, isInTheFuture } from './events.rules.ts';
 import { MAX_NUMBER } from './shipments.rules.ts';
 import { STATUS_CODES } from './status.rules.ts';
@@ -14,9 +15,10 @@ export const trackingEventInput = inputObject(
   'Something that happened to a shipment.',
   {
     trackingNumber: text(MAX_NUMBER).describe('Number of the shipment, or of a secondary label.'),
-    carrierCompanyId: identifier()
+    carrierConnectionId: recordId('CarrierConnection')
       .nullish()
-      .describe('The carrier connection. Needed only if several have a shipment with the number.'),
+      .describe('The carrier connection. Needed only if several have a shipment with the number.')
+      .meta({ fileName: 'carrierCompanyId' }),
     timestamp: dateTime().describe('When it happened, at most 24 hours ahead of the clock.'),
     statusCode: enumOf('TrackingStatusCode', STATUS_CODES)
       .nullish()
@@ -38,7 +40,7 @@ export type TrackingEventInput = z.input<typeof trackingEventInput>;
 export function eventFields(input: z.output<typeof trackingEventInput>): CheckedEvent {
   return {
     trackingKey: trackingKey(input.trackingNumber),
-    carrierCompanyId: input.carrierCompanyId ?? null,
+    carrierCompanyId: input.carrierConnectionId ?? null,
     occurredAt: input.timestamp,
     statusCode: input.statusCode ?? null,
     carrierStatusCode: input.carrierStatusCode ?? null,

@@ -100,7 +100,7 @@ function findShipments(call: Call, shipmentOf: ReturnType<typeof shipmentFinder>
       results.push(rejectedFor(index, ['trackingNumber'], 'shipment_not_found', message));
     } else if (shipment === 'several') {
       const message = 'must say which connection, since several have a shipment with this number';
-      results.push(rejectedFor(index, ['carrierCompanyId'], 'ambiguous_tracking_number', message));
+      results.push(rejectedFor(index, ['carrierConnectionId'], 'ambiguous_tracking_number', message));
     } else {
       const { trackingKey: _, carrierCompanyId: __, ...rest } = event;
       const statusCode = statusOf(event, shipment.carrierCode);

@@ -5,7 +5,6 @@ import {
   decimal,
   enumOf,
   httpUrl,
-  identifier,
   inputObject,
   integer,
   list,
@@ -15,6 +14,7 @@ import {
 } from '../common/fields.input.ts';
 import { metadata } from '../common/metadata.input.ts';
 import { keyOf, trackingKey } from '../common/number.rules.ts';
+import { recordId } from '../common/record-id.input.ts';
 import { recipientInput, recipientParts } from '../places/recipient.input.ts';
 import {
   type CheckedShipment,
@@ -44,13 +44,15 @@ export const shipmentInput = inputObject(
   'ShipmentInput',
   'A shipment to create or to update. A field that is left out stays as it is. Null empties it.',
   {
-    carrierCompanyId: identifier().describe('Identifier of the carrier connection; part of the key.'),
+    carrierConnectionId: recordId('CarrierConnection')
+      .describe('The carrier connection; part of the key.')
+      .meta({ fileName: 'carrierCompanyId' }),
     trackingNumber: text(MAX_NUMBER).describe(
       'Main tracking number; part of the key, compared without spaces, dots, case and a leading MUL.',
     ),
     orderNumber: optionalText().describe('Internal number of its order.'),
-    warehouseId: identifier().nullish().describe('The warehouse that it leaves.'),
-    quoteId: identifier().nullish().describe('The saved quote that it was booked with, by its `databaseId`.'),
+    warehouseId: recordId('Warehouse').nullish().describe('The warehouse that it leaves.'),
+    quoteId: recordId('SavedQuote').nullish().describe('The saved quote that it was booked with.'),
     recipient: recipientInput
       .nullish()
       .describe('The recipient, which is replaced as a whole. By default the recipient of the order.'),
@@ -88,7 +90,7 @@ export type ShipmentInput = z.input<typeof shipmentInput>;
 
 /** A shipment's columns and its parts in other tables, without fields that were not sent. */
 export function shipmentFields(input: z.output<typeof shipmentInput>): CheckedShipment {
-  const { carrierCompanyId, trackingNumber, orderNumber, recipient: sent, labels, related, ...others } = input;
+  const { carrierConnectionId, trackingNumber, orderNumber, recipient: sent, labels, related, ...others } = input;
   const { reference, parcelId, parcelNumber, metadata: patch, ...columns } = others;
   const parts: ShipmentParts = {};
   const recipient = sent && recipientParts(sent);
@@ -99,7 +101,7 @@ export function shipmentFields(input: z.output<typeof shipmentInput>): CheckedSh
   }
   const fields = {
     ...(columns as Partial<CheckedShipment['fields']>),
-    carrierConnectionId: carrierCompanyId,
+    carrierConnectionId,
     trackingNumber,
     trackingKey: trackingKey(trackingNumber),
     ...(sent !== undefined && { recipient: recipient?.recipient ?? null }),

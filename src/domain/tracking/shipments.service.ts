@@ -157,7 +157,7 @@ async function referencesOf(tx: TenantTransaction, items: readonly Item[]) {
     rejectionOf({ index, fields, orderNumber }: Item): ItemResult | undefined {
       if (!connectionIds.has(fields.carrierConnectionId)) {
         const message = 'must be the id of a carrier connection of the company';
-        return rejectedFor(index, ['carrierCompanyId'], 'carrier_connection_not_found', message);
+        return rejectedFor(index, ['carrierConnectionId'], 'carrier_connection_not_found', message);
       }
       if (fields.warehouseId != null && !warehouseIds.has(fields.warehouseId)) {
         return rejectedFor(

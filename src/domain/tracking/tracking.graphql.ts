@@ -257,7 +257,7 @@ nodeType(ShipmentRef, {
 });
 
 mutation('upsertShipments', {
-  description: `Creates or updates shipments by \`carrierCompanyId\` and \`trackingNumber\`, at most ${MAX_BATCH}, in one transaction. If you send the same batch again, nothing changes and each item is \`UNCHANGED\`.`,
+  description: `Creates or updates shipments by \`carrierConnectionId\` and \`trackingNumber\`, at most ${MAX_BATCH}, in one transaction. If you send the same batch again, nothing changes and each item is \`UNCHANGED\`.`,
   scope: 'shipments:write',
   items: { name: 'shipments', schema: shipmentInput, description: `The shipments, at most ${MAX_BATCH}.` },
   payload: UPSERTED,

@@ -9,6 +9,7 @@ import {
   parse,
   typeFromAST,
 } from 'graphql';
+import { withBodies } from '../../graphql/rest-bodies.ts';
 import { CONTRACT_VERSION } from '../../platform/contract-version.ts';
 import { FAULTS, type FaultCode } from '../../platform/fault.ts';
 import { rateClassOf } from '../guards/rate-class.ts';
@@ -268,7 +269,7 @@ function requestBody(
 ): JsonSchema {
   const input = operation.variableDefinitions?.find(({ variable }) => variable.name.value === 'input');
   if (!input) throw new Error(`${operation.name?.value} takes a body, so it needs a variable $input`);
-  const type = typeFromAST(schema, input.type) as GraphQLInputType;
+  const type = typeFromAST(withBodies(schema), input.type) as GraphQLInputType;
   const content = {
     schema: inputSchema(type, components, graphOnly),
     ...examplesOf(calls, example => example.request),

@@ -1,10 +1,19 @@
-import { type GraphQLSchema, getOperationAST, parse, validate } from 'graphql';
+import {
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getOperationAST,
+  parse,
+  typeFromAST,
+  validate,
+} from 'graphql';
 import type { Context } from 'koa';
 import type { RequestContext } from '../../graphql/context.ts';
 import { faultOf } from '../../graphql/errors.ts';
 import { compileOperation, type Variables } from '../../graphql/operation.ts';
+import { bodyOf, type RestBody } from '../../graphql/rest-bodies.ts';
 import { rulesCheck } from '../../graphql/variables.ts';
-import { Fault, requireNone } from '../../platform/fault.ts';
+import { Fault, invalid, requireNone } from '../../platform/fault.ts';
 import { authenticate, type Gate } from '../gate.ts';
 import { Admission } from '../guards/admission.ts';
 import { readBody } from '../guards/body.ts';
@@ -28,6 +37,8 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, opera
   if (error) throw error;
   const { variableDefinitions = [] } = getOperationAST(document) ?? {};
   const declared = new Set(variableDefinitions.map(({ variable }) => variable.name.value));
+  const input = variableDefinitions.find(({ variable }) => variable.name.value === 'input');
+  const ownBody = input && bodyOf(getNamedType(typeFromAST(schema, input.type) as GraphQLInputType).name);
   const parameters = Object.entries(endpoint.parameters);
   // Path parameters without a variable of their own become fields of the input, beside the fields of the body.
   const ofInput = new Set(parameters.map(([name]) => name).filter(name => !declared.has(name)));
@@ -40,7 +51,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, opera
 
   const answer = async (ctx: Context, context: RequestContext, variables: Variables): Promise<void> => {
     const { data, errors } = await context.work.within(operations.run({ query, variables }, context));
-    if (errors?.[0]) throw faultOf(errors[0]);
+    if (errors?.[0]) throw inBody(faultOf(errors[0]), ownBody);
     const [value] = Object.values(data ?? {});
     const body = endpoint.shape.project(value);
     ctx.status = endpoint.status;
@@ -69,6 +80,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, opera
       variables.input = await readBody(ctx, context, gate.bodies);
       const issues = operation.check(variables);
       requireNone(issues);
+      if (ownBody) variables.input = ownBody.toInput(variables.input as Readonly<Record<string, unknown>>);
       if (ofInput.size > 0) variables.input = { ...(variables.input as object), ...known };
     }
     // A request that changes nothing can simply be repeated.
@@ -87,4 +99,11 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, opera
     const admission = new Admission(gate, context);
     await admission.request(ctx, rateClass, () => answerWithin(ctx, Object.assign(context, { place: admission })));
   };
+}
+
+/** A fault whose issues name places in the input, with the places in the body. */
+function inBody(fault: Fault, body: RestBody | undefined): Fault {
+  const { issues } = fault.options;
+  if (!body || !issues) return fault;
+  return invalid(issues.map(issue => ({ ...issue, path: body.placeOf(issue.path) })));
 }

@@ -5,25 +5,25 @@ import { MAX_LIST } from '../../platform/database/lists/page.ts';
  * content of the response; fragments name the schemas of the OpenAPI document. Lists are requested whole, because REST
  * has no pages; the limits on a company's things keep them short.
  */
-const ApiKeyContext = `fragment ApiKeyContext on ApiKey { ok companyId apiKeyId: uuid label scopes authScheme }`;
+const ApiKeyContext = `fragment ApiKeyContext on ApiKey { ok companyId apiKeyId: id label scopes authScheme }`;
 
 const Warehouse = `fragment Warehouse on Warehouse {
   id: databaseId name typeId address postalCode city state country isPrincipal warehouseType { id: databaseId name } createdAt updatedAt
 }`;
 
 export const Carrier = `fragment CarrierConnection on CarrierConnection {
-  carrierCompanyId carrierCode carrierName label logoUrl isActive capabilities verificationType countryScope
+  carrierCompanyId: databaseId carrierCode carrierName label logoUrl isActive capabilities verificationType countryScope
 }`;
 
 export const Quote = `fragment Quote on Quote {
-  carrierCompanyId carrierCode carrierName chargeableWeight realWeight volumetricWeight
+  carrierCompanyId: carrierConnectionId carrierCode carrierName chargeableWeight realWeight volumetricWeight
   basePrice fuelPrice surchargesPrice optionsPrice codPrice insurancePrice
   carrierOptionsDetail { code price calculated description }
   totalPrice vatRate vatAmount totalPriceWithVat currency estimatedDeliveryDays
 }`;
 
 export const QuoteWarning = `fragment QuoteWarning on QuoteWarning {
-  warning code message details { carrierCompanyId carrierName code message }
+  warning code message details { carrierCompanyId: carrierConnectionId carrierName code message }
 }`;
 
 export const AddressCheckResult = `fragment AddressCheckResult on AddressCheckResult {
@@ -42,7 +42,7 @@ export const TRACKING_RECORD = `fragment TrackingRecord on Shipment {
 }`;
 
 const WebhookEndpoint = `fragment WebhookEndpoint on WebhookEndpoint {
-  id: uuid label url secretLast4 events isActive createdAt updatedAt disabledAt
+  id label url secretLast4 events isActive createdAt updatedAt disabledAt
   lastDelivery { status deliveredAt createdAt }
 }`;
 

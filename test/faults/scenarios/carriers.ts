@@ -9,7 +9,7 @@ import { FAILURES } from '../service/unreliable-server.ts';
 /** Fewer than those after which the service leaves a connection alone, so that each meets the carrier. */
 const CHECKS = 3;
 const CONNECT = `mutation ($input: ConnectCarrierInput!) {
-  connectCarrier(input: $input) { carrierConnection { carrierCompanyId } userErrors { code message } } }`;
+  connectCarrier(input: $input) { carrierConnection { databaseId } userErrors { code message } } }`;
 const UPSERT = `mutation ($input: UpsertShipmentsInput!) {
   upsertShipments(input: $input) { results { id: databaseId } userErrors { code message } } }`;
 const REFRESH = `mutation ($input: RefreshTrackingInput!) {
@@ -32,12 +32,12 @@ async function prepare({ load }: Arena): Promise<void> {
   for (const failure of [...FAILURES, 'none']) {
     const input = { carrierCode: 'GLS', label: failure, credentials: SANDBOX_CREDENTIALS };
     const connected = await client.acknowledged(client.graphql('connectCarrier', CONNECT, { input }));
-    const { carrierCompanyId } = connected.body.data.connectCarrier.carrierConnection;
-    const trackingNumber = `CARRIER${rounds}N${carrierCompanyId}`;
-    const shipments = [{ carrierCompanyId, trackingNumber, recipient: RECIPIENT }];
+    const { databaseId: carrierConnectionId } = connected.body.data.connectCarrier.carrierConnection;
+    const trackingNumber = `CARRIER${rounds}N${carrierConnectionId}`;
+    const shipments = [{ carrierConnectionId, trackingNumber, recipient: RECIPIENT }];
     const made = await client.acknowledged(client.graphql('upsertShipments', UPSERT, { input: { shipments } }));
     const [shipment] = made.body.data.upsertShipments.results;
-    accounts.push({ connection: carrierCompanyId, shipment: Number(shipment.id) });
+    accounts.push({ connection: carrierConnectionId, shipment: Number(shipment.id) });
   }
   await load.pause();
 }

@@ -23,7 +23,7 @@ interface Failing {
 }
 
 const CREATE = `mutation ($input: CreateWebhookEndpointInput!) {
-  createWebhookEndpoint(input: $input) { webhookEndpoint { uuid } userErrors { code } } }`;
+  createWebhookEndpoint(input: $input) { webhookEndpoint { id } userErrors { code } } }`;
 const DELETE = `mutation ($input: DeleteWebhookEndpointInput!) {
   deleteWebhookEndpoint(input: $input) { userErrors { code } } }`;
 
@@ -38,7 +38,7 @@ async function prepare({ load }: Arena): Promise<void> {
     const receiver = await WebhookReceiver.start();
     const input = { label: failures.join(), url: receiver.url, events: EVENTS };
     const { body } = await load.client.acknowledged(load.client.graphql('createWebhookEndpoint', CREATE, { input }));
-    failing.push({ failures, receiver, endpoint: body.data.createWebhookEndpoint.webhookEndpoint.uuid });
+    failing.push({ failures, receiver, endpoint: body.data.createWebhookEndpoint.webhookEndpoint.id });
   }
   await load.pause();
   for (const { receiver } of failing) load.receivers.push({ receiver, statuses: STATUSES });

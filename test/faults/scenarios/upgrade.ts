@@ -18,7 +18,7 @@ export function upgrade(from: Release, to: Release, copy: ChangeCopy): Scenario 
       for (const name of [...fleet.names('worker'), ...fleet.names('api')]) {
         if (isRolling) await fleet.stop(name);
         const front = fleet.frontOf(name);
-        if (front !== undefined) load.takesLists(front.url, to.takesLists);
+        if (front !== undefined) load.serves(front.url, to);
         await fleet.start(name, { root: to.root });
       }
       if (to.hasChanges && !from.hasChanges) {

@@ -120,7 +120,7 @@ export async function openArena(
     const prepare = release.takesLists ? prepareEarlierCompany : prepareCompany;
     const company = await prepare(fleet.urls[0] ?? '', key, receiver.url);
     const load = new Load(fleet.urls, company, receiver, release !== THIS_RELEASE);
-    for (const url of fleet.urls) load.takesLists(url, release.takesLists);
+    for (const url of fleet.urls) load.serves(url, release);
     return Object.assign(arena, { load, company });
   } catch (error) {
     await arena.close();

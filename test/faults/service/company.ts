@@ -53,18 +53,17 @@ export async function prepareCompany(
   };
   const { warehouse } = await mutate('createWarehouse', WAREHOUSE, 'warehouse { databaseId }');
   const connect = async (input: object): Promise<number> =>
-    (await mutate('connectCarrier', input, 'carrierConnection { carrierCompanyId }')).carrierConnection
-      .carrierCompanyId;
+    (await mutate('connectCarrier', input, 'carrierConnection { databaseId }')).carrierConnection.databaseId;
   const connection = await connect({ carrierCode: 'POSTE', label: 'Stable' });
   const credentials = SANDBOX_CREDENTIALS;
   const sandbox = await connect({ carrierCode: 'GLS', label: 'Sandbox', credentials });
-  await mutate('importTariff', { carrierCompanyId: connection, tariff: TARIFF }, 'tariff { databaseId }');
+  await mutate('importTariff', { carrierConnectionId: connection, tariff: TARIFF }, 'tariff { databaseId }');
   const endpoint = { label: 'Stable', url: receiverUrl, events: ['TRACKING_ALL'] };
-  const { webhookEndpoint } = await mutate('createWebhookEndpoint', endpoint, 'webhookEndpoint { uuid }');
+  const { webhookEndpoint } = await mutate('createWebhookEndpoint', endpoint, 'webhookEndpoint { id }');
   const ids = 'results { id: databaseId }';
   const orders = [{ orderNumber: ORDER, marketplaceOrderNumber: MARKETPLACE_ORDER, recipient: RECIPIENT }];
   const order = await mutate('upsertOrders', { orders }, ids);
-  const shipments = [{ carrierCompanyId: connection, trackingNumber: SHIPMENT, orderNumber: ORDER }];
+  const shipments = [{ carrierConnectionId: connection, trackingNumber: SHIPMENT, orderNumber: ORDER }];
   const shipment = await mutate('upsertShipments', { shipments }, ids);
   const at = new Date(Date.now() - 3_600_000).toISOString();
   await mutate(
@@ -77,7 +76,7 @@ export async function prepareCompany(
       ask<{ webhookEndpoint: { deliveries: { nodes: { id: string; status: string }[] } } }>(
         { urls: [url], apiKey },
         'query ($id: ID!) { webhookEndpoint(id: $id) { deliveries { nodes { id status } } } }',
-        { id: webhookEndpoint.uuid },
+        { id: webhookEndpoint.id },
       ),
     seen => seen.webhookEndpoint.deliveries.nodes[0]?.status === 'SUCCESS',
   );
@@ -91,7 +90,7 @@ export async function prepareCompany(
     warehouse: warehouse.databaseId,
     order: Number(order.results[0].id),
     shipment: Number(shipment.results[0].id),
-    endpoint: webhookEndpoint.uuid,
+    endpoint: webhookEndpoint.id,
     delivery: sent.deliveries.nodes[0]?.id ?? '',
   };
 }

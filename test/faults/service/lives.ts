@@ -55,16 +55,16 @@ const apiKey: readonly Step[] = [
   {
     mutation: 'createApiKey',
     input: ({ token }) => ({ label: token, scopes: ['HEALTH_READ'] }),
-    reads: 'key { uuid }',
-    learns: ({ key: { uuid } }) => ({ id: uuid }),
+    reads: 'key { id }',
+    learns: ({ key: { id } }) => ({ id }),
     leaves: ({ token }) => [['API key', token, 'active']],
   },
   { mutation: 'updateApiKey', input: ({ id }) => ({ id, rates: { reads: 60 } }) },
   {
     mutation: 'rotateApiKey',
     input: ({ id }) => ({ id, overlapHours: 1 }),
-    reads: 'key { uuid }',
-    learns: ({ key: { uuid } }) => ({ newId: uuid }),
+    reads: 'key { id }',
+    learns: ({ key: { id } }) => ({ newId: id }),
     leaves: ({ token }) => [['API key', token, 'active', 'active']],
   },
   {
@@ -84,8 +84,8 @@ const endpoint: readonly Step[] = [
   {
     mutation: 'createWebhookEndpoint',
     input: ({ token }) => ({ label: token, url: 'http://127.0.0.1:9/', events: ['TRACKING_DELIVERED'] }),
-    reads: 'webhookEndpoint { uuid }',
-    learns: ({ webhookEndpoint: { uuid } }) => ({ id: uuid }),
+    reads: 'webhookEndpoint { id }',
+    learns: ({ webhookEndpoint: { id } }) => ({ id }),
     leaves: ({ token }) => [['endpoint', token, 'active']],
   },
   { mutation: 'updateWebhookEndpoint', input: ({ id }) => ({ id, url: 'http://127.0.0.1:9/changed' }) },
@@ -112,8 +112,8 @@ const noticeEndpoint: readonly Step[] = [
   {
     mutation: 'createNoticeEndpoint',
     input: ({ token }) => ({ label: token, url: 'http://127.0.0.1:9/', notices: ['NOTICE_TARIFF_ENDING'] }),
-    reads: 'webhookEndpoint { uuid }',
-    learns: ({ webhookEndpoint: { uuid } }) => ({ id: uuid }),
+    reads: 'webhookEndpoint { id }',
+    learns: ({ webhookEndpoint: { id } }) => ({ id }),
     leaves: ({ token }) => [['endpoint', token, 'active']],
   },
   { mutation: 'updateNoticeEndpoint', input: ({ id }) => ({ id, url: 'http://127.0.0.1:9/changed' }) },
@@ -128,20 +128,20 @@ const account: readonly Step[] = [
   {
     mutation: 'connectCarrier',
     input: ({ token }) => ({ carrierCode: 'POSTE', label: token }),
-    reads: 'carrierConnection { carrierCompanyId }',
-    learns: ({ carrierConnection: { carrierCompanyId } }) => ({ carrierCompanyId }),
+    reads: 'carrierConnection { databaseId }',
+    learns: ({ carrierConnection: { databaseId } }) => ({ carrierConnectionId: databaseId }),
     leaves: ({ token }) => [['connection', token, 'active']],
   },
   {
     mutation: 'importTariff',
-    input: ({ carrierCompanyId, token }) => ({ carrierCompanyId, tariff: tariffNamed(`${token}-a`) }),
+    input: ({ carrierConnectionId, token }) => ({ carrierConnectionId, tariff: tariffNamed(`${token}-a`) }),
     reads: revision,
     learns: learnRevision('first'),
     leaves: ({ token }) => [['revision', `${token}-a`, 'published']],
   },
   {
     mutation: 'createTariffDraft',
-    input: ({ carrierCompanyId, token }) => ({ carrierCompanyId, tariff: tariffNamed(`${token}-b`) }),
+    input: ({ carrierConnectionId, token }) => ({ carrierConnectionId, tariff: tariffNamed(`${token}-b`) }),
     reads: revision,
     learns: learnRevision('draft'),
     leaves: ({ token }) => [['revision', `${token}-b`, 'draft']],
@@ -158,7 +158,7 @@ const account: readonly Step[] = [
   },
   {
     mutation: 'createTariffDraft',
-    input: ({ carrierCompanyId, token }) => ({ carrierCompanyId, tariff: tariffNamed(`${token}-d`) }),
+    input: ({ carrierConnectionId, token }) => ({ carrierConnectionId, tariff: tariffNamed(`${token}-d`) }),
     reads: revision,
     learns: learnRevision('discarded'),
     leaves: ({ token }) => [['revision', `${token}-d`, 'draft']],
@@ -176,16 +176,16 @@ const account: readonly Step[] = [
   },
   {
     mutation: 'saveQuote',
-    input: ({ carrierCompanyId, company: { warehouse }, number }) => ({
-      carrierCompanyId,
+    input: ({ carrierConnectionId, company: { warehouse }, number }) => ({
+      carrierConnectionId,
       quote: { warehouseId: warehouse, destination: PALERMO, totalWeight: '3', totalVolume: String(number) },
     }),
     leaves: ({ token }) => [['saved quote', token, 'saved']],
   },
   {
     mutation: 'importCarrierInvoice',
-    input: ({ carrierCompanyId, token }) => ({
-      carrierCompanyId,
+    input: ({ carrierConnectionId, token }) => ({
+      carrierConnectionId,
       number: token,
       date: today(),
       mapping: 'PLAIN',
@@ -207,10 +207,10 @@ const account: readonly Step[] = [
   },
   {
     mutation: 'simulateTariffs',
-    input: ({ carrierCompanyId, number }) => ({
+    input: ({ carrierConnectionId, number }) => ({
       period: { from: today(), to: today() },
-      filter: { carrierCompanyId },
-      tariffs: [{ carrierCompanyId }],
+      filter: { carrierConnectionId },
+      tariffs: [{ carrierConnectionId }],
       monthlyShipments: number,
     }),
     reads: 'simulation { databaseId }',
@@ -224,13 +224,17 @@ const account: readonly Step[] = [
   },
   {
     mutation: 'updateCarrierConnection',
-    input: ({ carrierCompanyId }) => ({ id: carrierCompanyId, isActive: false }),
+    input: ({ carrierConnectionId }) => ({ id: carrierConnectionId, isActive: false }),
     leaves: ({ token }) => [['connection', token, 'inactive']],
   },
-  { mutation: 'testCarrierConnection', input: ({ carrierCompanyId }) => ({ id: carrierCompanyId }), reads: 'outcome' },
+  {
+    mutation: 'testCarrierConnection',
+    input: ({ carrierConnectionId }) => ({ id: carrierConnectionId }),
+    reads: 'outcome',
+  },
   {
     mutation: 'disconnectCarrier',
-    input: ({ carrierCompanyId }) => ({ id: carrierCompanyId }),
+    input: ({ carrierConnectionId }) => ({ id: carrierConnectionId }),
     leaves: ({ token }) => [['connection', token, 'disconnected']],
   },
 ];

@@ -6,6 +6,7 @@ import { Ledger } from './ledger.ts';
 import { type Known, LIVES, type Step } from './lives.ts';
 import { Observations } from './observations.ts';
 import { readsOf } from './reads.ts';
+import { type Release, THIS_RELEASE } from './release.ts';
 import { ServiceClient, Unexpected } from './service-client.ts';
 import { eventToken, type WebhookReceiver } from './webhooks.ts';
 
@@ -30,7 +31,7 @@ export class Load {
   readonly #company: Company;
   readonly #receiver: WebhookReceiver;
   readonly #gate = new Gate();
-  readonly #earlier = new Set<string>();
+  readonly #releases = new Map<string, BatchForm>();
   /** Whether it is a release before this one, of which only REST and the batches are known. */
   readonly #isEarlier: boolean;
   #isEnding = false;
@@ -67,10 +68,9 @@ export class Load {
     this.#running.catch(() => undefined);
   }
 
-  /** Says which form of batches the process at an address takes. */
-  takesLists(url: string, takes: boolean): void {
-    if (takes) this.#earlier.add(url);
-    else this.#earlier.delete(url);
+  /** Says which release the process at an address is, and so which form of batches it takes. */
+  serves(url: string, release: BatchForm): void {
+    this.#releases.set(url, release);
   }
 
   /** Returns once no request is under way; those that were not answered are sent again after `resume`. */
@@ -163,7 +163,7 @@ export class Load {
     }));
     const shipments = (weight: string) =>
       this.#batch('shipment', 'upsertShipments', 'shipments', numbers, weight, trackingNumber => ({
-        carrierCompanyId: connection,
+        carrierConnectionId: connection,
         trackingNumber,
         orderNumber: trackingNumber,
         weight,
@@ -201,7 +201,7 @@ export class Load {
       name: mutation,
       method: 'POST',
       path: '/graphql',
-      body: url => batchBody(mutation, list, items, this.#earlier.has(url)),
+      body: url => batchBody(mutation, list, items, this.#releases.get(url) ?? THIS_RELEASE),
     });
     if (body.data[mutation].rejected > 0) {
       this.seen.wrong('unexpected', `${mutation}: ${JSON.stringify(body.data[mutation].results[0])}`);
@@ -219,9 +219,15 @@ const ITEMS: Readonly<Record<string, string>> = {
   events: 'TrackingEventInput',
 };
 
-function batchBody(mutation: string, list: string, items: readonly object[], takesLists: boolean): object {
+type BatchForm = Pick<Release, 'takesLists' | 'connectionField'>;
+
+function batchBody(mutation: string, list: string, sent: readonly object[], form: BatchForm): object {
   const results = 'rejected results { outcome code }';
-  if (!takesLists) {
+  const items = sent.map(item => {
+    const { carrierConnectionId, ...others } = item as { carrierConnectionId?: number };
+    return carrierConnectionId === undefined ? others : { ...others, [form.connectionField]: carrierConnectionId };
+  });
+  if (!form.takesLists) {
     const type = `${mutation[0]?.toUpperCase()}${mutation.slice(1)}Input`;
     const query = `mutation ($input: ${type}!) { ${mutation}(input: $input) { ${results} userErrors { code pointer message } } }`;
     return { query, variables: { input: { [list]: items } } };

@@ -14,6 +14,8 @@ export interface Release {
   readonly version: string;
   /** Whether its mutations take a list as `input`, as those of 0.1.0 did. */
   readonly takesLists: boolean;
+  /** The field by which a shipment names its connection. */
+  readonly connectionField: 'carrierConnectionId' | 'carrierCompanyId';
   /** Whether it has a change log; 0.1.0 had none. */
   readonly hasChanges: boolean;
   /** Migrates a database as this release does, and makes a company with a key of all scopes. */
@@ -24,6 +26,7 @@ export const THIS_RELEASE: Release = {
   root: ROOT,
   version: packageJson.version.replace(/-.*/, ''),
   takesLists: false,
+  connectionField: 'carrierConnectionId',
   hasChanges: true,
   prepare: ({ DATABASE_URL = '' }) => prepareDatabase(DATABASE_URL, 'sandbox'),
 };
@@ -79,6 +82,7 @@ function unpacked(version: string, commit: string, root: string): Release {
   return {
     root,
     version,
+    connectionField: /^ {2}carrierConnectionId: ID!$/m.test(sdl) ? 'carrierConnectionId' : 'carrierCompanyId',
     takesLists: /upsertOrders\([^)]*\[OrderInput!\]!/.test(sdl),
     hasChanges: /^ {2}changeLog\b/m.test(sdl),
     prepare: async env => {

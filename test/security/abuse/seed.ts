@@ -109,7 +109,7 @@ export async function tariffs(filled: Filled, count: number, places: number): Pr
   const first = await connection(filled);
   const { text } = await filled.attacker.graphql(
     'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } } }',
-    { input: { carrierCompanyId: first, tariff: tariffOf(places) } },
+    { input: { carrierConnectionId: first, tariff: tariffOf(places) } },
   );
   const id = JSON.parse(text).data?.importTariff?.tariff?.id as number | undefined;
   if (id === undefined) throw new Error(`The tariff to copy is rejected: ${text.slice(0, 300)}`);

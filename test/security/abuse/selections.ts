@@ -11,7 +11,7 @@ const STATUSES = ['SHIPPED', 'IN_TRANSIT', 'OUT_FOR_DELIVERY'];
 const RENDERING_MS = 10_000;
 
 const CREATE = `mutation ($input: CreateWebhookEndpointInput!) {
-  createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } userErrors { message } } }`;
+  createWebhookEndpoint(input: $input) { webhookEndpoint { id } userErrors { message } } }`;
 const DELETE = 'mutation ($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { webhookEndpoint { label } } }';
 const RECORD = `mutation ($events: [TrackingEventInput!]!) {
   recordTrackingEvents(input: { events: $events }) { created rejected } }`;

@@ -21,7 +21,7 @@ const aliasedBatches =
 
 async function testEvents({ attacker, receiver }: Arena): Promise<Attack> {
   const created = await attacker.graphql(
-    'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } } }',
+    'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id } } }',
     { input: { label: 'Test', url: receiver.url, events: ['TRACKING_ALL'] } },
   );
   const { id } = JSON.parse(created.text).data.createWebhookEndpoint.webhookEndpoint;
@@ -87,8 +87,8 @@ const atCostLimit =
 
 async function tariffImport(arena: Arena): Promise<Attack> {
   const { attacker, attackMs } = arena;
-  const carrierCompanyId = await seed.connection(arena);
-  const input = { carrierCompanyId, tariff: seed.tariffOf(98_000) };
+  const carrierConnectionId = await seed.connection(arena);
+  const input = { carrierConnectionId, tariff: seed.tariffOf(98_000) };
   const shot = document(
     'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } } }',
     {

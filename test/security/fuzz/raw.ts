@@ -247,7 +247,7 @@ function documents({ apiKey }: Target): Raw[] {
     `{quoteShipment(input:{orderId:1,codAmount:${literal}}){__typename}}`,
     `{webhookEndpoint(id:"x"){deliveries(since:${literal}){edges{cursor}}}}`,
     `mutation{createApiKey(input:{label:"x",scopes:[],expiresAt:${literal}}){apiKey}}`,
-    `mutation{importTariff(input:{carrierCompanyId:1,tariff:${literal}}) { tariff { id: databaseId } }}`,
+    `mutation{importTariff(input:{carrierConnectionId:1,tariff:${literal}}) { tariff { id: databaseId } }}`,
     `{warehouse(id:${literal}){id: databaseId}}`,
   ];
   const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
@@ -280,7 +280,7 @@ function documents({ apiKey }: Target): Raw[] {
     ),
     post(
       'a deep tariff',
-      `{"query":"mutation($t:JSON!){importTariff(input:{carrierCompanyId:1,tariff:$t}){tariff{id}}}","variables":{"t":${deep}}}`,
+      `{"query":"mutation($t:JSON!){importTariff(input:{carrierConnectionId:1,tariff:$t}){tariff{id}}}","variables":{"t":${deep}}}`,
     ),
     post('a deep document', JSON.stringify({ query: '{a'.repeat(4_000) })),
     post('a deep list literal', JSON.stringify({ query: `{warehouse(id:${'['.repeat(4_000)}` })),

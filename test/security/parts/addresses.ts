@@ -24,7 +24,7 @@ const UNTOUCHED = 'the canary is not touched';
 const PUBLIC = '93.184.216.34';
 
 const CONNECT = `mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) {
-  carrierConnection { carrierCompanyId } userErrors { code pointer message } } }`;
+  carrierConnection { databaseId } userErrors { code pointer message } } }`;
 
 /** Addresses that are kept and shown, and that the service never asks. */
 const LINKS = new Set(['upsertShipments input.shipments.trackingUrl']);
@@ -70,14 +70,11 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
   });
   try {
     const caller = callerOf(key, service);
-    const { data } = await caller.graphql<{ connectCarrier: { carrierConnection: { carrierCompanyId: number } } }>(
-      CONNECT,
-      {
-        input: { carrierCode: 'BRT', label: 'Live' },
-      },
-    );
+    const { data } = await caller.graphql<{ connectCarrier: { carrierConnection: { databaseId: number } } }>(CONNECT, {
+      input: { carrierCode: 'BRT', label: 'Live' },
+    });
     // An account of the sandbox has no address of its own.
-    const live = { ...ids, connection: data.connectCarrier.carrierConnection.carrierCompanyId };
+    const live = { ...ids, connection: data.connectCarrier.carrierConnection.databaseId };
     const attack = new Attack(caller, live, canary, names);
     const add = (name: string, cases: Cases, bound: string) => {
       const touched = canary.touched > 0 ? [`the canary was touched ${canary.touched} times`] : [];
@@ -223,9 +220,9 @@ class Attack {
       const baseUrl = `https://${name}:${this.#canary.port}`;
       const input = { carrierCode: code, label: name, baseUrl, credentials: account };
       const { data } = await this.#caller.graphql<{
-        connectCarrier: { carrierConnection?: { carrierCompanyId: number } };
+        connectCarrier: { carrierConnection?: { databaseId: number } };
       }>(CONNECT, { input });
-      const id = data.connectCarrier.carrierConnection?.carrierCompanyId;
+      const id = data.connectCarrier.carrierConnection?.databaseId;
       cases.check(`${code} at ${name} is connected`, id !== undefined, () => data);
       const tested = await this.#caller.graphql<{ testCarrierConnection: { outcome: string } }>(test, {
         id: String(id),

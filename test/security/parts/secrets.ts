@@ -100,7 +100,7 @@ const CREATE_KEY =
 const ROTATE = 'mutation ($i: RotateApiKeyInput!) { rotateApiKey(input: $i) { apiKey } }';
 const ROTATE_SECRET = 'mutation ($i: RotateWebhookSecretInput!) { rotateWebhookSecret(input: $i) { secret } }';
 const CONNECT =
-  'mutation ($i: ConnectCarrierInput!) { connectCarrier(input: $i) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }';
+  'mutation ($i: ConnectCarrierInput!) { connectCarrier(input: $i) { carrierConnection { databaseId } userErrors { code pointer message } } }';
 const TEST = 'mutation ($i: TestCarrierConnectionInput!) { testCarrierConnection(input: $i) { outcome } }';
 
 async function plant(
@@ -148,12 +148,12 @@ async function plant(
     const account = Object.fromEntries(credentials.map(name => [name, canary()]));
     for (const [name, value] of Object.entries(account)) secrets[`${name} of ${code}`] = value;
     const input = { carrierCode: code, label, credentials: account };
-    const { connectCarrier } = await graphql<{ connectCarrier: { carrierConnection: { carrierCompanyId: number } } }>(
+    const { connectCarrier } = await graphql<{ connectCarrier: { carrierConnection: { databaseId: number } } }>(
       CONNECT,
       input,
     );
     // The sandbox refuses it; what it was asked with is in no trace.
-    await graphql(TEST, { id: String(connectCarrier.carrierConnection.carrierCompanyId) });
+    await graphql(TEST, { id: String(connectCarrier.carrierConnection.databaseId) });
   }
   await graphql('mutation ($i: SendTestEventInput!) { sendTestEvent(input: $i) { webhookDelivery { id } } }', {
     endpointId: webhook.body.id,
@@ -199,7 +199,7 @@ async function ownAnswers(caller: Caller, ids: Ids): Promise<string> {
   }
   // Of all there is, not only of the first.
   const lists =
-    '{ webhookEndpoints { nodes { id url label } } carrierConnections { nodes { carrierCompanyId label hasCredentials } } apiKeys { nodes { label last4 } } auditLog { nodes { __typename } } }';
+    '{ webhookEndpoints { nodes { id url label } } carrierConnections { nodes { databaseId label hasCredentials } } apiKeys { nodes { label last4 } } auditLog { nodes { __typename } } }';
   texts.push(JSON.stringify(await caller.graphql(lists)));
   return texts.join('\n');
 }

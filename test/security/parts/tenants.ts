@@ -119,7 +119,7 @@ const VARIES =
   /^(requestId|id|uuid|databaseId|\w+At|timestamp|secret|secretLast4|last4|apiKey|apiKeyId|cursor|startCursor|endCursor)$/;
 
 /** Of what a mutation makes, its numbers too. */
-const VARIES_OF_NEW = new RegExp(`${VARIES.source}|^(number|carrierCompanyId)$`);
+const VARIES_OF_NEW = new RegExp(`${VARIES.source}|^(number|carrierCompanyId|carrierConnectionId)$`);
 
 const WATCH_CHANGES = `subscription ($after: String, $filter: ChangeFilter) {
   changes(after: $after, filter: $filter) {

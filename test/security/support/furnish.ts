@@ -15,15 +15,15 @@ import type { Ids } from './sdl.ts';
 import type { SecurityWorld } from './world.ts';
 
 const CONNECT =
-  'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }';
+  'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { databaseId } userErrors { code pointer message } } }';
 const CREATE_KEY =
-  'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key { apiKeyId: uuid } userErrors { code pointer message } } }';
+  'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key { apiKeyId: id } userErrors { code pointer message } } }';
 const DRAFT =
   'mutation ($input: CreateTariffDraftInput!) { createTariffDraft(input: $input) { tariffRevision { databaseId } userErrors { code pointer message } } }';
 const SAVE_QUOTE =
   'mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) { savedQuote { databaseId tariffRevision { databaseId } } userErrors { code pointer message } } }';
 const CREATE_NOTICE =
-  'mutation ($input: CreateNoticeEndpointInput!) { createNoticeEndpoint(input: $input) { webhookEndpoint { uuid } userErrors { code pointer message } } }';
+  'mutation ($input: CreateNoticeEndpointInput!) { createNoticeEndpoint(input: $input) { webhookEndpoint { id } userErrors { code pointer message } } }';
 const FOUND = `query ($tracking: String!, $endpoint: ID!) {
   trackingByNumber(trackingNumber: $tracking) { id: databaseId timeline { id } }
   orders { edges { cursor } }
@@ -75,7 +75,7 @@ export async function furnishAll(
   const recipient = { ...RECIPIENT, companyName: text, address: text, email: `${mark}@example.com`, telephone: mark };
   const isSandbox = caller.apiKey.startsWith('sk_test_');
   const warehouse = await createWarehouse(caller, { name: text, address: text });
-  const { connectCarrier } = await must<{ connectCarrier: { carrierConnection: { carrierCompanyId: number } } }>(
+  const { connectCarrier } = await must<{ connectCarrier: { carrierConnection: { databaseId: number } } }>(
     caller,
     CONNECT,
     {
@@ -87,7 +87,7 @@ export async function furnishAll(
       },
     },
   );
-  const connection = connectCarrier.carrierConnection.carrierCompanyId;
+  const connection = connectCarrier.carrierConnection.databaseId;
   // Nobody may be there: the call is recorded all the same, a moment later.
   await must(caller, TEST, { input: { id: String(connection) } });
   if (isSandbox)
@@ -103,13 +103,13 @@ export async function furnishAll(
   const { createTariffDraft } = await must<{ createTariffDraft: { tariffRevision: { databaseId: number } } }>(
     caller,
     DRAFT,
-    { input: { carrierCompanyId: connection, tariff: { ...TARIFF, name: text } } },
+    { input: { carrierConnectionId: connection, tariff: { ...TARIFF, name: text } } },
   );
   const { saveQuote } = await must<{
     saveQuote: { savedQuote: { databaseId: number; tariffRevision: { databaseId: number } } };
   }>(caller, SAVE_QUOTE, {
     input: {
-      carrierCompanyId: connection,
+      carrierConnectionId: connection,
       quote: { warehouseId: warehouse, destination: PALERMO, totalWeight: '3', totalVolume: '1000' },
     },
   });
@@ -142,7 +142,7 @@ export async function furnishAll(
   );
   const invoice = await must<{ importCarrierInvoice: { carrierInvoice: { databaseId: number } } }>(caller, INVOICE, {
     input: {
-      carrierCompanyId: connection,
+      carrierConnectionId: connection,
       number: text,
       // Open claims are listed by default from 60 days after the invoice.
       date: '2026-01-31',
@@ -157,7 +157,10 @@ export async function furnishAll(
     {
       input: {
         period: { from: dayBefore(7), to: dayBefore(0) },
-        tariffs: [{ carrierCompanyId: connection }, { revisionId: createTariffDraft.tariffRevision.databaseId }],
+        tariffs: [
+          { carrierConnectionId: connection },
+          { tariffRevisionId: createTariffDraft.tariffRevision.databaseId },
+        ],
       },
     },
   );
@@ -167,12 +170,12 @@ export async function furnishAll(
     events: ['tracking.*'],
   });
   const endpoint = webhook.body.id as string;
-  const { createNoticeEndpoint } = await must<{ createNoticeEndpoint: { webhookEndpoint: { uuid: string } } }>(
+  const { createNoticeEndpoint } = await must<{ createNoticeEndpoint: { webhookEndpoint: { id: string } } }>(
     caller,
     CREATE_NOTICE,
     { input: { label: text, url: `${receiverUrl}/${mark}/notices`, notices: ['notice.*'] } },
   );
-  const noticeEndpoint = createNoticeEndpoint.webhookEndpoint.uuid;
+  const noticeEndpoint = createNoticeEndpoint.webhookEndpoint.id;
   await caller.rest('POST', '/warehouses', { ...WAREHOUSE, name: text }, { 'idempotency-key': `key-${number}` });
   await feedEvents(caller, {
     trackingNumber,

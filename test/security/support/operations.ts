@@ -21,7 +21,7 @@ export function thingsOf(ids: Ids): Things {
   return {
     warehouseId: String(ids.warehouse),
     orderId: String(ids.order),
-    carrierCompanyId: String(ids.connection),
+    carrierConnectionId: String(ids.connection),
     webhookId: ids.endpoint,
     trackingNumber: ids.trackingNumber,
     orderNumber: ids.marketplaceOrderNumber,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import { enumOf, identifier, inputObject, list, soughtText } from '../../common/fields.input.ts';
+import { enumOf, inputObject, list, soughtText } from '../../common/fields.input.ts';
 import { dateRangeInput } from '../../common/list-filter.input.ts';
+import { recordId } from '../../common/record-id.input.ts';
 import { CALL_OUTCOMES, type CallOutcome } from './call-purposes.rules.ts';
 
 const OUTCOMES = Object.keys(CALL_OUTCOMES) as [CallOutcome, ...CallOutcome[]];
@@ -9,7 +10,7 @@ export const carrierCallFilter = inputObject(
   'CarrierCallFilter',
   'Which calls to list. A call must meet all conditions.',
   {
-    carrierCompanyId: identifier().nullish().describe('On this carrier connection.'),
+    carrierConnectionId: recordId('CarrierConnection').nullish().describe('On this carrier connection.'),
     requestId: soughtText().describe('For the request with this `X-Request-Id`.'),
     outcomes: list(enumOf('CarrierCallOutcome', OUTCOMES), { max: OUTCOMES.length })
       .nullish()

@@ -35,20 +35,20 @@ export function callList(tenant: Tenant, filter: CarrierCallFilter): ScannedList
 }
 
 /** The most selective index for a filter, and the conditions that it serves. */
-function planOf({ requestId, carrierCompanyId, outcomes }: CarrierCallFilter): {
+function planOf({ requestId, carrierConnectionId, outcomes }: CarrierCallFilter): {
   readonly scan: CallScan;
   readonly served: readonly string[];
 } {
   if (requestId != null) return { scan: 'request', served: ['requestId'] };
-  if (carrierCompanyId != null) return { scan: 'connection', served: ['carrierCompanyId', 'at'] };
+  if (carrierConnectionId != null) return { scan: 'connection', served: ['carrierConnectionId', 'at'] };
   if (outcomes != null) return { scan: 'outcome', served: ['outcomes', 'at'] };
   return { scan: 'time', served: ['at'] };
 }
 
-function conditionsOf({ requestId, carrierCompanyId, outcomes, at }: CarrierCallFilter): CallConditions {
+function conditionsOf({ requestId, carrierConnectionId, outcomes, at }: CarrierCallFilter): CallConditions {
   return {
     requestId: requestId ?? null,
-    carrierCompanyId: carrierCompanyId ?? null,
+    carrierCompanyId: carrierConnectionId ?? null,
     outcomes: outcomes == null ? null : [...new Set(outcomes)],
     from: at?.from?.toISOString() ?? null,
     to: at?.to?.toISOString() ?? null,

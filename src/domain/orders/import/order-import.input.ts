@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
-import { anyJson, enumOf, flag, identifier, inputObject, isGiven, text } from '../../common/fields.input.ts';
+import { anyJson, enumOf, flag, inputObject, isGiven, text } from '../../common/fields.input.ts';
+import { recordId } from '../../common/record-id.input.ts';
 import { chosenColumns } from '../../common/tables/chosen-columns.input.ts';
 import { LOCALES, type Locale } from '../../common/tables/locales.catalog.ts';
 import { tableFileInput } from '../../common/tables/table-file.input.ts';
@@ -45,7 +46,7 @@ export const importOrdersInput = inputObject(
   'A table of orders: an export of a shop, or a spreadsheet of a person.',
   {
     ...TABLE,
-    warehouseId: identifier().nullish().describe('The warehouse of orders whose row names none.'),
+    warehouseId: recordId('Warehouse').nullish().describe('The warehouse of orders whose row names none.'),
     dryRun: flag().default(false).describe('Whether the rows are only checked.'),
     acceptGoodRows: flag()
       .default(false)

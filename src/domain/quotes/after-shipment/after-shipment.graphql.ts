@@ -4,7 +4,7 @@ import { enumType } from '../../../graphql/enum-type.ts';
 import { inputType, rawInputType } from '../../../graphql/input-type.ts';
 import { requireAtMost } from '../../../graphql/nodes.ts';
 import { pointer } from '../../../platform/fault.ts';
-import { CarrierCodeRef } from '../../carriers/carriers.graphql.ts';
+import { CarrierCodeRef, connectionId } from '../../carriers/carriers.graphql.ts';
 import { euro, percent } from '../../tariffs/units.rules.ts';
 import { QuoteExclusion, QuoteNotice } from '../explanation/exclusion.graphql.ts';
 import { VatShareRef } from '../explanation/vat-breakdown.graphql.ts';
@@ -52,9 +52,9 @@ const ChargeRef = builder.objectRef<EventCharge>('AfterShipmentCharge').implemen
 const ItemRef = builder.objectRef<ChargedConnection>('AfterShipmentQuote').implement({
   description: 'What events cost on one carrier connection.',
   fields: t => ({
-    carrierCompanyId: t.int({
-      description: 'Identifier of the carrier connection.',
-      resolve: ({ connection }) => connection.id,
+    carrierConnectionId: t.id({
+      description: 'Id of the carrier connection.',
+      resolve: ({ connection }) => connectionId(connection.id),
     }),
     carrierCode: t.field({
       type: CarrierCodeRef,
@@ -97,7 +97,11 @@ const ItemRef = builder.objectRef<ChargedConnection>('AfterShipmentQuote').imple
 const ListRef = builder.objectRef<AfterShipment>('AfterShipmentList').implement({
   description: 'What events cost, on each connection that the shipment can be quoted on.',
   fields: t => ({
-    items: t.field({ type: [ItemRef], description: 'By ascending `carrierCompanyId`.', resolve: ({ items }) => items }),
+    items: t.field({
+      type: [ItemRef],
+      description: 'By ascending number of the connection.',
+      resolve: ({ items }) => items,
+    }),
     excluded: t.field({
       type: [QuoteExclusion],
       description: 'The connections that do not apply, by ascending id.',

@@ -1,6 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { pointer } from '../../../platform/fault.ts';
+import { connectionId, NUMBER_IN_REST } from '../../carriers/carriers.graphql.ts';
 import { exclusionMessage, WARNING_MESSAGES, warningCode } from '../../tariffs/exclusion.rules.ts';
 import type { Notice } from '../price/shipment.rules.ts';
 import type { Quotes } from '../quote.service.ts';
@@ -46,9 +47,10 @@ const WarningCodeEnum = enumType('QuoteWarningCode', {
 export const QuoteExclusion = builder.objectRef<ExcludedConnection>('QuoteExclusion').implement({
   description: 'A connection that does not apply, and the rule of its tariff that says so.',
   fields: t => ({
-    carrierCompanyId: t.int({
-      description: 'Identifier of the carrier connection.',
-      resolve: ({ connection }) => connection.id,
+    carrierConnectionId: t.id({
+      description: 'Id of the carrier connection.',
+      extensions: { openapi: { ...NUMBER_IN_REST, description: 'Identifier of the carrier connection.' } },
+      resolve: ({ connection }) => connectionId(connection.id),
     }),
     carrierName: t.string({
       description: 'Commercial name.',

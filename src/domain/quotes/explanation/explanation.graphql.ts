@@ -1,5 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
+import { RecordId } from '../../../graphql/node-id.ts';
 import { pointer } from '../../../platform/fault.ts';
 import { areaOf, ruleAt } from '../../tariffs/areas/area.rules.ts';
 import type { ServiceLevel } from '../../tariffs/compile/compiled-tariff.rules.ts';
@@ -224,10 +225,10 @@ export const QuoteServiceRef = builder.objectRef<QuotedService>('QuoteService').
 export const QuoteExplanation = builder.objectRef<ExplainedPrice>('QuoteExplanation').implement({
   description: 'Everything that led to a price.',
   fields: t => ({
-    tariffId: t.int({
+    tariffId: t.id({
       nullable: true,
-      description: 'Number of the tariff, for `tariff(id:)`.',
-      resolve: ({ connection }) => connection.tariffId,
+      description: 'Id of the tariff, for `tariff(id:)`.',
+      resolve: ({ connection }) => (connection.tariffId === null ? null : new RecordId('Tariff', connection.tariffId)),
     }),
     tariffName: t.string({
       description: 'Name of the tariff.',

@@ -4,7 +4,12 @@ import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/li
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
-import { CarrierCodeRef, CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
+import {
+  CarrierCodeRef,
+  CarrierConnectionRef,
+  carrierConnectionOf,
+  connectionId,
+} from '../../carriers/carriers.graphql.ts';
 import type { SavedLine } from '../../saved-quotes/saved-quote.rules.ts';
 import { TariffRevisionRef } from '../../tariffs/revisions/revisions.graphql.ts';
 import { ShipmentRef } from '../../tracking/tracking.graphql.ts';
@@ -60,7 +65,10 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
       t.field({ type: 'Decimal', description, resolve: ({ price }) => String(price[name]) });
     return {
       databaseId: t.exposeInt('id', { description: 'Number of the quote: what `quoteId` of a shipment names.' }),
-      carrierCompanyId: t.exposeInt('carrierCompanyId', { description: 'Identifier of the carrier connection.' }),
+      carrierConnectionId: t.id({
+        description: 'Id of the carrier connection.',
+        resolve: ({ carrierCompanyId }) => connectionId(carrierCompanyId),
+      }),
       carrierConnection: t.field({
         type: CarrierConnectionRef,
         description: 'The carrier connection.',
@@ -188,11 +196,11 @@ mutation('saveQuote', {
   description:
     'Quotes a shipment on one carrier connection and saves the quote: the request, the price with its lines, and the tariff. It is the current price; nothing reserves it with the carrier.',
   scope,
-  ids: { carrierCompanyId: numberId('CarrierConnection', 'The carrier connection.') },
+  ids: { carrierConnectionId: numberId('CarrierConnection', 'The carrier connection.') },
   fields: saveQuoteInput,
   payload: { savedQuote: { type: SavedQuoteRef, description: 'The quote.' } },
   complexity: QUOTE + MUTATION,
-  resolve: async ({ carrierCompanyId, ...input }, { tenant, tariffs, promiseBook: promises }) => ({
-    savedQuote: await saveQuote(tenant, { tariffs, promises }, carrierCompanyId, input),
+  resolve: async ({ carrierConnectionId, ...input }, { tenant, tariffs, promiseBook: promises }) => ({
+    savedQuote: await saveQuote(tenant, { tariffs, promises }, carrierConnectionId, input),
   }),
 });

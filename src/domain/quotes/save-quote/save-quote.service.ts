@@ -36,7 +36,7 @@ export async function saveQuote(
   connectionId: number,
   { quote: input, terms }: { readonly quote: QuoteInput; readonly terms?: QuoteTermsInput | null | undefined },
 ): Promise<SavedQuoteRow> {
-  const asked = { ...input, carrierCompanyIds: [connectionId] };
+  const asked = { ...input, carrierConnectionIds: [connectionId] };
   const { items, excluded, destination } = await quoteShipment(tenant, sources, {
     input: asked,
     ...(terms && { terms }),
@@ -50,7 +50,7 @@ export async function saveQuote(
           `names a connection that does not quote this shipment (${none.exclusion.code}); \`quoteShipment\` gives the reason`,
         ] as const)
       : (['carrier_connection_not_found', 'must be the id of an active carrier connection of the company'] as const);
-    throw invalid([{ path: ['carrierCompanyId'], code, message }]);
+    throw invalid([{ path: ['carrierConnectionId'], code, message }]);
   }
   const { origin, destination: _, ...shipment } = quote.shipment;
   // The shipment is booked with the service of the quote, also if another one becomes the cheapest.

@@ -6,7 +6,7 @@ import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/li
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
-import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../../carriers/carriers.graphql.ts';
 import { TableMappingRef } from '../../common/tables/table-mapping.graphql.ts';
 import { RecipientTypeEnum } from '../../places/recipient.graphql.ts';
 import { CodPaymentEnum } from '../../quotes/quote.graphql.ts';
@@ -120,7 +120,10 @@ export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implem
   description: 'An invoice of a carrier, compared with the tariff of its connection.',
   fields: t => ({
     databaseId: t.exposeInt('id', { description: 'Number of the record.' }),
-    carrierCompanyId: t.exposeInt('carrierCompanyId', { description: 'Identifier of the carrier connection.' }),
+    carrierConnectionId: t.id({
+      description: 'Id of the carrier connection.',
+      resolve: ({ carrierCompanyId }) => connectionId(carrierCompanyId),
+    }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       description: 'The carrier connection.',
@@ -203,7 +206,7 @@ builder.queryFields(t => ({
     args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(invoiceFilter), description: 'Which invoices.' }) },
     complexity: pageCost,
     resolve: (_root, args, { tenant }) => {
-      const connectionId = args.filter?.carrierCompanyId ?? null;
+      const connectionId = args.filter?.carrierConnectionId ?? null;
       const count = () => countInvoices(tenant, connectionId);
       return pageById(args, count, page => listInvoices(tenant, connectionId, page));
     },
@@ -244,7 +247,7 @@ mutation('importCarrierInvoice', {
   description:
     'Imports an invoice of a carrier, as a whole or not at all, and holds its lines against the tariff of the connection. Up to 1,000 lines are checked before the response; a longer invoice is checked as a job, and `checkedCount` says how far that is.',
   scope: INVOICE_SCOPE,
-  ids: { carrierCompanyId: numberId('CarrierConnection', 'The carrier connection.') },
+  ids: { carrierConnectionId: numberId('CarrierConnection', 'The carrier connection.') },
   fields: importCarrierInvoiceInput,
   payload: {
     ...payload('The imported invoice. Null if it was only read.'),
@@ -253,8 +256,8 @@ mutation('importCarrierInvoice', {
     mapping: { type: TableMappingRef, description: 'How the table was read. Null for `rows`.' },
   },
   complexity: TARIFF_IMPORT,
-  resolve: async ({ carrierCompanyId, ...input }, { tenant, jobs }) => {
-    const { billedCents, ...imported } = await importInvoice(tenant, jobs, carrierCompanyId, input);
+  resolve: async ({ carrierConnectionId, ...input }, { tenant, jobs }) => {
+    const { billedCents, ...imported } = await importInvoice(tenant, jobs, carrierConnectionId, input);
     return { ...imported, billed: money(billedCents) };
   },
 });

@@ -14,6 +14,7 @@ import {
   optionalText,
   text,
 } from '../../common/fields.input.ts';
+import { recordId } from '../../common/record-id.input.ts';
 import { readDay } from '../../common/tables/cell-values.rules.ts';
 import { tableFileInput } from '../../common/tables/table-file.input.ts';
 import { recipientType } from '../../places/recipient.input.ts';
@@ -193,9 +194,7 @@ export const importCarrierInvoiceInput = inputObject(
 );
 
 export const invoiceFilter = inputObject('CarrierInvoiceFilter', 'Which invoices.', {
-  carrierCompanyId: integer(1, 2 ** 31 - 1)
-    .nullish()
-    .describe('Invoices of this carrier connection.'),
+  carrierConnectionId: recordId('CarrierConnection').nullish().describe('Invoices of this carrier connection.'),
 });
 
 export const lineFilter = inputObject('CarrierInvoiceLineFilter', 'Which lines.', {
@@ -211,9 +210,7 @@ export const findingFilter = inputObject('CarrierInvoiceFindingFilter', 'Which f
 });
 
 export const openClaimFilter = inputObject('OpenCarrierClaimFilter', 'Which open claims.', {
-  carrierCompanyId: integer(1, 2 ** 31 - 1)
-    .nullish()
-    .describe('Invoices of this carrier connection.'),
+  carrierConnectionId: recordId('CarrierConnection').nullish().describe('Invoices of this carrier connection.'),
   days: integer(0, 3_650).default(60).describe('Claims on invoices whose date is at least so many days ago.'),
 });
 

@@ -1,6 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import type { RequestContext } from '../../../graphql/context.ts';
-import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../../carriers/carriers.graphql.ts';
 import { TariffRevisionRef } from '../../tariffs/revisions/revisions.graphql.ts';
 import { euro } from '../../tariffs/units.rules.ts';
 import { accountCents, NO_ACCOUNT } from './account-sums.rules.ts';
@@ -50,9 +50,9 @@ export const SimulatedTariffRef = builder.objectRef<OfTariff>('SimulatedTariff')
   fields: t => ({
     number: t.int({ description: 'Counts the tariffs of the simulation from 1.', resolve: of => of.position + 1 }),
     name: t.string({ description: 'Name of the tariff.', resolve: of => aboutOf(of).name }),
-    carrierCompanyId: t.int({
-      description: 'Identifier of its carrier connection.',
-      resolve: of => aboutOf(of).carrierCompanyId,
+    carrierConnectionId: t.id({
+      description: 'Id of its carrier connection.',
+      resolve: of => connectionId(aboutOf(of).carrierCompanyId),
     }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,

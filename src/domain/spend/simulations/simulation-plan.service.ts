@@ -67,16 +67,17 @@ class Planning {
 
   async #pin(one: SimulatedTariff, booked: readonly PinnedTariff[], path: Place): Promise<PinnedTariff> {
     const [pricedOn, service] = [one.pricedOn ?? null, one.service ?? null];
-    if (one.revisionId != null) return { ...(await this.#revision(one.revisionId, path)), pricedOn, service };
-    const id = one.carrierCompanyId as number;
+    if (one.tariffRevisionId != null)
+      return { ...(await this.#revision(one.tariffRevisionId, path)), pricedOn, service };
+    const id = one.carrierConnectionId as number;
     if (one.tariff == null) {
       const inForce = booked.find(({ carrierCompanyId }) => carrierCompanyId === id);
       if (inForce) return { ...inForce, pricedOn, service };
     }
-    const carrierCode = await this.#carrierOf(id, [...path, 'carrierCompanyId']);
+    const carrierCode = await this.#carrierOf(id, [...path, 'carrierConnectionId']);
     if (one.tariff == null) {
       const message = 'must be a connection that has a tariff, where no `tariff` is given';
-      throw invalid([{ path: [...path, 'carrierCompanyId'], code: 'not_allowed', message }]);
+      throw invalid([{ path: [...path, 'carrierConnectionId'], code: 'not_allowed', message }]);
     }
     const references = await this.#referencesOf(carrierCode);
     const document = await checkTariff(this.#tenant, one.tariff, [...path, 'tariff'], references);
@@ -88,14 +89,14 @@ class Planning {
   async #revision(id: number, path: Place): Promise<PinnedTariff> {
     try {
       const { carrierCompanyId, name, number, isInForce } = await revision(this.#tenant, id);
-      const carrierCode = await this.#carrierOf(carrierCompanyId, [...path, 'revisionId']);
+      const carrierCode = await this.#carrierOf(carrierCompanyId, [...path, 'tariffRevisionId']);
       const isPublished = number !== null;
       const document = isPublished ? null : (await revisionDocument(this.#tenant, id)).tariff;
       return { carrierCompanyId, carrierCode, name, revisionId: id, document, pricedOn: null, isInForce };
     } catch (thrown) {
       if (!(thrown instanceof Fault && thrown.code === 'tariff_revision_not_found')) throw thrown;
       const message = 'must be the number of a revision or a draft of a tariff of the company';
-      throw invalid([{ path: [...path, 'revisionId'], code: 'invalid_id', message }]);
+      throw invalid([{ path: [...path, 'tariffRevisionId'], code: 'invalid_id', message }]);
     }
   }
 

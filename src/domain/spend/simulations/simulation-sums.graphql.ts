@@ -1,5 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
+import { connectionId } from '../../carriers/carriers.graphql.ts';
 import { ComponentEnum, QuoteExplanation } from '../../quotes/explanation/explanation.graphql.ts';
 import type { AccountCharge } from '../../tariffs/account/account-fees.rules.ts';
 import { euro, kilograms } from '../../tariffs/units.rules.ts';
@@ -218,9 +219,9 @@ const RepricedRef = builder.objectRef<Repriced>('RepricedShipment').implement({
       description: 'The day in Italy on which it left.',
       resolve: ({ move }) => move.shipment.date,
     }),
-    carrierCompanyId: t.int({
-      description: 'The carrier connection that it was shipped on.',
-      resolve: ({ move }) => move.carrierCompanyId,
+    carrierConnectionId: t.id({
+      description: 'Id of the carrier connection that it was shipped on.',
+      resolve: ({ move }) => connectionId(move.carrierCompanyId),
     }),
     tariffNumber: t.int({
       description: '`number` of the tariff of the simulation that the new price is of.',

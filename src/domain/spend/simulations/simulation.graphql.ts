@@ -5,7 +5,7 @@ import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/li
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
-import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../../carriers/carriers.graphql.ts';
 import { euro } from '../../tariffs/units.rules.ts';
 import { accountCents, NO_ACCOUNT } from './account-sums.rules.ts';
 import { comparisonOf, SimulatedTariffRef } from './simulated-tariff.graphql.ts';
@@ -68,7 +68,7 @@ type BookedEntry = readonly [carrierCompanyId: number, sum: BookedSum];
 const BookedCarrierRef = builder.objectRef<BookedEntry>('ShippedOnConnection').implement({
   description: 'What the shipments of one carrier connection cost on its tariff in force.',
   fields: t => ({
-    carrierCompanyId: t.int({ description: 'Identifier of the carrier connection.', resolve: ([id]) => id }),
+    carrierConnectionId: t.id({ description: 'Id of the carrier connection.', resolve: ([id]) => connectionId(id) }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       nullable: true,

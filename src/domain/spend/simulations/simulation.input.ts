@@ -1,17 +1,8 @@
 import { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
-import {
-  add,
-  anyJson,
-  enumOf,
-  identifier,
-  inputObject,
-  list,
-  mustBe,
-  named,
-  optionalText,
-} from '../../common/fields.input.ts';
+import { add, anyJson, enumOf, inputObject, list, mustBe, named, optionalText } from '../../common/fields.input.ts';
+import { recordId } from '../../common/record-id.input.ts';
 import { recipientType } from '../../places/recipient.input.ts';
 import { quoteTermsInput } from '../../quotes/quote-terms.input.ts';
 import { shipmentFilter } from '../../tracking/lists/shipment-filter.input.ts';
@@ -55,10 +46,12 @@ const simulatedPeriodInput = inputObject(
 
 const simulatedTariffInput = inputObject(
   'SimulatedTariffInput',
-  'A tariff that all shipments are priced on. Either a revision or a draft by `revisionId`; or `carrierCompanyId` with a `tariff` that nobody has imported, or without one for the tariff in force.',
+  'A tariff that all shipments are priced on. Either a revision or a draft by `tariffRevisionId`; or `carrierConnectionId` with a `tariff` that nobody has imported, or without one for the tariff in force.',
   {
-    revisionId: identifier().nullish().describe('`databaseId` of a revision of a tariff, or of a draft.'),
-    carrierCompanyId: identifier().nullish().describe('The carrier connection that the tariff is of, or would be.'),
+    tariffRevisionId: recordId('TariffRevision').nullish().describe('A revision of a tariff, or a draft.'),
+    carrierConnectionId: recordId('CarrierConnection')
+      .nullish()
+      .describe('The carrier connection that the tariff is of, or would be.'),
     tariff: anyJson().nullish().describe('The whole tariff; `schema/tariff.schema.json` describes it.'),
     pricedOn: day()
       .nullish()
@@ -69,13 +62,15 @@ const simulatedTariffInput = inputObject(
       'Prices all shipments by the service of the tariff with this code. By default by the service of the order or the saved quote if the tariff has it, or else by the cheapest that fits.',
     ),
   },
-  ({ revisionId, carrierCompanyId, tariff }): readonly Issue[] => {
-    if (revisionId == null) {
-      if (carrierCompanyId != null) return [];
-      return [{ path: ['carrierCompanyId'], code: 'required', message: 'must be given, or else `revisionId`' }];
+  ({ tariffRevisionId, carrierConnectionId, tariff }): readonly Issue[] => {
+    if (tariffRevisionId == null) {
+      if (carrierConnectionId != null) return [];
+      return [
+        { path: ['carrierConnectionId'], code: 'required', message: 'must be given, or else `tariffRevisionId`' },
+      ];
     }
-    const message = 'must not be given with `revisionId`';
-    const given = Object.entries({ carrierCompanyId, tariff }).filter(([, value]) => value != null);
+    const message = 'must not be given with `tariffRevisionId`';
+    const given = Object.entries({ carrierConnectionId, tariff }).filter(([, value]) => value != null);
     return given.map(([name]) => ({ path: [name], code: 'not_allowed', message }));
   },
 );
@@ -108,7 +103,9 @@ export const simulateTariffsInput = inputObject(
 
 export type SimulateTariffsInput = z.output<typeof simulateTariffsInput>;
 
-/** A filter that was stored as JSON. */
+/** A filter that was stored as JSON. Version 0.2 stored the connection as `carrierCompanyId`. */
 export function storedFilter(value: unknown): SimulateTariffsInput['filter'] {
-  return value == null ? null : shipmentFilter.parse(value);
+  if (value == null) return null;
+  const { carrierCompanyId, ...filter } = value as Readonly<Record<string, unknown>>;
+  return shipmentFilter.parse({ carrierConnectionId: carrierCompanyId, ...filter });
 }

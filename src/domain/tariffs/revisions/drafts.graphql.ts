@@ -20,12 +20,12 @@ builder.queryField('tariffDrafts', t =>
       'The drafts of tariffs of a carrier connection, the oldest first. `carrier_connection_not_found` if the company has none with this id.',
     authScopes: { scope },
     args: {
-      carrierCompanyId: t.arg.id({ required: true, description: 'The carrier connection.' }),
+      carrierConnectionId: t.arg.id({ required: true, description: 'The carrier connection.' }),
       ...LIST_ARGS,
     },
     complexity: listCost,
-    resolve: async (_root, { carrierCompanyId, ...args }, { tenant }) => {
-      const id = numberNamed('CarrierConnection', carrierCompanyId, ['carrierCompanyId']);
+    resolve: async (_root, { carrierConnectionId, ...args }, { tenant }) => {
+      const id = numberNamed('CarrierConnection', carrierConnectionId, ['carrierConnectionId']);
       await requireConnection(tenant, id);
       const rows = { keyOf: (row: RevisionRow) => row.id, count: () => countDrafts(tenant, id) };
       return listPage(args, integerKey, rows, page => listDrafts(tenant, id, page));
@@ -38,12 +38,12 @@ const draftId = { id: numberId('TariffRevision', 'The draft.') };
 mutation('createTariffDraft', {
   description: 'Keeps a tariff that no quote uses until it is published. It can be compared, and quoted for trial.',
   scope,
-  ids: { carrierCompanyId: numberId('CarrierConnection', 'The carrier connection.') },
+  ids: { carrierConnectionId: numberId('CarrierConnection', 'The carrier connection.') },
   fields: createTariffDraftInput,
   payload: { tariffRevision: { type: TariffRevisionRef, description: 'The draft.' } },
   complexity: TARIFF_IMPORT,
-  resolve: async ({ carrierCompanyId, tariff, name }, { tenant }) => ({
-    tariffRevision: await createDraft(tenant, carrierCompanyId, { tariff, name }),
+  resolve: async ({ carrierConnectionId, tariff, name }, { tenant }) => ({
+    tariffRevision: await createDraft(tenant, carrierConnectionId, { tariff, name }),
   }),
 });
 

@@ -56,7 +56,7 @@ export async function keepDraft(
     const count = await countDrafts(tx, connectionId);
     if (count >= MAX_DRAFTS) {
       const message = `must be one with less than ${MAX_DRAFTS} drafts, has ${count}: discard some`;
-      throw invalid([{ path: ['carrierCompanyId'], code: 'too_many', message }]);
+      throw invalid([{ path: ['carrierConnectionId'], code: 'too_many', message }]);
     }
     return insertDraft(tx, connectionId, tariff, name);
   });

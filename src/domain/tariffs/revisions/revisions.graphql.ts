@@ -2,10 +2,10 @@ import { builder } from '../../../graphql/builder.ts';
 import { TARIFF_DOCUMENT } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
-import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
+import { integerKey, numberNamed, RecordId } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
-import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../../carriers/carriers.graphql.ts';
 import { TariffRef } from '../tariff.graphql.ts';
 import { stateOf } from './revision.rules.ts';
 import { countRevisions, listRevisions, type RevisionRow, revisionById } from './revisions.repository.ts';
@@ -41,7 +41,10 @@ export const TariffRevisionRef = builder.objectRef<RevisionRow>('TariffRevision'
     }),
     name: t.exposeString('name', { description: 'Its name.' }),
     state: t.field({ type: RevisionState, description: 'The current state.', resolve: stateOf }),
-    carrierCompanyId: t.exposeInt('carrierCompanyId', { description: 'Identifier of the carrier connection.' }),
+    carrierConnectionId: t.id({
+      description: 'Id of the carrier connection.',
+      resolve: ({ carrierCompanyId }) => connectionId(carrierCompanyId),
+    }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       description: 'The carrier connection.',
@@ -49,10 +52,10 @@ export const TariffRevisionRef = builder.objectRef<RevisionRow>('TariffRevision'
       resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
     }),
     author: t.expose('author', { type: RevisionAuthor, description: 'The actor who imported or published it.' }),
-    apiKeyId: t.expose('apiKeyId', {
-      type: 'UUID',
+    apiKeyId: t.id({
       nullable: true,
-      description: 'The API key that imported or published it.',
+      description: 'Id of the API key that imported or published it, a `CompanyApiKey`.',
+      resolve: ({ apiKeyId }) => apiKeyId && new RecordId('CompanyApiKey', apiKeyId),
     }),
     apiKeyLabel: t.exposeString('apiKeyLabel', {
       nullable: true,
@@ -129,12 +132,12 @@ builder.queryField('tariffRevisions', t =>
       'The tariffs that a carrier connection has had, the newest first. `carrier_connection_not_found` if the company has none with this id.',
     authScopes: { scope: 'carriers:manage' },
     args: {
-      carrierCompanyId: t.arg.id({ required: true, description: 'The carrier connection.' }),
+      carrierConnectionId: t.arg.id({ required: true, description: 'The carrier connection.' }),
       ...LIST_ARGS,
     },
     complexity: listCost,
-    resolve: (_root, { carrierCompanyId, ...args }, { tenant }) =>
-      pageOfConnection(args, numberNamed('CarrierConnection', carrierCompanyId, ['carrierCompanyId']), tenant),
+    resolve: (_root, { carrierConnectionId, ...args }, { tenant }) =>
+      pageOfConnection(args, numberNamed('CarrierConnection', carrierConnectionId, ['carrierConnectionId']), tenant),
   }),
 );
 

@@ -1,3 +1,4 @@
+import { globalId } from '../../../platform/record-id.ts';
 import { type ChangeRow, TYPE_OF } from './changes.rules.ts';
 
 /**
@@ -6,7 +7,13 @@ import { type ChangeRow, TYPE_OF } from './changes.rules.ts';
  */
 export function proofLine(change: ChangeRow): string {
   const { number, kind, at, shipmentId } = change;
-  return [number, TYPE_OF[kind], new Date(at).toISOString(), shipmentId, ...detailsOf(change)].join('\t');
+  return [
+    number,
+    TYPE_OF[kind],
+    new Date(at).toISOString(),
+    globalId('Shipment', shipmentId),
+    ...detailsOf(change),
+  ].join('\t');
 }
 
 /** The fields of each kind, in the order of the guide and in the form of the graph. */
@@ -17,12 +24,16 @@ function detailsOf({ kind, eventId, statusCode, previousStatusCode, detail }: Ch
     case 'updated':
       return [String(detail?.fields)];
     case 'status':
-      return [eventId, statusCode?.toUpperCase(), previousStatusCode?.toUpperCase()];
+      return [eventOf(eventId), statusCode?.toUpperCase(), previousStatusCode?.toUpperCase()];
     case 'event':
-      return [eventId];
+      return [eventOf(eventId)];
     case 'estimate':
       return [detail?.expectedAt, detail?.previousExpectedAt ?? ''];
     case 'related':
       return [String(detail?.type).toUpperCase(), detail?.relatedKey];
   }
+}
+
+function eventOf(id: ChangeRow['eventId']): string {
+  return globalId('TrackingEvent', String(id));
 }

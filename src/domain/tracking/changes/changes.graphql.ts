@@ -4,6 +4,7 @@ import { enumType } from '../../../graphql/enum-type.ts';
 import { ErrorCodeEnum } from '../../../graphql/error-code.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { checkSize } from '../../../graphql/lists.ts';
+import { RecordId } from '../../../graphql/node-id.ts';
 import { invalid } from '../../../platform/fault.ts';
 import type { EventRow } from '../shipment-parts.repository.ts';
 import { RelationTypeRef, ShipmentRef, StatusCodeRef, TrackingEventRef } from '../tracking.graphql.ts';
@@ -44,7 +45,10 @@ const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
   fields: t => ({
     number: t.exposeInt('number', { description: 'The number of the change.' }),
     at: t.expose('at', { type: 'DateTime', description: 'When the service recorded it.' }),
-    shipmentId: t.exposeInt('shipmentId', { description: 'The `databaseId` of the shipment.' }),
+    shipmentId: t.id({
+      description: 'Id of the shipment, also once it has been deleted.',
+      resolve: ({ shipmentId }) => new RecordId('Shipment', shipmentId),
+    }),
     shipment: t.field({
       type: ShipmentRef,
       nullable: true,
@@ -99,7 +103,10 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.status), {
       description: 'The status that the record showed before.',
       resolve: ({ previousStatusCode }) => previousStatusCode ?? 'unknown',
     }),
-    eventId: t.string({ description: 'The number of the event.', resolve: ({ eventId }) => String(eventId) }),
+    eventId: t.id({
+      description: 'Id of the event, also once it has been deleted.',
+      resolve: ({ eventId }) => new RecordId('TrackingEvent', String(eventId)),
+    }),
     event: t.field({
       type: TrackingEventRef,
       nullable: true,
@@ -114,7 +121,10 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.event), {
     'A tracking event was recorded that did not move the shipment: it was older, had the same status, or came after a final status.',
   interfaces: [ChangeRef],
   fields: t => ({
-    eventId: t.string({ description: 'The number of the event.', resolve: ({ eventId }) => String(eventId) }),
+    eventId: t.id({
+      description: 'Id of the event, also once it has been deleted.',
+      resolve: ({ eventId }) => new RecordId('TrackingEvent', String(eventId)),
+    }),
     event: t.field({
       type: TrackingEventRef,
       nullable: true,

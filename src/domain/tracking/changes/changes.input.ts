@@ -1,4 +1,5 @@
-import { enumOf, identifier, inputObject, list } from '../../common/fields.input.ts';
+import { enumOf, inputObject, list } from '../../common/fields.input.ts';
+import { recordId } from '../../common/record-id.input.ts';
 import { STATUS_CODES } from '../status.rules.ts';
 import { CHANGE_KINDS } from './changes.rules.ts';
 
@@ -11,7 +12,7 @@ export const changeFilter = inputObject('ChangeFilter', 'Which changes to list. 
   statusCodes: list(enumOf('TrackingStatusCode', STATUS_CODES), { max: STATUS_CODES.length })
     .nullish()
     .describe('Changes to one of these states.'),
-  shipmentIds: list(identifier(), { max: MAX_SHIPMENTS })
+  shipmentIds: list(recordId('Shipment'), { max: MAX_SHIPMENTS })
     .nullish()
-    .describe(`Changes of these shipments, by their \`databaseId\`, at most ${MAX_SHIPMENTS}.`),
+    .describe(`Changes of these shipments, at most ${MAX_SHIPMENTS}.`),
 });

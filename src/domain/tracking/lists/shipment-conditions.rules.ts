@@ -98,7 +98,7 @@ export function conditionsOf(filter: ShipmentFilter, now: Date): Omit<ShipmentCo
     terminal: TERMINAL_STATUSES,
     statusCodes: filter.statusCode ?? null,
     open: filter.open ?? null,
-    connectionId: filter.carrierCompanyId ?? null,
+    connectionId: filter.carrierConnectionId ?? null,
     carriers: filter.carriers ?? null,
     trackingKeys: filter.trackingNumbers ? [...new Set(filter.trackingNumbers.map(trackingKey))] : null,
     orderNumber: filter.orderNumber ?? null,

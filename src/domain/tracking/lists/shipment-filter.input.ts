@@ -1,16 +1,8 @@
 import type { z } from 'zod';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
-import {
-  dateTime,
-  enumOf,
-  flag,
-  identifier,
-  inputObject,
-  integer,
-  list,
-  soughtText,
-} from '../../common/fields.input.ts';
+import { dateTime, enumOf, flag, inputObject, integer, list, soughtText } from '../../common/fields.input.ts';
 import { dateRangeInput, MAX_SOUGHT, soughtTexts } from '../../common/list-filter.input.ts';
+import { recordId } from '../../common/record-id.input.ts';
 import { MAX_NUMBER } from '../shipments.rules.ts';
 import { STATUS_CODES } from '../status.rules.ts';
 
@@ -28,7 +20,10 @@ export const shipmentFilter = inputObject(
       .describe(
         'True for shipments that are not yet delivered, returned, lost or cancelled, false for those that are.',
       ),
-    carrierCompanyId: identifier().nullish().describe('Shipments with this carrier connection.'),
+    carrierConnectionId: recordId('CarrierConnection')
+      .nullish()
+      .describe('Shipments with this carrier connection.')
+      .meta({ fileName: 'carrierCompanyId' }),
     carriers: list(enumOf('CarrierCode', CARRIER_CODES), { max: MAX_SOUGHT })
       .nullish()
       .describe('Shipments with one of these carriers.'),

@@ -70,7 +70,7 @@ const OPEN: readonly StatusCode[] = STATUS_CODES.filter(code => !TERMINAL_STATUS
 const COARSE: ReadonlySet<Condition> = new Set([
   'statusCode',
   'open',
-  'carrierCompanyId',
+  'carrierConnectionId',
   'carriers',
   'marketplaces',
   'provinces',
@@ -143,7 +143,7 @@ export function countsPlan(asked: ShipmentFilter, by: ShipmentGroup, now: Date):
   }
   // A scan by a time is bounded less well than the others, but by the caller's condition.
   if (plan.scan !== 'id' && plan.scan !== 'status' && plan.scan !== 'connection') return plan;
-  if (by === 'carrier') return planned('connection', 'desc', filter, ['carrierCompanyId', 'carriers']);
+  if (by === 'carrier') return planned('connection', 'desc', filter, ['carrierConnectionId', 'carriers']);
   return { ...planned('status', 'desc', filter, ['statusCode', 'open']), statuses: statusesOf(filter) };
 }
 
@@ -190,7 +190,7 @@ function statusesOf({ statusCode, open }: ShipmentFilter): StatusCode[] {
 }
 
 function planOf(sorted: Sorted, direction: Direction, filter: ShipmentFilter, now: Date): ShipmentPlan {
-  const { statusCode, open, carrierCompanyId, carriers, created, updatedSince, delivered, expected, late } = filter;
+  const { statusCode, open, carrierConnectionId, carriers, created, updatedSince, delivered, expected, late } = filter;
   switch (sorted) {
     case 'updated':
       return { ...planned('updated', direction, filter, ['updatedSince']), range: { from: updatedSince } };
@@ -212,11 +212,11 @@ function planOf(sorted: Sorted, direction: Direction, filter: ShipmentFilter, no
       const statuses = statusesOf(filter);
       // Most shipments are delivered: any carrier has fewer.
       const isRare = !statuses.includes('delivered');
-      const ofConnection = carrierCompanyId != null || carriers != null;
+      const ofConnection = carrierConnectionId != null || carriers != null;
       if ((statusCode != null || open != null) && (isRare || !ofConnection)) {
         return { ...planned('status', direction, filter, ['statusCode', 'open']), statuses };
       }
-      if (ofConnection) return planned('connection', direction, filter, ['carrierCompanyId', 'carriers']);
+      if (ofConnection) return planned('connection', direction, filter, ['carrierConnectionId', 'carriers']);
       return planned('id', direction, filter, []);
     }
   }

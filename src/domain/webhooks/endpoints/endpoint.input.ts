@@ -2,23 +2,14 @@ import { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { asUri, MAX_URL_LENGTH, urlIssue } from '../../../platform/outbound/outbound-url.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
-import {
-  add,
-  dateTime,
-  enumOf,
-  identifier,
-  inputObject,
-  list,
-  mustBe,
-  patchObject,
-  text,
-} from '../../common/fields.input.ts';
+import { add, dateTime, enumOf, inputObject, list, mustBe, patchObject, text } from '../../common/fields.input.ts';
 import {
   MAX_METADATA_KEYS,
   MAX_METADATA_VALUE,
   METADATA_KEY,
   METADATA_KEY_IN_WORDS,
 } from '../../common/metadata.rules.ts';
+import { recordId } from '../../common/record-id.input.ts';
 import { STATUS_CODES } from '../../tracking/status.rules.ts';
 import { EVENT_TYPES, SUBSCRIPTIONS } from '../events/event.rules.ts';
 import { NOTICE_TYPES } from '../notices/notice.rules.ts';
@@ -84,10 +75,10 @@ const CONDITIONS = {
   carriers: anyOf(enumOf('CarrierCode', CARRIER_CODES), CARRIER_CODES.length)
     .nullish()
     .describe('Events of shipments with one of these carriers.'),
-  warehouses: anyOf(identifier())
+  warehouseIds: anyOf(recordId('Warehouse'))
     .nullish()
     .describe(
-      'Events of shipments that leave from one of these warehouses, by their `databaseId`. A shipment without a warehouse has the warehouse of its order.',
+      'Events of shipments that leave from one of these warehouses. A shipment without a warehouse has the warehouse of its order.',
     ),
   marketplaces: anyOf(text())
     .nullish()
@@ -102,7 +93,7 @@ const CONDITIONS = {
     ),
 };
 
-const webhookFilterInput = inputObject(
+export const webhookFilterInput = inputObject(
   'WebhookFilterInput',
   'Which events an endpoint receives of those it subscribes to. An event must meet every condition. Give at least one.',
   CONDITIONS,
@@ -133,7 +124,8 @@ export const createWebhookInput = inputObject('CreateWebhookInput', 'A new webho
 });
 
 /** A filter in its stored form, with only the given conditions. */
-export function storedFilter(filter: z.output<typeof webhookFilterInput>): EndpointFilter {
+export function storedFilter({ warehouseIds, ...others }: z.output<typeof webhookFilterInput>): EndpointFilter {
+  const filter = { ...others, warehouses: warehouseIds };
   return Object.fromEntries(Object.entries(filter).filter(([, condition]) => condition != null));
 }
 

@@ -2,7 +2,7 @@ import { builder } from '../../../graphql/builder.ts';
 import { described, enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { mutation, uuidId } from '../../../graphql/mutation.ts';
-import { uuidKey, uuidNamed } from '../../../graphql/node-id.ts';
+import { RecordId, uuidKey, uuidNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import type { Issue } from '../../../platform/fault.ts';
 import { CarrierCodeRef } from '../../carriers/carriers.graphql.ts';
@@ -126,10 +126,10 @@ const FilterRef = builder.objectRef<EndpointFilter>('WebhookFilter').implement({
       description: 'Events of shipments with one of these carriers.',
       resolve: ({ carriers }) => carriers && [...carriers],
     }),
-    warehouses: t.intList({
+    warehouseIds: t.idList({
       nullable: true,
-      description: 'Events of shipments that leave from one of these warehouses, by their `databaseId`.',
-      resolve: ({ warehouses }) => warehouses && [...warehouses],
+      description: 'Events of shipments that leave from one of these warehouses.',
+      resolve: ({ warehouses }) => warehouses?.map(id => new RecordId('Warehouse', id)),
     }),
     marketplaces: t.stringList({
       nullable: true,
@@ -164,11 +164,6 @@ const SelectionErrorRef = builder.objectRef<Omit<Issue, 'path'>>('WebhookSelecti
 export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoint').implement({
   description: 'An endpoint of the company that receives tracking events.',
   fields: t => ({
-    uuid: t.expose('id', {
-      type: 'UUID',
-      description: 'UUID of the endpoint: what REST calls its id.',
-      extensions: { openapi: { description: 'Endpoint identifier, a UUID.' } },
-    }),
     label: t.exposeString('label', { description: "The company's name for it." }),
     url: t.field({
       type: 'URL',
@@ -244,6 +239,7 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
 nodeType(WebhookEndpointRef, {
   scope,
   keyOf: ({ id }) => id,
+  openapi: { format: 'uuid', description: 'Endpoint identifier, a UUID.' },
   readKey: uuidKey,
   find: (id, { tenant }) => endpointById(tenant, id),
 });
@@ -267,7 +263,12 @@ builder.queryFields(t => ({
     nullable: true,
     description: 'One webhook endpoint, of any topic. `webhook_not_found` if the company has none with this id.',
     authScopes,
-    args: { id: t.arg.id({ required: true, description: 'Global id of the endpoint, or its `uuid`.' }) },
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: 'Global id of the endpoint, or the UUID that REST shows as its `id`.',
+      }),
+    },
     resolve: (_root, { id }, { tenant }) => webhookEndpoint(tenant, uuidNamed('WebhookEndpoint', id)),
   }),
 }));

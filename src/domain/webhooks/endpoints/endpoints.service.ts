@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { Fault, type Issue, invalid, requireNone } from '../../../platform/fault.ts';
-import { checkInput } from '../../../platform/input.ts';
+import { checkInput, readInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../../platform/limits/caps.ts';
 import {
@@ -31,6 +31,7 @@ import {
   type EndpointPatch,
   storedFilter,
   updateWebhookInput,
+  webhookFilterInput,
 } from './endpoint.input.ts';
 import { MAX_ACTIVE } from './endpoint.rules.ts';
 import type { Topic } from './endpoint-topic.rules.ts';
@@ -315,7 +316,10 @@ export async function readAllowed<Schema extends z.ZodType>(
     const issue = urlIssue(url, policy) ?? (await blockedBy(url, policy));
     if (issue) more.push({ path: ['url'], code: issue.code, message: issue.message });
   }
-  if (filter && isRight('filter')) more.push(...(await unknownWarehouses(tenant, filter.warehouses ?? [])));
+  if (filter && isRight('filter')) {
+    const { warehouseIds } = readInput(webhookFilterInput, filter);
+    more.push(...(await unknownWarehouses(tenant, warehouseIds ?? [])));
+  }
   if (selection != null && isRight('selection')) {
     const wrong = await issuesOfSelection(selection);
     more.push(...wrong.map(issue => ({ ...issue, path: ['selection'] })));
@@ -329,7 +333,7 @@ async function unknownWarehouses(tenant: Tenant, ids: readonly number[]): Promis
   return found.flatMap((warehouse, i) => {
     if (warehouse) return [];
     const message = 'must be the id of a warehouse of the company';
-    return [{ path: ['filter', 'warehouses', i], code: 'warehouse_not_found', message }];
+    return [{ path: ['filter', 'warehouseIds', i], code: 'warehouse_not_found', message }];
   });
 }
 
