@@ -49,12 +49,12 @@ const ANYTHING: Readonly<Record<string, Record<string, unknown>>> = {
   track_by_order_number: { orderNumber: 'X1' },
   list_changed_shipments: { updatedSince: '2026-01-01T00:00:00Z' },
   check_address: {
-    input: { carrierCompanyId: 1, address: 'Via Roma 1', city: 'Milano', zip: '20121', provincia: 'MI' },
+    input: { carrierConnectionId: 1, address: 'Via Roma 1', city: 'Milano', zip: '20121', provincia: 'MI' },
   },
   simulate_tariffs: { input: { period: { from: '2026-10-01', to: '2026-10-31' } } },
   get_simulation: { id: '1' },
   list_invoice_findings: { id: '1' },
-  save_quote: { input: { carrierCompanyId: '1', quote: { orderId: 1 } } },
+  save_quote: { input: { carrierConnectionId: '1', quote: { orderId: 1 } } },
 };
 
 describe('Keys', () => {

@@ -117,7 +117,7 @@ describe('Prices', () => {
       'list_carriers',
     );
     const [{ id }] = carrierConnections.nodes;
-    const { saveQuote } = await assistant.ask('save_quote', { input: { carrierCompanyId: id, quote: body() } });
+    const { saveQuote } = await assistant.ask('save_quote', { input: { carrierConnectionId: id, quote: body() } });
     expect(ids).toHaveLength(1);
     expect(saveQuote).toMatchObject({ savedQuote: { carrierName: 'BRT', totalPrice: expect.any(String) } });
     const { data } = await caller.graphql('{ savedQuotes { totalCount } }');
@@ -194,7 +194,7 @@ test('check_address has the verdict of the carrier', async () => {
   const assistant = await assistantOf(addresses.world.app.url, addresses.caller);
   const { checkAddress } = await assistant.ask('check_address', {
     input: {
-      carrierCompanyId: addresses.connections.DHL,
+      carrierConnectionId: addresses.connections.DHL,
       ...{ address: 'Via della Libertà 12', city: 'Palermo', zip: '90139', provincia: 'PA' },
     },
   });
@@ -204,7 +204,7 @@ test('check_address has the verdict of the carrier', async () => {
 test('list_invoices and list_invoice_findings have what a carrier billed too much', async () => {
   const { caller, connectionId, made } = await invoices.shipped(60);
   const { csv } = invoiceOf(made, 3);
-  const { id } = await imported(caller, { carrierCompanyId: connectionId, number: '7', date: '2026-11-30', csv });
+  const { id } = await imported(caller, { carrierConnectionId: connectionId, number: '7', date: '2026-11-30', csv });
   const assistant = await assistantOf(invoices.world.app.url, caller);
   const { carrierInvoices } = await assistant.ask('list_invoices');
   expect(carrierInvoices).toMatchObject({ nodes: [{ id, number: '7' }] });

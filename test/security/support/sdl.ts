@@ -155,7 +155,6 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   apiKeyId: ids => ids.apiKey,
   carrierConnectionId: ids => ids.connection,
   carrierConnectionIds: ids => [ids.connection],
-  carrierConnectionId: ids => ids.connection,
   warehouseId: ids => ids.warehouse,
   orderId: ids => ids.order,
   shipmentId: ids => ids.shipment,
