@@ -46,7 +46,7 @@ async function list({ company, connection, request, outcome, from, to, max }: Ca
     carrierConnectionId: connection ?? null,
     requestId: request ?? null,
     outcomes: outcome === undefined ? null : [outcome],
-    at: { from: from === undefined ? null : startOfDay(from), to: to === undefined ? null : startOfDay(to) },
+    startedAt: { from: from === undefined ? null : startOfDay(from), to: to === undefined ? null : startOfDay(to) },
   });
   requireNone(issues);
   const { tenantOfCompany } = await import('../domain/access/access.service.ts');

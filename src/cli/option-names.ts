@@ -1,8 +1,6 @@
 /** The options for fields of inputs. A message about a field names the option that was typed. */
 const OPTIONS: Readonly<Record<string, string>> = {
   apiKeyId: '--key',
-  'at/from': '--from',
-  'at/to': '--to',
   baseUrl: '--base-url',
   carrierCode: '--carrier',
   company: '--company',
@@ -16,7 +14,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   'filter/carriers': '--carriers',
   'filter/marketplaces': '--marketplaces',
   'filter/metadata': '--metadata',
-  'filter/statuses': '--statuses',
+  'filter/statusCodes': '--statuses',
   'filter/warehouses': '--warehouses',
   key: '--key',
   label: '--label',
@@ -29,6 +27,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
   scopes: '--scopes',
   selection: '--selection',
   since: '--from',
+  'startedAt/from': '--from',
+  'startedAt/to': '--to',
   type: '--event',
   until: '--to',
   url: '--url',

@@ -47,7 +47,7 @@ export function simulateTariffs(options: SimulateOptions): Promise<object> {
 async function inputOf({ from, to, tariff: tariffs = [], carrier: carriers, ...others }: SimulateOptions) {
   const { pricedOn, service } = others;
   const sent: object[] = [];
-  for (const one of tariffs) sent.push({ ...(await tariffOf(one)), pricedOn, service });
+  for (const one of tariffs) sent.push({ ...(await tariffOf(one)), pricingDate: pricedOn, service });
   return { period: { from, to }, tariffs: sent, filter: filterOf(others.filter), ...(carriers && { carriers }) };
 }
 

@@ -95,7 +95,7 @@ async function ownFields({ filter, selection, ...conditions }: EndpointOptions) 
     ...(carriers !== undefined && { carriers: listed(carriers).map(code => code.toUpperCase()) }),
     ...(warehouses !== undefined && { warehouses: listed(warehouses).map(Number) }),
     ...(marketplaces !== undefined && { marketplaces: listed(marketplaces) }),
-    ...(statuses !== undefined && { statuses: listed(statuses) }),
+    ...(statuses !== undefined && { statusCodes: listed(statuses) }),
     ...(metadata !== undefined && { metadata: metadata.map(conditionOf) }),
   };
   return {

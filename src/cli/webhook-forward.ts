@@ -28,8 +28,8 @@ const CHANGES = `subscription ($after: String) {
   changes(after: $after, filter: { kinds: [STATUS] }) {
     ... on ChangeConnection {
       nodes {
-        number at shipment { trackingNumber }
-        ... on ShipmentStatusChanged { statusCode previousStatusCode event { timestamp } }
+        number recordedAt shipment { trackingNumber }
+        ... on ShipmentStatusChanged { statusCode previousStatusCode event { occurredAt } }
       }
       pageInfo { endCursor }
     }
@@ -40,11 +40,11 @@ const CHANGES = `subscription ($after: String) {
 const code = z.string().transform(name => name.toLowerCase() as StatusCode);
 const Change = z.object({
   number: z.number(),
-  at: z.string(),
+  recordedAt: z.string(),
   shipment: z.object({ trackingNumber: z.string() }).nullable(),
   statusCode: code,
   previousStatusCode: code,
-  event: z.object({ timestamp: z.string() }).nullable(),
+  event: z.object({ occurredAt: z.string() }).nullable(),
 });
 type Change = z.infer<typeof Change>;
 
@@ -161,14 +161,14 @@ async function forward(change: Change, options: ForwardOptions, secret: string, 
   const type = eventOfStatus(change.statusCode);
   const wanted = options.events.split(',').map(event => event.trim());
   if (type === null || !(wanted.includes(type) || wanted.includes(EVERY_EVENT)) || change.shipment === null) return;
-  const { number, at, statusCode, previousStatusCode, event, shipment } = change;
+  const { number, recordedAt, statusCode, previousStatusCode, event, shipment } = change;
   const record = await recordOf(shipment.trackingNumber, options);
   const entry =
-    record.timeline.find(one => one.timestamp === event?.timestamp && one.statusCode === statusCode) ?? null;
+    record.timeline.find(one => one.timestamp === event?.occurredAt && one.statusCode === statusCode) ?? null;
   const data = { ...record, statusCode, previousStatusCode, event: entry };
   const id = randomUUID();
   // The number of the change also increases within a shipment.
-  const body = JSON.stringify({ id, type, timestamp: at, sequence: number, change: number, data });
+  const body = JSON.stringify({ id, type, timestamp: recordedAt, sequence: number, change: number, data });
   const result = await post(options.forward, id, body, secret);
   const about = { at: new Date().toISOString(), result, id, type, change: number, ...shipment };
   const words = [about.at, result, type, `#${number}`, shipment.trackingNumber].join('  ').replace(/\p{Cc}/gu, '?');

@@ -128,13 +128,13 @@ async function ensureDemoCompany(tools: DemoTools, tenant: Tenant): Promise<void
       ...shipment,
       carrierConnectionId: carrierCompanyId(carrierCode),
       warehouseId: firstWarehouse?.id,
-      shipmentDate: at(shippedHoursAgo),
-      expectedDeliveryDate: at(-expectedInHours),
+      shippedAt: at(shippedHoursAgo),
+      expectedDeliveryAt: at(-expectedInHours),
     })),
   );
   await recordTrackingEvents(
     tenant,
-    EVENTS.map(({ hoursAgo, ...event }) => ({ ...event, timestamp: at(hoursAgo) })),
+    EVENTS.map(({ hoursAgo, ...event }) => ({ ...event, occurredAt: at(hoursAgo) })),
     announcer,
     caps,
     createLog('silent'),

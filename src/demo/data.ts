@@ -137,7 +137,7 @@ export const SHIPMENTS: readonly (Omit<ShipmentInput, 'carrierConnectionId'> & {
     carrierCode: 'BRT',
     trackingNumber: '084007001234567',
     orderNumber: 'DEMO-1001',
-    parcelNumber: 1,
+    parcelCount: 1,
     weight: '4',
     volume: '36000',
     reference: 'RIF-1001',
@@ -149,7 +149,7 @@ export const SHIPMENTS: readonly (Omit<ShipmentInput, 'carrierConnectionId'> & {
     carrierCode: 'GLS',
     trackingNumber: 'M1610456789',
     orderNumber: 'DEMO-1002',
-    parcelNumber: 2,
+    parcelCount: 2,
     weight: '13',
     volume: '120000',
     labels: ['M1610456789-02'],
@@ -161,20 +161,20 @@ export const SHIPMENTS: readonly (Omit<ShipmentInput, 'carrierConnectionId'> & {
     carrierCode: 'DHL',
     trackingNumber: '5512004410',
     orderNumber: 'DEMO-1003',
-    parcelNumber: 1,
+    parcelCount: 1,
     weight: '1.2',
     volume: '6000',
     shippedHoursAgo: 26,
     expectedInHours: 24,
     trackingUrl: 'https://example.com/dhl/5512004410',
-    related: [{ trackingNumber: 'JD014600003', type: 'forward' }],
+    relatedShipments: [{ trackingNumber: 'JD014600003', type: 'forward' }],
   },
   {
     // Each time the sandbox is asked it returns one more event, until the delivery.
     carrierCode: 'BRT',
     trackingNumber: 'WALK000000001',
     orderNumber: 'DEMO-1004',
-    parcelNumber: 1,
+    parcelCount: 1,
     weight: '6.5',
     volume: '60000',
     shippedHoursAgo: 24,
@@ -184,7 +184,7 @@ export const SHIPMENTS: readonly (Omit<ShipmentInput, 'carrierConnectionId'> & {
     carrierCode: 'DHL',
     trackingNumber: 'JD014600003',
     orderNumber: 'DEMO-1003',
-    parcelNumber: 1,
+    parcelCount: 1,
     weight: '1.2',
     volume: '6000',
     shippedHoursAgo: 5,
@@ -192,7 +192,7 @@ export const SHIPMENTS: readonly (Omit<ShipmentInput, 'carrierConnectionId'> & {
   },
 ];
 
-export const EVENTS: readonly (Omit<TrackingEventInput, 'timestamp'> & { hoursAgo: number })[] = [
+export const EVENTS: readonly (Omit<TrackingEventInput, 'occurredAt'> & { hoursAgo: number })[] = [
   {
     trackingNumber: '084007001234567',
     hoursAgo: 72,

@@ -43,7 +43,7 @@ export function hoursAfter(moment: Date, hours: number): Date {
 
 /** An event of BRT. */
 export function brtEvent(trackingNumber: string, at: Date, code: string, description: string, location: string) {
-  return { trackingNumber, timestamp: at.toISOString(), carrierStatusCode: code, description, location };
+  return { trackingNumber, occurredAt: at.toISOString(), carrierStatusCode: code, description, location };
 }
 
 /** Events are written last, so a shipment with events shows that all are there. */
@@ -71,7 +71,7 @@ export async function sendShipments(
       orderNumber,
       weight,
       volume: '15000',
-      parcelNumber: 1,
+      parcelCount: 1,
       shipmentDate: shippedAt.toISOString(),
       ...(expectedAt && { expectedDeliveryDate: expectedAt.toISOString() }),
       warehouseId,

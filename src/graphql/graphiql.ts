@@ -7,10 +7,10 @@ export const EXAMPLES: readonly string[] = [
 # with the variables, below: { "number": "M1610456789" }
 query TrackByNumber($number: String! = "0840 0700 1234567") {
   trackingByNumber(trackingNumber: $number) {
-    trackingNumber status statusCode deliveredDate
+    trackingNumber statusLabel statusCode deliveredAt
     carrier { name }
     recipient { city province country }
-    timeline { timestamp label carrierStatusCode location }
+    timeline { occurredAt statusLabel carrierStatusCode location }
     order { orderNumber parcels { weight quantity } }
   }
 }
@@ -22,10 +22,10 @@ query ShipmentsPage($first: Int = 5, $after: String) {
     totalCount
     pageInfo { hasNextPage endCursor }
     nodes {
-      id trackingNumber status statusCode shipmentDate
+      id trackingNumber statusLabel statusCode shippedAt
       carrier { name }
       order { orderNumber marketplace }
-      timeline { timestamp label location }
+      timeline { occurredAt statusLabel location }
     }
   }
 }
@@ -80,7 +80,7 @@ query WebhooksWithDeliveries {
         nodes {
           eventType status createdAt nextAttemptAt
           attempts {
-            number startedAt status outcome durationMs
+            number startedAt responseStatus outcome durationMs
           }
         }
       }

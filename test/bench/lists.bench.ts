@@ -37,10 +37,10 @@ const WEEK = { from: daysAgo(30), to: daysAgo(23) };
 
 /** One of each condition: common and rare values. */
 const CONDITIONS: readonly ShipmentFilter[] = [
-  { statusCode: ['held'] },
-  { statusCode: ['delivered'] },
-  { open: true },
-  { open: false },
+  { statusCodes: ['held'] },
+  { statusCodes: ['delivered'] },
+  { isOpen: true },
+  { isOpen: false },
   { carrierConnectionId: 1 },
   { carriers: ['GLS'] },
   { carriers: ['FEDEX'] },
@@ -55,13 +55,13 @@ const CONDITIONS: readonly ShipmentFilter[] = [
   { postalCodes: ['90139'] },
   { updatedSince: daysAgo(1) },
   { updatedSince: daysAgo(400) },
-  { created: WEEK },
-  { created: { from: daysAgo(400) } },
-  { shipped: WEEK },
-  { delivered: WEEK },
-  { expected: WEEK },
-  { late: true },
-  { late: false },
+  { createdAt: WEEK },
+  { createdAt: { from: daysAgo(400) } },
+  { shippedAt: WEEK },
+  { deliveredAt: WEEK },
+  { expectedDeliveryAt: WEEK },
+  { isLate: true },
+  { isLate: false },
   { stalledForDays: 14 },
 ];
 

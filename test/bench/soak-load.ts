@@ -15,7 +15,7 @@ const STATUSES = ['IN_TRANSIT', 'AT_DEPOT', 'OUT_FOR_DELIVERY'];
 const PLACE = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
 
 const PAGE = `query page { shipments(first: 50) { edges { node {
-  trackingNumber status order { orderNumber } warehouse { name } timeline { timestamp label location } } } } }`;
+  trackingNumber statusLabel order { orderNumber } warehouse { name } timeline { occurredAt statusLabel location } } } } }`;
 const RECORD =
   'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { created rejected } }';
 
@@ -114,7 +114,7 @@ function quote(company: TrackedCompany, random: () => number): LoadRequest {
 async function recordEvent(ask: Ask, company: TrackedCompany, random: () => number): Promise<void> {
   const trackingNumber = shipmentOf(company, random).number;
   const statusCode = STATUSES[Math.floor(random() * STATUSES.length)];
-  const input = [{ trackingNumber, timestamp: new Date().toISOString(), statusCode, location: 'Bologna' }];
+  const input = [{ trackingNumber, occurredAt: new Date().toISOString(), statusCode, location: 'Bologna' }];
   await ask(graphqlRequest(company, RECORD, { input }));
 }
 

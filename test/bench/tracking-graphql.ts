@@ -27,10 +27,10 @@ const RECORD = `query record($company: UUID!, $key: String!) {
 
 const OUR_PAGE = `query page {
   shipments(first: 50) { edges { node {
-    trackingNumber statusCode shipmentDate parcelNumber weight
+    trackingNumber statusCode shippedAt parcelCount weight
     order { orderNumber marketplaceOrderNumber }
     warehouse { name city postalCode }
-    timeline { timestamp statusCode description location note }
+    timeline { occurredAt statusCode description location note }
   } } }
 }`;
 
@@ -93,12 +93,12 @@ export function pageOfShipments(companies: readonly TrackedCompany[]): Question 
         data.allShipments.nodes.map(shipment => ({
           trackingNumber: shipment.trackingNumber,
           statusCode: nameOf(shipment.statusCode),
-          shipmentDate: instant(shipment.shipmentDate),
-          parcelNumber: shipment.parcelNumber,
+          shippedAt: instant(shipment.shipmentDate),
+          parcelCount: shipment.parcelNumber,
           weight: shipment.weight,
           order: shipment.customerOrderByCompanyIdAndOrderId,
           warehouse: shipment.warehouseByCompanyIdAndWarehouseId,
-          timeline: events(shipment).map(event => ({ ...event, timestamp: instant(event.timestamp) })),
+          timeline: events(shipment).map(({ timestamp, ...event }) => ({ ...event, occurredAt: instant(timestamp) })),
         })),
     } as Question['same'],
   };

@@ -146,14 +146,14 @@ export class Receiver {
  * descriptions are their own.
  */
 export function nextEvents(company: Pick<BenchCompany, 'told'>, count: number) {
-  const timestamp = new Date().toISOString();
+  const occurredAt = new Date().toISOString();
   return Array.from({ length: count }, () => {
     const n = company.told++;
     const open = n % OPEN;
     const number = 10 * Math.floor(open / OPEN_OF_TEN) + (10 - OPEN_OF_TEN) + (open % OPEN_OF_TEN);
     const trackingNumber = `BULK${String(number).padStart(9, '0')}`;
     const statusCode = STATUSES[Math.floor(n / OPEN) % STATUSES.length];
-    return { trackingNumber, timestamp, statusCode, description: `Evento ${n}`, location: 'Bologna' };
+    return { trackingNumber, occurredAt, statusCode, description: `Evento ${n}`, location: 'Bologna' };
   });
 }
 

@@ -69,8 +69,8 @@ export function busyRequests(apiKey: string): BusyRequest[] {
     graph(upsertOrders, { input: [{ orderNumber: 'REFUSED', recipient: RECIPIENT }] }),
     graph(upsertOrders, { input: [{ recipient: { ...RECIPIENT, [STREET]: NAME } }] }),
     graph(upsertShipments, { input: [shipment] }),
-    graph(recordEvents, { input: [{ trackingNumber: 'BUSY1', timestamp: STREET, location: STREET, note: NAME }] }),
-    graph(`{ trackingByNumber(trackingNumber: "${STREET}") { status ${NAME.replace(' ', '_')} } }`, {}),
+    graph(recordEvents, { input: [{ trackingNumber: 'BUSY1', occurredAt: STREET, location: STREET, note: NAME }] }),
+    graph(`{ trackingByNumber(trackingNumber: "${STREET}") { statusLabel ${NAME.replace(' ', '_')} } }`, {}),
     graph('{ trackingByNumber(trackingNumber: "BUSY1") { recipient { companyName address } } }', {}),
     graph(`{ "${STREET}" `, {}),
     rest(

@@ -69,7 +69,7 @@ async function write(service: Api, isOver: () => boolean): Promise<void> {
     expect(await send(service, UPSERT, { input })).toEqual({ rejected: 0 });
     const events = numbers.map(trackingNumber => ({
       trackingNumber,
-      timestamp: new Date(Date.UTC(2026, 9, 1) + turn * 60_000).toISOString(),
+      occurredAt: new Date(Date.UTC(2026, 9, 1) + turn * 60_000).toISOString(),
       statusCode: turn % 2 ? 'IN_TRANSIT' : 'AT_DEPOT',
     }));
     expect(await send(service, RECORD, { input: events })).toEqual({ rejected: 0 });

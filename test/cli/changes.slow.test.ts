@@ -19,8 +19,8 @@ beforeAll(async () => {
   connection = await connectCarrier(caller);
   await upsertShipments(caller, [shipment(connection, 'A'), shipment(connection, 'B')]);
   await recordEvents(caller, [
-    { trackingNumber: 'A', timestamp: '2026-11-20T10:00:00Z', statusCode: 'shipped' },
-    { trackingNumber: 'B', timestamp: '2026-11-20T10:00:00Z', statusCode: 'delivered' },
+    { trackingNumber: 'A', occurredAt: '2026-11-20T10:00:00Z', statusCode: 'shipped' },
+    { trackingNumber: 'B', occurredAt: '2026-11-20T10:00:00Z', statusCode: 'delivered' },
   ]);
 });
 
@@ -38,7 +38,7 @@ describe('changes --follow', () => {
     recordEvents(caller, [
       {
         trackingNumber,
-        timestamp: new Date(Date.UTC(2026, 10, 21, 0, minute)).toISOString(),
+        occurredAt: new Date(Date.UTC(2026, 10, 21, 0, minute)).toISOString(),
         statusCode: minute % 2 ? 'in_transit' : 'at_depot',
       },
     ]);

@@ -17,8 +17,8 @@ beforeAll(async () => {
   connection = await connectCarrier(caller);
   await upsertShipments(caller, [shipment(connection, 'A'), shipment(connection, 'B')]);
   await recordEvents(caller, [
-    { trackingNumber: 'A', timestamp: '2026-11-20T10:00:00Z', statusCode: 'shipped' },
-    { trackingNumber: 'B', timestamp: '2026-11-20T10:00:00Z', statusCode: 'delivered' },
+    { trackingNumber: 'A', occurredAt: '2026-11-20T10:00:00Z', statusCode: 'shipped' },
+    { trackingNumber: 'B', occurredAt: '2026-11-20T10:00:00Z', statusCode: 'delivered' },
   ]);
 });
 

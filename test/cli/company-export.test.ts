@@ -74,9 +74,9 @@ const LIST = `{
   orders(first: 50) { nodes { orderNumber marketplace marketplaceOrderId marketplaceOrderNumber codAmount metadata
     recipient { companyName address postalCode city province countryCode }
     parcels { weight length width height quantity } warehouse { name typeId address } } }
-  shipments(first: 50) { nodes { trackingNumber statusCode statusAt reference parcelId parcelNumber weight volume trackingUrl
+  shipments(first: 50) { nodes { trackingNumber statusCode statusAt reference parcelId parcelCount weight volume trackingUrl
     metadata orderNumber recipient { companyName address postalCode city }
-    timeline { timestamp statusCode description location note }
+    timeline { occurredAt statusCode description location note }
     relatedShipments { type trackingNumber } carrierConnection { carrierCode label } } }
   carrierConnections { nodes { carrierCode label isActive environment } }
   carrierReferences(first: 50) { nodes { carrierCode kind name } }
@@ -118,7 +118,7 @@ describe('An export', () => {
     await upsertShipments(source, [
       shipment(connection as number, 'META1', {
         weight: '2.5',
-        shipmentDate: '2026-11-20T08:00:00Z',
+        shippedAt: '2026-11-20T08:00:00Z',
         metadata: { a: 'b' },
       }),
     ]);

@@ -52,7 +52,7 @@ const putAside = ({ companyId }: Caller) =>
 /** Something happens to a shipment of a suspended company: the platform's operator imports a file. */
 async function importEvent({ companyId }: Caller, trackingNumber: string, statusCode: string): Promise<void> {
   const file = `${folder}-${trackingNumber}-${statusCode}.ndjson`;
-  await writeFile(file, JSON.stringify({ trackingNumber, statusCode, timestamp: new Date().toISOString() }));
+  await writeFile(file, JSON.stringify({ trackingNumber, statusCode, occurredAt: new Date().toISOString() }));
   expect(await json('import', 'events', file, '--company', companyId)).toMatchObject({ created: 1, rejected: 0 });
 }
 
@@ -146,7 +146,7 @@ describe('The work of a suspended company', () => {
     await importEvent(caller, 'S1', 'shipped');
     await importEvent(caller, 'S1', 'delivered');
     await recordEvents(others.caller, [
-      { trackingNumber: 'S1', statusCode: 'shipped', timestamp: new Date().toISOString() },
+      { trackingNumber: 'S1', statusCode: 'shipped', occurredAt: new Date().toISOString() },
     ]);
     await others.receiver.waitFor(1);
     await vi.waitFor(async () => expect(await putAside(caller)).toHaveLength(2), { timeout: 10_000 });

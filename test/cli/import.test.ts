@@ -105,9 +105,9 @@ test('shipments and events follow orders, in NDJSON, and move shipments as those
     ...shipment,
     trackingNumber: '084003',
     labels: [],
-    related: [{ trackingNumber: '084001', type: 'parent' }],
+    relatedShipments: [{ trackingNumber: '084001', type: 'parent' }],
   };
-  const events = ['trackingNumber,timestamp,statusCode,location', '084002,2026-11-21T09:30:00Z,in_transit,Milano'];
+  const events = ['trackingNumber,occurredAt,statusCode,location', '084002,2026-11-21T09:30:00Z,in_transit,Milano'];
 
   const shipments = await fileOf(lines([shipment, related]), 'ndjson');
   expect(answerOf(await run('shipments', shipments, caller))).toEqual({ ...all, created: 2 });
@@ -132,7 +132,7 @@ test('cells of a workbook that shipments and events cannot have as they are show
     ['084001', carrierCompanyId, { xml: broken }, { xml: unsaved }],
   ];
   const events = [
-    ['trackingNumber', 'timestamp', 'statusCode', 'location', 'description'],
+    ['trackingNumber', 'occurredAt', 'statusCode', 'location', 'description'],
     ['084001', '2026-11-21T09:30:00Z', 'in_transit', { xml: broken }, { xml: unsaved }],
   ];
   const problems: string[][] = [];

@@ -31,20 +31,20 @@ test('the worked example of the guide comes out as it is printed', async () => {
     {
       trackingNumber: 'SDA001',
       ...parcel,
-      shipmentDate: '2026-11-03T09:00:00Z',
+      shippedAt: '2026-11-03T09:00:00Z',
       recipient: to('20121', 'Milano', 'MI'),
     },
     {
       trackingNumber: 'SDA002',
       ...parcel,
-      shipmentDate: '2026-11-03T09:00:00Z',
+      shippedAt: '2026-11-03T09:00:00Z',
       recipient: to('20121', 'Milano', 'MI'),
     },
-    { trackingNumber: 'SDA003', ...parcel, shipmentDate: '2026-10-28T09:00:00Z', recipient: to('00185', 'Roma', 'RM') },
+    { trackingNumber: 'SDA003', ...parcel, shippedAt: '2026-10-28T09:00:00Z', recipient: to('00185', 'Roma', 'RM') },
     {
       trackingNumber: 'SDA004',
       ...parcel,
-      shipmentDate: '2026-11-04T09:00:00Z',
+      shippedAt: '2026-11-04T09:00:00Z',
       recipient: to('90139', 'Palermo', 'PA'),
     },
   );

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const id = await connection(ITALY);
   ids = ['--connection', `${id}`];
   mapping = await fileOf('mapping.json', JSON.stringify(MAPPING));
-  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shipmentDate: '2026-11-03T09:00:00Z' };
+  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shippedAt: '2026-11-03T09:00:00Z' };
   await feedShipments(given.caller, id, { trackingNumber: 'G1', ...shipped }, { trackingNumber: 'G2', ...shipped });
 });
 

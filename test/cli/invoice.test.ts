@@ -25,7 +25,7 @@ beforeAll(async () => {
   const id = await connection(ITALY);
   ids = ['--connection', `${id}`];
   mapping = await fileOf('mapping.json', JSON.stringify(MAPPING));
-  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shipmentDate: '2026-11-03T09:00:00Z' };
+  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shippedAt: '2026-11-03T09:00:00Z' };
   await feedShipments(given.caller, id, { trackingNumber: 'G1', ...shipped }, { trackingNumber: 'G2', ...shipped });
 });
 
@@ -88,7 +88,7 @@ test('terms of all shipments are options, without which a fee that depends on th
   const [version] = ITALY.versions;
   const weight = { per: 'shipment', roundUp: [{ toKg: 1 }] };
   const id = await connection({ ...ITALY, format: 2, versions: [{ ...version, weight, cod }] });
-  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shipmentDate: '2026-11-03T09:00:00Z' };
+  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shippedAt: '2026-11-03T09:00:00Z' };
   await feedShipments(given.caller, id, { trackingNumber: 'T1', ...shipped });
   const csv = await fileOf('terms.csv', 'tracking_number;base;cod;cod_amount\nT1;5,00;8,00;400,00\n');
   const imported = async (...args: string[]) => {
@@ -163,7 +163,7 @@ test('a file is read without being imported, and a check can be repeated once sh
   expect(answerOf(await importing(csv, 'D/1', '--mapping-file', mapping, '--dry-run'))).toMatchObject({ lines: 1 });
   const imported = answerOf(await importing(csv, 'D/1', '--mapping-file', mapping));
   expect(imported).toMatchObject({ findings: 1, overbilled: '5.00' });
-  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shipmentDate: '2026-11-03T09:00:00Z' };
+  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shippedAt: '2026-11-03T09:00:00Z' };
   await feedShipments(given.caller, Number(ids[1]), { trackingNumber: 'G9', ...shipped });
   expect(answerOf(await invoice('check', `${imported.invoiceId}`, ...ofCompany()))).toMatchObject({ findings: 0 });
 });

@@ -35,10 +35,10 @@ async function onTheirWay(caller: Caller, numbers: readonly string[]): Promise<v
     caller,
     numbers.map(number => shipment(connection, number)),
   );
-  const timestamp = new Date().toISOString();
+  const occurredAt = new Date().toISOString();
   await recordEvents(
     caller,
-    numbers.map(trackingNumber => ({ trackingNumber, timestamp, statusCode: 'in_transit' })),
+    numbers.map(trackingNumber => ({ trackingNumber, occurredAt, statusCode: 'in_transit' })),
   );
 }
 

@@ -44,7 +44,7 @@ beforeAll(async () => {
   const events = ['in_transit', 'delivered'].map(statusCode => ({
     trackingNumber: 'L1',
     statusCode: statusCode.toUpperCase(),
-    timestamp: new Date().toISOString(),
+    occurredAt: new Date().toISOString(),
   }));
   await caller.graphql(query, { input: { events } });
   await world.pool.query(

@@ -43,7 +43,7 @@ test('tariff after-shipment charges by the service that is asked for, or by the 
 
 test('tariff simulate prices all shipments by the service that is asked for', async () => {
   const id = await connection(TARIFF);
-  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shipmentDate: '2026-10-15T09:00:00Z' };
+  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shippedAt: '2026-10-15T09:00:00Z' };
   await feedShipments(given.caller, id, { trackingNumber: 'S1', ...shipped });
   const file = await fileOf('contract.json', JSON.stringify(TARIFF));
   const period = ['--company', given.caller.companyId, '--from', '2026-10-01', '--to', '2026-10-31'];

@@ -37,8 +37,8 @@ test('posts each new step of a shipment as a signed webhook, with the record as 
   const port = await processes.listen(receiver);
   const connection = await connectCarrier(caller);
   await upsertShipments(caller, [shipment(connection, 'FW1')]);
-  const move = (statusCode: string, timestamp: string) =>
-    recordEvents(caller, [{ trackingNumber: 'FW1', statusCode, timestamp }]);
+  const move = (statusCode: string, occurredAt: string) =>
+    recordEvents(caller, [{ trackingNumber: 'FW1', statusCode, occurredAt }]);
   await move('shipped', '2026-11-20T10:00:00Z');
 
   const program = processes.startCli(

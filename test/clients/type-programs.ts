@@ -60,9 +60,9 @@ export const TYPE_PROGRAMS: Readonly<Record<string, string>> = {
     import { initGraphQLTada, type ResultOf } from 'gql.tada';
     import type { introspection } from './graphql-env.d.ts';
     const graphql = initGraphQLTada<{ introspection: introspection; scalars: { DateTime: string } }>();
-    const document = graphql('query One($id: ID!) { node(id: $id) { id ... on Shipment { statusCode deliveredDate } } }');
+    const document = graphql('query One($id: ID!) { node(id: $id) { id ... on Shipment { statusCode deliveredAt } } }');
     type Node = NonNullable<ResultOf<typeof document>['node']>;
-    export const date = (node: Extract<Node, { statusCode: string }>): string | null => node.deliveredDate;
+    export const date = (node: Extract<Node, { statusCode: string }>): string | null => node.deliveredAt;
     // @ts-expect-error a status that there is not
     export const status = (node: Extract<Node, { statusCode: string }>): 'TELEPORTED' => node.statusCode;
   `,

@@ -151,7 +151,7 @@ export const SHIPMENT = {
   carrierCompanyId: 1,
   trackingNumber: '084007009876543',
   orderNumber: 'DEMO-1004',
-  parcelNumber: 1,
+  parcelCount: 1,
   weight: 6.5,
   volume: 60_000,
 };

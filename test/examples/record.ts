@@ -164,8 +164,8 @@ async function recordEvents(
   );
   const now = Date.now();
   for (const [i, event] of EVENTS.entries()) {
-    const timestamp = new Date(now - (EVENTS.length - i) * 3_600_000).toISOString();
-    const input = [{ trackingNumber: SHIPMENT.trackingNumber, timestamp, ...event }];
+    const occurredAt = new Date(now - (EVENTS.length - i) * 3_600_000).toISOString();
+    const input = [{ trackingNumber: SHIPMENT.trackingNumber, occurredAt, ...event }];
     await graphql(
       'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { results { outcome } userErrors { code pointer message } } }',
       {

@@ -79,5 +79,5 @@ function eventOf(turn: number): object {
   const isLate = turn % 10 === 9;
   const at = START + (isLate ? turn - 2 : turn) * 60_000 + (isLate ? 1_000 : 0);
   const statusCode = turn === EVENTS_OF_EACH - 2 ? 'PICKUP_POINT' : STATUSES[turn % STATUSES.length];
-  return { timestamp: new Date(at).toISOString(), statusCode };
+  return { occurredAt: new Date(at).toISOString(), statusCode };
 }

@@ -153,7 +153,7 @@ class Load {
         const turn = Math.floor((n * BATCH + i) / SHIPMENTS);
         return {
           trackingNumber: `F${(n * BATCH + i) % SHIPMENTS}`,
-          timestamp: new Date(start + turn * 1_000).toISOString(),
+          occurredAt: new Date(start + turn * 1_000).toISOString(),
           statusCode: STATUSES[turn % STATUSES.length],
         };
       });

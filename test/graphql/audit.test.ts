@@ -17,7 +17,7 @@ interface Entry {
 }
 
 const LOG = `query ($actions: [AuditAction!]) { auditLog(actions: $actions) { totalCount nodes {
-  databaseId at action actor { kind apiKeyId apiKeyLabel requestId } subject { type key id } detail hash } } }`;
+  databaseId recordedAt action actor { kind apiKeyId apiKeyLabel requestId } subject { type key id } detail hash } } }`;
 
 async function entries(caller: Caller, actions?: readonly string[]): Promise<readonly Entry[]> {
   const { data } = await caller.graphql<{ auditLog: { nodes: Entry[] } }>(LOG, { actions });
@@ -107,7 +107,7 @@ test('a change of an endpoint names the fields that were changed, without their 
   await update({
     label: 'Negozio',
     url: 'http://127.0.0.1:9/other?token=verysecret',
-    filter: { statuses: ['DELIVERED'] },
+    filter: { statusCodes: ['DELIVERED'] },
   });
   await update({ events: ['TRACKING_DELAY'], label: 'Negozio' });
   const details = (await entries(caller, ['webhook_updated'])).map(({ detail }) => detail);

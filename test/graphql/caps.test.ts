@@ -171,16 +171,16 @@ describe('Webhook endpoints that were deleted', () => {
 describe('A shipment has no more events than it may', () => {
   const event = (trackingNumber: string, minute: number, statusCode = 'in_transit') => ({
     trackingNumber,
-    timestamp: new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString(),
+    occurredAt: new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString(),
     statusCode,
   });
   const track = async (of: Caller, trackingNumber: string) => {
-    const record = await ask<{ timeline: { timestamp: string }[] }>(
+    const record = await ask<{ timeline: { occurredAt: string }[] }>(
       of,
-      'query ($n: String!) { trackingByNumber(trackingNumber: $n) { timeline { timestamp } } }',
+      'query ($n: String!) { trackingByNumber(trackingNumber: $n) { timeline { occurredAt } } }',
       { n: trackingNumber },
     );
-    return record.timeline.map(({ timestamp }) => new Date(timestamp).getUTCMinutes());
+    return record.timeline.map(({ occurredAt }) => new Date(occurredAt).getUTCMinutes());
   };
   beforeAll(async () => {
     const connection = await connectCarrier(caller);

@@ -9,14 +9,14 @@ const world = useWorld(Object.assign(askedAt(sandbox), { ROLE: 'api' }));
 
 interface Call {
   readonly id: string;
-  readonly at: string;
+  readonly startedAt: string;
   readonly purpose: string;
   readonly isTokenRequest: boolean;
   readonly requestId: string | null;
   readonly method: string;
-  readonly address: string;
+  readonly url: string;
   readonly outcome: string;
-  readonly status: number | null;
+  readonly responseStatus: number | null;
   readonly failure: string | null;
   readonly durationMs: number;
   readonly requestHeaders: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ interface Call {
   readonly carrierConnection: { readonly databaseId: number };
 }
 
-const FIELDS = `id databaseId at purpose isTokenRequest requestId method address outcome status failure durationMs
+const FIELDS = `id databaseId startedAt purpose isTokenRequest requestId method url outcome responseStatus failure durationMs
   requestHeaders requestBody responseHeaders responseBody carrierConnection { databaseId }`;
 const CALLS = `query ($filter: CarrierCallFilter) { carrierCalls(filter: $filter) { nodes { ${FIELDS} } } }`;
 
@@ -78,20 +78,20 @@ describe('Calls to carriers', () => {
       requestId,
       method: 'POST',
       outcome: 'answered',
-      status: 200,
+      responseStatus: 200,
       failure: null,
       requestHeaders: { authorization: '…', transactionSrc: 'shipping-integrations' },
       responseHeaders: { 'content-type': expect.stringContaining('application/json') },
       carrierConnection: { databaseId: ups },
     });
-    expect(question?.address).toBe(`${sandbox.url}/ups/api/shipments/v1/transittimes`);
+    expect(question?.url).toBe(`${sandbox.url}/ups/api/shipments/v1/transittimes`);
     expect(JSON.parse(question?.requestBody ?? '')).toMatchObject({
       destinationPostalCode: '37137',
       destinationStateProvince: 'VR',
       destinationCityName: '…',
     });
     expect(JSON.parse(question?.responseBody ?? '')).toMatchObject({ emsResponse: { destinationCityName: '…' } });
-    expect(token).toMatchObject({ isTokenRequest: true, requestId, outcome: 'answered', status: 200 });
+    expect(token).toMatchObject({ isTokenRequest: true, requestId, outcome: 'answered', responseStatus: 200 });
     expect(JSON.parse(token?.requestBody ?? '')).toEqual({ grant_type: 'client_credentials' });
     expect(JSON.parse(token?.responseBody ?? '')).toMatchObject({ access_token: '…', token_type: expect.any(String) });
   });
@@ -100,8 +100,8 @@ describe('Calls to carriers', () => {
     const caller = await world.sandbox();
     await check(caller, await connectSandbox(caller, 'GLS'));
     const [call] = await written(caller, 1);
-    expect(call?.address).toContain('CheckAddress?SiglaProvincia=VR&Cap=37137&Localita=…&Indirizzo=…');
-    expect(call?.address).toContain('PasswordClienteGls=…');
+    expect(call?.url).toContain('CheckAddress?SiglaProvincia=VR&Cap=37137&Localita=…&Indirizzo=…');
+    expect(call?.url).toContain('PasswordClienteGls=…');
     const { AddressList } = JSON.parse(call?.responseBody ?? '');
     expect(AddressList[0]).toMatchObject({ SiglaProvincia: 'VR', Cap: '37137', Indirizzo: '…', Comune: '…' });
   });
@@ -111,7 +111,7 @@ describe('Calls to carriers', () => {
     const wrong = await connectSandbox(caller, 'BRT', { credentials: { userId: 'someone', password: 'something' } });
     await testAccount(caller, wrong);
     const [refused] = await written(caller, 1);
-    expect(refused).toMatchObject({ purpose: 'credentials_test', outcome: 'refused', status: 200 });
+    expect(refused).toMatchObject({ purpose: 'credentials_test', outcome: 'refused', responseStatus: 200 });
     const live = await world.company();
     const away = await connectSandbox(live, 'DHL', {
       baseUrl: 'https://nobody.invalid/mydhl',
@@ -121,19 +121,19 @@ describe('Calls to carriers', () => {
     const [unreachable] = await written(live, 1, { carrierConnectionId: away });
     expect(unreachable).toMatchObject({
       outcome: 'unavailable',
-      status: null,
+      responseStatus: null,
       failure: 'unresolvable_host',
       responseHeaders: null,
       responseBody: null,
     });
-    expect(unreachable?.address).toMatch(/^https:\/\/nobody\.invalid\/mydhl\/address-validate\?/);
+    expect(unreachable?.url).toMatch(/^https:\/\/nobody\.invalid\/mydhl\/address-validate\?/);
     const [id] = await feedShipments(caller, await connectSandbox(caller, 'GLS'), { trackingNumber: 'C HTML' });
     await ask(
       caller,
       `mutation { refreshTracking(input: { shipmentId: ${id} }) { shipment { id } userErrors { code pointer message } } }`,
     );
     const [page] = await written(caller, 1, { outcomes: ['UNREADABLE'] });
-    expect(page).toMatchObject({ purpose: 'tracking_refresh', status: 200 });
+    expect(page).toMatchObject({ purpose: 'tracking_refresh', responseStatus: 200 });
     expect(page?.responseBody).toMatch(/^\[\d+ bytes of text\/html\]$/);
   });
 
@@ -154,9 +154,9 @@ describe('Calls to carriers', () => {
     expect(await of({ outcomes: ['REFUSED', 'ANSWERED'] })).toEqual([3, 2, 1, 0]);
     expect(await of({ outcomes: ['ANSWERED'], carrierConnectionId: gls })).toEqual([1]);
     const [newest, , , oldest] = all;
-    expect(await of({ at: { from: newest?.at } })).toEqual([3]);
-    expect(await of({ at: { to: all[2]?.at } })).toEqual([0]);
-    expect(await of({ requestId: requests[0], at: { from: newest?.at } })).toEqual([]);
+    expect(await of({ startedAt: { from: newest?.startedAt } })).toEqual([3]);
+    expect(await of({ startedAt: { to: all[2]?.startedAt } })).toEqual([0]);
+    expect(await of({ requestId: requests[0], startedAt: { from: newest?.startedAt } })).toEqual([]);
     const page = (args: string) =>
       ask<{ nodes: Call[]; totalCount: number; pageInfo: { endCursor: string; hasNextPage: boolean } }>(
         caller,

@@ -207,7 +207,9 @@ describe('disconnectCarrier', () => {
   test('leaves its shipments as they are: they can be found, filtered and announced', async () => {
     const by = await world.sandbox();
     const id = await connectSandbox(by, 'GLS');
-    await upsertShipments(by, [shipment(id, 'KEPT1', { related: [{ trackingNumber: 'KEPT2', type: 'return' }] })]);
+    await upsertShipments(by, [
+      shipment(id, 'KEPT1', { relatedShipments: [{ trackingNumber: 'KEPT2', type: 'return' }] }),
+    ]);
     await upsertShipments(by, [shipment(id, 'KEPT2')]);
     const path = '/shipments/tracking/by-tracking-number/KEPT1';
     const before = (await by.rest('GET', path)).body;
@@ -251,8 +253,8 @@ describe('disconnectCarrier', () => {
     expect(await polls()).toBe(0);
     const event = { trackingNumber: 'LATE', description: 'CONSEGNATA', carrierStatusCode: '704' };
     const recorded = await recordEvents(by, [
-      { ...event, timestamp: '2026-11-20T09:00:00Z' },
-      { ...event, timestamp: '2026-11-20T10:00:00Z', carrierConnectionId: id },
+      { ...event, occurredAt: '2026-11-20T09:00:00Z' },
+      { ...event, occurredAt: '2026-11-20T10:00:00Z', carrierConnectionId: id },
     ]);
     expect(outcomes(recorded)).toEqual(['created', 'created']);
     const { body } = await by.rest('GET', '/shipments/tracking/by-tracking-number/LATE');
@@ -265,7 +267,7 @@ describe('disconnectCarrier', () => {
     const [id, stays] = [await connectSandbox(by, 'BRT'), await connectSandbox(by, 'BRT')];
     await upsertShipments(by, [shipment(id, 'KNOWN')]);
     await disconnect(by, id);
-    const batch = [shipment(id, 'NEW'), shipment(id, 'KNOWN', { parcelNumber: 2 }), shipment(stays, 'OTHER')];
+    const batch = [shipment(id, 'NEW'), shipment(id, 'KNOWN', { parcelCount: 2 }), shipment(stays, 'OTHER')];
     const { results } = await upsertShipments(by, batch);
     expect(results.map(({ outcome, code, pointer }) => [outcome, code, pointer])).toEqual([
       ['rejected', 'carrier_connection_not_found', '/shipments/0/carrierConnectionId'],

@@ -25,7 +25,7 @@ interface Open {
 /** A company with two shipments of 6.13 and 0.18, and 1.00 of fuel. */
 async function billed() {
   const { caller, connectionId, warehouseId } = await company();
-  const shipped = { warehouseId, weight: '4', volume: '4000', shipmentDate: '2026-08-03T09:00:00Z' };
+  const shipped = { warehouseId, weight: '4', volume: '4000', shippedAt: '2026-08-03T09:00:00Z' };
   await upsertShipments(caller, [shipment(connectionId, 'A', shipped), shipment(connectionId, 'B', shipped)]);
   const invoice = (number: string, date: string, csv: string) =>
     imported(caller, {

@@ -27,7 +27,7 @@ const tariffOf = (account?: object) => ({
 /** A company with two shipments of 10.00 in November. */
 async function billed(account?: object) {
   const { caller, connectionId, warehouseId } = await company(tariffOf(account));
-  const shipped = { warehouseId, weight: '4', volume: '4000', shipmentDate: '2026-11-03T09:00:00Z' };
+  const shipped = { warehouseId, weight: '4', volume: '4000', shippedAt: '2026-11-03T09:00:00Z' };
   await upsertShipments(caller, [shipment(connectionId, 'A', shipped), shipment(connectionId, 'B', shipped)]);
   const invoice = async (number: string, rows: readonly Item[], date = '2026-11-30') => {
     const found = await imported(caller, { carrierConnectionId: connectionId, number, date, rows, replace: true });

@@ -70,7 +70,7 @@ async function checked(shipments: Readonly<Record<string, Billed>>, ofInvoice: o
   await upsertShipments(
     caller,
     numbers.map(number => ({
-      ...shipment(connectionId, number, { warehouseId, shipmentDate: '2026-11-03T09:00:00Z' }),
+      ...shipment(connectionId, number, { warehouseId, shippedAt: '2026-11-03T09:00:00Z' }),
       orderNumber: `O-${number}`,
       recipient: null,
     })),
@@ -157,7 +157,7 @@ test('columns of a file state duties, and recipients by the words that the mappi
   await upsertShipments(
     caller,
     numbers.map(number =>
-      shipment(connectionId, number, { warehouseId, weight: 4, volume: 4000, shipmentDate: '2026-11-03T09:00:00Z' }),
+      shipment(connectionId, number, { warehouseId, weight: 4, volume: 4000, shippedAt: '2026-11-03T09:00:00Z' }),
     ),
   );
   const ownMapping = {
@@ -193,7 +193,7 @@ test('a pallet that nothing mentions is checked by the class that its height giv
   await upsertShipments(
     caller,
     ['A'].map(number => ({
-      ...shipment(connectionId, number, { warehouseId, shipmentDate: '2026-11-03T09:00:00Z' }),
+      ...shipment(connectionId, number, { warehouseId, shippedAt: '2026-11-03T09:00:00Z' }),
       orderNumber: 'O',
       recipient: null,
     })),

@@ -26,7 +26,7 @@ async function sender(...numbers: string[]) {
     caller,
     numbers.map(number => order(`O-${number}`, { warehouseId, parcels: [PARCEL], marketplace: 'x' })),
   );
-  const shipped = { warehouseId, shipmentDate: '2026-11-03T09:00:00Z' };
+  const shipped = { warehouseId, shippedAt: '2026-11-03T09:00:00Z' };
   await upsertShipments(
     caller,
     numbers.map(number =>
@@ -67,8 +67,8 @@ test('a reference of several shipments is resolved by the date, and otherwise ma
   const { caller, connectionId, warehouseId, invoice } = await sender('A');
   const same = { orderNumber: null, reference: 'same', warehouseId, weight: '4', volume: '4000' };
   await upsertShipments(caller, [
-    shipment(connectionId, 'X', { ...same, shipmentDate: '2026-11-03T09:00:00Z' }),
-    shipment(connectionId, 'Y', { ...same, shipmentDate: '2026-11-05T09:00:00Z' }),
+    shipment(connectionId, 'X', { ...same, shippedAt: '2026-11-03T09:00:00Z' }),
+    shipment(connectionId, 'Y', { ...same, shippedAt: '2026-11-05T09:00:00Z' }),
   ]);
   const rows = [{ date: '2026-11-05' }, {}].map(row => ({ ...row, reference: 'same', charges: DUE }));
   const { id } = await invoice('1', { rows });
@@ -166,7 +166,7 @@ test('a shipment without a price in the tariff makes no claim, and neither does 
       warehouseId,
       weight: '4',
       volume: '4000',
-      shipmentDate: '2026-11-03T09:00:00Z',
+      shippedAt: '2026-11-03T09:00:00Z',
     }),
   ]);
   const { id } = await invoice('1', { csv: 'tracking_number;base\nE;50,00\nA;-6,13\n' });

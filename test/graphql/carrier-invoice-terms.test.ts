@@ -71,7 +71,7 @@ async function sender(tariff: object, orders: Readonly<Record<string, Item>>) {
       shipment(connectionId, number, {
         warehouseId,
         orderNumber: `O-${number}`,
-        shipmentDate: '2026-11-03T09:00:00Z',
+        shippedAt: '2026-11-03T09:00:00Z',
       }),
     ),
   );
@@ -213,7 +213,7 @@ test('a saved quote states the terms of its shipment, before the invoice and aft
   const input = { carrierConnectionId: connectionId, quote: { ...quote, ...COD, shipmentDate: '2026-11-01' } };
   const terms = { codPayment: 'card' };
   const { databaseId: quoteId } = await ask<{ databaseId: number }>(caller, SAVE, { input: { ...input, terms } });
-  const shipped = { quoteId, shipmentDate: '2026-11-03T09:00:00Z' };
+  const shipped = { quoteId, shippedAt: '2026-11-03T09:00:00Z' };
   await upsertShipments(caller, [shipment(connectionId, 'A', shipped), shipment(connectionId, 'B', shipped)]);
   const rows = [billed('A', { ...BASE, cod: '8.00' }), billed('B', { ...BASE, cod: '8.00' }, { codPayment: 'cash' })];
   const { id } = await invoice('1', { rows, terms: { codPayment: 'cash' } });

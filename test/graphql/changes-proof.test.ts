@@ -67,12 +67,12 @@ async function companyWithEveryKind(): Promise<{ caller: Caller; polled: readonl
     shipment(connection, 'B', { weight: '3' }),
   ]);
   await recordEvents(caller, [
-    { trackingNumber: 'A', timestamp: minute(20), statusCode: 'in_transit' },
-    { trackingNumber: 'A', timestamp: minute(10), statusCode: 'shipped' },
+    { trackingNumber: 'A', occurredAt: minute(20), statusCode: 'in_transit' },
+    { trackingNumber: 'A', occurredAt: minute(10), statusCode: 'shipped' },
   ]);
   await recordEvents(caller, [
-    { trackingNumber: 'A', timestamp: minute(15), statusCode: 'at_depot' },
-    { trackingNumber: 'A', timestamp: minute(16), statusCode: 'at_depot' },
+    { trackingNumber: 'A', occurredAt: minute(15), statusCode: 'at_depot' },
+    { trackingNumber: 'A', occurredAt: minute(16), statusCode: 'at_depot' },
   ]);
   // Carriers say these.
   const shipmentId = Number(results[0]?.databaseId);
@@ -211,11 +211,11 @@ describe('The proof', () => {
     const at = (hour: string) => `2026-11-20T${hour}:00.000Z`;
     expect(printed).toBe(
       hashOfChanges([
-        { __typename: 'ShipmentCreated', number: 1, at: at('09:30'), shipmentId: 7 },
+        { __typename: 'ShipmentCreated', number: 1, recordedAt: at('09:30'), shipmentId: 7 },
         {
           __typename: 'ShipmentStatusChanged',
           number: 2,
-          at: at('10:00'),
+          recordedAt: at('10:00'),
           shipmentId: 7,
           eventId: '31',
           statusCode: 'SHIPPED',

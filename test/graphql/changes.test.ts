@@ -35,8 +35,8 @@ const CHANGES = `query ($after: String, $first: Int, $filter: ChangeFilter) {
       nodes {
         __typename number shipment { trackingNumber }
         ... on ShipmentUpdated { fields }
-        ... on ShipmentStatusChanged { statusCode previousStatusCode event { timestamp } }
-        ... on TrackingEventRecorded { event { timestamp statusCode } }
+        ... on ShipmentStatusChanged { statusCode previousStatusCode event { occurredAt } }
+        ... on TrackingEventRecorded { event { occurredAt statusCode } }
       }
       edges { cursor }
       pageInfo { endCursor hasNextPage }
@@ -62,7 +62,7 @@ async function read(caller: Pick<Caller, 'graphql'>, after: string | null = null
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20) + minute * 60_000).toISOString();
 const event = (trackingNumber: string, minute: number, statusCode: string): Item => ({
   trackingNumber,
-  timestamp: at(minute),
+  occurredAt: at(minute),
   statusCode,
 });
 
@@ -91,7 +91,7 @@ describe('The change log', () => {
         shipment: { trackingNumber: 'A' },
         statusCode: 'shipped',
         previousStatusCode: 'created',
-        event: { timestamp: at(10) },
+        event: { occurredAt: at(10) },
       },
       {
         __typename: 'ShipmentStatusChanged',
@@ -99,13 +99,13 @@ describe('The change log', () => {
         shipment: { trackingNumber: 'A' },
         statusCode: 'in_transit',
         previousStatusCode: 'shipped',
-        event: { timestamp: at(20) },
+        event: { occurredAt: at(20) },
       },
       {
         __typename: 'TrackingEventRecorded',
         number: 5,
         shipment: { trackingNumber: 'A' },
-        event: { timestamp: at(15), statusCode: 'at_depot' },
+        event: { occurredAt: at(15), statusCode: 'at_depot' },
       },
       {
         __typename: 'ShipmentUpdated',

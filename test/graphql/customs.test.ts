@@ -82,7 +82,7 @@ test('an order states what its goods are worth, to quotes and to simulations', a
       ({ code }) => code === 'valore',
     )?.amount;
   expect([await valueLine({}), await valueLine({ goodsValue: 5000 })]).toEqual(['7.20', '40.00']);
-  const sent = { shipmentDate: '2026-10-15T09:00:00Z', weight: '4', volume: '8000', orderNumber: 'A' };
+  const sent = { shippedAt: '2026-10-15T09:00:00Z', weight: '4', volume: '8000', orderNumber: 'A' };
   await upsertShipments(caller, [shipment(carrierId, 'N1', { ...sent, recipient })]);
   const { tariffs } = await simulate(caller, { period: { from: '2026-10-01', to: '2026-10-31' } });
   expect(tariffs[0]?.lines.find(({ code }) => code === 'valore')).toMatchObject({ shipments: 1, amount: '7.20' });

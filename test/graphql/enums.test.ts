@@ -13,11 +13,11 @@ beforeAll(async () => {
   caller = await world.company();
   const connection = await connectCarrier(caller);
   await upsertShipments(caller, [
-    shipment(connection, 'n', { related: [{ trackingNumber: 'other', type: 'return' }] }),
+    shipment(connection, 'n', { relatedShipments: [{ trackingNumber: 'other', type: 'return' }] }),
     shipment(connection, 'other'),
   ]);
   await recordEvents(caller, [
-    { trackingNumber: 'n', timestamp: '2026-11-20T09:00:00Z', statusCode: 'out_for_delivery' },
+    { trackingNumber: 'n', occurredAt: '2026-11-20T09:00:00Z', statusCode: 'out_for_delivery' },
   ]);
 });
 
@@ -96,7 +96,7 @@ describe('The values of enums', () => {
   });
 
   test('is not a name, and is rejected with the known names', async () => {
-    const query = 'query ($of: [TrackingStatusCode!]) { shipments(filter: { statusCode: $of }) { totalCount } }';
+    const query = 'query ($of: [TrackingStatusCode!]) { shipments(filter: { statusCodes: $of }) { totalCount } }';
     for (const document of [unseen(query), query, query, query, query]) {
       expect(await post(document, { of: ['OUT_FOR_DELIVERY'] })).toEqual({ data: { shipments: { totalCount: 1 } } });
       const { errors } = await post(document, { of: ['out_for_delivery'] });

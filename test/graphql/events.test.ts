@@ -20,9 +20,9 @@ const world = useSharedWorld();
 
 interface Event {
   readonly id: string;
-  readonly timestamp: string;
+  readonly occurredAt: string;
   readonly statusCode: string;
-  readonly label: string;
+  readonly statusLabel: string;
   readonly carrierStatusCode: string | null;
   readonly description: string | null;
   readonly location: string | null;
@@ -31,9 +31,9 @@ interface Event {
 
 interface Tracked {
   readonly statusCode: string;
-  readonly status: string;
+  readonly statusLabel: string;
   readonly statusAt: string | null;
-  readonly deliveredDate: string | null;
+  readonly deliveredAt: string | null;
   readonly updatedAt: string;
   readonly timeline: readonly Event[];
 }
@@ -42,8 +42,8 @@ const track = (caller: Caller, number = 'n') =>
   ask<Tracked>(
     caller,
     `query ($number: String!) { trackingByNumber(trackingNumber: $number) {
-      statusCode status statusAt deliveredDate updatedAt
-      timeline(last: 10000) { id timestamp statusCode label carrierStatusCode description location note }
+      statusCode statusLabel statusAt deliveredAt updatedAt
+      timeline(last: 10000) { id occurredAt statusCode statusLabel carrierStatusCode description location note }
     } }`,
     { number },
   );
@@ -61,7 +61,7 @@ const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 9, minute)).toISO
 
 const event = (minute: number, fields: Item = { statusCode: 'in_transit' }): Item => ({
   trackingNumber: 'n',
-  timestamp: at(minute),
+  occurredAt: at(minute),
   ...fields,
 });
 
@@ -95,13 +95,13 @@ describe('The status of an event', () => {
     expect(tracked).toMatchObject({ statusCode, statusAt: at(1) });
     // What the carrier said is kept, understood or not.
     expect(tracked.timeline).toMatchObject([{ carrierStatusCode: null, description: null, ...said, statusCode }]);
-    expect(tracked.status).toBe(tracked.timeline[0]?.label);
+    expect(tracked.statusLabel).toBe(tracked.timeline[0]?.statusLabel);
   });
 
   test('is the one that is returned, whatever the carrier said', async () => {
     const { caller } = await shipped('GLS');
     await recordEvents(caller, [event(1, { statusCode: 'held', carrierStatusCode: '906', description: 'CONSEGNATA' })]);
-    expect(await track(caller)).toMatchObject({ statusCode: 'held', status: 'In giacenza', deliveredDate: null });
+    expect(await track(caller)).toMatchObject({ statusCode: 'held', statusLabel: 'In giacenza', deliveredAt: null });
   });
 
   test('is read by the carrier of the shipment', async () => {
@@ -121,7 +121,7 @@ describe('The status of an event', () => {
     const told = { statusCode: 'held', carrierStatusCode: 'C1', description: 'Testo', location: 'Bari', note: 'Nota' };
     const { results } = await recordEvents(caller, [event(1, told)]);
     const { timeline } = await track(caller);
-    expect(timeline).toEqual([{ ...told, id: results[0]?.id, timestamp: at(1), label: 'In giacenza' }]);
+    expect(timeline).toEqual([{ ...told, id: results[0]?.id, occurredAt: at(1), statusLabel: 'In giacenza' }]);
   });
 });
 
@@ -135,7 +135,7 @@ describe('The current status', () => {
       event(20, { statusCode: 'at_depot' }),
     ]);
     const tracked = await track(caller);
-    expect(tracked).toMatchObject({ statusCode: 'out_for_delivery', status: 'In consegna', statusAt: at(30) });
+    expect(tracked).toMatchObject({ statusCode: 'out_for_delivery', statusLabel: 'In consegna', statusAt: at(30) });
     expect(tracked.timeline.map(({ statusCode }) => statusCode)).toEqual(['shipped', 'at_depot', 'out_for_delivery']);
   });
 
@@ -144,8 +144,8 @@ describe('The current status', () => {
     await recordEvents(caller, [event(30, { statusCode: 'delivered' })]);
     expect(outcomes(await recordEvents(caller, [event(20, { statusCode: 'out_for_delivery' })]))).toEqual(['created']);
     const after = await track(caller);
-    expect(after).toMatchObject({ statusCode: 'delivered', statusAt: at(30), deliveredDate: at(30) });
-    expect(after.timeline.map(({ timestamp }) => timestamp)).toEqual([at(20), at(30)]);
+    expect(after).toMatchObject({ statusCode: 'delivered', statusAt: at(30), deliveredAt: at(30) });
+    expect(after.timeline.map(({ occurredAt }) => occurredAt)).toEqual([at(20), at(30)]);
   });
 
   test('among equal times comes from the last event to arrive, and the timeline keeps the order of arrival', async () => {
@@ -168,9 +168,9 @@ describe('The current status', () => {
   test('with delivery gives the date of delivery', async () => {
     const { caller } = await shipped('GLS');
     await recordEvents(caller, [event(10, { carrierStatusCode: '905' })]);
-    expect(await track(caller)).toMatchObject({ deliveredDate: null });
+    expect(await track(caller)).toMatchObject({ deliveredAt: null });
     await recordEvents(caller, [event(20, { carrierStatusCode: '906' })]);
-    expect(await track(caller)).toMatchObject({ statusCode: 'delivered', deliveredDate: at(20) });
+    expect(await track(caller)).toMatchObject({ statusCode: 'delivered', deliveredAt: at(20) });
     const { body } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/n');
     expect(body.deliveredDate).toBe(at(20));
   });
@@ -179,7 +179,7 @@ describe('The current status', () => {
     const { caller, connection } = await shipped();
     await recordEvents(caller, [event(20, { statusCode: 'delivered' })]);
     await upsertShipments(caller, [shipment(connection, 'n', { weight: 3, labels: ['l'] })]);
-    expect(await track(caller)).toMatchObject({ statusCode: 'delivered', deliveredDate: at(20), timeline: [{}] });
+    expect(await track(caller)).toMatchObject({ statusCode: 'delivered', deliveredAt: at(20), timeline: [{}] });
   });
 });
 
@@ -213,12 +213,12 @@ describe('A repeated event', () => {
     const results = await Promise.all(times(20, () => recordEvents(caller, batch)));
     expect(results.reduce((sum, { created }) => sum + created, 0)).toBe(10);
     expect(results.reduce((sum, { unchanged }) => sum + unchanged, 0)).toBe(190);
-    expect((await track(caller)).timeline.map(({ timestamp }) => timestamp)).toEqual(times(10, at));
+    expect((await track(caller)).timeline.map(({ occurredAt }) => occurredAt)).toEqual(times(10, at));
   });
 
   test.each([
-    ['another offset', { timestamp: '2026-11-21T10:01:00+01:00' }],
-    ['digits beyond milliseconds', { timestamp: '2026-11-21T09:01:00.0009999Z' }],
+    ['another offset', { occurredAt: '2026-11-21T10:01:00+01:00' }],
+    ['digits beyond milliseconds', { occurredAt: '2026-11-21T09:01:00.0009999Z' }],
     ['another spelling of the number', { trackingNumber: 'MUL N.' }],
     ['the number of a secondary label', { trackingNumber: 'label' }],
     ['another text', { description: 'Altro testo' }],
@@ -235,7 +235,7 @@ describe('A repeated event', () => {
     ['another code', { carrierStatusCode: 'C2' }],
     ['another place', { location: 'Lecce' }],
     ['no place', { location: null }],
-    ['a millisecond more', { timestamp: '2026-11-21T09:01:00.001Z' }],
+    ['a millisecond more', { occurredAt: '2026-11-21T09:01:00.001Z' }],
   ])('is another with %s', async (_what, fields) => {
     const { caller } = await shipped();
     await recordEvents(caller, [event(1, told)]);
@@ -273,10 +273,10 @@ describe('The time of an event', () => {
     // The hour that comes twice in Rome.
     ['2026-10-25T02:30:00+02:00', '2026-10-25T00:30:00.000Z'],
     ['2026-10-25T02:30:00+01:00', '2026-10-25T01:30:00.000Z'],
-  ])('%s is shown as %s', async (timestamp, shown) => {
+  ])('%s is shown as %s', async (occurredAt, shown) => {
     const { caller } = await shipped();
-    expect(outcomes(await recordEvents(caller, [event(1, { statusCode: 'held', timestamp })]))).toEqual(['created']);
-    expect(await track(caller)).toMatchObject({ statusAt: shown, timeline: [{ timestamp: shown }] });
+    expect(outcomes(await recordEvents(caller, [event(1, { statusCode: 'held', occurredAt })]))).toEqual(['created']);
+    expect(await track(caller)).toMatchObject({ statusAt: shown, timeline: [{ occurredAt: shown }] });
   });
 });
 
@@ -341,11 +341,11 @@ describe('A bad event', () => {
       '/trackingNumber',
       'shipment_not_found',
     ],
-    ['31 February', { timestamp: '2026-02-31T09:00:00Z' }, '/timestamp', 'invalid_date_time'],
-    ['29 February 2026', { timestamp: '2026-02-29T09:00:00Z' }, '/timestamp', 'invalid_date_time'],
-    ['a time without offset', { timestamp: '2026-02-28T09:00:00' }, '/timestamp', 'invalid_date_time'],
-    ['a time in words', { timestamp: 'yesterday' }, '/timestamp', 'invalid_date_time'],
-    ['a blank time', { timestamp: '' }, '/timestamp', 'invalid_date_time'],
+    ['31 February', { occurredAt: '2026-02-31T09:00:00Z' }, '/occurredAt', 'invalid_date_time'],
+    ['29 February 2026', { occurredAt: '2026-02-29T09:00:00Z' }, '/occurredAt', 'invalid_date_time'],
+    ['a time without offset', { occurredAt: '2026-02-28T09:00:00' }, '/occurredAt', 'invalid_date_time'],
+    ['a time in words', { occurredAt: 'yesterday' }, '/occurredAt', 'invalid_date_time'],
+    ['a blank time', { occurredAt: '' }, '/occurredAt', 'invalid_date_time'],
     ['nothing to tell the status by', { statusCode: null, note: 'hm' }, '/statusCode', 'required'],
     ['a code of 101 characters', { carrierStatusCode: 'x'.repeat(101) }, '/carrierStatusCode', 'too_long'],
     ['a text of 1,001 characters', { description: 'x'.repeat(1001) }, '/description', 'too_long'],
@@ -417,8 +417,8 @@ describe('A batch of events', () => {
   });
 
   test.each([
-    ['a number for a time', { timestamp: 1_700_000_000 }, '/events/0/timestamp', 'wrong_type'],
-    ['no time', { timestamp: undefined }, '/events/0/timestamp', 'required'],
+    ['a number for a time', { occurredAt: 1_700_000_000 }, '/events/0/occurredAt', 'wrong_type'],
+    ['no time', { occurredAt: undefined }, '/events/0/occurredAt', 'required'],
     ['a number for a number', { trackingNumber: 12 }, '/events/0/trackingNumber', 'wrong_type'],
     ['a misspelt field', { status: 'held' }, '/events/0/status', 'unknown_field'],
   ])('with %s is refused whole', async (_what, fields, pointer, code) => {
@@ -488,12 +488,12 @@ test('Events in any order and any batches give the same timeline and status, whe
       }
       const expected = events.toSorted((a, b) => a.minute - b.minute);
       const newest = expected.findLast(({ statusCode }) => statusCode !== 'unknown') ?? expected.at(-1);
-      const { timeline, statusCode, statusAt, deliveredDate } = await track(caller, trackingNumber);
-      expect(timeline.map(({ timestamp, statusCode }) => [timestamp, statusCode])).toEqual(
+      const { timeline, statusCode, statusAt, deliveredAt } = await track(caller, trackingNumber);
+      expect(timeline.map(({ occurredAt, statusCode }) => [occurredAt, statusCode])).toEqual(
         expected.map(({ minute, statusCode }) => [at(minute), statusCode]),
       );
       expect([statusCode, statusAt]).toEqual([newest?.statusCode, at(newest?.minute ?? 0)]);
-      expect(deliveredDate).toBe(newest?.statusCode === 'delivered' ? at(newest.minute) : null);
+      expect(deliveredAt).toBe(newest?.statusCode === 'delivered' ? at(newest.minute) : null);
     }),
     { numRuns: runs(25) },
   );

@@ -14,7 +14,7 @@ interface Change {
   readonly __typename: string;
   readonly statusCode?: string;
   readonly previousStatusCode?: string;
-  readonly event: { readonly timestamp: string };
+  readonly event: { readonly occurredAt: string };
 }
 
 const CHANGES = `query ($after: String) {
@@ -22,8 +22,8 @@ const CHANGES = `query ($after: String) {
     ... on ChangeConnection {
       nodes {
         __typename
-        ... on ShipmentStatusChanged { statusCode previousStatusCode event { timestamp } }
-        ... on TrackingEventRecorded { event { timestamp } }
+        ... on ShipmentStatusChanged { statusCode previousStatusCode event { occurredAt } }
+        ... on TrackingEventRecorded { event { occurredAt } }
       }
       pageInfo { endCursor }
     }
@@ -34,8 +34,8 @@ const CHANGES = `query ($after: String) {
 async function feed(caller: Caller, after: string | null = null) {
   const variables = after === null ? {} : { after };
   const page = await ask<{ nodes: Change[]; pageInfo: { endCursor: string } }>(caller, CHANGES, variables);
-  const steps = page.nodes.map(({ statusCode, previousStatusCode, event: { timestamp } }) =>
-    statusCode ? `${previousStatusCode} > ${statusCode}`.toLowerCase().concat(` at ${timestamp}`) : null,
+  const steps = page.nodes.map(({ statusCode, previousStatusCode, event: { occurredAt } }) =>
+    statusCode ? `${previousStatusCode} > ${statusCode}`.toLowerCase().concat(` at ${occurredAt}`) : null,
   );
   return { steps, cursor: page.pageInfo.endCursor };
 }
@@ -106,7 +106,7 @@ describe('A shipment with a final status', () => {
   ] as const)('stays delivered by the codes of GLS %s', async (_what, one, other, status) => {
     const events = [one, other].map(([carrierStatusCode, minute]) => ({
       trackingNumber: 'n',
-      timestamp: at(minute),
+      occurredAt: at(minute),
       carrierStatusCode,
     }));
     expect((await recorded(events)).status).toBe(status);

@@ -124,7 +124,7 @@ const event = fc
   .map(([trackingNumber, minute, statusCode, fields]) => () => ({
     trackingNumber,
     statusCode,
-    timestamp: new Date(Date.UTC(2026, 10, 20, 8, minute)).toISOString(),
+    occurredAt: new Date(Date.UTC(2026, 10, 20, 8, minute)).toISOString(),
     ...fields,
   }));
 
@@ -197,7 +197,7 @@ describe('Events of several companies that arrive together', () => {
 const event0 = (trackingNumber: string, minute: number) => ({
   trackingNumber,
   statusCode: 'in_transit',
-  timestamp: new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString(),
+  occurredAt: new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString(),
 });
 
 /** All of them have shipments of the same numbers. */
@@ -278,7 +278,7 @@ test('A shipment whose status five calls change at once has five events, each wi
         {
           trackingNumber: 'A',
           statusCode: statuses[i],
-          timestamp: new Date(Date.UTC(2026, 10, 20, 8, i)).toISOString(),
+          occurredAt: new Date(Date.UTC(2026, 10, 20, 8, i)).toISOString(),
         },
       ],
     })),

@@ -53,7 +53,7 @@ async function ship(count: number): Promise<string[]> {
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 8, minute)).toISOString();
 const event = (trackingNumber: string, minute: number, fields: object = {}) => ({
   trackingNumber,
-  timestamp: at(minute),
+  occurredAt: at(minute),
   statusCode: 'in_transit',
   ...fields,
 });

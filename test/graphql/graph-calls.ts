@@ -81,7 +81,7 @@ export function useGraph() {
         parcels: [{ weight: '10.80' }],
       }),
     ]);
-    const dates = { shipmentDate: '2026-11-20T09:00:00+01:00', expectedDeliveryDate: '2026-11-22T00:00:00Z' };
+    const dates = { shippedAt: '2026-11-20T09:00:00+01:00', expectedDeliveryAt: '2026-11-22T00:00:00Z' };
     await upsertShipments(caller, [
       {
         carrierConnectionId: connection,
@@ -90,9 +90,9 @@ export function useGraph() {
         warehouseId,
         weight: '10.80',
         volume: 36_000,
-        parcelNumber: 2,
+        parcelCount: 2,
         trackingUrl: 'https://example.com/n1',
-        related: [{ trackingNumber: 'n2', type: 'return' }],
+        relatedShipments: [{ trackingNumber: 'n2', type: 'return' }],
         ...dates,
       },
       shipment(connection, 'n2', { orderNumber: 'o-1' }),
@@ -100,10 +100,10 @@ export function useGraph() {
     ]);
     const told = { trackingNumber: 'n1', location: 'Milano' };
     await recordEvents(caller, [
-      { ...told, timestamp: '2026-11-21T08:00:00Z', carrierStatusCode: '905', description: 'IN CONSEGNA' },
+      { ...told, occurredAt: '2026-11-21T08:00:00Z', carrierStatusCode: '905', description: 'IN CONSEGNA' },
       {
         ...told,
-        timestamp: '2026-11-21T11:00:00Z',
+        occurredAt: '2026-11-21T11:00:00Z',
         carrierStatusCode: '906',
         description: 'CONSEGNATA',
         note: 'Firma',

@@ -11,7 +11,7 @@ describe('An error', () => {
     ['{ warehouse(id: 1) { nme } }', 'Did you mean "name"?'],
     ['{ warehuses { nodes { name } } }', 'Did you mean "warehouses"'],
     ['{ shipments(frist: 1) { nodes { id } } }', 'Did you mean "first"'],
-    ['{ shipments(filter: { statusCode: [DELIVRED] }) { nodes { id } } }', 'Did you mean the enum value "DELIVERED"'],
+    ['{ shipments(filter: { statusCodes: [DELIVRED] }) { nodes { id } } }', 'Did you mean the enum value "DELIVERED"'],
   ])('of a misspelt name suggests the right one: %s', async (query, suggestion) => {
     const { body } = await post(given.caller, { query });
     expect(body.errors?.[0]).toMatchObject({

@@ -14,9 +14,9 @@ const FRAGMENTS = `
     apiKey @skip(if: $bare) { __typename label }
   }
   fragment Record on Shipment {
-    __typename number: trackingNumber status statusCode weight volume shipmentDate
+    __typename number: trackingNumber statusLabel statusCode weight volume shippedAt
     carrier { __typename code } recipient { ...Place country }
-    timeline @include(if: $withTimeline) { __typename at: timestamp label location note }
+    timeline @include(if: $withTimeline) { __typename at: occurredAt statusLabel location note }
     relatedShipments { type trackingNumber createdAt }
     order { orderNumber parcels { weight length quantity } shipments { nodes { trackingNumber ...Deep } } warehouse { name warehouseType { name } } }
   }
@@ -31,12 +31,12 @@ describe('A document run ten times gives the same bytes', () => {
     ['fields out of order', '{ b: apiKey { authScheme a: label ok } __typename a: apiKey { ok } }', {}],
     [
       'a list with nested lists',
-      '{ shipments { edges { node { trackingNumber timeline { label } relatedShipments { type } } cursor } pageInfo { endCursor hasNextPage } } }',
+      '{ shipments { edges { node { trackingNumber timeline { statusLabel } relatedShipments { type } } cursor } pageInfo { endCursor hasNextPage } } }',
       {},
     ],
     [
       'a filter in the document',
-      '{ shipments(filter: { statusCode: [DELIVERED, HELD], open: false }, first: 2) { edges { node { trackingNumber } } } }',
+      '{ shipments(filter: { statusCodes: [DELIVERED, HELD], isOpen: false }, first: 2) { edges { node { trackingNumber } } } }',
       {},
     ],
     [
@@ -46,7 +46,7 @@ describe('A document run ten times gives the same bytes', () => {
     ],
     [
       'a variable inside a literal',
-      'query ($states: [TrackingStatusCode!], $open: Boolean) { shipments(filter: { statusCode: $states, open: $open }) { edges { node { trackingNumber } } } }',
+      'query ($states: [TrackingStatusCode!], $open: Boolean) { shipments(filter: { statusCodes: $states, isOpen: $open }) { edges { node { trackingNumber } } } }',
       { states: 'created' },
     ],
     [
@@ -163,7 +163,7 @@ describe('The fields of a document', () => {
 
   test('is the same for many at once', async () => {
     const other = await world.company();
-    const query = '{ apiKey { companyId } shipments { edges { node { trackingNumber timeline { label } } } } }';
+    const query = '{ apiKey { companyId } shipments { edges { node { trackingNumber timeline { statusLabel } } } } }';
     const [mine, theirs] = [await post(given.caller, { query }), await post(other, { query })];
     const answers = await Promise.all(times(40, i => post(i % 2 ? given.caller : other, { query })));
     expect(answers.map(({ text }) => text)).toEqual(times(40, i => (i % 2 ? mine : theirs).text));
@@ -171,10 +171,10 @@ describe('The fields of a document', () => {
 });
 
 describe('The graph and REST tell the same', () => {
-  const RECORD = `trackingNumber status shipmentDate expectedDeliveryDate deliveredDate parcelNumber weight volume trackingUrl
+  const RECORD = `trackingNumber statusLabel shippedAt expectedDeliveryAt deliveredAt parcelCount weight volume trackingUrl
     orderNumber marketplaceOrderNumber carrier { name logoUrl }
     recipient { companyName address postalCode city province country countryCode }
-    timeline { timestamp statusCode label description location note }
+    timeline { occurredAt statusCode statusLabel description location note }
     relatedShipments { id: databaseId type trackingNumber carrierName createdAt }`;
 
   test.each(['n1', 'n2', 'n3'])('of the shipment %s', async number => {

@@ -15,9 +15,9 @@ const check =
 const connectionTest = 'testCarrierConnection(input: { id: 1 }) { outcome userErrors { code } }';
 const tariffImport = 'importTariff(input: { carrierConnectionId: 1, tariff: {} }) { tariff { databaseId } }';
 const aliases = (count: number, field: string) => times(count, i => `f${i}: ${field}`).join(' ');
-const rich = `edges { node { trackingNumber status statusCode weight carrier { name } recipient { city province country }
+const rich = `edges { node { trackingNumber statusLabel statusCode weight carrier { name } recipient { city province country }
   order { orderNumber parcels { weight quantity } recipient { city } } warehouse { name address city }
-  timeline { timestamp statusCode label description location note } relatedShipments(first: 10) { type trackingNumber } } }`;
+  timeline { occurredAt statusCode statusLabel description location note } relatedShipments(first: 10) { type trackingNumber } } }`;
 /** A shipment's order has shipments, each with its order, to any depth. */
 const nested = (levels: number): string =>
   levels === 0 ? 'id' : `order { shipments(first: 10) { nodes { ${nested(levels - 1)} } } }`;
@@ -79,7 +79,7 @@ describe('A document beyond the limits is rejected as a whole, and the error say
     [
       'a page by its variable',
       {
-        query: `query ($n: Int, $of: [TrackingStatusCode!]) { ${aliases(20, `shipments(last: $n, filter: { statusCode: $of }) { ${rich} }`)} }`,
+        query: `query ($n: Int, $of: [TrackingStatusCode!]) { ${aliases(20, `shipments(last: $n, filter: { statusCodes: $of }) { ${rich} }`)} }`,
         variables: { n: 250 },
       },
       tooMuch,

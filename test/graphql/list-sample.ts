@@ -92,19 +92,19 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
     shipment(connections[i % count] ?? 0, `n${i}`, {
       orderNumber: i < count ? 'o-0' : `o-${i - count + 1}`,
       warehouseId: ofShipments[i % count],
-      ...(i > 0 && i < count && { related: [{ trackingNumber: 'n0', type: 'parent' }] }),
+      ...(i > 0 && i < count && { relatedShipments: [{ trackingNumber: 'n0', type: 'parent' }] }),
     }),
   );
   const stored = await upsertShipments(caller, shipments);
   await upsertShipments(caller, [
-    shipment(connections[0] ?? 0, 'last', { related: [{ trackingNumber: 'n0', type: 'parent' }] }),
+    shipment(connections[0] ?? 0, 'last', { relatedShipments: [{ trackingNumber: 'n0', type: 'parent' }] }),
   ]);
-  const events = times(count, i => ({ trackingNumber: 'n0', timestamp: timeOf(i), statusCode: 'in_transit' }));
+  const events = times(count, i => ({ trackingNumber: 'n0', occurredAt: timeOf(i), statusCode: 'in_transit' }));
   await recordEvents(caller, [
     ...events,
     ...shipments
       .slice(1)
-      .map(({ trackingNumber }) => ({ trackingNumber, timestamp: timeOf(0), statusCode: 'in_transit' })),
+      .map(({ trackingNumber }) => ({ trackingNumber, occurredAt: timeOf(0), statusCode: 'in_transit' })),
   ]);
   const invoice = await importInvoices(caller, connections[0] ?? 0, count);
   const webhooks = await insertWebhooks(world, caller, count);
@@ -372,7 +372,7 @@ export function sampledArguments(
     case 'recordTrackingEvents':
       if (target !== 'RecordTrackingEventsPayload.results') return undefined;
       return {
-        input: { events: times(count, i => ({ trackingNumber: 'n0', timestamp: timeOf(i), description: '' })) },
+        input: { events: times(count, i => ({ trackingNumber: 'n0', occurredAt: timeOf(i), description: '' })) },
       };
     // None is stored, and none is missed by another list.
     case 'upsertShipments':

@@ -47,7 +47,7 @@ async function furnished(): Promise<Caller> {
       shipment(connections[i] ?? 0, 'N', {
         orderNumber: 'o-0',
         parcelId: `p-${i}`,
-        related: [{ trackingNumber: 'PARENT', type: 'parent' }],
+        relatedShipments: [{ trackingNumber: 'PARENT', type: 'parent' }],
       }),
     ),
   );
@@ -56,7 +56,7 @@ async function furnished(): Promise<Caller> {
     trackingNumber: 'N',
     carrierConnectionId: connections[COUNT - 1],
     // Two of them at one time, of which the one that came first is the first.
-    timestamp: new Date(Date.UTC(2026, 10, 20, 9, i === 2 ? 1 : i)).toISOString(),
+    occurredAt: new Date(Date.UTC(2026, 10, 20, 9, i === 2 ? 1 : i)).toISOString(),
     carrierStatusCode: `c-${i}`,
     statusCode: 'in_transit',
   }));
@@ -200,18 +200,18 @@ describe('A timeline is read from its end', () => {
     await upsertShipments(caller, [shipment(connection, 'LONG')]);
     const events = times(many, i => ({
       trackingNumber: 'LONG',
-      timestamp: new Date(Date.UTC(2026, 10, 20, 0, i)).toISOString(),
+      occurredAt: new Date(Date.UTC(2026, 10, 20, 0, i)).toISOString(),
       statusCode: 'in_transit',
     }));
     expect(await recordEvents(caller, events)).toMatchObject({ created: many });
     const { body } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/LONG');
     const whole = body.timeline.map(({ timestamp }: { timestamp: string }) => timestamp);
-    expect(whole).toEqual(events.map(({ timestamp }) => timestamp));
-    const { timeline } = await ask<{ timeline: { timestamp: string }[] }>(
+    expect(whole).toEqual(events.map(({ occurredAt }) => occurredAt));
+    const { timeline } = await ask<{ timeline: { occurredAt: string }[] }>(
       caller,
-      '{ trackingByNumber(trackingNumber: "LONG") { timeline { timestamp } } }',
+      '{ trackingByNumber(trackingNumber: "LONG") { timeline { occurredAt } } }',
     );
-    expect(timeline.map(({ timestamp }) => timestamp)).toEqual(whole.slice(-100));
+    expect(timeline.map(({ occurredAt }) => occurredAt)).toEqual(whole.slice(-100));
   });
 });
 

@@ -18,7 +18,7 @@ const at = (minute: number) => new Date(Date.UTC(2026, 10, 20) + minute * 60_000
 
 export const event = (trackingNumber: string, minute: number, statusCode: string): Item => ({
   trackingNumber,
-  timestamp: at(minute),
+  occurredAt: at(minute),
   statusCode,
 });
 

@@ -102,13 +102,13 @@ async function furnished(label: string): Promise<Caller> {
   await upsertOrders(own, [order('o', { marketplace: `M ${label} è` })]);
   const related = [{ trackingNumber: 'other', type: 'child' }];
   await upsertShipments(own, [shipment(connection, 'n', { orderNumber: 'o', related }), shipment(connection, 'other')]);
-  await recordEvents(own, [{ trackingNumber: 'n', timestamp: '2026-11-20T09:00:00Z', statusCode: 'in_transit' }]);
+  await recordEvents(own, [{ trackingNumber: 'n', occurredAt: '2026-11-20T09:00:00Z', statusCode: 'in_transit' }]);
   const { body } = await own.rest('POST', '/webhooks', {
     label,
     url: 'http://127.0.0.1:9/x',
     events: ['tracking.*'],
   });
-  await recordEvents(own, [{ trackingNumber: 'n', timestamp: '2026-11-20T10:00:00Z', statusCode: 'delivered' }]);
+  await recordEvents(own, [{ trackingNumber: 'n', occurredAt: '2026-11-20T10:00:00Z', statusCode: 'delivered' }]);
   expect(body.label).toBe(label);
   const period = '{ from: "2026-11-20", to: "2026-11-20" }';
   await ask(

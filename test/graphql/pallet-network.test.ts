@@ -72,7 +72,7 @@ test('an order says which of its parcels are pallets, to quotes of GraphQL and R
   await upsertShipments(
     caller,
     orders.map(({ orderNumber }) =>
-      shipment(carrierId, `N-${orderNumber}`, { orderNumber, recipient: null, shipmentDate: '2026-11-23T09:00:00Z' }),
+      shipment(carrierId, `N-${orderNumber}`, { orderNumber, recipient: null, shippedAt: '2026-11-23T09:00:00Z' }),
     ),
   );
   const { tariffs } = await simulate(caller, { period: { from: '2026-11-01', to: '2026-11-30' } });

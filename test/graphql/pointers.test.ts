@@ -62,11 +62,11 @@ describe('A pointer starts at the input of the field', () => {
 
   test('without the name of an argument that is an object', async () => {
     expect(
-      await pointersOf('query ($f: ShipmentFilter) { shipments(filter: $f) { totalCount } }', { f: { open: 'x' } }),
-    ).toEqual(['/open']);
+      await pointersOf('query ($f: ShipmentFilter) { shipments(filter: $f) { totalCount } }', { f: { isOpen: 'x' } }),
+    ).toEqual(['/isOpen']);
     expect(
-      await pointersOf('query ($o: Boolean) { shipments(filter: { open: $o }) { totalCount } }', { o: 'x' }),
-    ).toEqual(['/open']);
+      await pointersOf('query ($o: Boolean) { shipments(filter: { isOpen: $o }) { totalCount } }', { o: 'x' }),
+    ).toEqual(['/isOpen']);
   });
 
   test('with the name of any other argument, also in a fragment', async () => {

@@ -31,7 +31,7 @@ async function shipped(list: (typeof PRICE_LISTS)[number]) {
     const { databaseId: quoteId } = await ask<{ databaseId: number }>(caller, SAVE, { input });
     const [countryCode, postalCode, city, province = null] = one.to;
     const recipient = { ...RECIPIENT, countryCode, postalCode, city, province };
-    sent.push(shipment(imported.id, no, { quoteId, recipient, shipmentDate: `${one.on}T09:00:00Z` }));
+    sent.push(shipment(imported.id, no, { quoteId, recipient, shippedAt: `${one.on}T09:00:00Z` }));
   }
   expect(await upsertShipments(caller, sent)).toMatchObject({ created: sent.length });
   return { caller, id: imported.id, numbers: carried.map(([no]) => no) };

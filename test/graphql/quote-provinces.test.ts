@@ -22,7 +22,7 @@ const zone = (code: string, price: number, to: Fields) => ({ code, name: code, t
 const zoned = tariffWith({
   zones: [zone('italia', 10, { countries: ['IT'] }), zone('liguria', 20, { regions: ['Liguria'] })],
 });
-const SHIPPED = { shipmentDate: '2026-10-15T09:00:00Z', weight: '4', volume: '8000' };
+const SHIPPED = { shippedAt: '2026-10-15T09:00:00Z', weight: '4', volume: '8000' };
 const OF_ORDER = { parcels: [PARCEL], recipient: { address: 'Via Roma 1', countryCode: 'IT', ...SOMEWHERE } };
 
 /** Connections whose price does not depend on the province, and depends on it by a zone and by a surcharge. */

@@ -84,7 +84,7 @@ test('a simulation has the types of recipients, and takes one for recipients wit
   const of = (number: string, fields: object) =>
     shipment(brt, number, {
       warehouseId,
-      shipmentDate: '2026-10-15T09:00:00Z',
+      shippedAt: '2026-10-15T09:00:00Z',
       weight: '2',
       volume: '8000',
       ...fields,

@@ -56,12 +56,12 @@ describe('A batch', () => {
     expect(await track(caller, 'ab.1')).toMatchObject({
       trackingNumber: 'ab.1',
       statusCode: 'created',
-      status: 'Spedizione registrata',
+      statusLabel: 'Spedizione registrata',
       statusAt: null,
-      deliveredDate: null,
-      shipmentDate: '2026-11-20T08:00:00.000Z',
-      expectedDeliveryDate: '2026-11-22T00:00:00.000Z',
-      parcelNumber: 3,
+      deliveredAt: null,
+      shippedAt: '2026-11-20T08:00:00.000Z',
+      expectedDeliveryAt: '2026-11-22T00:00:00.000Z',
+      parcelCount: 3,
       weight: '10.8',
       volume: '36000',
       trackingUrl: 'https://tracking.example.com/?n=1',
@@ -129,7 +129,7 @@ describe('A batch', () => {
     const batch = times(30, i =>
       shipment(brt, `n${i}`, {
         labels: times(500, j => `l-${i}-${j}`),
-        related: times(50, j => ({ trackingNumber: `r-${i}-${j}`, type: 'child' })),
+        relatedShipments: times(50, j => ({ trackingNumber: `r-${i}-${j}`, type: 'child' })),
       }),
     );
     expect(await upsertShipments(caller, batch)).toMatchObject({ created: 30, rejected: 0 });
@@ -140,7 +140,7 @@ describe('A batch', () => {
   test('of a thousand shipments with fifty relations each is stored', async () => {
     const { caller, brt } = await shipper();
     const batch = times(1000, i =>
-      shipment(brt, `n${i}`, { related: times(50, j => ({ trackingNumber: `r${i}-${j}`, type: 'child' })) }),
+      shipment(brt, `n${i}`, { relatedShipments: times(50, j => ({ trackingNumber: `r${i}-${j}`, type: 'child' })) }),
     );
     expect(await upsertShipments(caller, batch)).toMatchObject({ created: 1000, rejected: 0 });
   });
@@ -204,7 +204,7 @@ describe('A shipment is known by its connection and normalized number', () => {
   test('so it may stand twice in one batch', async () => {
     const { caller, brt } = await shipper();
     const { results } = await upsertShipments(caller, [
-      shipment(brt, 'n1', { ...FULL, labels: ['old'], related: [] }),
+      shipment(brt, 'n1', { ...FULL, labels: ['old'], relatedShipments: [] }),
       shipment(brt, 'N1', { labels: ['young'], weight: 1 }),
       shipment(brt, 'N1', { labels: ['young'], weight: '1.0' }),
     ]);
@@ -250,12 +250,12 @@ describe.each([
     expect(await track(caller, 'n')).toMatchObject({
       reference: null,
       parcelId: null,
-      parcelNumber: 1,
+      parcelCount: 1,
       weight: null,
       volume: null,
       trackingUrl: 'https://www.mybrt.it/it/mybrt/my-parcels/incoming?parcelNumber=N',
-      shipmentDate: null,
-      expectedDeliveryDate: null,
+      shippedAt: null,
+      expectedDeliveryAt: null,
       orderNumber: null,
       order: null,
       warehouse: null,
@@ -283,7 +283,7 @@ describe('Related shipments', () => {
   ])('a %s sees its opposite as %s', async (type, opposite) => {
     const { caller, brt } = await shipper();
     await upsertShipments(caller, [
-      shipment(brt, 'one', { related: [{ trackingNumber: 'MUL t.w o', type }] }),
+      shipment(brt, 'one', { relatedShipments: [{ trackingNumber: 'MUL t.w o', type }] }),
       shipment(brt, 'two'),
     ]);
     expect(await views(caller, 'one', 'two')).toEqual([[`${type} two`], [`${opposite} one`]]);
@@ -292,7 +292,9 @@ describe('Related shipments', () => {
   test('show once the related shipment is known', async () => {
     const { caller, brt } = await shipper();
     const gls = await connectCarrier(caller, 'GLS');
-    await upsertShipments(caller, [shipment(brt, 'one', { related: [{ trackingNumber: 'two', type: 'forward' }] })]);
+    await upsertShipments(caller, [
+      shipment(brt, 'one', { relatedShipments: [{ trackingNumber: 'two', type: 'forward' }] }),
+    ]);
     expect(await views(caller, 'one')).toEqual([[]]);
     await upsertShipments(caller, [shipment(gls, 'Two')]);
     expect(await views(caller, 'one', 'two')).toEqual([['forward Two'], ['parent one']]);
@@ -301,8 +303,8 @@ describe('Related shipments', () => {
   test('are what each side says of the other, where both do', async () => {
     const { caller, brt } = await shipper();
     await upsertShipments(caller, [
-      shipment(brt, 'one', { related: [{ trackingNumber: 'two', type: 'return' }] }),
-      shipment(brt, 'two', { related: [{ trackingNumber: 'one', type: 'child' }] }),
+      shipment(brt, 'one', { relatedShipments: [{ trackingNumber: 'two', type: 'return' }] }),
+      shipment(brt, 'two', { relatedShipments: [{ trackingNumber: 'one', type: 'child' }] }),
     ]);
     expect(await views(caller, 'one', 'two')).toEqual([['return two'], ['child one']]);
   });
@@ -310,7 +312,7 @@ describe('Related shipments', () => {
   test('are replaced as a whole, left alone, or emptied', async () => {
     const { caller, brt } = await shipper();
     const relate = async (related?: unknown) =>
-      outcomes(await upsertShipments(caller, [shipment(brt, 'one', { related })]));
+      outcomes(await upsertShipments(caller, [shipment(brt, 'one', { relatedShipments: related })]));
     await upsertShipments(caller, [shipment(brt, 'two'), shipment(brt, 'three')]);
     expect(
       await relate([
@@ -338,7 +340,7 @@ describe('Related shipments', () => {
     const [mine, theirs] = [await shipper(), await shipper()];
     await upsertShipments(theirs.caller, [shipment(theirs.brt, 'two')]);
     await upsertShipments(mine.caller, [
-      shipment(mine.brt, 'one', { related: [{ trackingNumber: 'two', type: 'forward' }] }),
+      shipment(mine.brt, 'one', { relatedShipments: [{ trackingNumber: 'two', type: 'forward' }] }),
     ]);
     expect(await views(mine.caller, 'one')).toEqual([[]]);
     expect(await views(theirs.caller, 'two')).toEqual([[]]);

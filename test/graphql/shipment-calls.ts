@@ -12,7 +12,7 @@ interface Shipment {
 }
 
 const TRACK = `query ($number: String!) { trackingByNumber(trackingNumber: $number) {
-  id: databaseId trackingNumber statusCode status statusAt shipmentDate expectedDeliveryDate deliveredDate parcelNumber weight volume
+  id: databaseId trackingNumber statusCode statusLabel statusAt shippedAt expectedDeliveryAt deliveredAt parcelCount weight volume
   trackingUrl reference parcelId orderNumber marketplaceOrderNumber order { orderNumber } warehouse { id: databaseId }
   carrierConnection { databaseId } carrier { code }
   recipient { companyName address postalCode city province countryCode country }
@@ -34,13 +34,13 @@ export const FULL = {
   reference: 'REF 1',
   parcelId: 'P.1',
   labels: ['L1', 'L2'],
-  parcelNumber: 3,
+  parcelCount: 3,
   weight: '10.80',
   volume: 36_000,
   trackingUrl: 'https://tracking.example.com/?n=1',
-  shipmentDate: '2026-11-20T09:00:00+01:00',
-  expectedDeliveryDate: '2026-11-22T00:00:00Z',
-  related: [{ trackingNumber: 'elsewhere', type: 'forward' }],
+  shippedAt: '2026-11-20T09:00:00+01:00',
+  expectedDeliveryAt: '2026-11-22T00:00:00Z',
+  relatedShipments: [{ trackingNumber: 'elsewhere', type: 'forward' }],
 };
 
 /** A world with companies that ship. */

@@ -47,29 +47,39 @@ describe('A bad item', () => {
     ['a blank label', { labels: ['ok', ' '] }, '/labels/1', 'required'],
     ['a label of 101 characters', { labels: ['1'.repeat(101)] }, '/labels/0', 'too_long'],
     ['501 labels', { labels: times(501, String) }, '/labels', 'too_many'],
-    ['no parcels', { parcelNumber: 0 }, '/parcelNumber', 'out_of_range'],
-    ['10,001 parcels', { parcelNumber: 10_001 }, '/parcelNumber', 'out_of_range'],
+    ['no parcels', { parcelCount: 0 }, '/parcelCount', 'out_of_range'],
+    ['10,001 parcels', { parcelCount: 10_001 }, '/parcelCount', 'out_of_range'],
     ['a negative weight', { weight: -1 }, '/weight', 'out_of_range'],
     ['a weight with four decimals', { weight: '1.0001' }, '/weight', 'out_of_range'],
     ['a volume in words', { volume: 'big' }, '/volume', 'invalid_decimal'],
     ['a URL of a script', { trackingUrl: 'javascript:alert(1)' }, '/trackingUrl', 'invalid_url'],
-    ['31 February', { shipmentDate: '2026-02-31T00:00:00Z' }, '/shipmentDate', 'invalid_date_time'],
-    ['a month 13', { expectedDeliveryDate: '2026-13-01T00:00:00Z' }, '/expectedDeliveryDate', 'invalid_date_time'],
-    ['a date without offset', { shipmentDate: '2026-11-21T09:30:00' }, '/shipmentDate', 'invalid_date_time'],
+    ['31 February', { shippedAt: '2026-02-31T00:00:00Z' }, '/shippedAt', 'invalid_date_time'],
+    ['a month 13', { expectedDeliveryAt: '2026-13-01T00:00:00Z' }, '/expectedDeliveryAt', 'invalid_date_time'],
+    ['a date without offset', { shippedAt: '2026-11-21T09:30:00' }, '/shippedAt', 'invalid_date_time'],
     [
       'itself for a relation',
-      { related: [{ trackingNumber: 'bad', type: 'parent' }] },
-      '/related/0/trackingNumber',
+      { relatedShipments: [{ trackingNumber: 'bad', type: 'parent' }] },
+      '/relatedShipments/0/trackingNumber',
       'not_allowed',
     ],
     [
       'itself, written otherwise',
-      { related: [{ trackingNumber: 'mul B.A D', type: 'child' }] },
-      '/related/0/trackingNumber',
+      { relatedShipments: [{ trackingNumber: 'mul B.A D', type: 'child' }] },
+      '/relatedShipments/0/trackingNumber',
       'not_allowed',
     ],
-    ['a blank relation', { related: [{ trackingNumber: '', type: 'child' }] }, '/related/0/trackingNumber', 'required'],
-    ['51 relations', { related: times(51, i => ({ trackingNumber: `r${i}`, type: 'child' })) }, '/related', 'too_many'],
+    [
+      'a blank relation',
+      { relatedShipments: [{ trackingNumber: '', type: 'child' }] },
+      '/relatedShipments/0/trackingNumber',
+      'required',
+    ],
+    [
+      '51 relations',
+      { relatedShipments: times(51, i => ({ trackingNumber: `r${i}`, type: 'child' })) },
+      '/relatedShipments',
+      'too_many',
+    ],
   ];
 
   test.each(bad)('with %s is reported and stops no other', async (_what, fields, pointer, code) => {
@@ -130,11 +140,11 @@ describe('A date', () => {
     ['2026-11-21T09:30:00.9999999+01:00', '2026-11-21T08:30:00.999Z'],
   ])('%s is shown in UTC with milliseconds', async (sent, shown) => {
     const { caller, brt } = await shipper();
-    const sending = shipment(brt, 'n', { shipmentDate: sent, expectedDeliveryDate: sent });
+    const sending = shipment(brt, 'n', { shippedAt: sent, expectedDeliveryAt: sent });
     await upsertShipments(caller, [sending]);
-    expect(await track(caller, 'n')).toMatchObject({ shipmentDate: shown, expectedDeliveryDate: shown });
+    expect(await track(caller, 'n')).toMatchObject({ shippedAt: shown, expectedDeliveryAt: shown });
     expect(await upsertShipments(caller, [sending])).toMatchObject({ unchanged: 1 });
-    expect(await upsertShipments(caller, [shipment(brt, 'n', { shipmentDate: shown })])).toMatchObject({
+    expect(await upsertShipments(caller, [shipment(brt, 'n', { shippedAt: shown })])).toMatchObject({
       unchanged: 1,
     });
   });
@@ -261,12 +271,12 @@ describe('The number of parcels', () => {
     const { caller, brt } = await shipper();
     const parcelsAfter = async (fields: Item) => {
       await upsertShipments(caller, [shipment(brt, 'n', fields)]);
-      return (await track(caller, 'n')).parcelNumber;
+      return (await track(caller, 'n')).parcelCount;
     };
     expect(await parcelsAfter({})).toBe(1);
-    expect(await parcelsAfter({ parcelNumber: 5 })).toBe(5);
+    expect(await parcelsAfter({ parcelCount: 5 })).toBe(5);
     expect(await parcelsAfter({ weight: 1 })).toBe(5);
-    expect(await parcelsAfter({ parcelNumber: null })).toBe(1);
-    expect(await parcelsAfter({ parcelNumber: 10_000 })).toBe(10_000);
+    expect(await parcelsAfter({ parcelCount: null })).toBe(1);
+    expect(await parcelsAfter({ parcelCount: 10_000 })).toBe(10_000);
   });
 });

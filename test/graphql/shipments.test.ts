@@ -108,30 +108,30 @@ describe('The list of shipments', () => {
       Object.entries(statuses).map(([trackingNumber, statusCode]) => ({
         trackingNumber,
         statusCode,
-        timestamp: '2026-11-21T09:00:00Z',
+        occurredAt: '2026-11-21T09:00:00Z',
       })),
     );
     const found = async (filter: Item | null) => numbersOf(await ask<Page>(caller, PAGE, { filter })).join('');
     expect(await found(null)).toBe('hgfedcba');
     expect(await found({})).toBe('hgfedcba');
-    expect(await found({ statusCode: ['in_transit'] })).toBe('a');
-    expect(await found({ statusCode: ['in_transit', 'created'] })).toBe('ga');
-    expect(await found({ statusCode: [] })).toBe('');
+    expect(await found({ statusCodes: ['in_transit'] })).toBe('a');
+    expect(await found({ statusCodes: ['in_transit', 'created'] })).toBe('ga');
+    expect(await found({ statusCodes: [] })).toBe('');
     expect(await found({ carrierConnectionId: gls })).toBe('hgfe');
     expect(await found({ carrierConnectionId: other.brt })).toBe('');
     expect(await found({ orderNumber: 'o-1' })).toBe('hfdb');
     expect(await found({ orderNumber: 'nowhere' })).toBe('');
-    expect(await found({ open: true })).toBe('hgfa');
-    expect(await found({ open: false })).toBe('edcb');
-    expect(await found({ open: null })).toBe('hgfedcba');
-    expect(await found({ open: true, carrierConnectionId: gls, orderNumber: 'o-1', statusCode: ['held'] })).toBe('f');
+    expect(await found({ isOpen: true })).toBe('hgfa');
+    expect(await found({ isOpen: false })).toBe('edcb');
+    expect(await found({ isOpen: null })).toBe('hgfedcba');
+    expect(await found({ isOpen: true, carrierConnectionId: gls, orderNumber: 'o-1', statusCodes: ['held'] })).toBe('f');
   });
 
   test('takes only known states for a filter', async () => {
     const { graphql } = await world.company();
-    const { errors } = await graphql(unseen(PAGE), { filter: { statusCode: ['delivered', 'lost in space'] } });
+    const { errors } = await graphql(unseen(PAGE), { filter: { statusCodes: ['delivered', 'lost in space'] } });
     expect(errors).toMatchObject([
-      { extensions: { code: 'validation_failed', errors: [{ pointer: '/statusCode/1', code: 'not_allowed' }] } },
+      { extensions: { code: 'validation_failed', errors: [{ pointer: '/statusCodes/1', code: 'not_allowed' }] } },
     ]);
   });
 });

@@ -20,7 +20,7 @@ import { type Caller, useSharedWorld } from '../support/world.ts';
 
 const world = useSharedWorld({ ROLE: 'api' });
 const OCTOBER = { from: new Date('2026-09-30T22:00:00Z'), to: new Date('2026-10-31T23:00:00Z') };
-const SHIPPED = { shipmentDate: '2026-10-15T09:00:00Z', weight: '2.5', volume: '12000.5' };
+const SHIPPED = { shippedAt: '2026-10-15T09:00:00Z', weight: '2.5', volume: '12000.5' };
 const PARCELS = [
   { weight: '3', length: '40', width: '30', height: '20', quantity: 2 },
   { weight: '1.2', length: '20', width: '20', height: '10', quantity: 1 },
@@ -108,7 +108,7 @@ test('a shipment that names its quote is priced as quoted, on the day on which i
 test('shipments that share an order have their own totals, and its cash on delivery is collected once', async () => {
   const one = await shipper();
   await upsertOrders(one.caller, [order('A', { parcels: PARCELS, codAmount: '50', insuranceAmount: '80' })]);
-  await send(one, { orderNumber: 'A', parcelNumber: 4 }, { orderNumber: 'A', weight: '1' });
+  await send(one, { orderNumber: 'A', parcelCount: 4 }, { orderNumber: 'A', weight: '1' });
   const found = await allOf(one);
   expect(found).toMatchObject([
     {
@@ -123,11 +123,11 @@ test('a period has the shipments that left in it, by the time in Italy, or else 
   const one = await shipper();
   await send(
     one,
-    { shipmentDate: '2026-09-30T21:59:59Z' },
-    { shipmentDate: '2026-09-30T22:00:00Z' },
-    { shipmentDate: '2026-10-31T22:59:59Z' },
-    { shipmentDate: '2026-10-31T23:00:00Z' },
-    { shipmentDate: null },
+    { shippedAt: '2026-09-30T21:59:59Z' },
+    { shippedAt: '2026-09-30T22:00:00Z' },
+    { shippedAt: '2026-10-31T22:59:59Z' },
+    { shippedAt: '2026-10-31T23:00:00Z' },
+    { shippedAt: null },
   );
   const found = await allOf(one);
   expect(numbersOf(found)).toEqual(['N2', 'N3']);
@@ -151,7 +151,7 @@ test('a filter of shipments selects the shipments that a list selects', async ()
 test('pages have every shipment once, also where most that they look through are of other periods', async () => {
   const one = await shipper();
   const isWanted = (i: number) => i % 5 === 0 || i > 1100;
-  await send(one, ...times(1000, i => (isWanted(i) ? {} : { shipmentDate: '2026-08-01T00:00:00Z' })));
+  await send(one, ...times(1000, i => (isWanted(i) ? {} : { shippedAt: '2026-08-01T00:00:00Z' })));
   const more = times(700, i => shipment(one.brt, `M${i}`, { ...SHIPPED, warehouseId: one.warehouseId }));
   await upsertShipments(one.caller, more);
   const found = numbersOf(await allOf(one));

@@ -48,7 +48,7 @@ test('a simulation adds what tariffs charge for the account to what shipments co
   const brt = await connectWith(caller, flat(10, { account: ACCOUNT }), 'BRT');
   const gls = await connectWith(caller, flat(12), 'GLS');
   const on = (number: string, day: string) =>
-    shipment(brt, number, { warehouseId, weight: '2', volume: '1000', shipmentDate: `${day}T09:00:00Z` });
+    shipment(brt, number, { warehouseId, weight: '2', volume: '1000', shippedAt: `${day}T09:00:00Z` });
   await upsertShipments(caller, [on('A', '2026-09-02'), on('B', '2026-09-02'), on('C', '2026-10-05')]);
   const input = {
     period: { from: '2026-09-01', to: '2026-10-31' },

@@ -7,13 +7,13 @@ import { SEEN_WITHIN_MS } from '../support/time.ts';
 import type { Caller } from '../support/world.ts';
 
 const NOT_PRICED = 'notPriced { reason shipments examples detail }';
-const MOVES = `trackingNumber orderNumber shippedOn carrierConnectionId tariffNumber before after difference
+const MOVES = `trackingNumber orderNumber shipmentDate carrierConnectionId tariffNumber before after difference
   explanationBefore { tariffName lines { code amount } } explanation { tariffName version zone { code } lines { code amount calculation } }`;
 const COMPARISON = `comparison { shipments before after difference largestSavings { ${MOVES} } largestIncreases { ${MOVES} } }`;
 /** All of a simulation but its CSV. */
-export const SIMULATION = `id databaseId state problem progress shipments period { from to } createdAt finishedAt deletedAt
+export const SIMULATION = `id databaseId state problem progress shipments period { from to } createdAt finishedAt expiresAt
   asShipped { shipments total byConnection { carrierConnectionId shipments total totalWithVat } ${NOT_PRICED} }
-  tariffs { number name carrierConnectionId isInForce pricedOn revision { databaseId } shipments total totalWithVat ${COMPARISON} ${NOT_PRICED}
+  tariffs { number name carrierConnectionId isInForce pricingDate revision { databaseId } shipments total totalWithVat ${COMPARISON} ${NOT_PRICED}
     cheapestShipments cheapestTotal zones { code name shipments basePrice bands { overKg upToKg shipments shipmentsBeyond basePrice } }
     lines { code component description shipments amount } }
   cheapestMix { shipments total totalWithVat ${COMPARISON} }

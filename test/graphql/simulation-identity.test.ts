@@ -10,7 +10,7 @@ import { csvOf, rowsOf, simulate } from './simulation-calls.ts';
 
 const world = useSharedWorld({ ROLE: 'api' });
 const DAY = '2026-10-10';
-const SHIPPED = { shipmentDate: `${DAY}T10:00:00Z` };
+const SHIPPED = { shippedAt: `${DAY}T10:00:00Z` };
 const SHIPMENTS = 300;
 const QUOTES = `query ($inputs: [QuoteInput!]!) { quoteShipments(inputs: $inputs) { index code quote {
   ... on QuoteList { items { carrierConnectionId totalPrice chargeableWeight explanation { zone { code } } } excluded { carrierConnectionId code } }
@@ -55,7 +55,7 @@ function randomCase(dice: Dice, i: number, warehouseId: number, carrierConnectio
     const { kg, cm3 = 0, parcels: parcelNumber = 1 } = totals;
     const weight = kg.toFixed(3);
     const destination = { ...place, country: countryCode };
-    const shipment = { ...common, warehouseId, recipient, weight, volume: String(cm3), parcelNumber };
+    const shipment = { ...common, warehouseId, recipient, weight, volume: String(cm3), parcelCount: parcelNumber };
     const quote = { warehouseId, destination, totalWeight: weight, totalVolume: String(cm3), parcelNumber };
     return { order: undefined, shipment, quote: () => ({ ...quote, shipmentDate: DAY }) };
   }

@@ -64,7 +64,7 @@ test('a simulation prices by the service that the order asks for, or else by the
   await upsertShipments(
     caller,
     ['FAST', 'ANY', 'OTHER'].map(number =>
-      shipment(brt, number, { orderNumber: number, shipmentDate: '2026-10-15T09:00:00Z' }),
+      shipment(brt, number, { orderNumber: number, shippedAt: '2026-10-15T09:00:00Z' }),
     ),
   );
   const found: Simulation = await simulate(caller, {
@@ -114,7 +114,7 @@ test('a simulation prices all shipments by a service that is asked for, beside t
   await upsertShipments(
     caller,
     ['FAST', 'ANY'].map(number =>
-      shipment(contract, number, { orderNumber: number, shipmentDate: '2026-10-15T09:00:00Z' }),
+      shipment(contract, number, { orderNumber: number, shippedAt: '2026-10-15T09:00:00Z' }),
     ),
   );
   const by = (service?: string) => ({ carrierConnectionId: contract, ...(service && { service }) });

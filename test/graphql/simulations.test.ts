@@ -17,7 +17,7 @@ import { csvOf, rowsOf, SIMULATE, simulate, simulationOf } from './simulation-ca
 
 const world = useWorld({ ROLE: 'api' });
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
-const SHIPPED = { shipmentDate: '2026-10-15T09:00:00Z', volume: '8000' };
+const SHIPPED = { shippedAt: '2026-10-15T09:00:00Z', volume: '8000' };
 const PALERMO = { ...RECIPIENT, postalCode: '90139', city: 'Palermo', province: 'PA' };
 const VERSION = { validFrom: '2026-01-01', validUntil: null };
 
@@ -126,7 +126,7 @@ describe('A simulation', () => {
     expect(largestIncreases).toMatchObject([
       {
         trackingNumber: 'HEAVY-MI',
-        shippedOn: '2026-10-15',
+        shipmentDate: '2026-10-15',
         before: '7.00',
         after: '9.00',
         explanationBefore: { lines: [{ code: 'base', amount: '7.00' }] },
@@ -151,13 +151,13 @@ describe('A simulation', () => {
     expect(await on({})).toMatchObject([
       { shipments: 0, total: '0.00', notPriced: [{ reason: 'NO_TARIFF_IN_FORCE', shipments: 4 }] },
     ]);
-    expect(await on({ pricedOn: '2030-06-01' })).toMatchObject([
+    expect(await on({ pricingDate: '2030-06-01' })).toMatchObject([
       {
         shipments: 4,
         total: '28.00',
         revision: null,
         isInForce: false,
-        pricedOn: '2030-06-01',
+        pricingDate: '2030-06-01',
         comparison: { difference: '-3.00' },
       },
     ]);

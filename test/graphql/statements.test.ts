@@ -36,13 +36,13 @@ beforeAll(async () => {
     shipment(connections[i] ?? 0, `n${i}`, {
       orderNumber: `o-${i}`,
       warehouseId: warehouses?.[i],
-      related: [{ trackingNumber: `n${(i + 1) % ROWS}`, type: 'child' }],
+      relatedShipments: [{ trackingNumber: `n${(i + 1) % ROWS}`, type: 'child' }],
     }),
   );
   expect(await upsertShipments(caller, shipments)).toMatchObject({ created: ROWS });
   const events = times(ROWS * 2, i => ({
     trackingNumber: `n${i % ROWS}`,
-    timestamp: new Date(Date.UTC(2026, 10, 21, 9, i)).toISOString(),
+    occurredAt: new Date(Date.UTC(2026, 10, 21, 9, i)).toISOString(),
     statusCode: 'in_transit',
   }));
   expect(await recordEvents(caller, events)).toMatchObject({ created: ROWS * 2 });
@@ -53,10 +53,10 @@ type Connection = { edges: { node: object }[] };
 describe('The statements of a query are as many for 60 rows as for 2', () => {
   // Beside the root field's own statement, one for each kind of thing a field leads to.
   const queries: [statements: number, what: string, query: string][] = [
-    [1, 'shipments', '{ trackingNumber status carrier { name } recipient { city country } orderNumber }'],
-    [2, 'shipments', '{ timeline { label location } }'],
+    [1, 'shipments', '{ trackingNumber statusLabel carrier { name } recipient { city country } orderNumber }'],
+    [2, 'shipments', '{ timeline { statusLabel location } }'],
     [2, 'shipments', '{ relatedShipments { type trackingNumber carrierName } }'],
-    [3, 'shipments', '{ relatedShipments(first: 2) { shipment { trackingNumber timeline { label } } } }'],
+    [3, 'shipments', '{ relatedShipments(first: 2) { shipment { trackingNumber timeline { statusLabel } } } }'],
     [2, 'shipments', '{ order { orderNumber parcels { weight } } }'],
     [1, 'shipments', '{ order { orderNumber marketplace codAmount createdAt } }'],
     [2, 'shipments', '{ order { warehouse { name } } }'],
@@ -65,7 +65,7 @@ describe('The statements of a query are as many for 60 rows as for 2', () => {
     [
       5,
       'shipments',
-      `{ timeline { label } relatedShipments { type } carrierConnection { label } warehouse { name }
+      `{ timeline { statusLabel } relatedShipments { type } carrierConnection { label } warehouse { name }
         order { orderNumber warehouse { warehouseType { name } } } }`,
     ],
     [2, 'orders', '{ shipments(first: 1) { totalCount } }'],
@@ -77,11 +77,11 @@ describe('The statements of a query are as many for 60 rows as for 2', () => {
       'orders',
       '{ shipments(first: 1) { nodes { id } } more: shipments(first: 1, after: "aWQ6MQ") { nodes { id } } }',
     ],
-    [3, 'orders', '{ shipments(first: 5) { nodes { timeline(last: 5) { label } } } }'],
+    [3, 'orders', '{ shipments(first: 5) { nodes { timeline(last: 5) { statusLabel } } } }'],
     [
       8,
       'orders',
-      '{ shipments(first: 5) { nodes { timeline { label } relatedShipments { type } warehouse { name } carrierConnection { label } order { id } } } warehouse { city } }',
+      '{ shipments(first: 5) { nodes { timeline { statusLabel } relatedShipments { type } warehouse { name } carrierConnection { label } order { id } } } warehouse { city } }',
     ],
   ];
 
@@ -145,7 +145,7 @@ describe('A tracking record over REST', () => {
     const connection = await connectCarrier(alone);
     await upsertOrders(alone, [order('o', { marketplaceOrderNumber: 'same' })]);
     await upsertShipments(alone, [
-      shipment(connection, 'n1', { orderNumber: 'o', related: [{ trackingNumber: 'n2', type: 'child' }] }),
+      shipment(connection, 'n1', { orderNumber: 'o', relatedShipments: [{ trackingNumber: 'n2', type: 'child' }] }),
       shipment(connection, 'n2'),
     ]);
     const path = '/shipments/tracking/by-order-number/same';

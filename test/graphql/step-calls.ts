@@ -30,7 +30,7 @@ export const at = (minute: number) => new Date(START + minute * 60_000).toISOStr
 
 export const told = (minute: number, statusCode: string, fields: Item = {}): Item => ({
   trackingNumber: 'n',
-  timestamp: at(minute),
+  occurredAt: at(minute),
   statusCode,
   ...fields,
 });

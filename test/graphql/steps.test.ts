@@ -69,10 +69,10 @@ describe('A batch that takes a shipment through several states', () => {
 describe('An unknown code', () => {
   test('takes no delivery back, and nobody is notified of a delay', async () => {
     const { caller } = await company(world, {
-      fields: { expectedDeliveryDate: new Date(Date.now() - DAY).toISOString() },
+      fields: { expectedDeliveryAt: new Date(Date.now() - DAY).toISOString() },
     });
     const gls = (minute: number, carrierStatusCode: string) => [
-      { trackingNumber: 'n', timestamp: at(minute), carrierStatusCode },
+      { trackingNumber: 'n', occurredAt: at(minute), carrierStatusCode },
     ];
     await recordEvents(caller, gls(10, '906'));
     await recordEvents(caller, gls(12, '999'));
@@ -113,23 +113,23 @@ describe('An event that is dated', () => {
   test.each([
     ['in 2098', '2098-05-01T10:00:00Z'],
     ['a minute more than a day ahead', ahead(DAY + 60_000)],
-  ])('%s is rejected, and the others of its batch are recorded', async (_what, timestamp) => {
+  ])('%s is rejected, and the others of its batch are recorded', async (_what, occurredAt) => {
     const { caller } = await company(world);
     const { results, ...counts } = await recordEvents(caller, [
       told(1, 'shipped'),
-      told(2, 'held', { timestamp }),
+      told(2, 'held', { occurredAt }),
       told(3, 'delivered'),
     ]);
     expect(counts).toEqual({ created: 2, unchanged: 0, rejected: 1 });
-    expect(results[1]).toMatchObject({ outcome: 'rejected', code: 'in_the_future', pointer: '/events/1/timestamp' });
+    expect(results[1]).toMatchObject({ outcome: 'rejected', code: 'in_the_future', pointer: '/events/1/occurredAt' });
     expect(await record(caller)).toMatchObject({ status: 'Consegnata', deliveredDate: at(3), timeline: [{}, {}] });
   });
 
   test('some hours ahead is recorded: clocks differ', async () => {
     const { caller } = await company(world);
-    const timestamp = ahead(DAY - 60_000);
-    expect(outcomes(await recordEvents(caller, [told(2, 'held', { timestamp })]))).toEqual(['created']);
-    expect(await record(caller)).toMatchObject({ status: 'In giacenza', timeline: [{ timestamp }] });
+    const occurredAt = ahead(DAY - 60_000);
+    expect(outcomes(await recordEvents(caller, [told(2, 'held', { occurredAt })]))).toEqual(['created']);
+    expect(await record(caller)).toMatchObject({ status: 'In giacenza', timeline: [{ timestamp: occurredAt }] });
   });
 });
 
@@ -148,14 +148,14 @@ describe('The shipment date', () => {
   });
 
   test("is the platform's where it gave one, before or after", async () => {
-    const { caller, connection } = await company(world, { fields: { shipmentDate: at(1) } });
+    const { caller, connection } = await company(world, { fields: { shippedAt: at(1) } });
     await recordEvents(caller, [told(8, 'shipped')]);
     expect(await dated(caller)).toBe(at(1));
     await upsertShipments(caller, [shipment(connection, 'n', { weight: 2 })]);
     expect(await dated(caller)).toBe(at(1));
-    await upsertShipments(caller, [shipment(connection, 'n', { shipmentDate: at(2) })]);
+    await upsertShipments(caller, [shipment(connection, 'n', { shippedAt: at(2) })]);
     expect(await dated(caller)).toBe(at(2));
-    await upsertShipments(caller, [shipment(connection, 'n', { shipmentDate: null })]);
+    await upsertShipments(caller, [shipment(connection, 'n', { shippedAt: null })]);
     expect(await dated(caller)).toBe(at(8));
   });
 

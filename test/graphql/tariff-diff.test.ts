@@ -7,7 +7,7 @@ import { priceOf, useTariffs } from './tariff-calls.ts';
 
 const { newMerchant, world } = useTariffs();
 
-const CHANGE = 'text part aspect version zone upToKg line before after';
+const CHANGE = 'text part aspect versionDate zone upToKg line before after';
 const DIFF = `from { number } to { number state }
   changes { totalCount nodes { ${CHANGE} } } samplePrices { date prices { shipment to before after } }`;
 

@@ -15,12 +15,12 @@ interface Revision {
   readonly number: number | null;
   readonly name: string;
   readonly state: string;
-  readonly publishOn: string | null;
+  readonly publishDate: string | null;
   readonly problem: string | null;
   readonly restoredNumber: number | null;
 }
 
-const FIELDS = 'id databaseId number name state publishOn problem restoredNumber';
+const FIELDS = 'id databaseId number name state publishDate problem restoredNumber';
 const mutationOf = (name: string, input: string) =>
   `mutation ($input: ${input}!) { ${name}(input: $input) { tariffRevision { ${FIELDS} } userErrors { code pointer message } } }`;
 const CREATE = mutationOf('createTariffDraft', 'CreateTariffDraftInput');
@@ -30,8 +30,8 @@ const ROLLBACK = mutationOf('rollbackTariff', 'RollbackTariffInput');
 
 const draft = ({ caller, ids }: Merchant, tariff: object, name?: string) =>
   ask<Revision>(caller, CREATE, { input: { carrierConnectionId: ids[0], tariff, name } });
-const publish = (caller: Caller, id: string, publishOn?: string) =>
-  ask<Revision>(caller, PUBLISH, { input: { id, publishOn } });
+const publish = (caller: Caller, id: string, publishDate?: string) =>
+  ask<Revision>(caller, PUBLISH, { input: { id, publishDate } });
 const listOf = (caller: Caller, field: string, of: unknown) =>
   askNodes<Revision>(caller, `query ($of: ID!) { ${field}(carrierConnectionId: $of) { nodes { ${FIELDS} } } }`, { of });
 const historyOf = ({ caller, ids }: Merchant) => listOf(caller, 'tariffRevisions', ids[0]);
@@ -50,7 +50,7 @@ describe('A draft', () => {
   test('is kept without a number, and quotes continue without it', async () => {
     const shop = await newMerchant(flat(1));
     const kept = await draft(shop, flat(2), 'Da gennaio');
-    expect(kept).toMatchObject({ number: null, name: 'Da gennaio', state: 'draft', publishOn: null });
+    expect(kept).toMatchObject({ number: null, name: 'Da gennaio', state: 'draft', publishDate: null });
     expect(await draftsOf(shop)).toEqual([kept]);
     expect((await historyOf(shop)).map(({ number }) => number)).toEqual([1]);
     expect(await priceOf(shop)).toBe(1);
@@ -127,7 +127,7 @@ describe('A draft that is published on a day to come', () => {
     const shop = await newMerchant(flat(1));
     const { id, databaseId } = await draft(shop, flat(2));
     const scheduled = await publish(shop.caller, id, italianDay(3));
-    expect(scheduled).toMatchObject({ state: 'scheduled', publishOn: italianDay(3), number: null });
+    expect(scheduled).toMatchObject({ state: 'scheduled', publishDate: italianDay(3), number: null });
     await sweep();
     expect(await priceOf(shop)).toBe(1);
     await dayGone(databaseId, 2);
@@ -139,7 +139,7 @@ describe('A draft that is published on a day to come', () => {
     await sweep();
     await priced(shop, 2);
     expect(await historyOf(shop)).toMatchObject([
-      { id, number: 2, state: 'in_force', publishOn: null },
+      { id, number: 2, state: 'in_force', publishDate: null },
       { number: 1, state: 'replaced' },
     ]);
   });
@@ -191,17 +191,17 @@ describe('A draft that is published on a day to come', () => {
     for (const { databaseId } of [later, now, never]) await dayGone(databaseId);
     await sweep();
     expect(await priceOf(shop)).toBe(3);
-    expect(await draftsOf(shop)).toMatchObject([{ id: later.id, publishOn: italianDay(4) }]);
+    expect(await draftsOf(shop)).toMatchObject([{ id: later.id, publishDate: italianDay(4) }]);
   });
 
   test('today is published at once, and on a day that is past not at all', async () => {
     const shop = await newMerchant(flat(1));
     const { id } = await draft(shop, flat(2));
-    expect(await failed(shop.caller, PUBLISH, { id, publishOn: italianDay(-1) })).toMatchObject({
-      errors: [{ code: 'out_of_range', pointer: '/publishOn' }],
+    expect(await failed(shop.caller, PUBLISH, { id, publishDate: italianDay(-1) })).toMatchObject({
+      errors: [{ code: 'out_of_range', pointer: '/publishDate' }],
     });
-    expect(await failed(shop.caller, PUBLISH, { id, publishOn: '2027-02-30' })).toMatchObject({
-      errors: [{ code: 'invalid_date_time', pointer: '/publishOn' }],
+    expect(await failed(shop.caller, PUBLISH, { id, publishDate: '2027-02-30' })).toMatchObject({
+      errors: [{ code: 'invalid_date_time', pointer: '/publishDate' }],
     });
     expect(await publish(shop.caller, id, italianDay())).toMatchObject({ state: 'in_force' });
   });

@@ -41,7 +41,7 @@ async function shop(isLong: boolean): Promise<Caller> {
     times(SHIPMENTS, i => shipment(carrier, `s${i}`, { orderNumber: 'O', recipient, metadata })),
   );
   const at = new Date().toISOString();
-  const event = { trackingNumber: 's0', statusCode: 'SHIPPED', timestamp: at };
+  const event = { trackingNumber: 's0', statusCode: 'SHIPPED', occurredAt: at };
   await by.graphql(RECORD_EVENTS, { input: [{ ...event, description: text(500), note: text(500) }] });
   return by;
 }

@@ -47,7 +47,7 @@ export interface WithSecret {
 }
 
 export const DELIVERY = `id databaseId endpoint { id } eventId eventType sequence number body status attemptCount
-  attempts { number startedAt durationMs outcome status answer nextAt }
+  attempts { number startedAt durationMs outcome responseStatus responseBody nextAttemptAt }
   isHeldBack nextAttemptAt deliveredAt createdAt`;
 const ENDPOINT = `id label url secretLast4 events isActive createdAt updatedAt disabledAt disabledReason pausedAt failingSince
   state lastDelivery { status deliveredAt createdAt }`;
@@ -69,7 +69,7 @@ export const DELIVERY_BY_ID = `query ($id: ID!) { webhookDelivery(id: $id) { ${D
 export const DELIVERIES = `query ($id: ID!, $first: Int, $after: String, $last: Int, $before: String,
     $status: [WebhookDeliveryStatus!], $since: DateTime) {
   webhookEndpoint(id: $id) {
-    deliveries(first: $first, after: $after, last: $last, before: $before, status: $status, since: $since) {
+    deliveries(first: $first, after: $after, last: $last, before: $before, statuses: $status, since: $since) {
       edges { cursor node { ${DELIVERY} } }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
@@ -111,7 +111,7 @@ export const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 9, minute)
 
 export const told = (trackingNumber: string, minute: number, statusCode: string, fields: Item = {}): Item => ({
   trackingNumber,
-  timestamp: at(minute),
+  occurredAt: at(minute),
   statusCode,
   ...fields,
 });

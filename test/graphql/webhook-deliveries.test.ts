@@ -173,7 +173,7 @@ describe('deliveries', () => {
     ['a cursor that is none', { after: 'x' }, '/after invalid_cursor'],
     ['a time that is none', { since: 'yesterday' }, '/since'],
     ['a day that is none', { since: '2026-02-30T00:00:00Z' }, '/since'],
-    ['a state that is none', { status: ['lost'] }, '/status/0 not_allowed'],
+    ['a state that is none', { status: ['lost'] }, '/statuses/0 not_allowed'],
   ])('refuse %s', async (_what, args, wrong) => {
     expect(await refusal(still.by, DELIVERIES, { id: still.id, ...args })).toMatch(`validation_failed: ${wrong}`);
   });
@@ -190,16 +190,16 @@ describe('deliveries', () => {
       ...made,
       status: 'retrying',
       attemptCount: 1,
-      nextAttemptAt: failed.attempts[0]?.nextAt,
+      nextAttemptAt: failed.attempts[0]?.nextAttemptAt,
       attempts: [
         {
           number: 1,
           startedAt: expect.stringMatching(INSTANT),
           durationMs: expect.any(Number),
           outcome: 'rejected',
-          status: 503,
-          answer: 'più tardi',
-          nextAt: expect.stringMatching(INSTANT),
+          responseStatus: 503,
+          responseBody: 'più tardi',
+          nextAttemptAt: expect.stringMatching(INSTANT),
         },
       ],
     });
@@ -208,7 +208,7 @@ describe('deliveries', () => {
     expect(Date.parse(first.startedAt)).toBeLessThanOrEqual(request.at);
     expect(first.durationMs).toBeGreaterThanOrEqual(0);
     // In five seconds, a fifth more or less.
-    const wait = Date.parse(first.nextAt ?? '') - request.at;
+    const wait = Date.parse(first.nextAttemptAt ?? '') - request.at;
     expect(wait).toBeGreaterThan(3_900);
     expect(wait).toBeLessThan(8_000);
 
@@ -218,7 +218,15 @@ describe('deliveries', () => {
     expect(delivered).toMatchObject({ nextAttemptAt: null, deliveredAt: expect.stringMatching(INSTANT) });
     expect(delivered.attempts).toEqual([
       first,
-      { ...first, ...delivered.attempts[1], number: 2, outcome: 'delivered', status: 202, answer: 'ok', nextAt: null },
+      {
+        ...first,
+        ...delivered.attempts[1],
+        number: 2,
+        outcome: 'delivered',
+        responseStatus: 202,
+        responseBody: 'ok',
+        nextAttemptAt: null,
+      },
     ]);
     expect(Date.parse(delivered.attempts[1]?.startedAt ?? '')).toBeGreaterThan(Date.parse(first.startedAt));
     receiver.answer({});
@@ -233,7 +241,7 @@ describe('deliveries', () => {
       const { id } = await endpoint(by, { url });
       const made = await ask<Delivery>(by, TEST, { id });
       const { attempts } = await settled(by, made.id, 'retrying');
-      expect(attempts).toMatchObject([{ number: 1, outcome, status: null, answer: null }]);
+      expect(attempts).toMatchObject([{ number: 1, outcome, responseStatus: null, responseBody: null }]);
     }
   });
 });
@@ -256,7 +264,10 @@ describe('redeliver', () => {
       return one.attemptCount === 2 && one;
     }, SOON);
     expect(after.status).toBe('success');
-    expect(after.attempts).toMatchObject([before.attempts[0], { number: 2, outcome: 'delivered', status: 200 }]);
+    expect(after.attempts).toMatchObject([
+      before.attempts[0],
+      { number: 2, outcome: 'delivered', responseStatus: 200 },
+    ]);
     expect(await deliveries(by, id)).toHaveLength(1);
   });
 

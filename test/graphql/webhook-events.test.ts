@@ -40,12 +40,12 @@ describe('The request', () => {
 
   const FULL = {
     reference: 'RIF-1',
-    parcelNumber: 2,
+    parcelCount: 2,
     weight: '10.80',
     volume: 36000,
     trackingUrl: 'https://example.com/track?n=1',
-    shipmentDate: '2026-11-20T08:00:00+01:00',
-    expectedDeliveryDate: '2026-11-23T18:30:00.5Z',
+    shippedAt: '2026-11-20T08:00:00+01:00',
+    expectedDeliveryAt: '2026-11-23T18:30:00.5Z',
   };
   const AGAIN = [{ trackingNumber: 'n' }];
 
@@ -53,8 +53,12 @@ describe('The request', () => {
     ['bare', {}, []],
     ['full', FULL, []],
     ['of an order', { ...FULL, orderNumber: 'O1', recipient: undefined }, []],
-    ['with one it names', { related: [{ trackingNumber: 'r', type: 'return' }] }, [{ trackingNumber: 'r' }]],
-    ['with one that names it', {}, [{ trackingNumber: 'r', related: [{ trackingNumber: 'n', type: 'child' }] }]],
+    ['with one it names', { relatedShipments: [{ trackingNumber: 'r', type: 'return' }] }, [{ trackingNumber: 'r' }]],
+    [
+      'with one that names it',
+      {},
+      [{ trackingNumber: 'r', relatedShipments: [{ trackingNumber: 'n', type: 'child' }] }],
+    ],
     ['whose number came twice', {}, AGAIN],
     ['in Unicode', { recipient: { ...RECIPIENT, city: 'Forlì \u2028 東京 👩‍👩‍👧' } }, []],
   ])('is the tracking record as REST answers it: %s', async (_what, fields, others) => {

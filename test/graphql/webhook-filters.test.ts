@@ -93,8 +93,8 @@ describe('An event', () => {
     ['of the carrier', () => ({ carriers: ['BRT'] }), { carrier: 'BRT' }, true],
     ['of one of the carriers', () => ({ carriers: ['GLS', 'BRT'] }), { carrier: 'BRT' }, true],
     ['of another carrier', () => ({ carriers: ['GLS'] }), { carrier: 'BRT' }, false],
-    ['of the status', () => ({ statuses: [SHIPPED] }), { carrier: 'BRT' }, true],
-    ['of another status', () => ({ statuses: ['delivered'] }), { carrier: 'BRT' }, false],
+    ['of the status', () => ({ statusCodes: [SHIPPED] }), { carrier: 'BRT' }, true],
+    ['of another status', () => ({ statusCodes: ['delivered'] }), { carrier: 'BRT' }, false],
     ['from the warehouse', ({ warehouses: [a] }) => ({ warehouseIds: [a] }), { carrier: 'BRT', warehouse: 0 }, true],
     ['from another', ({ warehouses: [, b] }) => ({ warehouseIds: [b] }), { carrier: 'BRT', warehouse: 0 }, false],
     ['from no warehouse', ({ warehouses }) => ({ warehouseIds: warehouses }), { carrier: 'BRT' }, false],
@@ -184,7 +184,7 @@ describe('An event', () => {
       { carrier: 'BRT', order: OF_AMAZON },
       false,
     ],
-    ['where a condition is null', () => ({ carriers: ['BRT'], statuses: null }), { carrier: 'BRT' }, true],
+    ['where a condition is null', () => ({ carriers: ['BRT'], statusCodes: null }), { carrier: 'BRT' }, true],
   ];
   test.each(cases)('%s passes or makes no delivery', async (_what, filter, parcel, passes) => {
     const filtered = await endpoint(own.by, { filter: filter(own) });
@@ -252,7 +252,7 @@ describe('Random events and filters', () => {
       carriers: some('BRT', 'GLS'),
       warehouses: some(0 as const, 1 as const),
       marketplaces: some('Amazon', 'eBay'),
-      statuses: some(...STATUSES),
+      statusCodes: some(...STATUSES),
       metadata: option(
         fc.array(fc.record({ key: fc.constantFrom('a', 'b'), values: fc.subarray(['1', '2'], { minLength: 1 }) }), {
           minLength: 1,
@@ -271,7 +271,7 @@ describe('Random events and filters', () => {
       of.carriers === undefined || of.carriers.some(one => one === carrier),
       of.warehouses === undefined || of.warehouses.some(one => one === leaves),
       of.marketplaces === undefined || of.marketplaces.some(one => one === from?.marketplace),
-      of.statuses === undefined || of.statuses.some(one => one === status),
+      of.statusCodes === undefined || of.statusCodes.some(one => one === status),
       (of.metadata ?? []).every(({ key, values }) => values.some(value => value === together[key])),
     ];
     return tests.every(Boolean);
@@ -327,7 +327,7 @@ describe('Random events and filters', () => {
 });
 
 describe('The filter of an endpoint', () => {
-  const FILTER = 'filter { carriers warehouseIds marketplaces statuses metadata { key values } }';
+  const FILTER = 'filter { carriers warehouseIds marketplaces statusCodes metadata { key values } }';
   const filterOf = async (by: Caller, id: string) =>
     (await ask<Item>(by, `query ($id: ID!) { webhookEndpoint(id: $id) { ${FILTER} } }`, { id })).filter;
 
@@ -337,7 +337,7 @@ describe('The filter of an endpoint', () => {
       carriers: ['BRT'],
       warehouseIds: [own.warehouses[0]],
       marketplaces: ['Amazon'],
-      statuses: ['delivered', 'held'],
+      statusCodes: ['delivered', 'held'],
       metadata: [{ key: 'a', values: ['1', '2'] }],
     };
     const { id } = await endpoint(own.by, { filter });
@@ -345,7 +345,7 @@ describe('The filter of an endpoint', () => {
     await ask(own.by, UPDATE, { input: { id, label: 'Altro' } });
     expect(await filterOf(own.by, id)).toEqual(filter);
     await ask(own.by, UPDATE, { input: { id, filter: { carriers: ['GLS'] } } });
-    const nothing = { warehouseIds: null, marketplaces: null, statuses: null, metadata: null };
+    const nothing = { warehouseIds: null, marketplaces: null, statusCodes: null, metadata: null };
     expect(await filterOf(own.by, id)).toEqual({ ...nothing, carriers: ['GLS'] });
     await ask(own.by, UPDATE, { input: { id, filter: null } });
     expect(await filterOf(own.by, id)).toBeNull();

@@ -46,9 +46,9 @@ async function shop() {
 
 describe('A payload', () => {
   const ALL = `{
-    eventId type at sequence number statusCode previousStatusCode
-    event { timestamp label }
-    shipment { trackingNumber status statusCode weight metadata order { orderNumber codAmount metadata } timeline { statusCode } }
+    eventId type recordedAt sequence number statusCode previousStatusCode
+    event { occurredAt statusLabel }
+    shipment { trackingNumber statusLabel statusCode weight metadata order { orderNumber codAmount metadata } timeline { statusCode } }
   }`;
 
   test('has the selected fields of the event in its envelope, signed like any other', async () => {
@@ -68,15 +68,15 @@ describe('A payload', () => {
     expect(data).toEqual({
       eventId: envelope.id,
       type: 'TRACKING_ORDER_SHIPPED',
-      at: envelope.timestamp,
+      recordedAt: envelope.timestamp,
       sequence: 1,
       number: 2,
       statusCode: 'SHIPPED',
       previousStatusCode: 'CREATED',
-      event: { timestamp: '2026-11-21T09:01:00.000Z', label: 'Spedita' },
+      event: { occurredAt: '2026-11-21T09:01:00.000Z', statusLabel: 'Spedita' },
       shipment: {
         trackingNumber: 'n',
-        status: 'Spedita',
+        statusLabel: 'Spedita',
         statusCode: 'SHIPPED',
         weight: '1.5',
         metadata: { team: 'nord' },
@@ -92,7 +92,7 @@ describe('A payload', () => {
   test('names each step of one batch, and shows the shipment as it is when it is sent', async () => {
     const { by } = await shop();
     const selection =
-      '{ number statusCode previousStatusCode event { timestamp } shipment { statusCode timeline { statusCode } } }';
+      '{ number statusCode previousStatusCode event { occurredAt } shipment { statusCode timeline { statusCode } } }';
     const { sent } = await endpoint(by, { selection });
     await record(by, told('n', 2, 'delivered'), told('n', 1, 'shipped'));
     const data = (await sent(2)).map(({ json }) => json.data).sort((a, b) => a.number - b.number);
@@ -102,7 +102,7 @@ describe('A payload', () => {
         number: expect.any(Number),
         statusCode,
         previousStatusCode: ['CREATED', 'SHIPPED'][i],
-        event: { timestamp: `2026-11-21T09:0${i + 1}:00.000Z` },
+        event: { occurredAt: `2026-11-21T09:0${i + 1}:00.000Z` },
         shipment: { statusCode: 'DELIVERED', timeline: steps.map(step => ({ statusCode: step })) },
       })),
     );
@@ -247,7 +247,7 @@ describe('A selection is rejected', () => {
     ],
     [
       'with variables',
-      'query ($n: Int) { shipment { timeline(last: $n) { label } } }',
+      'query ($n: Int) { shipment { timeline(last: $n) { statusLabel } } }',
       'invalid_selection',
       /without variables/,
       null,
@@ -256,7 +256,7 @@ describe('A selection is rejected', () => {
     ['too deep', `{ shipment { ${deep(2)} } }`, 'too_deep', /at most 6 levels deep, but nests them 8/, null],
     [
       'too costly',
-      '{ shipment { timeline(last: 1000) { label } } }',
+      '{ shipment { timeline(last: 1000) { statusLabel } } }',
       'too_complex',
       /cost at most 500 units, but costs \d+/,
       null,
@@ -276,7 +276,7 @@ describe('A selection is rejected', () => {
   });
 
   test('and one at each bound is taken', async () => {
-    for (const selection of [`{ shipment { ${deep(1)} } }`, '{ shipment { timeline(last: 240) { label } } }']) {
+    for (const selection of [`{ shipment { ${deep(1)} } }`, '{ shipment { timeline(last: 240) { statusLabel } } }']) {
       expect(await errorsOf(selection)).toEqual([]);
     }
   });
@@ -394,7 +394,7 @@ test('A company renders one payload at a time, however many events and endpoints
     by,
     numbers.map(number => shipment(brt, number)),
   );
-  const selection = '{ shipment { carrierEstimates { toldAt } } }';
+  const selection = '{ shipment { carrierEstimates { receivedAt } } }';
   const ends = await Promise.all(times(3, () => endpoint(by, { selection })));
   const payloads = numbers.length * ends.length;
   const statements = await statementsOf(world, () =>

@@ -249,7 +249,7 @@ describe('rates count work', () => {
     const { ask } = await limited({ cost: 30_000 });
     const events = times(100, i => ({
       trackingNumber: `NONE-${i}`,
-      timestamp: '2026-11-21T09:30:00Z',
+      occurredAt: '2026-11-21T09:30:00Z',
       statusCode: 'SHIPPED',
     }));
     const answer = await ask(RECORD_EVENTS, { input: events });

@@ -29,7 +29,7 @@ test.each([
 ])('An account is asked about what is out for delivery every ten minutes, %s', async (_, pace, minutes) => {
   const caller = await world.company();
   const carrierConnectionId = await connectSandbox(caller, 'GLS', { environment: 'live' });
-  const timestamp = new Date().toISOString();
+  const occurredAt = new Date().toISOString();
   const shipmentIds: number[] = [];
   for (const [statusCode, count] of [
     ['in_transit', 30],
@@ -37,7 +37,7 @@ test.each([
   ] as const) {
     const numbers = Array.from({ length: count }, (_one, n) => ({ trackingNumber: `${statusCode}${n}` }));
     shipmentIds.push(...(await feedShipments(caller, carrierConnectionId, ...numbers)));
-    await feedEvents(caller, ...numbers.map(number => ({ ...number, timestamp, statusCode })));
+    await feedEvents(caller, ...numbers.map(number => ({ ...number, occurredAt, statusCode })));
   }
   const companyId = caller.companyId as CompanyId;
   const leasedUntil = new Date(Date.now() + 30 * MINUTE).toISOString();

@@ -22,19 +22,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-interface Following {
-  readonly carrierAskedAt: string | null;
-  readonly nextAskAt: string | null;
+interface Polling {
+  readonly lastPolledAt: string | null;
+  readonly nextPollAt: string | null;
   readonly outcome: string | null;
-  readonly misses: number;
+  readonly consecutiveFailures: number;
 }
 
 interface Shipment {
   readonly id: number;
-  readonly following: Following;
+  readonly polling: Polling;
 }
 
-const FIELDS = 'id: databaseId following { carrierAskedAt nextAskAt outcome misses }';
+const FIELDS = 'id: databaseId polling { lastPolledAt nextPollAt outcome consecutiveFailures }';
 
 /** The shipments of a company, in the order in which they were sent. */
 async function shipments(caller: Caller): Promise<Shipment[]> {
@@ -61,26 +61,26 @@ test('a shipment whose carrier is not asked, because it did not answer for other
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
 
   const all = await shipments(caller);
-  const notAsked = all.filter(({ following }) => following.outcome === 'not_asked');
+  const notAsked = all.filter(({ polling }) => polling.outcome === 'not_asked');
   const asked = all.filter(one => !notAsked.includes(one));
-  expect(asked.map(({ following: { outcome, misses } }) => [outcome, misses])).toEqual(
+  expect(asked.map(({ polling: { outcome, consecutiveFailures } }) => [outcome, consecutiveFailures])).toEqual(
     asked.map(() => ['unavailable', 1]),
   );
   expect(notAsked.length).toBeGreaterThan(0);
-  for (const { following } of notAsked) {
-    expect(following).toMatchObject({ carrierAskedAt: null, misses: 0 });
-    expect(Date.parse(following.nextAskAt ?? '') - Date.now()).toBeLessThanOrEqual(FIRST_PAUSE_MS);
+  for (const { polling } of notAsked) {
+    expect(polling).toMatchObject({ lastPolledAt: null, consecutiveFailures: 0 });
+    expect(Date.parse(polling.nextPollAt ?? '') - Date.now()).toBeLessThanOrEqual(FIRST_PAUSE_MS);
   }
   // A caller does not have it asked any sooner.
   const refreshed = await refresh(caller, notAsked.at(-1)?.id ?? 0);
-  expect(refreshed.following).toMatchObject({ outcome: 'not_asked', carrierAskedAt: null, misses: 0 });
+  expect(refreshed.polling).toMatchObject({ outcome: 'not_asked', lastPolledAt: null, consecutiveFailures: 0 });
 
   isAway = false;
   vi.setSystemTime(Date.now() + LONGEST_PAUSE_MS);
   // The first one finds out for the others.
   for (let poll = 0; poll < 2; poll++) await pollAfter(caller, 2 * FIRST_PAUSE_MS);
   const ids = new Set(notAsked.map(({ id }) => id));
-  for (const { id, following } of await shipments(caller)) {
-    if (ids.has(id)) expect(following).toMatchObject({ outcome: 'answered', misses: 0 });
+  for (const { id, polling } of await shipments(caller)) {
+    if (ids.has(id)) expect(polling).toMatchObject({ outcome: 'answered', consecutiveFailures: 0 });
   }
 });

@@ -66,7 +66,7 @@ describe.concurrent('A late shipment', () => {
       brt,
       ...numbers.map(([trackingNumber, days]) => ({
         trackingNumber,
-        expectedDeliveryDate: days === null ? null : ago(-days),
+        expectedDeliveryAt: days === null ? null : ago(-days),
       })),
     );
     await look();
@@ -131,7 +131,7 @@ describe.concurrent('A stalled shipment', () => {
     const brt = await connectCarrier(caller);
     await feedShipments(caller, brt, ...SILENT.map(({ number }) => ({ trackingNumber: number })));
     for (const { number, statusCode, heard } of SILENT) {
-      if (statusCode) await feedEvents(caller, { trackingNumber: number, statusCode, timestamp: ago(heard) });
+      if (statusCode) await feedEvents(caller, { trackingNumber: number, statusCode, occurredAt: ago(heard) });
     }
     for (const { number, heard, known: since = heard + 1 } of SILENT) await known(caller, number, since);
     await look();
@@ -155,9 +155,9 @@ describe.concurrent('A stalled shipment', () => {
     const brt = await connectCarrier(caller);
     await feedShipments(caller, brt, { trackingNumber: 'S1' }, { trackingNumber: 'S2' });
     for (const trackingNumber of ['S1', 'S2']) {
-      await feedEvents(caller, { trackingNumber, statusCode: 'in_transit', timestamp: ago(10) });
+      await feedEvents(caller, { trackingNumber, statusCode: 'in_transit', occurredAt: ago(10) });
     }
-    await feedEvents(caller, { trackingNumber: 'S1', statusCode: 'unknown', timestamp: ago(1) });
+    await feedEvents(caller, { trackingNumber: 'S1', statusCode: 'unknown', occurredAt: ago(1) });
     // Last, since other tests have stalled shipments of all companies looked for meanwhile.
     for (const trackingNumber of ['S1', 'S2']) await known(caller, trackingNumber, 11);
     await look();
@@ -171,30 +171,30 @@ describe.concurrent('A stalled shipment', () => {
     await feedShipments(caller, brt, ...numbers.map(trackingNumber => ({ trackingNumber })));
     await feedEvents(
       caller,
-      { trackingNumber: 'late', statusCode: 'in_transit', timestamp: ago(0.1) },
-      { trackingNumber: 'late and silent', statusCode: 'in_transit', timestamp: ago(10) },
-      { trackingNumber: 'delayed, late and silent', statusCode: 'delayed', timestamp: ago(10) },
+      { trackingNumber: 'late', statusCode: 'in_transit', occurredAt: ago(0.1) },
+      { trackingNumber: 'late and silent', statusCode: 'in_transit', occurredAt: ago(10) },
+      { trackingNumber: 'delayed, late and silent', statusCode: 'delayed', occurredAt: ago(10) },
     );
     for (const number of numbers) await known(caller, number, 11);
     // Last, since other tests have late shipments of all companies looked for meanwhile.
     await feedShipments(
       caller,
       brt,
-      ...numbers.map(trackingNumber => ({ trackingNumber, expectedDeliveryDate: ago(2) })),
+      ...numbers.map(trackingNumber => ({ trackingNumber, expectedDeliveryAt: ago(2) })),
     );
     await look();
     const delays = { late: 1, 'late and silent': 2, 'delayed, late and silent': 2 };
     expect(await delaysOf(caller, endpointId)).toEqual(delays);
     // Once each, wherever it goes from here.
-    await feedEvents(caller, { trackingNumber: 'late and silent', statusCode: 'at_depot', timestamp: ago(9) });
+    await feedEvents(caller, { trackingNumber: 'late and silent', statusCode: 'at_depot', occurredAt: ago(9) });
     await look();
     expect(await delaysOf(caller, endpointId)).toEqual(delays);
   });
 
   test('of a company that nobody is to notify waits for an endpoint', async () => {
     const caller = await world.company();
-    await feedShipments(caller, await connectCarrier(caller), { trackingNumber: 'W1', expectedDeliveryDate: ago(1) });
-    await feedEvents(caller, { trackingNumber: 'W1', statusCode: 'in_transit', timestamp: ago(10) });
+    await feedShipments(caller, await connectCarrier(caller), { trackingNumber: 'W1', expectedDeliveryAt: ago(1) });
+    await feedEvents(caller, { trackingNumber: 'W1', statusCode: 'in_transit', occurredAt: ago(10) });
     await known(caller, 'W1', 11);
     await look();
     const { rows } = await world.pool.query(

@@ -73,12 +73,13 @@ async function expectedOf(caller: Caller, number: string): Promise<string | null
 }
 
 interface Estimate {
-  readonly date: string;
-  readonly toldAt: string;
+  readonly expectedAt: string;
+  readonly receivedAt: string;
 }
 
 async function estimatesOf(caller: Caller, number: string): Promise<readonly Estimate[]> {
-  const query = 'query ($n: String!) { trackingByNumber(trackingNumber: $n) { carrierEstimates { date toldAt } } }';
+  const query =
+    'query ($n: String!) { trackingByNumber(trackingNumber: $n) { carrierEstimates { expectedAt receivedAt } } }';
   return (await ask<{ carrierEstimates: Estimate[] }>(caller, query, { n: number })).carrierEstimates;
 }
 
@@ -94,19 +95,19 @@ describe.concurrent("A carrier's estimate", () => {
 
   test.each(['BRT', 'DHL', 'UPS', 'FEDEX'])('of %s is shown in place of the platform’s date', async carrierCode => {
     const number = `SHOWN-${carrierCode}-IN_TRANSIT`;
-    const caller = await shipping(carrierCode, number, { expectedDeliveryDate: platforms });
+    const caller = await shipping(carrierCode, number, { expectedDeliveryAt: platforms });
     expect([await expectedOf(caller, number), await estimatesOf(caller, number)]).toEqual([platforms, []]);
     const before = Date.now();
     await poll(caller);
     const expected = await expectedOf(caller, number);
     expect(inRome(expected)).toMatch(/ 23:59:59$/);
     const [estimate, ...others] = await estimatesOf(caller, number);
-    expect([estimate?.date, others]).toEqual([expected, []]);
-    expect(Date.parse(estimate?.toldAt ?? '')).toBeGreaterThanOrEqual(before);
+    expect([estimate?.expectedAt, others]).toEqual([expected, []]);
+    expect(Date.parse(estimate?.receivedAt ?? '')).toBeGreaterThanOrEqual(before);
   });
 
   test('of GLS there is none', async () => {
-    const caller = await shipping('GLS', 'NONE-IN_TRANSIT', { expectedDeliveryDate: platforms });
+    const caller = await shipping('GLS', 'NONE-IN_TRANSIT', { expectedDeliveryAt: platforms });
     await poll(caller);
     expect([await expectedOf(caller, 'NONE-IN_TRANSIT'), await estimatesOf(caller, 'NONE-IN_TRANSIT')]).toEqual([
       platforms,
@@ -131,7 +132,7 @@ describe.concurrent("A carrier's estimate", () => {
   test.each(['WALK-REVISED', 'REVISED-IN_TRANSIT'])(
     'of %s that is revised replaces the one before, which is kept; repeated it changes nothing, and withdrawn it stays',
     async number => {
-      const caller = await shipping('BRT', number, { expectedDeliveryDate: platforms });
+      const caller = await shipping('BRT', number, { expectedDeliveryAt: platforms });
       const said = [null, noon(4), noon(4), noon(6), noon(5), null];
       const shown: (string | null)[] = [];
       for (const latest of said) {
@@ -142,8 +143,8 @@ describe.concurrent("A carrier's estimate", () => {
       const wanted = [noon(4), noon(4), noon(6), noon(5), noon(5)].map(endOfDay);
       expect([shown[0], ...shown.slice(1).map(inRome)]).toEqual([platforms, ...wanted]);
       const kept = await estimatesOf(caller, number);
-      expect(kept.map(({ date }) => inRome(date))).toEqual([noon(5), noon(6), noon(4)].map(endOfDay));
-      const told = kept.map(({ toldAt }) => toldAt);
+      expect(kept.map(({ expectedAt }) => inRome(expectedAt))).toEqual([noon(5), noon(6), noon(4)].map(endOfDay));
+      const told = kept.map(({ receivedAt }) => receivedAt);
       expect(told).toEqual(told.toSorted().toReversed());
     },
   );
@@ -152,11 +153,11 @@ describe.concurrent("A carrier's estimate", () => {
     const number = 'BOTH-IN_TRANSIT';
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'DHL');
-    await feedShipments(caller, connection, { trackingNumber: number, expectedDeliveryDate: platforms });
+    await feedShipments(caller, connection, { trackingNumber: number, expectedDeliveryAt: platforms });
     await poll(caller);
     const carriers = await expectedOf(caller, number);
     expect(carriers).not.toBe(platforms);
-    await feedShipments(caller, connection, { trackingNumber: number, expectedDeliveryDate: noon(3).toISOString() });
+    await feedShipments(caller, connection, { trackingNumber: number, expectedDeliveryAt: noon(3).toISOString() });
     expect(await expectedOf(caller, number)).toBe(carriers);
     const { rows } = await world.pool.query(
       'select expected_delivery_date as "platforms" from shipment where company_id = $1',
@@ -182,7 +183,7 @@ describe.concurrent("A carrier's estimate", () => {
     const connection = await connectSandbox(caller, 'BRT');
     estimates.set('FARAWAY-IN_TRANSIT', { latest: noon(1000), hasTime: true });
     for (const trackingNumber of [`${GARBLED}-IN_TRANSIT`, 'FARAWAY-IN_TRANSIT']) {
-      await feedShipments(caller, connection, { trackingNumber, expectedDeliveryDate: platforms });
+      await feedShipments(caller, connection, { trackingNumber, expectedDeliveryAt: platforms });
       await poll(caller);
       expect([await expectedOf(caller, trackingNumber), await estimatesOf(caller, trackingNumber)]).toEqual([
         platforms,
@@ -208,8 +209,8 @@ describe.concurrent("A carrier's estimate", () => {
     await poll(caller);
     const kept = await estimatesOf(caller, number);
     expect(kept).toHaveLength(50);
-    expect(kept[0]?.date).toBe(await expectedOf(caller, number));
-    const told = kept.map(({ toldAt }) => toldAt);
+    expect(kept[0]?.expectedAt).toBe(await expectedOf(caller, number));
+    const told = kept.map(({ receivedAt }) => receivedAt);
     expect(told).toEqual(told.toSorted().toReversed());
   });
 });

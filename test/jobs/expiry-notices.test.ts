@@ -97,7 +97,7 @@ test('A tariff that ends within 14 days causes one notice, and another when it g
     `mutation ($input: PublishTariffInput!) {
       publishTariff(input: $input) { tariffRevision { id } userErrors { code pointer message } }
     }`,
-    { input: { id: draft.id, publishOn: italianDay(6) } },
+    { input: { id: draft.id, publishDate: italianDay(6) } },
   );
   await look();
   await look();

@@ -22,21 +22,22 @@ const world = useWorld({
 });
 const { pollAfter } = usePolls(world);
 
-interface Following {
-  readonly carrierAskedAt: string | null;
-  readonly nextAskAt: string | null;
+interface Polling {
+  readonly lastPolledAt: string | null;
+  readonly nextPollAt: string | null;
   readonly outcome: string | null;
-  readonly misses: number;
+  readonly consecutiveFailures: number;
 }
 
 interface Shipment {
   readonly id: number;
   readonly statusCode: string;
   readonly timeline: readonly unknown[];
-  readonly following: Following | null;
+  readonly polling: Polling | null;
 }
 
-const FIELDS = 'id: databaseId statusCode timeline { id } following { carrierAskedAt nextAskAt outcome misses }';
+const FIELDS =
+  'id: databaseId statusCode timeline { id } polling { lastPolledAt nextPollAt outcome consecutiveFailures }';
 const REFRESH = `mutation ($id: ID!) { refreshTracking(input: { shipmentId: $id }) { shipment { ${FIELDS} } userErrors { code pointer message } } }`;
 
 function shipmentOf(caller: Caller, number: string): Promise<Shipment> {
@@ -64,29 +65,29 @@ describe.concurrent('How a shipment is followed', () => {
     const numbers = ['F IN_TRANSIT', 'F NOTFOUND', 'F OFFLINE', 'F HTML', 'F DELIVERED'];
     await feedShipments(caller, connection, ...numbers.map(trackingNumber => ({ trackingNumber })));
     const before = await shipmentOf(caller, 'F IN_TRANSIT');
-    expect(before.following).toMatchObject({ carrierAskedAt: null, outcome: null, misses: 0 });
-    expect(Date.parse(before.following?.nextAskAt ?? '')).toBeGreaterThan(Date.now() - MINUTE);
+    expect(before.polling).toMatchObject({ lastPolledAt: null, outcome: null, consecutiveFailures: 0 });
+    expect(Date.parse(before.polling?.nextPollAt ?? '')).toBeGreaterThan(Date.now() - MINUTE);
 
     await pollAfter(caller, 2 * MINUTE);
-    const outcomes = new Map<string, Following | null>();
-    for (const number of numbers) outcomes.set(number, (await shipmentOf(caller, number)).following);
-    expect([...outcomes.values()].map(following => following && [following.outcome, following.misses])).toEqual([
+    const outcomes = new Map<string, Polling | null>();
+    for (const number of numbers) outcomes.set(number, (await shipmentOf(caller, number)).polling);
+    expect([...outcomes.values()].map(polling => polling && [polling.outcome, polling.consecutiveFailures])).toEqual([
       ['answered', 0],
       ['not_found', 0],
       ['unavailable', 1],
       ['unreadable', 1],
       null,
     ]);
-    const following = outcomes.get('F IN_TRANSIT');
-    expect(seconds(following?.carrierAskedAt)).toBeLessThan(30);
-    expect(seconds(following?.nextAskAt)).toBeLessThan(0);
+    const polling = outcomes.get('F IN_TRANSIT');
+    expect(seconds(polling?.lastPolledAt)).toBeLessThan(30);
+    expect(seconds(polling?.nextPollAt)).toBeLessThan(0);
   });
 
   test('shows nothing where its connection can not be asked', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS', { credentials: null });
     await feedOne(caller, connection, 'F1 IN_TRANSIT');
-    expect((await shipmentOf(caller, 'F1 IN_TRANSIT')).following).toBeNull();
+    expect((await shipmentOf(caller, 'F1 IN_TRANSIT')).polling).toBeNull();
   });
 
   test('is read for all shipments of a page at once', async () => {
@@ -96,9 +97,9 @@ describe.concurrent('How a shipment is followed', () => {
     await feedShipments(caller, connection, ...numbers);
     const { edges } = await ask<{ edges: { node: Shipment }[] }>(
       caller,
-      '{ shipments(first: 10) { edges { node { following { misses outcome } } } } }',
+      '{ shipments(first: 10) { edges { node { polling { consecutiveFailures outcome } } } } }',
     );
-    expect(edges).toEqual(numbers.map(() => ({ node: { following: { misses: 0, outcome: null } } })));
+    expect(edges).toEqual(numbers.map(() => ({ node: { polling: { consecutiveFailures: 0, outcome: null } } })));
   });
 });
 
@@ -112,8 +113,8 @@ describe.concurrent('A shipment that had ended is followed again', () => {
     const trackingNumber = `BACK-${statusCode}`;
     await feedOne(caller, connection, trackingNumber);
     const tell = (...events: [hour: number, statusCode: string][]) =>
-      feedEvents(caller, ...events.map(([hour, code]) => ({ trackingNumber, timestamp: at(hour), statusCode: code })));
-    const isFollowed = async () => (await shipmentOf(caller, trackingNumber)).following !== null;
+      feedEvents(caller, ...events.map(([hour, code]) => ({ trackingNumber, occurredAt: at(hour), statusCode: code })));
+    const isFollowed = async () => (await shipmentOf(caller, trackingNumber)).polling !== null;
     await tell([10, statusCode]);
     expect(await isFollowed()).toBe(false);
     // What happened before it ended moves nothing.
@@ -147,9 +148,9 @@ describe.concurrent('refreshTracking', () => {
       expect(await refresh(caller, id)).toMatchObject({ id, statusCode: 'created', timeline: [{}] });
       await passTime(world.pool, MINUTE, caller.companyId);
       const second = await refresh(caller, id);
-      expect(second).toMatchObject({ statusCode: 'shipped', following: { outcome: 'answered', misses: 0 } });
-      expect(seconds(second.following?.carrierAskedAt)).toBeLessThan(30);
-      expect(seconds(second.following?.nextAskAt)).toBeLessThan(0);
+      expect(second).toMatchObject({ statusCode: 'shipped', polling: { outcome: 'answered', consecutiveFailures: 0 } });
+      expect(seconds(second.polling?.lastPolledAt)).toBeLessThan(30);
+      expect(seconds(second.polling?.nextPollAt)).toBeLessThan(0);
       expect((await receiver.waitFor(1))[0]?.json.type).toBe('tracking.order_shipped');
       // It is polled on as before.
       await pollAfter(caller, 2 * MINUTE);
@@ -182,7 +183,7 @@ describe.concurrent('refreshTracking', () => {
       );
     }
     await passTime(world.pool, MINUTE, caller.companyId);
-    for (const id of ids) expect(await refresh(caller, id)).toMatchObject({ following: { outcome: 'answered' } });
+    for (const id of ids) expect(await refresh(caller, id)).toMatchObject({ polling: { outcome: 'answered' } });
   });
 
   test('has the carrier asked no sooner because the shipment has ended meanwhile', async () => {
@@ -191,29 +192,29 @@ describe.concurrent('refreshTracking', () => {
     const trackingNumber = 'R8 IN_TRANSIT';
     const id = await feedOne(caller, connection, trackingNumber);
     await refresh(caller, id);
-    await feedEvents(caller, { trackingNumber, timestamp: new Date().toISOString(), statusCode: 'lost' });
+    await feedEvents(caller, { trackingNumber, occurredAt: new Date().toISOString(), statusCode: 'lost' });
     expect(await rejection(caller, id)).toMatchObject({ code: 'rate_limited' });
     await passTime(world.pool, MINUTE, caller.companyId);
-    expect(await refresh(caller, id)).toMatchObject({ statusCode: 'lost', following: { nextAskAt: null } });
+    expect(await refresh(caller, id)).toMatchObject({ statusCode: 'lost', polling: { nextPollAt: null } });
   });
 
   test('returns the outcome if the carrier does not respond', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
-    for (const [number, outcome, misses] of [
+    for (const [number, outcome, consecutiveFailures] of [
       ['R4 OFFLINE', 'unavailable', 1],
       ['R4 HTML', 'unreadable', 1],
       ['R4 NOTFOUND', 'not_found', 0],
     ] as const) {
       const id = await feedOne(caller, connection, number);
-      const { following, statusCode } = await refresh(caller, id);
-      expect([statusCode, following]).toEqual(['created', expect.objectContaining({ outcome, misses })]);
+      const { polling, statusCode } = await refresh(caller, id);
+      expect([statusCode, polling]).toEqual(['created', expect.objectContaining({ outcome, consecutiveFailures })]);
     }
     const locked = await connectSandbox(caller, 'GLS', {
       credentials: { depot: 'XX', clientCode: 'x', contractCode: 'x', password: 'x' },
     });
     expect(await refresh(caller, await feedOne(caller, locked, 'R5 HELD'))).toMatchObject({
-      following: { outcome: 'refused', misses: 1 },
+      polling: { outcome: 'refused', consecutiveFailures: 1 },
     });
   });
 
@@ -228,20 +229,20 @@ describe.concurrent('refreshTracking', () => {
     )) as [number, number];
     await pollAfter(caller, 2 * MINUTE);
     const since = new Date(Date.now() - 3 * DAY).toISOString();
-    await feedEvents(caller, { trackingNumber: 'R7 IN_TRANSIT', timestamp: since, statusCode: 'created' });
+    await feedEvents(caller, { trackingNumber: 'R7 IN_TRANSIT', occurredAt: since, statusCode: 'created' });
     const later = new Date(Date.now() - MINUTE).toISOString();
-    await feedEvents(caller, { trackingNumber: 'R7 IN_TRANSIT', timestamp: later, statusCode: 'lost' });
+    await feedEvents(caller, { trackingNumber: 'R7 IN_TRANSIT', occurredAt: later, statusCode: 'lost' });
     for (const id of [ended, back]) {
-      const { following } = await refresh(caller, id);
-      expect(following).toMatchObject({ outcome: 'answered', nextAskAt: null });
+      const { polling } = await refresh(caller, id);
+      expect(polling).toMatchObject({ outcome: 'answered', nextPollAt: null });
     }
     await feedEvents(caller, {
       trackingNumber: 'R7 IN_TRANSIT',
-      timestamp: new Date().toISOString(),
+      occurredAt: new Date().toISOString(),
       statusCode: 'returning',
     });
-    expect((await shipmentOf(caller, 'R7 IN_TRANSIT')).following?.nextAskAt).toEqual(expect.any(String));
-    expect((await shipmentOf(caller, 'R6 DELIVERED')).following?.nextAskAt).toBeNull();
+    expect((await shipmentOf(caller, 'R7 IN_TRANSIT')).polling?.nextPollAt).toEqual(expect.any(String));
+    expect((await shipmentOf(caller, 'R6 DELIVERED')).polling?.nextPollAt).toBeNull();
   });
 
   test('by which a shipment ends: it is no longer polled, and shows the outcome', async () => {
@@ -250,11 +251,11 @@ describe.concurrent('refreshTracking', () => {
     const id = await feedOne(caller, connection, 'R8 DELIVERED');
     expect(await refresh(caller, id)).toMatchObject({
       statusCode: 'delivered',
-      following: { outcome: 'answered', nextAskAt: null },
+      polling: { outcome: 'answered', nextPollAt: null },
     });
     expect(await rejection(caller, id)).toMatchObject({ code: 'rate_limited' });
     await pollAfter(caller, DAY);
-    expect(seconds((await shipmentOf(caller, 'R8 DELIVERED')).following?.carrierAskedAt)).toBeGreaterThan(DAY / 1000);
+    expect(seconds((await shipmentOf(caller, 'R8 DELIVERED')).polling?.lastPolledAt)).toBeGreaterThan(DAY / 1000);
   });
 
   test.each([
@@ -322,8 +323,8 @@ describe('Last-Modified of a tracking record', () => {
     const connection = await connectSandbox(caller, 'SDA', { credentials: null });
     await feedOne(caller, connection, 'L1');
     await setBack(caller);
-    const timestamp = '2026-11-20T10:00:00Z';
-    await feedEvents(caller, { trackingNumber: 'L1', timestamp, statusCode: 'shipped' });
+    const occurredAt = '2026-11-20T10:00:00Z';
+    await feedEvents(caller, { trackingNumber: 'L1', occurredAt, statusCode: 'shipped' });
     expect(await modified(caller, 'L1')).toBeLessThan(60);
   });
 

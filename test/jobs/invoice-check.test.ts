@@ -42,7 +42,7 @@ test('a check that is broken off is continued where it was', async () => {
 
 test('a long invoice is checked like a short one, and a shipment that it bills twice is a duplicate', async () => {
   const { caller, connectionId, warehouseId } = await company();
-  const shipped = { warehouseId, weight: '4', volume: '4000', shipmentDate: '2026-11-03T09:00:00Z' };
+  const shipped = { warehouseId, weight: '4', volume: '4000', shippedAt: '2026-11-03T09:00:00Z' };
   await upsertShipments(caller, [shipment(connectionId, 'A', shipped), shipment(connectionId, 'B', shipped)]);
   const due = '6,13;0,18;1,00';
   const others = times(LINES - 4, i => `N${i};0;0;0\n`).join('');

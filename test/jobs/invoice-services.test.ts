@@ -92,7 +92,7 @@ beforeAll(async () => {
     Object.keys(ASKED).map(number =>
       shipment(connectionId, number, {
         orderNumber: number,
-        shipmentDate: '2026-11-03T10:00:00Z',
+        shippedAt: '2026-11-03T10:00:00Z',
         ...(number === 'QUOTED' && { quoteId }),
       }),
     ),

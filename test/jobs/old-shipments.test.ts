@@ -67,10 +67,10 @@ async function delivered(number = 'N1') {
   const fields = { orderNumber: 'O1', recipient: PERSON, trackingUrl: 'https://t.example.com/?to=Unterberger' };
   await upsertShipments(caller, [shipment(brt, number, fields)]);
   await recordEvents(caller, [
-    { trackingNumber: number, timestamp: at(8), statusCode: 'out_for_delivery', location: 'Bolzano' },
+    { trackingNumber: number, occurredAt: at(8), statusCode: 'out_for_delivery', location: 'Bolzano' },
     {
       trackingNumber: number,
-      timestamp: at(10),
+      occurredAt: at(10),
       statusCode: 'delivered',
       location: 'Bolzano',
       description: 'CONSEGNATA A UNTERBERGER',
@@ -107,10 +107,10 @@ const anonymizeIn = (days: number, retention: Partial<Retention> = {}, signal?: 
   removeOld(world, { table: 'shipment', now: inDays(days), ...(signal && { signal }), ...retention });
 
 const SHOWN = `query ($n: String!) { trackingByNumber(trackingNumber: $n) {
-  statusCode weight trackingUrl deliveredDate updatedAt
+  statusCode weight trackingUrl deliveredAt updatedAt
   recipient { companyName address postalCode city province countryCode isAnonymized }
   order { updatedAt recipient { companyName address isAnonymized } }
-  timeline { timestamp statusCode description location note } } }`;
+  timeline { occurredAt statusCode description location note } } }`;
 interface Shown {
   readonly updatedAt: string;
   readonly trackingUrl: string;
@@ -143,14 +143,14 @@ describe('A recipient whose shipment has ended', () => {
     expect(await tablesWithPerson(caller)).toEqual([]);
     expect(await show(caller)).toMatchObject({
       statusCode: 'delivered',
-      deliveredDate: at(10),
+      deliveredAt: at(10),
       recipient: ANONYMOUS,
       updatedAt,
       order: { updatedAt: order.updatedAt, recipient: { companyName: null, address: '', isAnonymized: true } },
       trackingUrl: expect.stringMatching(/brt/i),
       timeline: [
-        { timestamp: at(8), statusCode: 'out_for_delivery', description: null, location: 'Bolzano', note: null },
-        { timestamp: at(10), statusCode: 'delivered', description: null, location: 'Bolzano', note: null },
+        { occurredAt: at(8), statusCode: 'out_for_delivery', description: null, location: 'Bolzano', note: null },
+        { occurredAt: at(10), statusCode: 'delivered', description: null, location: 'Bolzano', note: null },
       ],
     });
     const { status, headers, body } = await caller.rest('GET', path);
@@ -198,7 +198,12 @@ test('A text of an event that comes after the recipient has left leaves after th
   await changedIn(caller, -1000, 'customer_order');
   await anonymizeIn(0);
   expect(await tablesWithPerson(caller)).toEqual([]);
-  const late = { timestamp: at(9), statusCode: 'in_transit', description: 'CITOFONO UNTERBERGER', note: 'Unterberger' };
+  const late = {
+    occurredAt: at(9),
+    statusCode: 'in_transit',
+    description: 'CITOFONO UNTERBERGER',
+    note: 'Unterberger',
+  };
   await recordEvents(caller, [{ trackingNumber: 'N1', ...late }]);
   await anonymizeIn(729);
   expect(await tablesWithPerson(caller)).toEqual(['tracking_event']);
@@ -213,7 +218,7 @@ describe('A recipient stays', () => {
     const caller = await world.company();
     const brt = await connectCarrier(caller);
     await upsertShipments(caller, [shipment(brt, 'ENDED'), shipment(brt, 'OPEN')]);
-    await recordEvents(caller, [{ trackingNumber: 'ENDED', timestamp: at(10), statusCode: 'returned' }]);
+    await recordEvents(caller, [{ trackingNumber: 'ENDED', occurredAt: at(10), statusCode: 'returned' }]);
     await anonymizeIn(31, soon);
     expect([await isAnonymized(caller, 'ENDED'), await isAnonymized(caller, 'OPEN')]).toEqual([true, false]);
     await anonymizeIn(179, soon);
@@ -228,7 +233,7 @@ describe('A recipient stays', () => {
     await anonymizeIn(31, soon);
     expect([await isAnonymized(caller), await isAnonymized(caller, 'N2')]).toEqual([true, false]);
     expect(await isOrderAnonymized(caller)).toEqual([false]);
-    await recordEvents(caller, [{ trackingNumber: 'N2', timestamp: at(20), statusCode: 'lost' }]);
+    await recordEvents(caller, [{ trackingNumber: 'N2', occurredAt: at(20), statusCode: 'lost' }]);
     await changedIn(caller, 40, 'shipment');
     await anonymizeIn(71, soon);
     expect(await isOrderAnonymized(caller)).toEqual([true]);
@@ -310,7 +315,7 @@ test('A run that is stopped is continued by the next one', async () => {
   );
   await recordEvents(
     caller,
-    numbers.map(trackingNumber => ({ trackingNumber, timestamp: at(9), statusCode: 'delivered' })),
+    numbers.map(trackingNumber => ({ trackingNumber, occurredAt: at(9), statusCode: 'delivered' })),
   );
   const named = async () => {
     const statement = `select count(*)::integer as n from shipment where company_id = $1 and recipient ->> 'address' <> ''`;
@@ -372,9 +377,9 @@ describe('The timeline of a shipment', () => {
     const { caller, brt } = await delivered();
     await upsertShipments(caller, [shipment(brt, 'OPEN')]);
     await recordEvents(caller, [
-      { trackingNumber: 'OPEN', timestamp: at(8), statusCode: 'shipped' },
-      { trackingNumber: 'OPEN', timestamp: at(9), statusCode: 'in_transit' },
-      { trackingNumber: 'N1', timestamp: at(11), carrierStatusCode: 'zzz' },
+      { trackingNumber: 'OPEN', occurredAt: at(8), statusCode: 'shipped' },
+      { trackingNumber: 'OPEN', occurredAt: at(9), statusCode: 'in_transit' },
+      { trackingNumber: 'N1', occurredAt: at(11), carrierStatusCode: 'zzz' },
     ]);
     const all = ['out_for_delivery', 'delivered', 'unknown'];
     await removeIn(5000);

@@ -46,7 +46,7 @@ const world = useWorld({
 const { pollAfter } = usePolls(world);
 
 const REFRESH = `mutation ($id: ID!) {
-  refreshTracking(input: { shipmentId: $id }) { shipment { following { outcome } } userErrors { code pointer message } }
+  refreshTracking(input: { shipmentId: $id }) { shipment { polling { outcome } } userErrors { code pointer message } }
 }`;
 
 /** Those in which no two events that count alike have one time: which of them arrived first depends on the carrier's list. */
@@ -57,7 +57,7 @@ const histories = arrivals.filter(batches => {
 
 interface Found {
   readonly statusCode: string;
-  readonly deliveredDate: string | null;
+  readonly deliveredAt: string | null;
 }
 
 interface History {
@@ -81,11 +81,11 @@ test('whatever a carrier lists, poll by poll, a shipment has the statuses, dates
 
   const check = async () => {
     const numbers = all.map(({ number }) => number);
-    const query = 'query ($numbers: [String!]!) { trackingByNumbers(numbers: $numbers) { statusCode deliveredDate } }';
+    const query = 'query ($numbers: [String!]!) { trackingByNumbers(numbers: $numbers) { statusCode deliveredAt } }';
     const found = await ask<Found[]>(caller, query, { numbers });
     const wanted = all.map(({ heard }) => expectedOf(heard));
     expect(found).toEqual(
-      wanted.map(({ status = 'created', deliveredDate }) => ({ statusCode: status, deliveredDate })),
+      wanted.map(({ status = 'created', deliveredDate }) => ({ statusCode: status, deliveredAt: deliveredDate })),
     );
   };
   for (let poll = 1; poll <= Math.max(...cases.map(({ length }) => length)); poll++) {

@@ -15,7 +15,7 @@ const { world, env, timesAsked, update, followed, pollAfter } = await usePolledC
 
 interface TimelineEvent {
   readonly statusCode: string;
-  readonly timestamp: string;
+  readonly occurredAt: string;
   readonly location: string | null;
   readonly note: string | null;
 }
@@ -33,7 +33,7 @@ describe.concurrent('A shipment', () => {
     const { timeline, statusCode } = await ask<{ timeline: TimelineEvent[]; statusCode: string }>(
       caller,
       `query ($n: String!) { trackingByNumber(trackingNumber: $n) {
-        statusCode timeline { statusCode timestamp location note }
+        statusCode timeline { statusCode occurredAt location note }
       } }`,
       { n: trackingNumber },
     );
@@ -44,7 +44,7 @@ describe.concurrent('A shipment', () => {
     const spoilt = timeline.at(-1);
     expect(spoilt).toMatchObject({ location: 'BOLOGNA' });
     expect(spoilt?.note).toMatch(`Orario non leggibile: ${time}`);
-    expect(Math.abs(Date.now() - Date.parse(spoilt?.timestamp ?? ''))).toBeLessThan(MINUTE);
+    expect(Math.abs(Date.now() - Date.parse(spoilt?.occurredAt ?? ''))).toBeLessThan(MINUTE);
     // Asked again, the carrier says the same, and it is the same.
     await pollAfter(caller, DAY);
     expect(timesAsked(trackingNumber)).toBe(2);
@@ -68,20 +68,20 @@ describe.concurrent('A shipment', () => {
       await feedShipments(caller, connection, { trackingNumber });
       for (let asked = 0; asked < 6; asked++) await pollAfter(caller, 2 * MINUTE);
       expect(timesAsked(trackingNumber)).toBe(6);
-      const tracked = await ask<{ timeline: TimelineEvent[]; statusCode: string; deliveredDate: string | null }>(
+      const tracked = await ask<{ timeline: TimelineEvent[]; statusCode: string; deliveredAt: string | null }>(
         caller,
         `query ($n: String!) { trackingByNumber(trackingNumber: $n) {
-        statusCode deliveredDate timeline { statusCode timestamp location note }
+        statusCode deliveredAt timeline { statusCode occurredAt location note }
       } }`,
         { n: trackingNumber },
       );
-      expect(tracked).toMatchObject({ statusCode: 'delivered', deliveredDate: expect.any(String) });
+      expect(tracked).toMatchObject({ statusCode: 'delivered', deliveredAt: expect.any(String) });
       expect(tracked.timeline.map(event => event.statusCode).toSorted()).toEqual(
         ['created', 'shipped', 'unknown', 'at_depot', 'out_for_delivery', 'delivered'].toSorted(),
       );
       const spoilt = tracked.timeline.find(event => event.statusCode === 'unknown');
       expect(spoilt?.note).toContain(note);
-      expect(Math.abs(Date.now() - Date.parse(spoilt?.timestamp ?? ''))).toBeLessThan(MINUTE);
+      expect(Math.abs(Date.now() - Date.parse(spoilt?.occurredAt ?? ''))).toBeLessThan(MINUTE);
     },
   );
 });

@@ -102,7 +102,7 @@ describe.concurrent('A shipment', () => {
     const trackingNumber = 'FOUND1 DELAYED';
     await feedShipments(caller, connection, { trackingNumber });
     const tell = (hour: number, statusCode: string) =>
-      feedEvents(caller, { trackingNumber, timestamp: `2026-11-10T${hour}:00:00Z`, statusCode });
+      feedEvents(caller, { trackingNumber, occurredAt: `2026-11-10T${hour}:00:00Z`, statusCode });
     await tell(12, 'lost');
     expect(await numbersFollowed(caller)).toEqual([]);
     await tell(11, 'in_transit');
@@ -127,8 +127,8 @@ describe.concurrent('A shipment', () => {
       [['returning', 'returned'], false],
       [['returning', 'delayed'], true],
     ] as const) {
-      const timestamp = () => new Date(Date.UTC(2026, 10, 10, hour++)).toISOString();
-      await feedEvents(caller, ...way.map(statusCode => ({ trackingNumber, timestamp: timestamp(), statusCode })));
+      const occurredAt = () => new Date(Date.UTC(2026, 10, 10, hour++)).toISOString();
+      await feedEvents(caller, ...way.map(statusCode => ({ trackingNumber, occurredAt: occurredAt(), statusCode })));
       expect([way, await numbersFollowed(caller)]).toEqual([way, isFollowed ? [trackingNumber] : []]);
     }
   });
@@ -140,16 +140,16 @@ describe.concurrent('A shipment', () => {
     await feedShipments(
       caller,
       connection,
-      { trackingNumber: 'AGE1 IN_TRANSIT', shipmentDate: ago(61) },
-      { trackingNumber: 'AGE2 IN_TRANSIT', shipmentDate: ago(59) },
-      { trackingNumber: 'AGE3 IN_TRANSIT', shipmentDate: ago(1) },
-      { trackingNumber: 'AGE4 IN_TRANSIT', shipmentDate: null },
+      { trackingNumber: 'AGE1 IN_TRANSIT', shippedAt: ago(61) },
+      { trackingNumber: 'AGE2 IN_TRANSIT', shippedAt: ago(59) },
+      { trackingNumber: 'AGE3 IN_TRANSIT', shippedAt: ago(1) },
+      { trackingNumber: 'AGE4 IN_TRANSIT', shippedAt: null },
     );
     expect(await numbersFollowed(caller)).toEqual(['AGE2 IN_TRANSIT', 'AGE3 IN_TRANSIT', 'AGE4 IN_TRANSIT']);
-    const timestamp = new Date().toISOString();
-    await feedEvents(caller, { trackingNumber: 'AGE3 IN_TRANSIT', timestamp, statusCode: 'delivered' });
+    const occurredAt = new Date().toISOString();
+    await feedEvents(caller, { trackingNumber: 'AGE3 IN_TRANSIT', occurredAt, statusCode: 'delivered' });
     expect(await numbersFollowed(caller)).toEqual(['AGE2 IN_TRANSIT', 'AGE4 IN_TRANSIT']);
-    await feedShipments(caller, connection, { trackingNumber: 'AGE2 IN_TRANSIT', shipmentDate: ago(60.01) });
+    await feedShipments(caller, connection, { trackingNumber: 'AGE2 IN_TRANSIT', shippedAt: ago(60.01) });
     await pollAfter(caller, HOUR);
     expect(await numbersFollowed(caller)).toEqual(['AGE4 IN_TRANSIT']);
   });
@@ -184,7 +184,7 @@ describe.concurrent('A connection', () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS', { credentials: null });
     await feedShipments(caller, connection, { trackingNumber: 'C1 HELD' }, { trackingNumber: 'C2 HELD' });
-    await feedEvents(caller, { trackingNumber: 'C2 HELD', timestamp: '2026-11-20T10:00:00Z', statusCode: 'returned' });
+    await feedEvents(caller, { trackingNumber: 'C2 HELD', occurredAt: '2026-11-20T10:00:00Z', statusCode: 'returned' });
     await pollAfter(caller, HOUR);
     expect([timesAsked('C1 HELD'), await followed(caller)]).toEqual([0, []]);
     await update(caller, connection, { credentials: CREDENTIALS.GLS });

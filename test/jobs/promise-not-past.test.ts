@@ -19,7 +19,7 @@ async function shown(caller: Caller, number: string) {
     `query ($n: String!) { trackingByNumber(trackingNumber: $n) { ${ESTIMATE} } }`,
     { n: number },
   );
-  expect(deliveryEstimate?.date ?? null).toBe(body.expectedDeliveryDate);
+  expect(deliveryEstimate?.expectedAt ?? null).toBe(body.expectedDeliveryDate);
   return deliveryEstimate;
 }
 
@@ -33,7 +33,7 @@ async function company(caller: Caller) {
     const scannedAt = minutesAfter(new Date(), -days * DAY);
     const [number = ''] = await travel(caller, carrierConnectionId, [null], { scannedAt });
     const estimate = await shown(caller, number);
-    return estimate && Math.round(minutesBetween(scannedAt, estimate.date) / DAY);
+    return estimate && Math.round(minutesBetween(scannedAt, estimate.expectedAt) / DAY);
   };
   return { carrierConnectionId, silentFor };
 }
@@ -81,7 +81,7 @@ describe.concurrent('A parcel that is silent', () => {
       const scannedAt = minutesAfter(new Date(), -600 - minutes);
       const [number = ''] = await travel(caller, carrierConnectionId, [null], { scannedAt, events: [[600, reached]] });
       const estimate = await shown(caller, number);
-      return estimate && Math.round(minutesBetween(scannedAt, estimate.date)) - 600;
+      return estimate && Math.round(minutesBetween(scannedAt, estimate.expectedAt)) - 600;
     };
     expect(await waitsFor('at_depot', 60)).toBe(240);
     expect(await waitsFor('at_depot', 2 * DAY)).toBeNull();

@@ -50,7 +50,7 @@ async function shown(caller: Caller, carrierConnectionId: number, recipient: obj
     `query ($n: String!) { trackingByNumber(trackingNumber: $n) { ${ESTIMATE} } }`,
     { n: number },
   );
-  expect(found.deliveryEstimate?.date ?? null).toBe(body.expectedDeliveryDate);
+  expect(found.deliveryEstimate?.expectedAt ?? null).toBe(body.expectedDeliveryDate);
   return body.expectedDeliveryDate && Math.round(minutesBetween(scannedAt, body.expectedDeliveryDate));
 }
 

@@ -157,14 +157,14 @@ describe.concurrent('The promise of a lane', () => {
 });
 
 interface Shown {
-  readonly expectedDeliveryDate: string | null;
+  readonly expectedDeliveryAt: string | null;
   readonly deliveryEstimate: Estimate | null;
 }
 
 const shown = (caller: Caller, trackingNumber: string) =>
   ask<Shown>(
     caller,
-    `query ($n: String!) { trackingByNumber(trackingNumber: $n) { expectedDeliveryDate ${ESTIMATE} } }`,
+    `query ($n: String!) { trackingByNumber(trackingNumber: $n) { expectedDeliveryAt ${ESTIMATE} } }`,
     {
       n: trackingNumber,
     },
@@ -182,14 +182,14 @@ describe.concurrent('A shipment', () => {
     const { body } = await caller.rest('GET', `/shipments/tracking/by-tracking-number/${number}`);
     expect(body.expectedDeliveryDate).toBe(date);
     expect(await shown(caller, number)).toEqual({
-      expectedDeliveryDate: date,
+      expectedDeliveryAt: date,
       deliveryEstimate: {
-        date,
-        source: 'PROMISE',
+        expectedAt: date,
+        source: 'SERVICE',
         confidence: 0.8,
         sampleSize: 39,
-        earliest: minutesAfter(scannedAt, 2 * 60).toISOString(),
-        latest: minutesAfter(scannedAt, 38 * 60).toISOString(),
+        earliestAt: minutesAfter(scannedAt, 2 * 60).toISOString(),
+        latestAt: minutesAfter(scannedAt, 38 * 60).toISOString(),
         updatedAt: expect.any(String),
       },
     });
@@ -209,7 +209,7 @@ describe.concurrent('A shipment', () => {
       scannedAt: minutesAfter(new Date(), -60),
     });
     const source = async () => (await shown(caller, number)).deliveryEstimate;
-    expect(await source()).toMatchObject({ source: 'PROMISE' });
+    expect(await source()).toMatchObject({ source: 'SERVICE' });
     const sets = (column: string, value: string) =>
       world.pool.query(`update shipment set ${column} = $3 where company_id = $1 and tracking_number = $2`, [
         caller.companyId,
@@ -217,8 +217,13 @@ describe.concurrent('A shipment', () => {
         value,
       ]);
     await sets('expected_delivery_date', '2030-01-02T00:00:00Z');
-    const none = { earliest: null, latest: null, confidence: null, sampleSize: null };
-    expect(await source()).toEqual({ ...none, source: 'PLATFORM', date: '2030-01-02T00:00:00.000Z', updatedAt: null });
+    const none = { earliestAt: null, latestAt: null, confidence: null, sampleSize: null };
+    expect(await source()).toEqual({
+      ...none,
+      source: 'PLATFORM',
+      expectedAt: '2030-01-02T00:00:00.000Z',
+      updatedAt: null,
+    });
     await sets('carrier_expected_at', '2030-01-03T00:00:00Z');
     await world.pool.query(
       `insert into shipment_estimate (company_id, shipment_id, told_at, expected_at)
@@ -226,7 +231,12 @@ describe.concurrent('A shipment', () => {
       [caller.companyId, number],
     );
     const told = '2029-01-01T00:00:00.000Z';
-    expect(await source()).toEqual({ ...none, source: 'CARRIER', date: '2030-01-03T00:00:00.000Z', updatedAt: told });
+    expect(await source()).toEqual({
+      ...none,
+      source: 'CARRIER',
+      expectedAt: '2030-01-03T00:00:00.000Z',
+      updatedAt: told,
+    });
   });
 
   test('has no promise before its first scan, and none once it is delivered or on its way back', async () => {
@@ -241,7 +251,7 @@ describe.concurrent('A shipment', () => {
       scanned,
     ]);
     for (const number of [delivered, returning, scanned]) {
-      expect(await shown(caller, number)).toEqual({ expectedDeliveryDate: null, deliveryEstimate: null });
+      expect(await shown(caller, number)).toEqual({ expectedDeliveryAt: null, deliveryEstimate: null });
     }
   });
 
@@ -263,8 +273,8 @@ describe.concurrent('A shipment', () => {
     const shownAfter = async (ago: number, steps: readonly (readonly [number, string])[]) => {
       const recently = minutesAfter(new Date(), -ago);
       const [number = ''] = await travel(caller, carrierConnectionId, [null], { scannedAt: recently, events: steps });
-      const { expectedDeliveryDate } = await shown(caller, number);
-      return Math.round(minutesBetween(recently, expectedDeliveryDate ?? ''));
+      const { expectedDeliveryAt } = await shown(caller, number);
+      return Math.round(minutesBetween(recently, expectedDeliveryAt ?? ''));
     };
     expect(await shownAfter(1_000, [])).toBe(7_200);
     expect(await shownAfter(1_000, [[900, 'in_transit']])).toBe(7_200);
@@ -292,8 +302,8 @@ test('A quote whose tariff states no days has the days of the promise, and each 
   expect(await quoted()).toBe(2);
   const query = `query ($input: QuoteInput!) { quoteShipment(input: $input) { ... on QuoteList { items { ${ESTIMATE} } } } }`;
   const { items } = await ask<{ items: { deliveryEstimate: Estimate }[] }>(caller, query, { input });
-  expect(items).toMatchObject([{ deliveryEstimate: { source: 'PROMISE', sampleSize: 39, confidence: 0.8 } }]);
-  expect(Math.round(minutesBetween(new Date(), items[0]?.deliveryEstimate.date ?? '') / 60)).toBe(32);
+  expect(items).toMatchObject([{ deliveryEstimate: { source: 'SERVICE', sampleSize: 39, confidence: 0.8 } }]);
+  expect(Math.round(minutesBetween(new Date(), items[0]?.deliveryEstimate.expectedAt ?? '') / 60)).toBe(32);
 });
 
 const accuracy = (caller: Caller) =>

@@ -43,7 +43,7 @@ export async function travel(
     return own.map(([after, statusCode]) => ({
       trackingNumber,
       statusCode,
-      timestamp: minutesAfter(scannedAt, after).toISOString(),
+      occurredAt: minutesAfter(scannedAt, after).toISOString(),
     }));
   });
   for (let i = 0; i < all.length; i += 1_000) await recordEvents(caller, all.slice(i, i + 1_000));
@@ -60,16 +60,16 @@ export async function compute({ app }: World, { companyId }: Pick<Caller, 'compa
 }
 
 export interface Estimate {
-  readonly date: string;
-  readonly earliest: string | null;
-  readonly latest: string | null;
+  readonly expectedAt: string;
+  readonly earliestAt: string | null;
+  readonly latestAt: string | null;
   readonly confidence: number | null;
-  readonly source: 'CARRIER' | 'PLATFORM' | 'PROMISE';
+  readonly source: 'CARRIER' | 'PLATFORM' | 'SERVICE';
   readonly sampleSize: number | null;
   readonly updatedAt: string | null;
 }
 
-export const ESTIMATE = 'deliveryEstimate { date earliest latest confidence source sampleSize updatedAt }';
+export const ESTIMATE = 'deliveryEstimate { expectedAt earliestAt latestAt confidence source sampleSize updatedAt }';
 
 /** What is promised of a parcel that would be scanned now. */
 export const laneEstimate = (caller: Pick<Caller, 'graphql'>, input: Item) =>
@@ -84,7 +84,7 @@ export async function laneMinutes(caller: Pick<Caller, 'graphql'>, input: Item) 
   const now = new Date();
   const estimate = await laneEstimate(caller, input);
   if (estimate === null) return null;
-  const { earliest, date, latest, sampleSize } = estimate;
+  const { earliestAt: earliest, expectedAt: date, latestAt: latest, sampleSize } = estimate;
   const minutes = (at: string | null) => Math.round(minutesBetween(now, at ?? ''));
   return { earliest: minutes(earliest), date: minutes(date), latest: minutes(latest), sampleSize };
 }

@@ -52,7 +52,7 @@ interface Shipment {
   readonly id: number;
   readonly trackingNumber: string;
   readonly statusCode: string;
-  readonly parcelNumber: number;
+  readonly parcelCount: number;
   readonly weight: string | null;
   readonly orderNumber: string | null;
   readonly recipient: object;
@@ -64,7 +64,7 @@ interface Shipment {
 async function shipmentsOf(caller: Caller): Promise<Shipment[]> {
   const { edges } = await ask<{ edges: { node: Shipment }[] }>(
     caller,
-    `{ shipments(first: 250) { edges { node { id: databaseId trackingNumber statusCode parcelNumber weight orderNumber
+    `{ shipments(first: 250) { edges { node { id: databaseId trackingNumber statusCode parcelCount weight orderNumber
       recipient { companyName address postalCode city province countryCode } carrierConnection { databaseId }
       relatedShipments { type trackingNumber } } } } }`,
   );
@@ -102,7 +102,7 @@ describe.concurrent('A shipment that the carrier names', () => {
       await feedShipments(caller, connection, {
         trackingNumber,
         orderNumber: 'ORDER-1',
-        parcelNumber: 2,
+        parcelCount: 2,
         weight: '3.5',
       });
       await pollAfter(caller, 2 * MINUTE);
@@ -111,7 +111,7 @@ describe.concurrent('A shipment that the carrier names', () => {
         { type: 'forward', trackingNumber: forward, carrierName: 'GLS Italy' },
         { type: 'return', trackingNumber: back },
       ]);
-      const alike = { parcelNumber: 2, weight: '3.5', carrierConnection: { databaseId: connection } };
+      const alike = { parcelCount: 2, weight: '3.5', carrierConnection: { databaseId: connection } };
       const related = [{ type: 'parent', trackingNumber }];
       expect((await shipmentsOf(caller)).slice(1)).toMatchObject([
         { ...alike, trackingNumber: forward, orderNumber: 'ORDER-1', recipient: RECIPIENT, relatedShipments: related },

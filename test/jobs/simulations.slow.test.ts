@@ -37,7 +37,7 @@ function resultOf({
   databaseId: __,
   createdAt: ___,
   finishedAt: ____,
-  deletedAt: _____,
+  expiresAt: _____,
   ...result
 }: Simulation) {
   return result;

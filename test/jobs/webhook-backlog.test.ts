@@ -219,12 +219,12 @@ describe.concurrent('An endpoint', () => {
       const statement = 'select count(*)::integer as count from webhook_event where company_id = $1 and sequence > 0';
       return (await world.pool.query<{ count: number }>(statement, [caller.companyId])).rows[0]?.count;
     };
-    const timestamp = '2026-11-20T10:00:00Z';
-    await feedEvents(caller, { trackingNumber: 'm1', timestamp, statusCode: 'shipped' });
+    const occurredAt = '2026-11-20T10:00:00Z';
+    await feedEvents(caller, { trackingNumber: 'm1', occurredAt, statusCode: 'shipped' });
     await feedEvents(
       caller,
-      { trackingNumber: 'm1', timestamp: '2026-11-20T12:00:00Z', statusCode: 'delivered' },
-      { trackingNumber: 'm2', timestamp, statusCode: 'shipped' },
+      { trackingNumber: 'm1', occurredAt: '2026-11-20T12:00:00Z', statusCode: 'delivered' },
+      { trackingNumber: 'm2', occurredAt, statusCode: 'shipped' },
     );
     expect(await events()).toBe(3);
     expect(await deliveries(caller, endpointId)).toHaveLength(1);
@@ -243,7 +243,7 @@ describe.concurrent('An endpoint', () => {
     ]);
 
     await deleteWebhook(caller, endpointId);
-    await feedEvents(caller, { trackingNumber: 'm2', timestamp: '2026-11-20T12:00:00Z', statusCode: 'delivered' });
+    await feedEvents(caller, { trackingNumber: 'm2', occurredAt: '2026-11-20T12:00:00Z', statusCode: 'delivered' });
     expect(await events()).toBe(3);
   });
 

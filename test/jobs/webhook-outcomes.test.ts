@@ -39,50 +39,66 @@ async function* chunks(count: number, size: number, everyMs: number): AsyncGener
 
 describe('The outcome of an attempt', () => {
   const START = 'a'.repeat(4096);
-  const NONE = { status: null, answer: null };
+  const NONE = { responseStatus: null, responseBody: null };
 
   test.for<[string, () => Promise<string>, object]>([
-    ['204', () => http({ status: 204 }), { outcome: 'delivered', status: 204, answer: '' }],
-    ['299', () => http({ status: 299, body: 'thanks' }), { outcome: 'delivered', status: 299, answer: 'thanks' }],
-    ['304', () => http({ status: 304 }), { outcome: 'rejected', status: 304, answer: '' }],
-    ['404', () => http({ status: 404, body: 'no' }), { outcome: 'rejected', status: 404, answer: 'no' }],
-    ['429', () => http({ status: 429, body: '' }), { outcome: 'rejected', status: 429, answer: '' }],
-    ['500', () => http({ status: 500, body: 'è 📦' }), { outcome: 'rejected', status: 500, answer: 'è 📦' }],
-    ['599', () => http({ status: 599 }), { outcome: 'rejected', status: 599, answer: '' }],
+    ['204', () => http({ status: 204 }), { outcome: 'delivered', responseStatus: 204, responseBody: '' }],
+    [
+      '299',
+      () => http({ status: 299, body: 'thanks' }),
+      { outcome: 'delivered', responseStatus: 299, responseBody: 'thanks' },
+    ],
+    ['304', () => http({ status: 304 }), { outcome: 'rejected', responseStatus: 304, responseBody: '' }],
+    [
+      '404',
+      () => http({ status: 404, body: 'no' }),
+      { outcome: 'rejected', responseStatus: 404, responseBody: 'no' },
+    ],
+    [
+      '429',
+      () => http({ status: 429, body: '' }),
+      { outcome: 'rejected', responseStatus: 429, responseBody: '' },
+    ],
+    [
+      '500',
+      () => http({ status: 500, body: 'è 📦' }),
+      { outcome: 'rejected', responseStatus: 500, responseBody: 'è 📦' },
+    ],
+    ['599', () => http({ status: 599 }), { outcome: 'rejected', responseStatus: 599, responseBody: '' }],
     [
       'more than is kept',
       () => http({ status: 500, body: `${'a'.repeat(4095)}è and more` }),
-      { outcome: 'rejected', status: 500, answer: 'a'.repeat(4095) },
+      { outcome: 'rejected', responseStatus: 500, responseBody: 'a'.repeat(4095) },
     ],
     [
       'a body with U+0000',
       () => http({ status: 500, body: 'a\0b' }),
-      { outcome: 'rejected', status: 500, answer: 'ab' },
+      { outcome: 'rejected', responseStatus: 500, responseBody: 'ab' },
     ],
     [
       'a body that is no UTF-8',
       () => http({ status: 500, body: Buffer.of(0x61, 0xff) }),
-      { outcome: 'rejected', status: 500, answer: 'a\ufffd' },
+      { outcome: 'rejected', responseStatus: 500, responseBody: 'a\ufffd' },
     ],
     [
       '50 MB after 200',
       () => http({ body: Buffer.alloc(50_000_000, 'a') }),
-      { outcome: 'delivered', status: 200, answer: START },
+      { outcome: 'delivered', responseStatus: 200, responseBody: START },
     ],
     [
       '50 MB after 500',
       () => http({ status: 500, body: Buffer.alloc(50_000_000, 'a') }),
-      { outcome: 'rejected', status: 500, answer: START },
+      { outcome: 'rejected', responseStatus: 500, responseBody: START },
     ],
     [
       'a gzip bomb',
       () => http({ status: 500, headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(20_000_000)) }),
-      { outcome: 'rejected', status: 500, answer: expect.stringContaining('\ufffd') },
+      { outcome: 'rejected', responseStatus: 500, responseBody: expect.stringContaining('\ufffd') },
     ],
     [
       'a body that drips on and on',
       () => http({ body: chunks(10_000, 512, 2) }),
-      { outcome: 'delivered', status: 200, answer: START },
+      { outcome: 'delivered', responseStatus: 200, responseBody: START },
     ],
     ['a reset', () => http({ destroy: true }), { outcome: 'connection_failed', ...NONE }],
     [
@@ -93,7 +109,7 @@ describe('The outcome of an attempt', () => {
     [
       'a body cut short',
       () => raw(socket => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab')),
-      { outcome: 'delivered', status: 200, answer: 'ab' },
+      { outcome: 'delivered', responseStatus: 200, responseBody: 'ab' },
     ],
     [
       'something else than HTTP',
@@ -131,7 +147,7 @@ describe('The outcome of an attempt', () => {
         number: 1,
         startedAt: expect.any(String),
         durationMs: expect.any(Number),
-        nextAt: isDelivered ? null : expect.any(String),
+        nextAttemptAt: isDelivered ? null : expect.any(String),
         ...expected,
       },
     ]);
@@ -146,7 +162,7 @@ describe('The outcome of an attempt', () => {
     const { id } = await open(caller, receiver.url);
     const sent = await sendTest(caller, id);
     const tried = await once(caller, sent.id, { status: 'retrying', attemptCount: 1 });
-    expect(tried.attempts).toMatchObject([{ outcome: 'rejected', status }]);
+    expect(tried.attempts).toMatchObject([{ outcome: 'rejected', responseStatus: status }]);
     expect([receiver.requests.length, elsewhere.connections.total]).toEqual([1, 0]);
   });
 });
@@ -158,7 +174,7 @@ describe('A receiver that hangs', () => {
     const { id, sent } = await stopWhileHanging(caller, caller, receiver, 'delete');
     for (const one of sent) {
       const cancelled = await once(caller, one.id, { status: 'cancelled', attemptCount: 1, nextAttemptAt: null });
-      expect(cancelled.attempts).toMatchObject([{ outcome: 'aborted', status: null, nextAt: null }]);
+      expect(cancelled.attempts).toMatchObject([{ outcome: 'aborted', responseStatus: null, nextAttemptAt: null }]);
     }
     await expectNoJobs(world.pool, id);
     receiver.answer({});

@@ -125,7 +125,7 @@ describe('A request', () => {
     const recipient = { companyName: text, address: text, postalCode: '20121', city: text };
     await feedShipments(caller, brt, { trackingNumber: 'u1', recipient });
     const event = { description: text, location: text, note: text };
-    await feedEvents(caller, { trackingNumber: 'u1', timestamp: AT, statusCode: 'shipped', ...event });
+    await feedEvents(caller, { trackingNumber: 'u1', occurredAt: AT, statusCode: 'shipped', ...event });
     const request = await receiver.next();
     const [stored] = await deliveries(caller, id);
     const { rows } = await world.pool.query<{ bytes: Buffer }>(
@@ -142,7 +142,7 @@ describe('A request', () => {
     const caller = await world.company();
     const brt = await connectCarrier(caller);
     await feedShipments(caller, brt, { trackingNumber: 'u2' });
-    const item = { trackingNumber: 'u2', timestamp: AT, statusCode: 'shipped' };
+    const item = { trackingNumber: 'u2', occurredAt: AT, statusCode: 'shipped' };
     for (const field of ['description', 'location', 'note']) {
       const { results } = await recordEvents(caller, [{ ...item, [field]: 'a\ud83db' }]);
       expect(results).toMatchObject([{ outcome: 'rejected', code: 'invalid_text', pointer: `/events/0/${field}` }]);
@@ -180,7 +180,7 @@ describe('A transaction', () => {
       create constraint trigger refuse after insert on webhook_delivery deferrable initially deferred
         for each row execute function refuse()`);
     closers.push(() => world.pool.query('drop function if exists refuse cascade'));
-    const shipped = ['t1', 't2'].map(trackingNumber => ({ trackingNumber, timestamp: AT, statusCode: 'shipped' }));
+    const shipped = ['t1', 't2'].map(trackingNumber => ({ trackingNumber, occurredAt: AT, statusCode: 'shipped' }));
     const record = () =>
       caller.graphql(
         'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { created userErrors { code pointer message } } }',
@@ -209,7 +209,7 @@ describe('A transaction', () => {
     const { id } = await open(caller, receiver.url);
     await feedShipments(caller, brt, ...['b1', 'b2', 'b3', 'b4'].map(trackingNumber => ({ trackingNumber })));
     const event = (trackingNumber: string, hour: number, statusCode: string) => {
-      return { trackingNumber, statusCode, timestamp: `2026-11-20T${hour}:00:00Z` };
+      return { trackingNumber, statusCode, occurredAt: `2026-11-20T${hour}:00:00Z` };
     };
     await feedEvents(
       caller,

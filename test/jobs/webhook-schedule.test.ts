@@ -82,7 +82,11 @@ describe.concurrent('A delivery', () => {
     const { id } = await sendTest(caller, endpointId, 'tracking.delivered');
     for (const [i, stated] of SCHEDULE.entries()) {
       const tried = await once(caller, id, { attemptCount: i + 1, status: 'retrying' });
-      expect(tried.attempts.at(-1)).toMatchObject({ number: i + 1, outcome: 'rejected', nextAt: tried.nextAttemptAt });
+      expect(tried.attempts.at(-1)).toMatchObject({
+        number: i + 1,
+        outcome: 'rejected',
+        nextAttemptAt: tried.nextAttemptAt,
+      });
       expectAbout(stated, wait(tried));
       const [job, ...others] = await jobsOf(tried);
       expect(job?.startAfter.getTime()).toBe(ms(tried.nextAttemptAt));
@@ -92,7 +96,7 @@ describe.concurrent('A delivery', () => {
       await pass(untilDue(tried));
     }
     const failed = await once(caller, id, { status: 'failed', attemptCount: 10, nextAttemptAt: null });
-    expect(failed.attempts.at(-1)?.nextAt).toBeNull();
+    expect(failed.attempts.at(-1)?.nextAttemptAt).toBeNull();
     for (const [i, gap] of gaps(failed).entries()) expectAbout(SCHEDULE[i] ?? 0, gap, LATE);
     expect(await jobsOf(failed)).toMatchObject([{ name: 'webhooks.dead', state: 'created' }]);
 
@@ -134,7 +138,11 @@ describe.concurrent('A delivery', () => {
     const { caller, endpointId } = await open(() => ({ status, headers: { 'retry-after': header() } }));
     const { id } = await sendTest(caller, endpointId);
     const tried = await once(caller, id, { attemptCount: 1, status: 'retrying' });
-    expect(tried.attempts[0]).toMatchObject({ outcome: 'rejected', status, nextAt: tried.nextAttemptAt });
+    expect(tried.attempts[0]).toMatchObject({
+      outcome: 'rejected',
+      responseStatus: status,
+      nextAttemptAt: tried.nextAttemptAt,
+    });
     expect(wait(tried)).toBeGreaterThanOrEqual(from - 50);
     expect(wait(tried)).toBeLessThanOrEqual(to);
   });
@@ -152,7 +160,9 @@ describe.concurrent('An endpoint', () => {
     for (const one of waiting) await once(caller, one.id, { status: 'retrying' });
     const last = await sendTest(caller, id, 'tracking.delivered');
     const { attempts } = await once(caller, last.id, { status: 'failed', nextAttemptAt: null });
-    expect(attempts).toMatchObject([{ outcome: 'rejected', status: 410, answer: 'no longer here', nextAt: null }]);
+    expect(attempts).toMatchObject([
+      { outcome: 'rejected', responseStatus: 410, responseBody: 'no longer here', nextAttemptAt: null },
+    ]);
     expect(await webhook(caller, id)).toMatchObject({ state: 'disabled', isActive: false, disabledReason: 'gone' });
     for (const one of waiting) {
       const cancelled = { status: 'cancelled', attemptCount: 1, nextAttemptAt: null };
@@ -168,7 +178,7 @@ describe.concurrent('An endpoint', () => {
     await pass(DAY);
     const brt = await connectCarrier(caller);
     await feedShipments(caller, brt, { trackingNumber: 'g1' });
-    await feedEvents(caller, { trackingNumber: 'g1', timestamp: '2026-11-20T10:00:00Z', statusCode: 'delivered' });
+    await feedEvents(caller, { trackingNumber: 'g1', occurredAt: '2026-11-20T10:00:00Z', statusCode: 'delivered' });
     // By then everything that was due before would have come, too.
     await receiver.waitFor(1, ({ path }) => path === '/other');
     expect(await deliveries(caller, otherId)).toHaveLength(1);
@@ -260,12 +270,12 @@ describe.concurrent('The clock', () => {
     const brt = await connectCarrier(caller);
     const shipments = CASES.map(([trackingNumber, , expected]) => ({
       trackingNumber,
-      expectedDeliveryDate: expected(),
+      expectedDeliveryAt: expected(),
     }));
     await feedShipments(caller, brt, ...shipments);
-    const timestamp = new Date().toISOString();
+    const occurredAt = new Date().toISOString();
     const events = CASES.flatMap(([trackingNumber, statusCode]) =>
-      statusCode === null ? [] : [{ trackingNumber, statusCode, timestamp }],
+      statusCode === null ? [] : [{ trackingNumber, statusCode, occurredAt }],
     );
     await feedEvents(caller, ...events);
     await pass(2 * DAY);

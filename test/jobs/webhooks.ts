@@ -47,9 +47,9 @@ export interface Attempt {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly outcome: string;
-  readonly status: number | null;
-  readonly answer: string | null;
-  readonly nextAt: string | null;
+  readonly responseStatus: number | null;
+  readonly responseBody: string | null;
+  readonly nextAttemptAt: string | null;
 }
 
 export interface Delivery {
@@ -68,7 +68,7 @@ export interface Delivery {
 }
 
 const DELIVERY = `id databaseId eventId eventType sequence body status attemptCount isHeldBack nextAttemptAt deliveredAt
-  attempts { number startedAt durationMs outcome status answer nextAt }`;
+  attempts { number startedAt durationMs outcome responseStatus responseBody nextAttemptAt }`;
 
 export interface Webhook {
   readonly id: string;

@@ -9,7 +9,7 @@ import { accessibilityFaults, watch } from './chromium.ts';
 /** What is not ours: the colours of the editors, and tabs that have the button which closes them inside. */
 const ITS_OWN = ['.monaco-editor', '.graphiql-tab'];
 const KEY_NAME = 'shipping-integrations-api-key';
-const OWN_DOCUMENT = 'query Mine($number: String!) { trackingByNumber(trackingNumber: $number) { parcelNumber } }';
+const OWN_DOCUMENT = 'query Mine($number: String!) { trackingByNumber(trackingNumber: $number) { parcelCount } }';
 const OWN_VARIABLES = '{ "number": "M1610456789" }';
 
 const WATCHED = 'M1610456789';
@@ -76,12 +76,12 @@ async function reloadAndLink(context: BrowserContext, demo: Given): Promise<void
   await type(page, '.graphiql-query-editor', OWN_DOCUMENT);
   await type(page, '.graphiql-editor-tool', OWN_VARIABLES);
   await page.waitForURL(/variables=/);
-  assert.match(await run(page), /"parcelNumber": 2/);
+  assert.match(await run(page), /"parcelCount": 2/);
   await page.reload();
-  assert.match(await run(page), /"parcelNumber": 2/);
+  assert.match(await run(page), /"parcelCount": 2/);
 
   const other = await open(context, demo, demo.apiKey, new URL(page.url()).search);
-  assert.match(await run(other.page), /"parcelNumber": 2/);
+  assert.match(await run(other.page), /"parcelCount": 2/);
   assert.deepEqual([...faults, ...other.faults], []);
 }
 
@@ -118,7 +118,7 @@ async function subscription(context: BrowserContext, demo: Given): Promise<void>
 
 /** Has a parcel of the demo delivered. */
 async function deliver({ url, apiKey }: Given): Promise<void> {
-  const event = { trackingNumber: WATCHED, timestamp: new Date().toISOString(), statusCode: 'DELIVERED' };
+  const event = { trackingNumber: WATCHED, occurredAt: new Date().toISOString(), statusCode: 'DELIVERED' };
   const query =
     'mutation ($events: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $events }) { created } }';
   const response = await fetch(`${url}/graphql`, {

@@ -55,7 +55,7 @@ export async function beBusy(caller: Caller, receiver: Receiver): Promise<Busy> 
   const trackingNumber = 'BUSY1';
   await feedShipments(caller, gls, { trackingNumber, orderNumber: 'B-1' });
   await feedShipments(caller, gls, { trackingNumber: 'WALK1', recipient: RECIPIENT });
-  await feedEvents(caller, { trackingNumber, timestamp: '2026-11-20T08:00:00Z', carrierStatusCode: 'X', note: MARK });
+  await feedEvents(caller, { trackingNumber, occurredAt: '2026-11-20T08:00:00Z', carrierStatusCode: 'X', note: MARK });
 
   await caller.rest('POST', '/shipments/quote', { orderId });
   await caller.rest('GET', `/shipments/tracking/by-tracking-number/${trackingNumber}`);

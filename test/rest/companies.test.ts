@@ -93,8 +93,12 @@ describe('over REST, to another company', () => {
       await feedShipments(
         caller,
         connection,
-        { trackingNumber: 'SAME', orderNumber: 'SAME', related: [{ trackingNumber: `TO ${city}`, type: 'return' }] },
-        { trackingNumber: other, orderNumber: 'SAME', related: [{ trackingNumber: 'BACK', type: 'return' }] },
+        {
+          trackingNumber: 'SAME',
+          orderNumber: 'SAME',
+          relatedShipments: [{ trackingNumber: `TO ${city}`, type: 'return' }],
+        },
+        { trackingNumber: other, orderNumber: 'SAME', relatedShipments: [{ trackingNumber: 'BACK', type: 'return' }] },
         { trackingNumber: 'BACK', recipient },
       );
       seen.push({ caller, city });
@@ -165,8 +169,8 @@ describe('over GraphQL, to another company', () => {
   });
 
   test.each([
-    ['shipments', 'statusCode: CREATED'],
-    ['shipments', 'open: true'],
+    ['shipments', 'statusCodes: CREATED'],
+    ['shipments', 'isOpen: true'],
   ])('%s filtered by %s shows nothing of the owner’s', async (list, filter) => {
     const query = `{ ${list}(filter: { ${filter} }) { edges { node { trackingNumber } } } }`;
     const { data } = await outsider.graphql(query);
@@ -233,7 +237,7 @@ describe('over GraphQL, to another company', () => {
     ]);
     expect(await refusals(theirs)).toEqual(absent);
 
-    const event = { timestamp: '2026-11-20T08:00:00Z', statusCode: 'delivered' };
+    const event = { occurredAt: '2026-11-20T08:00:00Z', statusCode: 'delivered' };
     const { results } = await recordEvents(outsider, [
       { ...event, trackingNumber: things.trackingNumber },
       { ...event, trackingNumber: things.trackingNumber, carrierConnectionId: theirs.connection },

@@ -66,9 +66,13 @@ describe('With a replica that is behind', () => {
       caller,
       connection,
       { trackingNumber: 'BEHIND1' },
-      { trackingNumber: 'BEHIND2', related: [{ trackingNumber: 'BEHIND1', type: 'parent' }] },
+      { trackingNumber: 'BEHIND2', relatedShipments: [{ trackingNumber: 'BEHIND1', type: 'parent' }] },
     );
-    await feedEvents(caller, { trackingNumber: 'BEHIND2', timestamp: new Date().toISOString(), statusCode: 'shipped' });
+    await feedEvents(caller, {
+      trackingNumber: 'BEHIND2',
+      occurredAt: new Date().toISOString(),
+      statusCode: 'shipped',
+    });
     return caller;
   }
 

@@ -146,8 +146,8 @@ describe('of several shipments a number could mean', () => {
       await feed(by, connection, rank, 'SAME', 'SECOND');
       expect(await found('SAME', by)).toBe('SECOND');
       // What happens to the older one later does not make it newer.
-      await feedShipments(by, connection, { trackingNumber: 'FIRST', shipmentDate: '2027-01-01T00:00:00Z' });
-      await feedEvents(by, { trackingNumber: 'FIRST', timestamp: new Date().toISOString(), statusCode: 'shipped' });
+      await feedShipments(by, connection, { trackingNumber: 'FIRST', shippedAt: '2027-01-01T00:00:00Z' });
+      await feedEvents(by, { trackingNumber: 'FIRST', occurredAt: new Date().toISOString(), statusCode: 'shipped' });
       expect(await found('SAME', by)).toBe('SECOND');
     },
   );
@@ -304,7 +304,7 @@ describe('by order number', () => {
       { trackingNumber: 'Y', orderNumber: 'INT-1' },
       { trackingNumber: 'X', orderNumber: 'INT-2' },
       { trackingNumber: 'OTHER', orderNumber: 'INT-4' },
-      { trackingNumber: 'W', orderNumber: 'INT-1', shipmentDate: '2020-01-01T00:00:00Z' },
+      { trackingNumber: 'W', orderNumber: 'INT-1', shippedAt: '2020-01-01T00:00:00Z' },
     );
     const { body } = await byOrder('N1', by);
     const told = body.map((record: { trackingNumber: string; orderNumber: string }) => [

@@ -28,7 +28,7 @@ test.each([
     expect(ofOrder.body).toMatchObject([{ trackingUrl: url }]);
     const { edges } = await ask<{ edges: unknown[] }>(caller, '{ shipments { edges { node { trackingUrl } } } }');
     expect(edges).toEqual([{ node: { trackingUrl: url } }]);
-    await feedEvents(caller, { trackingNumber, timestamp: '2026-11-20T10:00:00Z', statusCode: 'shipped' });
+    await feedEvents(caller, { trackingNumber, occurredAt: '2026-11-20T10:00:00Z', statusCode: 'shipped' });
     const [event] = await receiver.waitFor(1);
     expect(event?.json.data.trackingUrl).toBe(url);
   } finally {

@@ -36,21 +36,21 @@ describe('a record', () => {
       reference: 'RIF-1',
       parcelId: 'PARCEL-1',
       labels: ['084007001234568'],
-      parcelNumber: 2,
+      parcelCount: 2,
       weight: '10.80',
       volume: 36000,
       trackingUrl: 'https://example.com/track?n=084007001234567',
-      shipmentDate: '2026-11-20T08:00:00+01:00',
-      expectedDeliveryDate: '2026-11-23T18:30:00.5Z',
-      related: [{ trackingNumber: 'R1', type: 'return' }],
+      shippedAt: '2026-11-20T08:00:00+01:00',
+      expectedDeliveryAt: '2026-11-23T18:30:00.5Z',
+      relatedShipments: [{ trackingNumber: 'R1', type: 'return' }],
     });
     await feedShipments(by, carrierCompanyId, { trackingNumber: 'R1' });
     await feedEvents(
       by,
-      { trackingNumber: '084007001234567', timestamp: '2026-11-20T08:00:00Z', statusCode: 'shipped' },
+      { trackingNumber: '084007001234567', occurredAt: '2026-11-20T08:00:00Z', statusCode: 'shipped' },
       {
         trackingNumber: '084007001234567',
-        timestamp: '2026-11-22T11:15:30.250+01:00',
+        occurredAt: '2026-11-22T11:15:30.250+01:00',
         statusCode: 'delivered',
         carrierStatusCode: '704',
         description: 'CONSEGNATA',
@@ -148,7 +148,7 @@ describe('a record', () => {
     });
     await feedEvents(given.caller, {
       trackingNumber: number,
-      timestamp: '2026-11-20T08:00:00Z',
+      occurredAt: '2026-11-20T08:00:00Z',
       statusCode: 'shipped',
     });
     for (const { status, text, body } of [await byNumber(number), await byOrder(number)]) {
@@ -217,10 +217,10 @@ describe('the timeline', () => {
     await feedShipments(given.caller, given.brt, { trackingNumber });
     await feedEvents(
       given.caller,
-      { trackingNumber, timestamp: at('12:00'), statusCode: 'in_transit' },
-      { trackingNumber, timestamp: at('10:00'), statusCode: 'created' },
+      { trackingNumber, occurredAt: at('12:00'), statusCode: 'in_transit' },
+      { trackingNumber, occurredAt: at('10:00'), statusCode: 'created' },
     );
-    await feedEvents(given.caller, { trackingNumber, timestamp: at('11:00'), statusCode: 'shipped' });
+    await feedEvents(given.caller, { trackingNumber, occurredAt: at('11:00'), statusCode: 'shipped' });
     const { timeline } = (await byNumber(trackingNumber)).body;
     expect(
       timeline.map(({ timestamp, statusCode }: { timestamp: string; statusCode: string }) => [timestamp, statusCode]),
@@ -238,7 +238,7 @@ describe('the timeline', () => {
     const told = ['Zeta', 'Alfa', 'Milano', 'Beta', 'Como'];
     const event = (location: string) => ({
       trackingNumber,
-      timestamp: at('10:00'),
+      occurredAt: at('10:00'),
       statusCode: 'at_depot',
       location,
     });
@@ -251,9 +251,9 @@ describe('the timeline', () => {
   test('has an event that is sent twice once', async () => {
     const trackingNumber = 'TWICE1';
     await feedShipments(given.caller, given.brt, { trackingNumber });
-    const event = { trackingNumber, timestamp: at('10:00'), carrierStatusCode: '702', location: 'MILANO' };
+    const event = { trackingNumber, occurredAt: at('10:00'), carrierStatusCode: '702', location: 'MILANO' };
     await feedEvents(given.caller, event, event);
-    await feedEvents(given.caller, { ...event, timestamp: '2026-11-20T11:00:00+01:00' });
+    await feedEvents(given.caller, { ...event, occurredAt: '2026-11-20T11:00:00+01:00' });
     expect((await byNumber(trackingNumber)).body.timeline).toHaveLength(1);
   });
 
@@ -262,8 +262,8 @@ describe('the timeline', () => {
     await feedShipments(given.caller, given.brt, { trackingNumber });
     await feedEvents(
       given.caller,
-      { trackingNumber, timestamp: at('10:00'), carrierStatusCode: '???', description: 'QUALCOSA DI NUOVO' },
-      { trackingNumber, timestamp: at('11:00'), carrierStatusCode: '703', description: 'IN CONSEGNA' },
+      { trackingNumber, occurredAt: at('10:00'), carrierStatusCode: '???', description: 'QUALCOSA DI NUOVO' },
+      { trackingNumber, occurredAt: at('11:00'), carrierStatusCode: '703', description: 'IN CONSEGNA' },
     );
     const { status, timeline } = (await byNumber(trackingNumber)).body;
     expect(status).toBe('In consegna');
@@ -339,7 +339,7 @@ describe('the status comes from the newest event by its own time', () => {
       for (const batch of batches) {
         await feedEvents(
           given.caller,
-          ...batch.map(([time = '', statusCode]) => ({ trackingNumber, timestamp: at(time), statusCode })),
+          ...batch.map(([time = '', statusCode]) => ({ trackingNumber, occurredAt: at(time), statusCode })),
         );
       }
       const { body } = await byNumber(trackingNumber);
@@ -358,7 +358,7 @@ describe('related shipments', () => {
   ])('a $type is shown, and shows the other as its $seenFromThere', async ({ type, seenFromThere }) => {
     const { by, brt: connection, gls } = await own();
     const related = [{ trackingNumber: 'mul.there', type }];
-    const [here] = await feedShipments(by, connection, { trackingNumber: 'HERE', related });
+    const [here] = await feedShipments(by, connection, { trackingNumber: 'HERE', relatedShipments: related });
     const [there] = await feedShipments(by, gls, { trackingNumber: 'THERE' });
     const one = (await byNumber('HERE', by)).body.relatedShipments;
     expect(one).toEqual([
@@ -382,7 +382,7 @@ describe('related shipments', () => {
       by,
       connection,
       { trackingNumber: 'ALONE' },
-      { trackingNumber: 'EARLY', related: [{ trackingNumber: 'TO COME', type: 'forward' }] },
+      { trackingNumber: 'EARLY', relatedShipments: [{ trackingNumber: 'TO COME', type: 'forward' }] },
     );
     for (const number of ['ALONE', 'EARLY']) {
       const { text, body } = await byNumber(number, by);
@@ -402,7 +402,7 @@ describe('related shipments', () => {
       by,
       connection,
       { trackingNumber: 'A', orderNumber: 'O1' },
-      { trackingNumber: 'B', orderNumber: 'O1', related: [{ trackingNumber: 'C', type: 'return' }] },
+      { trackingNumber: 'B', orderNumber: 'O1', relatedShipments: [{ trackingNumber: 'C', type: 'return' }] },
       { trackingNumber: 'C' },
     );
     const { body } = await byOrder('N1', by);

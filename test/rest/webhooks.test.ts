@@ -207,7 +207,7 @@ describe('lastDelivery', () => {
   /** A new shipment that is shipped. */
   async function ship(trackingNumber: string) {
     await feedShipments(own, connection, { trackingNumber });
-    await feedEvents(own, { trackingNumber, timestamp: '2026-11-21T09:00:00Z', statusCode: 'shipped' });
+    await feedEvents(own, { trackingNumber, occurredAt: '2026-11-21T09:00:00Z', statusCode: 'shipped' });
   }
   const lastOf = async (id: string) => (await list(own)).find(one => one.id === id);
 

@@ -38,31 +38,31 @@ describe('The index of a list of shipments', () => {
   ][] = [
     [{}, null, 'id', 'desc', []],
     [{}, 'created_asc', 'id', 'asc', []],
-    [{ statusCode: ['held'] }, null, 'status', 'desc', []],
-    [{ open: true }, null, 'status', 'desc', []],
-    [{ statusCode: ['held'], carrierConnectionId: 1 }, null, 'status', 'desc', ['carrierConnectionId']],
-    [{ statusCode: ['held', 'delivered'], carrierConnectionId: 1 }, null, 'connection', 'desc', ['statusCode']],
-    [{ open: false, carriers: ['GLS'] }, null, 'connection', 'desc', ['open']],
+    [{ statusCodes: ['held'] }, null, 'status', 'desc', []],
+    [{ isOpen: true }, null, 'status', 'desc', []],
+    [{ statusCodes: ['held'], carrierConnectionId: 1 }, null, 'status', 'desc', ['carrierConnectionId']],
+    [{ statusCodes: ['held', 'delivered'], carrierConnectionId: 1 }, null, 'connection', 'desc', ['statusCodes']],
+    [{ isOpen: false, carriers: ['GLS'] }, null, 'connection', 'desc', ['isOpen']],
     [{ marketplaces: ['eBay'] }, null, 'id', 'desc', ['marketplaces']],
     [{ provinces: ['MI'] }, null, 'id', 'desc', ['provinces']],
-    [{ created: YEARS }, null, 'created', 'desc', []],
-    [{ created: WEEK, recipient: 'x' }, 'created_asc', 'created', 'asc', ['recipient']],
+    [{ createdAt: YEARS }, null, 'created', 'desc', []],
+    [{ createdAt: WEEK, recipient: 'x' }, 'created_asc', 'created', 'asc', ['recipient']],
     [{ updatedSince: daysAgo(900) }, null, 'updated', 'desc', []],
     [{ updatedSince: daysAgo(3), postalCodes: ['1'] }, 'updated_asc', 'updated', 'asc', ['postalCodes']],
-    [{ delivered: YEARS }, null, 'delivered', 'desc', []],
-    [{ delivered: WEEK, shipped: YEARS }, null, 'delivered', 'desc', ['shipped']],
-    [{ expected: YEARS, open: true }, null, 'expected', 'asc', ['open']],
-    [{ delivered: {} }, null, 'id', 'desc', []],
-    [{ expected: { from: null, to: null }, statusCode: ['refused'] }, null, 'status', 'desc', []],
-    [{ late: true }, null, 'expected', 'asc', ['late']],
-    [{ late: false }, null, 'id', 'desc', ['late']],
-    [{ late: true, statusCode: ['held'] }, 'created_desc', 'status', 'desc', ['late']],
+    [{ deliveredAt: YEARS }, null, 'delivered', 'desc', []],
+    [{ deliveredAt: WEEK, shippedAt: YEARS }, null, 'delivered', 'desc', ['shippedAt']],
+    [{ expectedDeliveryAt: YEARS, isOpen: true }, null, 'expected', 'asc', ['isOpen']],
+    [{ deliveredAt: {} }, null, 'id', 'desc', []],
+    [{ expectedDeliveryAt: { from: null, to: null }, statusCodes: ['refused'] }, null, 'status', 'desc', []],
+    [{ isLate: true }, null, 'expected', 'asc', ['isLate']],
+    [{ isLate: false }, null, 'id', 'desc', ['isLate']],
+    [{ isLate: true, statusCodes: ['held'] }, 'created_desc', 'status', 'desc', ['isLate']],
     [{ stalledForDays: 3 }, null, 'silent', 'asc', []],
     [{ stalledForDays: 3, recipient: 'x' }, null, 'silent', 'asc', ['recipient']],
-    [{}, 'last_news_desc', 'silent', 'desc', []],
+    [{}, 'status_changed_desc', 'silent', 'desc', []],
     [{ trackingNumbers: ['A'], postalCodes: ['1'] }, null, 'tracking_numbers', 'desc', ['postalCodes']],
     [{ orderNumber: 'A', text: 'B' }, 'created_asc', 'order_number', 'asc', ['text']],
-    [{ text: 'B', late: true }, null, 'text', 'desc', ['late']],
+    [{ text: 'B', isLate: true }, null, 'text', 'desc', ['isLate']],
   ];
   test.each(planned)('%j in the order %s: %s', (filter, order, scan, direction, checked) => {
     expect(shipmentPlan(filter, order, NOW)).toMatchObject({ scan, direction, checked });
@@ -70,19 +70,19 @@ describe('The index of a list of shipments', () => {
 
   const refused: [filter: ShipmentFilter, order: ShipmentOrder | null, ...what: string[]][] = [
     [{ postalCodes: ['1'] }, null, 'filter/postalCodes too_costly'],
-    [{ recipient: 'x', shipped: WEEK }, null, 'filter/recipient too_costly', 'filter/shipped too_costly'],
-    [{ postalCodes: ['1'], statusCode: ['delivered'] }, null, 'filter/postalCodes too_costly'],
-    [{ postalCodes: ['1'], created: YEARS }, null, 'filter/postalCodes too_costly'],
-    [{ postalCodes: ['1'], created: { to: NOW } }, null, 'filter/postalCodes too_costly'],
-    [{ created: WEEK }, 'updated_asc', 'filter/created too_costly'],
-    [{ expected: WEEK }, null, 'filter/expected too_costly'],
+    [{ recipient: 'x', shippedAt: WEEK }, null, 'filter/recipient too_costly', 'filter/shippedAt too_costly'],
+    [{ postalCodes: ['1'], statusCodes: ['delivered'] }, null, 'filter/postalCodes too_costly'],
+    [{ postalCodes: ['1'], createdAt: YEARS }, null, 'filter/postalCodes too_costly'],
+    [{ postalCodes: ['1'], createdAt: { to: NOW } }, null, 'filter/postalCodes too_costly'],
+    [{ createdAt: WEEK }, 'updated_asc', 'filter/createdAt too_costly'],
+    [{ expectedDeliveryAt: WEEK }, null, 'filter/expectedDeliveryAt too_costly'],
     [
       { updatedSince: daysAgo(1), recipient: 'x' },
       'created_desc',
       'filter/recipient too_costly',
       'filter/updatedSince too_costly',
     ],
-    [{ late: true }, 'updated_desc', 'filter/late too_costly'],
+    [{ isLate: true }, 'updated_desc', 'filter/isLate too_costly'],
     [{ text: 'x' }, 'updated_desc', 'orderBy not_allowed'],
   ];
   test.each(refused)('is none for %j in the order %s', (filter, order, ...what) => {
@@ -90,14 +90,18 @@ describe('The index of a list of shipments', () => {
   });
 
   test('has the statuses that are asked for, and of silent shipments none that is delivered', () => {
-    expect(shipmentPlan({ statusCode: ['held', 'delivered'], open: false }, null, NOW).statuses).toEqual(['delivered']);
-    expect(shipmentPlan({ statusCode: ['held', 'delivered'] }, 'last_news_asc', NOW).statuses).toEqual(['held']);
-    expect(shipmentPlan({ stalledForDays: 1, open: false }, null, NOW).statuses).toEqual([]);
+    expect(shipmentPlan({ statusCodes: ['held', 'delivered'], isOpen: false }, null, NOW).statuses).toEqual([
+      'delivered',
+    ]);
+    expect(shipmentPlan({ statusCodes: ['held', 'delivered'] }, 'status_changed_asc', NOW).statuses).toEqual(['held']);
+    expect(shipmentPlan({ stalledForDays: 1, isOpen: false }, null, NOW).statuses).toEqual([]);
   });
 
   test('is bounded by the shipments that are late now', () => {
-    expect(shipmentPlan({ late: true }, null, NOW).range).toEqual({ from: undefined, to: NOW });
-    expect(shipmentPlan({ late: true, expected: { to: daysAgo(2) } }, null, NOW).range.to).toEqual(daysAgo(2));
+    expect(shipmentPlan({ isLate: true }, null, NOW).range).toEqual({ from: undefined, to: NOW });
+    expect(shipmentPlan({ isLate: true, expectedDeliveryAt: { to: daysAgo(2) } }, null, NOW).range.to).toEqual(
+      daysAgo(2),
+    );
   });
 });
 
@@ -106,11 +110,11 @@ describe('The index of counts', () => {
     ['status', {}, 'status'],
     ['carrier', {}, 'connection'],
     ['status', { carriers: ['GLS'] }, 'status'],
-    ['carrier', { statusCode: ['delivered'] }, 'connection'],
-    ['carrier', { statusCode: ['held'] }, 'status'],
-    ['province', { open: true }, 'status'],
-    ['province', { created: WEEK }, 'created'],
-    ['status', { late: true }, 'expected'],
+    ['carrier', { statusCodes: ['delivered'] }, 'connection'],
+    ['carrier', { statusCodes: ['held'] }, 'status'],
+    ['province', { isOpen: true }, 'status'],
+    ['province', { createdAt: WEEK }, 'created'],
+    ['status', { isLate: true }, 'expected'],
     ['status', { orderNumber: 'x' }, 'order_number'],
   ];
   test.each(planned)('by %s of %j: %s', (by, filter, scan) => {
@@ -132,7 +136,7 @@ describe('The index of a list of orders', () => {
   ][] = [
     [{}, null, 'id', 'desc', []],
     [{ marketplace: 'eBay' }, 'created_asc', 'marketplace', 'asc', []],
-    [{ marketplace: 'eBay', created: YEARS }, null, 'created', 'desc', ['marketplace']],
+    [{ marketplace: 'eBay', createdAt: YEARS }, null, 'created', 'desc', ['marketplace']],
     [{ updatedSince: daysAgo(1), recipient: 'x' }, null, 'updated', 'desc', ['recipient']],
     [{ provinces: ['MI'] }, null, 'id', 'desc', ['provinces']],
     [{ orderNumber: 'x', postalCodes: ['1'] }, null, 'number', 'desc', ['postalCodes']],
@@ -146,7 +150,7 @@ describe('The index of a list of orders', () => {
   const refused: [filter: OrderFilter, order: OrderOrder | null, what: string][] = [
     [{ postalCodes: ['1'] }, null, 'filter/postalCodes too_costly'],
     [{ recipient: 'x', marketplace: 'y' }, null, 'filter/recipient too_costly'],
-    [{ created: WEEK }, 'updated_asc', 'filter/created too_costly'],
+    [{ createdAt: WEEK }, 'updated_asc', 'filter/createdAt too_costly'],
     [{ text: 'x' }, 'updated_asc', 'orderBy not_allowed'],
   ];
   test.each(refused)('is none for %j in the order %s', (filter, order, what) => {

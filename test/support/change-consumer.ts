@@ -13,7 +13,7 @@ function withDetails(operation: string): string {
   changes(after: $after, first: $first) {
     ... on ChangeConnection {
       nodes {
-        __typename number at shipmentId
+        __typename number recordedAt shipmentId
         ... on ShipmentUpdated { fields }
         ... on ShipmentStatusChanged { eventId statusCode previousStatusCode }
         ... on TrackingEventRecorded { eventId }
@@ -31,7 +31,7 @@ function withDetails(operation: string): string {
 export interface PolledChange {
   readonly __typename: string;
   readonly number: number;
-  readonly at: string;
+  readonly recordedAt: string;
   readonly shipmentId: number;
   readonly fields?: readonly string[];
   readonly eventId?: string;
@@ -62,7 +62,7 @@ const DETAILS: Readonly<Record<string, (change: PolledChange) => readonly unknow
 
 export function lineOfChange(change: PolledChange): string {
   const details = DETAILS[change.__typename]?.(change) ?? [];
-  return [change.number, change.__typename, change.at, change.shipmentId, ...details].join('\t');
+  return [change.number, change.__typename, change.recordedAt, change.shipmentId, ...details].join('\t');
 }
 
 /** The hash after some changes, given the one before them. */

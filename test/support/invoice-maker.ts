@@ -183,11 +183,11 @@ const HELD_ON = '2026-11-06';
 /** What the platform sends of the shipments: orders, shipments and events. */
 export function fedOf(made: readonly Made[], warehouseId: number, carrierConnectionId: number) {
   const at = (day: number, hour: number) => `2026-11-${String(day).padStart(2, '0')}T${hour}:00:00+01:00`;
-  const event = <Code extends string>({ trackingNumber }: Made, statusCode: Code, timestamp: string) => ({
+  const event = <Code extends string>({ trackingNumber }: Made, statusCode: Code, occurredAt: string) => ({
     carrierConnectionId,
     trackingNumber,
     statusCode,
-    timestamp,
+    occurredAt,
   });
   return {
     orders: made.map(({ trackingNumber, profile: { parcel, place: to, codAmount, insuranceAmount } }) => ({
@@ -209,7 +209,7 @@ export function fedOf(made: readonly Made[], warehouseId: number, carrierConnect
       trackingNumber,
       warehouseId,
       orderNumber: `O-${trackingNumber}`,
-      shipmentDate: `${date}T09:00:00Z`,
+      shippedAt: `${date}T09:00:00Z`,
     })),
     events: made
       .filter(({ hasTracking }) => hasTracking)

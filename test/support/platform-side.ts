@@ -139,7 +139,7 @@ export async function feedShipments(
 /** Events in the order in which they arrive. */
 export function feedEvents(
   caller: Graph,
-  ...events: { trackingNumber: string; timestamp: string; [field: string]: unknown }[]
+  ...events: { trackingNumber: string; occurredAt: string; [field: string]: unknown }[]
 ) {
   return accepted(recordEvents(caller, events));
 }

@@ -70,7 +70,7 @@ const AuditEntryRef = builder.objectRef<AuditRow>('AuditEntry').implement({
       description: 'Its number: 1 for the first act of the company, without a gap.',
       resolve: ({ id }) => id,
     }),
-    at: t.field({
+    recordedAt: t.field({
       type: 'DateTime',
       description: 'When it was done.',
       resolve: ({ content }) => new Date(content.at),

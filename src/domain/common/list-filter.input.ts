@@ -5,7 +5,7 @@ import { dateTime, inputObject, list, text } from './fields.input.ts';
 /** How many values a condition may have. */
 export const MAX_SOUGHT = 100;
 
-export const dateRangeInput = inputObject('DateRange', 'A range of times. One end may be left open.', {
+export const dateRangeInput = inputObject('DateTimeRange', 'A range of times. One end may be left open.', {
   from: dateTime().nullish().describe('At this time or later.'),
   to: dateTime().nullish().describe('Before this time.'),
 });

@@ -161,8 +161,13 @@ export async function record(
   }
   const events = answers.map(({ shipment: { shipmentId, trackingKey: trackingNumber }, timed }) =>
     [...timed, ...(untimedOf.get(shipmentId) ?? [])].map(
-      ({ carrierTime: _, ...event }: CarrierEvent & Partial<UntimedEvent>): TrackingEventInput => ({
+      ({
+        carrierTime: _,
+        timestamp: occurredAt,
+        ...event
+      }: CarrierEvent & Partial<UntimedEvent>): TrackingEventInput => ({
         ...event,
+        occurredAt,
         trackingNumber,
         carrierConnectionId: carrierCompanyId,
       }),

@@ -13,21 +13,21 @@ import { carrierEstimateAt, laneEstimate } from './promise.service.ts';
 
 /** An expected delivery and its source; times are milliseconds since 1970. */
 interface DeliveryEstimate extends Partial<Omit<Promised, 'updatedAt'>> {
-  readonly source: 'CARRIER' | 'PLATFORM' | 'PROMISE';
+  readonly source: 'CARRIER' | 'PLATFORM' | 'SERVICE';
   readonly date: number;
   /** Read only if it is selected. */
   readonly updatedAt: number | null | (() => Promise<number | null>);
 }
 
 /** A promise in the form of an estimate. */
-export const estimateOf = (promised: Promised): DeliveryEstimate => ({ ...promised, source: 'PROMISE' });
+export const estimateOf = (promised: Promised): DeliveryEstimate => ({ ...promised, source: 'SERVICE' });
 
 const SourceRef = enumType('DeliveryEstimateSource', {
   description: 'The source of an estimate of a delivery.',
   values: {
     CARRIER: { description: 'The carrier, by its latest estimate.' },
     PLATFORM: { description: 'The platform, which sent the date with the shipment.' },
-    PROMISE: { description: "The service, by the company's own deliveries." },
+    SERVICE: { description: "The service, by the company's own deliveries." },
   },
 });
 
@@ -35,28 +35,28 @@ export const DeliveryEstimateRef = builder.objectRef<DeliveryEstimate>('Delivery
   description:
     "When a parcel is expected. The service makes its own estimate when you ask for it, given that the parcel is not delivered yet: from the company's own deliveries of the last 90 days to the same country, counted each night in working days of the Italian calendar. No change is recorded when it moves.",
   fields: t => ({
-    date: t.expose('date', { type: 'DateTime', description: 'The time by which it is expected.' }),
-    earliest: t.expose('earliest', {
+    expectedAt: t.expose('date', { type: 'DateTime', description: 'The time by which it is expected.' }),
+    earliestAt: t.expose('earliest', {
       type: 'DateTime',
       nullable: true,
-      description: 'One such parcel in twenty that is not delivered yet arrives before this time. Only for `PROMISE`.',
+      description: 'One such parcel in twenty that is not delivered yet arrives before this time. Only for `SERVICE`.',
     }),
-    latest: t.expose('latest', {
+    latestAt: t.expose('latest', {
       type: 'DateTime',
       nullable: true,
       description:
-        'One such parcel in twenty that is not delivered yet arrives after this time. Only for `PROMISE`; null if the deliveries are too few to say it.',
+        'One such parcel in twenty that is not delivered yet arrives after this time. Only for `SERVICE`; null if the deliveries are too few to say it.',
     }),
     confidence: t.float({
       nullable: true,
-      description: 'The share of such parcels, of 1, that arrive by `date`. Only for `PROMISE`.',
-      resolve: ({ source }) => (source === 'PROMISE' ? SHARES.expected : null),
+      description: 'The share of such parcels, of 1, that arrive by `expectedAt`. Only for `SERVICE`.',
+      resolve: ({ source }) => (source === 'SERVICE' ? SHARES.expected : null),
     }),
     source: t.expose('source', { type: SourceRef, description: 'The source of the estimate.' }),
     sampleSize: t.exposeInt('sampleSize', {
       nullable: true,
       description:
-        'How many deliveries `date` was calculated from, at least 9. Below 30, later times can come from deliveries to a wider area. Only for `PROMISE`.',
+        'How many deliveries `expectedAt` was calculated from, at least 9. Below 30, later times can come from deliveries to a wider area. Only for `SERVICE`.',
     }),
     updatedAt: t.field({
       type: 'DateTime',

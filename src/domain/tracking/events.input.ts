@@ -19,7 +19,7 @@ export const trackingEventInput = inputObject(
       .nullish()
       .describe('The carrier connection. Needed only if several have a shipment with the number.')
       .meta({ fileName: 'carrierCompanyId' }),
-    timestamp: dateTime().describe('When it happened, at most 24 hours ahead of the clock.'),
+    occurredAt: dateTime().describe('When it happened, at most 24 hours ahead of the clock.'),
     statusCode: enumOf('TrackingStatusCode', STATUS_CODES)
       .nullish()
       .describe(
@@ -41,7 +41,7 @@ export function eventFields(input: z.output<typeof trackingEventInput>): Checked
   return {
     trackingKey: trackingKey(input.trackingNumber),
     carrierCompanyId: input.carrierConnectionId ?? null,
-    occurredAt: input.timestamp,
+    occurredAt: input.occurredAt,
     statusCode: input.statusCode ?? null,
     carrierStatusCode: input.carrierStatusCode ?? null,
     description: input.description ?? null,
@@ -51,9 +51,9 @@ export function eventFields(input: z.output<typeof trackingEventInput>): Checked
 }
 
 /** Checks that the event is not in the future. */
-function timeIssues({ timestamp }: { readonly timestamp?: Date }): readonly Issue[] {
-  if (timestamp === undefined || !isInTheFuture(timestamp, new Date())) return [];
-  return [{ path: ['timestamp'], code: 'in_the_future', message: 'must be at most 24 hours in the future' }];
+function timeIssues({ occurredAt }: { readonly occurredAt?: Date }): readonly Issue[] {
+  if (occurredAt === undefined || !isInTheFuture(occurredAt, new Date())) return [];
+  return [{ path: ['occurredAt'], code: 'in_the_future', message: 'must be at most 24 hours in the future' }];
 }
 
 /** Checks that there is a state, or data from which one can be derived. */

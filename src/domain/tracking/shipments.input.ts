@@ -63,25 +63,29 @@ export const shipmentInput = inputObject(
       .describe(
         'Tracking numbers of secondary labels. The shipment can be found by them. They are replaced as a whole.',
       ),
-    parcelNumber: integer(1, MAX_PARCELS).nullish().describe('Number of parcels. 1 by default for a new shipment.'),
+    parcelCount: integer(1, MAX_PARCELS).nullish().describe('Number of parcels. 1 by default for a new shipment.'),
     weight: decimal(WEIGHT_KG).nullish().describe('Kilograms; at most three decimals.'),
     volume: decimal(VOLUME_CM3).nullish().describe('Cubic centimetres; at most three decimals.'),
     trackingUrl: httpUrl().describe("The carrier's public tracking page."),
-    shipmentDate: dateTime()
-      .nullish()
-      .describe('When it was shipped. By default, the time of the first `shipped` event.'),
-    expectedDeliveryDate: dateTime()
+    shippedAt: dateTime().nullish().describe('When it was shipped. By default, the time of the first `shipped` event.'),
+    expectedDeliveryAt: dateTime()
       .nullish()
       .describe('When the platform expects it. Once there is an estimate of the carrier, that is shown instead.'),
-    related: list(relatedShipmentInput, { max: MAX_RELATED })
+    relatedShipments: list(relatedShipmentInput, { max: MAX_RELATED })
       .nullish()
       .describe('Shipments that belong to it. They are replaced as a whole.'),
     metadata: metadata(),
   },
-  ({ trackingNumber, related }): readonly Issue[] =>
-    (related ?? []).flatMap((one, i) =>
+  ({ trackingNumber, relatedShipments }): readonly Issue[] =>
+    (relatedShipments ?? []).flatMap((one, i) =>
       trackingNumber !== undefined && trackingKey(one.trackingNumber) === trackingKey(trackingNumber)
-        ? [{ path: ['related', i, 'trackingNumber'], code: 'not_allowed', message: 'must not be the shipment itself' }]
+        ? [
+            {
+              path: ['relatedShipments', i, 'trackingNumber'],
+              code: 'not_allowed',
+              message: 'must not be the shipment itself',
+            },
+          ]
         : [],
     ),
 );
@@ -107,7 +111,9 @@ export function shipmentFields(input: z.output<typeof shipmentInput>): CheckedSh
     ...(sent !== undefined && { recipient: recipient?.recipient ?? null }),
     ...(reference !== undefined && { reference, referenceKey: keyOf(reference) }),
     ...(parcelId !== undefined && { parcelId, parcelIdKey: keyOf(parcelId) }),
-    ...(parcelNumber !== undefined && { parcelNumber: parcelNumber ?? 1 }),
+    ...(parcelCount !== undefined && { parcelNumber: parcelCount ?? 1 }),
+    ...(shipmentDate !== undefined && { shipmentDate }),
+    ...(expectedDeliveryDate !== undefined && { expectedDeliveryDate }),
   };
   return {
     fields,

@@ -55,7 +55,10 @@ export const NO_CONTACT: Contact = { email: null, telephone: null };
 const FIELD_OF: Readonly<Record<string, string | null>> = {
   orderId: 'orderNumber',
   contact: 'recipient',
-  relations: 'related',
+  relations: 'relatedShipments',
+  parcelNumber: 'parcelCount',
+  shipmentDate: 'shippedAt',
+  expectedDeliveryDate: 'expectedDeliveryAt',
   trackingKey: null,
   referenceKey: null,
   parcelIdKey: null,

@@ -55,9 +55,9 @@ export const RelationTypeRef = enumType('RelatedShipmentType', {
 export const TrackingEventRef = builder.objectRef<EventRow>('TrackingEvent').implement({
   description: 'One entry of a timeline.',
   fields: t => ({
-    timestamp: t.expose('timestamp', { type: 'DateTime', description: 'When it happened, according to the carrier.' }),
+    occurredAt: t.expose('timestamp', { type: 'DateTime', description: 'When it happened, according to the carrier.' }),
     statusCode: t.expose('statusCode', { type: StatusCodeRef, description: 'Canonical state.' }),
-    label: t.string({
+    statusLabel: t.string({
       description: 'Italian label of the state.',
       resolve: ({ statusCode }) => STATUS_LABELS[statusCode],
     }),
@@ -111,12 +111,12 @@ nodeType(RelatedShipmentRef, {
 const CarrierEstimateRef = builder.objectRef<EstimateRow>('CarrierEstimate').implement({
   description: "A carrier's estimate of a delivery.",
   fields: t => ({
-    date: t.expose('date', {
+    expectedAt: t.expose('date', {
       type: 'DateTime',
       description:
         'The time by which it is to be delivered. If the carrier names a day only, the end of that day in Italy.',
     }),
-    toldAt: t.expose('toldAt', { type: 'DateTime', description: 'When the service received it.' }),
+    receivedAt: t.expose('toldAt', { type: 'DateTime', description: 'When the service received it.' }),
   }),
 });
 
@@ -130,7 +130,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
   fields: t => ({
     databaseId: t.exposeInt('id', { description: 'Number of the shipment.' }),
     trackingNumber: t.exposeString('trackingNumber', { description: 'Main tracking number.' }),
-    status: t.string({
+    statusLabel: t.string({
       description: 'Italian label of the current state.',
       resolve: ({ statusCode }) => STATUS_LABELS[statusCode],
     }),
@@ -144,12 +144,12 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
       nullable: true,
       description: 'Time of the event that set the current state.',
     }),
-    shipmentDate: t.expose('shipmentDate', {
+    shippedAt: t.expose('shipmentDate', {
       type: 'DateTime',
       nullable: true,
       description: "When it was shipped: the platform's date, otherwise the time of the first `shipped` event.",
     }),
-    expectedDeliveryDate: t.field({
+    expectedDeliveryAt: t.field({
       type: 'DateTime',
       nullable: true,
       description:
@@ -162,12 +162,12 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
       complexity: { multiplier: MAX_ESTIMATES },
       resolve: ({ id }, _args, { tenant }) => estimatesOf(tenant, id),
     }),
-    deliveredDate: t.expose('deliveredDate', {
+    deliveredAt: t.expose('deliveredDate', {
       type: 'DateTime',
       nullable: true,
       description: 'When it was delivered.',
     }),
-    parcelNumber: t.exposeInt('parcelNumber', { description: 'Number of parcels.' }),
+    parcelCount: t.exposeInt('parcelNumber', { description: 'Number of parcels.' }),
     weight: t.expose('weight', { type: 'Decimal', nullable: true, description: 'Kilograms.' }),
     volume: t.expose('volume', { type: 'Decimal', nullable: true, description: 'Cubic centimetres.' }),
     trackingUrl: t.field({

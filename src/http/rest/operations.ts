@@ -33,11 +33,12 @@ export const AddressCheckResult = `fragment AddressCheckResult on AddressCheckRe
 
 /** Used for events too: webhooks show a shipment as REST does. */
 export const TRACKING_RECORD = `fragment TrackingRecord on Shipment {
-  trackingNumber status shipmentDate expectedDeliveryDate deliveredDate parcelNumber weight volume trackingUrl
+  trackingNumber status: statusLabel shipmentDate: shippedAt expectedDeliveryDate: expectedDeliveryAt
+  deliveredDate: deliveredAt parcelNumber: parcelCount weight volume trackingUrl
   orderNumber marketplaceOrderNumber
   carrier { name logoUrl }
   recipient { companyName address postalCode city province country countryCode }
-  timeline(last: ${MAX_LIST}) { timestamp statusCode label description location note }
+  timeline(last: ${MAX_LIST}) { timestamp: occurredAt statusCode label: statusLabel description location note }
   relatedShipments(first: ${MAX_LIST}) { id: databaseId type trackingNumber carrierName createdAt }
 }`;
 

@@ -13,7 +13,7 @@ const CONNECT = `mutation ($input: ConnectCarrierInput!) {
 const UPSERT = `mutation ($input: UpsertShipmentsInput!) {
   upsertShipments(input: $input) { results { id: databaseId } userErrors { code message } } }`;
 const REFRESH = `mutation ($input: RefreshTrackingInput!) {
-  refreshTracking(input: $input) { shipment { following { outcome } } userErrors { code message } } }`;
+  refreshTracking(input: $input) { shipment { polling { outcome } } userErrors { code message } } }`;
 
 interface Account {
   readonly connection: number;

@@ -68,7 +68,7 @@ export async function prepareCompany(
   const at = new Date(Date.now() - 3_600_000).toISOString();
   await mutate(
     'recordTrackingEvents',
-    { events: [{ trackingNumber: SHIPMENT, timestamp: at, statusCode: 'SHIPPED' }] },
+    { events: [{ trackingNumber: SHIPMENT, occurredAt: at, statusCode: 'SHIPPED' }] },
     'rejected',
   );
   const { webhookEndpoint: sent } = await until(

@@ -177,7 +177,7 @@ export class Load {
       const tokens = numbers.map(number => eventToken(number, at));
       await this.#batch('event', 'recordTrackingEvents', 'events', tokens, statusCode.toLowerCase(), eventOf => ({
         trackingNumber: eventOf.split('@')[0],
-        timestamp: new Date(at).toISOString(),
+        occurredAt: new Date(at).toISOString(),
         statusCode,
       }));
       for (const { receiver, statuses } of this.receivers) {

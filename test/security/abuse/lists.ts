@@ -108,7 +108,7 @@ async function longWebhooks({ world, attacker, receiver }: Arena): Promise<Attac
   const inputOf = (time: number) =>
     Array.from({ length: CHANGES }, (_, i) => ({
       trackingNumber: 'S-1',
-      timestamp: new Date(Date.now() - 3_600_000 + (time * CHANGES + i) * 1_000).toISOString(),
+      occurredAt: new Date(Date.now() - 3_600_000 + (time * CHANGES + i) * 1_000).toISOString(),
       statusCode: i % 2 === 0 ? 'OUT_FOR_DELIVERY' : 'PICKUP_POINT',
     }));
   const record =

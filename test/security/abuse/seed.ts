@@ -70,7 +70,7 @@ export async function shipmentsOfOneOrder(filled: Filled, count: number): Promis
 }
 
 const EVENT = `mutation ($n: String!) { recordTrackingEvents(input: { events: [{ trackingNumber: $n, statusCode: IN_TRANSIT,
-  timestamp: "2026-01-01T00:00:00Z" }] }) { results { outcome message } } }`;
+  occurredAt: "2026-01-01T00:00:00Z" }] }) { results { outcome message } } }`;
 
 /** Adds events to a shipment, but `spare` fewer than the service lets a shipment have. */
 export async function events(filled: Filled, trackingNumber: string, count: number, spare: number): Promise<number> {

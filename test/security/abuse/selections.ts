@@ -42,8 +42,8 @@ const largePayloads =
       const failures: string[] = [];
       const took: number[] = [];
       for (const [i, statusCode] of STATUSES.entries()) {
-        const timestamp = new Date(Date.now() - 10_000 + i * 1_000).toISOString();
-        const events = numbers.map(trackingNumber => ({ trackingNumber, statusCode, timestamp }));
+        const occurredAt = new Date(Date.now() - 10_000 + i * 1_000).toISOString();
+        const events = numbers.map(trackingNumber => ({ trackingNumber, statusCode, occurredAt }));
         const startedAt = performance.now();
         const { status, text } = await attacker.graphql(RECORD, { events });
         took.push(Math.round(performance.now() - startedAt));
@@ -62,8 +62,8 @@ const largePayloads =
 /** Eight pages of the widest records that a document may ask for. */
 async function widePages(arena: Arena): Promise<Attack> {
   await shipmentsWithMetadata(arena);
-  const fields = `id trackingNumber status metadata recipient { address city postalCode country }
-    timeline(last: 20) { id label } carrier { name logoUrl } updatedAt createdAt`;
+  const fields = `id trackingNumber statusLabel metadata recipient { address city postalCode country }
+    timeline(last: 20) { id statusLabel } carrier { name logoUrl } updatedAt createdAt`;
   const shot = document(`{ ${aliased(8, () => `shipments(first: 250) { nodes { ${fields} } }`)} }`);
   return () => arena.attacker.keepSending([shot], 8, arena.attackMs);
 }

@@ -67,7 +67,8 @@ async function distinctDocuments(arena: Arena): Promise<Attack> {
 
 /** A document that costs as much as one may, as the service's own refusal of a larger one says. */
 export async function costliest(attacker: Attacker): Promise<string> {
-  const shipment = 'id trackingNumber status timeline{id label description location timestamp} order{id orderNumber}';
+  const shipment =
+    'id trackingNumber statusLabel timeline{id statusLabel description location occurredAt} order{id orderNumber}';
   const of = (count: number) => `{${aliased(count, () => `shipments(first:50){edges{node{${shipment}}}}`)}}`;
   const tried = 45;
   const { text } = await attacker.graphql(of(tried));

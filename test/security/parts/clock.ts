@@ -178,9 +178,9 @@ class Steps {
   async #webhook(i: number, seconds: number, at: string): Promise<void> {
     const { schedules, signatures } = this.cases;
     const description = `Passo ${randomUUID()}`;
-    const timestamp = new Date(Date.now() - (50 - i) * 60_000).toISOString();
+    const occurredAt = new Date(Date.now() - (50 - i) * 60_000).toISOString();
     const statusCode = i % 2 === 0 ? 'out_for_delivery' : 'in_transit';
-    await feedEvents(this.#caller, { trackingNumber: this.#ids.trackingNumber, timestamp, statusCode, description });
+    await feedEvents(this.#caller, { trackingNumber: this.#ids.trackingNumber, occurredAt, statusCode, description });
     const mine = () => this.#came.filter(({ body }) => body.includes(description));
     const found = await until(
       async () => mine(),

@@ -51,7 +51,7 @@ const KINDS: Readonly<Record<string, (arena: seed.Filled) => Promise<readonly Sh
         input: Array.from({ length: 1_000 }, (_, i) => ({
           trackingNumber: `BULK${String((i % SHIPMENTS) + 1).padStart(9, '0')}`,
           statusCode: 'IN_TRANSIT',
-          timestamp: new Date(Date.now() - i * 1_000).toISOString(),
+          occurredAt: new Date(Date.now() - i * 1_000).toISOString(),
         })),
       },
     ),

@@ -137,8 +137,8 @@ const numbersIn = (events: readonly ReadEvent[]): number[] =>
 
 /** Records something of a shipment, which is a change each time. */
 function recordEvent(caller: Caller, trackingNumber: string, minute: number): Promise<unknown> {
-  const timestamp = new Date(Date.now() - 3_600_000 + minute * 60_000).toISOString();
-  return feedEvents(caller, { trackingNumber, timestamp, statusCode: 'in_transit', description: `Minuto ${minute}` });
+  const occurredAt = new Date(Date.now() - 3_600_000 + minute * 60_000).toISOString();
+  return feedEvents(caller, { trackingNumber, occurredAt, statusCode: 'in_transit', description: `Minuto ${minute}` });
 }
 
 /** A caller asks for everything of another; `secrets` are texts that only the other has. */

@@ -137,7 +137,7 @@ export async function furnishAll(
       labels: [`L${number}`],
       reference: `REF${number}`,
       parcelId: `P${number}`,
-      related: [{ trackingNumber: `R${number}`, type: 'return' }],
+      relatedShipments: [{ trackingNumber: `R${number}`, type: 'return' }],
     },
   );
   const invoice = await must<{ importCarrierInvoice: { carrierInvoice: { databaseId: number } } }>(caller, INVOICE, {
@@ -179,7 +179,7 @@ export async function furnishAll(
   await caller.rest('POST', '/warehouses', { ...WAREHOUSE, name: text }, { 'idempotency-key': `key-${number}` });
   await feedEvents(caller, {
     trackingNumber,
-    timestamp: new Date(Date.now() - 3_600_000).toISOString(),
+    occurredAt: new Date(Date.now() - 3_600_000).toISOString(),
     statusCode: 'in_transit',
     description: text,
     location: text,

@@ -139,7 +139,7 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'savedQuote.id': ids => ids.savedQuote,
   quoteId: ids => ids.savedQuote,
   revisions: ids => [ids.draft],
-  publishOn: () => '2090-01-01',
+  publishDate: () => '2090-01-01',
   'webhookDelivery.id': ids => ids.delivery,
   'UpdateNoticeEndpointInput.id': ids => ids.noticeEndpoint,
   'DeleteNoticeEndpointInput.id': ids => ids.noticeEndpoint,
@@ -183,10 +183,10 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   scopes: () => ['HEALTH_READ'],
   since: () => time(-1),
   until: () => time(0),
-  timestamp: () => time(-1),
+  occurredAt: () => time(-1),
   expiresAt: () => time(1),
   shipmentDate: () => time(0).slice(0, 10),
-  'ShipmentInput.shipmentDate': () => time(-1),
+  'ShipmentInput.shippedAt': () => time(-1),
   'TrackingEventInput.statusCode': () => 'IN_TRANSIT',
   'RelatedShipmentInput.type': () => 'RETURN',
   'SendTestEventInput.type': () => 'TRACKING_IN_TRANSIT',
@@ -198,6 +198,7 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   last: () => 10,
   quantity: () => 1,
   parcelNumber: () => 1,
+  parcelCount: () => 1,
 };
 
 /** Inputs whose fields depend on each other. */

@@ -15,7 +15,7 @@ export const carrierCallFilter = inputObject(
     outcomes: list(enumOf('CarrierCallOutcome', OUTCOMES), { max: OUTCOMES.length })
       .nullish()
       .describe('With one of these outcomes.'),
-    at: dateRangeInput.nullish().describe('Made in this time.'),
+    startedAt: dateRangeInput.nullish().describe('Made in this time.'),
   },
 );
 

@@ -27,7 +27,7 @@ const CallRef = builder.objectRef<CarrierCallRow>('CarrierCall').implement({
     'A request of the service to a carrier. Credentials, tokens, names and streets are left out: `…` stands in their place.',
   fields: t => ({
     databaseId: t.field({ type: 'Long', description: 'Its number.', resolve: ({ id }) => id }),
-    at: t.field({ type: 'DateTime', description: 'When it was sent.', resolve: ({ at }) => new Date(at) }),
+    startedAt: t.field({ type: 'DateTime', description: 'When it was sent.', resolve: ({ at }) => new Date(at) }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       description: 'The carrier connection whose account was used, also one that was disconnected.',
@@ -42,9 +42,9 @@ const CallRef = builder.objectRef<CarrierCallRow>('CarrierCall').implement({
       description: '`X-Request-Id` of the request that it was sent for. Null if the service asked by itself.',
     }),
     method: t.exposeString('method', { description: 'HTTP method.' }),
-    address: t.exposeString('address', { description: 'Address, with the parameters that are kept.' }),
+    url: t.exposeString('address', { description: 'URL, with the parameters that are kept.' }),
     outcome: t.expose('outcome', { type: Outcome, description: 'The outcome.' }),
-    status: t.exposeInt('status', { nullable: true, description: 'HTTP status. Null without a response.' }),
+    responseStatus: t.exposeInt('status', { nullable: true, description: 'HTTP status. Null without a response.' }),
     failure: t.exposeString('failure', {
       nullable: true,
       description: 'Why there was no response, such as `timeout` or `connection_failed`. Null if there was one.',

@@ -16,7 +16,7 @@ import {
 export function callList(tenant: Tenant, filter: CarrierCallFilter): ScannedList<CarrierCallRow> {
   const { scan, served } = planOf(filter);
   const conditions = conditionsOf(filter);
-  const range = scan === 'request' ? NO_RANGE : (filter.at ?? NO_RANGE);
+  const range = scan === 'request' ? NO_RANGE : (filter.startedAt ?? NO_RANGE);
   const isChecked = Object.entries(filter).some(([name, value]) => value != null && !served.includes(name));
   return {
     sortedBy: scan === 'request' ? null : 'at',
@@ -40,18 +40,18 @@ function planOf({ requestId, carrierConnectionId, outcomes }: CarrierCallFilter)
   readonly served: readonly string[];
 } {
   if (requestId != null) return { scan: 'request', served: ['requestId'] };
-  if (carrierConnectionId != null) return { scan: 'connection', served: ['carrierConnectionId', 'at'] };
-  if (outcomes != null) return { scan: 'outcome', served: ['outcomes', 'at'] };
-  return { scan: 'time', served: ['at'] };
+  if (carrierConnectionId != null) return { scan: 'connection', served: ['carrierConnectionId', 'startedAt'] };
+  if (outcomes != null) return { scan: 'outcome', served: ['outcomes', 'startedAt'] };
+  return { scan: 'time', served: ['startedAt'] };
 }
 
-function conditionsOf({ requestId, carrierConnectionId, outcomes, at }: CarrierCallFilter): CallConditions {
+function conditionsOf({ requestId, carrierConnectionId, outcomes, startedAt }: CarrierCallFilter): CallConditions {
   return {
     requestId: requestId ?? null,
     carrierCompanyId: carrierConnectionId ?? null,
     outcomes: outcomes == null ? null : [...new Set(outcomes)],
-    from: at?.from?.toISOString() ?? null,
-    to: at?.to?.toISOString() ?? null,
+    from: startedAt?.from?.toISOString() ?? null,
+    to: startedAt?.to?.toISOString() ?? null,
   };
 }
 

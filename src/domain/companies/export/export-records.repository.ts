@@ -115,13 +115,13 @@ export const SHIPMENTS = records(
     reference: 's.reference',
     parcelId: 's.parcel_id',
     labels: listed('p.tracking_number', 'shipment_label', 'p.position'),
-    parcelNumber: 's.parcel_number',
+    parcelCount: 's.parcel_number',
     weight: 's.weight::text',
     volume: 's.volume::text',
     trackingUrl: 's.tracking_url',
-    shipmentDate: 's.shipment_date',
-    expectedDeliveryDate: 's.expected_delivery_date',
-    related: listed(
+    shippedAt: 's.shipment_date',
+    expectedDeliveryAt: 's.expected_delivery_date',
+    relatedShipments: listed(
       `json_build_object('trackingNumber', p.related_key, 'type', p.type)`,
       'shipment_relation',
       'p.related_key',
@@ -140,7 +140,7 @@ export const EVENTS = records(
   {
     trackingNumber: 's.tracking_number',
     carrierCompanyId: 's.carrier_connection_id',
-    timestamp: 'e.occurred_at',
+    occurredAt: 'e.occurred_at',
     statusCode: 'e.status_code',
     carrierStatusCode: 'e.carrier_status_code',
     description: 'e.description',

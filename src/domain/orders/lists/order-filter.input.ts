@@ -23,7 +23,7 @@ export const orderFilter = inputObject(
       'Orders to one of these postal codes. Needs a condition that leaves few orders.',
     ),
     updatedSince: dateTime().nullish().describe('Orders changed at this time or later.'),
-    created: dateRangeInput.nullish().describe('Orders created in this time.'),
+    createdAt: dateRangeInput.nullish().describe('Orders created in this time.'),
   },
 );
 

@@ -70,7 +70,7 @@ export function orderPlan(asked: OrderFilter, order: OrderOrder | null, now: Dat
   if (!isShort(plan.range, now)) {
     const [order, remedy] = chosen.startsWith('updated')
       ? ['the last change', 'updatedSince']
-      : ['creation', 'created'];
+      : ['creation', 'createdAt'];
     rejectCostly(
       fine,
       `takes too long in a list in the order of ${order}, ${inWords(plan.direction)}. Add a condition that leaves few orders: \`${remedy}\` with ${SHORT}`,
@@ -81,11 +81,11 @@ export function orderPlan(asked: OrderFilter, order: OrderOrder | null, now: Dat
 
 function planOf(order: OrderOrder, filter: OrderFilter): OrderPlan {
   const direction = order.endsWith('_asc') ? 'asc' : 'desc';
-  const { updatedSince, created, marketplace } = filter;
+  const { updatedSince, createdAt: created, marketplace } = filter;
   if (order.startsWith('updated')) {
     return { ...planned('updated', direction, filter, ['updatedSince']), range: { from: updatedSince } };
   }
-  if (created != null) return { ...planned('created', direction, filter, ['created']), range: created };
+  if (created != null) return { ...planned('created', direction, filter, ['createdAt']), range: created };
   if (marketplace != null) return planned('marketplace', direction, filter, ['marketplace']);
   return planned('id', direction, filter, []);
 }

@@ -45,7 +45,7 @@ function conditionsOf(filter: OrderFilter): OrderConditions {
     provinces: filter.provinces?.flatMap(provinceSpellings) ?? null,
     postalCodes: filter.postalCodes ?? null,
     updatedSince: filter.updatedSince ?? null,
-    createdFrom: filter.created?.from ?? null,
-    createdTo: filter.created?.to ?? null,
+    createdFrom: filter.createdAt?.from ?? null,
+    createdTo: filter.createdAt?.to ?? null,
   };
 }

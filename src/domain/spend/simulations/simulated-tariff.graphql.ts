@@ -74,7 +74,7 @@ export const SimulatedTariffRef = builder.objectRef<OfTariff>('SimulatedTariff')
       description: 'Whether quotes used it when the simulation began.',
       resolve: of => aboutOf(of).isInForce,
     }),
-    pricedOn: t.field({
+    pricingDate: t.field({
       type: 'Date',
       nullable: true,
       description: 'The day on which all shipments are assumed to have left. Null for the day of each.',

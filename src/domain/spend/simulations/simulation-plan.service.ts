@@ -66,7 +66,7 @@ class Planning {
   }
 
   async #pin(one: SimulatedTariff, booked: readonly PinnedTariff[], path: Place): Promise<PinnedTariff> {
-    const [pricedOn, service] = [one.pricedOn ?? null, one.service ?? null];
+    const [pricedOn, service] = [one.pricingDate ?? null, one.service ?? null];
     if (one.tariffRevisionId != null)
       return { ...(await this.#revision(one.tariffRevisionId, path)), pricedOn, service };
     const id = one.carrierConnectionId as number;

@@ -214,7 +214,7 @@ const RepricedRef = builder.objectRef<Repriced>('RepricedShipment').implement({
       description: 'Number of its order.',
       resolve: ({ move }) => move.orderNumber,
     }),
-    shippedOn: t.field({
+    shipmentDate: t.field({
       type: 'Date',
       description: 'The day in Italy on which it left.',
       resolve: ({ move }) => move.shipment.date,

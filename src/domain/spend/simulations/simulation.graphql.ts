@@ -165,7 +165,7 @@ export const SimulationRef = builder.objectRef<SimulationRow>('TariffSimulation'
       nullable: true,
       description: 'When it ended. Null while it runs.',
     }),
-    deletedAt: t.field({
+    expiresAt: t.field({
       type: 'DateTime',
       description: 'When it will be deleted.',
       resolve: ({ createdAt }) => new Date(createdAt.getTime() + KEPT_DAYS * DAY_MS),

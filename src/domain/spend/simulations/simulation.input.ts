@@ -53,7 +53,7 @@ const simulatedTariffInput = inputObject(
       .nullish()
       .describe('The carrier connection that the tariff is of, or would be.'),
     tariff: anyJson().nullish().describe('The whole tariff; `schema/tariff.schema.json` describes it.'),
-    pricedOn: day()
+    pricingDate: day()
       .nullish()
       .describe(
         'Prices all shipments as if they had left on this day, for a tariff that begins later than the period. By default the day on which each left.',

@@ -63,8 +63,8 @@ mutation('publishTariff', {
   fields: publishTariffInput,
   payload: { tariffRevision: { type: TariffRevisionRef, description: 'The revision that it is now, or the draft.' } },
   complexity: TARIFF_IMPORT,
-  resolve: async ({ id, publishOn }, { tenant, tariffs: cache }) => ({
-    tariffRevision: await publishTariff(tenant, id, publishOn, cache),
+  resolve: async ({ id, publishDate }, { tenant, tariffs: cache }) => ({
+    tariffRevision: await publishTariff(tenant, id, publishDate, cache),
   }),
 });
 

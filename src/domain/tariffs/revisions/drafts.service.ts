@@ -107,7 +107,7 @@ export async function publishTariff(
 ): Promise<RevisionRow> {
   const today = dayInItaly(new Date());
   if (publishOn != null && publishOn < today) {
-    throw invalid([{ path: ['publishOn'], code: 'out_of_range', message: `must not be before today, ${today}` }]);
+    throw invalid([{ path: ['publishDate'], code: 'out_of_range', message: `must not be before today, ${today}` }]);
   }
   if (publishOn == null || publishOn === today) await publishNow(tenant, id, cache);
   else await publishLater(tenant, id, publishOn);

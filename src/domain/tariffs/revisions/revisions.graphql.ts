@@ -65,7 +65,7 @@ export const TariffRevisionRef = builder.objectRef<RevisionRow>('TariffRevision'
       nullable: true,
       description: 'The number of the revision whose content it brought back.',
     }),
-    publishOn: t.expose('publishOn', {
+    publishDate: t.expose('publishOn', {
       type: 'Date',
       nullable: true,
       description: 'The day in Italy on which a draft is published.',

@@ -4,7 +4,7 @@ import { readDateTime } from '../../common/date-time.rules.ts';
 import { add, inputObject, mustBe, text } from '../../common/fields.input.ts';
 
 export const publishTariffInput = inputObject('PublishTariffInput', 'A draft to be published.', {
-  publishOn: calendarDay()
+  publishDate: calendarDay()
     .nullish()
     .describe('The day in Italy on which quotes begin to use it. At once if left out, or for today.'),
 });

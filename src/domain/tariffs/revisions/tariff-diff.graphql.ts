@@ -52,12 +52,12 @@ const TariffChangeRef = builder.objectRef<ListedChange>('TariffChange').implemen
     text: t.exposeString('text', { description: 'The change in words.' }),
     part: t.expose('part', { type: TariffPart, description: 'The part of the tariff.' }),
     aspect: t.expose('aspect', { type: TariffAspect, description: 'The field that changes.' }),
-    version: t.expose('version', {
+    versionDate: t.expose('version', {
       type: 'Date',
       nullable: true,
       description: 'First day of the version. Null for a change of the whole tariff.',
     }),
-    comparedWith: t.expose('comparedWith', {
+    comparedWithDate: t.expose('comparedWith', {
       type: 'Date',
       nullable: true,
       description:

@@ -44,7 +44,7 @@ const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
   resolveType: ({ kind }) => TYPE_OF[kind],
   fields: t => ({
     number: t.exposeInt('number', { description: 'The number of the change.' }),
-    at: t.expose('at', { type: 'DateTime', description: 'When the service recorded it.' }),
+    recordedAt: t.expose('at', { type: 'DateTime', description: 'When the service recorded it.' }),
     shipmentId: t.id({
       description: 'Id of the shipment, also once it has been deleted.',
       resolve: ({ shipmentId }) => new RecordId('Shipment', shipmentId),

@@ -92,12 +92,12 @@ export function shipmentCondition(value: Value): string {
 }
 
 export function conditionsOf(filter: ShipmentFilter, now: Date): Omit<ShipmentConditions, 'statuses'> {
-  const { created, shipped, delivered, expected } = filter;
+  const { createdAt: created, shippedAt: shipped, deliveredAt: delivered, expectedDeliveryAt: expected } = filter;
   return {
     now,
     terminal: TERMINAL_STATUSES,
-    statusCodes: filter.statusCode ?? null,
-    open: filter.open ?? null,
+    statusCodes: filter.statusCodes ?? null,
+    open: filter.isOpen ?? null,
     connectionId: filter.carrierConnectionId ?? null,
     carriers: filter.carriers ?? null,
     trackingKeys: filter.trackingNumbers ? [...new Set(filter.trackingNumbers.map(trackingKey))] : null,
@@ -117,7 +117,7 @@ export function conditionsOf(filter: ShipmentFilter, now: Date): Omit<ShipmentCo
     deliveredTo: delivered?.to ?? null,
     expectedFrom: expected?.from ?? null,
     expectedTo: expected?.to ?? null,
-    late: filter.late ?? null,
+    late: filter.isLate ?? null,
     silentSince: filter.stalledForDays == null ? null : silentSince(filter.stalledForDays, now),
   };
 }

@@ -12,10 +12,10 @@ export const shipmentFilter = inputObject(
   'ShipmentFilter',
   'Which shipments to list. A shipment must meet all conditions. A condition that would read too many shipments needs another one that leaves few. Without it, the request is rejected as `too_costly`.',
   {
-    statusCode: list(enumOf('TrackingStatusCode', STATUS_CODES), { max: STATUS_CODES.length })
+    statusCodes: list(enumOf('TrackingStatusCode', STATUS_CODES), { max: STATUS_CODES.length })
       .nullish()
       .describe('Shipments in one of these states.'),
-    open: flag()
+    isOpen: flag()
       .nullish()
       .describe(
         'True for shipments that are not yet delivered, returned, lost or cancelled, false for those that are.',
@@ -45,17 +45,17 @@ export const shipmentFilter = inputObject(
     updatedSince: dateTime()
       .nullish()
       .describe('Shipments changed at this time or later, by the carrier or the platform.'),
-    created: dateRangeInput.nullish().describe('Shipments created in this time.'),
+    createdAt: dateRangeInput.nullish().describe('Shipments created in this time.'),
     shipped: dateRangeInput
       .nullish()
-      .describe('Shipments shipped in this time. Needs a condition that leaves few shipments.'),
-    delivered: dateRangeInput.nullish().describe('Shipments delivered in this time.'),
-    expected: dateRangeInput
+      .describe('Shipments shippedAt in this time. Needs a condition that leaves few shipments.'),
+    deliveredAt: dateRangeInput.nullish().describe('Shipments delivered in this time.'),
+    expectedDeliveryAt: dateRangeInput
       .nullish()
       .describe(
-        'Shipments expected in this time by the carrier or the platform. Needs `open: true`, or another condition that leaves few shipments.',
+        'Shipments expected in this time by the carrier or the platform. Needs `isOpen: true`, or another condition that leaves few shipments.',
       ),
-    late: flag()
+    isLate: flag()
       .nullish()
       .describe(
         'True for shipments that are open and past the date on which the carrier or the platform expects them, false for all others.',

@@ -28,10 +28,10 @@ const OrderRef = enumType<ShipmentOrder>('ShipmentOrder', {
         "Earliest expected date first, by the carrier's date, otherwise the platform's. Only shipments that have a date and are not delivered.",
     },
     expected_desc: { description: 'The reverse of `EXPECTED_ASC`.' },
-    last_news_asc: {
+    status_changed_asc: {
       description: 'Longest silence first, by `statusAt` or the creation, whichever is later. No delivered shipments.',
     },
-    last_news_desc: { description: 'The reverse of `LAST_NEWS_ASC`.' },
+    status_changed_desc: { description: 'The reverse of `STATUS_CHANGED_ASC`.' },
   },
 });
 
@@ -56,7 +56,7 @@ builder.queryField('shipments', t =>
       orderBy: t.arg({
         type: OrderRef,
         description:
-          'The default follows the filter: `LAST_NEWS_ASC` for stalled shipments, `EXPECTED_ASC` for late ones, `DELIVERED_DESC` or `UPDATED_DESC` for a range of these times, otherwise newest first. Beside `text`, `orderNumber` or `trackingNumbers`, only `CREATED_DESC` and `CREATED_ASC` are allowed.',
+          'The default follows the filter: `STATUS_CHANGED_ASC` for stalled shipments, `EXPECTED_ASC` for late ones, `DELIVERED_DESC` or `UPDATED_DESC` for a range of these times, otherwise newest first. Beside `text`, `orderNumber` or `trackingNumbers`, only `CREATED_DESC` and `CREATED_ASC` are allowed.',
       }),
     },
     complexity: pageCost,

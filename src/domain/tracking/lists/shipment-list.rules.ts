@@ -29,11 +29,11 @@ export const SHIPMENT_ORDERS = [
   'delivered_asc',
   'expected_asc',
   'expected_desc',
-  'last_news_asc',
-  'last_news_desc',
+  'status_changed_asc',
+  'status_changed_desc',
 ] as const;
 export type ShipmentOrder = (typeof SHIPMENT_ORDERS)[number];
-type Sorted = 'created' | 'updated' | 'delivered' | 'expected' | 'last_news';
+type Sorted = 'created' | 'updated' | 'delivered' | 'expected' | 'status_changed';
 
 /** The index scans of lists, by their keys; the repository has their columns. */
 export const SHIPMENT_SCANS = [
@@ -68,8 +68,8 @@ const OPEN: readonly StatusCode[] = STATUS_CODES.filter(code => !TERMINAL_STATUS
 
 /** Conditions with few values, so that many scanned rows match. */
 const COARSE: ReadonlySet<Condition> = new Set([
-  'statusCode',
-  'open',
+  'statusCodes',
+  'isOpen',
   'carrierConnectionId',
   'carriers',
   'marketplaces',
@@ -81,16 +81,16 @@ const ORDERS_IN_WORDS: Readonly<Record<Sorted, string>> = {
   updated: 'the last change',
   delivered: 'delivery',
   expected: 'the expected delivery',
-  last_news: 'the last news',
+  status_changed: 'the last news',
 };
 
 /** The condition that bounds each scan, for the message that rejects others. */
 const REMEDIES: Readonly<Record<Sorted, string>> = {
-  created: `\`created\` with ${SHORT}, \`open: true\`, or states without final ones`,
+  created: `\`createdAt\` with ${SHORT}, \`isOpen: true\`, or states without final ones`,
   updated: `\`updatedSince\` with ${SHORT}`,
-  delivered: `\`delivered\` with ${SHORT}`,
-  expected: `\`late\`, or \`expected\` with ${SHORT}`,
-  last_news: '`stalledForDays`, `open: true`, or states without final ones',
+  delivered: `\`deliveredAt\` with ${SHORT}`,
+  expected: `\`isLate\`, or \`expectedDeliveryAt\` with ${SHORT}`,
+  status_changed: '`stalledForDays`, `isOpen: true`, or states without final ones',
 };
 
 /**
@@ -108,7 +108,7 @@ export function shipmentPlan(asked: ShipmentFilter, order: ShipmentOrder | null,
   const chosen = order ?? orderOf(filter);
   const sorted = sortedBy(chosen);
   const plan = planOf(sorted, chosen.endsWith('_asc') ? 'asc' : 'desc', filter, now);
-  const fine = plan.checked.filter(condition => !COARSE.has(condition) && !(condition === 'late' && !filter.late));
+  const fine = plan.checked.filter(condition => !COARSE.has(condition) && !(condition === 'isLate' && !filter.isLate));
   if (fine.length > 0 && !isBounded(plan, filter, now)) {
     const order = `${ORDERS_IN_WORDS[sorted]}, ${inWords(plan.direction)}`;
     rejectCostly(
@@ -144,7 +144,7 @@ export function countsPlan(asked: ShipmentFilter, by: ShipmentGroup, now: Date):
   // A scan by a time is bounded less well than the others, but by the caller's condition.
   if (plan.scan !== 'id' && plan.scan !== 'status' && plan.scan !== 'connection') return plan;
   if (by === 'carrier') return planned('connection', 'desc', filter, ['carrierConnectionId', 'carriers']);
-  return { ...planned('status', 'desc', filter, ['statusCode', 'open']), statuses: statusesOf(filter) };
+  return { ...planned('status', 'desc', filter, ['statusCodes', 'isOpen']), statuses: statusesOf(filter) };
 }
 
 const isFound = ({ scan }: ShipmentPlan) => ['tracking_numbers', 'order_number', 'text'].includes(scan);
@@ -164,28 +164,28 @@ const sortedBy = (order: ShipmentOrder) => order.replace(/_(asc|desc)$/, '') as 
 
 /** The default order: by the time that the filter restricts. */
 function orderOf(filter: ShipmentFilter): ShipmentOrder {
-  if (filter.stalledForDays != null) return 'last_news_asc';
-  if (filter.late === true) return 'expected_asc';
-  if (filter.delivered != null) return 'delivered_desc';
+  if (filter.stalledForDays != null) return 'status_changed_asc';
+  if (filter.isLate === true) return 'expected_asc';
+  if (filter.deliveredAt != null) return 'delivered_desc';
   if (filter.updatedSince != null) return 'updated_desc';
-  if (filter.created != null) return 'created_desc';
-  if (filter.expected != null && isUndelivered(filter)) return 'expected_asc';
+  if (filter.createdAt != null) return 'created_desc';
+  if (filter.expectedDeliveryAt != null && isUndelivered(filter)) return 'expected_asc';
   return 'created_desc';
 }
 
 /** Whether the filter excludes delivered shipments, which the indexes of expected and silent ones lack. */
-function isUndelivered({ open, late, stalledForDays, statusCode }: ShipmentFilter): boolean {
+function isUndelivered({ isOpen, isLate, stalledForDays, statusCodes }: ShipmentFilter): boolean {
   return (
-    open === true ||
-    late === true ||
+    isOpen === true ||
+    isLate === true ||
     stalledForDays != null ||
-    (statusCode != null && !statusCode.includes('delivered'))
+    (statusCodes != null && !statusCodes.includes('delivered'))
   );
 }
 
-function statusesOf({ statusCode, open }: ShipmentFilter): StatusCode[] {
-  return [...new Set<StatusCode>(statusCode ?? STATUS_CODES)].filter(
-    code => open == null || OPEN.includes(code) === open,
+function statusesOf({ statusCodes, isOpen }: ShipmentFilter): StatusCode[] {
+  return [...new Set<StatusCode>(statusCodes ?? STATUS_CODES)].filter(
+    code => isOpen == null || OPEN.includes(code) === isOpen,
   );
 }
 
@@ -195,26 +195,26 @@ function planOf(sorted: Sorted, direction: Direction, filter: ShipmentFilter, no
     case 'updated':
       return { ...planned('updated', direction, filter, ['updatedSince']), range: { from: updatedSince } };
     case 'delivered':
-      return { ...planned('delivered', direction, filter, ['delivered']), range: delivered ?? NO_RANGE };
+      return { ...planned('delivered', direction, filter, ['deliveredAt']), range: delivered ?? NO_RANGE };
     case 'expected': {
-      const to = late === true && !(expected?.to && expected.to < now) ? now : expected?.to;
-      return { ...planned('expected', direction, filter, ['expected']), range: { from: expected?.from, to } };
+      const to = isLate === true && !(expected?.to && expected.to < now) ? now : expected?.to;
+      return { ...planned('expected', direction, filter, ['expectedDeliveryAt']), range: { from: expected?.from, to } };
     }
-    case 'last_news': {
+    case 'status_changed': {
       const { stalledForDays: days } = filter;
-      const plan = planned('silent', direction, filter, ['statusCode', 'open', 'stalledForDays']);
-      const statuses = statusesOf({ ...filter, ...(days != null && { open: true }) });
-      const isFor = filter.open === false && days != null ? [] : statuses.filter(code => code !== 'delivered');
+      const plan = planned('silent', direction, filter, ['statusCodes', 'isOpen', 'stalledForDays']);
+      const statuses = statusesOf({ ...filter, ...(days != null && { isOpen: true }) });
+      const isFor = filter.isOpen === false && days != null ? [] : statuses.filter(code => code !== 'delivered');
       return { ...plan, statuses: isFor, range: days == null ? NO_RANGE : { to: silentSince(days, now) } };
     }
     case 'created': {
-      if (created != null) return { ...planned('created', direction, filter, ['created']), range: created };
+      if (created != null) return { ...planned('created', direction, filter, ['createdAt']), range: created };
       const statuses = statusesOf(filter);
       // Most shipments are delivered: any carrier has fewer.
       const isRare = !statuses.includes('delivered');
       const ofConnection = carrierConnectionId != null || carriers != null;
-      if ((statusCode != null || open != null) && (isRare || !ofConnection)) {
-        return { ...planned('status', direction, filter, ['statusCode', 'open']), statuses };
+      if ((statusCodes != null || isOpen != null) && (isRare || !ofConnection)) {
+        return { ...planned('status', direction, filter, ['statusCodes', 'isOpen']), statuses };
       }
       if (ofConnection) return planned('connection', direction, filter, ['carrierConnectionId', 'carriers']);
       return planned('id', direction, filter, []);
@@ -242,6 +242,6 @@ function isBounded({ scan, range, statuses }: ShipmentPlan, filter: ShipmentFilt
   const isOfOpen = statuses.every(code => OPEN.includes(code));
   if (scan === 'status') return isOfOpen;
   if (scan === 'silent') return filter.stalledForDays != null || isOfOpen;
-  if (scan === 'expected') return filter.late === true || filter.open === true || isShort(range, range.to ?? now);
+  if (scan === 'expected') return filter.isLate === true || filter.isOpen === true || isShort(range, range.to ?? now);
   return isShort(range, now);
 }

@@ -47,9 +47,15 @@ const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
       description: 'Milliseconds until the response, or until the attempt ended without one.',
     }),
     outcome: t.expose('outcome', { type: Outcome, description: 'The outcome.' }),
-    status: t.exposeInt('status', { nullable: true, description: 'HTTP status. Null if there was no response.' }),
-    answer: t.exposeString('answer', { nullable: true, description: 'The first 4 KiB of the body of the response.' }),
-    nextAt: t.expose('nextAt', {
+    responseStatus: t.exposeInt('status', {
+      nullable: true,
+      description: 'HTTP status. Null if there was no response.',
+    }),
+    responseBody: t.exposeString('answer', {
+      nullable: true,
+      description: 'The first 4 KiB of the body of the response.',
+    }),
+    nextAttemptAt: t.expose('nextAt', {
       type: 'DateTime',
       nullable: true,
       description:
@@ -133,12 +139,12 @@ builder.objectField(WebhookEndpointRef, 'deliveries', t =>
     description: 'Its deliveries, newest first, 50 a page unless `first` (at most 250) says otherwise.',
     args: {
       ...PAGE_ARGS,
-      status: t.arg({ type: [DeliveryStatusRef], description: 'In one of these states.' }),
+      statuses: t.arg({ type: [DeliveryStatusRef], description: 'In one of these states.' }),
       since: t.arg({ type: 'DateTime', description: 'Only those created at this time or later.' }),
     },
     complexity: pageCost,
     resolve: ({ id }, args, { tenant }) => {
-      const filter = { status: args.status ?? null, since: args.since ?? null };
+      const filter = { status: args.statuses ?? null, since: args.since ?? null };
       const count = () => countDeliveries(tenant, id, filter);
       return pageById(args, count, page => deliveriesPage(tenant, id, filter, page));
     },

@@ -83,7 +83,7 @@ const CONDITIONS = {
   marketplaces: anyOf(text())
     .nullish()
     .describe('Events of shipments whose order came from one of these marketplaces.'),
-  statuses: anyOf(enumOf('TrackingStatusCode', STATUS_CODES), STATUS_CODES.length)
+  statusCodes: anyOf(enumOf('TrackingStatusCode', STATUS_CODES), STATUS_CODES.length)
     .nullish()
     .describe('Events that leave the shipment in one of these states.'),
   metadata: anyOf(metadataCondition, MAX_METADATA_KEYS)
@@ -126,7 +126,8 @@ export const createWebhookInput = inputObject('CreateWebhookInput', 'A new webho
 /** A filter in its stored form, with only the given conditions. */
 export function storedFilter({ warehouseIds, ...others }: z.output<typeof webhookFilterInput>): EndpointFilter {
   const filter = { ...others, warehouses: warehouseIds };
-  return Object.fromEntries(Object.entries(filter).filter(([, condition]) => condition != null));
+  const { statusCodes: statuses, ...others } = filter;
+  return Object.fromEntries(Object.entries({ ...others, statuses }).filter(([, condition]) => condition != null));
 }
 
 export const updateWebhookInput = patchObject(

@@ -136,7 +136,7 @@ const FilterRef = builder.objectRef<EndpointFilter>('WebhookFilter').implement({
       description: 'Events of shipments whose order came from one of these marketplaces.',
       resolve: ({ marketplaces }) => marketplaces && [...marketplaces],
     }),
-    statuses: t.field({
+    statusCodes: t.field({
       type: [StatusCodeRef],
       nullable: true,
       description: 'Events that leave the shipment in one of these states.',

@@ -10,7 +10,7 @@ builder.objectRef<SelectedEvent>('WebhookEvent').implement({
   fields: t => ({
     eventId: t.expose('id', { type: 'UUID', description: 'The event, as receivers see it in `webhook-id`.' }),
     type: t.expose('type', { type: EventTypeRef, description: 'What happened.' }),
-    at: t.expose('at', { type: 'DateTime', description: 'When the service recorded it.' }),
+    recordedAt: t.expose('at', { type: 'DateTime', description: 'When the service recorded it.' }),
     sequence: t.exposeInt('sequence', { description: 'Counts the events of the shipment from 1. 0 in a test.' }),
     number: t.exposeInt('change', {
       nullable: true,
