@@ -26,10 +26,10 @@ export function columnsOf(schema: InputSchema, above: readonly string[] = [], is
 function contentOf(field: z.core.$ZodType): InputColumn['holds'] {
   if (field instanceof z.ZodArray) return 'list';
   if (field instanceof z.ZodNumber) return 'whole number';
-  const type = graphqlTypes.get(field)?.name;
-  if (type === 'JSON') return 'keys';
+  const type = graphqlTypes.get(field);
+  if (type?.items) return 'keys';
   if (type === 'ID') return 'whole number';
-  return type === 'Decimal' ? 'decimal' : 'text';
+  return type?.name === 'Decimal' ? 'decimal' : 'text';
 }
 
 /** The names that fields have in files and in the input, where they differ. */

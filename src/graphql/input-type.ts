@@ -63,7 +63,7 @@ function named(schema: InputSchema): InputSchema {
 export function typeOf(field: z.core.$ZodType): unknown {
   const value = givenValue(field);
   const stated = graphqlTypes.get(value);
-  if (stated) return stated.name;
+  if (stated) return stated.items ? [refOf(stated.items as InputSchema, false)] : stated.name;
   if (value instanceof z.ZodArray) return [typeOf(value.element)];
   if (value instanceof z.ZodObject) return refOf(value, false);
   if (value instanceof z.ZodBoolean) return 'Boolean';

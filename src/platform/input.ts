@@ -7,8 +7,11 @@ import type { IssueCode } from './issue-codes.ts';
 /** An object that callers send, as a zod schema with an `id` and a `description`. */
 export type InputSchema = z.ZodObject;
 
-/** Names of GraphQL types, for fields whose zod type does not determine one. */
-export const graphqlTypes = z.registry<{ readonly name: string }>();
+/**
+ * Names of GraphQL types, for fields whose zod type does not determine one. With `items`, the field is a list of these
+ * objects in GraphQL, and has another form elsewhere.
+ */
+export const graphqlTypes = z.registry<{ readonly name: string; readonly items?: object }>();
 
 /** The name of a field in files, where that is not its own: `fileName` in the field's metadata. */
 export function fileNameOf(name: string, field: z.core.$ZodType): string {

@@ -71,11 +71,11 @@ async function unpack(name: string): Promise<Unpacked> {
 }
 
 const LIST = `{
-  orders(first: 50) { nodes { orderNumber marketplace marketplaceOrderId marketplaceOrderNumber codAmount metadata
+  orders(first: 50) { nodes { orderNumber marketplace marketplaceOrderId marketplaceOrderNumber codAmount metadata { key value }
     recipient { companyName address postalCode city province countryCode }
     parcels { weight length width height quantity } warehouse { name typeId address } } }
   shipments(first: 50) { nodes { trackingNumber statusCode statusAt reference parcelId parcelCount weight volume trackingUrl
-    metadata orderNumber recipient { companyName address postalCode city }
+    metadata { key value } orderNumber recipient { companyName address postalCode city }
     timeline { occurredAt statusCode description location note }
     relatedShipments { type trackingNumber } carrierConnection { carrierCode label } } }
   carrierConnections { nodes { carrierCode label isActive environment } }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask, type Item, RECIPIENT } from '../support/platform-side.ts';
+import { ask, byKeys, type Item, RECIPIENT } from '../support/platform-side.ts';
 import { type Caller, SECRETS_KEY, useSharedWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import type { Env } from './processes.ts';
@@ -25,8 +25,10 @@ async function imported(caller: Caller, name: string, lines: readonly string[], 
 }
 
 async function metadataOf(caller: Caller) {
-  const { nodes } = await ask<{ nodes: Item[] }>(caller, '{ orders { nodes { orderNumber metadata } } }');
-  return Object.fromEntries(nodes.map(({ orderNumber, metadata }) => [orderNumber, metadata]));
+  const { nodes } = await ask<{ nodes: Item[] }>(caller, '{ orders { nodes { orderNumber metadata { key value } } } }');
+  return Object.fromEntries(
+    nodes.map(({ orderNumber, metadata }) => [orderNumber, byKeys(metadata as Parameters<typeof byKeys>[0])]),
+  );
 }
 
 const HEADER = 'orderNumber;recipient.address;recipient.postalCode;recipient.city';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { record, told } from '../graphql/webhook-calls.ts';
 import { withClient } from '../support/databases.ts';
-import { connectCarrier, createWarehouse, shipment, upsertShipments } from '../support/platform-side.ts';
+import { connectCarrier, createWarehouse, entriesOf, shipment, upsertShipments } from '../support/platform-side.ts';
 import { REACHABLE, useReceiver } from '../support/receiver.ts';
 import { SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
@@ -36,7 +36,7 @@ test('An endpoint is created with a filter and a selection, tried out, changed, 
   const brt = await connectCarrier(caller);
   const company = ['--company', caller.companyId];
   const warehouseId = await createWarehouse(caller);
-  const selection = await fileOf('a.graphql', '{ type shipment { trackingNumber metadata } }\n');
+  const selection = await fileOf('a.graphql', '{ type shipment { trackingNumber metadata { key value } } }\n');
   const { id, secret, ...created } = await done(
     ...[
       'create',
@@ -77,7 +77,7 @@ test('An endpoint is created with a filter and a selection, tried out, changed, 
   const [request] = await receiver.waitFor(1, ({ path }) => path === '/a');
   expect(request?.json).toMatchObject({
     id: tried.eventId,
-    data: { type: 'TRACKING_DELIVERED', shipment: { trackingNumber: '084000000000000', metadata: {} } },
+    data: { type: 'TRACKING_DELIVERED', shipment: { trackingNumber: '084000000000000', metadata: [] } },
   });
 
   const metadata = { channel: 'b2c', team: 'nord' };
@@ -87,7 +87,7 @@ test('An endpoint is created with a filter and a selection, tried out, changed, 
   ]);
   await record(caller, told('n', 1, 'delivered'), told('m', 1, 'delivered'));
   const [, sent] = await receiver.waitFor(2, ({ path }) => path === '/a');
-  expect(sent?.json.data.shipment).toEqual({ trackingNumber: 'n', metadata });
+  expect(sent?.json.data.shipment).toEqual({ trackingNumber: 'n', metadata: entriesOf(metadata) });
 
   const update = ['update', ...company, '--endpoint', id];
   expect(await done(...update, '--carriers', 'GLS')).toMatchObject({ filter: { carriers: ['GLS'] }, label: 'Shop' });

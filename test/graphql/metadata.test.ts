@@ -2,12 +2,16 @@ import { describe, expect, test } from 'vitest';
 import {
   ask,
   type BatchResult,
+  byKeys,
   connectCarrier,
   type Item,
   order,
   outcomes,
   shipment,
   times,
+  UPSERT_ORDERS,
+  UPSERT_SHIPMENTS,
+  unseen,
   upsertOrders,
   upsertShipments,
 } from '../support/platform-side.ts';
@@ -17,6 +21,10 @@ import { useSharedWorld } from '../support/world.ts';
 
 const world = useSharedWorld({ ROLE: 'api' });
 
+interface Shown {
+  readonly metadata: Parameters<typeof byKeys>[0];
+}
+
 /** A company with two kinds of records that take metadata, each sent and read in the same way. */
 async function company() {
   const caller = await world.company();
@@ -24,12 +32,16 @@ async function company() {
   return {
     order: {
       send: (metadata?: unknown) => upsertOrders(caller, [order('o', { ...(metadata !== undefined && { metadata }) })]),
-      read: async () => (await ask<Item>(caller, '{ order(orderNumber: "o") { metadata } }')).metadata,
+      read: async () =>
+        byKeys((await ask<Shown>(caller, '{ order(orderNumber: "o") { metadata { key value } } }')).metadata),
     },
     shipment: {
       send: (metadata?: unknown) =>
         upsertShipments(caller, [shipment(connection, 'n', { ...(metadata !== undefined && { metadata }) })]),
-      read: async () => (await ask<Item>(caller, '{ trackingByNumber(trackingNumber: "n") { metadata } }')).metadata,
+      read: async () =>
+        byKeys(
+          (await ask<Shown>(caller, '{ trackingByNumber(trackingNumber: "n") { metadata { key value } } }')).metadata,
+        ),
     },
   };
 }
@@ -69,22 +81,46 @@ describe.each(KINDS)('Metadata (%s)', kind => {
     Object.fromEntries(times(count, i => [`k${from + i}`, 'x'] as [string, string]));
 
   test.each<[what: string, sent: unknown, errors: string[]]>([
-    ['a key of 41 characters', { ['k'.repeat(41)]: 'x' }, [`/0/metadata/${'k'.repeat(41)} invalid_key`]],
-    ['an empty key', { '': 'x' }, ['/0/metadata/ invalid_key']],
-    ['a key with a blank', { 'a b': 'x' }, ['/0/metadata/a b invalid_key']],
-    ['a key of other letters', { è: 'x' }, ['/0/metadata/è invalid_key']],
-    ['a key that begins with _', { _a: 'x' }, ['/0/metadata/_a invalid_key']],
-    ['a number', { a: 1 }, ['/0/metadata/a wrong_type']],
-    ['an object', { a: {} }, ['/0/metadata/a wrong_type']],
-    ['a value of 501 characters', { a: 'x'.repeat(501) }, ['/0/metadata/a too_long']],
-    ['a control character', { a: 'x\u0000' }, ['/0/metadata/a invalid_text']],
-    ['a list', [], ['/0/metadata wrong_type']],
-    ['a text', 'a', ['/0/metadata wrong_type']],
+    ['a key of 41 characters', { ['k'.repeat(41)]: 'x' }, ['/0/metadata/0/key invalid_key']],
+    ['an empty key', { '': 'x' }, ['/0/metadata/0/key invalid_key']],
+    ['a key with a blank', { 'a b': 'x' }, ['/0/metadata/0/key invalid_key']],
+    ['a key of other letters', { è: 'x' }, ['/0/metadata/0/key invalid_key']],
+    ['a key that begins with _', { _a: 'x' }, ['/0/metadata/0/key invalid_key']],
+    ['a value of 501 characters', { a: 'x'.repeat(501) }, ['/0/metadata/0/value too_long']],
+    ['a control character', { a: 'x\u0000' }, ['/0/metadata/0/value invalid_text']],
     ['21 keys', many(21), ['/0/metadata too_many']],
-    ['all that is wrong', { 'a b': 'x', c: 1 }, ['/0/metadata/a b invalid_key', '/0/metadata/c wrong_type']],
+    [
+      'a key twice',
+      [
+        { key: 'a', value: '1' },
+        { key: 'a', value: '2' },
+      ],
+      ['/0/metadata/1/key duplicate'],
+    ],
+    [
+      'all that is wrong',
+      { 'a b': 'x', c: '\u0000' },
+      ['/0/metadata/0/key invalid_key', '/0/metadata/1/value invalid_text'],
+    ],
   ])('is rejected: %s', async (_what, sent, errors) => {
     const { [kind]: of } = await company();
     expect(errorsOf(await of.send(sent))).toEqual(errors);
+  });
+
+  test.each<[what: string, sent: unknown, ...errors: string[]]>([
+    ['a number for a value', [{ key: 'a', value: 1 }], '/metadata/0/value wrong_type'],
+    ['a pair without a key', [{ value: 'x' }], '/metadata/0/key required'],
+    ['a text', 'a', '/metadata wrong_type'],
+    ['an object with keys of the caller', [{ a: 'x' }], '/metadata/0/key required', '/metadata/0/a unknown_field'],
+  ])('is rejected with its batch: %s', async (_what, metadata, ...errors) => {
+    const caller = await world.company();
+    const [items, mutation] =
+      kind === 'order'
+        ? [[order('o', { metadata })], UPSERT_ORDERS]
+        : [[shipment(await connectCarrier(caller), 'n', { metadata })], UPSERT_SHIPMENTS];
+    const answer = await caller.graphql(unseen(mutation), { input: items });
+    const found = answer.errors?.[0]?.extensions.errors as { pointer: string; code: string }[];
+    expect(found.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(errors.map(one => `/${kind}s/0${one}`));
   });
 
   test('has 20 keys of 40 characters with 500 characters each, and no more however they were sent', async () => {
@@ -121,7 +157,7 @@ test('A page of metadata counts in the text of a response', async () => {
     expect(outcomes(await upsertShipments(caller, batch))).not.toContain('rejected');
   }
   const { errors } = await caller.graphql(
-    `{ ${times(10, i => `a${i}: shipments(first: 250) { nodes { metadata } }`).join(' ')} }`,
+    `{ ${times(10, i => `a${i}: shipments(first: 250) { nodes { metadata { key value } } }`).join(' ')} }`,
   );
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'request_too_expensive' });
 });

@@ -47,6 +47,7 @@ async function shop(isLong: boolean): Promise<Caller> {
 }
 
 const METADATA = 20 * 499;
+const PAIRS = 'metadata { key value }';
 const each = (fields: string) => `{ shipments(first: ${SHIPMENTS}) { nodes { ${fields} } } }`;
 const aliases = (field: string, count = 24) => times(count, i => `a${i}: ${field}`).join(' ');
 
@@ -76,11 +77,11 @@ describe('A response is charged for its texts:', () => {
 
   const one = (fields: string) => `{ trackingByNumber(trackingNumber: "s0") { ${fields} } }`;
   test.each<[what: string, query: string, characters: number]>([
-    ['metadata', one('metadata'), METADATA],
-    ['metadata under aliases', one(aliases('metadata')), 24 * METADATA],
-    ['metadata in a list', each('metadata'), SHIPMENTS * METADATA],
-    ['metadata under aliases in a list', each(aliases('metadata')), SHIPMENTS * 24 * METADATA],
-    ['metadata of an order that each of a list leads to', each('order { metadata }'), SHIPMENTS * METADATA],
+    ['metadata', one(PAIRS), METADATA],
+    ['metadata under aliases', one(aliases(PAIRS)), 24 * METADATA],
+    ['metadata in a list', each(PAIRS), SHIPMENTS * METADATA],
+    ['metadata under aliases in a list', each(aliases(PAIRS)), SHIPMENTS * 24 * METADATA],
+    ['metadata of an order that each of a list leads to', each(`order { ${PAIRS} }`), SHIPMENTS * METADATA],
     ['texts of a recipient', each('recipient { address }'), SHIPMENTS * 199],
     ['texts of a recipient under aliases', each(`recipient { ${aliases('address')} }`), SHIPMENTS * 24 * 199],
     ['texts of an event', one('timeline(last: 5) { description note }'), 2 * 499],

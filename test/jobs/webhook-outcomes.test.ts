@@ -49,16 +49,8 @@ describe('The outcome of an attempt', () => {
       { outcome: 'delivered', responseStatus: 299, responseBody: 'thanks' },
     ],
     ['304', () => http({ status: 304 }), { outcome: 'rejected', responseStatus: 304, responseBody: '' }],
-    [
-      '404',
-      () => http({ status: 404, body: 'no' }),
-      { outcome: 'rejected', responseStatus: 404, responseBody: 'no' },
-    ],
-    [
-      '429',
-      () => http({ status: 429, body: '' }),
-      { outcome: 'rejected', responseStatus: 429, responseBody: '' },
-    ],
+    ['404', () => http({ status: 404, body: 'no' }), { outcome: 'rejected', responseStatus: 404, responseBody: 'no' }],
+    ['429', () => http({ status: 429, body: '' }), { outcome: 'rejected', responseStatus: 429, responseBody: '' }],
     [
       '500',
       () => http({ status: 500, body: 'è 📦' }),

@@ -97,11 +97,11 @@ export const RECIPIENT = {
 };
 
 export function order(orderNumber: string, fields: Item = {}): Item {
-  return { orderNumber, recipient: RECIPIENT, ...fields };
+  return { orderNumber, recipient: RECIPIENT, ...withEntries(fields) };
 }
 
 export function shipment(carrierConnectionId: number, trackingNumber: string, fields: Item = {}): Item {
-  return { carrierConnectionId, trackingNumber, recipient: RECIPIENT, ...fields };
+  return { carrierConnectionId, trackingNumber, recipient: RECIPIENT, ...withEntries(fields) };
 }
 
 /** The ids of items none of which was rejected. */

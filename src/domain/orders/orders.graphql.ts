@@ -8,6 +8,7 @@ import { nodeType } from '../../graphql/nodes.ts';
 import { invalid } from '../../platform/fault.ts';
 import { UPSERTED } from '../common/batch.graphql.ts';
 import { MAX_BATCH, within } from '../common/batch.rules.ts';
+import { MetadataEntryRef, metadataEntries } from '../common/metadata.graphql.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import type { OrderHead } from './order-head.rules.ts';
@@ -45,7 +46,7 @@ const ParcelRef = builder.objectRef<Parcel>('Parcel').implement({
 });
 
 /** Resolves a part of the contents of an order: at once, unless the order was read without them. */
-function contents<Part extends 'recipient' | 'parcels' | 'metadata'>(part: Part) {
+function contents<Part extends 'recipient' | 'parcels'>(part: Part) {
   return (order: OrderHead, _args: object, { tenant }: RequestContext) =>
     order[part] ?? findOrder(tenant, order).then(found => found[part]);
 }
@@ -97,9 +98,12 @@ export const OrderRef = builder.objectRef<OrderHead>('Order').implement({
       description: 'What the goods are worth, EUR, for customs.',
     }),
     metadata: t.field({
-      type: 'JSON',
-      description: "The platform's own values, by its own keys.",
-      resolve: contents('metadata'),
+      type: [MetadataEntryRef],
+      description: "The platform's own values, sorted by its own keys.",
+      resolve: (order, _args, { tenant }) =>
+        order.metadata
+          ? metadataEntries(order.metadata)
+          : findOrder(tenant, order).then(found => metadataEntries(found.metadata)),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),

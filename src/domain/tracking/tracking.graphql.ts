@@ -9,6 +9,7 @@ import { carrierOf, trackingPageOf } from '../carriers/carriers.catalog.ts';
 import { CarrierConnectionRef, CarrierRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { RECORDED, UPSERTED } from '../common/batch.graphql.ts';
 import { MAX_BATCH, within } from '../common/batch.rules.ts';
+import { MetadataEntryRef, metadataEntries } from '../common/metadata.graphql.ts';
 import { trackingKey } from '../common/number.rules.ts';
 import { orderHead } from '../orders/order-head.rules.ts';
 import { OrderRef, orderOf } from '../orders/orders.graphql.ts';
@@ -240,9 +241,10 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
       },
     }),
     metadata: t.field({
-      type: 'JSON',
-      description: "The platform's own values, by its own keys. The order has its own.",
-      resolve: ({ id, metadata }, _args, { tenant }) => metadata ?? shipmentMetadata(tenant, id),
+      type: [MetadataEntryRef],
+      description: "The platform's own values, sorted by its own keys. The order has its own.",
+      resolve: ({ id, metadata }, _args, { tenant }) =>
+        metadata ? metadataEntries(metadata) : shipmentMetadata(tenant, id).then(metadataEntries),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),

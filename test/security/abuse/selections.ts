@@ -4,7 +4,7 @@ import type { Abuse, Arena, Attack } from './case.ts';
 import * as seed from './seed.ts';
 
 /** Payloads of webhooks that are as large as they may be: 20 values of 500 characters, 24 times. */
-const SELECTION = `{shipment{${aliased(24, () => 'metadata')}}}`;
+const SELECTION = `{shipment{${aliased(23, () => 'metadata { key value }')}}}`;
 const SHIPMENTS = 1_000;
 const STATUSES = ['SHIPPED', 'IN_TRANSIT', 'OUT_FOR_DELIVERY'];
 /** Workers have as long to render and send before the endpoints are deleted. */
@@ -62,7 +62,7 @@ const largePayloads =
 /** Eight pages of the widest records that a document may ask for. */
 async function widePages(arena: Arena): Promise<Attack> {
   await shipmentsWithMetadata(arena);
-  const fields = `id trackingNumber statusLabel metadata recipient { address city postalCode country }
+  const fields = `id trackingNumber statusLabel metadata { key value } recipient { address city postalCode country }
     timeline(last: 20) { id statusLabel } carrier { name logoUrl } updatedAt createdAt`;
   const shot = document(`{ ${aliased(8, () => `shipments(first: 250) { nodes { ${fields} } }`)} }`);
   return () => arena.attacker.keepSending([shot], 8, arena.attackMs);
