@@ -28,7 +28,7 @@ function contentOf(field: z.core.$ZodType): InputColumn['holds'] {
   if (field instanceof z.ZodNumber) return 'whole number';
   const type = graphqlTypes.get(field);
   if (type?.items) return 'keys';
-  if (type === 'ID') return 'whole number';
+  if (type?.name === 'ID') return 'whole number';
   return type?.name === 'Decimal' ? 'decimal' : 'text';
 }
 

@@ -26,7 +26,7 @@ export async function addMonth(tenant: Tenant, tools: DemoTools, connectionId: n
   const next = await revisionInForce(tenant.fresh(), connectionId);
   await startSimulation(tenant.fresh(), jobs, {
     period: { from: '2026-10-01', to: '2026-10-31' },
-    tariffs: [{ tariffRevisionId: next?.id, pricedOn: '2027-01-15' }],
+    tariffs: [{ tariffRevisionId: next?.id, pricingDate: '2027-01-15' }],
     carriers: ['GLS'],
   });
 }

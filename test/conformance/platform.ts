@@ -94,12 +94,12 @@ export async function platformOf(url: string, key: string, scopes: readonly stri
     return () => (made ??= make());
   };
   const connection = once(async () => {
-    const connected = await ask<{ carrierConnection: { carrierCompanyId: number } }>(CONNECT, {
+    const connected = await ask<{ carrierConnection: { databaseId: number } }>(CONNECT, {
       input: { carrierCode: 'BRT', label: 'Conformance' },
     });
-    const { carrierCompanyId } = connected.carrierConnection;
-    await ask(IMPORT_TARIFF, { input: { carrierCompanyId, tariff: PRICES } });
-    return carrierCompanyId;
+    const { databaseId } = connected.carrierConnection;
+    await ask(IMPORT_TARIFF, { input: { carrierConnectionId: databaseId, tariff: PRICES } });
+    return databaseId;
   });
   return {
     connection,
@@ -110,7 +110,7 @@ export async function platformOf(url: string, key: string, scopes: readonly stri
     order: fields => idOf(UPSERT_ORDERS, { recipient: RECIPIENT, ...fields }),
     shipment: async fields =>
       idOf(UPSERT_SHIPMENTS, {
-        carrierCompanyId: await connection(),
+        carrierConnectionId: await connection(),
         ...(!fields.orderNumber && { recipient: RECIPIENT }),
         ...fields,
       }),
@@ -138,7 +138,7 @@ export const WAREHOUSE = {
 };
 
 const ERRORS = 'userErrors { code pointer message }';
-const CONNECT = `mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { carrierCompanyId } ${ERRORS} } }`;
+const CONNECT = `mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { databaseId } ${ERRORS} } }`;
 const IMPORT_TARIFF = `mutation ($input: ImportTariffInput!) { importTariff(input: $input) { ${ERRORS} } }`;
 const CREATE_WAREHOUSE = `mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { warehouse { databaseId } ${ERRORS} } }`;
 const UPSERT_ORDERS = `mutation ($items: [OrderInput!]!) { upsertOrders(input: { orders: $items }) { results { databaseId message } ${ERRORS} } }`;

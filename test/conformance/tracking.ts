@@ -30,7 +30,7 @@ async function tracked(
   const trackingNumber = fresh();
   await given(platform).shipment({ trackingNumber, ...fields });
   for (const [statusCode, minutes] of events) {
-    await given(platform).events([{ trackingNumber, statusCode: statusCode.toUpperCase(), timestamp: ago(minutes) }]);
+    await given(platform).events([{ trackingNumber, statusCode: statusCode.toUpperCase(), occurredAt: ago(minutes) }]);
   }
   return trackingNumber;
 }
@@ -204,7 +204,7 @@ export const tracking: Chapter = {
         ]);
         const { body } = await byNumber(trial, number);
         deepEqual([codes(body), body.status], [['delivered', 'in_transit'], body.timeline[0].label]);
-        await given(trial.platform).events([{ trackingNumber: number, statusCode: 'RETURNING', timestamp: ago(30) }]);
+        await given(trial.platform).events([{ trackingNumber: number, statusCode: 'RETURNING', occurredAt: ago(30) }]);
         const { body: returning } = await byNumber(trial, number);
         equal(returning.status, returning.timeline.at(-1).label);
       },
@@ -241,7 +241,7 @@ export const tracking: Chapter = {
       needs: ['platform'],
       holds: async trial => {
         const trackingNumber = await tracked(trial);
-        const event = { trackingNumber, statusCode: 'SHIPPED', timestamp: ago(20), location: 'Milano' };
+        const event = { trackingNumber, statusCode: 'SHIPPED', occurredAt: ago(20), location: 'Milano' };
         const outcomes = (await given(trial.platform).events([event, event])).map(({ outcome }) => outcome);
         deepEqual(outcomes, ['CREATED', 'UNCHANGED']);
         equal((await byNumber(trial, trackingNumber)).body.timeline.length, 1);
@@ -257,11 +257,11 @@ export const tracking: Chapter = {
         const trackingNumber = await tracked(trial);
         const event = { trackingNumber, statusCode: 'SHIPPED' };
         const results = await given(trial.platform).events([
-          { ...event, timestamp: ago(-25 * 60) },
-          { ...event, timestamp: ago(20) },
+          { ...event, occurredAt: ago(-25 * 60) },
+          { ...event, occurredAt: ago(20) },
         ]);
         deepEqual(
-          results.map(({ outcome, pointer }) => [outcome, pointer?.includes('timestamp') ?? false]),
+          results.map(({ outcome, pointer }) => [outcome, pointer?.includes('occurredAt') ?? false]),
           [
             ['REJECTED', true],
             ['CREATED', false],
@@ -277,8 +277,8 @@ export const tracking: Chapter = {
       holds: async trial => {
         const child = await tracked(trial);
         equal('relatedShipments' in (await byNumber(trial, child)).body, false);
-        const related = [{ type: 'FORWARD', trackingNumber: child }];
-        const { body } = await byNumber(trial, await tracked(trial, [], { related }));
+        const relatedShipments = [{ type: 'FORWARD', trackingNumber: child }];
+        const { body } = await byNumber(trial, await tracked(trial, [], { relatedShipments }));
         hasFields(body.relatedShipments[0], ['id', 'type', 'trackingNumber', 'carrierName', 'createdAt']);
         deepEqual([body.relatedShipments[0].type, body.relatedShipments[0].trackingNumber], ['forward', child]);
       },

@@ -124,7 +124,9 @@ describe('The list of shipments', () => {
     expect(await found({ isOpen: true })).toBe('hgfa');
     expect(await found({ isOpen: false })).toBe('edcb');
     expect(await found({ isOpen: null })).toBe('hgfedcba');
-    expect(await found({ isOpen: true, carrierConnectionId: gls, orderNumber: 'o-1', statusCodes: ['held'] })).toBe('f');
+    expect(await found({ isOpen: true, carrierConnectionId: gls, orderNumber: 'o-1', statusCodes: ['held'] })).toBe(
+      'f',
+    );
   });
 
   test('takes only known states for a filter', async () => {

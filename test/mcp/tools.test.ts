@@ -150,7 +150,7 @@ describe('Shipments', () => {
     await feedShipments(caller, ids[0] ?? 0, { trackingNumber: 'T1', orderNumber: 'O1' });
     await feedEvents(caller, {
       trackingNumber: 'T1',
-      timestamp: '2026-11-20T08:00:00Z',
+      occurredAt: '2026-11-20T08:00:00Z',
       statusCode: 'IN_TRANSIT',
       location: 'Bologna',
     });

@@ -12,20 +12,6 @@ export const RETENTION: Retention = {
   timelineDays: 0,
 };
 
-/** Metadata as inputs of the graph have it. */
-export const entriesOf = (metadata: object) => Object.entries(metadata).map(([key, value]) => ({ key, value }));
-
-/** Metadata by its keys, from the pairs that the graph shows. */
-export const byKeys = (entries: readonly { readonly key: string; readonly value: string }[]) =>
-  Object.fromEntries(entries.map(({ key, value }) => [key, value]));
-
-/** Fields whose metadata, if it is an object, is in the form of the graph. */
-function withEntries({ metadata, ...fields }: Item): Item {
-  if (metadata === undefined) return fields;
-  const isByKeys = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
-  return { ...fields, metadata: isByKeys ? entriesOf(metadata) : metadata };
-}
-
 interface Chosen {
   readonly table?: string;
   readonly now?: Date;

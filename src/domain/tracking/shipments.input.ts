@@ -94,8 +94,9 @@ export type ShipmentInput = z.input<typeof shipmentInput>;
 
 /** A shipment's columns and its parts in other tables, without fields that were not sent. */
 export function shipmentFields(input: z.output<typeof shipmentInput>): CheckedShipment {
-  const { carrierConnectionId, trackingNumber, orderNumber, recipient: sent, labels, related, ...others } = input;
-  const { reference, parcelId, parcelNumber, metadata: patch, ...columns } = others;
+  const { carrierConnectionId, trackingNumber, orderNumber, recipient: sent, labels, ...others } = input;
+  const { relatedShipments: related, reference, parcelId, parcelCount, metadata: patch, ...more } = others;
+  const { shippedAt: shipmentDate, expectedDeliveryAt: expectedDeliveryDate, ...columns } = more;
   const parts: ShipmentParts = {};
   const recipient = sent && recipientParts(sent);
   if (sent !== undefined) parts.contact = recipient?.contact ?? NO_CONTACT;

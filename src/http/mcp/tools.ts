@@ -12,14 +12,14 @@ export interface Tool {
 }
 
 const Shipment = `fragment ShipmentSummary on Shipment {
-  trackingNumber statusCode statusAt orderNumber marketplaceOrderNumber shipmentDate expectedDeliveryDate deliveredDate updatedAt
+  trackingNumber statusCode statusAt orderNumber marketplaceOrderNumber shippedAt expectedDeliveryAt deliveredAt updatedAt
   carrier { name } recipient { companyName postalCode city province countryCode }
 }`;
 
 const Tracking = `fragment Tracking on Shipment {
   ...ShipmentSummary trackingUrl weight
   deliveryEstimate { date earliest latest source }
-  timeline(last: 30) { timestamp statusCode label description location note }
+  timeline(last: 30) { occurredAt statusCode statusLabel description location note }
   relatedShipments(first: 20) { type trackingNumber carrierName }
 } ${Shipment}`;
 

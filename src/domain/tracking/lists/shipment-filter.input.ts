@@ -46,9 +46,9 @@ export const shipmentFilter = inputObject(
       .nullish()
       .describe('Shipments changed at this time or later, by the carrier or the platform.'),
     createdAt: dateRangeInput.nullish().describe('Shipments created in this time.'),
-    shipped: dateRangeInput
+    shippedAt: dateRangeInput
       .nullish()
-      .describe('Shipments shippedAt in this time. Needs a condition that leaves few shipments.'),
+      .describe('Shipments shipped in this time. Needs a condition that leaves few shipments.'),
     deliveredAt: dateRangeInput.nullish().describe('Shipments delivered in this time.'),
     expectedDeliveryAt: dateRangeInput
       .nullish()

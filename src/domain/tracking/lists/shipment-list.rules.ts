@@ -190,7 +190,8 @@ function statusesOf({ statusCodes, isOpen }: ShipmentFilter): StatusCode[] {
 }
 
 function planOf(sorted: Sorted, direction: Direction, filter: ShipmentFilter, now: Date): ShipmentPlan {
-  const { statusCode, open, carrierConnectionId, carriers, created, updatedSince, delivered, expected, late } = filter;
+  const { statusCodes, isOpen, isLate, carrierConnectionId, carriers, updatedSince } = filter;
+  const { createdAt: created, deliveredAt: delivered, expectedDeliveryAt: expected } = filter;
   switch (sorted) {
     case 'updated':
       return { ...planned('updated', direction, filter, ['updatedSince']), range: { from: updatedSince } };

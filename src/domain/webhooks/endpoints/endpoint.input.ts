@@ -124,10 +124,10 @@ export const createWebhookInput = inputObject('CreateWebhookInput', 'A new webho
 });
 
 /** A filter in its stored form, with only the given conditions. */
-export function storedFilter({ warehouseIds, ...others }: z.output<typeof webhookFilterInput>): EndpointFilter {
-  const filter = { ...others, warehouses: warehouseIds };
-  const { statusCodes: statuses, ...others } = filter;
-  return Object.fromEntries(Object.entries({ ...others, statuses }).filter(([, condition]) => condition != null));
+export function storedFilter(filter: z.output<typeof webhookFilterInput>): EndpointFilter {
+  const { warehouseIds: warehouses, statusCodes: statuses, ...others } = filter;
+  const stored = { ...others, warehouses, statuses };
+  return Object.fromEntries(Object.entries(stored).filter(([, condition]) => condition != null));
 }
 
 export const updateWebhookInput = patchObject(
