@@ -117,7 +117,7 @@ describe('Wrong input', () => {
     const problem = await assistant.problem('quote_shipment', { input: { warehouseId: 'x', parcels: [parcel] } });
     expect(problem).toMatchObject({ code: 'validation_failed', status: 422, instance: '/mcp' });
     const codes = Object.fromEntries((problem.errors ?? []).map(({ pointer, code }) => [pointer, code]));
-    expect(codes).toMatchObject({ '/warehouseId': 'wrong_type', '/parcels/0/weight': 'invalid_decimal' });
+    expect(codes).toMatchObject({ '/warehouseId': 'invalid_id', '/parcels/0/weight': 'invalid_decimal' });
     expect(await assistant.problem('list_late_shipments', { carriers: ['XYZ'] })).toMatchObject({
       errors: [{ pointer: '/carriers/0', code: 'not_allowed' }],
     });

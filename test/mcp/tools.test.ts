@@ -126,7 +126,7 @@ describe('Prices', () => {
 
   test('simulate_tariffs compares tariffs, and get_simulation reads the result again', async () => {
     const { assistant, caller, ids, warehouseId } = await shop(flat(10), flat(8));
-    const left = { warehouseId, weight: '2', volume: '1000', shipmentDate: '2026-10-05T09:00:00Z' };
+    const left = { warehouseId, weight: '2', volume: '1000', shippedAt: '2026-10-05T09:00:00Z' };
     await upsertShipments(caller, [shipment(ids[0] ?? 0, 'SIM1', left), shipment(ids[0] ?? 0, 'SIM2', left)]);
     const { simulateTariffs } = await assistant.ask<{ simulateTariffs: { simulation: { id: string } } }>(
       'simulate_tariffs',
@@ -163,11 +163,11 @@ describe('Shipments', () => {
 
   test('list_late_shipments has those past their date, of the carriers that are asked for', async () => {
     const { assistant, caller, ids } = await shop(null);
-    const expectedDeliveryDate = '2026-01-05T09:00:00Z';
+    const expectedDeliveryAt = '2026-01-05T09:00:00Z';
     await feedShipments(
       caller,
       ids[0] ?? 0,
-      { trackingNumber: 'LATE', expectedDeliveryDate },
+      { trackingNumber: 'LATE', expectedDeliveryAt },
       { trackingNumber: 'OTHER' },
     );
     const { shipments } = await assistant.ask('list_late_shipments', { carriers: ['BRT'] });

@@ -18,7 +18,7 @@ const Shipment = `fragment ShipmentSummary on Shipment {
 
 const Tracking = `fragment Tracking on Shipment {
   ...ShipmentSummary trackingUrl weight
-  deliveryEstimate { date earliest latest source }
+  deliveryEstimate { expectedAt earliestAt latestAt source }
   timeline(last: 30) { occurredAt statusCode statusLabel description location note }
   relatedShipments(first: 20) { type trackingNumber carrierName }
 } ${Shipment}`;
@@ -78,13 +78,13 @@ export const TOOLS: readonly Tool[] = [
     name: 'list_late_shipments',
     scope: 'shipments:tracking',
     description: 'Shipments that should have been delivered by now and are not.',
-    operation: `query late($carriers: [CarrierCode!], $first: Int = 20, $after: String) { shipments(filter: { late: true, carriers: $carriers }, first: $first, after: $after) { nodes { ...ShipmentSummary } ${page} } } ${Shipment}`,
+    operation: `query late($carriers: [CarrierCode!], $first: Int = 20, $after: String) { shipments(filter: { isLate: true, carriers: $carriers }, first: $first, after: $after) { nodes { ...ShipmentSummary } ${page} } } ${Shipment}`,
   },
   {
     name: 'list_changed_shipments',
     scope: 'shipments:tracking',
     description: 'Shipments that changed since a time, the earliest change first, each as it is now.',
-    operation: `query changed($updatedSince: DateTime!, $statusCode: [TrackingStatusCode!], $first: Int = 20, $after: String) { shipments(filter: { updatedSince: $updatedSince, statusCode: $statusCode }, orderBy: UPDATED_ASC, first: $first, after: $after) { nodes { ...ShipmentSummary } ${page} } } ${Shipment}`,
+    operation: `query changed($updatedSince: DateTime!, $statusCodes: [TrackingStatusCode!], $first: Int = 20, $after: String) { shipments(filter: { updatedSince: $updatedSince, statusCodes: $statusCodes }, orderBy: UPDATED_ASC, first: $first, after: $after) { nodes { ...ShipmentSummary } ${page} } } ${Shipment}`,
   },
   {
     name: 'check_address',
