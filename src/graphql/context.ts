@@ -5,7 +5,7 @@ import type { TariffBook } from '../domain/tariffs/tariff-book.service.ts';
 import type { ShipmentPromises } from '../domain/tracking/promised.rules.ts';
 import type { WebhookSettings } from '../domain/webhooks/endpoints/endpoints.service.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
-import type { FaultCode } from '../platform/fault.ts';
+import type { Fault, FaultCode } from '../platform/fault.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { Caps } from '../platform/limits/caps.ts';
 import type { Rates } from '../platform/limits/rates.ts';
@@ -68,6 +68,8 @@ export interface RequestContext {
    * sends a thrown fault as a problem.
    */
   readonly userErrors?: FaultCode[];
+  /** Why a look-up returned null; REST sends it as a problem. */
+  missing?: Fault | undefined;
   /** When the record was last confirmed or changed, in milliseconds since 1970; REST sends it as a header. */
   lastModified?: number | undefined;
 }

@@ -61,14 +61,14 @@ builder.queryFields(t => ({
   node: t.field({
     type: NodeRef,
     nullable: true,
-    description: 'The record with a global id. It needs the scope of its type. `node_not_found` if there is none.',
+    description: 'The record with a global id. It needs the scope of its type. Null if there is none.',
     args: { id: t.arg.id({ required: true, description: 'Global id.' }) },
     resolve: (_root, { id }, context) => nodeById(id, context, ['id']),
   }),
   nodes: t.field({
     type: [NodeRef],
     nullable: { list: false, items: true },
-    description: `The records with some global ids, at most ${MAX_IDS}, in their order. An entry is null if it cannot be read, and \`errors\` says why.`,
+    description: `The records with some global ids, at most ${MAX_IDS}, in their order. An entry is null if there is no such record.`,
     args: { ids: t.arg.idList({ required: true, description: 'Global ids.' }) },
     complexity: ({ ids }) => ({ multiplier: ids.length }),
     resolve: (_root, { ids }, context) => {
@@ -85,7 +85,11 @@ export function requireAtMost(max: number, name: string, list: readonly unknown[
   throw invalid([{ path: [name], code: 'too_many', message }]);
 }
 
-async function nodeById(id: string, context: RequestContext, path: readonly (string | number)[]): Promise<object> {
+async function nodeById(
+  id: string,
+  context: RequestContext,
+  path: readonly (string | number)[],
+): Promise<object | null> {
   const { type = '', key: text = '' } = readGlobalId(id) ?? {};
   const node = nodes.get(type);
   const key = node?.readKey(text);
@@ -95,7 +99,7 @@ async function nodeById(id: string, context: RequestContext, path: readonly (str
     throw new Fault('insufficient_scope', { members: { requiredScope: scope } });
   }
   const row = await node.find(key, context);
-  if (row == null) throw new Fault('node_not_found');
+  if (row == null) return null;
   typeNames.set(row, type);
   return row;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { keyOf } from '../support/global-id.ts';
 import { freePort } from '../support/ports.ts';
 import { UNLIMITED } from '../support/world.ts';
 import { answerOf, DEADLINE_MS, type Env, embeddedServer, type Json, Program, useProcesses } from './processes.ts';
@@ -127,11 +128,9 @@ test('the program of the guide keeps a complete copy while it, the service and P
     const { rows } = await database.query(
       'select id, tracking_number, upper(status_code) as status_code, weight::text as weight from shipment order by id',
     );
-    const shipments = Object.values(copy.shipments as Json).map(
-      ({ databaseId, trackingNumber, statusCode, weight }: Json) => {
-        return { id: databaseId, tracking_number: trackingNumber, status_code: statusCode, weight };
-      },
-    );
+    const shipments = Object.values(copy.shipments as Json).map(({ id, trackingNumber, statusCode, weight }: Json) => {
+      return { id: Number(keyOf(id)), tracking_number: trackingNumber, status_code: statusCode, weight };
+    });
     expect(rows.length).toBeGreaterThan(0);
     expect(shipments).toEqual(rows);
 

@@ -4,6 +4,7 @@ import { INVOICED_TARIFF } from '../support/invoiced-tariff.ts';
 import {
   ask,
   type Item,
+  NOTHING,
   order,
   refusal,
   shipment,
@@ -306,9 +307,7 @@ test('another company sees no invoice, no line and no finding', async () => {
   const other = await world.company();
   for (const document of [DELETE, RECHECK])
     expect(await refusal(other, document, { input: { id } })).toBe('carrier_invoice_not_found');
-  expect(await refusal(other, 'query ($id: ID!) { carrierInvoice(id: $id) { id } }', { id })).toBe(
-    'carrier_invoice_not_found',
-  );
+  expect(await refusal(other, 'query ($id: ID!) { carrierInvoice(id: $id) { id } }', { id })).toBe(NOTHING);
   const reader = await world.company(['carriers:read', 'shipments:tracking']);
   expect(await refusal(reader, '{ carrierInvoices { nodes { id } } }')).toBe('insufficient_scope');
 });

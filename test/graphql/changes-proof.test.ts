@@ -209,15 +209,16 @@ describe('The proof', () => {
     });
     expect(stdout.trim()).toBe(printed);
     const at = (hour: string) => `2026-11-20T${hour}:00.000Z`;
+    const shipmentId = globalId('Shipment', 7);
     expect(printed).toBe(
       hashOfChanges([
-        { __typename: 'ShipmentCreated', number: 1, recordedAt: at('09:30'), shipmentId: 7 },
+        { __typename: 'ShipmentCreated', number: 1, recordedAt: at('09:30'), shipmentId },
         {
           __typename: 'ShipmentStatusChanged',
           number: 2,
           recordedAt: at('10:00'),
-          shipmentId: 7,
-          eventId: '31',
+          shipmentId,
+          eventId: globalId('TrackingEvent', 31),
           statusCode: 'SHIPPED',
           previousStatusCode: 'CREATED',
         },

@@ -42,11 +42,10 @@ describe('An error', () => {
     ['a subscription', { query: 'subscription { apiKey { ok } }' }, 'graphql_invalid', 400],
     ['a variable that is missing', { query: NOT_FOUND }, 'validation_failed', 422],
     ['a variable of the wrong type', { query: NOT_FOUND, variables: { number: 5 } }, 'validation_failed', 422],
-    ['a record that does not exist', { query: NOT_FOUND, variables: { number: 'never' } }, 'shipment_not_found', 404],
     [
-      'a warehouse that does not exist',
-      { query: '{ warehouse(id: 2000000000) { id: databaseId } }' },
-      'warehouse_not_found',
+      'a quote of an order that does not exist',
+      { query: '{ quoteShipment(input: { orderId: 2000000000 }) { __typename } }' },
+      'order_not_found',
       404,
     ],
   ];
@@ -75,7 +74,9 @@ describe('An error', () => {
 
   test('of a resolver has its path and its place', async () => {
     for (let i = 0; i < 4; i++) {
-      const { body } = await post(given.caller, { query: '{ wanted: warehouse(id: 2000000000) { id: databaseId } }' });
+      const { body } = await post(given.caller, {
+        query: '{ wanted: quoteShipment(input: { orderId: 2000000000 }) { __typename } }',
+      });
       expect(body.errors).toMatchObject([{ path: ['wanted'], locations: [{ line: 1, column: 3 }] }]);
     }
   });

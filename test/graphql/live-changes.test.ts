@@ -155,10 +155,11 @@ describe('One shipment', () => {
     ]);
   });
 
-  test('that does not exist cannot be watched', async () => {
+  test('that does not exist is null, which ends the stream', async () => {
     const { caller } = await company();
     const reader = await watch(caller, { query: SHIPMENT, variables: { number: 'none' } });
     await reader.ended();
-    expect(errorsOf(reader)).toEqual(['shipment_not_found']);
+    expect(errorsOf(reader)).toEqual([]);
+    expect(reader.events.flatMap(({ data }) => (data ? [data.data] : []))).toEqual([{ trackingByNumber: null }]);
   });
 });

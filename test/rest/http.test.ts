@@ -253,7 +253,7 @@ describe('what needs no key', () => {
 });
 
 test('a rejection over GraphQL is reported alike, however often its document comes back', async () => {
-  const query = 'query ($id: ID!) { warehouse(id: $id) { name } }';
+  const query = 'query ($id: ID!) { quoteShipment(input: { orderId: $id }) { __typename } }';
   const told: unknown[] = [];
   for (let i = 0; i < 6; i++) {
     const { data, errors } = await given.caller.graphql(query, { id: 2_147_483_647 });
@@ -264,8 +264,8 @@ test('a rejection over GraphQL is reported alike, however often its document com
     });
   }
   expect(told[0]).toMatchObject({
-    data: { warehouse: null },
-    errors: [{ path: ['warehouse'], code: 'warehouse_not_found' }],
+    data: { quoteShipment: null },
+    errors: [{ path: ['quoteShipment'], code: 'order_not_found' }],
   });
   expect(told).toEqual(told.map(() => told[0]));
 });

@@ -32,7 +32,7 @@ export interface PolledChange {
   readonly __typename: string;
   readonly number: number;
   readonly recordedAt: string;
-  readonly shipmentId: number;
+  readonly shipmentId: string;
   readonly fields?: readonly string[];
   readonly eventId?: string;
   readonly statusCode?: string;

@@ -174,8 +174,14 @@ export function unseen(document: string): string {
   return `${document} # ${++copies}`;
 }
 
-/** A refusal as it matters: `validation_failed: /label required`; undefined where there was none. */
+/** What a query that looks something up finds where there is nothing. */
+export const NOTHING = 'null';
+
+/** A refusal as it matters: `validation_failed: /label required`; undefined where something was found. */
 export async function refusal({ graphql }: Pick<Caller, 'graphql'>, query: string, variables: Item = {}) {
-  const { code, errors } = failureOf(await graphql(query, variables)) ?? {};
+  const answer = await graphql(query, variables);
+  if (answer.errors === undefined && Object.values(answer.data as object).every(value => value === null))
+    return NOTHING;
+  const { code, errors } = failureOf(answer) ?? {};
   return errors ? `${code}: ${errors.map(one => `${one.pointer} ${one.code}`).join(', ')}` : code;
 }

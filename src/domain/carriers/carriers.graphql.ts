@@ -3,6 +3,7 @@ import type { RequestContext } from '../../graphql/context.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
+import { lookUp } from '../../graphql/look-up.ts';
 import { mutation, numberId } from '../../graphql/mutation.ts';
 import { integerKey, numberNamed, RecordId } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
@@ -176,13 +177,13 @@ builder.queryFields(t => ({
   carrierConnection: t.field({
     type: CarrierConnectionRef,
     nullable: true,
-    description:
-      'One carrier connection, even if it was disconnected. `carrier_connection_not_found` if the company has none with this id.',
+    description: 'One carrier connection, even if it was disconnected. Null if the company has none with this id.',
     authScopes: { scope: 'carriers:read' },
     args: {
       id: t.arg.id({ required: true, description: 'Global id of the connection, or its `databaseId`.' }),
     },
-    resolve: (_root, { id }, { tenant }) => carrierConnection(tenant, numberNamed('CarrierConnection', id)),
+    resolve: (_root, { id }, context) =>
+      lookUp(context, () => carrierConnection(context.tenant, numberNamed('CarrierConnection', id))),
   }),
 }));
 

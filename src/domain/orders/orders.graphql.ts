@@ -2,6 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { batchCost } from '../../graphql/costs.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
+import { lookUp } from '../../graphql/look-up.ts';
 import { mutation } from '../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
@@ -140,17 +141,18 @@ builder.queryFields(t => ({
   order: t.field({
     type: OrderRef,
     nullable: true,
-    description: 'One order, by its id or its number. `order_not_found` if the company has no such order.',
+    description: 'One order, by its id or its number. Null if the company has no such order.',
     authScopes: { scope: 'shipments:tracking' },
     args: {
       id: t.arg.id({ description: 'Global id of the order, or its `databaseId`.' }),
       orderNumber: t.arg.string({ description: "The platform's internal order number. Not together with `id`." }),
     },
-    resolve: (_root, { id = null, orderNumber = null }, { tenant }) => {
+    resolve: (_root, { id = null, orderNumber = null }, context) => {
       if ((id === null) === (orderNumber === null)) {
         throw invalid([{ path: ['id'], code: 'not_allowed', message: 'or `orderNumber` must be given, and not both' }]);
       }
-      return findOrder(tenant, id === null ? { orderNumber: orderNumber ?? '' } : { id: numberNamed('Order', id) });
+      const by = id === null ? { orderNumber: orderNumber ?? '' } : { id: numberNamed('Order', id) };
+      return lookUp(context, () => findOrder(context.tenant, by));
     },
   }),
   marketplaces: t.field({

@@ -28,7 +28,7 @@ export async function refreshTracking(tenant: Tenant, shipmentId: number, tools:
   // The response is recorded even if the caller has disconnected.
   await refresh(tenant.lasting(), shipment, connection, leasedUntilMs, tools);
   const refreshed = await shipmentById(tenant, shipmentId);
-  if (!refreshed) throw new Fault('shipment_not_found');
+  if (!refreshed) throw new Fault('shipment_not_found', { detail: 'The company has no shipment with this id.' });
   return refreshed;
 }
 

@@ -8,7 +8,7 @@ import { Fault, type Issue } from '../../platform/fault.ts';
 import { ItemErrorRef } from '../common/batch.graphql.ts';
 import { QuoteResultRef } from './quote.graphql.ts';
 import { quoteInput } from './quote.input.ts';
-import { type QuoteOutcome, quoteEach, readQuote, type TermedQuote } from './quote.service.ts';
+import { issuesOfInput, type QuoteOutcome, quoteEach, readQuote, type TermedQuote } from './quote.service.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
 
 /** Quotes of several shipments: each has the result of `quoteShipment`, or its errors. */
@@ -46,12 +46,6 @@ const OutcomeRef = builder.objectRef<ListedQuote>('QuoteOutcome').implement({
   }),
 });
 
-/** The issues of missing things that an input names. */
-const MISSING = {
-  order_not_found: { field: 'orderId', message: 'must be the id of an order of the company' },
-  warehouse_not_found: { field: 'warehouseId', message: 'must be the id of a warehouse of the company' },
-} as const;
-
 function issuesOf({ outcome, path }: ListedQuote): Issue[] {
   if (!(outcome instanceof Fault)) return [];
   const [list, index] = path;
@@ -60,12 +54,7 @@ function issuesOf({ outcome, path }: ListedQuote): Issue[] {
     // The terms of an input are in a list of their own.
     return inner[0] === 'terms' ? ['terms', index ?? 0, ...inner.slice(1)] : [...path, ...inner];
   };
-  const { code, options } = outcome;
-  if (options.issues) return options.issues.map(issue => ({ ...issue, path: within(issue.path) }));
-  // Among the faults of an input, only these two name no field themselves.
-  const missing = code as keyof typeof MISSING;
-  const { field, message } = MISSING[missing];
-  return [{ path: within([field]), code: missing, message }];
+  return (issuesOfInput(outcome) ?? []).map(issue => ({ ...issue, path: within(issue.path) }));
 }
 
 const count = (list: readonly unknown[]) => Math.min(list.length, MAX_QUOTES);

@@ -1,6 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { TARIFF_DOCUMENT } from '../../graphql/costs.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
+import { lookUp } from '../../graphql/look-up.ts';
 import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../carriers/carriers.graphql.ts';
@@ -80,9 +81,9 @@ builder.queryField('tariff', t =>
   t.field({
     type: TariffRef,
     nullable: true,
-    description: 'One tariff. `tariff_not_found` if the company has none with this id.',
+    description: 'One tariff. Null if the company has none with this id.',
     authScopes: { scope: 'carriers:manage' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the tariff, or its `databaseId`.' }) },
-    resolve: (_root, { id }, { tenant }) => tariff(tenant, numberNamed('Tariff', id)),
+    resolve: (_root, { id }, context) => lookUp(context, () => tariff(context.tenant, numberNamed('Tariff', id))),
   }),
 );

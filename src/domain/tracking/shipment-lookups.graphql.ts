@@ -8,6 +8,7 @@ import {
   PART_ARGS,
   partByNumber,
 } from '../../graphql/lists.ts';
+import { lookUp } from '../../graphql/look-up.ts';
 import { bigintKey, numberNamed } from '../../graphql/node-id.ts';
 import { requireAtMost } from '../../graphql/nodes.ts';
 import { OrderRef } from '../orders/orders.graphql.ts';
@@ -18,6 +19,10 @@ import { shipment, trackByNumber, trackByOrderNumber } from './tracking.service.
 /** The queries for shipments: by id, by number, and by order. */
 
 const MAX_NUMBERS = 100;
+
+const BY_NUMBER =
+  "The shipment with this number: its main number, a secondary label, parcelId, reference, or the order's identifiers on the marketplace, in this order.";
+const BY_ORDER_NUMBER = 'The shipments of every order with exactly this order number on the marketplace, oldest first.';
 
 export const ShipmentConnectionRef = connectionOf(ShipmentRef);
 const shipmentKey = ({ id }: ShipmentRow) => id;
@@ -47,10 +52,10 @@ builder.queryField('shipment', t =>
   t.field({
     type: ShipmentRef,
     nullable: true,
-    description: 'One shipment. `shipment_not_found` if the company has none with this id.',
+    description: 'One shipment. Null if the company has none with this id.',
     authScopes: { scope: 'shipments:tracking' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the shipment, or its `databaseId`.' }) },
-    resolve: (_root, { id }, { tenant }) => shipment(tenant, numberNamed('Shipment', id)),
+    resolve: (_root, { id }, context) => lookUp(context, () => shipment(context.tenant, numberNamed('Shipment', id))),
   }),
 );
 
@@ -58,8 +63,8 @@ builder.queryField('trackingByNumber', t =>
   t.field({
     type: ShipmentRef,
     nullable: true,
-    description:
-      "The shipment with this number: its main number, a secondary label, parcelId, reference, or the order's identifiers on the marketplace, in this order. `shipment_not_found` if there is none.",
+    description: `${BY_NUMBER} Null if there is none.`,
+    extensions: { openapi: { description: `${BY_NUMBER} \`shipment_not_found\` if there is none.` } },
     authScopes: { scope: 'shipments:tracking' },
     args: {
       trackingNumber: t.arg.string({
@@ -68,8 +73,8 @@ builder.queryField('trackingByNumber', t =>
       }),
     },
     resolve: async (_root, { trackingNumber }, context) => {
-      const shipment = await trackByNumber(context.tenant, trackingNumber);
-      context.lastModified = shipment.asOf;
+      const shipment = await lookUp(context, () => trackByNumber(context.tenant, trackingNumber));
+      context.lastModified = shipment?.asOf;
       return shipment;
     },
   }),
@@ -79,7 +84,7 @@ builder.queryField('trackingByNumbers', t =>
   t.field({
     type: [ShipmentRef],
     nullable: { list: false, items: true },
-    description: `The shipments with these numbers, at most ${MAX_NUMBERS}, in the order of the numbers. Each is found as \`trackingByNumber\` finds it. A number that is not found returns null, with the error \`shipment_not_found\`.`,
+    description: `The shipments with these numbers, at most ${MAX_NUMBERS}, in the order of the numbers. Each is found as \`trackingByNumber\` finds it. The entry of a number that is not found is null.`,
     authScopes: { scope: 'shipments:tracking' },
     args: {
       numbers: t.arg.stringList({
@@ -88,9 +93,9 @@ builder.queryField('trackingByNumbers', t =>
       }),
     },
     complexity: ({ numbers }) => ({ multiplier: numbers.length }),
-    resolve: (_root, { numbers }, { tenant }) => {
+    resolve: (_root, { numbers }, context) => {
       requireAtMost(MAX_NUMBERS, 'numbers', numbers);
-      return eachByItself(numbers, number => trackByNumber(tenant, number));
+      return eachByItself(numbers, number => lookUp(context, () => trackByNumber(context.tenant, number)));
     },
   }),
 );
@@ -99,8 +104,12 @@ builder.queryField('trackingByOrderNumber', t =>
   t.field({
     type: [ShipmentRef],
     nullable: true,
-    description:
-      'The shipments of every order with exactly this order number on the marketplace, oldest first. `order_not_found` or `shipment_not_found` if there is none. The message says so if the number is an internal one.',
+    description: `${BY_ORDER_NUMBER} Null if there is no such order, or it has no shipment. The internal order number is another one: see \`order\`.`,
+    extensions: {
+      openapi: {
+        description: `${BY_ORDER_NUMBER} \`order_not_found\` or \`shipment_not_found\` if there is none. The message says so if the number is an internal one.`,
+      },
+    },
     authScopes: { scope: 'shipments:tracking' },
     args: {
       orderNumber: t.arg.string({
@@ -110,7 +119,7 @@ builder.queryField('trackingByOrderNumber', t =>
       ...PART_ARGS,
     },
     complexity: listCost,
-    resolve: (_root, { orderNumber, ...args }, { tenant }) =>
-      trackByOrderNumber(tenant, orderNumber, partByNumber('Shipment', args)),
+    resolve: (_root, { orderNumber, ...args }, context) =>
+      lookUp(context, () => trackByOrderNumber(context.tenant, orderNumber, partByNumber('Shipment', args))),
   }),
 );

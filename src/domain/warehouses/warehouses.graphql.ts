@@ -1,6 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
+import { lookUp } from '../../graphql/look-up.ts';
 import { mutation, numberId } from '../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
@@ -76,10 +77,13 @@ builder.queryFields(t => ({
   warehouse: t.field({
     type: WarehouseRef,
     nullable: true,
-    description: 'One warehouse. `warehouse_not_found` if the company has none with this id.',
+    description: 'One warehouse. Null if the company has none with this id.',
+    extensions: {
+      openapi: { description: 'One warehouse. `warehouse_not_found` if the company has none with this id.' },
+    },
     authScopes: { scope: 'warehouses:read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the warehouse, or its `databaseId`.' }) },
-    resolve: (_root, { id }, { tenant }) => warehouse(tenant, numberNamed('Warehouse', id)),
+    resolve: (_root, { id }, context) => lookUp(context, () => warehouse(context.tenant, numberNamed('Warehouse', id))),
   }),
 }));
 

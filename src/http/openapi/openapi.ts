@@ -243,12 +243,13 @@ function success(
   if (selection?.kind !== Kind.FIELD || !root) throw new Error(`${endpoint.operation} must select one root field`);
   const field = root.getFields()[selection.name.value];
   if (!field) throw new Error(`${endpoint.operation}: no root field ${selection.name.value}`);
+  const stated = field.extensions.openapi as { readonly description?: string } | undefined;
   // Null stands for an error, for which REST sends a problem.
   const type = new GraphQLNonNull(getNullableType(field.type));
   const value = outputSchema(type, selection.selectionSet, fragments, components);
   const described = endpoint.shape.describe(value, components);
   return {
-    description: field.description ?? '',
+    description: stated?.description ?? field.description ?? '',
     headers: {
       ...COMMON_HEADERS,
       ...readHeaders(endpoint),

@@ -53,6 +53,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, opera
     const { data, errors } = await context.work.within(operations.run({ query, variables }, context));
     if (errors?.[0]) throw inBody(faultOf(errors[0]), ownBody);
     const [value] = Object.values(data ?? {});
+    if (value === null && context.missing) throw context.missing;
     const body = endpoint.shape.project(value);
     ctx.status = endpoint.status;
     if (body === undefined) return;

@@ -1,6 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { MUTATION, QUOTE } from '../../../graphql/costs.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
+import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
@@ -169,10 +170,11 @@ builder.queryField('savedQuote', t =>
   t.field({
     type: SavedQuoteRef,
     nullable: true,
-    description: 'One quote that was kept. `saved_quote_not_found` if the company has none with this id.',
+    description: 'One quote that was kept. Null if the company has none with this id.',
     authScopes: { scope },
     args: { id: t.arg.id({ required: true, description: 'Global id of the quote, or its `databaseId`.' }) },
-    resolve: (_root, { id }, { tenant }) => savedQuote(tenant, numberNamed('SavedQuote', id)),
+    resolve: (_root, { id }, context) =>
+      lookUp(context, () => savedQuote(context.tenant, numberNamed('SavedQuote', id))),
   }),
 );
 

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
-import { invalid } from '../../../platform/fault.ts';
+import { Fault, invalid } from '../../../platform/fault.ts';
 import { placeOf, type SavedPrice } from '../../saved-quotes/saved-quote.rules.ts';
 import { keepQuote, type SavedQuoteRow } from '../../saved-quotes/saved-quotes.service.ts';
 import type { RevisionRow } from '../../tariffs/revisions/revisions.repository.ts';
@@ -7,7 +7,7 @@ import { revisionById } from '../../tariffs/revisions/revisions.service.ts';
 import { euro, NOT_CHARGED } from '../../tariffs/units.rules.ts';
 import { calculation } from '../explanation/explanation.rules.ts';
 import type { QuoteInput } from '../quote.input.ts';
-import { type QuoteSources, quoteShipment } from '../quote.service.ts';
+import { issuesOfInput, type QuoteSources, quoteShipment } from '../quote.service.ts';
 import type { Quote } from '../quote-item.rules.ts';
 import type { QuoteTermsInput } from '../quote-terms.input.ts';
 
@@ -40,7 +40,7 @@ export async function saveQuote(
   const { items, excluded, destination } = await quoteShipment(tenant, sources, {
     input: asked,
     ...(terms && { terms }),
-  });
+  }).catch(inQuote);
   const [quote] = items;
   if (!quote) {
     const [none] = excluded;
@@ -102,4 +102,14 @@ function savedPrice(quote: Quote): SavedPrice {
       ];
     }),
   };
+}
+
+/** Places the issues of the shipment to quote in its field. @throws always */
+function inQuote(thrown: unknown): never {
+  if (!(thrown instanceof Fault)) throw thrown;
+  const issues = issuesOfInput(thrown);
+  if (!issues) throw thrown;
+  throw invalid(
+    issues.map(issue => (issue.path[0] === 'terms' ? issue : { ...issue, path: ['quote', ...issue.path] })),
+  );
 }

@@ -3,6 +3,7 @@ import { MUTATION, TARIFF_IMPORT } from '../../../graphql/costs.ts';
 import { described, enumType } from '../../../graphql/enum-type.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
+import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
@@ -214,10 +215,11 @@ builder.queryFields(t => ({
   carrierInvoice: t.field({
     type: InvoiceRef,
     nullable: true,
-    description: 'One invoice of a carrier. `carrier_invoice_not_found` if the company has none with this id.',
+    description: 'One invoice of a carrier. Null if the company has none with this id.',
     authScopes,
     args: { id: t.arg.id({ required: true, description: 'Global id of the invoice, or its `databaseId`.' }) },
-    resolve: (_root, { id }, { tenant }) => invoice(tenant, numberNamed('CarrierInvoice', id)),
+    resolve: (_root, { id }, context) =>
+      lookUp(context, () => invoice(context.tenant, numberNamed('CarrierInvoice', id))),
   }),
 }));
 

@@ -57,7 +57,7 @@ export const SimulatedTariffRef = builder.objectRef<OfTariff>('SimulatedTariff')
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       nullable: true,
-      description: 'The carrier connection; `carrier_connection_not_found` once it is disconnected.',
+      description: 'The carrier connection, even if it was disconnected.',
       authScopes: { scope: 'carriers:read' },
       resolve: (of, _args, context) => carrierConnectionOf(context, aboutOf(of).carrierCompanyId),
     }),

@@ -2,6 +2,7 @@ import { builder } from '../../../graphql/builder.ts';
 import { TARIFF_IMPORT } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
+import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
@@ -72,7 +73,7 @@ const BookedCarrierRef = builder.objectRef<BookedEntry>('ShippedOnConnection').i
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       nullable: true,
-      description: 'The carrier connection; `carrier_connection_not_found` once it is disconnected.',
+      description: 'The carrier connection, even if it was disconnected.',
       authScopes: { scope: 'carriers:read' },
       resolve: ([id], _args, context) => carrierConnectionOf(context, id),
     }),
@@ -200,10 +201,11 @@ builder.queryField('tariffSimulation', t =>
   t.field({
     type: SimulationRef,
     nullable: true,
-    description: 'One simulation. `tariff_simulation_not_found` if the company has none with this id.',
+    description: 'One simulation. Null if the company has none with this id.',
     authScopes,
     args: { id: t.arg.id({ required: true, description: 'Global id of the simulation, or its `databaseId`.' }) },
-    resolve: (_root, { id }, { tenant }) => simulation(tenant, numberNamed('TariffSimulation', id)),
+    resolve: (_root, { id }, context) =>
+      lookUp(context, () => simulation(context.tenant, numberNamed('TariffSimulation', id))),
   }),
 );
 

@@ -1,6 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { TARIFF_IMPORT } from '../../../graphql/costs.ts';
 import { LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
+import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { createTariffDraftInput } from '../tariff.input.ts';
@@ -16,19 +17,23 @@ const scope = 'carriers:manage';
 builder.queryField('tariffDrafts', t =>
   t.field({
     type: RevisionConnection,
+    nullable: true,
     description:
-      'The drafts of tariffs of a carrier connection, the oldest first. `carrier_connection_not_found` if the company has none with this id.',
+      'The drafts of tariffs of a carrier connection, the oldest first. Null if the company has none with this id.',
     authScopes: { scope },
     args: {
       carrierConnectionId: t.arg.id({ required: true, description: 'The carrier connection.' }),
       ...LIST_ARGS,
     },
     complexity: listCost,
-    resolve: async (_root, { carrierConnectionId, ...args }, { tenant }) => {
+    resolve: (_root, { carrierConnectionId, ...args }, context) => {
       const id = numberNamed('CarrierConnection', carrierConnectionId, ['carrierConnectionId']);
-      await requireConnection(tenant, id);
-      const rows = { keyOf: (row: RevisionRow) => row.id, count: () => countDrafts(tenant, id) };
-      return listPage(args, integerKey, rows, page => listDrafts(tenant, id, page));
+      const { tenant } = context;
+      return lookUp(context, async () => {
+        await requireConnection(tenant, id);
+        const rows = { keyOf: (row: RevisionRow) => row.id, count: () => countDrafts(tenant, id) };
+        return listPage(args, integerKey, rows, page => listDrafts(tenant, id, page));
+      });
     },
   }),
 );

@@ -2,6 +2,7 @@ import { builder } from '../../../graphql/builder.ts';
 import { TARIFF_DOCUMENT } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
+import { lookUp } from '../../../graphql/look-up.ts';
 import { integerKey, numberNamed, RecordId } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
@@ -128,16 +129,19 @@ builder.objectField(TariffRef, 'revisions', t =>
 builder.queryField('tariffRevisions', t =>
   t.field({
     type: RevisionConnection,
+    nullable: true,
     description:
-      'The tariffs that a carrier connection has had, the newest first. `carrier_connection_not_found` if the company has none with this id.',
+      'The tariffs that a carrier connection has had, the newest first. Null if the company has none with this id.',
     authScopes: { scope: 'carriers:manage' },
     args: {
       carrierConnectionId: t.arg.id({ required: true, description: 'The carrier connection.' }),
       ...LIST_ARGS,
     },
     complexity: listCost,
-    resolve: (_root, { carrierConnectionId, ...args }, { tenant }) =>
-      pageOfConnection(args, numberNamed('CarrierConnection', carrierConnectionId, ['carrierConnectionId']), tenant),
+    resolve: (_root, { carrierConnectionId, ...args }, context) => {
+      const id = numberNamed('CarrierConnection', carrierConnectionId, ['carrierConnectionId']);
+      return lookUp(context, () => pageOfConnection(args, id, context.tenant));
+    },
   }),
 );
 
@@ -145,9 +149,10 @@ builder.queryField('tariffRevision', t =>
   t.field({
     type: TariffRevisionRef,
     nullable: true,
-    description: 'One revision or draft of a tariff. `tariff_revision_not_found` if the company has none with this id.',
+    description: 'One revision or draft of a tariff. Null if the company has none with this id.',
     authScopes: { scope: 'carriers:manage' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the revision, or its `databaseId`.' }) },
-    resolve: (_root, { id }, { tenant }) => revision(tenant, numberNamed('TariffRevision', id)),
+    resolve: (_root, { id }, context) =>
+      lookUp(context, () => revision(context.tenant, numberNamed('TariffRevision', id))),
   }),
 );

@@ -46,7 +46,7 @@ builder.subscriptionField('trackingByNumber', t =>
     type: ShipmentRef,
     nullable: true,
     description:
-      'The shipment with a number, as the query `trackingByNumber` finds it: first as it is now, then again after each change. `shipment_not_found` if there is none.',
+      'The shipment with a number, as the query `trackingByNumber` finds it: first as it is now, then again after each change. Null if there is none, which ends the stream.',
     authScopes: { scope: 'shipments:tracking' },
     args: {
       trackingNumber: t.arg.string({

@@ -33,19 +33,20 @@ export async function* liveChanges(
   }
 }
 
-/**
- * The shipment with a number, now and again after each change.
- *
- * @throws Fault `shipment_not_found`
- */
-export async function* liveShipment(tenant: Door, trackingNumber: string): AsyncGenerator<LiveRead<ShipmentRow>, void> {
-  const { id } = await trackByNumber(tenant(), trackingNumber);
+/** The shipment with a number, now and again after each change. Null at the end if there is none, or none any more. */
+export async function* liveShipment(
+  tenant: Door,
+  trackingNumber: string,
+): AsyncGenerator<LiveRead<ShipmentRow | null>, void> {
+  const found = await trackByNumber(tenant(), trackingNumber).catch(nullIfNone);
+  if (found === null) return yield { value: null, hasMore: false };
+  const { id } = found;
   const filter = { shipmentIds: [id] };
   for (;;) {
     // Read before the shipment, so that a change in between is shown twice and not missed.
     let { last: number } = await changeLogState(tenant());
     const value = await shipmentById(tenant(), id);
-    if (value === undefined) throw new Fault('shipment_not_found');
+    if (value === undefined) return yield { value: null, hasMore: false };
     yield { value, hasMore: false };
     for (;;) {
       const page = await changesSince(tenant(), { number }, 1, filter);
@@ -54,4 +55,9 @@ export async function* liveShipment(tenant: Door, trackingNumber: string): Async
       yield { hasMore: page.hasMore };
     }
   }
+}
+
+function nullIfNone(thrown: unknown): null {
+  if (thrown instanceof Fault && thrown.code === 'shipment_not_found') return null;
+  throw thrown;
 }

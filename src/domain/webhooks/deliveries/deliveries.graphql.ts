@@ -1,6 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, listCost, PAGE_ARGS, PART_ARGS, pageById, pageCost, sizeOf } from '../../../graphql/lists.ts';
+import { lookUp } from '../../../graphql/look-up.ts';
 import { bigintId, mutation, uuidId } from '../../../graphql/mutation.ts';
 import { bigintKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
@@ -155,11 +156,13 @@ builder.queryField('webhookDelivery', t =>
   t.field({
     type: Delivery,
     nullable: true,
-    description: 'One delivery. `webhook_not_found` if the company has none with this id.',
+    description: 'One delivery. Null if the company has none with this id.',
     authScopes,
     args: { id: t.arg.id({ required: true, description: 'Global id of the delivery.' }) },
-    resolve: (_root, { id }, { tenant }) =>
-      webhookDelivery(tenant, String(numberNamed('WebhookDelivery', id, ['id'], bigintKey))),
+    resolve: (_root, { id }, context) =>
+      lookUp(context, () =>
+        webhookDelivery(context.tenant, String(numberNamed('WebhookDelivery', id, ['id'], bigintKey))),
+      ),
   }),
 );
 

@@ -1,6 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { described, enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
+import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, uuidId } from '../../../graphql/mutation.ts';
 import { RecordId, uuidKey, uuidNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
@@ -261,7 +262,7 @@ builder.queryFields(t => ({
   webhookEndpoint: t.field({
     type: WebhookEndpointRef,
     nullable: true,
-    description: 'One webhook endpoint, of any topic. `webhook_not_found` if the company has none with this id.',
+    description: 'One webhook endpoint, of any topic. Null if the company has none with this id.',
     authScopes,
     args: {
       id: t.arg.id({
@@ -269,7 +270,8 @@ builder.queryFields(t => ({
         description: 'Global id of the endpoint, or the UUID that REST shows as its `id`.',
       }),
     },
-    resolve: (_root, { id }, { tenant }) => webhookEndpoint(tenant, uuidNamed('WebhookEndpoint', id)),
+    resolve: (_root, { id }, context) =>
+      lookUp(context, () => webhookEndpoint(context.tenant, uuidNamed('WebhookEndpoint', id))),
   }),
 }));
 

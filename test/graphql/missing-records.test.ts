@@ -1,0 +1,90 @@
+import { beforeAll, expect, test } from 'vitest';
+import { flat, merchant } from '../rest/tariffs.ts';
+import { globalId } from '../support/global-id.ts';
+import { type Item, NOTHING, refusal, unseen } from '../support/platform-side.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+
+/** Mutations that name a record which is not there: the error is in the data, with the field that names it. */
+
+const world = useWorld();
+let caller: Caller;
+let connection = 0;
+beforeAll(async () => {
+  const shop = await merchant(await world.company(), flat(5));
+  caller = shop.caller;
+  [connection = 0] = shop.ids;
+});
+
+const NEVER = 2_000_000_000;
+const UUID = '00000000-0000-4000-8000-000000000000';
+const TARIFF = flat(1);
+
+const MUTATIONS: readonly (readonly [name: string, input: Item, pointer: string, code: string])[] = [
+  ['updateApiKey', { id: UUID, label: 'x' }, '/id', 'api_key_not_found'],
+  ['rotateApiKey', { id: UUID }, '/id', 'api_key_not_found'],
+  ['revokeApiKey', { id: UUID }, '/id', 'api_key_not_found'],
+  ['updateCarrierConnection', { id: NEVER, label: 'x' }, '/id', 'carrier_connection_not_found'],
+  ['disconnectCarrier', { id: NEVER }, '/id', 'carrier_connection_not_found'],
+  ['testCarrierConnection', { id: NEVER }, '/id', 'carrier_connection_not_found'],
+  [
+    'importTariff',
+    { carrierConnectionId: NEVER, tariff: TARIFF },
+    '/carrierConnectionId',
+    'carrier_connection_not_found',
+  ],
+  [
+    'createTariffDraft',
+    { carrierConnectionId: NEVER, tariff: TARIFF },
+    '/carrierConnectionId',
+    'carrier_connection_not_found',
+  ],
+  ['discardTariffDraft', { id: NEVER }, '/id', 'tariff_revision_not_found'],
+  ['publishTariff', { id: NEVER }, '/id', 'tariff_revision_not_found'],
+  ['rollbackTariff', { id: NEVER }, '/id', 'tariff_revision_not_found'],
+  ['deleteTariffSimulation', { id: NEVER }, '/id', 'tariff_simulation_not_found'],
+  ['deleteCarrierInvoice', { id: NEVER }, '/id', 'carrier_invoice_not_found'],
+  ['recheckCarrierInvoice', { id: NEVER }, '/id', 'carrier_invoice_not_found'],
+  ['updateWarehouse', { id: NEVER, name: 'x' }, '/id', 'warehouse_not_found'],
+  ['deleteWarehouse', { id: NEVER }, '/id', 'warehouse_not_found'],
+  ['updateWebhookEndpoint', { id: UUID, label: 'x' }, '/id', 'webhook_not_found'],
+  ['pauseWebhookEndpoint', { id: UUID }, '/id', 'webhook_not_found'],
+  ['sendTestEvent', { endpointId: UUID }, '/endpointId', 'webhook_not_found'],
+  ['redeliver', { deliveryId: NEVER }, '/deliveryId', 'webhook_not_found'],
+  ['refreshTracking', { shipmentId: NEVER }, '/shipmentId', 'shipment_not_found'],
+];
+
+test.each(MUTATIONS)(
+  '%s of a record that is not there says which field names it',
+  async (name, input, pointer, code) => {
+    const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
+    const query = `mutation ($input: ${type}!) { ${name}(input: $input) { userErrors { code pointer message } } }`;
+    for (const document of [unseen(query), query, query, query]) {
+      const { data, errors } = await caller.graphql<Record<string, unknown>>(document, { input });
+      expect(errors).toBeUndefined();
+      expect(data[name]).toEqual({ userErrors: [{ code, pointer, message: expect.stringMatching(/with this id\b/) }] });
+    }
+  },
+);
+
+test.each([
+  ['an order', { orderId: NEVER }, '/quote/orderId', 'order_not_found'],
+  [
+    'a warehouse',
+    { warehouseId: NEVER, destination: { postalCode: '20121', city: 'Milano' }, totalWeight: 1, totalVolume: 1000 },
+    '/quote/warehouseId',
+    'warehouse_not_found',
+  ],
+])('A quote that cannot be kept since it names %s that is not there says so', async (_what, quote, pointer, code) => {
+  const query = `mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) { userErrors { code pointer } } }`;
+  const { data, errors } = await caller.graphql(query, { input: { carrierConnectionId: connection, quote } });
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({ saveQuote: { userErrors: [{ code, pointer }] } });
+});
+
+test('A record that is not there takes nothing from the others of a list', async () => {
+  const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename } }';
+  const ids = [globalId('CarrierConnection', connection), globalId('CarrierConnection', NEVER)];
+  const { data, errors } = await caller.graphql(query, { ids });
+  expect([data, errors]).toEqual([{ nodes: [{ __typename: 'CarrierConnection' }, null] }, undefined]);
+  expect(await refusal(caller, 'query ($id: ID!) { node(id: $id) { id } }', { id: ids[1] })).toBe(NOTHING);
+});
