@@ -26,14 +26,11 @@ const RETRY_MS = 1_000;
 const LOG = '{ changeLog { cursor } }';
 const CHANGES = `subscription ($after: String) {
   changes(after: $after, filter: { kinds: [STATUS] }) {
-    ... on ChangeConnection {
-      nodes {
-        number recordedAt shipment { trackingNumber }
-        ... on ShipmentStatusChanged { statusCode previousStatusCode event { occurredAt } }
-      }
-      pageInfo { endCursor }
+    nodes {
+      number recordedAt shipment { trackingNumber }
+      ... on ShipmentStatusChanged { statusCode previousStatusCode event { occurredAt } }
     }
-    ... on ChangeCursorExpired { message }
+    cursor hasGap
   }
 }`;
 
@@ -51,12 +48,7 @@ type Change = z.infer<typeof Change>;
 const Result = z.object({
   data: z
     .object({
-      changes: z
-        .union([
-          z.object({ nodes: z.array(Change), pageInfo: z.object({ endCursor: z.string() }) }),
-          z.object({ message: z.string() }),
-        ])
-        .optional(),
+      changes: z.object({ nodes: z.array(Change), cursor: z.string(), hasGap: z.boolean() }).optional(),
       changeLog: z.object({ cursor: z.string() }).optional(),
     })
     .nullish(),
@@ -88,9 +80,9 @@ export async function forwardWebhooks(options: ForwardOptions, command: Command)
     try {
       for await (const { data } of resultsOf(options, { query: CHANGES, variables: { after } }, over.signal)) {
         if (!data?.changes) continue;
-        if ('message' in data.changes) throw new StartupError(data.changes.message);
+        if (data.changes.hasGap) throw new StartupError('Changes since the last one are no longer kept. Start again.');
         for (const change of data.changes.nodes) await forward(change, options, secret, asJson);
-        after = data.changes.pageInfo.endCursor;
+        after = data.changes.cursor;
       }
     } catch (error) {
       if (over.signal.aborted) return;

@@ -10,7 +10,7 @@ query TrackByNumber($number: String! = "0840 0700 1234567") {
     trackingNumber statusLabel statusCode deliveredAt
     carrier { name }
     recipient { city province country }
-    timeline { occurredAt statusLabel carrierStatusCode location }
+    timeline { nodes { occurredAt statusLabel carrierStatusCode location } }
     order { orderNumber parcels { weight quantity } }
   }
 }
@@ -25,7 +25,7 @@ query ShipmentsPage($first: Int = 5, $after: String) {
       id trackingNumber statusLabel statusCode shippedAt
       carrier { name }
       order { orderNumber marketplace }
-      timeline { occurredAt statusLabel location }
+      timeline { nodes { occurredAt statusLabel location } }
     }
   }
 }
@@ -79,9 +79,9 @@ query WebhooksWithDeliveries {
       deliveries(first: 5) {
         nodes {
           eventType status createdAt nextAttemptAt
-          attempts {
+          attempts { nodes {
             number startedAt responseStatus outcome durationMs
-          }
+          } }
         }
       }
     }

@@ -3,12 +3,11 @@ import { type IdPage, type ListEnd, type ListPage, MAX_COUNT, MAX_LIST } from '.
 import { invalid } from '../platform/fault.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { COUNT } from './costs.ts';
-import { bigintKey, numberNamed } from './node-id.ts';
+import { bigintKey } from './node-id.ts';
 
 /**
- * Lists of the graph. A list that can grow is a connection: paged in both directions, or only forward through a list
- * that a cap keeps short and that may be requested whole. A short list in a record, such as a timeline, is a plain
- * list.
+ * Lists of the graph. A list that takes arguments is a connection: paged in both directions, only forward through a list
+ * that a cap keeps short and that may be requested whole, or only back from the end of a list, as a timeline.
  */
 
 const DEFAULT_SIZE = 50;
@@ -23,7 +22,7 @@ interface PageArgs {
 }
 
 type ListArgs = Pick<PageArgs, 'first' | 'after'>;
-type ListEndArgs = Pick<PageArgs, 'last' | 'before'>;
+type EndArgs = Pick<PageArgs, 'last' | 'before'>;
 
 interface PageBounds {
   readonly hasNextPage: boolean;
@@ -33,8 +32,8 @@ interface PageBounds {
 /** The source of a connection: rows, their keys, and the total. */
 interface Rows<Row> {
   keyOf(row: Row): string | number;
-  /** Counts up to `MAX_COUNT`; a smaller number is exact. */
-  readonly count: () => Promise<number | Count>;
+  /** Counts up to `MAX_COUNT`; a smaller number is exact. Left out if the connection shows no total. */
+  readonly count?: () => Promise<number | Count>;
 }
 
 interface Found<Row> extends PageBounds {
@@ -46,26 +45,25 @@ interface Found<Row> extends PageBounds {
 
 /** A page of rows. It is read when a part is selected, and unselected parts are not made. */
 export class Page<Row> {
-  readonly #read: () => Promise<Found<Row>>;
   readonly #rows: Rows<Row>;
-  #found: Promise<Found<Row>> | undefined;
+  #found: Found<Row> | Promise<Found<Row>> | (() => Promise<Found<Row>>);
   #count: Promise<Count> | undefined;
 
-  constructor(read: () => Promise<Found<Row>>, rows: Rows<Row>) {
-    this.#read = read;
+  constructor(found: Found<Row> | (() => Promise<Found<Row>>), rows: Rows<Row>) {
+    this.#found = found;
     this.#rows = rows;
   }
 
-  get nodes(): Promise<readonly Row[]> {
-    return this.#once().then(({ nodes }) => nodes);
+  get nodes(): readonly Row[] | Promise<readonly Row[]> {
+    return this.#then(({ nodes }) => nodes);
   }
 
   get edges() {
-    return this.nodes.then(nodes => nodes.map(node => ({ node, cursor: this.#cursorOf(node) as string })));
+    return this.#then(({ nodes }) => nodes.map(node => ({ node, cursor: this.#cursorOf(node) as string })));
   }
 
   get pageInfo() {
-    return this.#once().then(({ nodes, hasNextPage, hasPreviousPage, start, end }) => ({
+    return this.#then(({ nodes, hasNextPage, hasPreviousPage, start, end }) => ({
       hasNextPage,
       hasPreviousPage,
       startCursor: start === undefined ? this.#cursorOf(nodes[0]) : cursorOf(start),
@@ -74,15 +72,18 @@ export class Page<Row> {
   }
 
   count(): Promise<Count> {
-    this.#count ??= this.#rows
-      .count()
-      .then(counted => (typeof counted === 'number' ? { count: counted, isExact: counted < MAX_COUNT } : counted));
+    this.#count ??= this.#counted();
     return this.#count;
   }
 
-  #once(): Promise<Found<Row>> {
-    this.#found ??= this.#read();
-    return this.#found;
+  async #counted(): Promise<Count> {
+    const counted = (await this.#rows.count?.()) ?? 0;
+    return typeof counted === 'number' ? { count: counted, isExact: counted < MAX_COUNT } : counted;
+  }
+
+  #then<Shown>(show: (found: Found<Row>) => Shown): Shown | Promise<Shown> {
+    if (typeof this.#found === 'function') this.#found = this.#found();
+    return this.#found instanceof Promise ? this.#found.then(show) : show(this.#found);
   }
 
   #cursorOf(row: Row | undefined): string | null {
@@ -97,32 +98,34 @@ function cursorOf(key: string | number): string {
 /** The connection of a type, `XConnection` with its `XEdge`. */
 export function connectionOf<Row>(
   type: PothosSchemaTypes.ObjectRef<SchemaTypes, Row>,
+  { isCounted = true }: { readonly isCounted?: boolean } = {},
 ): PothosSchemaTypes.ObjectRef<SchemaTypes, Page<Row>> {
   const { name } = type;
   return builder.connectionObject(
     {
       type,
       name: `${name}Connection`,
-      fields: t => ({
-        nodes: t.field({
+      fields: t => {
+        const nodes = t.field({
           type: [type],
           description: 'The page, without cursors.',
-          // The connection counts them already.
-          complexity: { multiplier: 1 },
+          // The connection counts them already, so that a list costs the same with and without this level.
+          complexity: { field: 0, multiplier: 1 },
           resolve: page => (page as unknown as Page<Row>).nodes as never,
-        }),
-        totalCount: t.int({
+        });
+        const totalCount = t.int({
           description: `Number of records in the whole list, at most ${MAX_COUNT}. If \`isTotalCountExact\` is false, there are at least as many.`,
           complexity: COUNT,
           resolve: async page => (await (page as unknown as Page<Row>).count()).count,
-        }),
-        isTotalCountExact: t.boolean({
+        });
+        const isTotalCountExact = t.boolean({
           description:
             'Whether `totalCount` is the number itself. Counting ends after so many records that were looked through.',
           complexity: COUNT,
           resolve: async page => (await (page as unknown as Page<Row>).count()).isExact,
-        }),
-      }),
+        });
+        return { nodes, ...(isCounted && { totalCount, isTotalCountExact }) };
+      },
     },
     { name: `${name}Edge` },
   ) as never;
@@ -140,6 +143,12 @@ export const PAGE_ARGS = builder.args(t => ({
 export const LIST_ARGS = builder.args(t => ({
   first: t.int({ defaultValue: DEFAULT_LIST_SIZE, description: `How many at most, 1 to ${MAX_LIST}.` }),
   after: t.string({ description: 'Only those after this cursor.' }),
+}));
+
+/** Arguments of a connection that leads back from the end of a list, whose last records matter most. */
+export const END_ARGS = builder.args(t => ({
+  last: t.int({ defaultValue: DEFAULT_LIST_SIZE, description: `How many at most, from the end; 1 to ${MAX_LIST}.` }),
+  before: t.string({ description: 'Only those before this cursor.' }),
 }));
 
 /** The cost of a connection: its selection for each record of the page. */
@@ -221,6 +230,7 @@ function positionIn(sortedBy: string | null, text: string): Position | undefined
  * A part of a list, as a page.
  *
  * @param readKey the key in a cursor; undefined for an invalid text
+ * @param loaded the whole list, if it was read with its record
  * @throws Fault `validation_failed`
  */
 export function listPage<Row, Key>(
@@ -228,15 +238,39 @@ export function listPage<Row, Key>(
   readKey: (text: string) => Key | undefined,
   rows: Rows<Row>,
   read: (page: ListPage<Key>) => Promise<readonly Row[]>,
+  loaded?: readonly Row[],
 ): Page<Row> {
   const size = sizeOf('first', args.first);
   const after = keyIn('after', args.after, readKey);
-  const readPart = async (): Promise<Found<Row>> => {
-    const found = await read({ after, limit: size + 1 });
+  const pageOf = (found: readonly Row[]): Found<Row> => {
     const hasNextPage = found.length > size;
     return { nodes: hasNextPage ? found.slice(0, size) : found, hasNextPage, hasPreviousPage: after !== null };
   };
-  return new Page(readPart, rows);
+  if (loaded && after === null) return new Page(pageOf(loaded), rows);
+  return new Page(async () => pageOf(await read({ after, limit: size + 1 })), rows);
+}
+
+/**
+ * The end of a list of rows with ids, in the order of the list.
+ *
+ * @param read returns as many of the last rows as it is asked for, before the one with an id
+ * @param loaded the whole list, if it was read with its record
+ * @throws Fault `validation_failed`
+ */
+export function endPage<Row extends { readonly id: number }>(
+  args: EndArgs,
+  read: (page: ListEnd) => Promise<readonly Row[]>,
+  loaded?: readonly Row[],
+): Page<Row> {
+  const rows = { keyOf: ({ id }: Row) => id };
+  const size = sizeOf('last', args.last);
+  const before = keyIn('before', args.before, bigintKey);
+  const pageOf = (found: readonly Row[]): Found<Row> => {
+    const hasPreviousPage = found.length > size;
+    return { nodes: hasPreviousPage ? found.slice(-size) : found, hasNextPage: before !== null, hasPreviousPage };
+  };
+  if (loaded && before === null) return new Page(pageOf(loaded), rows);
+  return new Page(async () => pageOf(await read({ before, limit: size + 1 })), rows);
 }
 
 function keyIn<Key>(
@@ -251,36 +285,8 @@ function keyIn<Key>(
   throw invalid([{ path: [name], code: 'invalid_cursor', message: 'must be a cursor that an earlier page gave' }]);
 }
 
-/** Arguments of a plain list: a part of it, since the whole may be long. */
-export const PART_ARGS = builder.args(t => ({
-  first: t.int({ defaultValue: DEFAULT_LIST_SIZE, description: `How many at most, 1 to ${MAX_LIST}.` }),
-  after: t.id({ description: 'Only those after the one with this id.' }),
-}));
-
-/** Arguments of a plain list whose last entries matter most. */
-export const LIST_END_ARGS = builder.args(t => ({
-  last: t.int({ defaultValue: DEFAULT_LIST_SIZE, description: `How many at most, from the end; 1 to ${MAX_LIST}.` }),
-  before: t.id({ description: 'Only those before the one with this id.' }),
-}));
-
-/** The part of a plain list of records of some type, by their numbers. @throws Fault `validation_failed` */
-export function partByNumber(type: string, { first, after }: ListArgs, readKey = bigintKey): ListPage<number> {
-  return {
-    after: after == null ? null : numberNamed(type, after, ['after'], readKey),
-    limit: sizeOf('first', first),
-  };
-}
-
-/** The end of a plain list of records of some type, by their numbers. @throws Fault `validation_failed` */
-export function listEnd(type: string, { last, before }: ListEndArgs): ListEnd {
-  return {
-    before: before == null ? null : numberNamed(type, before, ['before'], bigintKey),
-    limit: sizeOf('last', last),
-  };
-}
-
 /** The number of entries to return, with its default. @throws Fault `validation_failed` */
-export function sizeOf(name: 'first' | 'last', size: number | null | undefined): number {
+function sizeOf(name: 'first' | 'last', size: number | null | undefined): number {
   checkSize(name, size, MAX_LIST);
   return size ?? DEFAULT_LIST_SIZE;
 }

@@ -129,6 +129,8 @@ function counted(work: Work, value: unknown, info: Selected): unknown {
   const unitsOfEach = 1 + names.length;
   if (!Array.isArray(value)) {
     spendOn(work, value, selected);
+    // A connection has no values itself. If it waited, the reads of a list's records would come in several statements.
+    if (names.length === 0) return work.isOver ? work.never : value;
     return continued(work, value, unitsOfEach);
   }
   for (const element of value) if (element !== null && typeof element === 'object') spendOn(work, element, selected);

@@ -15,7 +15,7 @@ const STATUSES = ['IN_TRANSIT', 'AT_DEPOT', 'OUT_FOR_DELIVERY'];
 const PLACE = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
 
 const PAGE = `query page { shipments(first: 50) { edges { node {
-  trackingNumber statusLabel order { orderNumber } warehouse { name } timeline { occurredAt statusLabel location } } } } }`;
+  trackingNumber statusLabel order { orderNumber } warehouse { name } timeline { nodes { occurredAt statusLabel location } } } } } }`;
 const RECORD =
   'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { created rejected } }';
 

@@ -13,14 +13,12 @@ const STREAMS = 1_000;
 const SHIPMENTS = 1_500;
 const SUBSCRIPTION = `subscription ($after: String) {
   changes(after: $after) {
-    ... on ChangeConnection {
-      nodes {
-        number
-        shipment { trackingNumber statusCode }
-        ... on ShipmentStatusChanged { event { description } }
-      }
-      pageInfo { endCursor }
+    nodes {
+      number
+      shipment { trackingNumber statusCode }
+      ... on ShipmentStatusChanged { event { description } }
     }
+    pageInfo { endCursor }
   }
 }`;
 

@@ -30,7 +30,7 @@ const OUR_PAGE = `query page {
     trackingNumber statusCode shippedAt parcelCount weight
     order { orderNumber marketplaceOrderNumber }
     warehouse { name city postalCode }
-    timeline { occurredAt statusCode description location note }
+    timeline { nodes { occurredAt statusCode description location note } }
   } } }
 }`;
 
@@ -54,8 +54,8 @@ export function recordByNumber(companies: readonly TrackedCompany[]): Question {
       graphqlRequest(company, RECORD, { company: company.companyId, key: number }),
     ),
     same: {
-      ours: ({ data }: { data: { trackingByNumber: Parameters<typeof shortRecord>[0] } }) =>
-        shortRecord(data.trackingByNumber),
+      ours: ({ data: { trackingByNumber: record } }: { data: { trackingByNumber: OurRecord } }) =>
+        shortRecord({ ...record, timeline: record.timeline.nodes }),
       theirs: ({ data }: { data: { allShipments: { nodes: [TheirRecord] } } }) => {
         const [shipment] = data.allShipments.nodes;
         const order = shipment.customerOrderByCompanyIdAndOrderId;
@@ -98,10 +98,18 @@ export function pageOfShipments(companies: readonly TrackedCompany[]): Question 
           weight: shipment.weight,
           order: shipment.customerOrderByCompanyIdAndOrderId,
           warehouse: shipment.warehouseByCompanyIdAndWarehouseId,
-          timeline: events(shipment).map(({ timestamp, ...event }) => ({ ...event, occurredAt: instant(timestamp) })),
+          timeline: {
+            nodes: events(shipment).map(({ timestamp, ...event }) => ({ ...event, occurredAt: instant(timestamp) })),
+          },
         })),
     } as Question['same'],
   };
+}
+
+type FullRecord = Parameters<typeof shortRecord>[0];
+
+interface OurRecord extends Omit<FullRecord, 'timeline'> {
+  readonly timeline: { readonly nodes: FullRecord['timeline'] };
 }
 
 interface TheirRecord {

@@ -76,8 +76,8 @@ const LIST = `{
     parcels { weight length width height quantity } warehouse { name typeId address } } }
   shipments(first: 50) { nodes { trackingNumber statusCode statusAt reference parcelId parcelCount weight volume trackingUrl
     metadata { key value } orderNumber recipient { companyName address postalCode city }
-    timeline { occurredAt statusCode description location note }
-    relatedShipments { type trackingNumber } carrierConnection { carrierCode label } } }
+    timeline { nodes { occurredAt statusCode description location note } }
+    relatedShipments { nodes { type trackingNumber } } carrierConnection { carrierCode label } } }
   carrierConnections { nodes { carrierCode label isActive environment } }
   carrierReferences(first: 50) { nodes { carrierCode kind name } }
 }`;

@@ -116,10 +116,10 @@ test('shipments and events follow orders, in NDJSON, and move shipments as those
   expect(answerOf(await run('events', told, caller, '--format', 'csv'))).toEqual({ ...all, unchanged: 1 });
   const tracked = await ask<Json>(
     caller,
-    '{ trackingByNumber(trackingNumber: "084001") { statusCode weight timeline { location } relatedShipments { type } } }',
+    '{ trackingByNumber(trackingNumber: "084001") { statusCode weight timeline { nodes { location } } relatedShipments { nodes { type } } } }',
   );
   expect(tracked).toMatchObject({ statusCode: 'in_transit', weight: '2.5' });
-  expect(tracked.timeline.at(-1)).toEqual({ location: 'Milano' });
+  expect(tracked.timeline.nodes.at(-1)).toEqual({ location: 'Milano' });
 });
 
 test('cells of a workbook that shipments and events cannot have as they are shown are rejected', async () => {

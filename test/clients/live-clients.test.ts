@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 const CHANGES = `subscription ($after: String) {
-  changes(after: $after) { ... on ChangeConnection { nodes { number } pageInfo { endCursor } } }
+  changes(after: $after) { nodes { number } pageInfo { endCursor } }
 }`;
 
 interface Watched {

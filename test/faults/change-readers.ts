@@ -5,6 +5,7 @@ import {
   CHANGES_WITH_DETAILS,
   hashOfChanges,
   LIVE_CHANGES_WITH_DETAILS,
+  LOG_START,
   type PolledPage,
   START_HASH,
 } from '../support/change-consumer.ts';
@@ -85,7 +86,7 @@ export class PollReader implements Reader {
         await setTimeout(RETRY_MS);
         continue;
       }
-      if (page.code !== undefined) throw new Error(`${this.name}: ${page.code}`);
+      if (page.hasGap) throw new Error(`${this.name}: the cursor has expired`);
       for (const { number } of page.nodes) this.numbers.push(number);
       this.hash = hashOfChanges(page.nodes, this.hash);
       after = page.pageInfo.endCursor;
@@ -103,7 +104,7 @@ export class LiveReader implements Reader {
   failures = 0;
   readonly name: string;
   readonly #api: Api;
-  #after: string | null = null;
+  #after = LOG_START;
   #last = Number.POSITIVE_INFINITY;
   #cut = new AbortController();
 

@@ -175,12 +175,12 @@ describe('A shipment has no more events than it may', () => {
     statusCode,
   });
   const track = async (of: Caller, trackingNumber: string) => {
-    const record = await ask<{ timeline: { occurredAt: string }[] }>(
+    const record = await ask<{ timeline: { nodes: { occurredAt: string }[] } }>(
       of,
-      'query ($n: String!) { trackingByNumber(trackingNumber: $n) { timeline { occurredAt } } }',
+      'query ($n: String!) { trackingByNumber(trackingNumber: $n) { timeline { nodes { occurredAt } } } }',
       { n: trackingNumber },
     );
-    return record.timeline.map(({ occurredAt }) => new Date(occurredAt).getUTCMinutes());
+    return record.timeline.nodes.map(({ occurredAt }) => new Date(occurredAt).getUTCMinutes());
   };
   beforeAll(async () => {
     const connection = await connectCarrier(caller);

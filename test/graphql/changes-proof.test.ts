@@ -245,11 +245,7 @@ describe('After the database was restored to an earlier time', () => {
     const { caller, polled } = await companyWithEveryKind();
     const [early, late] = [await poll(caller, { first: 3 }), await poll(caller)];
     await restore(caller, 5);
-    expect(await poll(caller, { after: late.pageInfo.endCursor })).toEqual({
-      code: 'CURSOR_EXPIRED',
-      oldest: 1,
-      message: expect.stringContaining('was restored or the service upgraded'),
-    });
+    expect(await poll(caller, { after: late.pageInfo.endCursor })).toMatchObject({ nodes: [], hasGap: true });
     expect((await poll(caller, { after: early.pageInfo.endCursor })).nodes).toEqual(polled.slice(3, 5));
   });
 
@@ -265,8 +261,8 @@ describe('After the database was restored to an earlier time', () => {
     const tenant = new Tenant(caller.companyId as CompanyId, world.app.database);
     const again = times(polled.length - 5, () => ({ kind: 'created', shipmentId: 1 }) as const);
     await tenant.transaction(tx => appendChanges(tx, again));
-    expect((await poll(caller, { after: late.pageInfo.endCursor })).code).toBe('CURSOR_EXPIRED');
-    expect((await poll(fresh, { after: ofNone })).code).toBe('CURSOR_EXPIRED');
+    expect((await poll(caller, { after: late.pageInfo.endCursor })).hasGap).toBe(true);
+    expect((await poll(fresh, { after: ofNone })).hasGap).toBe(true);
     const { cursor } = await ask<{ cursor: string }>(caller, LOG);
     await tenant.transaction(tx => appendChanges(tx, [{ kind: 'created', shipmentId: 2 }]));
     expect((await poll(caller, { after: cursor })).nodes).toEqual([

@@ -25,25 +25,25 @@ interface Page {
   readonly nodes: readonly Change[];
   readonly edges: readonly { readonly cursor: string }[];
   readonly pageInfo: { readonly endCursor: string; readonly hasNextPage: boolean };
-  readonly code?: string;
-  readonly oldest?: number;
+  readonly cursor: string;
+  readonly hasGap: boolean;
 }
 
 const CHANGES = `query ($after: String, $first: Int, $filter: ChangeFilter) {
   changes(after: $after, first: $first, filter: $filter) {
-    ... on ChangeConnection {
-      nodes {
-        __typename number shipment { trackingNumber }
-        ... on ShipmentUpdated { fields }
-        ... on ShipmentStatusChanged { statusCode previousStatusCode event { occurredAt } }
-        ... on TrackingEventRecorded { event { occurredAt statusCode } }
-      }
-      edges { cursor }
-      pageInfo { endCursor hasNextPage }
+    nodes {
+      __typename number shipment { trackingNumber }
+      ... on ShipmentUpdated { fields }
+      ... on ShipmentStatusChanged { statusCode previousStatusCode event { occurredAt } }
+      ... on TrackingEventRecorded { event { occurredAt statusCode } }
     }
-    ... on ChangeCursorExpired { code oldest message }
+    edges { cursor }
+    pageInfo { ...Position }
+    cursor
+    hasGap
   }
-}`;
+}
+fragment Position on PageInfo { startCursor endCursor hasNextPage hasPreviousPage }`;
 
 const changes = (caller: Pick<Caller, 'graphql'>, variables: Item = {}) => ask<Page>(caller, CHANGES, variables);
 
@@ -128,7 +128,10 @@ describe('The change log', () => {
       const { found, cursor } = await read(caller, null, { first });
       expect(found.map(({ number }) => number)).toEqual(all);
       const empty = await changes(caller, { after: cursor });
-      expect(empty).toEqual({ nodes: [], edges: [], pageInfo: { endCursor: cursor, hasNextPage: false } });
+      expect(empty).toEqual({
+        ...{ nodes: [], edges: [], hasGap: false, cursor },
+        pageInfo: { startCursor: null, endCursor: cursor, hasNextPage: false, hasPreviousPage: true },
+      });
     }
     const { edges } = await changes(caller, { first: 5 });
     expect((await changes(caller, { first: 1, after: edges[2]?.cursor })).nodes[0]?.number).toBe(4);
@@ -145,7 +148,7 @@ describe('The change log', () => {
     expect(await numbers({ kinds: ['created'], statusCodes: ['delivered'] })).toEqual([]);
     const { cursor } = await read(caller);
     const none = await changes(caller, { filter: { kinds: ['related'] } });
-    expect(none.pageInfo).toEqual({ endCursor: cursor, hasNextPage: false });
+    expect(none).toMatchObject({ cursor, pageInfo: { endCursor: cursor, hasNextPage: false }, hasGap: false });
   });
 
   test('has its own numbers for each company, and nothing of another one', async () => {
@@ -252,7 +255,7 @@ describe('While many write at once', () => {
 });
 
 describe('Expired changes', () => {
-  test('is deleted, and a cursor before it says so with the oldest number that is kept', async () => {
+  test('is deleted, and a cursor before it has a gap, from which a reader continues at the end of the log', async () => {
     const { caller, connection } = await company();
     const early = (await changes(caller)).pageInfo.endCursor;
     await upsertShipments(caller, [shipment(connection, 'A'), shipment(connection, 'B'), shipment(connection, 'C')]);
@@ -263,12 +266,11 @@ describe('Expired changes', () => {
     );
     expect(await removeOld(world, { table: 'tracking_change' })).toEqual({ tracking_change: 2 });
     expect(await removeOld(world, { table: 'tracking_change' })).toEqual({ tracking_change: 0 });
-    expect(await changes(caller, { after: early })).toEqual({
-      code: 'cursor_expired',
-      oldest: 3,
-      message: expect.stringContaining('the oldest one has the number 3'),
-    });
-    expect((await changes(caller, { after: edges[0]?.cursor })).code).toBe('cursor_expired');
+    const { cursor: end } = await ask<{ cursor: string }>(caller, '{ changeLog { cursor } }');
+    const gap = await changes(caller, { after: early });
+    expect(gap).toMatchObject({ nodes: [], edges: [], cursor: end, hasGap: true, pageInfo: { hasNextPage: false } });
+    expect(await changes(caller, { after: edges[0]?.cursor })).toEqual(gap);
+    expect(await changes(caller, { after: gap.cursor })).toMatchObject({ nodes: [], hasGap: false });
     // Nothing is missing after the last that was deleted.
     expect((await changes(caller, { after: edges[1]?.cursor })).nodes).toEqual([
       expect.objectContaining({ number: 3 }),

@@ -155,7 +155,7 @@ describe('totalCount', () => {
   test('is of all, whatever the page, with the filter', async () => {
     expect((await shipments('(first: 1)')).totalCount).toBe(COUNT);
     expect((await shipments('(filter: { orderNumber: "o-0" })')).totalCount).toBe(3);
-    expect((await shipments('(filter: { open: false })')).totalCount).toBe(0);
+    expect((await shipments('(filter: { isOpen: false })')).totalCount).toBe(0);
     expect((await warehouses('(first: 2)')).totalCount).toBe(COUNT);
     expect(
       await ask(
@@ -191,7 +191,7 @@ describe('A look-up that finds nothing', () => {
     const query = `{
       found: trackingByNumber(trackingNumber: "n1") { trackingNumber }
       number: trackingByNumber(trackingNumber: "never") { id }
-      orderNumber: trackingByOrderNumber(orderNumber: "never") { id }
+      orderNumber: trackingByOrderNumber(orderNumber: "never") { nodes { id } }
       warehouse(id: 2000000000) { id }
       shipment(id: 2000000000) { id }
       order(orderNumber: "never") { id }

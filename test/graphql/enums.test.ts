@@ -58,14 +58,14 @@ describe('Names of enums', () => {
 describe('The values of enums', () => {
   test('is shown by REST, and the graph shows names', async () => {
     const query =
-      '{ trackingByNumber(trackingNumber: "n") { statusCode timeline { statusCode } relatedShipments { type } } }';
+      '{ trackingByNumber(trackingNumber: "n") { statusCode timeline { nodes { statusCode } } relatedShipments { nodes { type } } } }';
     for (const document of [unseen(query), query, query, query, query]) {
       expect(await post(document)).toEqual({
         data: {
           trackingByNumber: {
             statusCode: 'OUT_FOR_DELIVERY',
-            timeline: [{ statusCode: 'OUT_FOR_DELIVERY' }],
-            relatedShipments: [{ type: 'RETURN' }],
+            timeline: { nodes: [{ statusCode: 'OUT_FOR_DELIVERY' }] },
+            relatedShipments: { nodes: [{ type: 'RETURN' }] },
           },
         },
       });
@@ -104,7 +104,7 @@ describe('The values of enums', () => {
         code: 'validation_failed',
         errors: [
           {
-            pointer: '/statusCode/0',
+            pointer: '/statusCodes/0',
             code: 'not_allowed',
             message: expect.stringMatching(/^must be one of AT_DEPOT, /),
           },

@@ -5,6 +5,7 @@ import {
   ask,
   connectCarrier,
   type Item,
+  listed,
   outcomes,
   RECORD_EVENTS,
   recordEvents,
@@ -39,14 +40,14 @@ interface Tracked {
 }
 
 const track = (caller: Caller, number = 'n') =>
-  ask<Tracked>(
+  ask(
     caller,
     `query ($number: String!) { trackingByNumber(trackingNumber: $number) {
       statusCode statusLabel statusAt deliveredAt updatedAt
-      timeline(last: 10000) { id occurredAt statusCode statusLabel carrierStatusCode description location note }
+      timeline(last: 10000) { nodes { id occurredAt statusCode statusLabel carrierStatusCode description location note } }
     } }`,
     { number },
-  );
+  ).then(listed<Tracked>);
 
 /** A company with a shipment `n` at a carrier. */
 async function shipped(carrierCode = 'BRT', number = 'n'): Promise<{ caller: Caller; connection: number }> {
@@ -321,11 +322,11 @@ describe('The shipment of an event', () => {
     expect(results[0]).toMatchObject({ code: 'ambiguous_tracking_number', pointer: '/events/0/carrierConnectionId' });
     const { edges } = await ask<{ edges: { node: { statusCode: string } }[] }>(
       caller,
-      '{ shipments { edges { node { statusCode timeline { id } } } } }',
+      '{ shipments { edges { node { statusCode timeline { nodes { id } } } } } }',
     );
     expect(edges.map(({ node }) => node)).toMatchObject([
-      { statusCode: 'delivered', timeline: [{}] },
-      { statusCode: 'unknown', timeline: [{}] },
+      { statusCode: 'delivered', timeline: { nodes: [{}] } },
+      { statusCode: 'unknown', timeline: { nodes: [{}] } },
     ]);
   });
 });

@@ -19,14 +19,12 @@ interface Change {
 
 const CHANGES = `query ($after: String) {
   changes(after: $after, first: 1000, filter: { kinds: [STATUS, EVENT] }) {
-    ... on ChangeConnection {
-      nodes {
-        __typename
-        ... on ShipmentStatusChanged { statusCode previousStatusCode event { occurredAt } }
-        ... on TrackingEventRecorded { event { occurredAt } }
-      }
-      pageInfo { endCursor }
+    nodes {
+      __typename
+      ... on ShipmentStatusChanged { statusCode previousStatusCode event { occurredAt } }
+      ... on TrackingEventRecorded { event { occurredAt } }
     }
+    pageInfo { endCursor }
   }
 }`;
 

@@ -112,7 +112,7 @@ describe('A key without the scope', () => {
     ['{ orders { edges { cursor } } }', 'orders', 'shipments:tracking'],
     ['{ trackingByNumber(trackingNumber: "n1") { id: databaseId } }', 'trackingByNumber', 'shipments:tracking'],
     [
-      '{ trackingByOrderNumber(orderNumber: "405-1") { id: databaseId } }',
+      '{ trackingByOrderNumber(orderNumber: "405-1") { nodes { id: databaseId } } }',
       'trackingByOrderNumber',
       'shipments:tracking',
     ],
@@ -242,7 +242,7 @@ describe('An unexpected fault', () => {
 
   test('never shown before is not shown when the document is seen for the first time', async () => {
     const { text, body } = await without('tracking_event', () =>
-      post(given.caller, { query: unseen('{ shipments { edges { node { timeline { id } } } } }') }),
+      post(given.caller, { query: unseen('{ shipments { edges { node { timeline { nodes { id } } } } } }') }),
     );
     expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'internal_error', status: 500 });
     expect(text).not.toMatch(/tracking_event|select|relation/i);

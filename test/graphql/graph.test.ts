@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { ask, askNodes, type Item, times, unseen } from '../support/platform-side.ts';
+import { ask, askNodes, type Item, listed, times, unseen } from '../support/platform-side.ts';
 import { NOT_FOUND, type Reply, useGraph } from './graph-calls.ts';
 
 const given = useGraph();
@@ -16,8 +16,8 @@ const FRAGMENTS = `
   fragment Record on Shipment {
     __typename number: trackingNumber statusLabel statusCode weight volume shippedAt
     carrier { __typename code } recipient { ...Place country }
-    timeline @include(if: $withTimeline) { __typename at: occurredAt statusLabel location note }
-    relatedShipments { type trackingNumber createdAt }
+    timeline @include(if: $withTimeline) { nodes { __typename at: occurredAt statusLabel location note } }
+    relatedShipments { nodes { type trackingNumber createdAt } }
     order { orderNumber parcels { weight length quantity } shipments { nodes { trackingNumber ...Deep } } warehouse { name warehouseType { name } } }
   }
   fragment Place on Recipient { postalCode city }
@@ -31,7 +31,7 @@ describe('A document run ten times gives the same bytes', () => {
     ['fields out of order', '{ b: apiKey { authScheme a: label ok } __typename a: apiKey { ok } }', {}],
     [
       'a list with nested lists',
-      '{ shipments { edges { node { trackingNumber timeline { statusLabel } relatedShipments { type } } cursor } pageInfo { endCursor hasNextPage } } }',
+      '{ shipments { edges { node { trackingNumber timeline { nodes { statusLabel } } relatedShipments { nodes { type } } } cursor } pageInfo { endCursor hasNextPage } } }',
       {},
     ],
     [
@@ -106,12 +106,14 @@ describe('The fields of a document', () => {
       one: {
         __typename: 'Shipment',
         number: 'n1',
-        status: 'Consegnata',
+        statusLabel: 'Consegnata',
         statusCode: 'DELIVERED',
         weight: '10.8',
         carrier: { __typename: 'Carrier', code: 'GLS' },
-        timeline: [{ at: '2026-11-21T08:00:00.000Z' }, { at: '2026-11-21T11:00:00.000Z', note: 'Firma' }],
-        relatedShipments: [{ type: 'RETURN', trackingNumber: 'n2' }],
+        timeline: {
+          nodes: [{ at: '2026-11-21T08:00:00.000Z' }, { at: '2026-11-21T11:00:00.000Z', note: 'Firma' }],
+        },
+        relatedShipments: { nodes: [{ type: 'RETURN', trackingNumber: 'n2' }] },
         order: {
           orderNumber: 'o-1',
           parcels: [{ weight: '10.8', length: null, quantity: 1 }],
@@ -124,7 +126,7 @@ describe('The fields of a document', () => {
           warehouse: { name: 'Magazzino centrale', warehouseType: { name: 'Principale' } },
         },
       },
-      two: { number: 'n3', reference: null, timeline: [], relatedShipments: [], order: null },
+      two: { number: 'n3', reference: null, timeline: { nodes: [] }, relatedShipments: { nodes: [] }, order: null },
       apiKey: { __typename: 'ApiKey', label: 'Test' },
     });
   });
@@ -163,7 +165,8 @@ describe('The fields of a document', () => {
 
   test('is the same for many at once', async () => {
     const other = await world.company();
-    const query = '{ apiKey { companyId } shipments { edges { node { trackingNumber timeline { statusLabel } } } } }';
+    const query =
+      '{ apiKey { companyId } shipments { edges { node { trackingNumber timeline { nodes { statusLabel } } } } } }';
     const [mine, theirs] = [await post(given.caller, { query }), await post(other, { query })];
     const answers = await Promise.all(times(40, i => post(i % 2 ? given.caller : other, { query })));
     expect(answers.map(({ text }) => text)).toEqual(times(40, i => (i % 2 ? mine : theirs).text));
@@ -171,11 +174,12 @@ describe('The fields of a document', () => {
 });
 
 describe('The graph and REST tell the same', () => {
-  const RECORD = `trackingNumber statusLabel shippedAt expectedDeliveryAt deliveredAt parcelCount weight volume trackingUrl
+  const RECORD = `trackingNumber status: statusLabel shipmentDate: shippedAt expectedDeliveryDate: expectedDeliveryAt
+    deliveredDate: deliveredAt parcelNumber: parcelCount weight volume trackingUrl
     orderNumber marketplaceOrderNumber carrier { name logoUrl }
     recipient { companyName address postalCode city province country countryCode }
-    timeline { occurredAt statusCode statusLabel description location note }
-    relatedShipments { id: databaseId type trackingNumber carrierName createdAt }`;
+    timeline { nodes { timestamp: occurredAt statusCode label: statusLabel description location note } }
+    relatedShipments { nodes { id: databaseId type trackingNumber carrierName createdAt } }`;
 
   test.each(['n1', 'n2', 'n3'])('of the shipment %s', async number => {
     const record = await ask<Item>(
@@ -187,15 +191,18 @@ describe('The graph and REST tell the same', () => {
     );
     const { body } = await given.caller.rest('GET', `/shipments/tracking/by-tracking-number/${number}`);
     // REST leaves the field out where there is no relation.
-    expect({ relatedShipments: [], ...body }).toEqual(record);
+    expect({ relatedShipments: [], ...body }).toEqual(listed(record));
     expect('relatedShipments' in body).toBe(number !== 'n3');
   });
 
   test('of the shipments of an order', async () => {
-    const records = await ask<Item[]>(given.caller, `{ trackingByOrderNumber(orderNumber: "405-1") { ${RECORD} } }`);
+    const records = await askNodes<Item>(
+      given.caller,
+      `{ trackingByOrderNumber(orderNumber: "405-1") { nodes { ${RECORD} } } }`,
+    );
     expect(records).toHaveLength(2);
     const { body } = await given.caller.rest('GET', '/shipments/tracking/by-order-number/405-1');
-    expect(body).toEqual(records);
+    expect(body).toEqual(listed(records));
   });
 
   test('of one shipment and of a list of shipments', async () => {
@@ -235,7 +242,7 @@ describe('The graph and REST tell the same', () => {
     [
       'order_not_found',
       '/shipments/tracking/by-order-number/never',
-      '{ trackingByOrderNumber(orderNumber: "never") { id: databaseId } }',
+      '{ trackingByOrderNumber(orderNumber: "never") { nodes { id: databaseId } } }',
     ],
     ['warehouse_not_found', '/warehouses/2000000000', '{ warehouse(id: 2000000000) { id: databaseId } }'],
   ])('of what is not there: %s in REST, and null in the graph', async (code, path, query) => {

@@ -17,7 +17,7 @@ const tariffImport = 'importTariff(input: { carrierConnectionId: 1, tariff: {} }
 const aliases = (count: number, field: string) => times(count, i => `f${i}: ${field}`).join(' ');
 const rich = `edges { node { trackingNumber statusLabel statusCode weight carrier { name } recipient { city province country }
   order { orderNumber parcels { weight quantity } recipient { city } } warehouse { name address city }
-  timeline { occurredAt statusCode statusLabel description location note } relatedShipments(first: 10) { type trackingNumber } } }`;
+  timeline { nodes { occurredAt statusCode statusLabel description location note } } relatedShipments(first: 10) { nodes { type trackingNumber } } } }`;
 /** A shipment's order has shipments, each with its order, to any depth. */
 const nested = (levels: number): string =>
   levels === 0 ? 'id' : `order { shipments(first: 10) { nodes { ${nested(levels - 1)} } } }`;

@@ -73,35 +73,29 @@ interface List {
   readonly what: string;
   /** With `PAGE` where the arguments stand. */
   readonly query: string;
-  /** What the next part begins after. */
-  readonly key: 'id' | 'cursor';
 }
 
 const LISTS: readonly List[] = [
-  { what: 'warehouses', query: '{ warehouses(PAGE) { edges { cursor node { id } } } }', key: 'cursor' },
+  { what: 'warehouses', query: '{ warehouses(PAGE) { edges { cursor node { id } } } }' },
   {
     what: 'carrierConnections',
     query: '{ carrierConnections(PAGE) { edges { cursor node { id } } } }',
-    key: 'cursor',
   },
-  { what: 'tariffs', query: '{ tariffs(PAGE) { edges { cursor node { id } } } }', key: 'cursor' },
-  { what: 'apiKeys', query: '{ apiKeys(PAGE) { edges { cursor node { id } } } }', key: 'cursor' },
-  { what: 'webhookEndpoints', query: '{ webhookEndpoints(PAGE) { edges { cursor node { id } } } }', key: 'cursor' },
-  { what: 'marketplaces', query: '{ marketplaces(PAGE) { edges { cursor node { id } } } }', key: 'cursor' },
+  { what: 'tariffs', query: '{ tariffs(PAGE) { edges { cursor node { id } } } }' },
+  { what: 'apiKeys', query: '{ apiKeys(PAGE) { edges { cursor node { id } } } }' },
+  { what: 'webhookEndpoints', query: '{ webhookEndpoints(PAGE) { edges { cursor node { id } } } }' },
+  { what: 'marketplaces', query: '{ marketplaces(PAGE) { edges { cursor node { id } } } }' },
   {
     what: 'trackingByOrderNumber',
-    query: '{ trackingByOrderNumber(orderNumber: "same", PAGE) { id } }',
-    key: 'id',
+    query: '{ trackingByOrderNumber(orderNumber: "same", PAGE) { edges { cursor node { id } } } }',
   },
   {
     what: 'Shipment.relatedShipments',
-    query: '{ trackingByNumber(trackingNumber: "PARENT") { relatedShipments(PAGE) { id } } }',
-    key: 'id',
+    query: '{ trackingByNumber(trackingNumber: "PARENT") { relatedShipments(PAGE) { edges { cursor node { id } } } } }',
   },
   {
     what: 'Order.shipments',
     query: '{ order(orderNumber: "o-0") { shipments(PAGE) { edges { cursor node { id } } } } }',
-    key: 'cursor',
   },
 ];
 
@@ -127,16 +121,16 @@ describe('A list is read by parts', () => {
     for (let part = await read(caller, list, 'first: 2'); part.length > 0; ) {
       expect(part.length).toBeLessThanOrEqual(2);
       parts.push(...part);
-      part = await read(caller, list, `first: 2, after: ${JSON.stringify(parts.at(-1)?.[list.key])}`);
+      part = await read(caller, list, `first: 2, after: ${JSON.stringify(parts.at(-1)?.cursor)}`);
     }
     expect(parts).toEqual(all);
   });
 
-  test.each(LISTS)('$what, of which another company’s id opens nothing', async list => {
+  test.each(LISTS)('$what, of which another company’s cursor opens nothing', async list => {
     const own = await read(caller, list, 'first: 10000');
     const others = await read(outsider, list, 'first: 10000');
     for (const entry of others) {
-      const after = await read(caller, list, `after: ${JSON.stringify(entry[list.key])}`);
+      const after = await read(caller, list, `after: ${JSON.stringify(entry.cursor)}`);
       for (const found of after) expect(own).toContainEqual(found);
     }
   });
@@ -151,9 +145,9 @@ describe('A list is read by parts', () => {
     }
   });
 
-  test.each(LISTS)('$what, from an entry and nothing else', async ({ query, key }) => {
+  test.each(LISTS)('$what, from an entry and nothing else', async ({ query }) => {
     const { errors } = await caller.graphql(query.replace('PAGE', 'after: "x"'));
-    expect(errors?.[0]?.extensions.errors).toMatchObject([{ pointer: '/after', code: `invalid_${key}` }]);
+    expect(errors?.[0]?.extensions.errors).toMatchObject([{ pointer: '/after', code: 'invalid_cursor' }]);
   });
 
   test('attempts of a delivery', async () => {
@@ -164,32 +158,41 @@ describe('A list is read by parts', () => {
 });
 
 describe('A timeline is read from its end', () => {
+  interface Timeline {
+    readonly edges: readonly { readonly cursor: string; readonly node: { readonly carrierStatusCode: string } }[];
+    readonly pageInfo: { readonly hasPreviousPage: boolean; readonly hasNextPage: boolean; startCursor: string | null };
+  }
   const codes = async (page: string) => {
-    const query = `{ trackingByNumber(trackingNumber: "p-4") { timeline${page} { id carrierStatusCode } } }`;
-    const { timeline } = await ask<{ timeline: { id: string; carrierStatusCode: string }[] }>(caller, unseen(query));
-    return { codes: timeline.map(({ carrierStatusCode }) => carrierStatusCode.slice(2)).join(''), timeline };
+    const query = `{ trackingByNumber(trackingNumber: "p-4") { timeline${page} {
+      edges { cursor node { carrierStatusCode } } pageInfo { hasPreviousPage hasNextPage startCursor } } } }`;
+    const { timeline } = await ask<{ timeline: Timeline }>(caller, unseen(query));
+    const { edges, pageInfo } = timeline;
+    expect(pageInfo.startCursor).toBe(edges[0]?.cursor ?? null);
+    return { codes: edges.map(({ node }) => node.carrierStatusCode.slice(2)).join(''), ...pageInfo };
   };
 
   test('the newest entries, from oldest to newest, and those before them', async () => {
-    expect((await codes('')).codes).toBe('01234');
-    const { codes: newest, timeline } = await codes('(last: 2)');
-    expect(newest).toBe('34');
-    const before = await codes(`(last: 2, before: "${timeline[0]?.id}")`);
-    expect(before.codes).toBe('12');
-    expect((await codes(`(before: "${before.timeline[0]?.id}")`)).codes).toBe('0');
-    expect((await codes('(before: 1)')).codes).toBe('');
+    expect(await codes('')).toMatchObject({ codes: '01234', hasPreviousPage: false, hasNextPage: false });
+    expect(await codes('(last: 5)')).toMatchObject({ codes: '01234', hasPreviousPage: false });
+    const newest = await codes('(last: 2)');
+    expect(newest).toMatchObject({ codes: '34', hasPreviousPage: true, hasNextPage: false });
+    const before = await codes(`(last: 2, before: "${newest.startCursor}")`);
+    expect(before).toMatchObject({ codes: '12', hasPreviousPage: true, hasNextPage: true });
+    const first = await codes(`(before: "${before.startCursor}")`);
+    expect(first).toMatchObject({ codes: '0', hasPreviousPage: false, hasNextPage: true });
+    expect(await codes(`(before: "${first.startCursor}")`)).toMatchObject({ codes: '', startCursor: null });
   });
 
   test('of every shipment of a list alike', async () => {
-    const query = '{ trackingByOrderNumber(orderNumber: "same") { timeline(last: 1) { carrierStatusCode } } }';
-    const records = await ask<{ timeline: unknown[] }[]>(caller, query);
-    expect(records.map(({ timeline }) => timeline.length)).toEqual([0, 0, 0, 0, 1]);
-    expect(records.at(-1)?.timeline).toEqual([{ carrierStatusCode: 'c-4' }]);
+    const query =
+      '{ trackingByOrderNumber(orderNumber: "same") { nodes { timeline(last: 1) { nodes { carrierStatusCode } } } } }';
+    const records = await askNodes<{ timeline: { nodes: unknown[] } }>(caller, query);
+    expect(records.map(({ timeline }) => timeline.nodes)).toEqual([[], [], [], [], [{ carrierStatusCode: 'c-4' }]]);
   });
 
   test('in a size that it may have', async () => {
     const { errors } = await caller.graphql(
-      '{ shipments(first: 1) { edges { node { timeline(last: 10001) { id } } } } }',
+      '{ shipments(first: 1) { edges { node { timeline(last: 10001) { nodes { id } } } } } }',
     );
     expect(errors?.[0]?.extensions.errors).toMatchObject([{ pointer: '/last', code: 'out_of_range' }]);
   });
@@ -207,11 +210,11 @@ describe('A timeline is read from its end', () => {
     const { body } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/LONG');
     const whole = body.timeline.map(({ timestamp }: { timestamp: string }) => timestamp);
     expect(whole).toEqual(events.map(({ occurredAt }) => occurredAt));
-    const { timeline } = await ask<{ timeline: { occurredAt: string }[] }>(
+    const { timeline } = await ask<{ timeline: { nodes: { occurredAt: string }[] } }>(
       caller,
-      '{ trackingByNumber(trackingNumber: "LONG") { timeline { occurredAt } } }',
+      '{ trackingByNumber(trackingNumber: "LONG") { timeline { nodes { occurredAt } } } }',
     );
-    expect(timeline.map(({ occurredAt }) => occurredAt)).toEqual(whole.slice(-100));
+    expect(timeline.nodes.map(({ occurredAt }) => occurredAt)).toEqual(whole.slice(-100));
   });
 });
 
@@ -227,11 +230,11 @@ describe('A list costs what it may bring', () => {
     ],
     [
       'by a size that it does not say',
-      '{ orders(first: 250) { edges { node { shipments { nodes { timeline { id } } } } } } }',
+      '{ orders(first: 250) { edges { node { shipments { nodes { timeline { nodes { id } } } } } } } }',
     ],
     [
       'beside an argument that must be given',
-      '{ trackingByOrderNumber(orderNumber: "x", first: 10000) { timeline { id } } }',
+      '{ trackingByOrderNumber(orderNumber: "x", first: 10000) { nodes { timeline { nodes { id } } } } }',
     ],
   ])('%s', async (_what, query) => {
     const { errors } = await caller.graphql(query);
@@ -240,10 +243,12 @@ describe('A list costs what it may bring', () => {
 
   test('and less where a part is asked for', async () => {
     const query =
-      'query ($n: Int) { trackingByOrderNumber(orderNumber: "same", first: $n) { timeline(last: $n) { id } } }';
+      'query ($n: Int) { trackingByOrderNumber(orderNumber: "same", first: $n) { nodes { timeline(last: $n) { nodes { id } } } } }';
     for (let i = 0; i < 4; i++) {
       expect((await caller.graphql(query, { n: 10_000 })).errors?.[0]?.extensions.code).toBe('graphql_too_complex');
-      expect((await caller.graphql(query, { n: 3 })).data).toMatchObject({ trackingByOrderNumber: { length: 3 } });
+      expect((await caller.graphql(query, { n: 3 })).data).toMatchObject({
+        trackingByOrderNumber: { nodes: { length: 3 } },
+      });
     }
   });
 });

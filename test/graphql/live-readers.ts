@@ -1,15 +1,13 @@
 import { afterEach } from 'vitest';
+import { LOG_START } from '../support/change-consumer.ts';
 import { EventReader, type Subscribe } from '../support/event-reader.ts';
 import { connectCarrier, type Item } from '../support/platform-side.ts';
 import type { Caller, World } from '../support/world.ts';
 
 /** Readers of a company's changes, and what makes some. */
 
-const FIELDS = `... on ChangeConnection {
-    nodes { __typename number shipment { trackingNumber statusCode } }
-    pageInfo { endCursor hasNextPage }
-  }
-  ... on ChangeCursorExpired { code oldest }`;
+const FIELDS = `nodes { __typename number shipment { trackingNumber statusCode } }
+  cursor hasGap`;
 export const WATCH_CHANGES = `subscription ($after: String, $first: Int, $filter: ChangeFilter) {
   changes(after: $after, first: $first, filter: $filter) { ${FIELDS} }
 }`;
@@ -21,6 +19,9 @@ export const event = (trackingNumber: string, minute: number, statusCode: string
   occurredAt: at(minute),
   statusCode,
 });
+
+/** Everything from the first change of a new company on. */
+export const FROM_START = { after: LOG_START };
 
 /** The numbers of the changes that a reader has got. */
 export const numbersOf = ({ events }: Pick<EventReader, 'events'>): number[] =>

@@ -80,7 +80,7 @@ describe('A pointer starts at the input of the field', () => {
     const quote = 'query ($s: QuoteInput!) { quoteShipments(inputs: [$s]) { __typename } }';
     expect(await pointersOf(quote, { s: { warehouseId: true } })).toContain('/inputs/0/warehouseId');
     const fragment =
-      'query ($n: Int) { shipments { nodes { ...F } } } fragment F on Shipment { timeline(last: $n) { id } }';
+      'query ($n: Int) { shipments { nodes { ...F } } } fragment F on Shipment { timeline(last: $n) { nodes { id } } }';
     expect(await pointersOf(fragment, { n: 'x' })).toEqual(['/last']);
   });
 

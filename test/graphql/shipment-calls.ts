@@ -1,6 +1,6 @@
 // Shipments as they are imported and tracked.
 import { expect } from 'vitest';
-import { ask, connectCarrier, unseen } from '../support/platform-side.ts';
+import { ask, connectCarrier, listed, unseen } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 
 interface Shipment {
@@ -16,10 +16,10 @@ const TRACK = `query ($number: String!) { trackingByNumber(trackingNumber: $numb
   trackingUrl reference parcelId orderNumber marketplaceOrderNumber order { orderNumber } warehouse { id: databaseId }
   carrierConnection { databaseId } carrier { code }
   recipient { companyName address postalCode city province countryCode country }
-  timeline { id } relatedShipments { type trackingNumber } createdAt updatedAt
+  timeline { nodes { id } } relatedShipments { nodes { type trackingNumber } } createdAt updatedAt
 } }`;
 
-export const track = (caller: Caller, number: string) => ask<Shipment>(caller, TRACK, { number });
+export const track = (caller: Caller, number: string) => ask(caller, TRACK, { number }).then(listed<Shipment>);
 
 /** Whether a number finds a shipment. */
 export async function isFound(caller: Caller, number: string): Promise<boolean> {

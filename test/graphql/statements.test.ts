@@ -54,9 +54,13 @@ describe('The statements of a query are as many for 60 rows as for 2', () => {
   // Beside the root field's own statement, one for each kind of thing a field leads to.
   const queries: [statements: number, what: string, query: string][] = [
     [1, 'shipments', '{ trackingNumber statusLabel carrier { name } recipient { city country } orderNumber }'],
-    [2, 'shipments', '{ timeline { statusLabel location } }'],
-    [2, 'shipments', '{ relatedShipments { type trackingNumber carrierName } }'],
-    [3, 'shipments', '{ relatedShipments(first: 2) { shipment { trackingNumber timeline { statusLabel } } } }'],
+    [2, 'shipments', '{ timeline { nodes { statusLabel location } } }'],
+    [2, 'shipments', '{ relatedShipments { nodes { type trackingNumber carrierName } } }'],
+    [
+      3,
+      'shipments',
+      '{ relatedShipments(first: 2) { nodes { shipment { trackingNumber timeline { nodes { statusLabel } } } } } }',
+    ],
     [2, 'shipments', '{ order { orderNumber parcels { weight } } }'],
     [1, 'shipments', '{ order { orderNumber marketplace codAmount createdAt } }'],
     [2, 'shipments', '{ order { warehouse { name } } }'],
@@ -65,7 +69,7 @@ describe('The statements of a query are as many for 60 rows as for 2', () => {
     [
       5,
       'shipments',
-      `{ timeline { statusLabel } relatedShipments { type } carrierConnection { label } warehouse { name }
+      `{ timeline { nodes { statusLabel } } relatedShipments { nodes { type } } carrierConnection { label } warehouse { name }
         order { orderNumber warehouse { warehouseType { name } } } }`,
     ],
     [2, 'orders', '{ shipments(first: 1) { totalCount } }'],
@@ -77,11 +81,11 @@ describe('The statements of a query are as many for 60 rows as for 2', () => {
       'orders',
       '{ shipments(first: 1) { nodes { id } } more: shipments(first: 1, after: "aWQ6MQ") { nodes { id } } }',
     ],
-    [3, 'orders', '{ shipments(first: 5) { nodes { timeline(last: 5) { statusLabel } } } }'],
+    [3, 'orders', '{ shipments(first: 5) { nodes { timeline(last: 5) { nodes { statusLabel } } } } }'],
     [
       8,
       'orders',
-      '{ shipments(first: 5) { nodes { timeline { statusLabel } relatedShipments { type } warehouse { name } carrierConnection { label } order { id } } } warehouse { city } }',
+      '{ shipments(first: 5) { nodes { timeline { nodes { statusLabel } } relatedShipments { nodes { type } } warehouse { name } carrierConnection { label } order { id } } } warehouse { city } }',
     ],
   ];
 

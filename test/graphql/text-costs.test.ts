@@ -84,8 +84,8 @@ describe('A response is charged for its texts:', () => {
     ['metadata of an order that each of a list leads to', each(`order { ${PAIRS} }`), SHIPMENTS * METADATA],
     ['texts of a recipient', each('recipient { address }'), SHIPMENTS * 199],
     ['texts of a recipient under aliases', each(`recipient { ${aliases('address')} }`), SHIPMENTS * 24 * 199],
-    ['texts of an event', one('timeline(last: 5) { description note }'), 2 * 499],
-    ['texts of an event under aliases', one(aliases('timeline(last: 5) { note }')), 24 * 499],
+    ['texts of an event', one('timeline(last: 5) { nodes { description note } }'), 2 * 499],
+    ['texts of an event under aliases', one(aliases('timeline(last: 5) { nodes { note } }')), 24 * 499],
   ])('%s', async (_what, query, characters) => {
     const more = (await costOf(long, query)) - (await costOf(short, query));
     expect(more).toBeGreaterThan((characters / CHARACTERS_PER_UNIT) * 0.9);

@@ -7,6 +7,7 @@ import {
   askNodes,
   connectCarrier,
   type Item,
+  listed,
   outcomes,
   recordEvents,
   shipment,
@@ -47,7 +48,7 @@ export interface WithSecret {
 }
 
 export const DELIVERY = `id databaseId endpoint { id } eventId eventType sequence number body status attemptCount
-  attempts { number startedAt durationMs outcome responseStatus responseBody nextAttemptAt }
+  attempts { nodes { number startedAt durationMs outcome responseStatus responseBody nextAttemptAt } }
   isHeldBack nextAttemptAt deliveredAt createdAt`;
 const ENDPOINT = `id label url secretLast4 events isActive createdAt updatedAt disabledAt disabledReason pausedAt failingSince
   state lastDelivery { status deliveredAt createdAt }`;
@@ -77,7 +78,7 @@ export const DELIVERIES = `query ($id: ID!, $first: Int, $after: String, $last: 
 }`;
 
 export const byId = (by: Caller, id: string) => ask<Endpoint>(by, BY_ID, { id });
-export const delivery = (by: Caller, id: string) => ask<Delivery>(by, DELIVERY_BY_ID, { id });
+export const delivery = (by: Caller, id: string) => ask(by, DELIVERY_BY_ID, { id }).then(listed<Delivery>);
 
 export interface Page {
   readonly edges: readonly { readonly cursor: string; readonly node: Delivery }[];
@@ -90,7 +91,7 @@ export interface Page {
 }
 
 export async function page(by: Caller, id: string, args: Item = {}): Promise<Page> {
-  return (await ask<{ deliveries: Page }>(by, DELIVERIES, { id, ...args })).deliveries;
+  return listed<{ deliveries: Page }>(await ask(by, DELIVERIES, { id, ...args })).deliveries;
 }
 
 /** Deliveries of an endpoint, oldest first. */

@@ -48,7 +48,7 @@ describe('A payload', () => {
   const ALL = `{
     eventId type recordedAt sequence number statusCode previousStatusCode
     event { occurredAt statusLabel }
-    shipment { trackingNumber statusLabel statusCode weight metadata { key value } order { orderNumber codAmount metadata { key value } } timeline { statusCode } }
+    shipment { trackingNumber statusLabel statusCode weight metadata { key value } order { orderNumber codAmount metadata { key value } } timeline { nodes { statusCode } } }
   }`;
 
   test('has the selected fields of the event in its envelope, signed like any other', async () => {
@@ -81,7 +81,7 @@ describe('A payload', () => {
         weight: '1.5',
         metadata: [{ key: 'team', value: 'nord' }],
         order: { orderNumber: 'O1', codAmount: '4.70', metadata: [{ key: 'channel', value: 'b2b' }] },
-        timeline: [{ statusCode: 'SHIPPED' }],
+        timeline: { nodes: [{ statusCode: 'SHIPPED' }] },
       },
     });
     expect(verifies(request, secret)).toBe(true);
@@ -92,7 +92,7 @@ describe('A payload', () => {
   test('names each step of one batch, and shows the shipment as it is when it is sent', async () => {
     const { by } = await shop();
     const selection =
-      '{ number statusCode previousStatusCode event { occurredAt } shipment { statusCode timeline { statusCode } } }';
+      '{ number statusCode previousStatusCode event { occurredAt } shipment { statusCode timeline { nodes { statusCode } } } }';
     const { sent } = await endpoint(by, { selection });
     await record(by, told('n', 2, 'delivered'), told('n', 1, 'shipped'));
     const data = (await sent(2)).map(({ json }) => json.data).sort((a, b) => a.number - b.number);
@@ -103,7 +103,7 @@ describe('A payload', () => {
         statusCode,
         previousStatusCode: ['CREATED', 'SHIPPED'][i],
         event: { occurredAt: `2026-11-21T09:0${i + 1}:00.000Z` },
-        shipment: { statusCode: 'DELIVERED', timeline: steps.map(step => ({ statusCode: step })) },
+        shipment: { statusCode: 'DELIVERED', timeline: { nodes: steps.map(step => ({ statusCode: step })) } },
       })),
     );
   });
@@ -251,7 +251,7 @@ describe('A selection is rejected', () => {
     ],
     [
       'with variables',
-      'query ($n: Int) { shipment { timeline(last: $n) { statusLabel } } }',
+      'query ($n: Int) { shipment { timeline(last: $n) { nodes { statusLabel } } } }',
       'invalid_selection',
       /without variables/,
       null,
@@ -260,7 +260,7 @@ describe('A selection is rejected', () => {
     ['too deep', `{ shipment { ${deep(2)} } }`, 'too_deep', /at most 6 levels deep, but nests them 8/, null],
     [
       'too costly',
-      '{ shipment { timeline(last: 1000) { statusLabel } } }',
+      '{ shipment { timeline(last: 1000) { nodes { statusLabel } } } }',
       'too_complex',
       /cost at most 500 units, but costs \d+/,
       null,
@@ -280,7 +280,10 @@ describe('A selection is rejected', () => {
   });
 
   test('and one at each bound is taken', async () => {
-    for (const selection of [`{ shipment { ${deep(1)} } }`, '{ shipment { timeline(last: 240) { statusLabel } } }']) {
+    for (const selection of [
+      `{ shipment { ${deep(1)} } }`,
+      '{ shipment { timeline(last: 240) { nodes { statusLabel } } } }',
+    ]) {
       expect(await errorsOf(selection)).toEqual([]);
     }
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
 import { connectSandbox, useSandbox } from '../support/carriers.ts';
 import { failureOf } from '../support/graphql-client.ts';
-import { ask, feedEvents, feedShipments } from '../support/platform-side.ts';
+import { ask, feedEvents, feedShipments, listed } from '../support/platform-side.ts';
 import { REACHABLE, startReceiver } from '../support/receiver.ts';
 import { passTime } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
@@ -37,14 +37,16 @@ interface Shipment {
 }
 
 const FIELDS =
-  'id: databaseId statusCode timeline { id } polling { lastPolledAt nextPollAt outcome consecutiveFailures }';
+  'id: databaseId statusCode timeline { nodes { id } } polling { lastPolledAt nextPollAt outcome consecutiveFailures }';
 const REFRESH = `mutation ($id: ID!) { refreshTracking(input: { shipmentId: $id }) { shipment { ${FIELDS} } userErrors { code pointer message } } }`;
 
 function shipmentOf(caller: Caller, number: string): Promise<Shipment> {
-  return ask(caller, `query ($n: String!) { trackingByNumber(trackingNumber: $n) { ${FIELDS} } }`, { n: number });
+  return ask(caller, `query ($n: String!) { trackingByNumber(trackingNumber: $n) { ${FIELDS} } }`, { n: number }).then(
+    listed<Shipment>,
+  );
 }
 
-const refresh = (caller: Caller, id: number) => ask<Shipment>(caller, REFRESH, { id });
+const refresh = (caller: Caller, id: number) => ask(caller, REFRESH, { id }).then(listed<Shipment>);
 
 /** What is wrong with a refresh. */
 async function rejection(caller: Caller, id: number) {

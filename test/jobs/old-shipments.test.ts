@@ -4,6 +4,7 @@ import {
   ask,
   connectCarrier,
   type Item,
+  listed,
   order,
   recordEvents,
   shipment,
@@ -110,7 +111,7 @@ const SHOWN = `query ($n: String!) { trackingByNumber(trackingNumber: $n) {
   statusCode weight trackingUrl deliveredAt updatedAt
   recipient { companyName address postalCode city province countryCode isAnonymized }
   order { updatedAt recipient { companyName address isAnonymized } }
-  timeline { occurredAt statusCode description location note } } }`;
+  timeline { nodes { occurredAt statusCode description location note } } } }`;
 interface Shown {
   readonly updatedAt: string;
   readonly trackingUrl: string;
@@ -118,7 +119,7 @@ interface Shown {
   readonly order: { readonly updatedAt: string; readonly recipient: { readonly isAnonymized: boolean } };
   readonly [field: string]: unknown;
 }
-const show = (caller: Caller, n = 'N1') => ask<Shown>(caller, SHOWN, { n });
+const show = (caller: Caller, n = 'N1') => ask(caller, SHOWN, { n }).then(listed<Shown>);
 const isAnonymized = async (caller: Caller, n = 'N1') => (await show(caller, n)).recipient.isAnonymized;
 const isOrderAnonymized = async (caller: Caller) =>
   ask<{ nodes: { recipient: { isAnonymized: boolean } }[] }>(
@@ -367,8 +368,8 @@ test('Rows that cannot be changed, of one table or one company, keep no others f
 
 describe('The timeline of a shipment', () => {
   const events = async (caller: Caller, n: string) => {
-    const { timeline } = await ask<{ timeline: Item[] }>(caller, SHOWN, { n });
-    return timeline.map(({ statusCode }) => statusCode);
+    const { timeline } = await ask<{ timeline: { nodes: Item[] } }>(caller, SHOWN, { n });
+    return timeline.nodes.map(({ statusCode }) => statusCode);
   };
   const removeIn = (days: number, retention: Partial<Retention> = {}) =>
     removeOld(world, { table: 'tracking_event', now: inDays(days), ...retention });

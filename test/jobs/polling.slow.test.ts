@@ -30,30 +30,30 @@ describe.concurrent('A shipment', () => {
     const trackingNumber = `MALFORMED ${carrierCode} OUT_FOR_DELIVERY`;
     await feedShipments(caller, connection, { trackingNumber });
     await pollAfter(caller, 2 * MINUTE);
-    const { timeline, statusCode } = await ask<{ timeline: TimelineEvent[]; statusCode: string }>(
+    const { timeline, statusCode } = await ask<{ timeline: { nodes: TimelineEvent[] }; statusCode: string }>(
       caller,
       `query ($n: String!) { trackingByNumber(trackingNumber: $n) {
-        statusCode timeline { statusCode occurredAt location note }
+        statusCode timeline { nodes { statusCode occurredAt location note } }
       } }`,
       { n: trackingNumber },
     );
     expect(statusCode).toBe('out_for_delivery');
     // The one whose time can't be read is dated when it was received, and moves nothing.
     const statuses = ['created', 'shipped', 'at_depot', 'out_for_delivery', 'unknown'];
-    expect(timeline.map(event => event.statusCode)).toEqual(statuses);
-    const spoilt = timeline.at(-1);
+    expect(timeline.nodes.map(event => event.statusCode)).toEqual(statuses);
+    const spoilt = timeline.nodes.at(-1);
     expect(spoilt).toMatchObject({ location: 'BOLOGNA' });
     expect(spoilt?.note).toMatch(`Orario non leggibile: ${time}`);
     expect(Math.abs(Date.now() - Date.parse(spoilt?.occurredAt ?? ''))).toBeLessThan(MINUTE);
     // Asked again, the carrier says the same, and it is the same.
     await pollAfter(caller, DAY);
     expect(timesAsked(trackingNumber)).toBe(2);
-    const { timeline: again } = await ask<{ timeline: unknown[] }>(
+    const { timeline: again } = await ask<{ timeline: { nodes: unknown[] } }>(
       caller,
-      'query ($n: String!) { trackingByNumber(trackingNumber: $n) { timeline { id } } }',
+      'query ($n: String!) { trackingByNumber(trackingNumber: $n) { timeline { nodes { id } } } }',
       { n: trackingNumber },
     );
-    expect(again).toHaveLength(5);
+    expect(again.nodes).toHaveLength(5);
   });
 
   test.each([
@@ -68,18 +68,22 @@ describe.concurrent('A shipment', () => {
       await feedShipments(caller, connection, { trackingNumber });
       for (let asked = 0; asked < 6; asked++) await pollAfter(caller, 2 * MINUTE);
       expect(timesAsked(trackingNumber)).toBe(6);
-      const tracked = await ask<{ timeline: TimelineEvent[]; statusCode: string; deliveredAt: string | null }>(
+      const tracked = await ask<{
+        timeline: { nodes: TimelineEvent[] };
+        statusCode: string;
+        deliveredAt: string | null;
+      }>(
         caller,
         `query ($n: String!) { trackingByNumber(trackingNumber: $n) {
-        statusCode deliveredAt timeline { statusCode occurredAt location note }
+        statusCode deliveredAt timeline { nodes { statusCode occurredAt location note } }
       } }`,
         { n: trackingNumber },
       );
       expect(tracked).toMatchObject({ statusCode: 'delivered', deliveredAt: expect.any(String) });
-      expect(tracked.timeline.map(event => event.statusCode).toSorted()).toEqual(
+      expect(tracked.timeline.nodes.map(event => event.statusCode).toSorted()).toEqual(
         ['created', 'shipped', 'unknown', 'at_depot', 'out_for_delivery', 'delivered'].toSorted(),
       );
-      const spoilt = tracked.timeline.find(event => event.statusCode === 'unknown');
+      const spoilt = tracked.timeline.nodes.find(event => event.statusCode === 'unknown');
       expect(spoilt?.note).toContain(note);
       expect(Math.abs(Date.now() - Date.parse(spoilt?.occurredAt ?? ''))).toBeLessThan(MINUTE);
     },

@@ -7,6 +7,7 @@ import {
   createWarehouse,
   feedOrders,
   feedShipments,
+  listed,
   RECIPIENT,
   upsertShipments,
   WAREHOUSE,
@@ -62,11 +63,11 @@ interface Shipment {
 
 /** All shipments of a company, oldest first. */
 async function shipmentsOf(caller: Caller): Promise<Shipment[]> {
-  const { edges } = await ask<{ edges: { node: Shipment }[] }>(
+  const found = await ask(
     caller,
     `{ shipments(first: 250) { edges { node { id: databaseId trackingNumber statusCode parcelCount weight orderNumber
       recipient { companyName address postalCode city province countryCode } carrierConnection { databaseId }
-      relatedShipments { type trackingNumber } } } } }`,
+      relatedShipments { nodes { type trackingNumber } } } } } }`,
   );
   return edges.map(({ node }) => node).toReversed();
 }

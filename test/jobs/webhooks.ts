@@ -2,7 +2,7 @@ import { afterAll, expect, vi } from 'vitest';
 import { readGlobalId } from '../../src/graphql/node-id.ts';
 import { SCHEDULES } from '../../src/migrate.ts';
 import { withBoss } from '../support/boss.ts';
-import { ask } from '../support/platform-side.ts';
+import { ask, listed } from '../support/platform-side.ts';
 import { type Answering, type Receiver, startReceiver } from '../support/receiver.ts';
 import { RETENTION } from '../support/retention.ts';
 import { passTime } from '../support/time.ts';
@@ -68,7 +68,7 @@ export interface Delivery {
 }
 
 const DELIVERY = `id databaseId eventId eventType sequence body status attemptCount isHeldBack nextAttemptAt deliveredAt
-  attempts { number startedAt durationMs outcome responseStatus responseBody nextAttemptAt }`;
+  attempts { nodes { number startedAt durationMs outcome responseStatus responseBody nextAttemptAt } }`;
 
 export interface Webhook {
   readonly id: string;
@@ -137,17 +137,18 @@ export function sendTest(caller: Graph, endpointId: string, type?: string): Prom
 }
 
 export function delivery(caller: Graph, id: string): Promise<Delivery> {
-  return ask(caller, `query ($id: ID!) { webhookDelivery(id: $id) { ${DELIVERY} } }`, { id });
+  return ask(caller, `query ($id: ID!) { webhookDelivery(id: $id) { ${DELIVERY} } }`, { id }).then(listed<Delivery>);
 }
 
 /** An endpoint's deliveries, oldest first. */
 export async function deliveries(caller: Graph, endpointId: string): Promise<Delivery[]> {
-  const found = await ask<{ deliveries: { edges: { node: Delivery }[] } }>(
+  const found = await ask(
     caller,
     `query ($id: ID!) { webhookEndpoint(id: $id) { deliveries(first: 250) { edges { node { ${DELIVERY} } } } } }`,
     { id: endpointId },
   );
-  return found.deliveries.edges.map(({ node }) => node).toReversed();
+  const shown = listed<{ deliveries: { edges: { node: Delivery }[] } }>(found);
+  return shown.deliveries.edges.map(({ node }) => node).toReversed();
 }
 
 /** A delivery once it has got so far. */

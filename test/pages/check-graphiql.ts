@@ -14,7 +14,7 @@ const OWN_VARIABLES = '{ "number": "M1610456789" }';
 
 const WATCHED = 'M1610456789';
 const WATCHING =
-  'subscription { changes(filter: { statusCodes: [DELIVERED] }) { ... on ChangeConnection { nodes { number shipment { trackingNumber } } } } }';
+  'subscription { changes(filter: { statusCodes: [DELIVERED] }) { nodes { number shipment { trackingNumber } } } }';
 
 /** A demo with its key, and where pictures go. */
 interface Given {

@@ -84,7 +84,9 @@ export async function beBusy(caller: Caller, receiver: Receiver): Promise<Busy> 
 export async function pollNow(world: World, caller: Caller): Promise<void> {
   await passTime(world.app.database.pool, DAY_MS, caller.companyId);
   await sendSchedule(world, 'tracking.claim');
-  const query = '{ trackingByNumber(trackingNumber: "WALK1") { timeline { statusCode } } }';
-  const hasEvents = async () => ({ is: (await ask<{ timeline: object[] }>(caller, query)).timeline.length > 0 });
+  const query = '{ trackingByNumber(trackingNumber: "WALK1") { timeline { nodes { statusCode } } } }';
+  const hasEvents = async () => ({
+    is: (await ask<{ timeline: { nodes: object[] } }>(caller, query)).timeline.nodes.length > 0,
+  });
   await eventually(hasEvents, { is: true });
 }

@@ -127,7 +127,7 @@ describe('over GraphQL, to another company', () => {
     ],
     [
       'trackingByOrderNumber',
-      'query ($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber) { id: databaseId } }',
+      'query ($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber) { nodes { id: databaseId } } }',
     ],
     [
       'updateWarehouse',

@@ -405,7 +405,7 @@ describe('the 404 of an order number', () => {
       { orderNumber: 'INT-4', marketplaceOrderNumber: 'INT-3' },
     );
     expect((await byOrder(number, by)).body).toMatchObject({ status: 404, code, detail });
-    const query = 'query ($n: String!) { trackingByOrderNumber(orderNumber: $n) { id: databaseId } }';
+    const query = 'query ($n: String!) { trackingByOrderNumber(orderNumber: $n) { nodes { id: databaseId } } }';
     expect(await refusal(by, query, { n: number })).toBe(NOTHING);
   });
 

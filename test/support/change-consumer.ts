@@ -11,18 +11,16 @@ export const LIVE_CHANGES_WITH_DETAILS = withDetails('subscription');
 function withDetails(operation: string): string {
   return `${operation} ($after: String, $first: Int) {
   changes(after: $after, first: $first) {
-    ... on ChangeConnection {
-      nodes {
-        __typename number recordedAt shipmentId
-        ... on ShipmentUpdated { fields }
-        ... on ShipmentStatusChanged { eventId statusCode previousStatusCode }
-        ... on TrackingEventRecorded { eventId }
-        ... on CarrierEstimateChanged { expectedAt previousExpectedAt }
-        ... on RelatedShipmentAdded { type trackingNumber }
-      }
-      pageInfo { endCursor hasNextPage }
+    nodes {
+      __typename number recordedAt shipmentId
+      ... on ShipmentUpdated { fields }
+      ... on ShipmentStatusChanged { eventId statusCode previousStatusCode }
+      ... on TrackingEventRecorded { eventId }
+      ... on CarrierEstimateChanged { expectedAt previousExpectedAt }
+      ... on RelatedShipmentAdded { type trackingNumber }
     }
-    ... on ChangeCursorExpired { code oldest message }
+    pageInfo { endCursor hasNextPage }
+    hasGap
   }
 }`;
 }
@@ -46,10 +44,13 @@ export interface PolledChange {
 export interface PolledPage {
   readonly nodes: readonly PolledChange[];
   readonly pageInfo: { readonly endCursor: string; readonly hasNextPage: boolean };
-  readonly code?: string;
+  readonly hasGap: boolean;
 }
 
 export const START_HASH = '0'.repeat(64);
+
+/** The cursor before the first change of a new company. */
+export const LOG_START = Buffer.from('change:0:0').toString('base64url');
 
 const DETAILS: Readonly<Record<string, (change: PolledChange) => readonly unknown[]>> = {
   ShipmentCreated: () => [],

@@ -96,6 +96,14 @@ export const RECIPIENT = {
   province: 'MI',
 };
 
+/** A value with lists in place of connections of which only the nodes were selected. */
+export function listed<Value>(value: unknown): Value {
+  if (Array.isArray(value)) return value.map(listed) as Value;
+  if (typeof value !== 'object' || value === null) return value as Value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, listed(inner)] as const);
+  return (entries.length === 1 && entries[0]?.[0] === 'nodes' ? entries[0][1] : Object.fromEntries(entries)) as Value;
+}
+
 /** Metadata as inputs of the graph have it. */
 export const entriesOf = (metadata: object) => Object.entries(metadata).map(([key, value]) => ({ key, value }));
 

@@ -65,7 +65,7 @@ export function metadata() {
     );
 }
 
-/** A key, its value, and the place of each in what was sent. */
+/** A key and its value, each with its path in the input. */
 function pair(path: readonly (string | number)[], key: unknown, value: unknown) {
   const isEntry = path.length > 0;
   return {

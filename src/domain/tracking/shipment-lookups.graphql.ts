@@ -1,19 +1,11 @@
 import { builder } from '../../graphql/builder.ts';
-import {
-  connectionOf,
-  eachByItself,
-  LIST_ARGS,
-  listCost,
-  listPage,
-  PART_ARGS,
-  partByNumber,
-} from '../../graphql/lists.ts';
+import { connectionOf, eachByItself, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
 import { lookUp } from '../../graphql/look-up.ts';
 import { bigintKey, numberNamed } from '../../graphql/node-id.ts';
 import { requireAtMost } from '../../graphql/nodes.ts';
 import { OrderRef } from '../orders/orders.graphql.ts';
 import { RelatedShipmentRef, ShipmentRef } from './tracking.graphql.ts';
-import { countOfOrder, type ShipmentRow, shipmentsOfOrder } from './tracking.repository.ts';
+import { countOfOrder, countOfOrderNumber, type ShipmentRow, shipmentsOfOrder } from './tracking.repository.ts';
 import { shipment, trackByNumber, trackByOrderNumber } from './tracking.service.ts';
 
 /** The queries for shipments: by id, by number, and by order. */
@@ -82,7 +74,7 @@ builder.queryField('trackingByNumber', t =>
 
 builder.queryField('trackingByNumbers', t =>
   t.field({
-    type: [ShipmentRef],
+    type: ShipmentConnectionRef,
     nullable: { list: false, items: true },
     description: `The shipments with these numbers, at most ${MAX_NUMBERS}, in the order of the numbers. Each is found as \`trackingByNumber\` finds it. The entry of a number that is not found is null.`,
     authScopes: { scope: 'shipments:tracking' },
@@ -116,7 +108,7 @@ builder.queryField('trackingByOrderNumber', t =>
         required: true,
         description: 'Order number on the marketplace, exactly as it is there.',
       }),
-      ...PART_ARGS,
+      ...LIST_ARGS,
     },
     complexity: listCost,
     resolve: (_root, { orderNumber, ...args }, context) =>

@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { batchCost } from '../../graphql/costs.ts';
 import { enumType } from '../../graphql/enum-type.ts';
-import { LIST_END_ARGS, listCost, listEnd, PART_ARGS, partByNumber } from '../../graphql/lists.ts';
+import { connectionOf, END_ARGS, endPage, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
 import { mutation } from '../../graphql/mutation.ts';
 import { bigintKey, integerKey } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
@@ -100,7 +100,6 @@ nodeType(TrackingEventRef, {
 
 /** The ids of the shown shipment and of the related one. */
 const RELATION = /^(\d{1,10})\.(\d{1,10})$/;
-const relatedKey = (key: string) => integerKey(RELATION.exec(key)?.[2] ?? key);
 
 nodeType(RelatedShipmentRef, {
   scope: 'shipments:tracking',
@@ -108,6 +107,10 @@ nodeType(RelatedShipmentRef, {
   readKey: key => (RELATION.test(key) ? key.split('.').map(Number) : undefined),
   find: ([shipmentId = 0, id = 0], { tenant }) => relatedShipment(tenant, shipmentId, id),
 });
+
+const TimelineConnection = connectionOf(TrackingEventRef, { isCounted: false });
+const RelatedConnection = connectionOf(RelatedShipmentRef, { isCounted: false });
+const RELATED = { keyOf: ({ id }: RelatedRow) => id };
 
 const CarrierEstimateRef = builder.objectRef<EstimateRow>('CarrierEstimate').implement({
   description: "A carrier's estimate of a delivery.",
@@ -219,26 +222,20 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
       resolve: ({ recipient }) => recipient,
     }),
     timeline: t.field({
-      type: [TrackingEventRef],
+      type: TimelineConnection,
       description:
         'The newest tracking events, from oldest to newest. Events with equal times are in the order of their arrival.',
-      args: LIST_END_ARGS,
+      args: END_ARGS,
       complexity: listCost,
-      resolve: ({ id, timeline }, args, { tenant }) => {
-        const end = listEnd('TrackingEvent', args);
-        if (timeline === undefined || end.before !== null) return timelineEnd(tenant, id, end);
-        return timeline.length <= end.limit ? timeline : timeline.slice(-end.limit);
-      },
+      resolve: ({ id, timeline }, args, { tenant }) => endPage(args, end => timelineEnd(tenant, id, end), timeline),
     }),
     relatedShipments: t.field({
-      type: [RelatedShipmentRef],
+      type: RelatedConnection,
       description: 'Parent, forwarded, returned and child shipments, by ascending id.',
-      args: PART_ARGS,
+      args: LIST_ARGS,
       complexity: listCost,
-      resolve: ({ id, relatedShipments: related }, args, { tenant }) => {
-        const page = partByNumber('RelatedShipment', args, relatedKey);
-        return related ?? relatedShipments(tenant, id, page);
-      },
+      resolve: ({ id, relatedShipments: related }, args, { tenant }) =>
+        listPage(args, bigintKey, RELATED, page => relatedShipments(tenant, id, page), related),
     }),
     metadata: t.field({
       type: [MetadataEntryRef],

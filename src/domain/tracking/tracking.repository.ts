@@ -5,6 +5,7 @@ import { companyStatement } from '../../platform/database/statements/statements.
 import type { Reader, Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Metadata } from '../common/metadata.rules.ts';
+import { trackingKey } from '../common/number.rules.ts';
 import type { OrderHeadColumns } from '../orders/order-head.rules.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { ExpectedDates } from './estimates/estimates.rules.ts';
@@ -325,3 +326,19 @@ const COUNT_OF_ORDER = rowLoader<[orderId: number], { count: number }, number>(
 
 /** The number of shipments of an order, up to the limit. */
 export const countOfOrder = (tenant: Tenant, orderId: number) => tenant.load(COUNT_OF_ORDER, orderId);
+
+const COUNT_OF_ORDER_NUMBER = rowLoader<[key: string, number: string], { count: number }, number>(
+  {
+    name: 'count-shipments-of-order-number',
+    key: { key: 'text', number: 'text' },
+    text: `select count(*)::integer as count from (select from customer_order o
+      join shipment s on s.company_id = o.company_id and s.order_id = o.id
+      where o.company_id = each.company_id and o.marketplace_order_number_key = each.key
+        and o.marketplace_order_number = each.number limit ${MAX_COUNT}) s`,
+  },
+  row => row?.count ?? 0,
+);
+
+/** The number of shipments of the orders with a number on the marketplace, up to the limit. */
+export const countOfOrderNumber = (tenant: Tenant, orderNumber: string) =>
+  tenant.load(COUNT_OF_ORDER_NUMBER, trackingKey(orderNumber), orderNumber);

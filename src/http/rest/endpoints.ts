@@ -4,9 +4,9 @@ import type { OperationName } from './operations.ts';
 import { integerId, type Parameter, text, uuid } from './parameters.ts';
 import {
   asItIs,
-  each,
   listIn,
   listOr,
+  listsIn,
   nothing,
   numbers,
   result,
@@ -40,7 +40,7 @@ export interface Endpoint {
 
 export const BASE_PATH = '/api/v1/integrations';
 
-const trackingRecord = withoutEmpty('relatedShipments');
+const trackingRecord = listsIn(['timeline', 'relatedShipments'], withoutEmpty('relatedShipments'));
 const quotes = listOr(
   'items',
   numbers(
@@ -77,7 +77,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET',    path: '/health',          scope: 'health:read',       operation: 'getHealth',       parameters: none,        body: false, status: 200, shape: asItIs,  failures: [],                                        tag: 'Health',     summary: 'Confirm that the API key is valid, and what it may do' },
   { method: 'POST',   path: '/shipments/quote', scope: 'shipments:quote',   operation: 'quoteShipment',   parameters: none,        body: true,  status: 200, shape: quotes,  failures: ['order_not_found', 'warehouse_not_found'], tag: 'Quotes',     summary: 'Quote a shipment on every carrier, cheapest first' },
   { method: 'GET',    path: '/shipments/tracking/by-tracking-number/{trackingNumber}', scope: 'shipments:tracking', operation: 'trackByNumber', parameters: { trackingNumber: text('Main number, secondary label, parcelId, reference, marketplaceOrderId or marketplaceOrderNumber. Spaces, dots and a leading MUL do not matter.') }, body: false, status: 200, shape: trackingRecord, isDated: true, failures: ['shipment_not_found'], tag: 'Tracking', summary: 'Track a shipment by number' },
-  { method: 'GET',    path: '/shipments/tracking/by-order-number/{orderNumber}', scope: 'shipments:tracking', operation: 'trackByOrderNumber', parameters: { orderNumber: text('Order number on the marketplace, exactly as it is there.') }, body: false, status: 200, shape: each(trackingRecord), failures: ['order_not_found', 'shipment_not_found'], tag: 'Tracking', summary: "Track the shipments of a marketplace's order" },
+  { method: 'GET',    path: '/shipments/tracking/by-order-number/{orderNumber}', scope: 'shipments:tracking', operation: 'trackByOrderNumber', parameters: { orderNumber: text('Order number on the marketplace, exactly as it is there.') }, body: false, status: 200, shape: listIn('nodes', trackingRecord), failures: ['order_not_found', 'shipment_not_found'], tag: 'Tracking', summary: "Track the shipments of a marketplace's order" },
   { method: 'GET',    path: '/warehouses',      scope: 'warehouses:read',   operation: 'listWarehouses',  parameters: none,        body: false, status: 200, shape: nodes,   failures: [],                                        tag: 'Warehouses', summary: 'List warehouses' },
   { method: 'POST',   path: '/warehouses',      scope: 'warehouses:create', operation: 'createWarehouse', parameters: none,        body: true,  status: 201, shape: warehouse, failures: ['warehouse_limit_reached'],               tag: 'Warehouses', summary: 'Create a warehouse' },
   { method: 'GET',    path: '/warehouses/{id}', scope: 'warehouses:read',   operation: 'getWarehouse',    parameters: warehouseId, body: false, status: 200, shape: asItIs,  failures: ['warehouse_not_found'],                   tag: 'Warehouses', summary: 'Read a warehouse' },

@@ -38,8 +38,8 @@ export const TRACKING_RECORD = `fragment TrackingRecord on Shipment {
   orderNumber marketplaceOrderNumber
   carrier { name logoUrl }
   recipient { companyName address postalCode city province country countryCode }
-  timeline(last: ${MAX_LIST}) { timestamp: occurredAt statusCode label: statusLabel description location note }
-  relatedShipments(first: ${MAX_LIST}) { id: databaseId type trackingNumber carrierName createdAt }
+  timeline(last: ${MAX_LIST}) { nodes { timestamp: occurredAt statusCode label: statusLabel description location note } }
+  relatedShipments(first: ${MAX_LIST}) { nodes { id: databaseId type trackingNumber carrierName createdAt } }
 }`;
 
 const WebhookEndpoint = `fragment WebhookEndpoint on WebhookEndpoint {
@@ -57,7 +57,7 @@ export const OPERATIONS = {
   listCarriers: `query listCarriers { carrierConnections(first: ${MAX_LIST}) { nodes { ...CarrierConnection } } } ${Carrier}`,
   quoteShipment: `query quoteShipment($input: QuoteInput!) { quoteShipment(input: $input) { ... on QuoteList { items { ...Quote } } ... on QuoteWarning { ...QuoteWarning } } } ${Quote} ${QuoteWarning}`,
   trackByNumber: `query trackByNumber($trackingNumber: String!) { trackingByNumber(trackingNumber: $trackingNumber) { ...TrackingRecord } } ${TRACKING_RECORD}`,
-  trackByOrderNumber: `query trackByOrderNumber($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber, first: ${MAX_LIST}) { ...TrackingRecord } } ${TRACKING_RECORD}`,
+  trackByOrderNumber: `query trackByOrderNumber($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber, first: ${MAX_LIST}) { nodes { ...TrackingRecord } } } ${TRACKING_RECORD}`,
   checkAddress: `query checkAddress($input: AddressCheckInput!) { checkAddress(input: $input) { ...AddressCheckResult } } ${AddressCheckResult}`,
   createWebhook: `mutation createWebhook($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { ...WebhookEndpoint } secret } } ${WebhookEndpoint}`,
   listWebhooks: `query listWebhooks { webhookEndpoints(first: ${MAX_LIST}) { nodes { ...WebhookEndpoint } } } ${WebhookEndpoint}`,

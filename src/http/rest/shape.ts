@@ -61,6 +61,27 @@ function givenOf(payload: JsonSchema, field: string): JsonSchema {
 /** No body. */
 export const nothing: Shape = { project: () => undefined, describe: () => undefined };
 
+/** The object with lists in place of the connections that the graph has, in another shape then. */
+export function listsIn(fields: readonly string[], shape: Shape): Shape {
+  const inFields = inPlace(schema => {
+    const properties = { ...(schema.properties as Record<string, JsonSchema>) };
+    for (const field of fields) {
+      const { properties: inner, description } = properties[field] as { properties?: Components; description: string };
+      // Several endpoints describe the same component.
+      if (inner) properties[field] = { ...inner.nodes, description };
+    }
+    return { ...schema, properties };
+  });
+  return {
+    project: value => {
+      const record = value as Record<string, unknown>;
+      for (const field of fields) record[field] = (record[field] as { nodes: unknown }).nodes;
+      return shape.project(record);
+    },
+    describe: (schema, components) => shape.describe(inFields(schema, components) as JsonSchema, components),
+  };
+}
+
 /** The object without an empty list. */
 export function withoutEmpty(field: string): Shape {
   return {
@@ -106,12 +127,13 @@ export function each(shape: Shape): Shape {
   };
 }
 
-export function listIn(field: string): Shape {
+export function listIn(field: string, element: Shape = asItIs): Shape {
+  const list = each(element);
   return {
-    project: value => (value as Record<string, unknown>)[field],
-    describe: ({ properties }) => {
-      const { description: _, ...list } = (properties as Record<string, JsonSchema>)[field] as JsonSchema;
-      return list;
+    project: value => list.project((value as Record<string, unknown>)[field]),
+    describe: ({ properties }, components) => {
+      const { description: _, ...schema } = (properties as Record<string, JsonSchema>)[field] as JsonSchema;
+      return list.describe(schema, components);
     },
   };
 }

@@ -63,7 +63,7 @@ const largePayloads =
 async function widePages(arena: Arena): Promise<Attack> {
   await shipmentsWithMetadata(arena);
   const fields = `id trackingNumber statusLabel metadata { key value } recipient { address city postalCode country }
-    timeline(last: 20) { id statusLabel } carrier { name logoUrl } updatedAt createdAt`;
+    timeline(last: 20) { nodes { id statusLabel } } carrier { name logoUrl } updatedAt createdAt`;
   const shot = document(`{ ${aliased(8, () => `shipments(first: 250) { nodes { ${fields} } }`)} }`);
   return () => arena.attacker.keepSending([shot], 8, arena.attackMs);
 }

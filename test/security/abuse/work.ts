@@ -68,7 +68,7 @@ async function distinctDocuments(arena: Arena): Promise<Attack> {
 /** A document that costs as much as one may, as the service's own refusal of a larger one says. */
 export async function costliest(attacker: Attacker): Promise<string> {
   const shipment =
-    'id trackingNumber statusLabel timeline{id statusLabel description location occurredAt} order{id orderNumber}';
+    'id trackingNumber statusLabel timeline{ nodes {id statusLabel description location occurredAt} } order{id orderNumber}';
   const of = (count: number) => `{${aliased(count, () => `shipments(first:50){edges{node{${shipment}}}}`)}}`;
   const tried = 45;
   const { text } = await attacker.graphql(of(tried));

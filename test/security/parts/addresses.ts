@@ -187,14 +187,17 @@ class Attack {
     const { data } = await this.#caller.graphql<{ sendTestEvent: { webhookDelivery: { id: string } } }>(send, {
       id: endpointId,
     });
-    const look = 'query ($id: ID!) { webhookDelivery(id: $id) { attempts { outcome } } }';
+    const look = 'query ($id: ID!) { webhookDelivery(id: $id) { attempts { nodes { outcome } } } }';
     const { id } = data.sendTestEvent.webhookDelivery;
     return until(
       async () => {
-        const found = await this.#caller.graphql<{ webhookDelivery: { attempts: { outcome: string }[] } }>(look, {
-          id,
-        });
-        return found.data.webhookDelivery.attempts[0]?.outcome.toLowerCase();
+        const found = await this.#caller.graphql<{ webhookDelivery: { attempts: { nodes: { outcome: string }[] } } }>(
+          look,
+          {
+            id,
+          },
+        );
+        return found.data.webhookDelivery.attempts.nodes[0]?.outcome.toLowerCase();
       },
       outcome => outcome !== undefined,
       { timeoutMs: 30_000 },

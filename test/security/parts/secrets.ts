@@ -160,11 +160,11 @@ async function plant(
   });
   await until(
     async () => {
-      const answer = await graphql<{ webhookEndpoint: { deliveries: { nodes: { attempts: object[] }[] } } }>(
-        'query ($i: ID!) { webhookEndpoint(id: $i) { deliveries { nodes { attempts { outcome } } } } }',
+      const answer = await graphql<{ webhookEndpoint: { deliveries: { nodes: { attempts: { nodes: object[] } }[] } } }>(
+        'query ($i: ID!) { webhookEndpoint(id: $i) { deliveries { nodes { attempts { nodes { outcome } } } } } }',
         webhook.body.id,
       );
-      return answer.webhookEndpoint.deliveries.nodes[0]?.attempts.length ?? 0;
+      return answer.webhookEndpoint.deliveries.nodes[0]?.attempts.nodes.length ?? 0;
     },
     attempts => attempts > 0,
     { timeoutMs: 30_000 },

@@ -123,8 +123,7 @@ const VARIES_OF_NEW = new RegExp(`${VARIES.source}|^(number|carrierCompanyId|car
 
 const WATCH_CHANGES = `subscription ($after: String, $filter: ChangeFilter) {
   changes(after: $after, filter: $filter) {
-    ... on ChangeConnection { nodes { __typename number shipment { trackingNumber } } pageInfo { endCursor } }
-    ... on ChangeCursorExpired { oldest message }
+    nodes { __typename number shipment { trackingNumber } } pageInfo { endCursor } hasGap
   }
 }`;
 const WATCH_SHIPMENT =

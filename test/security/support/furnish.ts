@@ -25,7 +25,7 @@ const SAVE_QUOTE =
 const CREATE_NOTICE =
   'mutation ($input: CreateNoticeEndpointInput!) { createNoticeEndpoint(input: $input) { webhookEndpoint { id } userErrors { code pointer message } } }';
 const FOUND = `query ($tracking: String!, $endpoint: ID!) {
-  trackingByNumber(trackingNumber: $tracking) { id: databaseId timeline { id } }
+  trackingByNumber(trackingNumber: $tracking) { id: databaseId timeline { nodes { id } } }
   orders { edges { cursor } }
   shipments { edges { cursor } }
   changeLog { cursor }
@@ -33,7 +33,7 @@ const FOUND = `query ($tracking: String!, $endpoint: ID!) {
 }`;
 
 interface Found {
-  readonly trackingByNumber: { id: number; timeline: { id: string }[] };
+  readonly trackingByNumber: { id: number; timeline: { nodes: { id: string }[] } };
   readonly orders: { edges: { cursor: string }[] };
   readonly shipments: { edges: { cursor: string }[] };
   readonly changeLog: { cursor: string };
@@ -218,7 +218,7 @@ export async function furnishAll(
     savedQuote,
     delivery: delivery?.node.id ?? '',
     apiKey: createApiKey.key.apiKeyId,
-    event: found.trackingByNumber.timeline[0]?.id ?? '',
+    event: found.trackingByNumber.timeline.nodes[0]?.id ?? '',
     ...numbers,
     trackingNumber,
     orderCursor: found.orders.edges[0]?.cursor ?? '',

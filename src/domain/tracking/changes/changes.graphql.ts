@@ -13,7 +13,7 @@ import { type ChangeCursor, cursorIn, cursorText } from './change-cursor.rules.t
 import { changeFilter } from './changes.input.ts';
 import { type ChangeLogState, changeLogState } from './changes.repository.ts';
 import { type ChangeKind, type ChangeRow, TYPE_OF } from './changes.rules.ts';
-import { type ChangePage, type CursorExpired, changesSince } from './changes.service.ts';
+import { type ChangePage, type CursorExpired, changesSince, endOf } from './changes.service.ts';
 
 export const MAX_PAGE = 1_000;
 export const DEFAULT_PAGE = 100;
@@ -243,16 +243,10 @@ export const ExpiredRef = builder.objectRef<CursorExpired>('ChangeCursorExpired'
   }),
 });
 
-export const ChangesResultRef = builder.unionType('ChangesResult', {
-  description: 'A page of changes, or the error that they are no longer kept.',
-  types: [ConnectionRef, ExpiredRef],
-  resolveType: result => ('changes' in result ? ConnectionRef : ExpiredRef),
-});
-
 builder.queryField('changes', t =>
   t.field({
-    type: ChangesResultRef,
-    description: `The changes of the company's shipments since a cursor, oldest first, ${DEFAULT_PAGE} a page unless \`first\` (at most ${MAX_PAGE}) says otherwise. It returns every change exactly once. Ask again with \`endCursor\`, also after an empty page.`,
+    type: ChangeConnectionRef,
+    description: `The changes of the company's shipments since a cursor, oldest first, ${DEFAULT_PAGE} a page unless \`first\` (at most ${MAX_PAGE}) says otherwise. It returns every change exactly once. Ask again with \`cursor\`, also after an empty page.`,
     authScopes: { scope: 'shipments:tracking' },
     args: {
       after: t.arg.string({
@@ -262,8 +256,8 @@ builder.queryField('changes', t =>
       filter: t.arg({ type: inputType(changeFilter), description: 'Which changes.' }),
     },
     complexity: pageCost,
-    resolve: (_root, { after, first, filter }, { tenant }) =>
-      changesSince(tenant, readCursor(after), pageSize(first), filter ?? {}),
+    resolve: async (_root, { after, first, filter }, { tenant }) =>
+      shownPage(await changesSince(tenant, readCursor(after), pageSize(first), filter ?? {})) as never,
   }),
 );
 

@@ -42,6 +42,8 @@ export interface ChangePage {
   /** The number up to which the log was looked through, from which to continue even without results. */
   readonly upTo: number;
   readonly hasMore: boolean;
+  /** Whether changes before the page are stored. */
+  readonly hasEarlier: boolean;
 }
 
 /** The next changes are no longer stored: the consumer must list its shipments again. */
@@ -49,6 +51,13 @@ export interface CursorExpired {
   readonly because: 'deleted' | 'restored';
   /** The oldest stored number, or the next one if none is stored. */
   readonly oldest: number;
+  /** The end of the log. */
+  readonly end: ChangeCursor;
+}
+
+/** The position from which a reader of a page continues. */
+export function endOf(page: ChangePage | CursorExpired): ChangeCursor {
+  return 'changes' in page ? { epoch: page.epoch, number: page.upTo } : page.end;
 }
 
 /**
@@ -65,11 +74,11 @@ export async function changesSince(
   const { changes, ...log } = await changesAfter(tenant, after?.number ?? null, WINDOW, filter, first);
   const { epoch, forgotten, last } = log;
   const because = after && whyExpired(after, log);
-  if (because) return { because, oldest: forgotten + 1 };
+  if (because) return { because, oldest: forgotten + 1, end: { epoch, number: last } };
   const start = after?.number ?? forgotten;
   const lookedThrough = changes.length === first ? changes.at(-1)?.number : Math.min(last, start + WINDOW);
   const upTo = Math.max(start, lookedThrough ?? start);
-  return { epoch, changes, upTo, hasMore: upTo < last };
+  return { epoch, changes, upTo, hasMore: upTo < last, hasEarlier: start > forgotten };
 }
 
 /** A log that ends before a cursor was restored from a backup, because committed changes are never lost otherwise. */

@@ -2,7 +2,15 @@ import { builder } from '../../../graphql/builder.ts';
 import type { LiveStream, RequestContext } from '../../../graphql/context.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { ShipmentRef } from '../tracking.graphql.ts';
-import { ChangesResultRef, DEFAULT_PAGE, MAX_PAGE, pageCost, pageSize, readCursor } from './changes.graphql.ts';
+import {
+  ChangeConnectionRef,
+  DEFAULT_PAGE,
+  MAX_PAGE,
+  pageCost,
+  pageSize,
+  readCursor,
+  shownPage,
+} from './changes.graphql.ts';
 import { changeFilter } from './changes.input.ts';
 import { liveChanges, liveShipment } from './live-changes.service.ts';
 
@@ -15,12 +23,12 @@ function liveOf({ live }: RequestContext): LiveStream {
 
 builder.subscriptionField('changes', t =>
   t.field({
-    type: ChangesResultRef,
-    description: `The changes of the company's shipments after a cursor, as the query \`changes\` returns them: first those that exist, then each one as it happens. An event has up to ${DEFAULT_PAGE} changes unless \`first\` (at most ${MAX_PAGE}) says otherwise. The id of an event is its \`endCursor\`, and the header \`Last-Event-ID\` takes precedence over \`after\`. An event without changes shows how far the log has been read.`,
+    type: ChangeConnectionRef,
+    description: `The changes of the company's shipments, as the query \`changes\` returns them, each one as it happens. With a cursor, those that exist after it come first. An event has up to ${DEFAULT_PAGE} changes unless \`first\` (at most ${MAX_PAGE}) says otherwise. The id of an event is its \`cursor\`, and the header \`Last-Event-ID\` takes precedence over \`after\`. An event without changes shows how far the log has been read.`,
     authScopes: { scope: 'shipments:tracking' },
     args: {
       after: t.arg.string({
-        description: 'Only changes after this cursor; from the oldest one that is kept if left out.',
+        description: 'Only changes after this cursor; from now on if left out.',
       }),
       first: t.arg.int({
         defaultValue: DEFAULT_PAGE,
@@ -32,11 +40,11 @@ builder.subscriptionField('changes', t =>
     subscribe: (_root, { after, first, filter }, context) => {
       const live = liveOf(context);
       const from = readCursor(live.lastEventId ?? after);
-      return liveChanges(() => live.context.tenant, from, pageSize(first), filter ?? {});
+      return liveChanges(() => live.context.tenant, from ?? 'end', pageSize(first), filter ?? {});
     },
     resolve: ({ value }) => {
       if (value === undefined) throw new Error('There is no event to make of this');
-      return value;
+      return shownPage(value) as never;
     },
   }),
 );

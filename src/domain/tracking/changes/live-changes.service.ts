@@ -5,7 +5,7 @@ import type { ShipmentRow } from '../tracking.repository.ts';
 import { shipmentById, trackByNumber } from '../tracking.service.ts';
 import { type ChangeCursor, cursorText } from './change-cursor.rules.ts';
 import { type ChangeFilter, changeLogState } from './changes.repository.ts';
-import { type ChangePage, type CursorExpired, changesSince } from './changes.service.ts';
+import { type ChangePage, type CursorExpired, changesSince, endOf } from './changes.service.ts';
 
 /** The change log as a source of events, one at a time. Each read uses the tenant of its call. */
 
@@ -13,24 +13,28 @@ type Door = () => Tenant;
 
 /**
  * Pages of changes after a cursor, like the pages of `changesSince`. The first comes at once, so that the reader has a
- * cursor, and ends the source if the cursor has expired.
+ * cursor. After an expired cursor the source continues from the end of the log.
  */
 export async function* liveChanges(
   tenant: Door,
-  after: ChangeCursor | null,
+  after: ChangeCursor | 'end' | null,
   first: number,
   filter: ChangeFilter,
 ): AsyncGenerator<LiveRead<ChangePage | CursorExpired>, void> {
-  let position = after;
+  let position = after === 'end' ? await endOfLog(tenant()) : after;
   for (let isFirst = true; ; isFirst = false) {
     const page = await changesSince(tenant(), position, first, filter);
-    if (!('changes' in page)) return yield { value: page, hasMore: true };
-    const { epoch, upTo, hasMore } = page;
-    const next = { epoch, number: upTo };
-    if (!isFirst && upTo === position?.number) yield { hasMore };
-    else yield { value: page, id: cursorText(next), isKeepAlive: !isFirst && page.changes.length === 0, hasMore };
+    const next = endOf(page);
+    const [hasMore, isEmpty] = 'changes' in page ? [page.hasMore, page.changes.length === 0] : [false, false];
+    if (!isFirst && isEmpty && next.number === position?.number) yield { hasMore };
+    else yield { value: page, id: cursorText(next), isKeepAlive: !isFirst && isEmpty, hasMore };
     position = next;
   }
+}
+
+async function endOfLog(tenant: Tenant): Promise<ChangeCursor> {
+  const { epoch, last } = await changeLogState(tenant);
+  return { epoch, number: last };
 }
 
 /** The shipment with a number, now and again after each change. Null at the end if there is none, or none any more. */

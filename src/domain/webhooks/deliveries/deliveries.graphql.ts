@@ -1,9 +1,9 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
-import { connectionOf, listCost, PAGE_ARGS, PART_ARGS, pageById, pageCost, sizeOf } from '../../../graphql/lists.ts';
+import { connectionOf, LIST_ARGS, listCost, listPage, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
 import { lookUp } from '../../../graphql/look-up.ts';
 import { bigintId, mutation, uuidId } from '../../../graphql/mutation.ts';
-import { bigintKey, numberNamed } from '../../../graphql/node-id.ts';
+import { bigintKey, integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import { replayDeliveriesInput, sendTestEventInput } from '../endpoints/endpoint.input.ts';
 import { DeliveryStatusRef, EventTypeRef, WebhookEndpointRef } from '../endpoints/endpoints.graphql.ts';
@@ -98,15 +98,12 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
     status: t.expose('status', { type: DeliveryStatusRef, description: 'Its state.' }),
     attemptCount: t.exposeInt('attemptCount', { description: 'Number of attempts so far.' }),
     attempts: t.field({
-      type: [Attempt],
+      type: Attempts,
       description: 'Its attempts, first to last.',
-      args: {
-        first: PART_ARGS.first,
-        after: t.arg.int({ description: 'Only those after the one with this number.' }),
-      },
+      args: LIST_ARGS,
       complexity: listCost,
-      resolve: ({ id }, { first, after = null }, { tenant }) =>
-        attemptsOf(tenant, id, { after, limit: sizeOf('first', first) }),
+      resolve: ({ id }, args, { tenant }) =>
+        listPage(args, integerKey, BY_NUMBER, page => attemptsOf(tenant, id, page)),
     }),
     isHeldBack: t.exposeBoolean('isHeldBack', {
       description: 'Whether it waits until its endpoint is resumed or responds again.',
