@@ -43,7 +43,10 @@ interface Found<Row> extends PageBounds {
   readonly end?: string | undefined;
 }
 
-/** A page of rows. It is read when a part is selected, and unselected parts are not made. */
+/**
+ * A page of rows. It is read when a part is selected, and unselected parts are not made. A page that was read
+ * with its record makes no promise: each of a list of shipments has a timeline.
+ */
 export class Page<Row> {
   readonly #rows: Rows<Row>;
   #found: Found<Row> | Promise<Found<Row>> | (() => Promise<Found<Row>>);

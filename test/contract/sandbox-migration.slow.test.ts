@@ -105,7 +105,7 @@ describe('A company with things of its sandbox', () => {
     savedQuotes { nodes { id: databaseId } }
     carrierInvoices { nodes { id: databaseId } }
     carrierReferences { nodes { name } }
-    webhookEndpoints(first: 3) { nodes { uuid: id deliveries(first: 3) { nodes { status attempts { outcome } } } } }
+    webhookEndpoints(first: 3) { nodes { uuid: id deliveries(first: 3) { nodes { status attempts { nodes { outcome } } } } } }
   }`;
 
   test('shows them to sandbox keys with their ids, and no longer to live keys', async () => {

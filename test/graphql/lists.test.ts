@@ -152,8 +152,11 @@ describe('A list is read by parts', () => {
 
   test('attempts of a delivery', async () => {
     const [endpoint] = await askNodes<{ id: string }>(caller, '{ webhookEndpoints(first: 1) { nodes { id } } }');
-    const query = `mutation ($id: ID!) { sendTestEvent(input: { endpointId: $id }) { webhookDelivery { attempts(first: 1, after: 3) { number } } userErrors { code pointer message } } }`;
-    expect(await ask(caller, query, { id: endpoint?.id })).toEqual({ attempts: [] });
+    const query = `mutation ($id: ID!) { sendTestEvent(input: { endpointId: $id }) { webhookDelivery {
+      attempts(first: 1) { nodes { number } pageInfo { hasNextPage endCursor } } } userErrors { code pointer message } } }`;
+    expect(await ask(caller, query, { id: endpoint?.id })).toEqual({
+      attempts: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } },
+    });
   });
 });
 

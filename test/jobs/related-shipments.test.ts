@@ -69,6 +69,7 @@ async function shipmentsOf(caller: Caller): Promise<Shipment[]> {
       recipient { companyName address postalCode city province countryCode } carrierConnection { databaseId }
       relatedShipments { nodes { type trackingNumber } } } } } }`,
   );
+  const { edges } = listed<{ edges: { node: Shipment }[] }>(found);
   return edges.map(({ node }) => node).toReversed();
 }
 

@@ -74,7 +74,7 @@ builder.queryField('trackingByNumber', t =>
 
 builder.queryField('trackingByNumbers', t =>
   t.field({
-    type: ShipmentConnectionRef,
+    type: [ShipmentRef],
     nullable: { list: false, items: true },
     description: `The shipments with these numbers, at most ${MAX_NUMBERS}, in the order of the numbers. Each is found as \`trackingByNumber\` finds it. The entry of a number that is not found is null.`,
     authScopes: { scope: 'shipments:tracking' },
@@ -94,7 +94,7 @@ builder.queryField('trackingByNumbers', t =>
 
 builder.queryField('trackingByOrderNumber', t =>
   t.field({
-    type: [ShipmentRef],
+    type: ShipmentConnectionRef,
     nullable: true,
     description: `${BY_ORDER_NUMBER} Null if there is no such order, or it has no shipment. The internal order number is another one: see \`order\`.`,
     extensions: {
@@ -112,6 +112,13 @@ builder.queryField('trackingByOrderNumber', t =>
     },
     complexity: listCost,
     resolve: (_root, { orderNumber, ...args }, context) =>
-      lookUp(context, () => trackByOrderNumber(context.tenant, orderNumber, partByNumber('Shipment', args))),
+      lookUp(context, async () => {
+        const { tenant } = context;
+        const rows = { keyOf: shipmentKey, count: () => countOfOrderNumber(tenant, orderNumber) };
+        const page = listPage(args, bigintKey, rows, part => trackByOrderNumber(tenant, orderNumber, part));
+        // Read before anything of it is selected, so that the field itself has the error.
+        await page.nodes;
+        return page;
+      }),
   }),
 );

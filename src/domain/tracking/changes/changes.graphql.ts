@@ -185,40 +185,71 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.related), {
   }),
 });
 
-const PageInfoRef = builder.objectRef<ChangePage>('ChangePageInfo').implement({
-  description: 'The cursor to continue from.',
-  fields: t => ({
-    endCursor: t.string({
-      description: 'Send it as `after` to continue. A page without changes has one too.',
-      resolve: ({ epoch, upTo }) => cursorText({ epoch, number: upTo }),
-    }),
-    hasNextPage: t.exposeBoolean('hasMore', { description: 'Whether the change log has changes after this page.' }),
-  }),
-});
+/** A page as the graph shows it. */
+interface ShownPage {
+  readonly nodes: readonly ChangeRow[];
+  readonly edges: readonly { readonly node: ChangeRow; readonly cursor: string }[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string;
+  };
+  readonly cursor: string;
+  readonly hasGap: boolean;
+}
 
-const EdgeRef = builder.objectRef<ChangeRow>('ChangeEdge').implement({
-  description: 'A change and its cursor.',
-  fields: t => ({
-    cursor: t.string({
-      description: 'Send it as `after` to continue after this change.',
-      resolve: cursorText,
-    }),
-    node: t.field({ type: ChangeRef, description: 'The change.', resolve: change => change }),
-  }),
-});
+/** After a gap, a consumer continues from the end of the log, because it lists its shipments again. */
+export function shownPage(page: ChangePage | CursorExpired): ShownPage {
+  const hasGap = !('changes' in page);
+  const { changes, hasMore, hasEarlier } = hasGap ? NOTHING : page;
+  const cursor = cursorText(endOf(page));
+  const [first] = changes;
+  return {
+    nodes: changes,
+    get edges() {
+      return changes.map(node => ({ node, cursor: cursorText(node) }));
+    },
+    pageInfo: {
+      hasNextPage: hasMore,
+      hasPreviousPage: hasEarlier,
+      startCursor: first ? cursorText(first) : null,
+      endCursor: cursor,
+    },
+    cursor,
+    hasGap,
+  };
+}
 
-const ConnectionRef = builder.objectRef<ChangePage>('ChangeConnection').implement({
-  description: 'A page of the change log, oldest first.',
-  fields: t => ({
-    nodes: t.field({ type: [ChangeRef], description: 'The changes.', resolve: ({ changes }) => [...changes] }),
-    edges: t.field({
-      type: [EdgeRef],
-      description: 'The changes, each with its cursor.',
-      resolve: ({ changes }) => [...changes],
+const NOTHING = { changes: [], hasMore: false, hasEarlier: true } as const;
+
+export const ChangeConnectionRef = builder.connectionObject(
+  {
+    type: ChangeRef,
+    name: 'ChangeConnection',
+    description: 'A page of the change log, oldest first.',
+    fields: t => ({
+      nodes: t.field({
+        type: [ChangeRef],
+        description: 'The page, without cursors.',
+        // The connection counts them already.
+        complexity: { field: 0, multiplier: 1 },
+        resolve: page => [...(page as unknown as ShownPage).nodes],
+      }),
+      cursor: t.string({
+        description:
+          'Where to continue: send it as `after`. It is the same as `endCursor`, which a page without changes has too.',
+        resolve: page => (page as unknown as ShownPage).cursor,
+      }),
+      hasGap: t.boolean({
+        description:
+          'Whether changes after the cursor are missing: they are no longer kept, or the operator has restored the database or upgraded the service. The page is empty then. List your shipments again, and continue from `cursor`, which is the end of the log.',
+        resolve: page => (page as unknown as ShownPage).hasGap,
+      }),
     }),
-    pageInfo: t.field({ type: PageInfoRef, description: 'The cursor to continue from.', resolve: page => page }),
-  }),
-});
+  },
+  { name: 'ChangeEdge' },
+);
 
 const WHY_EXPIRED: Readonly<Record<CursorExpired['because'], string>> = {
   deleted: 'Changes that were asked for are no longer kept',

@@ -65,6 +65,9 @@ const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
   }),
 });
 
+const Attempts = connectionOf(Attempt, { isCounted: false });
+const BY_NUMBER = { keyOf: ({ number }: AttemptRow) => number };
+
 const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
   description: 'The delivery of an event to an endpoint.',
   fields: t => ({
