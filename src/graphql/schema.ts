@@ -18,6 +18,7 @@ import '../domain/quotes/save-quote/save-quote.graphql.ts';
 import '../domain/quotes/tariff-preview/tariff-preview.graphql.ts';
 import '../domain/spend/simulations/simulation.graphql.ts';
 import '../domain/spend/simulations/simulation-csv.graphql.ts';
+import '../domain/spend/invoices/claims-csv.graphql.ts';
 import '../domain/spend/invoices/invoice-lines.graphql.ts';
 import '../domain/spend/invoices/invoices.graphql.ts';
 import '../domain/tariffs/references/references.graphql.ts';

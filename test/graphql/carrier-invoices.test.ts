@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { PLANTS } from '../support/invoice-maker.ts';
+import { ask } from '../support/platform-side.ts';
 import { workbook } from '../support/workbook.ts';
 import { imported, invoiceOf, linesOf, useInvoices } from './invoice-calls.ts';
 
-const { shipped } = useInvoices();
+const { company, shipped } = useInvoices();
 const cents = (amount: string | null) => Math.round(Number(amount) * 100);
 
 test('an invoice as it should be has no findings', async () => {
@@ -51,4 +52,23 @@ test('every mistake that is planted is found with its code and its amount, and n
   }
   expect(wrong.slice(0, 5)).toEqual([]);
   expect([...found].sort()).toEqual(Object.keys(PLANTS).sort());
+});
+
+test('the claims of an invoice are a CSV file for the carrier, in parts', async () => {
+  const { caller, connectionId } = await company();
+  const rows = Array.from({ length: 1_200 }, (_, i) => `N${i};5,00`);
+  const csv = ['tracking_number;base', ...rows].join('\n');
+  const { id } = await imported(caller, { carrierCompanyId: connectionId, number: '1', date: '2026-11-30', csv });
+  const recheck =
+    'query ($id: ID!, $after: String) { carrierInvoice(id: $id) { state claimsCsv(after: $after) { csv endCursor } } }';
+  type Part = { state: string; claimsCsv: { csv: string; endCursor: string | null } };
+  const part = (after: string | null) => ask<Part>(caller, recheck, { id, after });
+  await vi.waitFor(async () => expect((await part(null)).state).toBe('checked'), { timeout: 20_000 });
+  const first = await part(null);
+  const last = await part(first.claimsCsv.endCursor);
+  const lines = (first.claimsCsv.csv + last.claimsCsv.csv).trimEnd().split('\r\n');
+  expect(last.claimsCsv.endCursor).toBeNull();
+  expect(lines[0]).toMatch(/^fattura;data_fattura;riga;numero;/);
+  expect(lines).toHaveLength(1_201);
+  expect(new Set(lines.slice(1).map(line => line.split(';')[3])).size).toBe(1_200);
 });

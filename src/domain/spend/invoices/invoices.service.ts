@@ -230,6 +230,25 @@ export async function* claimsCsv(tenant: Tenant, row: InvoiceRow, filter: ClaimF
   for await (const claim of claimsOf(tenant, row.id, filter)) yield claimLine(row, claim);
 }
 
+/** A part of the CSV file of claims. */
+export interface ClaimsCsvPart {
+  readonly csv: string;
+  /** Null at the end. */
+  readonly next: number | null;
+}
+
+/** Claims of a part of the CSV file. */
+const CLAIMS_IN_PART = 1_000;
+const ALL_CODES: ClaimFilter = { codes: null, withUnderbilled: false };
+
+/** @param after the last claim of the part before, or 0 */
+export async function claimsCsvPart(tenant: Tenant, row: InvoiceRow, after: number): Promise<ClaimsCsvPart> {
+  const claims = await claimsAfter(tenant, row.id, ALL_CODES, after, CLAIMS_IN_PART);
+  const lines = claims.map(claim => claimLine(row, claim));
+  const next = claims.length < CLAIMS_IN_PART ? null : (claims.at(-1)?.id ?? null);
+  return { csv: (after === 0 ? CLAIMS_HEADER : '') + lines.join(''), next };
+}
+
 /** Open claims of invoices that are so many days old. */
 export interface AgedClaims {
   readonly connectionId: number | null;

@@ -1,0 +1,31 @@
+import { builder } from '../../../graphql/builder.ts';
+import { MUTATION } from '../../../graphql/costs.ts';
+import { bigintKey, numberNamed } from '../../../graphql/node-id.ts';
+import { InvoiceRef } from './invoices.graphql.ts';
+import { type ClaimsCsvPart, claimsCsvPart } from './invoices.service.ts';
+
+const ClaimsCsvRef = builder.objectRef<ClaimsCsvPart>('CarrierClaimsCsv').implement({
+  description: 'A part of the CSV of claims.',
+  fields: t => ({
+    csv: t.exposeString('csv', {
+      description: 'Lines of the file. The first part begins with the header; all parts in their order are the file.',
+    }),
+    endCursor: t.string({
+      nullable: true,
+      description: 'Where the next part begins, for `after`. Null if this is the last.',
+      resolve: ({ next }) => next?.toString(),
+    }),
+  }),
+});
+
+builder.objectField(InvoiceRef, 'claimsCsv', t =>
+  t.field({
+    type: ClaimsCsvRef,
+    description:
+      'What was billed too much, as a CSV file for the carrier, as `invoice claims` of the command line writes it: 1,000 claims a part.',
+    args: { after: t.arg.string({ description: 'Where the part begins: `endCursor` of the one before.' }) },
+    complexity: MUTATION,
+    resolve: (row, { after }, { tenant }) =>
+      claimsCsvPart(tenant, row, after == null ? 0 : numberNamed('CarrierInvoiceFinding', after, ['after'], bigintKey)),
+  }),
+);
