@@ -198,6 +198,20 @@ test('The rows can be downloaded with their problems, corrected and imported', a
   });
 });
 
+test('A parcel without a weight is a problem of its empty cell or of its row, and not of the cell with its sides', async () => {
+  const caller = await world.company();
+  const text = 'Numero ordine;Indirizzo;CAP;Città;Misure\nG-1;Via Roma 1;10121;Torino;40x30x20';
+  const { problems } = await imported(caller, { file: { text }, dryRun: true });
+  expect(problems).toMatchObject([
+    { row: 2, column: null, header: null, pointer: '/parcels/0/weight', message: 'must be given' },
+  ]);
+  const rows = [`${text};2,5`, 'G-1;Via Roma 1;10121;Torino;20x20x20;'];
+  const withWeights = rows.join('\n').replace('Misure\n', 'Misure;Peso\n');
+  expect((await imported(caller, { file: { text: withWeights }, dryRun: true })).problems).toMatchObject([
+    { row: 3, column: 'F', header: 'Peso', pointer: '/parcels/1/weight', message: 'must be given' },
+  ]);
+});
+
 test('needs the right to write orders', async () => {
   const caller = await world.company(['shipments:tracking']);
   const { data, errors } = await caller.graphql(IMPORT, { input: { file: { text: HEADER } } });

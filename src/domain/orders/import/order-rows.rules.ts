@@ -115,17 +115,27 @@ function joined(
     const message = 'must be left out, since the parcels have columns of their own';
     issues.push({ path: ['parcels'], code: 'conflict', message });
   } else if (parcels.length > 0) value.parcels = parcels;
+  /** A missing field of a parcel is in its empty cell, or in none. */
+  const missingIn = (row: Row, field: string | number | undefined): CellPlace => {
+    const [at] = columns.get(`parcel.${field}` as OrderField)?.at ?? [];
+    return at === undefined ? rowPlace(sheet.name, row) : cellPlace(sheet.name, header.label(at), row, at);
+  };
   const placeOf = (path: Issue['path']): CellPlace => {
     for (let length = path.length; length > 0; length--) {
       const known = places.get(path.slice(0, length).join('.'));
+      if (known && length === 2 && path[0] === 'parcels' && path.length > 2) return missingIn(known.row, path[2]);
       if (known) return cellPlace(sheet.name, header.label(known.at), known.row, known.at);
       // An empty cell whose field is required.
       const [at] = columns.get(path.slice(0, length).join('.') as OrderField)?.at ?? [];
       if (at !== undefined) return cellPlace(sheet.name, header.label(at), first.row, at);
     }
-    return { sheet: sheet.name, ...first.row, column: null, header: null, value: null };
+    return rowPlace(sheet.name, first.row);
   };
   return { row: first.row.row, value, issues, placeOf };
+}
+
+function rowPlace(sheet: string | null, row: Row): CellPlace {
+  return { sheet, ...row, column: null, header: null, value: null };
 }
 
 function cellPlace(sheet: string | null, header: string, { row, cells }: Row, at: number): CellPlace {
