@@ -23,6 +23,7 @@ import type { OpenContext } from './http/gate.ts';
 import { addGraphQL, graphQLFaults } from './http/graphql-route.ts';
 import { BodyMemory } from './http/guards/body-memory.ts';
 import { addressOf, createListener, drain, listen } from './http/listener.ts';
+import { addImportPage } from './http/ops/import-route.ts';
 import { addMcp } from './http/mcp/mcp-route.ts';
 import { addJobDashboard, DASHBOARD_PATH } from './http/ops/jobs-route.ts';
 import { addMetrics, metricsListener } from './http/ops/metrics-route.ts';

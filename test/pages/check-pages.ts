@@ -4,12 +4,14 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import { startDemo } from '../support/demo-process.ts';
 import { operators } from '../support/operators.ts';
 import { checkGraphiql } from './check-graphiql.ts';
+import { checkImport } from './check-import.ts';
 import { checkOperations, OPS_PASSWORD } from './check-operations.ts';
 import { accessibilityFaults, openChromium, watch } from './chromium.ts';
 
 // `npm run check:pages`: reads every page of the documentation of a demo in Chromium, on a large and a small screen, light
-// and dark, switches the colours of the reference, uses GraphiQL, and looks at the pages of operators. It fails if a page writes to the console, asks another
-// origin, is wider than the screen, or has a serious fault of accessibility.
+// and dark, switches the colours of the reference, uses GraphiQL, imports files on the page of imports, and looks at the
+// pages of operators. It fails if a page writes to the console, asks another origin, is wider than the screen, or has a
+// serious fault of accessibility.
 
 const { values } = parseArgs({
   options: {
@@ -31,6 +33,7 @@ const COLOURS = ['light', 'dark'] as const;
 const REFERENCE = '/docs/reference';
 const GRAPHIQL = '/graphql';
 const OPERATIONS = '/ops';
+const IMPORT = '/import';
 
 interface Look {
   readonly path: string;
@@ -60,6 +63,9 @@ try {
   process.stdout.write(`${paths.length} pages, ${looks} looks, ${failures.length} failures\n`);
   if (demo.apiKey !== undefined && GRAPHIQL.includes(values.only)) {
     await checkGraphiql(browser, { url: demo.url, apiKey: demo.apiKey, screenshots: values.screenshots });
+  }
+  if (demo.apiKey !== undefined && IMPORT.includes(values.only)) {
+    await checkImport(browser, { url: demo.url, apiKey: demo.apiKey, screenshots: values.screenshots });
   }
   if (demo.apiKey !== undefined && OPERATIONS.includes(values.only)) {
     await checkOperations(browser, { url: demo.url, screenshots: values.screenshots });

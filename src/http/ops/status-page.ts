@@ -31,7 +31,7 @@ export function statusPage(sections: readonly OpsSection[] | undefined, hasDocs:
 <a class="skip" href="#content">Skip to the content</a>
 <header class="bar">
 <a class="brand" href="/ops"><img src="${assetPath('icon.svg')}" alt="" width="24" height="24"><span>Operations</span></a>
-<nav class="links" aria-label="Main"><a href="${DASHBOARD_PATH}">Jobs</a>${hasDocs ? '<a href="/docs/running">Guide</a>' : ''}</nav>
+<nav class="links" aria-label="Main"><a href="${DASHBOARD_PATH}">Jobs</a>${hasDocs ? '<a href="/ops/import">Import</a><a href="/docs/running">Guide</a>' : ''}</nav>
 <button type="button" class="theme-button" aria-label="Switch between light and dark"><span aria-hidden="true">◐</span></button>
 </header>
 <main id="content" tabindex="-1">

@@ -1,0 +1,79 @@
+// An invoice of a carrier on the page of imports: columns, what is wrong with its lines, and the claims.
+
+import { ask } from './import-graph.js';
+import { button, el, facts, save, table } from './import-view.js';
+
+const CHECK_EVERY_MS = 1_000;
+
+export const invoiceSteps = {
+  map: ({ file, connection, locale }, columns = null) => ask('invoiceTable', { file, connection, locale, columns }),
+  check,
+};
+
+async function check({ file, connection, number, date }, { document: mapping }, act) {
+  const sent = { file, connection, number, date, mapping };
+  const { lineCount, billed } = await ask('importInvoice', { ...sent, dryRun: true, replace: false });
+  const replace = el('input', { type: 'checkbox' });
+  const start = () => act.run('Importing …', () => imported({ ...sent, replace: replace.checked }));
+  return [
+    el('h2', {}, '4. Check'),
+    facts([
+      ['Lines', lineCount],
+      ['Billed before VAT', `${billed} EUR`],
+    ]),
+    el('p', {}, 'Is that the amount of the invoice? If not, a column is read as something else.'),
+    el('p', {}, el('label', {}, replace, ' Replace the invoice of the connection that has this number')),
+    button('Import and check it', start, 'main'),
+  ];
+}
+
+async function imported(sent) {
+  const { carrierInvoice } = await ask('importInvoice', { ...sent, dryRun: false });
+  const { id } = carrierInvoice;
+  let invoice = await ask('invoice', { id });
+  while (invoice.state !== 'CHECKED') {
+    await new Promise(resolve => setTimeout(resolve, CHECK_EVERY_MS));
+    invoice = await ask('invoice', { id });
+  }
+  return claimsOf(invoice);
+}
+
+function claimsOf({ id, number, lineCount, billed, overbilled, underbilled, notChecked, totals, findings }) {
+  const found = findings.nodes.map(one => [
+    one.line.number ?? '',
+    one.code,
+    one.billed,
+    one.due,
+    one.amount,
+    one.explanation || one.reason,
+  ]);
+  return [
+    el('h2', {}, '5. Claims'),
+    facts([
+      ['Lines', lineCount],
+      ['Billed', `${billed} EUR`],
+      ['Billed too much', `${overbilled} EUR`],
+      ['Billed too little', `${underbilled} EUR`],
+      ['Not checked', notChecked === null ? 'unknown' : `${notChecked} EUR`],
+    ]),
+    table(
+      'Findings by code',
+      ['Code', 'How many', 'EUR'],
+      totals.map(({ code, count, amount }) => [code, String(count), amount]),
+    ),
+    table('Findings', ['Shipment', 'Code', 'Billed', 'Due', 'Difference', 'Why'], found),
+    el('p', {}, findings.totalCount > found.length ? `The first ${found.length} of ${findings.totalCount}.` : ''),
+    button('Download the claims for the carrier', () => saveClaims(id, number), 'main'),
+  ];
+}
+
+async function saveClaims(id, number) {
+  const parts = ['\uFEFF'];
+  for (let after = null; ; ) {
+    const { claimsCsv } = await ask('claims', { id, after });
+    parts.push(claimsCsv.csv);
+    after = claimsCsv.endCursor;
+    if (after === null) break;
+  }
+  save(`claims-${number.replace(/[^\w-]+/g, '-')}.csv`, parts, 'text/csv');
+}

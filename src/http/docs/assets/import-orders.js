@@ -1,0 +1,85 @@
+// Orders on the page of imports: columns, problems beside the rows, the import, and prices.
+
+import { ask } from './import-graph.js';
+import { button, el, facts, problemTable, save, table } from './import-view.js';
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+export const orderSteps = {
+  map: ({ file, locale }, columns = null) => ask('orderTable', { file, locale, columns }),
+  check,
+};
+
+async function check(given, { document: mapping, columns }, act) {
+  const { file, warehouse } = given;
+  const sent = { file, mapping, warehouse };
+  const { rejected, problems } = await ask('importOrders', { ...sent, dryRun: true, goodRows: false });
+  const start = goodRows => () => act.run('Importing …', () => imported(sent, goodRows));
+  if (rejected === 0)
+    return [
+      el('h2', {}, '4. Check'),
+      el('p', { className: 'good' }, 'All rows are good.'),
+      button('Import the orders', start(false), 'main'),
+    ];
+  const download = () => act.run('Writing the file …', () => saveProblems(sent, given.name));
+  return [
+    el('h2', {}, '4. Check'),
+    el(
+      'p',
+      { className: 'bad' },
+      `${rejected} ${rejected === 1 ? 'order is' : 'orders are'} wrong. Correct the file and choose it again, or import the others.`,
+    ),
+    problemTable(problems, columns),
+    el(
+      'p',
+      { className: 'actions' },
+      button('Download the rows with their problems', download),
+      button('Import the good orders', start(true)),
+    ),
+  ];
+}
+
+async function saveProblems(sent, name) {
+  const { problemFile } = await ask('problemFile', sent);
+  const bytes = Uint8Array.from(atob(problemFile.base64), letter => letter.charCodeAt(0));
+  save(`${name.replace(/\.[^.]+$/, '')}-problems.xlsx`, [bytes], XLSX);
+  return [
+    el(
+      'p',
+      {},
+      'The file has the rows as they were read, with the problems in its first column. Correct it, and choose it here.',
+    ),
+  ];
+}
+
+async function imported(sent, goodRows) {
+  const { created, updated, unchanged, rejected } = await ask('importOrders', { ...sent, dryRun: false, goodRows });
+  const prices = el('div');
+  const showPrices = async () =>
+    prices.replaceChildren(...(await priced().catch(({ message }) => [el('p', { className: 'bad' }, message)])));
+  return [
+    el('h2', {}, '5. Imported'),
+    facts([
+      ['New', created],
+      ['Changed', updated],
+      ['As before', unchanged],
+      ['Wrong', rejected],
+    ]),
+    button('Show prices of the newest orders', showPrices, 'main'),
+    prices,
+  ];
+}
+
+/** The cheapest price of each of the newest orders, or what it lacks. */
+async function priced() {
+  const { nodes } = await ask('newestOrders');
+  const outcomes = await ask('quoteOrders', { ids: nodes.map(({ id }) => id) });
+  const rows = nodes.map(({ orderNumber, recipient }, i) => {
+    const { quote, errors } = outcomes[i];
+    const [cheapest] = quote?.items ?? [];
+    if (cheapest)
+      return [orderNumber, recipient.city, cheapest.carrierName, cheapest.totalPrice, cheapest.totalPriceWithVat];
+    return [orderNumber, recipient.city, quote?.message ?? errors.map(({ message }) => message).join(' '), '', ''];
+  });
+  return [table('Prices', ['Order', 'To', 'Cheapest', 'EUR', 'EUR with VAT'], rows)];
+}
