@@ -59,16 +59,18 @@ test('the claims of an invoice are a CSV file for the carrier, in parts', async 
   const rows = Array.from({ length: 1_200 }, (_, i) => `N${i};5,00`);
   const csv = ['tracking_number;base', ...rows].join('\n');
   const { id } = await imported(caller, { carrierCompanyId: connectionId, number: '1', date: '2026-11-30', csv });
-  const recheck =
-    'query ($id: ID!, $after: String) { carrierInvoice(id: $id) { state claimsCsv(after: $after) { csv endCursor } } }';
-  type Part = { state: string; claimsCsv: { csv: string; endCursor: string | null } };
-  const part = (after: string | null) => ask<Part>(caller, recheck, { id, after });
-  await vi.waitFor(async () => expect((await part(null)).state).toBe('checked'), { timeout: 20_000 });
+  const state = () => ask<{ state: string }>(caller, 'query ($id: ID!) { carrierInvoice(id: $id) { state } }', { id });
+  await vi.waitFor(async () => expect((await state()).state).toBe('checked'), { timeout: 20_000 });
+  type Part = { csv: string; endCursor: string | null };
+  const CSV = 'query ($id: ID!, $after: String) { carrierClaimsCsv(id: $id, after: $after) { csv endCursor } }';
+  const part = (after: string | null) => ask<Part>(caller, CSV, { id, after });
   const first = await part(null);
-  const last = await part(first.claimsCsv.endCursor);
-  const lines = (first.claimsCsv.csv + last.claimsCsv.csv).trimEnd().split('\r\n');
-  expect(last.claimsCsv.endCursor).toBeNull();
+  const last = await part(first.endCursor);
+  const lines = (first.csv + last.csv).trimEnd().split('\r\n');
+  expect(last.endCursor).toBeNull();
   expect(lines[0]).toMatch(/^fattura;data_fattura;riga;numero;/);
   expect(lines).toHaveLength(1_201);
   expect(new Set(lines.slice(1).map(line => line.split(';')[3])).size).toBe(1_200);
+  const { caller: other } = await company();
+  expect((await other.graphql(CSV, { id })).errors?.[0]?.extensions.code).toBe('carrier_invoice_not_found');
 });

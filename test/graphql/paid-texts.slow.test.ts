@@ -32,6 +32,7 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   AddressSuggestion: 'A carrier gives them with its response to an address check; a document may have three.',
   AfterShipmentCharge: 'They are texts of the tariff, as those of QuoteLine.',
   'CarrierInvoiceFinding.rule': 'It is a pointer into the tariff, as that of QuoteLine.',
+  'CarrierClaimsCsv.endCursor': 'A cursor has a length of its own.',
   'ChangeCursorExpired.message': 'The service writes it.',
   'CreateApiKeyPayload.apiKey': 'A key has a length of its own.',
   'CreateNoticeEndpointPayload.secret': 'A secret has a length of its own.',
@@ -168,7 +169,9 @@ function documentFor({ owner, name, field }: TextField, sample: Sample, selected
   });
   const isOpen = (at: string, { name: step }: Field) =>
     at !== 'Mutation' || step === 'upsertOrders' || step === 'importOrders';
-  for (const kind of ['query', 'mutation'] as const) {
+  // Only an import has problems of rows.
+  const kinds = owner === 'TableProblem' ? (['mutation'] as const) : (['query', 'mutation'] as const);
+  for (const kind of kinds) {
     const way = wayTo(owner, sample.ids, { kind, isOpen, argumentsOf });
     const text = field.name + literalArguments(field, argumentsOf(field));
     if (way) return documentAlong(way, selected.replaceAll('$', text), kind);

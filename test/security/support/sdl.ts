@@ -123,6 +123,7 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'SimulatedPeriodInput.to': () => time(0).slice(0, 10),
   revisionId: ids => ids.draft,
   'carrierInvoice.id': ids => ids.invoice,
+  'carrierClaimsCsv.id': ids => ids.invoice,
   'RecheckCarrierInvoiceInput.id': ids => ids.invoice,
   'DeleteCarrierInvoiceInput.id': ids => ids.invoice,
   'ImportCarrierInvoiceInput.number': () => `F-${Math.random()}`,

@@ -1,5 +1,4 @@
 import { builder } from '../../../graphql/builder.ts';
-import { MUTATION } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { ErrorCodeEnum } from '../../../graphql/error-code.ts';
 import { LOCALES } from './locales.catalog.ts';
@@ -95,7 +94,6 @@ export const ProblemFileRef = builder.objectRef<ProblemFile>('TableProblemFile')
   fields: t => ({
     base64: t.string({
       description: 'An `.xlsx` in Base64. Imports do not read its first column.',
-      complexity: MUTATION,
       resolve: async file => (await file.workbook()).toString('base64'),
     }),
   }),

@@ -1,7 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { MUTATION } from '../../../graphql/costs.ts';
 import { bigintKey, numberNamed } from '../../../graphql/node-id.ts';
-import { InvoiceRef } from './invoices.graphql.ts';
+import { INVOICE_SCOPE } from './invoices.graphql.ts';
 import { type ClaimsCsvPart, claimsCsvPart } from './invoices.service.ts';
 
 const ClaimsCsvRef = builder.objectRef<ClaimsCsvPart>('CarrierClaimsCsv').implement({
@@ -18,14 +18,21 @@ const ClaimsCsvRef = builder.objectRef<ClaimsCsvPart>('CarrierClaimsCsv').implem
   }),
 });
 
-builder.objectField(InvoiceRef, 'claimsCsv', t =>
+builder.queryField('carrierClaimsCsv', t =>
   t.field({
     type: ClaimsCsvRef,
+    nullable: true,
     description:
-      'What was billed too much, as a CSV file for the carrier, as `invoice claims` of the command line writes it: 1,000 claims a part.',
-    args: { after: t.arg.string({ description: 'Where the part begins: `endCursor` of the one before.' }) },
+      'What an invoice billed too much, as a CSV file for the carrier, as `invoice claims` of the command line writes it: 1,000 claims a part. `carrier_invoice_not_found` if the company has none with this id.',
+    authScopes: { scope: INVOICE_SCOPE },
+    args: {
+      id: t.arg.id({ required: true, description: 'Global id of the invoice, or its `databaseId`.' }),
+      after: t.arg.string({ description: 'Where the part begins: `endCursor` of the one before.' }),
+    },
     complexity: MUTATION,
-    resolve: (row, { after }, { tenant }) =>
-      claimsCsvPart(tenant, row, after == null ? 0 : numberNamed('CarrierInvoiceFinding', after, ['after'], bigintKey)),
+    resolve: (_root, { id, after }, { tenant }) => {
+      const last = after == null ? 0 : numberNamed('CarrierInvoiceFinding', after, ['after'], bigintKey);
+      return claimsCsvPart(tenant, numberNamed('CarrierInvoice', id), last);
+    },
   }),
 );

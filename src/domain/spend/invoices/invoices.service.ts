@@ -241,8 +241,9 @@ export interface ClaimsCsvPart {
 const CLAIMS_IN_PART = 1_000;
 const ALL_CODES: ClaimFilter = { codes: null, withUnderbilled: false };
 
-/** @param after the last claim of the part before, or 0 */
-export async function claimsCsvPart(tenant: Tenant, row: InvoiceRow, after: number): Promise<ClaimsCsvPart> {
+/** @param after the last claim of the part before, or 0 @throws Fault `carrier_invoice_not_found` */
+export async function claimsCsvPart(tenant: Tenant, id: number, after: number): Promise<ClaimsCsvPart> {
+  const row = await invoice(tenant, id);
   const claims = await claimsAfter(tenant, row.id, ALL_CODES, after, CLAIMS_IN_PART);
   const lines = claims.map(claim => claimLine(row, claim));
   const next = claims.length < CLAIMS_IN_PART ? null : (claims.at(-1)?.id ?? null);

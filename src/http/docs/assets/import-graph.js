@@ -45,7 +45,7 @@ export const DOCUMENTS = {
     importCarrierInvoice(input: { carrierCompanyId: $connection, number: $number, date: $date, file: $file, ownMapping: $mapping, dryRun: $dryRun, replace: $replace }) {
       lineCount billed carrierInvoice { id } ${ERRORS} } }`,
   invoice: `query ($id: ID!) { carrierInvoice(id: $id) { ${INVOICE} } }`,
-  claims: 'query ($id: ID!, $after: String) { carrierInvoice(id: $id) { claimsCsv(after: $after) { csv endCursor } } }',
+  claims: 'query ($id: ID!, $after: String) { carrierClaimsCsv(id: $id, after: $after) { csv endCursor } }',
   importTariff: `mutation ($connection: ID!, $file: TableFileInput!, $dryRun: Boolean!) {
     importTariffWorkbook(input: { carrierConnectionId: $connection, file: $file, dryRun: $dryRun }) {
       tariffRevision { ${REVISION} } ${DIFF} ${ERRORS} } }`,

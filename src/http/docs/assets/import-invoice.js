@@ -70,9 +70,9 @@ function claimsOf({ id, number, lineCount, billed, overbilled, underbilled, notC
 async function saveClaims(id, number) {
   const parts = ['\uFEFF'];
   for (let after = null; ; ) {
-    const { claimsCsv } = await ask('claims', { id, after });
-    parts.push(claimsCsv.csv);
-    after = claimsCsv.endCursor;
+    const part = await ask('claims', { id, after });
+    parts.push(part.csv);
+    after = part.endCursor;
     if (after === null) break;
   }
   save(`claims-${number.replace(/[^\w-]+/g, '-')}.csv`, parts, 'text/csv');
