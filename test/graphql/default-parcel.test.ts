@@ -80,7 +80,9 @@ describe('An order', () => {
   test('without parcels is quoted as one default parcel, if that has a weight', async () => {
     const none = await sent([]);
     await set(BOX);
-    expect(await ofOrder(none)).toMatchObject([{ code: 'order_not_quotable' }]);
+    expect(await ofOrder(none)).toMatchObject([
+      { code: 'order_not_quotable', message: expect.stringContaining('no default parcel with a weight') },
+    ]);
     await set({ ...BOX, weight: 1.5 });
     expect(await ofOrder(none)).toEqual(await ofOrder(await sent([{ weight: 1.5, ...BOX }])));
   });

@@ -316,7 +316,10 @@ async function withSides(tenant: Tenant, parcels: readonly Parcel[]): Promise<re
 }
 
 function notQuotable(issues: readonly Issue[]): Fault {
-  const what = ({ code, message }: Issue) => (code === 'required' ? 'is missing' : message);
+  const what = ({ path, code, message }: Issue) => {
+    if (path.join('/') === 'parcels') return 'are missing, and the company has no default parcel with a weight';
+    return code === 'required' ? 'is missing' : message;
+  };
   const lacks = issues.map(issue => `${issue.path.join('/')} ${what(issue)}`).join('; ');
   return invalid([
     { path: ['orderId'], code: 'order_not_quotable', message: `must name an order that can be quoted: ${lacks}` },

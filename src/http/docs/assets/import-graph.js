@@ -34,6 +34,9 @@ export const DOCUMENTS = {
   problemFile: `mutation ($file: TableFileInput!, $mapping: JSON!, $warehouse: Int) {
     importOrders(input: { file: $file, ownMapping: $mapping, warehouseId: $warehouse, dryRun: true }) {
       problemFile { base64 } ${ERRORS} } }`,
+  defaultParcel: '{ defaultParcel { weight length width height } }',
+  setDefaultParcel: `mutation ($parcel: DefaultParcelInput!) {
+    setDefaultParcel(input: { parcel: $parcel }) { defaultParcel { weight } ${ERRORS} } }`,
   newestOrders: '{ orders(first: 20) { nodes { id orderNumber recipient { city } } } }',
   quoteOrders: `query ($ids: [ID!]!) { quoteOrders(ids: $ids) {
     index code errors { message }

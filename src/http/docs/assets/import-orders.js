@@ -55,8 +55,10 @@ async function saveProblems(sent, name) {
 async function imported(sent, goodRows) {
   const { created, updated, unchanged, rejected } = await ask('importOrders', { ...sent, dryRun: false, goodRows });
   const prices = el('div');
-  const showPrices = async () =>
-    prices.replaceChildren(...(await priced().catch(({ message }) => [el('p', { className: 'bad' }, message)])));
+  const showPrices = async () => {
+    const shown = await priced().catch(({ message }) => [el('p', { className: 'bad' }, message)]);
+    prices.replaceChildren(...shown);
+  };
   return [
     el('h2', {}, '5. Imported'),
     facts([
@@ -67,8 +69,11 @@ async function imported(sent, goodRows) {
     ]),
     button('Show prices of the newest orders', showPrices, 'main'),
     prices,
+    await parcelForm(showPrices),
   ];
 }
+
+const lacks = ({ message }) => message.replace(/^.* can be quoted: /, '');
 
 /** The cheapest price of each of the newest orders, or what it lacks. */
 async function priced() {
@@ -79,7 +84,38 @@ async function priced() {
     const [cheapest] = quote?.items ?? [];
     if (cheapest)
       return [orderNumber, recipient.city, cheapest.carrierName, cheapest.totalPrice, cheapest.totalPriceWithVat];
-    return [orderNumber, recipient.city, quote?.message ?? errors.map(({ message }) => message).join(' '), '', ''];
+    return [orderNumber, recipient.city, quote?.message ?? errors.map(lacks).join(' '), '', ''];
   });
   return [table('Prices', ['Order', 'To', 'Cheapest', 'EUR', 'EUR with VAT'], rows)];
+}
+
+const SIDES = { weight: 'Weight, kg', length: 'Length, cm', width: 'Width, cm', height: 'Height, cm' };
+
+/** The default parcel of the company: exports of shops have no weights, and many tables no sides. */
+async function parcelForm(showPrices) {
+  const known = await ask('defaultParcel').catch(() => null);
+  const fields = Object.entries(SIDES).map(([name, label]) => {
+    const input = el('input', { name, inputMode: 'decimal', value: known?.[name] ?? '' });
+    return [name, input, el('label', {}, `${label} `, input)];
+  });
+  const said = el('p');
+  const set = async () => {
+    const typed = fields.map(([name, { value }]) => [name, value.trim().replace(',', '.')]);
+    const parcel = Object.fromEntries(typed.filter(([, text]) => text !== ''));
+    try {
+      await ask('setDefaultParcel', { parcel });
+      said.textContent = '';
+      await showPrices();
+    } catch ({ message }) {
+      Object.assign(said, { className: 'bad', textContent: message });
+    }
+  };
+  return el(
+    'details',
+    { open: known === null },
+    el('summary', {}, 'Default parcel, for orders without a weight or without sides'),
+    el('div', { className: 'options' }, ...fields.map(([, , label]) => label)),
+    button('Save it and show prices', set),
+    said,
+  );
 }

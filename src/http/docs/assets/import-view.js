@@ -1,6 +1,8 @@
 // The parts of the page of imports, made of elements: texts of files and responses never become HTML.
 
 const MOST_ROWS = 100;
+/** Columns that are not read, and are shown nonetheless. */
+const FEW = 8;
 
 /** An element with its properties; children are elements and texts. */
 export function el(name, properties = {}, ...children) {
@@ -20,9 +22,9 @@ export function show(section, ...children) {
 }
 
 /** A table that scrolls on a small screen. A cell is a text or an element. */
-export function table(label, heads, rows) {
+export function table(label, heads, rows, most = MOST_ROWS) {
   const head = el('tr', {}, ...heads.map(text => el('th', { scope: 'col', textContent: text })));
-  const shown = rows.slice(0, MOST_ROWS).map(cells => el('tr', {}, ...cells.map(cell => el('td', {}, cell ?? ''))));
+  const shown = rows.slice(0, most).map(cells => el('tr', {}, ...cells.map(cell => el('td', {}, cell ?? ''))));
   const region = el(
     'div',
     { className: 'table', tabIndex: 0 },
@@ -30,8 +32,8 @@ export function table(label, heads, rows) {
   );
   region.setAttribute('role', 'region');
   region.setAttribute('aria-label', label);
-  if (rows.length <= MOST_ROWS) return region;
-  return el('div', {}, region, el('p', { textContent: `… and ${rows.length - MOST_ROWS} more.` }));
+  if (rows.length <= most) return region;
+  return el('div', {}, region, el('p', { textContent: `… and ${rows.length - most} more.` }));
 }
 
 export function facts(pairs) {
@@ -44,12 +46,12 @@ export function facts(pairs) {
 
 /** Faults of a request: where they are in the file, and what is wrong. */
 export function faultTable(faults) {
-  const placed = faults.filter(({ row, sheet }) => row !== undefined || sheet !== undefined);
+  const placed = faults.filter(({ row, sheet }) => row != null || sheet != null);
   const others = faults
     .filter(fault => !placed.includes(fault))
     .map(({ message }) => el('p', { className: 'bad' }, message));
   if (placed.length === 0) return el('div', {}, ...others);
-  const hasSheets = placed.some(({ sheet }) => sheet !== undefined);
+  const hasSheets = placed.some(({ sheet }) => sheet != null);
   const rows = placed.map(({ sheet, row, column, message }) => [...(hasSheets ? [sheet] : []), row, column, message]);
   return el(
     'div',
@@ -85,10 +87,9 @@ function indexOf(column) {
   return [...column].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-/** The columns of a file, each with a drop-down of what it is read as. */
-export function columnTable({ columns, fields }, onChange) {
-  const inOrder = columns.toSorted((one, other) => indexOf(one.column) - indexOf(other.column));
-  const rows = inOrder.map(({ column, header, examples, field }) => {
+/** The columns of a file, each with a drop-down of what it is read as. Those that are not read are folded away. */
+export function columnTables({ columns, fields, problems }, onChange) {
+  const rowOf = ({ column, header, examples, field }) => {
     const options = [{ name: '', label: 'not read' }, ...fields].map(({ name, label, description = '' }) =>
       el('option', { value: name, textContent: label, title: description, selected: name === (field ?? '') }),
     );
@@ -96,8 +97,19 @@ export function columnTable({ columns, fields }, onChange) {
     select.dataset.header = header;
     select.setAttribute('aria-label', `What ${header} is read as`);
     return [column, header, examples.filter(text => text !== '').join(' · '), select];
-  });
-  return table('Columns', ['Column', 'Header', 'First values', 'Read as'], rows);
+  };
+  const inOrder = columns.toSorted((one, other) => indexOf(one.column) - indexOf(other.column));
+  const [read, others] = [inOrder.filter(({ field }) => field !== null), inOrder.filter(({ field }) => field === null)];
+  const tableOf = (label, some) =>
+    table(label, ['Column', 'Header', 'First values', 'Read as'], some.map(rowOf), some.length);
+  const isOpen = problems.length > 0 || others.length <= FEW;
+  const folded = el(
+    'details',
+    { open: isOpen },
+    el('summary', {}, `${others.length} that are not read`),
+    tableOf('Columns that are not read', others),
+  );
+  return [...(read.length > 0 ? [tableOf('Columns', read)] : []), ...(others.length > 0 ? [folded] : [])];
 }
 
 /** The choice in the drop-downs. */

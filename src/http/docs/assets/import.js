@@ -5,7 +5,7 @@ import { ask, Rejected } from './import-graph.js';
 import { invoiceSteps } from './import-invoice.js';
 import { orderSteps } from './import-orders.js';
 import { tariffSteps } from './import-tariff.js';
-import { chosenColumns, columnTable, el, faultTable, show } from './import-view.js';
+import { chosenColumns, columnTables, el, faultTable, show } from './import-view.js';
 
 /** A request has 4 MiB, and Base64 takes a third more. */
 const MAX_BYTES = 3_000_000;
@@ -52,6 +52,7 @@ async function step(text, section, act) {
   try {
     const shown = await act(() => own === run);
     if (own === run && shown !== undefined) show(section, ...shown);
+    if (own === run && section === result) result.scrollIntoView({ block: 'nearest' });
   } catch (error) {
     if (!(error instanceof Rejected)) throw error;
     if (own === run) show(section, el('h2', {}, 'The file is not accepted'), faultTable(error.faults));
@@ -97,7 +98,7 @@ function columnsOf(mapping) {
     el('h2', {}, '3. Columns'),
     el('p', {}, `Read as ${name}, ${where}. Change what a column is read as, if it is wrong.`),
     ...(problems.length > 0 ? [faultTable(problems)] : []),
-    columnTable(mapping, () => {
+    ...columnTables(mapping, () => {
       remembered = chosenColumns(columns);
       read(remembered);
     }),
