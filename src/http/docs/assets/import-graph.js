@@ -44,8 +44,8 @@ export const DOCUMENTS = {
   invoiceTable: `query ($connection: ID!, $file: TableFileInput!, $locale: TableLocale, $columns: [TableColumnInput!]) {
     carrierInvoiceTable(carrierConnectionId: $connection, input: { file: $file, locale: $locale, columns: $columns }) {
       ${MAPPING} } }`,
-  importInvoice: `mutation ($connection: ID!, $number: String!, $date: Date!, $file: TableFileInput!, $mapping: JSON!, $dryRun: Boolean!, $replace: Boolean!) {
-    importCarrierInvoice(input: { carrierCompanyId: $connection, number: $number, date: $date, file: $file, ownMapping: $mapping, dryRun: $dryRun, replace: $replace }) {
+  importInvoice: `mutation ($connection: ID!, $number: String!, $date: Date!, $file: TableFileInput!, $mapping: JSON!, $codPayment: CodPayment, $dryRun: Boolean!, $replace: Boolean!) {
+    importCarrierInvoice(input: { carrierCompanyId: $connection, number: $number, date: $date, file: $file, ownMapping: $mapping, terms: { codPayment: $codPayment }, dryRun: $dryRun, replace: $replace }) {
       lineCount billed carrierInvoice { id } ${ERRORS} } }`,
   invoice: `query ($id: ID!) { carrierInvoice(id: $id) { ${INVOICE} } }`,
   claims: 'query ($id: ID!, $after: String) { carrierClaimsCsv(id: $id, after: $after) { csv endCursor } }',

@@ -10,8 +10,8 @@ export const invoiceSteps = {
   check,
 };
 
-async function check({ file, connection, number, date }, { document: mapping }, act) {
-  const sent = { file, connection, number, date, mapping };
+async function check({ file, connection, number, date, codPayment }, { document: mapping }, act) {
+  const sent = { file, connection, number, date, codPayment, mapping };
   const { lineCount, billed } = await ask('importInvoice', { ...sent, dryRun: true, replace: false });
   const replace = el('input', { type: 'checkbox' });
   const start = () => act.run('Importing …', () => imported({ ...sent, replace: replace.checked }));

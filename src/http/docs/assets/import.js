@@ -14,7 +14,7 @@ const form = document.querySelector('.import-form');
 const [columns, check, result] = ['columns', 'check', 'result'].map(name => form.querySelector(`.import-${name}`));
 const state = form.querySelector('.import-state');
 const drop = form.querySelector('.drop');
-const { kind, file: input, warehouse, connection, number, date, locale } = form.elements;
+const { kind, file: input, warehouse, connection, number, date, cod, locale } = form.elements;
 
 let file;
 /** The columns that a person has chosen, for the next file with the same columns, such as the corrected one. */
@@ -32,6 +32,7 @@ const given = () => ({
   connection: connection.value,
   number: number.value.trim(),
   date: date.value,
+  codPayment: cod.value === '' ? null : cod.value,
   warehouse: warehouse.value === '' ? null : Number(warehouse.value),
   locale: locale.value === '' ? null : locale.value.toUpperCase(),
 });
@@ -182,7 +183,7 @@ for (const choice of kind) {
     read();
   });
 }
-for (const field of [warehouse, connection, number, date, locale]) field.addEventListener('change', () => read());
+for (const field of [warehouse, connection, number, date, cod, locale]) field.addEventListener('change', () => read());
 input.addEventListener('change', () => take(input.files[0]));
 drop.addEventListener('dragover', event => {
   event.preventDefault();
