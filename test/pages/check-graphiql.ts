@@ -27,6 +27,8 @@ interface Given {
 export async function checkGraphiql(browser: Browser, given: Given): Promise<void> {
   const steps: Record<string, (context: BrowserContext, given: Given) => Promise<void>> = {
     'The first sample runs as it is once a key is typed, and the key stays in the tab': firstSample,
+    'Later visits add no tab, and a link has a tab of its own': visits,
+    'The editors have the colours of the page, also after these have changed': colours,
     'Every sample opens at the first click and runs': everySample,
     'A reload keeps the document and the key, and a link has the document with its variables': reloadAndLink,
     'The key of the other pages is used, and one under Headers counts before it': sharedKey,
@@ -43,6 +45,9 @@ export async function checkGraphiql(browser: Browser, given: Given): Promise<voi
 
 async function firstSample(context: BrowserContext, demo: Given): Promise<void> {
   const { page, faults } = await open(context, demo);
+  await page.waitForLoadState('networkidle');
+  assert.equal((await shownResponse(page)).trim(), '', 'there is a response before anything was run');
+  assert.equal(await page.locator('.key-menu[open]').count(), 0, 'the field for the key opens by itself');
   assert.match(await responseOf(page), /Type your API key/);
   await page.locator('.key-menu input').fill(demo.apiKey);
   await page.locator('[data-key-state="works"]').first().waitFor();
@@ -53,6 +58,49 @@ async function firstSample(context: BrowserContext, demo: Given): Promise<void> 
   faults.push(...(await accessibilityFaults(page, ...ITS_OWN)));
   assert.deepEqual(faults, []);
   await picture(page, demo, 'first');
+}
+
+async function visits(context: BrowserContext, demo: Given): Promise<void> {
+  const { page, faults } = await open(context, demo, demo.apiKey);
+  const tabs = page.locator('.graphiql-tab-button');
+  for (let visit = 0; visit < 3; visit++) {
+    assert.equal(await tabs.count(), EXAMPLES.length);
+    await page.goto(`${demo.url}/graphql`);
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  }
+  assert.equal(await tabs.count(), EXAMPLES.length);
+  assert.match(await run(page), /"data"/);
+
+  const fresh = await context.browser()?.newContext();
+  assert.ok(fresh);
+  const search = `?query=${encodeURIComponent('query Linked { carriers { code } }')}`;
+  const link = await open(fresh, demo, demo.apiKey, search);
+  assert.equal(await link.page.locator('.graphiql-tab-button').count(), EXAMPLES.length + 1);
+  assert.match(await link.page.locator('.graphiql-tab-active').innerText(), /Linked/);
+  await fresh.close();
+  assert.deepEqual([...faults, ...link.faults], []);
+}
+
+async function colours(context: BrowserContext, demo: Given): Promise<void> {
+  const { page } = await open(context, demo, demo.apiKey);
+  for (const colorScheme of ['dark', 'light', 'dark', 'light'] as const) {
+    // Elsewhere: a change of colours reloads the page by itself.
+    await page.goto(`${demo.url}/livez`);
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${demo.url}/graphql`);
+    for (const editor of ['.graphiql-query-editor', '.result-window']) {
+      await page.locator(`${editor} .view-lines`).first().waitFor({ state: 'attached' });
+      await page.waitForFunction(
+        ([selector, isDark]) => {
+          const lines = document.querySelector(`${selector} .view-lines`);
+          const [red] = lines === null ? [] : (getComputedStyle(lines).color.match(/\d+/g) ?? []);
+          return Number(red) > 128 === isDark;
+        },
+        [editor, colorScheme === 'dark'] as const,
+        { timeout: 5_000 },
+      );
+    }
+  }
 }
 
 async function everySample(context: BrowserContext, demo: Given): Promise<void> {

@@ -10,29 +10,55 @@ const { tabs, workers } = JSON.parse(place.dataset.settings);
 const ENDPOINT = '/graphql';
 const NO_KEY = 'Type your API key into the field "API key" at the top of the page, and run the document again.';
 
-/** What earlier versions stored of the headers, and with them of keys. */
-function forgetStoredHeaders() {
+// What GraphiQL stored: tabs, without headers, since keys are among them, and without the empty tabs that an earlier version
+// of this page added at each visit.
+const STATE = 'graphiql:tabState';
+function storedTabs() {
   localStorage.removeItem('graphiql:headers');
-  const state = JSON.parse(localStorage.getItem('graphiql:tabState') ?? 'null');
-  if (!state?.tabs?.some(tab => tab.headers)) return;
-  localStorage.setItem('graphiql:tabState', JSON.stringify({ ...state, tabs: state.tabs.map(withoutHeaders) }));
+  const state = JSON.parse(localStorage.getItem(STATE) ?? 'null');
+  if (!state?.tabs) return undefined;
+  const active = state.tabs[state.activeTabIndex];
+  const kept = state.tabs.filter(tab => tab.query || tab.variables).map(tab => ({ ...tab, headers: null }));
+  if (kept.length === 0) {
+    localStorage.removeItem(STATE);
+    return undefined;
+  }
+  const activeTabIndex = Math.max(
+    0,
+    kept.findIndex(tab => tab.id === active?.id),
+  );
+  localStorage.setItem(STATE, JSON.stringify({ ...state, tabs: kept, activeTabIndex }));
+  return kept[activeTabIndex];
 }
-const withoutHeaders = tab => ({ ...tab, headers: null });
-forgetStoredHeaders();
 
-// A key under Headers counts before that of the page. Without any, the response is made here, since the service could only
-// reject the request.
+// A key under Headers counts before the one of the page. Without any key, the service could only reject the request: the
+// schema is asked for once there is one, and a document that is run asks the reader for it.
 const send = window.fetch;
 window.fetch = (input, init) => {
   if (new URL(input, location).pathname !== ENDPOINT) return send(input, init);
   const headers = new Headers(init?.headers);
   if (!headers.has('x-api-key') && !headers.has('authorization')) {
-    const key = apiKey();
-    if (key === '') return askForKey();
-    headers.set('x-api-key', key);
+    if (apiKey() === '' && !String(init?.body).includes('IntrospectionQuery')) return askForKey();
+    return withKey().then(key => {
+      headers.set('x-api-key', key);
+      return send(input, { ...init, headers });
+    });
   }
   return send(input, { ...init, headers });
 };
+
+/** The key, once it is typed. */
+function withKey() {
+  const key = apiKey();
+  if (key !== '') return Promise.resolve(key);
+  return new Promise(resolve => {
+    document.addEventListener('api-key', function typed({ detail }) {
+      if (detail === '') return;
+      document.removeEventListener('api-key', typed);
+      resolve(detail);
+    });
+  });
+}
 
 function askForKey() {
   // Once the click that ran the document has closed what is open.
@@ -44,11 +70,13 @@ function askForKey() {
 
 self.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_module, label) => workers[label] };
 
-// The colours are those of the page. GraphiQL takes them as it starts, and keeps its documents itself.
+// The colours are those of the page. GraphiQL takes the stored ones for its editors, whatever it is told later.
 function isDark() {
   const { theme } = document.documentElement.dataset;
   return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
 }
+const theme = isDark() ? 'dark' : 'light';
+localStorage.setItem('graphiql:theme', theme);
 document.addEventListener('theme', () => location.reload());
 
 // A link to a document has its variables too. GraphiQL itself puts the document there.
@@ -60,20 +88,30 @@ function keepVariables(variables) {
   history.replaceState({}, '', next);
 }
 
+// GraphiQL adds an empty tab if it is given no document. A link has a tab of its own, also at the first visit.
+const stored = storedTabs();
+const linked = address().searchParams.get('query');
+const shown = linked
+  ? { query: linked, variables: address().searchParams.get('variables') ?? undefined }
+  : (stored ?? tabs[0]);
+
 YogaGraphiQL.renderYogaGraphiQL(place, {
   endpoint: ENDPOINT,
   title: 'Shipping Integrations API',
-  defaultTabs: tabs,
+  defaultTabs: linked ? [shown, ...tabs] : tabs,
   shouldPersistHeaders: false,
-  forcedTheme: isDark() ? 'dark' : 'light',
-  variables: address().searchParams.get('variables') ?? undefined,
+  forcedTheme: theme,
+  query: shown.query ?? undefined,
+  variables: shown.variables ?? undefined,
   onEditVariables: keepVariables,
 });
 
-// The schema is shown to a key only: it is read once there is one.
+// Another key may see another schema.
 let known = apiKey();
 document.addEventListener('api-key', ({ detail: key }) => {
   if (key === known || key === '') return;
+  const isFirst = known === '';
   known = key;
+  if (isFirst) return;
   place.querySelector('[aria-label^="Re-fetch GraphQL schema"]')?.click();
 });
