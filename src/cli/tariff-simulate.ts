@@ -9,6 +9,8 @@ import { FileNames } from './import-columns.ts';
 import { Progress } from './progress.ts';
 import { withDatabase } from './session.ts';
 import { tableOf } from './table.ts';
+import { isTable } from './table-files.ts';
+import { readTariffFiles } from './tariff-files.ts';
 
 export interface SimulateOptions {
   readonly company: string;
@@ -51,7 +53,7 @@ async function inputOf({ from, to, tariff: tariffs = [], carrier: carriers, ...o
   return { period: { from, to }, tariffs: sent, filter: filterOf(others.filter), ...(carriers && { carriers }) };
 }
 
-/** `17` is a revision or a draft, `8=gls.json` a file for connection 8. */
+/** `17` is a revision or a draft, `8=gls.json` or `8=gls.xlsx` a file for connection 8. */
 async function tariffOf(text: string): Promise<object> {
   const [, id, file] = /^(\d{1,9})(?:=(.+))?$/.exec(text) ?? [];
   if (id === undefined) {

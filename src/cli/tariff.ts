@@ -91,7 +91,7 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
     .requiredOption('--to <date>', 'the last day')
     .option(
       '--tariff <tariff...>',
-      'the number of a revision or a draft, or a connection and a file such as 8=gls.json; several are compared',
+      'the number of a revision or a draft, or a connection and a file such as 8=gls.json or 8=gls.xlsx; several are compared',
     )
     .option('--carrier <code...>', 'the tariffs in force of this carrier too (default without --tariff: of all)')
     .option('--priced-on <date>', 'price all shipments on the tariffs of --tariff as if they had left on this day')
