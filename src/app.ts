@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { databaseOptions } from '../mikro-orm.config.ts';
 import type { Config } from './config.ts';
+import { liveQuote } from './demo/live-quote.ts';
 import { Authenticator, actorOf } from './domain/access/authenticate.service.ts';
 import { Accounts, type CarrierAccess } from './domain/carriers/accounts.service.ts';
 import { openCallRecorder } from './domain/carriers/calls/call-recorder.service.ts';
@@ -71,6 +72,8 @@ const READINESS_WAIT_MS = 4_000;
 /** How often the status is computed, however many operators read it. */
 const STATUS_EVERY_MS = 2_000;
 const STATUS_WAIT_MS = 8_000;
+/** How often the demo's quote on the home page is priced again. */
+const LIVE_QUOTE_EVERY_MS = 60_000;
 /** Large enough for a shipment with the maximum number of events of maximum length. */
 const MAX_RESPONSE_CHARACTERS = 5_000_000;
 

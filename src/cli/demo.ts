@@ -19,7 +19,8 @@ export function addDemoCommand(program: CliCommand, answering: Answering): void 
 /** Sets up an empty embedded database, as `company create` does. */
 async function growDemo({ shipments, month }: { shipments?: number; month?: string }) {
   const { withJobs } = await import('./session.ts');
-  const { DEMO_COMPANY_ID, prepareDemo } = await import('../demo/company.ts');
+  const { prepareDemo } = await import('../demo/company.ts');
+  const { DEMO_COMPANY_ID } = await import('../demo/company-id.ts');
   const { openSecrets } = await import('../wiring/service-secrets.ts');
   const { Progress } = await import('./progress.ts');
   return withJobs(

@@ -15,6 +15,7 @@ import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 import { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../platform/fault.ts';
 import { createLog } from '../platform/telemetry/log.ts';
+import { DEMO_COMPANY_ID } from './company-id.ts';
 import { CONNECTIONS, EVENTS, ORDERS, SHIPMENTS, TARIFFS, WAREHOUSES } from './data.ts';
 import type { DemoTools } from './demo-tools.ts';
 import { growCompany } from './growth.ts';
@@ -23,9 +24,6 @@ import { addMonth } from './month.ts';
 import { invoiceOfMonth } from './month-invoice.ts';
 import { recentShipments } from './recent-shipments.ts';
 import { sendShipments } from './sent-shipments.ts';
-
-/** Constant, so that a second start finds the company. It is the sandbox of a live company without data. */
-export const DEMO_COMPANY_ID = 'de300000-0000-4000-8000-000000000001' as CompanyId;
 
 const LIVE_COMPANY_ID = 'de300000-0000-4000-8000-000000000000' as CompanyId;
 

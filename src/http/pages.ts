@@ -2,7 +2,7 @@ import type Router from '@koa/router';
 import { Fault } from '../platform/fault.ts';
 import { ownTurn } from '../platform/limits/turns.ts';
 import { SERVICE_VERSION } from '../platform/service-version.ts';
-import { addDocs } from './docs/routes.ts';
+import { addDocs, type DocsSources } from './docs/routes.ts';
 import { named } from './rest/router.ts';
 
 /** Whether the service is ready, or the reason why not. */
@@ -32,7 +32,7 @@ export function addPages(
   badge: (code: string) => string | undefined,
   template: (name: string) => Promise<Uint8Array | undefined>,
 ): void {
-  addDocs(router, publicUrl);
+  addDocs(router, sources);
   router.get('/templates/:name.xlsx', named('/templates/:name.xlsx'), async ctx => {
     await ownTurn(READERS);
     const { name = '' } = ctx.params;

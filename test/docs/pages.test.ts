@@ -62,6 +62,26 @@ test.each(['/docs', '/docs/reference', '/docs/install', '/problems/not_found'])(
   },
 );
 
+test.each([
+  ['/docs/', '/docs'],
+  ['/docs/quotes/', '/docs/quotes'],
+  ['/reference', '/docs/reference'],
+  ['/problems', '/docs/errors#codes'],
+  ['/problems/', '/docs/errors#codes'],
+])('%s leads to %s', async (path, target) => {
+  const { status, headers } = await get(path, HTML);
+  expect([status, headers.get('location')]).toEqual([301, target]);
+});
+
+test('each cell of a table has the head of its column, which small screens show beside it', async () => {
+  const { text } = await get('/docs/errors', HTML);
+  const [row = ''] = /<tr>\s*<td[^>]*>[\s\S]*?<\/tr>/.exec(text.slice(text.indexOf('id="codes"'))) ?? [];
+  const labels = [...row.matchAll(/<td data-label="([^"]+)">/g)].map(([, label]) => label);
+  const heads = [...text.slice(text.indexOf('id="codes"')).matchAll(/<th>([^<]+)<\/th>/g)].map(([, head]) => head);
+  expect(labels).toEqual(heads.slice(0, labels.length));
+  expect(labels.length).toBeGreaterThan(2);
+});
+
 test('every link leads to a page, and to a heading where it names one', async () => {
   const read = new Map<string, Promise<{ status: number; text: string }>>();
   const page = (path: string) => {
@@ -236,7 +256,7 @@ test('every code stands among the errors, with its status and a link to its page
   for (const [code, { status }] of Object.entries(FAULTS)) {
     expect(text).toMatch(
       new RegExp(
-        `<td>(?:<code>)?${status}(?:</code>)?</td>\\s*<td><code>${code}</code></td>|<code>${code}</code></td>\\s*<td>(?:<code>)?${status}`,
+        `<td[^>]*>(?:<code>)?${status}(?:</code>)?</td>\\s*<td[^>]*><code>${code}</code></td>|<code>${code}</code></td>\\s*<td[^>]*>(?:<code>)?${status}`,
       ),
     );
   }

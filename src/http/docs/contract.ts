@@ -6,7 +6,7 @@ interface Contract {
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, ContractOperation>>>>;
   readonly webhooks: Readonly<Record<string, { readonly post: ContractOperation }>>;
-  readonly components: { readonly examples: Readonly<Record<string, { readonly value: unknown }>> };
+  readonly components: { readonly examples: Examples };
 }
 
 interface ContractOperation {
@@ -14,7 +14,16 @@ interface ContractOperation {
   readonly summary: string;
   readonly description: string;
   readonly tags: readonly string[];
+  readonly requestBody?: Exampled;
+  readonly responses?: Readonly<Record<number, Exampled>>;
 }
+
+interface Exampled {
+  readonly content: { readonly 'application/json': { readonly examples: Examples } };
+}
+type Examples = Readonly<Record<string, { readonly value: unknown }>>;
+
+export const QUOTE_PATH = '/api/v1/integrations/shipments/quote';
 
 /** An operation in the navigation and the search. */
 export interface ReferenceEntry {
@@ -36,6 +45,15 @@ const contract = JSON.parse(readFileSync(projectFile('schema/openapi.json'), 'ut
 export function servedContract(publicUrl: string): string {
   const servers = contract.servers.map(server => ({ ...server, url: publicUrl }));
   return `${JSON.stringify({ ...contract, servers }, null, 2)}\n`;
+}
+
+/** The recorded request and response of the quote with parcels. */
+export function quoteExample(): { readonly request: unknown; readonly response: unknown } {
+  const { requestBody, responses } = contract.paths[QUOTE_PATH]?.post ?? {};
+  return {
+    request: requestBody?.content['application/json'].examples.parcels?.value,
+    response: responses?.[200]?.content['application/json'].examples.parcels?.value,
+  };
 }
 
 export function problemExample(code: string): unknown {

@@ -43,6 +43,21 @@ markdown.core.ruler.push('served links', ({ tokens, env }) => {
   for (const { children } of tokens) if (children) leadToPages(children, String(env.file));
 });
 
+// On a small screen each cell is below the last one, with the head of its column as its label.
+markdown.core.ruler.push('labels of cells', ({ tokens }) => {
+  let heads: string[] = [];
+  let column = 0;
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'thead_open') heads = [];
+    else if (token.type === 'th_open') heads.push(plain(tokens[index + 1]));
+    else if (token.type === 'tr_open') column = 0;
+    else if (token.type === 'td_open') {
+      const head = heads[column++];
+      if (head) token.attrSet('data-label', head);
+    }
+  }
+});
+
 /** The anchor that GitHub gives a heading, so that links to it work in both places. */
 export function slugify(title: string): string {
   return title

@@ -4,11 +4,20 @@ import { Fault } from '../../platform/fault.ts';
 import { ownTurn } from '../../platform/limits/turns.ts';
 import { named } from '../rest/router.ts';
 import { isFaultCode } from '../send-problem.ts';
+import type { ShownQuote } from './home-page.ts';
 import { CONTRACTS, MOVED } from './navigation.ts';
 import type { Site } from './site.ts';
 
 /** The owner of the turns that pages take. */
 const READERS = 'readers of pages';
+
+/** Addresses that readers type, and their pages. */
+const SHORT = {
+  '/docs/': '/docs',
+  '/reference': '/docs/reference',
+  '/problems': '/docs/errors#codes',
+  '/problems/': '/docs/errors#codes',
+};
 
 const NO_FRAMES = ['base-uri', 'form-action', 'frame-ancestors', 'object-src'].map(name => `${name} 'none'`);
 
@@ -28,12 +37,15 @@ const REFERENCE_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'u
 /** GraphiQL needs that too; its editor has fonts in its style sheet, and uses workers. */
 const GRAPHIQL_POLICY = `${REFERENCE_POLICY}; font-src 'self' data:; worker-src 'self'`;
 
-/**
- * The documentation: guides and reference at `/docs`, their assets, GraphiQL, and the contracts. It needs no key.
- *
- * @param publicUrl the address of the service, known once it listens
- */
-export function addDocs(router: Router, publicUrl: () => string): void {
+export interface DocsSources {
+  /** The address of the service, known once it listens. */
+  readonly publicUrl: () => string;
+  /** A quote of the demo company; the home page has a recorded one if it is undefined. */
+  readonly liveQuote?: (() => Promise<readonly ShownQuote[] | undefined>) | undefined;
+}
+
+/** The documentation: guides and reference at `/docs`, their assets, GraphiQL, and the contracts. It needs no key. */
+export function addDocs(router: Router, { publicUrl, liveQuote }: DocsSources): void {
   // Loaded with its libraries at the first request, so that it does not delay the start.
   let site: Promise<Site> | undefined;
   const opened = () => {
@@ -53,7 +65,7 @@ export function addDocs(router: Router, publicUrl: () => string): void {
   const waitForTurn = (_ctx: Context, next: () => Promise<unknown>) => ownTurn(READERS).then(next);
 
   router.get('/', named('/'), waitForTurn, ctx => ctx.redirect('/docs'));
-  get('/docs', (ctx, documentation) => sendPage(ctx, documentation.home()));
+  get('/docs', async (ctx, documentation) => sendPage(ctx, documentation.home(await liveQuote?.())));
   get('/docs/reference', (ctx, documentation) => sendPage(ctx, documentation.reference(), REFERENCE_POLICY));
   // For a browser; any other request there is a document, which graphql-route.ts handles.
   get('/graphql', (ctx, documentation) => {
@@ -78,7 +90,17 @@ export function addDocs(router: Router, publicUrl: () => string): void {
     return html === undefined ? sendNotFound(ctx, documentation) : sendPage(ctx, html);
   });
   addAssets(router);
-  get('/docs/*path', sendNotFound);
+  get('/docs/*path', (ctx, documentation) => {
+    if (!ctx.path.endsWith('/')) return sendNotFound(ctx, documentation);
+    ctx.status = 301;
+    ctx.redirect(ctx.path.slice(0, -1));
+  });
+  for (const [path, page] of Object.entries(SHORT)) {
+    router.get(path, named(path), waitForTurn, ctx => {
+      ctx.status = 301;
+      ctx.redirect(page);
+    });
+  }
   router.get('/favicon.ico', named('/favicon.ico'), waitForTurn, ctx => sendAsset(ctx, 'icon.svg', 86_400));
   get('/llms.txt', (ctx, documentation) => send(ctx, 'text/plain', documentation.llms()));
   get('/llms-full.txt', (ctx, documentation) => send(ctx, 'text/plain', documentation.llmsFull()));

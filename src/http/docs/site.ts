@@ -4,7 +4,7 @@ import { FAULTS } from '../../platform/fault.ts';
 import { servedContract } from './contract.ts';
 import { escapeHtml } from './escape-html.ts';
 import { graphiQLPage } from './graphiql-page.ts';
-import { homeBody } from './home-page.ts';
+import { homeBody, type ShownQuote } from './home-page.ts';
 import { llmsFull, llmsList } from './llms.ts';
 import { CONTRACTS, projectFile } from './navigation.ts';
 import { type Page, pageHtml } from './page-layout.ts';
@@ -19,6 +19,7 @@ export class Site {
   readonly #publicUrl: string;
   readonly #pages: ReturnType<typeof readSourcePages>;
   readonly #made = new Map<string, string>();
+  #home: { readonly live: readonly ShownQuote[] | undefined; readonly html: string } | undefined;
   #index: Promise<string> | undefined;
 
   constructor(publicUrl: string) {
@@ -26,9 +27,13 @@ export class Site {
     this.#pages = readSourcePages(publicUrl);
   }
 
-  home(): string {
-    const page = { title: 'Documentation', path: '/docs', kind: 'home' } as const;
-    return this.#once('/docs', () => this.#html({ ...page, body: homeBody(this.#pages) }));
+  /** @param live the demo's quote, which stays the same object until it is priced again */
+  home(live: readonly ShownQuote[] | undefined): string {
+    if (this.#home === undefined || this.#home.live !== live) {
+      const body = homeBody(this.#pages, this.#publicUrl, live);
+      this.#home = { live, html: this.#html({ title: 'Documentation', path: '/docs', kind: 'home', body }) };
+    }
+    return this.#home.html;
   }
 
   reference(): string {

@@ -5,13 +5,16 @@ const field = dialog.querySelector('input');
 const results = dialog.querySelector('.results');
 const MOST = 20;
 let loading;
+let isLoaded = false;
 
 async function load() {
   const [{ default: MiniSearch }, response] = await Promise.all([
     import('./minisearch.js'),
     fetch('/docs/search.json'),
   ]);
-  return MiniSearch.loadJSON(await response.text(), { fields: ['title', 'page', 'text'] });
+  const index = MiniSearch.loadJSON(await response.text(), { fields: ['title', 'page', 'text'] });
+  isLoaded = true;
+  return index;
 }
 
 function open() {
@@ -22,6 +25,7 @@ function open() {
 
 async function show() {
   const query = field.value.trim();
+  if (!isLoaded) results.textContent = 'Loading …';
   const index = await loading;
   if (query !== field.value.trim()) return;
   const options = { prefix: true, fuzzy: term => (term.length > 4 ? 0.2 : false), boost: { title: 4, page: 2 } };
