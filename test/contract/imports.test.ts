@@ -139,7 +139,7 @@ const SAID_ONLY_IN: readonly { readonly what: string; readonly pattern: RegExp; 
       unless: [
         'src/config.ts',
         'src/embedded-postgres/unprivileged.ts',
-        'src/http/docs/verify/**',
+        'src/http/docs/{orders,verify}/**',
         'src/platform/jobs/job-dashboard.ts',
       ],
     },

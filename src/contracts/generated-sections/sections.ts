@@ -80,6 +80,14 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'verify-java': sample('WebhookVerifier.java', 'java'),
   'verify-csharp': sample('WebhookVerifier.cs', 'csharp'),
 
+  'orders-node': codeFile('src/http/docs/orders/send-orders.mjs', 'js'),
+  'orders-python': codeFile('src/http/docs/orders/send_orders.py', 'python'),
+  'orders-php': codeFile('src/http/docs/orders/send-orders.php', 'php'),
+  'orders-csharp': codeFile('src/http/docs/orders/SendOrders.cs', 'csharp'),
+  'orders-shopify': codeFile('src/http/docs/orders/shopify.mjs', 'js'),
+  'orders-woocommerce': codeFile('src/http/docs/orders/woocommerce.php', 'php'),
+  'orders-prestashop': codeFile('src/http/docs/orders/prestashop.sql', 'sql'),
+
   rates,
   costs,
   'company-limits': companyLimits,
