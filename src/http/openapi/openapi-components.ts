@@ -100,11 +100,11 @@ export const READ_HEADERS = headers('ETag', 'Cache-Control');
 export const DATED_HEADERS = headers('Last-Modified');
 export const REPLAY_HEADERS = headers('Idempotent-Replayed');
 
+// Without an example: the reference would send one key with every request, whose first response would be returned again.
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$', minLength: 1, maxLength: 255 },
-  example: '6f8f9b1e-52f6-4d52-9c3e-0a7d1d1f5c11',
 };
 /** The parameter of requests that are stored under it. */
 export const IDEMPOTENCY_PARAMETER: JsonSchema = {

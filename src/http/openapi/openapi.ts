@@ -302,11 +302,11 @@ Guides: [getting started](/docs/getting-started), [authentication](/docs/authent
 
 /** By name, as the reference shows them. */
 const TAGS: Readonly<Record<string, string>> = {
+  Quotes: 'What a shipment costs, by carrier.',
+  Tracking: 'Where shipments are.',
+  Webhooks: 'Your endpoints for the events of shipments, and the requests that the service sends to them.',
+  Warehouses: 'The places that shipments leave from.',
   Addresses: "Check delivery addresses through the company's own carriers.",
   Carriers: "The company's accounts at carriers.",
   Health: 'Whether a key works, and what it may do.',
-  Quotes: 'What a shipment costs, by carrier.',
-  Tracking: 'Where shipments are.',
-  Warehouses: 'The places that shipments leave from.',
-  Webhooks: 'Your endpoints for the events of shipments, and the requests that the service sends to them.',
 };

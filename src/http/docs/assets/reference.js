@@ -10,10 +10,10 @@ const isDark = () => {
   return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
 };
 
-/** What Scalar offers besides curl, Node, Python, PHP, Java, C#, Go and Ruby, one way for each. */
+/** What Scalar offers besides curl, Node, Python, PHP, Java, C# and Go, one way for each. */
 const HIDDEN_CLIENTS = {
   ...Object.fromEntries(
-    'c clojure dart fsharp http js julia kotlin objc ocaml powershell r rust swift'
+    'c clojure dart fsharp http js julia kotlin objc ocaml powershell r ruby rust swift'
       .split(' ')
       .map(name => [name, true]),
   ),
