@@ -7,6 +7,7 @@ import { commands } from './commands.ts';
 import { companyLimits } from './company-limits.ts';
 import { conditions, measures } from './conditions-table.ts';
 import { connectionLimits } from './connection-limits.ts';
+import { dataRetention } from './data-retention.ts';
 import { endpoints } from './endpoints-table.ts';
 import { enumValues } from './enums.ts';
 import { errorCodes, issueCodes } from './error-codes.ts';
@@ -28,7 +29,6 @@ import { warehouseTypes } from './warehouse-types.ts';
 import { silentStatuses, webhookEvents } from './webhook-events.ts';
 import { webhookRetries } from './webhook-retries.ts';
 import { sample } from './webhook-verification.ts';
-import { whatGoesInTime } from './what-goes-in-time.ts';
 
 /**
  * The parts of `README.md` and `src/docs/*.md` that the code knows as data. A section stands between `<!-- generated: NAME -->` and
@@ -95,7 +95,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'size-limits': sizeLimits,
   'graphql-limits': graphqlLimits,
   'systemd-unit': codeFile('schema/ops/shipping@.service', 'ini'),
-  'what-goes-in-time': whatGoesInTime,
+  'data-retention': dataRetention,
   nginx: codeFile('schema/ops/nginx.conf', 'nginx'),
   'sandbox-addresses': sandboxAddresses,
   'sandbox-numbers': sandboxNumbers,
