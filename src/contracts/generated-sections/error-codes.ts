@@ -7,7 +7,7 @@ export function errorCodes(): string {
   const rows = Object.entries(FAULTS)
     .toSorted(([, a], [, b]) => a.status - b.status)
     .map(([name, { status, help }]) => [String(status), code(name), help]);
-  return table(['Status', 'Code', 'What it means, and what to do'], rows);
+  return table(['Status', 'Code', 'Meaning, and what to do'], rows);
 }
 
 /** Every code of an invalid field. */

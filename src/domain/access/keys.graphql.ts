@@ -43,7 +43,10 @@ const CompanyApiKey = builder.objectRef<KeySummary>('CompanyApiKey').implement({
     label: t.exposeString('label', { description: 'Name of the key.' }),
     last4: t.exposeString('last4', { description: 'Its last four characters.' }),
     scopes: t.expose('scopes', { type: [ScopeRef], description: 'The scopes of the key.' }),
-    environment: t.expose('environment', { type: ApiKeyEnvironmentRef, description: 'What it opens.' }),
+    environment: t.expose('environment', {
+      type: ApiKeyEnvironmentRef,
+      description: 'Whether it opens the company or its sandbox.',
+    }),
     rates: t.expose('rates', { type: ApiKeyRates, description: 'How many requests it may make.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
     expiresAt: t.expose('expiresAt', {

@@ -5,7 +5,7 @@ import { DESTINATION_LEVELS } from './lane.rules.ts';
  * Keeps the stated shares true while carriers change. A quantile of past deliveries is right only if future ones are
  * like them, which a strike or a peak season prevents. So each night the quantile is moved by how well earlier promises
  * were kept (adaptive conformal inference, Gibbs and Candès 2021): promises of the last three months, so that the whole
- * period has the stated share, and those of the last days, so that changes are followed soon. It is calculated from
+ * period has the stated share, and promises of the last days, so that changes are followed soon. It is calculated from
  * stored data each time, so a missed night is harmless.
  */
 

@@ -53,5 +53,5 @@ Registers an HTTPS endpoint that receives the events of shipments. Store the \`s
 Returns all webhook endpoints of the company, newest first, with the outcome of their latest delivery. Deleted endpoints are listed too, with \`"isActive": false\`, until [newer ones take their place](/docs/webhook-endpoints#delete-an-endpoint). Secrets are not part of the response. To read single deliveries, pause an endpoint or change it, use [GraphQL](/docs/webhook-endpoints#manage-endpoints-in-graphql).`,
 
   deleteWebhook: `
-Deactivates an endpoint permanently, and returns it. Nothing is sent to it any more: deliveries that wait are cancelled. Its history can still be read. The same request again returns the same endpoint, so a retry is safe.`,
+Deactivates an endpoint permanently, and returns it. Nothing more is sent to it: waiting deliveries are cancelled. Its history can still be read. A repeated request returns the endpoint again, so a retry is safe.`,
 };

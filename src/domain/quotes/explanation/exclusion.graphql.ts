@@ -92,7 +92,7 @@ export const QuoteNotice = builder.objectRef<Notice>('QuoteNotice').implement({
       description: 'RFC 6901 pointer to the field, from `input`.',
       resolve: ({ path }) => pointer(path),
     }),
-    message: t.exposeString('message', { description: 'What it is.' }),
+    message: t.exposeString('message', { description: 'The notice in words.' }),
   }),
 });
 

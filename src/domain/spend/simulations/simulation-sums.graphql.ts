@@ -264,12 +264,12 @@ export const ComparisonRef = builder.objectRef<Comparison>('SimulatedComparison'
     shipments: t.int({ description: 'Number of shipments.', resolve: ({ compared }) => compared.shipments }),
     before: t.field({
       type: 'Money',
-      description: 'What they cost.',
+      description: 'The sum of the former prices.',
       resolve: ({ compared }) => euro(compared.beforeCents),
     }),
     after: t.field({
       type: 'Money',
-      description: 'The prices that they would have had.',
+      description: 'The sum of the prices that they would have had.',
       resolve: ({ compared }) => euro(compared.afterCents),
     }),
     difference: t.field({

@@ -29,7 +29,7 @@ const CarrierReferenceRef = builder.objectRef<ReferenceRow>('CarrierReference').
   description: 'What tariffs of a carrier refer to by its name, replaced by itself.',
   fields: t => ({
     carrierCode: t.expose('carrierCode', { type: CarrierCodeRef, description: 'The carrier.' }),
-    kind: t.expose('kind', { type: ReferenceKindEnum, description: 'What it is.' }),
+    kind: t.expose('kind', { type: ReferenceKindEnum, description: 'The kind of the reference.' }),
     name: t.exposeString('name', { description: 'The name that tariffs give.' }),
     content: t.field({
       type: 'JSON',

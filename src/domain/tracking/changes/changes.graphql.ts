@@ -268,7 +268,7 @@ export const ExpiredRef = builder.objectRef<CursorExpired>('ChangeCursorExpired'
     message: t.string({
       description: 'What happened, and what to do.',
       resolve: ({ oldest, because }) =>
-        `${WHY_EXPIRED[because]}: the oldest one has the number ${oldest}. List the shipments anew, and go on from the cursor of changeLog.`,
+        `${WHY_EXPIRED[because]}: the oldest one has the number ${oldest}. List the shipments again, and continue from the cursor of changeLog.`,
     }),
     oldest: t.exposeInt('oldest', { description: 'The number of the oldest change that is kept.' }),
   }),

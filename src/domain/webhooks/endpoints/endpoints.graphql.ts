@@ -173,7 +173,7 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
       resolve: ({ url }) => asUri(url),
     }),
     secretLast4: t.exposeString('secretLast4', { description: 'Last four characters of its secret.' }),
-    topic: t.expose('topic', { type: TopicRef, description: 'What it receives.' }),
+    topic: t.expose('topic', { type: TopicRef, description: 'The kind of events that it receives.' }),
     events: t.field({
       type: [SubscriptionRef],
       description: `The events that it receives: ${SUBSCRIPTIONS.join(', ')}. Empty if its topic is \`NOTICES\`.`,

@@ -15,7 +15,7 @@ const endpoint = z
     id: uuid().describe('Its id.'),
     label: z.string().describe("The company's name for it."),
     host: z.string().describe('Host and port of its address.'),
-    topic: z.enum(Object.keys(TOPICS) as [Topic, ...Topic[]]).describe('What it receives.'),
+    topic: z.enum(Object.keys(TOPICS) as [Topic, ...Topic[]]).describe('The kind of events that it receives.'),
   })
   .describe('The endpoint that the notice is about.');
 
