@@ -8,8 +8,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/property-seed.ts'],
-    // Far more than any test takes: a busy machine is no reason to fail.
-    // CI shares its processors: a second run tells a fault from a processor that was taken away, and the report marks it.
+    // Far more than any test takes: a busy machine must not fail a test. CI shares its processors: a second run tells a
+    // fault from a processor that was taken away, and the report marks it.
     retry: process.env.CI ? 1 : 0,
     testTimeout: 90_000,
     hookTimeout: 90_000,
@@ -17,8 +17,8 @@ export default defineConfig({
     // One more than the cores of the smallest machine this is for: many tests wait for programs, retries and databases.
     maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
-    // Files share their modules, since loading the service again for each takes longer than most files. What they don't
-    // share is a database: every file has its own.
+    // Files share their modules, since loading the service again for each takes longer than most files. They do not
+    // share a database: every file has its own.
     isolate: false,
     // Node runs TypeScript as it is: tests load the very modules that the service runs.
     experimental: { viteModuleRunner: false },

@@ -40,7 +40,7 @@ export const ADDRESS = {
 };
 export const SLOW = '90195';
 
-/** What a result says of a carrier, whatever the outcome. */
+/** The part of a result about the carrier, whatever the outcome. */
 const CARRIERS: Readonly<Record<string, readonly [name: string, verificationType: string, countryScope: string]>> = {
   GLS: ['GLS Italy', 'street_registry', 'domestic_it'],
   BRT: ['BRT', 'routing', 'domestic_it'],

@@ -75,7 +75,7 @@ describe('carriers that are not asked', () => {
     const { status, body } = await check(id);
     expect(status).toBe(200);
     expect(body).toEqual(result(carrier, 'ERROR'));
-    // That of a live account neither: the sandbox is none of its business.
+    // An address of a live account is not recorded either.
     expect((await check(await connectCarrier(given.caller, carrier))).body).toEqual(result(carrier, 'ERROR'));
   });
 

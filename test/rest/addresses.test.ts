@@ -231,7 +231,7 @@ describe('of an address only its area is kept, with the calls to carriers', () =
 
   test('and nothing in the log, whatever comes of the check', async () => {
     const watched = logged.as(await world.sandbox());
-    // Shows that what is searched would show it.
+    // Shows that the search would find it.
     const ids = [];
     for (const carrier of ASKED) ids.push(await connectSandbox(watched, carrier, { label: 'Plughville' }));
     const endings = ['39', '90', '91', '92', '93', '94', '96', '97', '98'];
@@ -241,7 +241,7 @@ describe('of an address only its area is kept, with the calls to carriers', () =
           const fields = { address: `Via ${MARK} 12`, city: `San ${MARK}`, zip: `${AREA} ${ending}`, provincia: AREA };
           const { status, text } = await check(id, fields, watched);
           expect(status).toBe(200);
-          // A refusal may say what is wrong, a result what the carrier knows: neither is kept.
+          // A rejection may quote the error, and a result the carrier's data: neither is kept.
           expect(text).not.toContain('"errors"');
         }),
       );

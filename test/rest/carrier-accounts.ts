@@ -10,13 +10,13 @@ export const SECRET = 's3cr3t';
 export const TOKEN = 'T0K3N';
 export const STREET = 'Xyzzyq';
 
-/** What an account's carrier answers: to everything the same, or to its `n`th request, counted from 1. */
+/** The responses of an account's carrier: one to everything, or one to its `n`th request, counted from 1. */
 export type Answering = Reply | ((request: Received, n: number) => Reply);
 
-/** A connection whose carrier answers as it is told. */
+/** A connection whose carrier has programmed responses. */
 export class Account {
   readonly carrierCode: Asked;
-  /** In its credentials, its postal code and its tokens, so that what it sends can be told from all else. */
+  /** In its credentials, its postal code and its tokens, so that its data can be distinguished from all others. */
   readonly mark: string;
   carrierCompanyId = 0;
   readonly checks: Received[] = [];
@@ -118,7 +118,7 @@ export const page = (status: number, headers = {}): Reply => ({
   body: HTML,
 });
 
-/** An answer that goes on for as long as someone listens. */
+/** A response that continues for as long as someone listens. */
 export async function* dripping(): AsyncGenerator<string> {
   for (;;) {
     yield ' ';
@@ -150,7 +150,7 @@ export function useAccounts() {
     carrier.answer(request => ownerOf(request).replyTo(request));
   });
 
-  /** A new connection; its carrier takes every address for valid until told. */
+  /** A new connection; its carrier accepts every address by default. */
   async function connect(
     carrierCode: Asked,
     answers: { answer?: Answering; grant?: Answering } = {},

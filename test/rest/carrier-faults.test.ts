@@ -184,7 +184,7 @@ describe('a connection that does not answer is left alone for a while', () => {
     expect(account.checks).toHaveLength(5);
   });
 
-  // A refusal, and an answer that puts us off: whoever sends them is alive.
+  // A rejection, and a response that asks to wait: a carrier that sends them is alive.
   test.each<[what: string, answer: Answering, code: string]>([
     ['403', page(403), ERROR],
     ['429 that names a time', page(429, { 'retry-after': '30' }), UNAVAILABLE],
@@ -294,7 +294,7 @@ describe.each(['UPS', 'FEDEX'] as const)('tokens of %s', carrierCode => {
     const granting = account.grant;
     account.grant = grant(account);
     expect([await account.check(), ...account.asked]).toEqual([code, 0, requests]);
-    // What went wrong is not kept in its place.
+    // The failure is not cached in its place.
     account.grant = granting;
     expect(await account.check()).toBe(VALID);
     expect(account.asked).toEqual([1, requests + 1]);
@@ -389,7 +389,7 @@ test('nothing of all that came out: no credential, no token, no address, in no a
     requests.flatMap(({ headers }) => headers.authorization ?? []).map(value => value.replace(/^\w+ /, '')),
   );
   expect(authorizations.size).toBeGreaterThan(100);
-  // They were sent, and what is searched is there.
+  // They were sent, and the searched records are there.
   const sent = requests.map(({ path, body: text }) => path + text).join('\n');
   for (const secret of [SECRET, STREET]) expect(sent).toContain(secret);
   const log = logged.log();

@@ -106,12 +106,12 @@ describe('over REST, to another company', () => {
     for (const { caller, city } of seen) {
       const { body: one } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/SAME');
       expect(one.recipient.city).toBe(city);
-      // What it relates to exists, but only in the other company.
+      // The related shipment exists, but only in the other company.
       expect(one).not.toHaveProperty('relatedShipments');
       const { body: back } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/BACK');
       expect(back.recipient.city).toBe(city);
       const { body: list } = await caller.rest('GET', '/shipments/tracking/by-order-number/SAME');
-      // What both companies have is each one's own.
+      // Both companies have their own records.
       expect(list[1].relatedShipments).toMatchObject([{ trackingNumber: 'BACK', id: expect.any(Number) }]);
       expect(list.map((record: { recipient: { city: string } }) => record.recipient.city)).toEqual([city, city]);
     }

@@ -46,7 +46,7 @@ function begin(url: string, path: string, length: number, body = '', apiKey = ca
   return socket;
 }
 
-/** A request of which several go on one connection. */
+/** A request, several of which use one connection. */
 const get = (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}\r\n\r\n`;
 
 describe('Connections are bounded:', () => {
@@ -149,7 +149,7 @@ describe('A request has to come in time:', () => {
     const socket = open(url());
     const closed = once(socket, 'error');
     socket.write(get('/openapi.json').repeat(MANY));
-    // What is written after that shows that the other side has gone.
+    // A later write shows that the other side has gone.
     const more = setInterval(() => socket.write(' '), 20);
     await closed.finally(() => clearInterval(more));
   });
@@ -169,7 +169,7 @@ describe('A body', () => {
   });
 });
 
-/** Of the contract: more than the buffers of both sides hold, and fewer than may wait. */
+/** Requests for the contract: more than the buffers of both sides hold, and fewer than may wait. */
 const MANY = 90;
 
 test('A connection is kept open longer than the 60 seconds of common load balancers', async () => {
@@ -272,7 +272,7 @@ describe('The bodies of all requests have room for so many bytes:', () => {
     }, PATIENTLY);
     expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([503, 'unavailable', '2']);
 
-    // What is given up or answered makes room again.
+    // A request that was abandoned or answered makes room again.
     alsoHeld.destroy();
     held.write(' ');
     expect((await responses(held)).map(answer => answer.status)).toEqual([201]);

@@ -3,7 +3,7 @@ import { connectCarrier, createWarehouse, feedOrders, feedShipments, WAREHOUSE }
 import type { Caller } from '../support/world.ts';
 import { importTariff, TARIFF } from './feed.ts';
 
-/** What a parameter in a path can name, of one company. */
+/** The records that a parameter in a path can name, of one company. */
 export type Things = Readonly<Record<string, string>>;
 
 /** Occurs in every text of a furnished company, so that a leak of any of them shows. */
@@ -59,7 +59,9 @@ export const NOTHING: Things = {
   carrierCompanyId: '2147483647',
 };
 
-/** What a parameter names, where its own name does not say it: `{id}` names another thing for each resource. */
+/**
+ * The record that a parameter names, if its own name does not show it: `{id}` names another thing for each resource.
+ */
 const THINGS_OF: Partial<Record<Endpoint['operation'], Readonly<Record<string, string>>>> = {
   getWarehouse: { id: 'warehouseId' },
   updateWarehouse: { id: 'warehouseId' },

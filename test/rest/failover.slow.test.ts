@@ -65,7 +65,7 @@ describe('after a failover that swallows every connection without closing it', (
     await holder.hasWaiter();
     line.swallow();
     expect((await underWay).status).toBe(503);
-    // A rollback behind what is never answered would wait as long again.
+    // A rollback behind an unanswered statement would wait as long again.
     expect(performance.now() - startedAt).toBeLessThan(2 * QUERY_MS);
     await holder.release();
     // The server, which hears of nothing, gives the locks of the lost transaction back.

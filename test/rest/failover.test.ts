@@ -106,7 +106,7 @@ describe('where the database takes no changes', () => {
     app = await startApp(world.databaseUrl, {}, { ROLE: 'api', DATABASE_POOL_SIZE: '2' });
     await administer(
       `alter database ${name} set ${setting}`,
-      // What is there keeps its settings.
+      // An existing standby keeps its settings.
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
     );
     return restClient(app.url, { 'x-api-key': caller.apiKey });

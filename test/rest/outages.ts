@@ -115,7 +115,7 @@ export function useOutages() {
       test.concurrent.for(['application/json', 'application/graphql-response+json'])(
         'GraphQL tells the same in %s, whether or not the key is known',
         async accept => {
-          // Of a key that is known the graph fails, and of another the request as a whole.
+          // With a known key the graph fails, and with another one the request as a whole.
           const [known, unknown] = await Promise.all([graphql(given.caller, accept), graphql(cold, accept)]);
           expect([unknown.status, Number(unknown.headers['retry-after'])]).toEqual([503, expect.any(Number)]);
           for (const { headers, body, text } of [known, unknown]) {

@@ -60,7 +60,7 @@ describe('Changes', () => {
 
   const json = fc.jsonValue({ maxDepth: 3 }).filter(value => value !== null);
 
-  /** The same value with the keys of every object in another order. */
+  /** An equal value with the keys of every object in another order. */
   function turned(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(turned);
     if (value === null || typeof value !== 'object') return value;

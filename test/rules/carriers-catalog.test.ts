@@ -86,7 +86,7 @@ describe('carrierByCode', () => {
   });
 });
 
-/** Contrast of two `#rrggbb` colours, 1 to 21, as WCAG 2.2 reckons it. */
+/** Contrast of two `#rrggbb` colours, 1 to 21, as WCAG 2.2 defines it. */
 function contrast(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);

@@ -13,7 +13,7 @@ import {
 import { checkInput, readInput } from '../../src/platform/input.ts';
 import { runs } from '../support/property-runs.ts';
 
-/** What a field's schema makes of a value, and the codes of what it found wrong. */
+/** The result of a field's schema for a value, and the codes of its errors. */
 function read<Schema extends z.ZodType>(schema: Schema, value: unknown): { value?: z.output<Schema>; codes: string[] } {
   const result = schema.safeParse(value);
   return {

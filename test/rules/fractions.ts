@@ -9,7 +9,9 @@ export class Q {
     this.n = BigInt(n);
     this.d = BigInt(d);
   }
-  /** Exactly what was written: 0.1 is a tenth. A number is read once: a tariff's are asked for with every shipment. */
+  /**
+   * The exact value as written: 0.1 is a tenth. A number is read once: a tariff's are asked for with every shipment.
+   */
   static decimal(value = 0): Q {
     const known = DECIMALS.get(value);
     if (known) return known;
@@ -58,6 +60,6 @@ export const ZERO = new Q(0);
 export const HUNDRED = new Q(100);
 export const q = Q.decimal;
 
-/** Exactly what was written, which may be below zero. */
+/** The exact value as written, which may be below zero. */
 export const signed = (value: number | undefined) =>
   value !== undefined && value < 0 ? ZERO.minus(q(-value)) : q(value);

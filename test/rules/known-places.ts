@@ -12,7 +12,7 @@ export const known = (place: KnownPlace['place'], vat: number, ...fits: KnownPla
   territory: vat > 0 ? 'union' : place.countryCode,
 });
 
-/** What each place is called, by hand, the most specific first. */
+/** The names of each place, by hand, the most specific first. */
 export const PLACES: readonly KnownPlace[] = [
   known(
     at('IT', '90139', 'Palermo', 'PA'),

@@ -172,7 +172,7 @@ describe('An account with more shipments than its pace allows', () => {
           atLeast += (count * MINUTE) / (next({ statusCode, ageMs, intervalFactor: Infinity }) ?? Infinity);
         }
         expect(intervalFactor).toBeGreaterThanOrEqual(1);
-        // What cannot be lengthened any further is asked all the same.
+        // Intervals that cannot be lengthened further are kept.
         const isLengthened = load.every(({ statusCode, boundsPassed }) => {
           const ageMs = AGE_BOUNDS_MS[boundsPassed - 1] ?? 0;
           return statusCode === 'out_for_delivery' || (next({ statusCode, ageMs, intervalFactor }) ?? 0) < DAY;

@@ -89,7 +89,7 @@ interface District {
   readonly area: string;
   readonly number: number;
 }
-/** What a rule says, and how many districts the part of it has in which one lies; 0 where none does. */
+/** A rule, and the number of districts in its matching part; 0 if none matches. */
 interface Rule {
   readonly text: string;
   readonly sizeAround: (one: District) => number;

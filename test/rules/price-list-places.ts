@@ -1,7 +1,7 @@
 import { at, known } from './known-places.ts';
 import type { KnownPlace } from './tariff-reference.ts';
 
-/** What the price lists of the examples call some places, by hand, the most specific first. */
+/** The names of some places in the price lists of the examples, by hand, the most specific first. */
 
 const italian = (postalCode: string, city: string, province: string, region: string, ...fits: KnownPlace['fits']) =>
   known(

@@ -22,7 +22,10 @@ const rowsOf = (file: string) =>
     .split('\n')
     .map(row => row.split(';'));
 
-/** What an index or a list of the carrier holds, as if it stood in the document: the reference reads documents alone. */
+/**
+ * The content of an index or a list of the carrier, inserted into the document, because the reference reads documents
+ * alone.
+ */
 function inlined(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map(part => inlined(name, part));
   if (typeof value !== 'object' || value === null) return value;

@@ -241,7 +241,7 @@ describe('A group', () => {
   const left = (groups: readonly Group[], elapsed = 0) => Distribution.of(groups)?.after(elapsed);
 
   test('states what its own deliveries can state, and borrows higher shares from the wider one', () => {
-    // Of nine deliveries the eighth is the 80 % one; of 99 the 95 % one is the 95th.
+    // The eighth of nine deliveries is the 80 % one; the 95th of 99 is the 95 % one.
     expect(left([group(9, 100), group(99, 20)])).toEqual({ earliest: 100, expected: 800, latest: 1_900 });
   });
 

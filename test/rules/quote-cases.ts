@@ -1,4 +1,4 @@
-// Quotes that are reckoned by hand, a table of cases at a time.
+// Quotes that are calculated by hand, a table of cases at a time.
 import { describe, expect, test } from 'vitest';
 import {
   type Ask,
@@ -12,7 +12,7 @@ import {
   zoneWith,
 } from './quote-support.ts';
 
-// Every expected number here was reckoned by hand, as the case says; none comes from the engine.
+// Every expected number here was calculated by hand, as the case shows; none comes from the engine.
 
 export const italian = (postalCode: string, city: string, province?: string): Place => ({
   countryCode: 'IT',

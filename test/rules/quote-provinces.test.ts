@@ -37,7 +37,7 @@ function seen(result: Price | Exclusion) {
   return { ...shown(result), vatNote: version.vat[areaOf(version.vatTable, vatRule)]?.note };
 }
 
-/** What stands in a document at a path; a version without VAT of its own has that of the service. */
+/** The value in a document at a path; a version without VAT of its own has the VAT of the service. */
 function standsAt(document: unknown, path: readonly (string | number)[]): boolean {
   if (path.at(-1) === 'vat') return true;
   let value = document;
@@ -62,7 +62,7 @@ test('a CAP of several provinces is priced without a province exactly where each
         const ask = { ...randomAsk(dice), to };
         const results = provinces.map(province => price(engine, shipmentOf({ ...ask, to: { ...to, province } })));
         const found = priceIn(engine, shipmentOf(ask), destinationsAt(to));
-        // What it is about is written only where it fails: it is long.
+        // The case is printed only if it fails, because it is long.
         const same = (got: unknown, wanted: unknown) => {
           if (!isDeepStrictEqual(got, wanted)) expect(got, JSON.stringify({ ask, document })).toEqual(wanted);
         };

@@ -176,7 +176,7 @@ export function euro(cents: number): string {
   return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** What a price or an exclusion says, in the words of the tables of cases: amounts as `26.34`. */
+/** A price or an exclusion, in the words of the tables of cases: amounts as `26.34`. */
 export function shown(result: Price | Exclusion) {
   if (!result.ok) return { excluded: result.code, rule: pointer(result.rule) };
   const { version, zone, amounts, components, vatPpm } = result;
@@ -208,7 +208,7 @@ export function shown(result: Price | Exclusion) {
 
 export type Shown = Partial<Extract<ReturnType<typeof shown>, { base: string }>> | { excluded: string; rule?: string };
 
-/** What is wrong with a document, as `pointer code`; empty where nothing is. */
+/** The errors of a document, as `pointer code`; empty if there are none. */
 export function problemsOf(document: unknown): string[] {
   try {
     readTariff(document);

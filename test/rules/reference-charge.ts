@@ -8,7 +8,7 @@ import type { LineInput } from './tariff-cases.ts';
 export interface ReferenceCharge {
   /** Prices by hand, of a surcharge on 10.00. */
   readonly cases: readonly HandCase[];
-  /** What it amounts to, exactly. */
+  /** The exact amount. */
   readonly amount: (part: Sum, shipment: ChargedShipment) => Q;
   /** Some of it at random, or nothing. */
   readonly random: (dice: Dice, kind: RandomKind) => object;
@@ -21,12 +21,12 @@ interface HandCase {
   readonly price: LineInput['price'];
   readonly when?: NonNullable<LineInput['when']>;
   readonly ask?: Ask;
-  /** What the surcharge costs. */
+  /** The price of the surcharge. */
   readonly is: string;
   readonly why: string;
 }
 
-/** What a price can be of. */
+/** The parts of a price. */
 export interface ChargedShipment {
   readonly chargeable: Q;
   readonly date: string;
@@ -34,11 +34,11 @@ export interface ChargedShipment {
   /** All parcels, and those that the condition of the line is about. */
   readonly parcels: { readonly all: number; readonly matching: number };
   readonly amountsIn: (of: readonly string[]) => Q;
-  /** What a percentage leaves out. */
+  /** The amount that a percentage leaves out. */
   readonly above: Q;
 }
 
-/** What a random price may be of. */
+/** The parts of a random price. */
 export interface RandomKind {
   /** −1 for a discount. */
   readonly sign: number;

@@ -14,7 +14,7 @@ export interface ReferenceCondition {
   readonly holds: (when: When, shipment: LookedAt) => boolean;
   /** It at random, or nothing. */
   readonly random: (dice: Dice, kind: RandomKind) => object;
-  /** What random shipments say of it, where no other condition asks for it. */
+  /** The values of random shipments, if no other condition needs them. */
   readonly ask?: (dice: Dice) => Partial<Ask>;
 }
 
@@ -29,7 +29,7 @@ interface HandCase {
   readonly holds: boolean;
 }
 
-/** What a condition can look at. */
+/** The data that a condition can read. */
 export interface LookedAt {
   readonly zone: string;
   readonly origin: string | undefined;
@@ -44,11 +44,11 @@ export interface LookedAt {
   readonly isAt: (to: To) => boolean;
   /** Whether it crosses the border of a customs territory. */
   readonly isDeclared: boolean;
-  /** What the caller says of the shipment. */
+  /** The caller's terms of the shipment. */
   readonly ask: Ask;
 }
 
-/** What a random condition may be of. */
+/** The parts of a random condition. */
 export interface RandomKind {
   readonly measures: readonly (readonly [measure: string, limit: number, decimals: number])[];
   readonly someplaces: () => To;

@@ -34,7 +34,7 @@ const VERSION = {
 const tariffOf = (...versions: Fields[]) => readTariff({ name: 'Listino', versions });
 const [italia = {}, sud = {}]: Fields[] = VERSION.zones;
 
-/** What changes when fields of the version are replaced. */
+/** The changes when fields of the version are replaced. */
 const changed = (fields: Fields) => tariffChanges(tariffOf(VERSION), tariffOf({ ...VERSION, ...fields }));
 
 describe('A change is described by its subject', () => {

@@ -74,7 +74,7 @@ test.each(Object.keys(WRITINGS))('zones cost the same at every weight when they 
         if (was !== is) expect.fail(`${one.code} at ${weight} g cost ${was}, now ${is}`);
       }
     }
-    // What was read has nothing left to be split.
+    // A grid that was read has no cells left to split.
     expect(gridOf(served.map((one, i) => ({ ...one, ...zoneOf(read.zones[i]) })))).toEqual(gridOf(zones));
   };
   fc.assert(fc.property(randomZones, fc.array(grams, { maxLength: 20 }), fc.boolean(), check), {

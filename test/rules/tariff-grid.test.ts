@@ -6,7 +6,7 @@ import { type Tariff, type Zone, type Zones, zone } from './grid-zones.ts';
 /** A row for each line, cells between semicolons. */
 const cells = (text: string) => text.split('\n').map(line => line.split(';'));
 
-/** What a grid says of each zone: `1=5` a price up to 1 kg, `+100=7` a price for each further 100 kg. */
+/** The bands of each zone in a grid: `1=5` a price up to 1 kg, `+100=7` a price for each further 100 kg. */
 function shown(text: string): Record<string, string> {
   const { zones } = readGrid(cells(text));
   return Object.fromEntries(
@@ -20,7 +20,7 @@ function shown(text: string): Record<string, string> {
   );
 }
 
-/** What is wrong, as `row column code`. */
+/** The errors, as `row column code`. */
 function problems(work: () => unknown): string[] {
   try {
     work();

@@ -295,7 +295,7 @@ describe('AreaTable', () => {
         (texts, sample) => {
           const ranges = texts.map(text => ({ from: text.replace('*', ''), to: text.replace('*', '') }));
           const table = soundTable(texts.map(text => ({ postalCodes: [text] })));
-          // Those of San Marino and the Vatican have cases of their own, above.
+          // The codes of San Marino and the Vatican have cases of their own, above.
           for (const code of [...telling(ranges), ...sample].filter(isItalian)) {
             expect(areaOf(table, findRule(table, at('IT', cap(code))))).toBe(narrowest(ranges, code));
           }

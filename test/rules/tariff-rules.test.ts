@@ -9,7 +9,7 @@ import { line, parcels, priceOn, surcharge, type TariffInput, tariffOf, zone } f
 const V = '/versions/0';
 const S = `${V}/surcharges/0`;
 
-/** What is wrong with a document, as `pointer code`. */
+/** The errors of a document, as `pointer code`. */
 function problems(document: unknown): string[] {
   try {
     readTariff(document, [], { references: NO_REFERENCES });

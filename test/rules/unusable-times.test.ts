@@ -14,7 +14,9 @@ const RECEIVED = new Date('2026-11-20T12:00:00Z');
 const NINE = '2026-11-20T09:00:00+01:00';
 const TEN = '2026-11-20T10:00:00+01:00';
 
-/** What becomes of an event whose time cannot be used: how long before the answer it is recorded, and its note. */
+/**
+ * The recorded form of an event whose time cannot be used: how long before the response it is recorded, and its note.
+ */
 const untimed = (beforeMs: number, note: string, carrierTime = note) => ({
   ...event(new Date(RECEIVED.getTime() - beforeMs).toISOString(), note),
   statusCode: 'unknown',

@@ -143,7 +143,7 @@ test('The calendar for SQL counts as the rules do', () => {
   );
 });
 
-/** What part of its day has passed, by the clock. */
+/** The part of its day that has passed, by the clock. */
 function ofDay(at: Date): number {
   const [hours = 0, minutes = 0, seconds = 0] = clock(at).slice(11).split(':').map(Number);
   return (hours * 3600 + minutes * 60 + seconds) / 86_400;

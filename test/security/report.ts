@@ -5,13 +5,13 @@ import Table from 'cli-table3';
 export interface Finding {
   readonly part: string;
   readonly name: string;
-  /** What was measured or counted. */
+  /** The measured or counted values. */
   readonly figures: string;
-  /** What the figures must be. */
+  /** The required values. */
   readonly bound: string;
-  /** What is wrong; none where the case passed. */
+  /** The failures; none if the case passed. */
   readonly failures: readonly string[];
-  /** That it was not tried, for a reason that the figures say. */
+  /** Whether it was not tried, for a reason that the values state. */
   readonly isSkipped?: boolean;
 }
 

@@ -28,11 +28,11 @@ export interface Replay {
   readonly onNight?: (night: Date, ms: number) => unknown;
 }
 
-/** What was promised of a parcel at some time, and what the others said. */
+/** The promise for a parcel at some time, and the other estimates. */
 export interface Prediction {
   readonly parcel: Parcel;
   readonly askedAt: Date;
-  /** Of its newest event; `shipped` is the first scan. */
+  /** The status of its newest event; `shipped` is the first scan. */
   readonly statusCode: string;
   /** At which level, and by how many deliveries. */
   readonly level: string;
@@ -66,8 +66,8 @@ export async function replay(parcels: readonly Parcel[], options: Replay): Promi
 }
 
 /**
- * What is promised on the day after a night: at each event, and once between them, at any time of the day. Those that come
- * back are left out. Those that are lost are not: that they do not arrive is not known yet.
+ * The promises on the day after a night: at each event, and once between them, at any time of the day. Returned parcels
+ * are left out. Lost parcels are not, because their loss is not known yet.
  */
 function predictionsOf(
   parcels: readonly Parcel[],
@@ -124,7 +124,7 @@ const STATUSES = `update shipment s set status_code = newest.status_code, status
     from unnest($2::text[], $3::timestamptz[], $4::text[]) as given(key, at, status_code) group by key) newest
   where s.company_id = $1 and s.tracking_key = newest.key`;
 
-/** What writes all that has happened since the last night into the database. */
+/** Writes all events since the last night into the database. */
 async function openFeed(client: pg.Client, parcels: readonly Parcel[], { companyId, connections }: Replay) {
   const keyed = parcels.map((parcel, i) => ({ ...parcel, key: `SIM${i}` }));
   const steps = keyed
@@ -182,8 +182,8 @@ export function coverage(predictions: readonly Prediction[], moment: 'earliest' 
 }
 
 /**
- * The mean pinball loss of dates as quantiles at 80 %, in working days, of parcels that arrive: what is too late costs four
- * times what is too early.
+ * The mean pinball loss of dates as quantiles at 80 %, in working days, of parcels that arrive: a late parcel costs
+ * four times an early one.
  */
 export function pinballLoss(predictions: readonly Prediction[], dateOf: (prediction: Prediction) => Date): number {
   const losses = predictions.flatMap(prediction => {
@@ -197,7 +197,7 @@ export function pinballLoss(predictions: readonly Prediction[], dateOf: (predict
 
 type Part = 'scanned' | 'withoutWeight' | 'toSparseAreas' | 'abroad' | 'silent';
 
-/** Parts of the predictions. All but those of silent parcels were made at the first scan. */
+/** Parts of the predictions. All predictions except the ones for silent parcels were made at the first scan. */
 export const PARTS: Readonly<Record<Part, (all: readonly Prediction[]) => readonly Prediction[]>> = {
   scanned: all => all.filter(({ askedAt, parcel }) => askedAt.getTime() === parcel.scannedAt.getTime()),
   withoutWeight: all => PARTS.scanned(all).filter(({ parcel }) => parcel.weight === null),
@@ -207,7 +207,7 @@ export const PARTS: Readonly<Record<Part, (all: readonly Prediction[]) => readon
       return parcel.countryCode === 'IT' && !(level === 'POSTAL_CODE' && deliveries >= 30);
     }),
   abroad: all => PARTS.scanned(all).filter(({ parcel }) => parcel.countryCode !== 'IT'),
-  /** Of which nothing had been heard for a working day or longer. */
+  /** Parcels that had been silent for a working day or longer. */
   silent: all =>
     all.filter(({ askedAt, parcel: { steps } }) => {
       const newest = steps.findLast(({ at }) => at <= askedAt);

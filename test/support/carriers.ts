@@ -64,7 +64,7 @@ export interface LoggedApp {
   readonly app: App;
   /** All that it logged so far. */
   readonly log: () => string;
-  /** The same caller at this service. */
+  /** The caller, at this service. */
   as(caller: Caller): Caller;
 }
 

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 /** Everything that a line of the hash chain is made of. */
 export const CHANGES_WITH_DETAILS = withDetails('query');
 
-/** The same as a stream. */
+/** The changes as a stream. */
 export const LIVE_CHANGES_WITH_DETAILS = withDetails('subscription');
 
 function withDetails(operation: string): string {

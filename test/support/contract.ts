@@ -19,7 +19,7 @@ formats.default(ajv);
 ajv.addSchema(closed(openapi), 'openapi');
 
 /**
- * The contract as it is today. Callers are told that fields and values may be added, so its schemas are open; the service
+ * The contract as it is today. Callers know that fields and values may be added, so its schemas are open; the service
  * adds none that it does not declare.
  */
 export function closed<Node>(node: Node): Node {
@@ -75,7 +75,7 @@ export function assertContract(method: string, path: string, { status, headers, 
   );
 }
 
-/** What the contract says in headers anywhere. */
+/** All headers of the contract. */
 const CONTRACT_HEADERS = new Set(
   Object.values(openapi.paths)
     .flatMap(path => Object.values(path))

@@ -4,7 +4,7 @@ import pg from 'pg';
 
 const OBJECT_IN_USE = '55006';
 
-/** The same server with another database. */
+/** The server with another database. */
 export function urlOf(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
@@ -48,7 +48,7 @@ export async function createDatabase(serverUrl: string, template?: string): Prom
   }
 }
 
-/** Drops a template, and what was copied from it and nobody has dropped. */
+/** Drops a template, and copies of it that nobody has dropped. */
 export async function dropCopies(serverUrl: string, template: string): Promise<void> {
   const { rows } = await withClient(serverUrl, client =>
     client.query('select datname as name from pg_database where starts_with(datname, $1)', [template]),

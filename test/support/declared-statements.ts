@@ -21,7 +21,7 @@ export async function allStatements(): Promise<readonly Declared[]> {
   return declaredStatements().filter(({ name }) => !name.startsWith('test-') && !name.includes(' '));
 }
 
-/** What PostgreSQL says that a statement would read and write. */
+/** The tables that a statement would read and write, according to PostgreSQL. */
 export interface Touched {
   /** Partitions whose rows it reads, changes or locks. */
   readonly partitions: readonly string[];
@@ -77,7 +77,7 @@ export interface Scan {
 
 function scansIn(plan: Plan): Scan[] {
   const { 'Relation Name': table, Alias: alias = '', Filter: filter = '', 'Index Cond': index = '' } = plan;
-  // That of the change itself has no conditions; the scan under it has them.
+  // The node of the change itself has no conditions; the scan under it has them.
   const isChange = plan['Node Type'] === 'ModifyTable';
   const own = table === undefined || isChange ? [] : [{ table, alias, condition: `${filter} ${index}` }];
   return [...own, ...(plan.Plans ?? []).flatMap(scansIn)];

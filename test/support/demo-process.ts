@@ -15,7 +15,7 @@ export interface Demo {
   stop(): Promise<void>;
 }
 
-/** A folder that a demo can have its data in. Whoever asks for it removes it. */
+/** A folder for the data of a demo. The caller removes it. */
 export async function demoFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'demo-'));
   await chmod(folder, 0o755); // for the account that PostgreSQL runs as when we are root
@@ -32,7 +32,7 @@ export async function startDemo(folder?: string, settings: Readonly<Record<strin
   const home = folder ?? (await demoFolder());
   const env = { PATH: process.env.PATH ?? '', ...OWN_CLOCK, DATA_DIR: join(home, 'data'), PORT: '0', ...settings };
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-  // From its own folder: the working folder of whoever starts it may have a `.env`.
+  // From its own folder: the working folder of the caller may have a `.env`.
   const service = spawn(process.execPath, [main], { cwd: home, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const stop = async () => {
     if (service.exitCode === null) {

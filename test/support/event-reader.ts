@@ -24,7 +24,7 @@ const WAIT = { timeoutMs: 20_000, everyMs: 5 };
 /** The reader of a stream, which keeps all that it has got. */
 export class EventReader {
   readonly events: ReadEvent[] = [];
-  /** What was sent to keep the connection alive. */
+  /** Comments that keep the connection alive. */
   comments = 0;
   isEnded = false;
   readonly response: Response;
@@ -83,7 +83,7 @@ export class EventReader {
     this.events.push({ id: fields.id, event: fields.event ?? '', data });
   }
 
-  /** Waits until `isThere` is true of what has come. */
+  /** Waits until `isThere` is true for the received events. */
   until(isThere: (events: readonly ReadEvent[]) => boolean): Promise<readonly ReadEvent[]> {
     return until(async () => this.events, isThere, WAIT);
   }

@@ -55,7 +55,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await withClient(server.url, client => client.query(`drop role ${username}`));
     await server.close();
     await rm(folder, { recursive: true, force: true });
-    // Programs that end write to it until they are gone; what is left then is only a cache.
+    // Programs that end write to it until they are gone; the rest is only a cache.
     await rm(codeCache, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(() => undefined);
   };
 }

@@ -26,11 +26,11 @@ export interface UserError {
   readonly message: string;
 }
 
-/** What a mutation returns. */
+/** The payload of a mutation. */
 export type Payload<Result = object> = Result & { readonly userErrors: readonly UserError[] };
 
 /**
- * The value of the one root field, where nothing went wrong. Of a mutation that is its result: the one field of its
+ * The value of the one root field, where nothing went wrong. For a mutation it is the result: the one field of its
  * payload beside `userErrors`, or the payload where it has more.
  */
 export function resultOf<Value>({ data, errors }: Pick<GraphQLAnswer<unknown>, 'data' | 'errors'>): Value {
@@ -48,11 +48,11 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly requiredScope?: string;
-  /** Of `validation_failed`, what is wrong. */
+  /** The errors of `validation_failed`. */
   readonly errors?: readonly UserError[];
 }
 
-/** Why an operation failed; undefined where it did not. Nothing else is in its data then. */
+/** Why an operation failed; undefined if it did not. Its data then have nothing else. */
 export function failureOf({
   data,
   errors: [error] = [],

@@ -66,7 +66,7 @@ export const PRIVATE: readonly string[] = [
   '198.19.255.255',
 ];
 
-/** The same places, as people write them in URLs. */
+/** The places as people write them in URLs. */
 export const HOSTS: readonly string[] = [
   ...PRIVATE.map(address => (address.includes(':') ? `[${address}]` : address)),
   '2130706433',

@@ -1,7 +1,7 @@
 import { REMOTE } from './invoiced-tariff.ts';
 import type { Caller } from './world.ts';
 
-/** What asks the graph. */
+/** A caller of the graph. */
 export type Asking = Pick<Caller, 'graphql'>;
 
 /**
@@ -15,7 +15,7 @@ const REDELIVERY = 510;
 
 type Component = 'base' | 'surcharges' | 'fuel' | 'options' | 'cod' | 'insurance';
 
-/** What the service quotes, in cents. */
+/** The quote of the service, in cents. */
 interface Quoted extends Readonly<Record<Component, number>> {
   readonly zone: string;
   readonly chargeableKg: number;
@@ -180,7 +180,7 @@ export function shipmentsOf(profiles: readonly Profile[], count: number): Made[]
 
 const HELD_ON = '2026-11-06';
 
-/** What the platform sends of the shipments: orders, shipments and events. */
+/** The records that the platform sends: orders, shipments and events. */
 export function fedOf(made: readonly Made[], warehouseId: number, carrierConnectionId: number) {
   const at = (day: number, hour: number) => `2026-11-${String(day).padStart(2, '0')}T${hour}:00:00+01:00`;
   const event = <Code extends string>({ trackingNumber }: Made, statusCode: Code, occurredAt: string) => ({
@@ -246,7 +246,7 @@ interface Draft extends Record<Amount, number> {
   zone: string;
   storageDays: number;
   vatPercent: number;
-  /** What the stated total is more than the amounts. */
+  /** The excess of the stated total over the amounts. */
   totalOff: number;
   vatOff: number;
 }
@@ -373,17 +373,17 @@ function istatOf(base: number): number {
   return Math.round((base * 29) / 1000 + 1e-9);
 }
 
-/** A cent more of base must not change what is reckoned from it. */
+/** A cent more of base must not change amounts that depend on it. */
 function refuelledAsBefore(draft: Draft): boolean {
   const { fuel, base } = draft;
   refuelled(draft);
   return draft.fuel === fuel && istatOf(base) === istatOf(base - 1);
 }
 
-/** What was planted in a line of an invoice. */
+/** The error that was planted in a line of an invoice. */
 export interface Planted {
   readonly code: string;
-  /** What the line bills too much before VAT, in cents; undefined where VAT alone is wrong. */
+  /** The overbilled amount of the line before VAT, in cents; undefined where VAT alone is wrong. */
   readonly over: number | undefined;
 }
 
@@ -426,7 +426,7 @@ export function invoiceOf(made: readonly Made[], every: number): MadeInvoice {
   return { csv: `${rows.join('\r\n')}\r\n`, planted, rows: rows.length - 1 };
 }
 
-/** What a mistake makes a line bill too much; a redelivery may rightly be billed twice. */
+/** The amount that an error adds to a line; a redelivery may rightly be billed twice. */
 function overOf(code: string, draft: Draft, wrong: Draft): number | undefined {
   if (code === 'vat') return undefined;
   if (code === 'duplicate') return sum(wrong) - wrong.redelivery;

@@ -4,7 +4,7 @@ import { serverAddresses } from '../../src/platform/database/connections/server-
 import { type Log, traceOf } from '../../src/platform/telemetry/log.ts';
 import { SANDBOX_ACCOUNT } from '../../src/sandbox/scenarios.ts';
 
-/** What a log has to keep to itself. */
+/** Data that must not be in a log. */
 type Kind =
   | 'API key'
   | 'bearer token'
@@ -16,7 +16,7 @@ type Kind =
   | 'webhook address'
   | 'webhook secret';
 
-/** What gives itself away, whoever sent it. */
+/** Patterns that are recognised by themselves, whatever their source. */
 const PATTERNS: readonly (readonly [Kind, RegExp])[] = [
   ['API key', /sk_(?:live|test)_\w*/gi],
   ['webhook secret', /whsec_[\w+/=]*/gi],
@@ -26,8 +26,9 @@ const PATTERNS: readonly (readonly [Kind, RegExp])[] = [
 ];
 
 /**
- * Fields of requests, of both faces, whose texts are nobody's but the company's and its customers'. Those are looked for
- * that can't be in a log by chance: not what is short, a code or a number, nor the account that everybody has at the sandbox.
+ * Fields of requests, of both faces, whose texts are nobody's but the company's and its customers'. The watch looks for
+ * values that cannot be in a log by chance: no short texts, codes or numbers, and not the common account of the
+ * sandbox.
  */
 const FIELDS: readonly { readonly kind: Kind; readonly telling: RegExp; readonly names: readonly string[] }[] = [
   {
@@ -48,7 +49,7 @@ const FIELD_OF = new Map(FIELDS.flatMap(field => field.names.map(name => [name, 
 /** Such a field and its text, in JSON as in a GraphQL document. */
 const NAMED_TEXT = new RegExp(String.raw`\b(${[...FIELD_OF.keys()].join('|')})"?\s*:\s*("(?:[^"\\]|\\.)*")`, 'g');
 
-/** What of a key or secret is secret without its prefix too. */
+/** The part of a key or secret that is secret without its prefix too. */
 const ISSUED = /(whsec_|sk_(?:live|test)_[0-9a-f]{32}_)([A-Za-z0-9+/=]+)/g;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -62,7 +63,7 @@ export interface Offence {
   readonly line: string;
 }
 
-/** Reads a log, of which it keeps each text once, and is told what must not be in it. */
+/** Reads a log, keeps each text once, and knows the values that must not be in it. */
 export class LogWatch {
   /** With the first line that has it. */
   readonly #texts = new Map<string, string>();
@@ -90,13 +91,13 @@ export class LogWatch {
     }
   }
 
-  /** Of a service whose log it is. */
+  /** The settings of a service whose log it is. */
   settings(env: Readonly<Record<string, string>>): void {
     for (const [name, value] of Object.entries(env)) {
       if (/(?<!_PER_)KEY|TOKEN|OPS_USERS/.test(name)) for (const one of value.split(',')) this.#hide('setting', one);
       if (!name.endsWith('DATABASE_URL')) continue;
       const [{ username, password }] = serverAddresses(value);
-      // That of a developer's own server may be a word of ours.
+      // The password of a developer's own server may be a word of ours.
       if (password && password !== username) this.#hide('setting', password);
     }
   }
@@ -105,7 +106,7 @@ export class LogWatch {
     const texts = [...this.#texts.keys()];
     const all = texts.join('\n').toLowerCase();
     const found = [...this.#hidden].filter(([value]) => all.includes(value));
-    // What holds another is masked before it.
+    // A value that contains another one is masked first.
     found.sort(([one], [other]) => other.length - one.length);
     const patterns = [...found.map(([value, kind]) => [kind, patternOf(value)] as const), ...PATTERNS];
     return patterns.flatMap(([kind, pattern]) => {
@@ -120,12 +121,12 @@ export class LogWatch {
   }
 }
 
-/** Of the services of the file that runs. */
+/** The log of the services of the current file. */
 const open = new Set<LogWatch>();
 
 /**
- * For the log of services that a file starts. Once they have stopped, it is held against what was sent to and got from all
- * services of the file. Call it before what stops them: hooks that come later are called earlier.
+ * For the log of services that a file starts. Once they have stopped, it is compared with all requests to and responses
+ * from the services of the file. Call it before the hooks that stop them: later hooks are called earlier.
  */
 export function useLogWatch(): LogWatch {
   const watch = new LogWatch();
@@ -161,7 +162,7 @@ export function note(what: 'sent' | 'issued', text: string): void {
   for (const watch of open) watch[what](text);
 }
 
-/** The same of the settings of a service. */
+/** Notes the settings of a service. */
 export function noteSettings(env: Readonly<Record<string, string>>): void {
   for (const watch of open) watch.settings(env);
 }
@@ -178,7 +179,7 @@ function patternOf(value: string): RegExp {
   return new RegExp(forms.map(form => form.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'), 'gi');
 }
 
-/** Strings of GraphQL are those of JSON; what is neither is taken as it stands. */
+/** Strings of GraphQL have the form of JSON; any other text stays unchanged. */
 function unquoted(quoted: string): string {
   try {
     return JSON.parse(quoted);

@@ -7,7 +7,7 @@ import { migrationClass } from '../../src/platform/database/migrations/migration
 
 const FOLDER = new URL('../../schema/migrations/', import.meta.url);
 
-/** What a migration runs, and how. */
+/** The statements of a migration, and how they run. */
 export interface Steps {
   readonly statements: readonly string[];
   /** Outside a transaction where false. */
@@ -42,7 +42,7 @@ interface Constraint extends Part {
   readonly isValid: boolean;
 }
 
-/** What PostgreSQL's catalog says of the tables, all of it by the identity of what it is about. */
+/** The tables in PostgreSQL's catalog, each entry by the identity of its object. */
 interface Catalog {
   readonly tables: Record<string, Table>;
   readonly columns: Record<string, Column>;
@@ -79,7 +79,7 @@ export async function migrations(): Promise<(Steps & { readonly name: string })[
   return Promise.all(
     files.map(async file => {
       const Class = await migrationClass(fileURLToPath(new URL(file, FOLDER)));
-      // What a migration reads and converts by itself is nothing here: the tables are empty.
+      // A migration has no rows to read and convert here, because the tables are empty.
       const migration: Migration & { contracts?: readonly string[] } = Object.assign(new Class(), {
         execute: async () => [],
       });
@@ -165,7 +165,7 @@ async function blocksWrites(client: pg.Client, databaseUrl: string, { tables }: 
     const run = client.query(statement).finally(() => {
       isDone = true;
     });
-    run.catch(() => {}); // told below
+    run.catch(() => {}); // explained below
     const waitsFor = await vi.waitUntil(
       async () => {
         const waited = await writer.query('select locktype from pg_locks where pid = $1 and not granted', [
@@ -196,7 +196,7 @@ function appeared<Of extends Part>(before: Record<string, Of>, after: Record<str
     .map(([, part]) => part);
 }
 
-/** What of a table that was there keeps others waiting for as long as the table is large; the first reason is enough. */
+/** Why a change of an existing table blocks others for as long as the table is large; the first reason is enough. */
 function waits({ tables }: Catalog, before: Catalog, after: Catalog): string[] {
   const validated = Object.entries(after.constraints)
     .filter(([id, { of, isValid }]) => isValid && !before.constraints[id]?.isValid && after.tables[of]?.isHeld)
@@ -225,7 +225,7 @@ function waits({ tables }: Catalog, before: Catalog, after: Catalog): string[] {
   });
 }
 
-/** What the version before uses and loses, or is asked for and does not give. */
+/** Columns that the previous version uses and loses, or needs and does not set. */
 function breaks(before: Catalog, after: Catalog, contracts: readonly string[] = []): string[] {
   const nameOf = ({ of, name }: Part) => `${before.tables[of]?.name}.${name}`;
   const tables = Object.entries(before.tables).filter(([id, { name }]) => after.tables[id]?.name !== name);

@@ -20,8 +20,8 @@ import { isUuid } from '../../src/platform/uuid.ts';
 import { keyOf } from './global-id.ts';
 
 /**
- * A client with the platform's own words. What enums stand for is the same in the database, REST, webhooks and files; the
- * graph has names for it. Tests are about what happens, on whatever face: they write and read `in_transit`, as clients do
+ * A client with the platform's own words. Enums have equal values in the database, REST, webhooks and files; the graph
+ * has names for it. Tests are about what happens, on whatever face: they write and read `in_transit`, as clients do
  * that map enums to values of their own. In the same way they read the number of a record that another one names, an
  * `id` under another name, and the UUID that is the id of an endpoint or a key in REST. `enums.test.ts` and `ids.test.ts` show what is on the wire.
  */
@@ -112,7 +112,7 @@ interface Selected {
   readonly selections: SelectionSetNode | undefined;
 }
 
-/** What is selected of a type, by the keys of the response. */
+/** The selected fields of a type, by the keys of the response. */
 function fieldsOf(
   document: DocumentNode,
   typeName: string,

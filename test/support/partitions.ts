@@ -10,7 +10,7 @@ export const PARTITIONS = 4;
 /** Read by its id alone. */
 const WHOLE = `'api_key'`;
 
-// Every step, in the order in which it is to be run: what is read of the catalog is what the migrations have made.
+// Every step, in the order in which it runs; the catalog is read after the migrations.
 const STEPS = `
   with companies as (
     select c.oid, c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id'

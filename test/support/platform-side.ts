@@ -2,7 +2,10 @@ import { expect } from 'vitest';
 import { failureOf, resultOf } from './graphql-client.ts';
 import type { Caller } from './world.ts';
 
-/** What the platform sends of carriers, warehouses, orders, shipments and events, through the graph as its own code does. */
+/**
+ * The platform's calls for carriers, warehouses, orders, shipments and events, through the graph as its own code makes
+ * them.
+ */
 
 export interface ItemResult {
   readonly index: number;
@@ -177,7 +180,7 @@ export function times<Value>(count: number, make: (i: number) => Value): Value[]
 
 let copies = 0;
 
-/** The same document under a text that was never seen, so that it is interpreted: compiling starts at the third time. */
+/** A document under a text that was never seen, so that it is interpreted: compiling starts at the third time. */
 export function unseen(document: string): string {
   return `${document} # ${++copies}`;
 }

@@ -1,5 +1,5 @@
 /**
- * How many cases a property tries. By default a third, which finds what is wrong with a change; with `PROPERTY_RUNS=full`
+ * How many cases a property tries. By default a third, which finds the faults of a change; with `PROPERTY_RUNS=full`
  * all of them, as `npm run test:all` does.
  */
 export function runs(full: number): number {

@@ -22,12 +22,12 @@ export interface Received {
   readonly json: any;
   /** When it was there, in milliseconds as `Date.now()` tells them. */
   readonly at: number;
-  /** Settles once its connection is closed, by whichever side: when that was, and whether it had been answered by then. */
+  /** Resolves once its connection is closed, by either side: the time, and whether it had been answered before. */
   readonly closed: Promise<{ readonly at: number; readonly answered: boolean }>;
 }
 
 export interface Reply {
-  /** 200 unless told. */
+  /** 200 by default. */
   readonly status?: number;
   readonly headers?: OutgoingHttpHeaders;
   /** Chunks of an async iterable go out as they come. */
@@ -38,10 +38,10 @@ export interface Reply {
   readonly destroy?: boolean;
 }
 
-/** A reply for all requests, or one each: `n` counts them from 1. A promise that is not settled is an answer not given. */
+/** A reply for all requests, or one each: `n` counts them from 1. A pending promise is a response that is not sent. */
 export type Answering = Reply | ((request: Received, n: number) => Reply | Promise<Reply>);
 
-/** A real HTTP server that answers as it is told and remembers what it was sent. */
+/** A real HTTP server with programmed responses, which remembers its requests. */
 export interface Receiver {
   /** `http://127.0.0.1:PORT`, without a slash at its end. */
   readonly url: string;
@@ -49,7 +49,7 @@ export interface Receiver {
   readonly requests: readonly Received[];
   /** How many connections it was sent, and how many are open. */
   readonly connections: { total: number; open: number };
-  /** What it answers from now on; with 200 and no body until told. */
+  /** Its response from now on; at first 200 without a body. */
   answer(how: Answering): void;
   /** Answers nothing from now on. Calling the result answers all that hang, and all that follow. */
   hang(): (how?: Reply) => void;
@@ -124,7 +124,7 @@ export async function startReceiver({
   };
 
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
-  // Never the one who closes first, unless told.
+  // Never closes first, unless it must.
   server.keepAliveTimeout = 0;
   server.on('connection', socket => {
     // Each request on it listens for its end.

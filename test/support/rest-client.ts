@@ -22,7 +22,7 @@ export type RestClient = (
 
 export const BASE = '/api/v1/integrations';
 
-/** A client whose every answer is held against `schema/openapi.json`: status and headers are declared, and fit. */
+/** A client that compares every response with `schema/openapi.json`: status and headers are declared, and fit. */
 export function restClient(url: string, credentials: Record<string, string> = {}): RestClient {
   return async (method, path, body, headers = {}) => {
     const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
@@ -46,7 +46,7 @@ export function restClient(url: string, credentials: Record<string, string> = {}
   };
 }
 
-/** What is wrong with the fields of a request, by place and without the words. */
+/** The errors of the fields of a request, by place and without the words. */
 export function wrongFields({ status, body }: Answer): [pointer: string, code: string][] {
   expect([status, body?.code]).toEqual([422, 'validation_failed']);
   const errors = body.errors as { pointer: string; code: string; message: string }[];

@@ -18,7 +18,7 @@ interface Chosen {
   readonly signal?: AbortSignal;
 }
 
-/** Lets go what is past its time, of one table if one is named; returns how many rows, by table. */
+/** Deletes expired rows, of one table if one is named; returns how many, by table. */
 export async function removeOld(
   { app }: Pick<World, 'app'>,
   { table, now, signal, ...retention }: Partial<Retention> & Chosen = {},

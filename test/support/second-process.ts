@@ -6,7 +6,7 @@ import type { HttpLimits } from '../../src/platform/limits/http-limits.ts';
 import { noteSettings } from './log-watch.ts';
 import { SECRETS_KEY, UNLIMITED, type World } from './world.ts';
 
-/** Another process of the service over a world's database, with its log; whoever starts it stops it. */
+/** Another process of the service over a world's database, with its log; the caller stops it. */
 export async function startProcess(
   { app, databaseUrl }: World,
   env: Record<string, string> = {},
@@ -19,7 +19,7 @@ export async function startProcess(
   return createApp({ ...config, http: { ...config.http, ...http }, databaseUrl }, app.log);
 }
 
-/** The same for all tests of a file, as far as a change must be told to it. */
+/** A second process for all tests of a file. */
 export function useSecondProcess(world: World): Pick<App, 'url'> {
   const second = {} as { -readonly [Key in keyof App]: App[Key] };
   beforeAll(async () => {

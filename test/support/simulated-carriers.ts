@@ -39,12 +39,12 @@ export interface Parcel {
   readonly weight: number | null;
   readonly createdAt: Date;
   readonly scannedAt: Date;
-  /** From the first scan to what was heard last, ascending. */
+  /** From the first scan to the latest event, ascending. */
   readonly steps: readonly Step[];
   readonly deliveredAt: Date | null;
   /** Days to delivery of a tariff that was written in an ordinary season. */
   readonly tariffDays: number;
-  /** What the carrier says when it has scanned the parcel: it knows its lanes, but no drift, strike or season. */
+  /** The carrier's estimate after the scan of the parcel: it knows its lanes, but no drift, strike or season. */
   readonly carrierDate: Date;
 }
 
@@ -105,7 +105,7 @@ const ABROAD = [
   { countryCode: 'AT', digits: 4, base: 2 },
 ] as const;
 const ABROAD_SHARE = 0.05;
-/** Of these parcels nothing is heard between the first scan and the end. */
+/** These parcels are silent between the first scan and the end. */
 const QUIET_SHARE = 0.1;
 const QUIET_STEPS: ReadonlySet<string> = new Set(['shipped', 'delivered', 'returning', 'returned', 'lost']);
 /** Places outside the city from this number on have few parcels, which take a day more; no tariff says so. */

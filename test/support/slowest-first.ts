@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that start programs and servers, or wait for what comes in time: short as they may be, they take longest. */
+/** Files that start programs and servers, or wait for timers: short as they may be, they take longest. */
 const SLOW = [/\/test\/cli\//, /\/test\/jobs\//, /\.slow\.test/];
 
 /**
- * Those that take longest begin first, or the run would end by waiting for one of them; and every other file is one that
- * starts no programs, or they would take the cores from each other. By place and size, since a fresh copy of the project
- * has no durations from an earlier run, and every run shall be the same.
+ * The longest files begin first, because the run would otherwise end by waiting for one of them. Every second file
+ * starts no programs, because programs would take the cores from each other. By place and size, since a fresh copy of
+ * the project has no durations from an earlier run, and all runs must be equal.
  */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -14,7 +14,7 @@ export async function statementsOf({ app }: Pick<World, 'app'>, work: () => Prom
   const counts = async () => {
     const metrics = await app.metrics.registry.getMetricsAsJSON();
     const { values = [] } = metrics.find(({ name }) => name === DURATIONS) ?? {};
-    // Those of a histogram have names of their own, which the types of prom-client do not say.
+    // The values of a histogram have names of their own, which the types of prom-client do not declare.
     const ofCount = (values as readonly (MetricValue<string> & { metricName?: string })[]).filter(
       ({ metricName }) => metricName === `${DURATIONS}_count`,
     );

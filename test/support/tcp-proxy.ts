@@ -15,7 +15,9 @@ export interface TcpProxy {
   mute(): void;
   /** Lets nothing through on the connections there are, and closes none of them; new ones work. Returns how many there were. */
   swallow(): number;
-  /** Closes at the server's end what was swallowed, as the server itself does once its keepalives have had no answer. */
+  /**
+   * Closes swallowed connections at the server's end, as the server itself does once its keepalives have had no answer.
+   */
   letGo(): void;
   /** Everything passes so much later, in both directions. */
   delay(milliseconds: number): void;
@@ -83,7 +85,7 @@ export async function openTcpProxy(targetUrl: string): Promise<TcpProxy> {
   url.hostname = '127.0.0.1';
   url.port = String(port);
   return {
-    // What has no path stays as it is written, so that paths can be added to it.
+    // An address without a path stays unchanged, so that paths can be added to it.
     url: targetUrl.endsWith('/') ? url.href : url.href.replace(/\/$/, ''),
     get connections() {
       return pairs.size;

@@ -4,14 +4,14 @@ import type pg from 'pg';
 /** The second in which every process must see a change, and what a busy machine takes to ask and to answer. */
 export const SEEN_WITHIN_MS = 3_000;
 
-/** How long a test waits for what is to come: on a busy machine the second that Vitest gives is not enough. */
+/** How long a test waits for a condition: on a busy machine the second that Vitest gives is not enough. */
 export const PATIENTLY = { timeout: 10_000 };
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Has what is compared with the time it is lie `ms` further back, as if as much time had passed, for all companies or for
- * one; and has the workers look at what is due now. The clock itself cannot be moved: PostgreSQL has one, and so has Node.
+ * Moves stored times back by `ms`, as if as much time had passed, for all companies or for one, and lets the workers
+ * look for due work. The clock itself cannot be moved: PostgreSQL has one, and so has Node.
  */
 export async function passTime(database: pg.Pool | pg.Client, ms: number, companyId?: string): Promise<void> {
   const { rows } = await database.query<{ table: string; columns: string[] }>(
@@ -34,7 +34,7 @@ export async function passTime(database: pg.Pool | pg.Client, ms: number, compan
       ['expected_delivery_date', 'carrier_expected_at', 'delay_told_at', 'stall_told_at'],
       ...own('company_id'),
     ),
-    // Those that wait; the order in which they were made stays.
+    // Waiting deliveries; the order in which they were made stays.
     back('pgboss.job', ['start_after', 'keep_until'], `state in ('created', 'retry')`, ...own(`data ->> 'companyId'`)),
     `select pg_notify('webhook_deliveries', '')`,
   ];

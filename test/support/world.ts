@@ -41,12 +41,12 @@ export interface World {
   key(companyId: string, scopes?: readonly string[], expiresAt?: string, environment?: Environment): Promise<Caller>;
 }
 
-/** Of every process of a run; otherwise one would be kept in the folder of the project. */
+/** The key of every process of a run; otherwise one would be kept in the folder of the project. */
 export const SECRETS_KEY = newSecretsKey();
 
 let companies = 0;
 
-/** What no test comes near that is not about it. */
+/** Limits that only tests about limits reach. */
 export const UNLIMITED = {
   RATE_LIMIT_READS: '1000000',
   RATE_LIMIT_QUOTES: '1000000',
@@ -72,9 +72,12 @@ export function useWorld(env: Record<string, string> = {}, prepare?: (client: pg
   return world;
 }
 
-/** Of this worker, by their settings. They are never closed: the worker ends, and the run removes its databases. */
+/**
+ * The worlds of this worker, by their settings. They are never closed: the worker ends, and the run removes its
+ * databases.
+ */
 const sharedWorlds = new Map<string, Promise<OpenWorld>>();
-/** Reads the log of shared worlds: that of the file that runs. */
+/** Reads the log of shared worlds, for the current file. */
 let reader: LogWatch | undefined;
 
 /**
@@ -127,11 +130,11 @@ async function openWorld(
     ...env,
   };
   const app = await createApp({ ...readConfig(settings), databaseUrl }, log);
-  // The clock starts no job in a test: what comes each minute would come in the middle of one now and then.
+  // The clock starts no job in a test: a job of each minute would now and then run in the middle of a test.
   await app.database.pool.query('delete from pgboss.schedule');
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 8 });
-  // The database may be dropped while a connection is still being closed. Who holds one hears that from its own
-  // listener; of an idle one the pool says it.
+  // The database may be dropped while a connection is still being closed. The holder of a connection has its own
+  // listener; the pool reports idle ones.
   pool.on('error', () => undefined);
   pool.on('connect', client => client.on('error', () => undefined));
   const administration = new AccessAdministration(app.database);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Breaker } from '../../src/upstream/breaker.ts';
 
 const KEY = 'company/1';
-/** What befalls a connection, or is asked, at a second. */
+/** An event of a connection, or a question to it, at a second. */
 type Step = [second: number, what: 'fails' | 'fails late' | 'answers' | 'open' | 'closed' | 'enters' | 'kept out'];
 
 const fails = (second: number, times: number): Step[] => Array.from({ length: times }, () => [second, 'fails']);

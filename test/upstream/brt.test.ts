@@ -168,7 +168,7 @@ function parcel(lista_eventi: unknown, code: unknown = 0, other: object = {}) {
 
 const padded = (...events: unknown[]) => [...events, ...Array(20 - events.length).fill(EMPTY)];
 
-/** What a list of events comes to: time, code and text of each. */
+/** The events of a list, each as time, code and text. */
 async function events(list: unknown, code: unknown = 0) {
   const { finding } = await track(parcel(list, code));
   if (finding?.kind !== 'events') throw new Error(`no events but ${finding?.kind}`);

@@ -19,7 +19,10 @@ const PALERMO: AskedAddress = {
   origin: { country: 'IT', zip: '20121', city: 'Milano' },
 };
 const UNAVAILABLE = { kind: 'unavailable' };
-/** What a call comes to while a connection that does not respond is left alone: 10 s, or 20 if a call was still under way and failed too. */
+/**
+ * The outcome of a call while a connection that does not respond is paused: 10 s, or 20 if a call was still under way
+ * and failed too.
+ */
 const NOT_ASKED = { kind: 'not_asked', retryAfterMs: expect.toSatisfy((ms: number) => ms > 0 && ms <= 20_000) };
 
 const receiver = useReceiver();
@@ -79,7 +82,7 @@ function parcel({ path }: Received): Reply {
   return json({ ttParcelIdResponse: { esito: 0, executionMessage: { code: 0 }, lista_eventi: [{ evento }] } });
 }
 
-/** What BRT says of any parcel, with HTTP 200. */
+/** BRT's response about any parcel, with HTTP 200. */
 function brtCode(code: number): Reply {
   return json({ ttParcelIdResponse: { esito: code, executionMessage: { code }, lista_eventi: [] } });
 }
@@ -444,7 +447,7 @@ describe('credentials', () => {
     const of = account('BRT', { credentials: { userId: 'perché', password: '密码 €' } });
     const carriers = open();
     expect(['refused', 'unreadable', 'unavailable']).toContain((await carriers.track(of, ['N1']))[0]?.kind);
-    // What is wrong with one account is not the carrier's.
+    // An error of one account is not an error of the carrier.
     expect(about(await carriers.track(account('BRT'), ['N1']))).toEqual(['N1']);
   });
 

@@ -208,7 +208,7 @@ function shipment(...content: string[]): string {
   return `<SPEDIZIONE><NumSped>662402545</NumSped>${content.join('\n')}<StatoSpedizione>NON CONSEGNATA</StatoSpedizione></SPEDIZIONE>`;
 }
 
-/** What a shipment's events come to: time, code and text of each. */
+/** The events of a shipment, each as time, code and text. */
 async function events(...content: string[]) {
   const { finding } = await track(shipment(...content));
   if (finding?.kind !== 'events') throw new Error(`no events but ${finding?.kind}`);

@@ -6,13 +6,16 @@ import { ask, feedShipments } from '../support/platform-side.ts';
 import { type Received, type Reply, useReceiver } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 
-/** What the records of calls keep of credentials and recipients, where a carrier returns all that it was sent, in every form. */
+/**
+ * Records of calls keep no credentials and recipients, although the carrier returns all that it was sent, in every
+ * form.
+ */
 
 const carrier = useReceiver();
 const world = useWorld(Object.assign(askedAt(carrier), { ROLE: 'api' }));
 
 const ADDRESS = { address: 'Via Segretissima 77', city: 'Borgonascosto', zip: '37137', provincia: 'VR', country: 'IT' };
-/** What carriers know of recipients, and may say in a sentence. */
+/** Data of recipients that carriers know and may put into a sentence. */
 const PERSONS = ['Mario Destinatario', 'Portineriasegreta', ADDRESS.address, ADDRESS.city];
 const TOKEN = 't0ken/of+the=carrier';
 /** Postal codes, numbers and statuses that are kept. */
@@ -49,7 +52,7 @@ const plantedAt = (code: Asked) => [
   ...(code === 'UPS' || code === 'FEDEX' ? [TOKEN] : []),
 ];
 
-/** The same texts in every field that is kept, in fields that are not, and in names. */
+/** All texts in every field that is kept, in fields that are not, and in names. */
 function echo(code: Asked, texts: readonly string[], { headers }: Received): Reply {
   const kept = ADAPTERS[code]?.kept ?? [];
   const echoed = [...texts, `rejected ${texts[0]} for good`, `${headers.authorization}`];
@@ -119,7 +122,7 @@ beforeAll(async () => {
       );
     }
   }
-  // What is recorded is written some time later.
+  // Records are written some time later.
   const { rows } = await vi.waitFor(
     async () => {
       const found = await world.pool.query<{ code: string; text: string }>(

@@ -3,18 +3,18 @@ import type { Receiver } from '../support/receiver.ts';
 import type { Service } from '../support/service.ts';
 import type { SecurityWorld } from '../support/world.ts';
 
-/** What an abuse has at hand: a company of its own with a key of all scopes, and a receiver of webhooks. */
+/** The tools of an abuse: a company of its own with a key of all scopes, and a receiver of webhooks. */
 export interface Arena {
   readonly world: SecurityWorld;
   readonly service: Service;
   readonly attacker: Attacker;
   readonly receiver: Receiver;
-  /** How long an abuse goes on that has no end of its own. */
+  /** How long an abuse without an end of its own lasts. */
   readonly attackMs: number;
   readonly isLong: boolean;
 }
 
-/** What an abuse itself found, beside what is measured of the service and of the others. */
+/** The findings of an abuse, beside the measurements of the service and of other companies. */
 export interface Outcome {
   readonly figures: string;
   readonly failures: readonly string[];

@@ -82,7 +82,7 @@ async function unreadAnswers(arena: Arena): Promise<Attack> {
   };
 }
 
-/** Connections on each of which a request begins and goes on by a byte now and then. */
+/** Connections, on each of which a request continues by a byte now and again. */
 const dripping =
   (count: number, startOf: (arena: Arena) => string) =>
   async (arena: Arena): Promise<Attack> => {
@@ -142,7 +142,7 @@ async function keptConnections({ service, attacker }: Arena): Promise<Attack> {
   };
 }
 
-/** What is served to everybody, asked for by many at once without a key. */
+/** Public pages, requested by many at once without a key. */
 const unauthenticated =
   (path: string, headers: readonly string[] = []) =>
   async ({ service, attackMs }: Arena): Promise<Attack> => {

@@ -4,7 +4,7 @@ import { type Attacker, aliased, document } from '../support/attacker.ts';
 import type { Abuse, Arena, Attack } from './case.ts';
 import * as seed from './seed.ts';
 
-/** What a key may write a minute: no document can have more test events sent. */
+/** The writes of a key in a minute: no document can send more test events. */
 const WRITES_A_MINUTE = 600;
 /** Test events that were accepted before the answer may still be on their way. */
 const GRACE_MS = 1_000;

@@ -6,12 +6,12 @@ import type { Target, Trial } from './target.ts';
 /** These end what the other requests are about. */
 const DESTROYS = /^(delete|disconnect|revoke|rotate|discard)/;
 
-/** What a field is asked about: what destroys something is asked about nobody's. */
+/** The ids for a field: a field that deletes gets ids of nobody. */
 export function idsFor({ name }: Field, { ids }: Target): Ids {
   return DESTROYS.test(name) ? { ...NOBODYS, url: ids.url } : ids;
 }
 
-/** What is wrong with an answer to a document: with its form, or with its data by the SDL. */
+/** The error of a response to a document: in its form, or in its data by the SDL. */
 export function documentFaultOf(seen: Seen, query: string, operationName?: string): string | undefined {
   const fault = graphqlFaultOf(seen);
   if (fault !== undefined) return fault;

@@ -14,7 +14,7 @@ const deep = (depth: number): unknown => {
   return value;
 };
 
-/** Of every type, at the bounds of each, and texts and shapes that programs have tripped over. */
+/** Values of every type, at its bounds, and texts and shapes that have broken programs. */
 const HOSTILE: readonly unknown[] = [
   ...[null, true, false, [], {}, [null], [[]], { a: 1 }, deep(1_000), Array.from({ length: 2_000 }, () => 'x')],
   ...NASTY_NUMBERS,

@@ -45,7 +45,7 @@ class Walk {
       what: `${body.slice(0, 600)} ${JSON.stringify(headers)}`,
       path: '/graphql',
       init: { method: 'POST', headers: this.#withKey(headers), body },
-      // What a mutated request asks for is what it says now.
+      // A mutated request asks for its current fields.
       faultOf: seen => documentFaultOf(seen, ...askedIn(body, query)),
     };
   }

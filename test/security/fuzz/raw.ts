@@ -10,14 +10,14 @@ const WAREHOUSES = '/api/v1/integrations/warehouses';
 interface Raw {
   readonly name: string;
   readonly bytes: string;
-  /** Must be refused: whoever let it in would let two readers of it understand two things. */
+  /** Must be rejected: two readers would understand it differently. */
   readonly isRefused?: boolean;
-  /** A hang-up is an answer too, as to what is no HTTP at all. */
+  /** A closed connection is a valid response to a request that is not HTTP. */
   readonly mayClose?: boolean;
   readonly isGraphQL?: boolean;
 }
 
-/** What is wrong with HTTP itself, one request a connection. */
+/** Errors of HTTP itself, one request for each connection. */
 export async function fuzzRaw(target: Target): Promise<Cases> {
   const cases = new Cases();
   for (const raw of [...malformed(target), ...lies(target), ...documents(target)]) {
@@ -169,7 +169,7 @@ function malformed({ apiKey }: Target): Raw[] {
   ];
 }
 
-/** Bodies that are not what their headers say. Whoever takes one decides against a proxy before it. */
+/** Bodies that differ from their headers. A server that accepts one disagrees with a proxy before it. */
 function lies({ apiKey }: Target): Raw[] {
   const chunked = 'Transfer-Encoding: chunked';
   const end = '0\r\n\r\n';
@@ -225,7 +225,7 @@ function lies({ apiKey }: Target): Raw[] {
   );
 }
 
-/** M2: what is right as HTTP, and once came to an internal error. */
+/** M2: valid HTTP that once caused an internal error. */
 function documents({ apiKey }: Target): Raw[] {
   const headers = ['Host: localhost', 'Connection: close', `X-Api-Key: ${apiKey}`];
   const get = (search: string) => ({

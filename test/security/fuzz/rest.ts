@@ -154,7 +154,7 @@ function bodyOf(dice: Dice, { requestBody }: Operation, target: Target): string 
   return dice.chance(0.05) ? withDuplicate(json, dice) : json;
 }
 
-/** What is referred to is of the company, and webhooks stay on this machine. */
+/** References lead to the company's own records, and webhooks stay on this machine. */
 function atHome(value: unknown, { ids }: Target): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const home: Record<string, unknown> = {

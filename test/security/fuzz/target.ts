@@ -3,7 +3,7 @@ import { Dice } from '../support/dice.ts';
 import { nameOf } from '../support/failure-name.ts';
 import type { Ids } from '../support/sdl.ts';
 
-/** Whom to fuzz, and with what. */
+/** The target to fuzz, and the inputs. */
 export interface Target {
   readonly url: string;
   readonly apiKey: string;
@@ -19,7 +19,7 @@ export interface Trial {
   readonly faultOf: (seen: { status: number; headers: Headers; text: string }) => string | undefined;
 }
 
-/** What came of all trials. */
+/** The outcome of all trials. */
 export interface Fuzzed {
   readonly cases: Cases;
   /** How many had nothing wrong with them: a fuzz of which none is carried out would look at the first check only. */

@@ -26,13 +26,13 @@ const UNDISTURBED_MS = 8_000;
 const ATTACK_MS = 6_000;
 
 const IDLE_SECONDS = 5;
-/** Of what is too late the first time, at most. */
+/** How many late cases are measured again, at most. */
 const MEASUREMENTS = 3;
 const GIVE_UP_IDLE_SECONDS = 10;
 /** A process that has more than this after an abuse is not one to measure the next with. */
 const FRESH_MB = 450;
 
-/** What one abuse did to the service and to the others. */
+/** The effects of one abuse on the service and on other companies. */
 interface Measured {
   readonly others: Experience;
   readonly outcome: Outcome | undefined;
@@ -84,7 +84,7 @@ export async function run(world: SecurityWorld, report: Report, { isLong, only }
   }
 }
 
-/** What one measurement found. */
+/** The result of one measurement. */
 interface Found {
   readonly figures: string;
   /** Times beyond their bounds. */

@@ -59,7 +59,7 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
   const furnishing = await world.start(UNLIMITED);
   const key = await world.live('Addresses');
   const ids = await furnishAll(world, callerOf(key, furnishing), receiver.url).finally(() => furnishing.stop());
-  // Nothing is allowed but what is public. Plain HTTP is, so that no form is rejected for that alone.
+  // Only public addresses are allowed. Plain HTTP is allowed, so that no form is rejected for that alone.
   const service = await world.start({
     ...UNLIMITED,
     WEBHOOK_ALLOW_PRIVATE: '',
@@ -121,7 +121,7 @@ class Attack {
     this.#names = names;
   }
 
-  /** What an address is rejected with; undefined where it is taken. */
+  /** The code with which an address is rejected; undefined if it is accepted. */
   async #sent({ field, path }: Place, address: string): Promise<string | undefined> {
     const given = validArguments(field, this.#ids, (_owner, name) => path.includes(name));
     put(given, path, address);
@@ -181,7 +181,7 @@ class Attack {
     return cases;
   }
 
-  /** Sends a test event; what came of its first attempt. */
+  /** Sends a test event; returns the outcome of its first attempt. */
   async #delivered(endpointId: string): Promise<string | undefined> {
     const send = 'mutation ($id: ID!) { sendTestEvent(input: { endpointId: $id }) { webhookDelivery { id } } }';
     const { data } = await this.#caller.graphql<{ sendTestEvent: { webhookDelivery: { id: string } } }>(send, {
@@ -236,7 +236,7 @@ class Attack {
   }
 }
 
-/** A receiver that is allowed says that the way goes on, to a place that is not. */
+/** A receiver at an allowed address redirects to a forbidden one. */
 async function redirects(world: SecurityWorld, canary: Canary): Promise<Cases> {
   const cases = new Cases();
   const statuses = [301, 302, 303, 307, 308, 300, 304, 201];

@@ -162,7 +162,7 @@ class Steps {
     return fetch(`${this.#service.url}/api/v1/integrations/warehouses`, { headers: { 'x-api-key': apiKey } });
   }
 
-  /** Uses up the minute: what comes after a step is no more than another minute's share, and is to be had soon. */
+  /** Uses up the minute: after a step, no more than another minute's share is available, and soon. */
   async #rate(cases: Cases, at: string): Promise<void> {
     let served = 0;
     for (let i = 0; i < 3 * READS; i++) {

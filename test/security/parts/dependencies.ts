@@ -9,13 +9,13 @@ const PART = 'deps';
 const ROOT = new URL('../../../', import.meta.url);
 const PATIENCE_MS = 60_000;
 
-/** Anyone may use and pass these on with what is built on them. */
+/** Licences that allow use and redistribution together with derived works. */
 const PERMISSIVE = new Set([
   ...['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'CC0-1.0'],
   ...['CC-BY-3.0', 'CC-BY-4.0', 'Python-2.0', 'PSF-2.0', 'Unlicense', 'Zlib', 'WTFPL', 'PostgreSQL'],
 ]);
 
-/** Of several licences one may be chosen, or all hold. */
+/** If there are several licences, one may be chosen, or all hold. */
 function isPermissive(licence: string): boolean {
   const bare = licence.replaceAll(/[()]/g, '');
   if (bare.includes(' OR ')) return bare.split(' OR ').some(isPermissive);
@@ -32,7 +32,7 @@ interface Locked {
   readonly cpu?: readonly string[];
 }
 
-/** What the service is built on: known vulnerabilities, licences, and scripts that run when it is installed. */
+/** The dependencies of the service: known vulnerabilities, licences, and scripts that run at installation. */
 export async function run(_world: SecurityWorld, report: Report): Promise<void> {
   const add = (name: string, figures: string, bound: string, failures: readonly string[]) =>
     report.add({ part: PART, name, figures, bound, failures });

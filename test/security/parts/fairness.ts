@@ -27,7 +27,7 @@ export const STALL_MS = 100;
  */
 export const MEMORY_MB = 250;
 
-/** What the others experienced, and what the service showed meanwhile. */
+/** The responses that other companies got, and the metrics of the service meanwhile. */
 interface Observed {
   readonly calm: readonly Experience[];
   readonly attacked: readonly Experience[];
@@ -40,7 +40,7 @@ interface Observed {
 const INTROSPECTION =
   '{ __schema { types { name description fields { name description args { name description type { name } } type { name ofType { name ofType { name } } } } inputFields { name description } enumValues { name description } } } }';
 
-/** What one company asks all the time, as much of it as its limits let through. */
+/** The requests that one company sends all the time, as many as its limits let through. */
 const KINDS: Readonly<Record<string, (arena: seed.Filled) => Promise<readonly Shot[]>>> = {
   'documents at the cost limit': async arena => [document(await costliest(arena.attacker))],
   introspection: async () => [document(INTROSPECTION)],

@@ -225,7 +225,7 @@ async function letIn(
   );
   const reads = operations.filter(({ isRead }) => isRead);
   await everywhere(service, reads, Object.fromEntries(forms), (what, _operation, { status, text }) =>
-    // What an operation finds wrong with its arguments is not about the key.
+    // Errors of the arguments of an operation are not about the key.
     cases.check(what, ![400, 401, 403].includes(status) && status < 500 && !text.includes('insufficient'), () => text),
   );
   return cases;

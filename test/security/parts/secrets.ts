@@ -22,7 +22,10 @@ const DEPTHS = [2, 1, 0];
 /** A text that occurs nowhere by chance. */
 const canary = () => `Canarino${randomBytes(12).toString('hex')}`;
 
-/** What may be nowhere; and what belongs into the database and the company's own answers, but not into telemetry. */
+/**
+ * Values that may be nowhere, and values that belong into the database and the company's own responses, but not into
+ * telemetry.
+ */
 interface Canaries {
   readonly secrets: Record<string, string>;
   readonly personal: Record<string, string>;
@@ -83,7 +86,7 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
     look('dashboard of jobs', secrets, await dashboard(service, ops));
     look('all columns of the database', secrets, await dump(world));
     await brokenDatabase(world, caller);
-    // Batches of traces go out every five seconds, and what is left when it stops.
+    // Batches of traces go out every five seconds, and the rest when it stops.
     const log = await service.stopped();
     look('log, at trace', all, log);
     look('traces', all, collector.text);
@@ -128,7 +131,7 @@ async function plant(
   const created = await graphql<{ createApiKey: { apiKey: string; key: { id: string } } }>(
     CREATE_KEY,
     { label, scopes: ['HEALTH_READ'] },
-    // What is kept to be answered again has the key in it.
+    // Stored responses contain the key.
     { 'idempotency-key': 'canary-1' },
   );
   secrets['a key created'] = secretOf(created.createApiKey.apiKey);
@@ -172,7 +175,7 @@ async function plant(
   return ids;
 }
 
-/** What is secret of a key: its id is not. */
+/** The secret part of a key: its id is not secret. */
 function secretOf(apiKey: string): string {
   return /_([0-9A-Za-z]{43})_[0-9a-f]{8}$/.exec(apiKey)?.[1] ?? apiKey;
 }
@@ -197,7 +200,7 @@ async function ownAnswers(caller: Caller, ids: Ids): Promise<string> {
       if (answer.errors?.[0]?.extensions.code !== 'graphql_too_complex') break;
     }
   }
-  // Of all there is, not only of the first.
+  // All records, not only the first.
   const lists =
     '{ webhookEndpoints { nodes { id url label } } carrierConnections { nodes { databaseId label hasCredentials } } apiKeys { nodes { label last4 } } auditLog { nodes { __typename } } }';
   texts.push(JSON.stringify(await caller.graphql(lists)));

@@ -108,7 +108,7 @@ async function attack(world: SecurityWorld, report: Report, who: string, asking:
   }
 }
 
-/** Where a page goes on from need not be of this company, since it is only compared with. */
+/** The position from which a page continues may belong to another company, since it is only compared. */
 const POSITIONS = new Set(['after', 'before']);
 /** Where half the walk would be refused since there are too many things, it would show nothing. */
 const UNCAPPED = { MAX_WAREHOUSES: '10000', MAX_CARRIER_CONNECTIONS: '10000', MAX_API_KEYS: '10000' };
@@ -118,7 +118,7 @@ const DEPTHS = [3, 2, 1, 0];
 const VARIES =
   /^(requestId|id|uuid|databaseId|\w+At|timestamp|secret|secretLast4|last4|apiKey|apiKeyId|cursor|startCursor|endCursor)$/;
 
-/** Of what a mutation makes, its numbers too. */
+/** The records that a mutation makes, with their numbers. */
 const VARIES_OF_NEW = new RegExp(`${VARIES.source}|^(number|carrierCompanyId|carrierConnectionId)$`);
 
 const WATCH_CHANGES = `subscription ($after: String, $filter: ChangeFilter) {
@@ -213,7 +213,7 @@ class Walk {
     return texts.map((_, i) => [of('theirs', i), of('nobodys', i)]);
   }
 
-  /** What the company has itself, as deep as a document may go: nothing in it leads to the other company. */
+  /** The company's own records, as deep as a document may go: none leads to the other company. */
   async own(): Promise<Cases> {
     const cases = new Cases();
     const fields = (['query', 'subscription'] as const).flatMap(kind =>
@@ -237,7 +237,7 @@ class Walk {
       const way = wayTo(type.name, this.#own, { argumentsOf });
       if (!way) continue;
       await this.#affordable(cases, type.name, 'query', depth => {
-        // `selectionOf` begins with the braces, which are those of the way's end.
+        // `selectionOf` begins with the braces of the end of the way.
         const selection = selectionOf(type, Math.min(depth, 1), () => true);
         return { query: documentAlong(way, selection.slice(1, -1)), variables: {} };
       });
@@ -262,7 +262,7 @@ class Walk {
     }
   }
 
-  /** What results of mutations have inside that no query leads to. */
+  /** Types in results of mutations that no query leads to. */
   async payloads(): Promise<Cases> {
     const cases = new Cases();
     for (const name of new Set(this.#coverage.missing.map(field => field.split('.')[0] ?? ''))) {
@@ -336,7 +336,7 @@ class Walk {
     }
   }
 
-  /** What an operation returns; of a subscription, its first event. */
+  /** The result of an operation, or the first event of a subscription. */
   #ask(kind: Kind, query: string, variables: Record<string, unknown>): Promise<GraphQLAnswer<unknown>> {
     this.#coverage.add(query);
     return kind === 'subscription'
@@ -344,7 +344,7 @@ class Walk {
       : this.#caller.graphql(query, variables);
   }
 
-  /** A stream that goes on after an event of the other company, as a browser asks for it. */
+  /** A stream that continues after an event of the other company, as a browser asks for it. */
   async positions(): Promise<Cases> {
     const cases = new Cases();
     for (const [lastEventId, isReadable] of [
@@ -383,7 +383,7 @@ class Walk {
         const isSilent = events.length === 1 && !isEnded;
         cases.check(`${name} while the other company changes`, isSilent, () => events);
       }
-      // Of two windows there is nothing to compare.
+      // Rates of two windows cannot be compared.
       const isUncharged = charged.resetsAtMs !== after.resetsAtMs || charged.left - after.left === 2 * charged.cost;
       cases.check('what streams are charged for changes of the other company', isUncharged, () => [charged, after]);
       await recordEvent(this.#caller, this.#own.trackingNumber, 1);
@@ -409,7 +409,7 @@ class Walk {
     return data.changeLog;
   }
 
-  /** What the asking company has left of the minute, of its costs, and what it costs to ask. */
+  /** The remaining cost of the requesting company in the minute, and the cost of a request. */
   async #leftOfMinute() {
     const ask = async () => {
       const { headers } = await this.#caller.rest('GET', '/warehouses');
@@ -423,7 +423,7 @@ class Walk {
   /** Everything is of the asking company but the one reference. */
   #argumentsWith(field: Field, { path }: Slot, value: unknown): Record<string, unknown> {
     const given = validArguments(field, this.#own, (_owner, name) => path.includes(name));
-    // Of a quote, an order takes the place of everything else.
+    // In a quote, an order replaces all other fields.
     if (path.at(-1) === 'orderId') return { ...given, input: { orderId: value } };
     let at = given;
     for (const step of path.slice(0, -1)) {
@@ -441,7 +441,7 @@ class Walk {
   }
 }
 
-/** What a type has no id of is not attacked. */
+/** A type without an id is not attacked. */
 function ofEveryType(nodes: ReadonlyMap<string, string>): Cases {
   const cases = new Cases();
   for (const name of NODE_TYPES) cases.check(name, nodes.has(name), () => 'the other company has none');

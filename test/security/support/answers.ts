@@ -7,13 +7,13 @@ export interface Seen {
   readonly text: string;
 }
 
-/** What no answer of the service may be, whatever it is asked; undefined where the answer is right. */
+/** Why a response is never allowed, whatever the request; undefined where the answer is right. */
 export function faultOf({ status, headers, text }: Seen, method = 'GET'): string | undefined {
   if (status >= 500) return `answered ${status}: ${text.slice(0, 200)}`;
   if (!headers.get('x-request-id')) return `answered ${status} without X-Request-Id`;
   const codes = codesOf(text);
   if (codes.includes('internal_error')) return `has an internal error ${placesOf(text)}`;
-  // What answers a HEAD has no body to hold a code.
+  // The response to a HEAD has no body for a code.
   if (status < 400 || method === 'HEAD') return undefined;
   if (codes.length > 0 && codes.every(code => typeof code === 'string' && /^[a-z_]+$/.test(code))) return undefined;
   return `answered ${status} without a code: ${text.slice(0, 200)}`;
@@ -43,7 +43,7 @@ function codeOf({ extensions }: GraphQLFailure): unknown {
   return extensions?.requestId === undefined ? undefined : extensions.code;
 }
 
-/** The same of an answer to a GraphQL document, whose errors can come with a status of 200. */
+/** The code of a response to a GraphQL document, whose errors can come with a status of 200. */
 export function graphqlFaultOf(seen: Seen): string | undefined {
   const fault = faultOf(seen);
   if (fault !== undefined) return fault;
@@ -56,7 +56,7 @@ export function graphqlFaultOf(seen: Seen): string | undefined {
   return wrong && `has an error without a code: ${JSON.stringify(wrong).slice(0, 200)}`;
 }
 
-/** What an answer of REST has that the contract does not say. */
+/** Deviations of a REST response from the contract. */
 export function contractFaultOf(method: string, path: string, seen: Seen): string | undefined {
   try {
     const isJson = /json/.test(seen.headers.get('content-type') ?? '');

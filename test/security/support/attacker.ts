@@ -14,7 +14,7 @@ export interface Shot {
 /** Longer than the service may take for anything. */
 const PATIENCE_MS = 25_000;
 
-/** A company that abuses its key: sends prepared requests over many connections and counts what comes back. */
+/** A company that abuses its key: sends prepared requests over many connections and counts the responses. */
 export class Attacker {
   readonly key: Key;
   readonly tally: Tally = {};
@@ -58,7 +58,7 @@ export class Attacker {
     await Promise.all(Array.from({ length: atOnce }, worker));
   }
 
-  /** Round and round with so many under way at a time, until the time is over; all are answered then. */
+  /** Round and round with so many under way at a time, until the time is over and all are answered. */
   async keepSending(shots: readonly Shot[], atOnce: number, ms: number): Promise<void> {
     const endsAt = performance.now() + ms;
     let next = 0;

@@ -1,4 +1,4 @@
-/** Counts what was checked, and keeps what was wrong. */
+/** Counts the checks, and keeps the failures. */
 export class Cases {
   count = 0;
   /** Failures of one kind each: how they read, how many there are, and the first. */
@@ -19,7 +19,7 @@ export class Cases {
     this.count++;
     if (isRight) return;
     const failure = String(JSON.stringify(got())).slice(0, 500);
-    // What names the request or the thing makes no other kind of failure.
+    // The name of the request or the thing does not make another kind of failure.
     const kind = failure.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, '…').slice(0, 120);
     const known = this.#kinds.get(kind) ?? { failure, first: what.slice(0, 700), times: 0 };
     known.times++;

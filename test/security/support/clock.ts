@@ -7,7 +7,7 @@ const LIBRARIES = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map(
   machine => `/usr/lib/${machine}/faketime/libfaketimeMT.so.1`,
 );
 
-/** The clock of one process, which can be set while it runs. Its steady clock goes on. */
+/** The clock of one process, which can be set while it runs. Its steady clock continues. */
 export interface Clock {
   /** Settings of the process. */
   readonly env: Record<string, string>;

@@ -28,7 +28,7 @@ export class Coverage {
     return isReached ? Object.keys(type.getFields()).map(name => `${type.name}.${name}`) : [];
   });
 
-  /** Those that no document has asked for. */
+  /** Fields that no document has requested. */
   get missing(): string[] {
     return Coverage.fields.filter(name => !this.#asked.has(name));
   }

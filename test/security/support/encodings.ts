@@ -29,7 +29,10 @@ export function encodingsOf(text: string): ReadonlyMap<string, string> {
   ]);
 }
 
-/** What of the base64 of bytes does not depend on the bytes around them, where so many are in a group with others before. */
+/**
+ * The part of the base64 of bytes that does not depend on the bytes around them, where so many are in a group with
+ * others before.
+ */
 function base64Within(bytes: Buffer, shift: number): string {
   const before = Buffer.alloc((3 - shift) % 3);
   const encoded = Buffer.concat([before, bytes]).toString('base64').replaceAll('=', '');
@@ -52,7 +55,7 @@ export class Finder {
     return this.#forms.length;
   }
 
-  /** The names of what is in a text, with the place. */
+  /** The names of the secrets in a text, with the place. */
   in(text: string): string[] {
     const haystack = text.toLowerCase();
     return this.#forms.flatMap(({ name, text: needle }) => {

@@ -197,7 +197,7 @@ export async function furnishAll(
     'update shipment set delay_told_at = now(), stall_told_at = now() where company_id = $1',
     [caller.companyId],
   );
-  // What the nightly job writes once promises are due.
+  // The rows that the nightly job writes once promises are due.
   await world.database.pool.query(
     `insert into promise_accuracy (company_id, carrier_connection_id, level, share, promised, kept) values ($1, $2, 0, 0.8, 10, 8)`,
     [caller.companyId, connection],

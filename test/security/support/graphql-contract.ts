@@ -14,7 +14,7 @@ import {
   type SelectionNode,
 } from 'graphql';
 
-/** What a value of a scalar is in JSON. JSON itself may be anything. */
+/** The JSON of a scalar's value. JSON itself may be anything. */
 const SCALARS: Readonly<Record<string, (value: unknown) => boolean>> = {
   String: value => typeof value === 'string',
   ID: value => typeof value === 'string',
@@ -31,7 +31,7 @@ const SCALARS: Readonly<Record<string, (value: unknown) => boolean>> = {
   JSON: () => true,
 };
 
-/** What the data of an answer has that the SDL does not say of the document; undefined where all is right. */
+/** A deviation of the data of a response from the SDL; undefined if there is none. */
 export function dataFaultOf(schema: GraphQLSchema, query: string, data: unknown, name?: string): string | undefined {
   if (data === null || data === undefined) return undefined;
   try {

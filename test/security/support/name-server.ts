@@ -54,7 +54,7 @@ function question(query: Buffer): { name: string; type: number; end: number } {
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** Of the name in the question, for no time at all. */
+/** The address of the requested name, with a TTL of 0. */
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0);

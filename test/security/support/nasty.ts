@@ -50,7 +50,7 @@ function nestedLists(depth: number): unknown {
   return value;
 }
 
-/** The same value with something wrong somewhere in it; what is given stays as it is. */
+/** A copy of a value with an error in it; the given value stays unchanged. */
 export function mutated(value: unknown, dice: Dice): unknown {
   if (dice.chance(0.15)) return nastyValue(dice);
   if (Array.isArray(value)) {

@@ -11,7 +11,7 @@ export interface OperationRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** It changes nothing and does not go on. */
+  /** It changes nothing and ends. */
   readonly isRead: boolean;
 }
 

@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import { percentile } from '../../bench/load.ts';
 import { nameOf } from './failure-name.ts';
 
-/** What the harness asks of this process. */
+/** The requests of the harness to this process. */
 export type Request = { readonly begin: Target } | { readonly end: true };
 
 export interface Target {
@@ -27,7 +27,7 @@ export interface Experience {
 const EVERY_MS = 25;
 const PATIENCE_MS = 15_000;
 const CONNECTIONS = 64;
-/** Connections that are open before the attack, as those of a program that runs are. */
+/** Connections that are open before the attack, like the connections of a running program. */
 const OPENED = 16;
 
 /**

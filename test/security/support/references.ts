@@ -83,12 +83,12 @@ export function isUuid(value: unknown): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(String(value));
 }
 
-/** Of as many digits, since a longer one could break a bound that the other keeps. */
+/** A number with as many digits, since a longer one could exceed a limit. */
 function far(id: number): number {
   return id + 1_000_000;
 }
 
-/** Of the same form and length. */
+/** A text of equal form and length. */
 function neverLike(value: string): string {
   const named = readGlobalId(value);
   if (named) return globalId(named.type, neverLike(named.key));

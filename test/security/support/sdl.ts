@@ -40,7 +40,7 @@ export function rootFields(kind: Kind): Field[] {
   return Object.values((SDL.getType(ROOTS[kind]) as GraphQLObjectType).getFields());
 }
 
-/** What arguments can refer to, of one company or of none. */
+/** Records that arguments can refer to, of one company or of none. */
 export interface Ids {
   readonly warehouse: number;
   readonly connection: number;
@@ -73,7 +73,7 @@ export interface Ids {
 const NEVER_ID = 2_147_483_647;
 const NEVER_UUID = '00000000-0000-4000-8000-000000000000';
 
-/** Of no company. */
+/** The ids of no company. */
 export const NOBODYS: Ids = {
   warehouse: NEVER_ID,
   connection: NEVER_ID,
@@ -275,7 +275,9 @@ export function validArguments(field: Field, ids: Ids, choice: Choice = REQUIRED
   );
 }
 
-/** The same, but of a list no more than one: with everything inside, more would cost more than a document may. */
+/**
+ * The whole selection, but one entry of each list: with everything inside, more would exceed the cost of a document.
+ */
 export function argumentsForOne(field: Field, ids: Ids): Record<string, unknown> {
   const isList = field.args.some(({ name }) => name === 'first');
   return { ...validArguments(field, ids), ...(isList && { first: 1 }) };

@@ -5,12 +5,12 @@ import type { Running } from '../../bench/processes.ts';
 
 /** The kernel counts CPU time in ticks of so many milliseconds. */
 const TICK_MS = 10;
-/** A process is idle that uses less than this share of a processor; the others' questions go on meanwhile. */
+/** A process is idle that uses less than this share of a processor; the others' requests continue meanwhile. */
 const IDLE_SHARE = 0.25;
 const IDLE_WINDOW_MS = 400;
 const IDLE_LOOKS = 8;
 
-/** When the process had nothing to do any more, and what it computed until then. */
+/** When the process became idle, and the processor time that it used. */
 export interface Idleness {
   readonly seconds: number | undefined;
   readonly cpuSeconds: number;
@@ -69,7 +69,7 @@ export class Service {
   }
 
   #read(file: string): Promise<string> {
-    // What ended has no files any more.
+    // A process that has ended has no files.
     return readFile(`/proc/${this.#running.child.pid}/${file}`, 'utf8').catch(() => '');
   }
 

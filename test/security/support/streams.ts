@@ -2,7 +2,7 @@ import { EventReader } from '../../support/event-reader.ts';
 import type { GraphQLAnswer } from '../../support/graphql-client.ts';
 import type { Service } from './service.ts';
 
-/** The first event of a subscription, or the response that rejects it; the stream is closed then. */
+/** The first event of a subscription, or the response that rejects it; afterwards the stream is closed. */
 export async function firstEvent(
   { url }: Service,
   { apiKey }: { readonly apiKey: string },

@@ -16,7 +16,7 @@ export interface WayOptions {
   readonly argumentsOf?: (field: Field) => Record<string, unknown>;
 }
 
-/** The shortest way through the SDL from a root, by default that of queries, to a type; undefined where there is none. */
+/** The shortest way through the SDL from a root, by default the queries, to a type; undefined where there is none. */
 export function wayTo(
   typeName: string,
   ids: Ids,
@@ -36,7 +36,7 @@ export function wayTo(
     }
     if (!isObjectType(type)) continue;
     for (const field of Object.values(type.getFields()).filter(one => isOpen(at, one))) {
-      // What `node` leads to depends on its id.
+      // The type that `node` returns depends on its id.
       if (getNamedType(field.type).name === 'Node') continue;
       const text = field.name + literalArguments(field, argumentsOf(field));
       queue.push({ at: getNamedType(field.type).name, way: [...way, { owner: at, name: field.name, text }] });

@@ -33,7 +33,7 @@ export interface Key {
 export interface SecurityWorld {
   readonly database: Database;
   readonly databaseUrl: string;
-  /** What encrypts secrets in the database, in every process. */
+  /** The key that encrypts secrets in the database, in every process. */
   readonly secretsKey: string;
   /** A new company with a key of all scopes. */
   company(name: string): Promise<Key>;
@@ -92,7 +92,7 @@ export async function openSecurityWorld(): Promise<SecurityWorld> {
   };
 }
 
-/** A key as the helpers of tests take it, at one process; every REST answer is held against the contract. */
+/** A key as the helpers of tests take it, at one process; every REST response is compared with the contract. */
 export function callerOf(key: Key, { url }: Service): Caller {
   return {
     ...key,
