@@ -56,12 +56,12 @@ function checks({ company }: SandboxWorld, carrierCode: string, count = ADDRESSE
   }));
 }
 
-/** Of those that the stand-ins know as they are: up to …89. */
+/** Postal codes that the stand-ins accept unchanged: up to …89. */
 function zipOf(i: number): string {
   return `20${1 + (i % 5)}${String(i % 90).padStart(2, '0')}`;
 }
 
-/** What the service and the peer ask the carrier, asked without them. */
+/** The request of the service and the peer to the carrier, made without them. */
 function asked(count = ADDRESSES): LoadRequest[] {
   const authorization = `Basic ${Buffer.from(`${ACCOUNT}:${ACCOUNT}`).toString('base64')}`;
   return Array.from({ length: count }, (_, i) => {
@@ -225,7 +225,7 @@ async function start(world: SandboxWorld, { rounds }: BenchOptions): Promise<voi
   rate('  MB that it has more after these', '< 120', added);
 }
 
-/** How long a process takes to its end from the moment it was started, and the memory that it has then. */
+/** How long a process takes to its end from the moment it was started, and its memory at the end. */
 async function child(code: string): Promise<{ ms: number; mb: number }> {
   const settings = (await startArguments(ROOT)).filter(argument => argument.startsWith('--'));
   const tell = 'process.stdout.write(JSON.stringify([performance.now(), process.memoryUsage.rss()]));';

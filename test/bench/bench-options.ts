@@ -6,11 +6,11 @@ export interface BenchOptions {
   readonly rounds: number;
   /** Leave out what takes minutes. */
   readonly quick: boolean;
-  /** Of a bench that has parts, those to be run; none stands for all. */
+  /** The parts of a bench to run; none stands for all. */
   readonly parts: readonly string[];
   /** Another checkout of the service, such as the commit before, that is measured by turns with this one. */
   readonly beside: string | undefined;
-  /** How long a bench of endurance goes on. */
+  /** How long a bench of endurance lasts. */
   readonly minutes: number;
   /** Where the figures go that RESULTS.md shows. */
   readonly results: Results;

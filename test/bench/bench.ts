@@ -73,7 +73,7 @@ async function runAll(): Promise<void> {
   }
 }
 
-/** Of a bench that has parts, those that a row of the results is measured by; none, and so all, where no row is. */
+/** The parts of a bench that measure a row of the results; none, which means all, if no row is named. */
 function measuredParts(bench: string): string[] {
   const parts = Object.values(ROWS).map(row => row.bench.split(' '));
   return [...new Set(parts.flatMap(([name, part]) => (name === bench && part !== undefined ? [part] : [])))];

@@ -19,7 +19,7 @@ export interface Contest {
   readonly rounds: number;
   readonly results: Results;
   readonly connections?: number;
-  /** What one request has of what is counted, such as the events of a batch; 1 where it is left out. */
+  /** The counted items of one request, such as the events of a batch; 1 if left out. */
   readonly itemsEach?: number;
   /** CPU time that PostgreSQL has used so far, where all contenders use the same one. */
   readonly postgresCpuMs?: () => Promise<number>;
@@ -57,7 +57,7 @@ export async function compare(contenders: readonly Contender[], contest: Contest
   return figures;
 }
 
-/** What a measurement costs a server, and PostgreSQL, for each of its requests. */
+/** The cost of a measurement for a server and for PostgreSQL, for each request. */
 export async function withCpu(
   server: Running,
   postgresCpuMs: (() => Promise<number>) | undefined,
@@ -147,12 +147,12 @@ function report(contenders: readonly Contender[], figures: readonly (readonly Ro
   }
 }
 
-/** A line of a table: what was measured, what is asked of it, and the figures of each round. */
+/** A line of a table: the subject, the requirement, and the values of each round. */
 export function row(what: string, asked: string, measured: string, rounds = ''): void {
   process.stdout.write(`${what.padEnd(58)}${asked.padStart(13)}${measured.padStart(14)}   ${rounds}\n`);
 }
 
-/** The same for a figure of several rounds: their median. */
+/** The line for a value of several rounds: their median. */
 export function rate(what: string, asked: string, rounds: readonly number[], digits = 0): void {
   const texts = rounds.map(number => number.toFixed(digits));
   row(what, asked, median(rounds).toFixed(digits), texts.join(' '));

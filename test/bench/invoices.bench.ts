@@ -124,14 +124,14 @@ async function inBatches<Item>(items: readonly Item[], send: (some: Item[]) => P
   }
 }
 
-/** Imports and checks an invoice, and holds what is found against what was planted. */
+/** Imports and checks an invoice, and compares the findings with the planted errors. */
 async function checked(
   { tenant, connectionId }: Company,
   { csv, planted, rows }: MadeInvoice,
   number: string,
   deleted?: number,
 ): Promise<{ id: number; seconds: number }> {
-  // The same shipments on another invoice would all be billed twice.
+  // On another invoice the shipments would all be billed twice.
   if (deleted !== undefined) await deleteInvoice(tenant, deleted);
   const startedAt = performance.now();
   const read = await readInvoice(

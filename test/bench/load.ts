@@ -60,7 +60,8 @@ async function load(
     timeout: 60,
     setupClient: client => {
       const next = orders?.() ?? (requests as () => LoadRequest);
-      // Each is made when it is sent: made beforehand, those of hundreds of connections would take seconds of the time.
+      // Each is made when it is sent: made beforehand, the bodies of hundreds of connections would take seconds of the
+      // time.
       client.setRequests([{ setupRequest: defaults => ({ ...defaults, ...copyOf(next()) }) }]);
     },
   });

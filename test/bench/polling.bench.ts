@@ -15,7 +15,7 @@ const LEASE_MINUTES = 30;
 const EXPLAINED = 5;
 const NEVER = '2100-01-01';
 
-/** Of a number that the stand-ins know to be under way; all of a company's, over its connections. */
+/** Numbers that the stand-ins know to be under way; all numbers of a company, over its connections. */
 const SHIPMENTS = `
   insert into shipment (company_id, carrier_connection_id, tracking_number, tracking_key, warehouse_id, recipient, parcel_number,
     weight, volume, shipment_date, status_code, status_at)
@@ -34,7 +34,10 @@ const DUE = `
   update tracking_poll set due_at = now() where company_id = $1 and shipment_id in
     (select id from shipment where company_id = $1 order by id limit $2)`;
 
-/** The claim's statement among a million followed shipments; then shipments a second from the claim until all are settled. */
+/**
+ * The claim's statement among a million polled shipments; then shipments a second from the claim until all are
+ * complete.
+ */
 export async function polling(world: SandboxWorld, { quick }: BenchOptions): Promise<void> {
   const size = quick ? { followed: 100_000, due: 20_000 } : { followed: 1_000_000, due: 100_000 };
   await seed(world, size.followed);
@@ -66,7 +69,7 @@ async function seed(world: SandboxWorld, count: number): Promise<void> {
   const { companyId, warehouseId, connections } = world.company;
   const startedAt = performance.now();
   await patiently(world, async query => {
-    // No reference is looked up, row by row: all of them are made of what is there.
+    // No reference is looked up row by row: all references lead to existing rows.
     await query('set session_replication_role = replica');
     await query(SHIPMENTS, [companyId, 1, count, [...connections.values()], warehouseId]);
     await query(FOLLOWED, [companyId]);
@@ -107,7 +110,7 @@ async function explain(world: SandboxWorld, { followed, due }: { followed: numbe
     throw new Error('What is due is found by no index');
 }
 
-/** What `leaseDuePolls` sends, caught on its way. */
+/** The statement of `leaseDuePolls`, caught on its way. */
 async function claimStatement(): Promise<CompiledQuery> {
   let sent: CompiledQuery | undefined;
   const executeQuery = async (query: CompiledQuery) => {
@@ -142,7 +145,7 @@ async function stopClock({ database }: SandboxWorld): Promise<void> {
   await database.pool.query("delete from pgboss.job where name like 'tracking.%'");
 }
 
-/** One claim of all that is due, and its polls until the last is settled. */
+/** One claim of all due shipments, and its polls until the last is complete. */
 async function round(world: SandboxWorld, count: number, what: string): Promise<void> {
   const { pool } = world.database;
   await pool.query("delete from pgboss.job where name like 'tracking.%'");

@@ -15,7 +15,7 @@ export interface Running {
   memoryMb(): Promise<number>;
   /** Milliseconds of CPU that it has used so far, in ticks of ten. */
   cpuMs(): Promise<number>;
-  /** What it has written to its output so far. */
+  /** Its output so far. */
   output(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function running(work: (keep: (process: Running) => Running) => Pro
   }
 }
 
-/** Load comes with one key. What it costs to count it is measured with it. */
+/** Load comes with one key. The cost of counting is part of the measurement. */
 const UNLIMITED = {
   RATE_LIMIT_READS: '1000000000',
   RATE_LIMIT_QUOTES: '1000000000',
@@ -92,7 +92,7 @@ interface Stat {
   readonly parent: number;
   /** CPU time, in ticks of ten milliseconds. */
   readonly ownMs: number;
-  /** Of its children that have ended. */
+  /** The processor time of its children that have ended. */
   readonly endedMs: number;
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '../../src/platform/database/database.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { connectWithoutAccount, type TrackedCompany, trackedCompany } from './seed.ts';
 
-/** Of the newest shipments, which alone are asked for their events. */
+/** The events of the newest shipments, the only ones whose events are read. */
 const WITH_EVENTS = 200_000;
 const CHUNK = 100_000;
 

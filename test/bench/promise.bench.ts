@@ -34,7 +34,7 @@ const SHIPMENTS = 3_000_000;
 const LEVELS = ['POSTAL_CODE', 'PROVINCE', 'REGION', 'COUNTRY'];
 const STATED = { earliest: 5, date: 80, latest: 95 } as const;
 
-/** What the service promises, held against what happens; and the time that its nightly job takes. */
+/** The promises of the service compared with the deliveries, and the duration of its nightly job. */
 export async function run(options: BenchOptions): Promise<void> {
   for (const part of chosenParts({ backtest, nightly }, options.parts)) await part(options);
 }
@@ -111,7 +111,7 @@ async function connectionsOf(database: Database, companyId: string): Promise<num
   return (await database.pool.query<{ id: number }>(query, [companyId])).rows.map(({ id }) => id);
 }
 
-/** Shares by part, level, connection, month and event, for whoever looks for where they are off. */
+/** Shares by part, level, connection, month and event, to find deviations. */
 function printTable(title: string, all: readonly Prediction[]): void {
   print(`\n${title}${' '.repeat(22)}parcels    5 %   80 %   95 %  none   loss  tariff carrier`);
   const line = (what: string, own: readonly Prediction[]) => {
@@ -169,7 +169,7 @@ async function nightly({ rounds, quick, results }: BenchOptions): Promise<void> 
       return seconds;
     };
     await took(`the first night, ${shipments} shipments`);
-    // As it is on any other night: what was promised is noted of all shipments but those of the last day.
+    // As on any other night: promises are recorded for all shipments except the ones of the last day.
     await database.patiently(client => client.query(NOTED_BEFORE, [companyId]));
     await database.pool.query("update promise set began_at = began_at - interval '90 days' where company_id = $1", [
       companyId,

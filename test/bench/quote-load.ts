@@ -15,7 +15,7 @@ export function tariffWith(rules: number, seed: number): Tariff {
     }));
   const zones = ['italia', 'sud', 'isole', 'remote', 'vicine'];
   const codes = shuffledCodes(random, Math.min(rules, 90_000));
-  // What no postal code is left for: comuni.
+  // Comuni, once no postal code is left.
   const comuni = Array.from({ length: Math.max(0, rules - codes.length) }, (_, i) => `Comune ${i}`);
   const share = (list: readonly string[], zone: number) => list.filter((_, i) => i % (zones.length - 1) === zone - 1);
   return {

@@ -6,8 +6,8 @@ import { median } from './load.ts';
 import { REASONS } from './reasons.ts';
 import { askedOf, holds, ROWS, type Row, type RowId, rowOf, shown, unitOf } from './rows.ts';
 
-// What benches measured for the rows of the issue's table: kept in results.json, so that one bench can replace its own
-// rows, and shown in RESULTS.md, which is made of it.
+// The measurements for the rows of the results: kept in results.json, so that one bench can replace its own rows, and
+// shown in RESULTS.md, which is made from it.
 
 const DATA = new URL('results.json', import.meta.url);
 const PAGE = new URL('RESULTS.md', import.meta.url);
@@ -22,7 +22,7 @@ interface Result {
   /** The figure of each round. */
   readonly rounds: readonly number[];
   readonly cpu?: { readonly ours: Cpu; readonly peer: Cpu };
-  /** What the figure does not say, such as the two that it was made of. */
+  /** A note on the value, such as the two values that it was made of. */
   readonly note?: string;
   readonly date: string;
   readonly machine: string;
@@ -50,7 +50,7 @@ export class Results {
     process.stdout.write(`→ ${beside}: ${measured(row, result)}, asked ${askedOf(row)}: ${verdict(row, result)}\n`);
   }
 
-  /** Puts the rows that were measured in place of those of the file. */
+  /** Replaces the measured rows in the file. */
   async write(): Promise<void> {
     const before: Stored = JSON.parse(await readFile(DATA, 'utf8').catch(() => '{}'));
     const all = { ...before, ...this.#found };
@@ -118,7 +118,7 @@ function reason(id: RowId): string {
   return `**${name}** (\`${row.bench}\`): ${REASONS[id] ?? 'reason not yet known.'}`;
 }
 
-/** What a machine must have to measure the same; not its name. */
+/** The properties of a machine for comparable values; not its name. */
 function machine(): string {
   const processors = cpus();
   const memory = Math.round(totalmem() / 1024 ** 3);

@@ -1,26 +1,29 @@
-/** What is asked of the service: the rows of RESULTS.md, in its order. Benches record their figures under these names. */
+/**
+ * The requirements of the service: the rows of RESULTS.md, in its order. Benches record their figures under these
+ * names.
+ */
 
 export interface Row {
   /** Where it is measured, `BENCH` or `BENCH PART`. */
   readonly bench: string;
   readonly what: string;
-  /** What it is held against in the same run. */
+  /** The peer in the same run. */
   readonly peer: string;
   readonly measure: Measure;
   readonly asked: { readonly atLeast: number } | { readonly atMost: number } | { readonly below: number };
 }
 
-/** What a figure is, and the digits after the point that it is shown with. Ratios are taken in each round. */
+/** The unit of a value, and the digits after the point that it is shown with. Ratios are taken in each round. */
 const MEASURES = {
   rate: { unit: "requests/s ÷ the peer's", digits: 2 },
   p99: { unit: "p99 ÷ the peer's", digits: 2 },
-  /** Of one request, the inverse of the rate. */
+  /** The time of one request, the inverse of the rate. */
   time: { unit: "time ÷ the smallest's", digits: 2 },
   perSecond: { unit: 'deliveries/s', digits: 0 },
   milliseconds: { unit: 'ms', digits: 1 },
   growth: { unit: 'memory ÷ the earlier', digits: 2 },
   megabytes: { unit: 'MB', digits: 0 },
-  /** Of a share in percent. */
+  /** A share in percent. */
   points: { unit: 'points from what is stated', digits: 2 },
   loss: { unit: "pinball loss ÷ the peer's", digits: 2 },
   seconds: { unit: 's', digits: 1 },

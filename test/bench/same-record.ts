@@ -1,6 +1,6 @@
 import { CARRIERS, LABELS, pageOf } from './peers/record.ts';
 
-// A record in the form that the service's answer and those of peers who leave out its texts have in common.
+// A record in the common form of the service's response and of peers that leave out its texts.
 
 interface FullRecord {
   readonly relatedShipments?: unknown;
@@ -27,7 +27,7 @@ interface BareRecord {
   readonly timeline: readonly { readonly timestamp: string; readonly statusCode: string }[];
 }
 
-/** The same of a record that PostgreSQL wrote. */
+/** The form of a record that PostgreSQL wrote. */
 export function fromDatabase(record: BareRecord): object {
   return {
     ...record,

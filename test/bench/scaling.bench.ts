@@ -70,7 +70,7 @@ export async function run({ seconds, rounds }: BenchOptions): Promise<void> {
   }
 }
 
-/** What all processes that answer requests answer together. */
+/** The responses of all api processes together. */
 async function readsPerSecond(
   { roles, env }: Step,
   requests: readonly LoadRequest[],

@@ -20,7 +20,7 @@ import { postgresCpuMs, type Running, startArguments, startProcess } from './pro
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
-/** A connection without an account, for what is measured without its carrier. */
+/** A connection without an account, for measurements without its carrier. */
 export function connectWithoutAccount(tenant: Tenant, carrierCode: string) {
   const access = { box: SecretBox.of(newSecretsKey()), hasSandbox: true };
   return connectCarrier(tenant, access, DEFAULT_CAPS, { carrierCode, label: carrierCode });

@@ -29,7 +29,7 @@ const CARRIERS = ['BRT', 'GLS', 'DHL', 'UPS', 'POSTE'];
 const RULES = 1_000;
 const SHIPMENTS = 100_000;
 const PATH = '/api/v1/integrations/shipments/quote';
-/** Well below what the service can answer, so that what is measured is waiting and not a queue. */
+/** Well below the capacity of the service, so that the wait is measured and not a queue. */
 const QUOTES_PER_SECOND = 100;
 
 /** Jobs in the process that responds to requests, and in one of their own. */

@@ -6,14 +6,14 @@ import { type TrackedCompany, trackedCompany } from './seed.ts';
 
 const COMPANIES = 20;
 
-/** What is copied from the first company to each other one, by id as it is: ids are of a company. */
+/** The rows that are copied from the first company to each other one, with their ids, which belong to a company. */
 const COPIED = ['warehouse', 'carrier_connection', 'customer_order', 'shipment', 'tracking_event'];
 const GROWING = ['customer_order', 'shipment', 'tracking_event'];
 
 /**
  * So many shipments with their orders and events, of twenty companies. One company grows as a demo does, and the others
- * are copies of it: without indexes but those of primary keys, and with no reference looked up, row by row, since all of
- * them are made of what is there. Ten million would take an hour otherwise.
+ * are copies of it: without indexes except primary keys, and without a look-up of references row by row, since all
+ * references lead to existing rows. Otherwise ten million would take an hour.
  */
 export async function seedSize(database: Database, url: string, shipments: number): Promise<TrackedCompany[]> {
   const each = shipments / COMPANIES;

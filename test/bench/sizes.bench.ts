@@ -30,8 +30,8 @@ const SIZES: readonly { readonly shipments: number; readonly row?: RowId }[] = [
 const BYTES_OF_SHIPMENT = 3_000;
 
 /**
- * What the smallest size fits into, and a hundredth of the largest. The machine's own cache holds more: what is measured
- * is PostgreSQL's way through deeper indexes and pages that it does not have at hand, not a disk.
+ * The memory that holds the smallest size, and a hundredth of the largest. The machine's own cache holds more, so the
+ * bench measures PostgreSQL's way through deeper indexes and uncached pages, and not a disk.
  */
 const SHARED_BUFFERS = '64MB';
 const SETTINGS = { shared_buffers: SHARED_BUFFERS, max_wal_size: '4GB', autovacuum: 'off' };
@@ -57,7 +57,7 @@ export async function run({ seconds, rounds, quick, results }: BenchOptions): Pr
       const measured: Sized[] = [];
       for (const size of sizes) {
         const { url, companies } = await seeded(server.url, size.shipments);
-        // Without a worker, whose scheduled jobs look through all shipments now and then.
+        // Without a worker, whose scheduled jobs sometimes read all shipments.
         const env = { DATABASE_URL: url, DATA_DIR: folder, PORT: '0', DEMO: 'false', LOG_LEVEL: 'info', ROLE: 'api' };
         const service = keep(await startProcess(await startArguments(ROOT), env));
         measured.push({ ...size, companies, server: service, figures: [] });

@@ -19,7 +19,7 @@ const PAGE = `query page { shipments(first: 50) { edges { node {
 const RECORD =
   'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { created rejected } }';
 
-/** Sends a request and returns its answer. @throws Error where it is no success */
+/** Sends a request and returns its answer. @throws Error if it is not a success */
 type Ask = (request: LoadRequest | ChangeRequest) => Promise<string>;
 
 interface ChangeRequest extends Omit<LoadRequest, 'method'> {

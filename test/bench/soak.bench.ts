@@ -21,10 +21,10 @@ const ROOT = new URL('../../', import.meta.url).pathname;
 const COMPANIES = 5;
 const RULES = 100;
 
-/** What the rows of the results are asked of: memory after 20 minutes beside that after 2. */
+/** The values in the rows of the results: memory after 20 minutes beside memory after 2. */
 const ASKED_MINUTES = 20;
 const FIRST_SHARE = 0.1;
-/** Of the time, what memory is looked at for before each of the two moments: it rises and falls with the garbage. */
+/** How long memory is observed before each of the two moments, because it rises and falls with the garbage. */
 const WINDOW_SHARE = 0.05;
 const SAMPLE_MS = 1_000;
 

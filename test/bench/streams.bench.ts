@@ -9,7 +9,7 @@ import { PACE, pace, type Told, warmUp } from './webhook-latency.ts';
 import { type BenchCompany, openWorld, type WebhookWorld } from './webhook-world.ts';
 
 const STREAMS = 1_000;
-/** Of each company; more than it is told of. */
+/** Streams of each company; more than it has events. */
 const SHIPMENTS = 1_500;
 const SUBSCRIPTION = `subscription ($after: String) {
   changes(after: $after) {
@@ -108,7 +108,7 @@ async function openReaders(service: Running, companies: readonly BenchCompany[])
   const agent = new Agent({ maxSockets: STREAMS });
   const cursors = await Promise.all(companies.map(company => cursorOf(service, company)));
   const readers: Reader[] = [];
-  // A few at once: how fast they can be opened is not what is measured.
+  // A few at once, because the speed of opening is not measured.
   while (readers.length < STREAMS) {
     const some = companies.map((company, i) => openReader(service, company, cursors[i] ?? '', agent));
     readers.push(...(await Promise.all(some)));

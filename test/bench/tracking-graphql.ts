@@ -4,12 +4,12 @@ import { fromDatabase, instant, shortRecord } from './same-record.ts';
 import type { TrackedCompany } from './seed.ts';
 import { graphqlRequest, samples } from './tracking-load.ts';
 
-// The same two questions as the service's graph and as PostGraphile's have them, and their answers in one form.
+// Two queries in the form of the service's graph and of PostGraphile's, and their responses in one form.
 
 export interface Question {
   readonly ours: readonly LoadRequest[];
   readonly theirs: readonly LoadRequest[];
-  /** The same of both answers. */
+  /** The common form of both responses. */
   readonly same: { readonly ours: (answer: never) => unknown; readonly theirs: (answer: never) => unknown };
 }
 
@@ -149,7 +149,7 @@ function events({ trackingEventsByCompanyIdAndShipmentId: { nodes } }: TheirReco
   }));
 }
 
-/** What the graph calls a status. */
+/** The name of a status in the graph. */
 function nameOf(statusCode: string): string {
   return statusCode.toUpperCase();
 }

@@ -57,7 +57,7 @@ export async function explainAtAMillion(database: Database, companyId: CompanyId
   await explainDelays(database, companyId);
 }
 
-/** How late and stalled shipments are found, among those of companies that nobody is to notify. */
+/** How late and stalled shipments are found, among shipments of companies without endpoints. */
 async function explainDelays(database: Database, companyId: CompanyId): Promise<void> {
   await database.pool.query(
     `insert into webhook_endpoint (company_id, id, label, url, events, secret_last4)

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Looks again and again until it is so; what is seen comes into the error if it never is. */
+/** Looks repeatedly until the condition holds; the error has the last value if it never does. */
 export async function until<Seen>(
   look: () => Promise<Seen>,
   isSo: (seen: Seen) => boolean,

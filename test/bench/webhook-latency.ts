@@ -3,7 +3,7 @@ import type { Running } from './processes.ts';
 import { until } from './until.ts';
 import { type BenchCompany, tell, type WebhookWorld } from './webhook-world.ts';
 
-/** Calls at a steady pace, and when the webhooks of what they told came to their receiver. */
+/** Calls at a steady pace, and the arrival times of their webhooks. */
 
 /** Calls a second while latency is measured. */
 export const PACE = 100;

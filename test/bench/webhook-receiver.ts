@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// Whoever webhooks are sent to, in a process of its own: bare node:http that answers 204 at once and notes what came
-// when. It listens on several ports, which are so many origins; what it is asked itself, it is asked at another.
+// The receiver of webhooks, in a process of its own: bare node:http that answers 204 at once and notes each arrival. It
+// listens on several ports, each an origin; another port takes commands.
 
-/** What came since the last reset; times are milliseconds since 1970. */
+/** The requests since the last reset; times are milliseconds since 1970. */
 export interface Count {
   readonly requests: number;
   /** Different `webhook-id` × path. */

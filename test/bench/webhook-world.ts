@@ -17,7 +17,7 @@ import type { Count, Sample } from './webhook-receiver.ts';
 
 const ORIGINS = 10;
 const SHIPMENTS = 4_000;
-/** Of ten shipments of a company that grows, in the order of their numbers, the last four are on their way. */
+/** The last four of ten shipments of a growing company, in the order of their numbers, are on their way. */
 const OPEN_OF_TEN = 4;
 const OPEN = (SHIPMENTS / 10) * OPEN_OF_TEN;
 const BATCH = 200;
@@ -39,11 +39,11 @@ export interface BenchEndpoint {
 
 export interface BenchCompany extends TrackedCompany {
   readonly endpoints: readonly BenchEndpoint[];
-  /** Events told so far. */
+  /** Events sent so far. */
   told: number;
 }
 
-/** Who is told of what: a real PostgreSQL, a receiver, and companies with shipments and endpoints. */
+/** The world of the webhook benches: a real PostgreSQL, a receiver, and companies with shipments and endpoints. */
 export interface WebhookWorld {
   readonly folder: string;
   readonly databaseUrl: string;
@@ -56,7 +56,7 @@ export interface WebhookWorld {
   close(): Promise<void>;
 }
 
-/** On a database that is as safe against a power cut as any: what it has written is what is counted. */
+/** On a database that survives a power cut like any other, because its writes are counted. */
 export async function openWorld(): Promise<WebhookWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'shipping-bench-'));
   const server = await openEmbeddedPostgres({ dataDir: folder, as: 'service' });
@@ -111,7 +111,7 @@ export async function openWorld(): Promise<WebhookWorld> {
 
 async function seedCompany(database: Database, name: string, shipments: number): Promise<TrackedCompany> {
   const company = await trackedCompany(database, name, shipments);
-  // Or the detector would tell of delays in the middle of a measurement.
+  // Otherwise the detector would report delays in the middle of a measurement.
   await database.pool.query('update shipment set delay_told_at = now(), stall_told_at = now() where company_id = $1', [
     company.companyId,
   ]);
@@ -137,7 +137,7 @@ export class Receiver {
   arrivals = (path: string) => this.#ask<Record<string, number>>(`/arrivals?path=${path}`);
   /** Has a path never answer. */
   hang = (path: string) => this.#ask(`/hang?path=${path}`);
-  /** Forgets what came, and what hangs. */
+  /** Forgets received and hanging requests. */
   reset = () => this.#ask('/reset');
 }
 
@@ -193,7 +193,7 @@ export async function clear({ database, receiver }: WebhookWorld): Promise<void>
   await receiver.reset();
 }
 
-/** What autovacuum would do in a minute. */
+/** The work that autovacuum would do within a minute. */
 export async function tidy(database: Database): Promise<void> {
   await database.patiently(client => client.query('vacuum (analyze)'));
 }

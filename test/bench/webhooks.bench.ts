@@ -18,11 +18,11 @@ import { type BenchCompany, clear, feed, openWorld, tidy, type WebhookWorld } fr
 
 const COMPANIES = 5;
 const ENDPOINTS_EACH = 10;
-/** Of one endpoint each. */
+/** Companies with one endpoint each. */
 const LATENCY_COMPANIES = 10;
 const FAR_AWAY = '2100-01-01';
 
-// About as long as those of real events.
+// About as long as the bodies of real events.
 const WAITING_BODY = JSON.stringify({ type: 'tracking.in_transit', data: { note: 'x'.repeat(2_000) } });
 
 const WRITE_WAITING = companyStatement(
@@ -122,7 +122,7 @@ async function queueUp(
   return took;
 }
 
-/** The same by one worker and by two, by turns. */
+/** The measurement with one worker and with two, alternately. */
 async function workers({ world, companies, size }: Bench): Promise<void> {
   const perSecond: number[][] = [[], []];
   for (let round = 0; round < size.rounds; round++) {
@@ -266,7 +266,10 @@ async function behindHeldBack({ world, companies, size }: Bench, company: BenchC
   rate('ratio', '≥ 0.8', ratios, 2);
 }
 
-/** What comes to a live endpoint while all that a worker finds first is for one that hangs, until its breaker has parked it. */
+/**
+ * The deliveries to a live endpoint while a worker first finds only deliveries to a hanging one, until the breaker
+ * holds them back.
+ */
 async function behindHanging({ world, size }: Bench, company: BenchCompany): Promise<void> {
   const live: BenchCompany[] = [];
   for (let i = 0; i < LATENCY_COMPANIES; i++) live.push(await world.addCompany(`Live ${i}`, 1));
@@ -280,7 +283,7 @@ async function behindHanging({ world, size }: Bench, company: BenchCompany): Pro
     const states = watch(world, company, firstAt, size.waiting);
     const told: Told[] = [];
     let refused = 0;
-    // For some seconds more: whoever has just been parked must not be in anyone's way either.
+    // For some seconds more: deliveries that were just held back must not delay others either.
     const isOver = states.then(() => setTimeout(3_000, true));
     isOver.catch(() => undefined);
     while (!(await Promise.race([isOver, setTimeout(0, false)]))) {

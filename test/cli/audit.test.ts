@@ -21,7 +21,7 @@ async function busyCompany(): Promise<Caller> {
   return caller;
 }
 
-/** What somebody does who owns the tables, and so can switch the trigger off. */
+/** Changes by the owner of the tables, who can switch the trigger off. */
 async function tamper(statement: string, companyId: string): Promise<void> {
   await world.pool.query('alter table audit_entry disable trigger audit_entry_is_kept');
   await world.pool.query(statement, [companyId]);

@@ -4,7 +4,7 @@ export interface BusyRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** What it is answered, and how the log names its route. */
+  /** The response, and the name of its route in the log. */
   readonly status: number;
   readonly route: string;
   readonly authenticated?: boolean;

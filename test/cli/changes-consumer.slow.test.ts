@@ -52,7 +52,7 @@ async function send({ url, apiKey }: Api, query: string, variables: object = {})
 const UPSERT = `mutation ($input: [ShipmentInput!]!) { upsertShipments(input: { shipments: $input }) { rejected } }`;
 const RECORD = `mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { rejected } }`;
 
-/** Makes shipments, moves and changes them, until it is told to stop. */
+/** Makes shipments, moves and changes them, until it is stopped. */
 async function write(service: Api, isOver: () => boolean): Promise<void> {
   const { carrierConnection } = await send(
     service,

@@ -68,7 +68,7 @@ describe('changes --follow', () => {
     const before = (await everything()).length;
     const program = follow('--kinds', 'status');
     let minute = 10;
-    // What happens before it waits is not new.
+    // Changes before the wait are not new.
     await vi.waitFor(async () => {
       await move('A', minute++);
       expect(program.stdout).not.toBe('');

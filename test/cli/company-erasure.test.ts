@@ -57,7 +57,7 @@ describe('An erased company', () => {
     [erased, other] = [await furnished('Cancellato'), await furnished('Rimasto')];
     const { companyId, liveId } = erased;
     await suspend(liveId);
-    // Those under way end.
+    // Jobs under way end.
     await vi.waitFor(
       async () => {
         const open = await rowsOf(
@@ -70,7 +70,7 @@ describe('An erased company', () => {
     );
     const others = await counted(other.companyId);
     before = { own: await counted(companyId), others, head: undefined };
-    // What the operator was told, who receives the notices of all companies.
+    // The notices of the operator, who receives the notices of all companies.
     await world.pool.query(
       `update webhook_endpoint set topic = 'notices', all_companies = true where company_id = '${other.companyId}';
         insert into webhook_event (company_id, id, type, sequence, body) values ('${other.companyId}', gen_random_uuid(),
@@ -187,7 +187,9 @@ test('An erasure deletes pending notices to the operator about the company, queu
   await json('company', 'resume', '--company', operator.companyId);
 });
 
-/** A company whose erasure stops before its end, with triggers that keep some rows of it; and what makes it go on. */
+/**
+ * A company whose erasure stops before its end, with triggers that keep some of its rows; and the way to continue it.
+ */
 async function halfErased(
   companyId: string,
 ): Promise<{ name: string; stopped: Json; unblock: () => Promise<unknown> }> {

@@ -38,7 +38,7 @@ interface ManifestFile {
   readonly importedBy: string | null;
 }
 
-/** What is in an archive, once any program for such archives has unpacked it. */
+/** The content of an archive, unpacked by a common program. */
 interface Unpacked {
   readonly folder: string;
   readonly manifest: {

@@ -13,7 +13,7 @@ import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Env, type Json, useProcesses } from './processes.ts';
 
-// `company suspend` and `company resume`: nobody gets in, what is to be done waits, and nothing is lost or done twice.
+// `company suspend` and `company resume`: keys are rejected, jobs wait, and nothing is lost or done twice.
 
 const sandbox = await startSandbox();
 const processes = useProcesses();
@@ -216,7 +216,7 @@ describe('The work of a suspended company', () => {
     await vi.waitFor(async () => expect(await putAside(caller)).toHaveLength(1), { timeout: 10_000 });
     await resume(caller);
     await suspend(caller);
-    // What was sent meanwhile was not put aside again.
+    // Jobs that were sent meanwhile were not put aside again.
     await eventually(
       async () => ({
         waiting: (await jobsOf(caller, 'webhooks.deliver')).length + (await jobsOf(caller, 'companies.resumed')).length,

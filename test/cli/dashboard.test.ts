@@ -27,7 +27,7 @@ function outsideFonts(code: string): readonly string[] {
   return code.match(/fonts\.(?:googleapis|gstatic)[\w./?=&:@;-]*/g) ?? [];
 }
 
-/** What a page loads of other servers than its own. */
+/** The addresses of other servers that a page loads. */
 function outsideTargets(html: string, url: string): readonly string[] {
   const targets = [...html.matchAll(/<(?:link|script|img)\b[^>]*?\b(?:src|href)="([^"]*)"/g)].map(([, to = '']) => to);
   return targets.filter(to => new URL(to, url).origin !== new URL(url).origin && !to.startsWith('data:'));
@@ -44,7 +44,7 @@ function expectGuarded(html: string, headers: Headers): void {
   expect(/script-src ([^;]*)/.exec(policy)?.[1]).toBe(["'self'", ...hashes].join(' '));
 }
 
-/** What a dashboard at an address owes its operator, and nobody else. */
+/** The protection of a dashboard: its operator gets in, and nobody else. */
 async function expectDashboard(url: string, user: string, password: string): Promise<void> {
   const others = [
     {},

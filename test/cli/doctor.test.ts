@@ -192,7 +192,7 @@ describe('a database that is not as it should be', () => {
     expect(said(findings, 'connections')).toMatch(/a process needs 501.*DATABASE_POOL_SIZE/);
     expect(said(findings, 'queue tables')).toMatch(/version \d+, and version \d+ is needed.*migrate/);
     expect(said(findings, 'secrets')).toMatch(/^fail 1 of 1 credentials of carriers.*SECRETS_KEY/m);
-    // Those of the last 24 hours, every second of them with an answer.
+    // Calls of the last 24 hours, every second one with an answer.
     expect(said(findings, 'secrets')).toMatch(/^warn 2100 of 2100 requests and responses.*SECRETS_KEY/m);
     expect(said(findings, 'queues').split('\n')).toEqual([
       expect.stringMatching(/^warn tracking\.poll has 1 .*worker/),

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const HEADER = 'orderNumber;recipient.companyName;recipient.address;recipient.postalCode;recipient.city';
 const TEXT = `${HEADER}\r\nE-1;Caffè “Così” – 5 €;Via Libertà 1;20121;Milano\r\n`;
-/** Of Windows-1252, what of TEXT is not Latin-1. */
+/** The characters of TEXT in Windows-1252 that are not in Latin-1. */
 const WINDOWS: Readonly<Record<string, string>> = { '“': '\x93', '”': '\x94', '–': '\x96', '€': '\x80' };
 const inWindows1252 = (text: string) =>
   Buffer.from(

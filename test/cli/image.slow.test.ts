@@ -26,7 +26,7 @@ let api: { url: string };
 
 const folderOf = (stage: string | undefined) => join(home, stage ?? 'image', 'app');
 
-/** `npm ci` with the options of the Dockerfile: links the packages that the lock file has without what is omitted. */
+/** `npm ci` with the options of the Dockerfile: links the packages of the lock file without the omitted ones. */
 const NPM = `#!${process.execPath}
 const { mkdirSync, readFileSync } = require('node:fs');
 const { execFileSync } = require('node:child_process');

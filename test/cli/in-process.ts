@@ -13,9 +13,9 @@ export interface Terminal {
 }
 
 /**
- * What `processes.cli` does, in this process and so without the time that starting one takes. Commands follow each other:
- * each has the settings and the output of the process for itself. For what a command returns and rejects; that it works as
- * a program, and ends by itself, is seen of each by one of its own.
+ * Does the work of `processes.cli` in this process, without the time of a start. Commands follow each other: each has
+ * the settings and the output of the process for itself. It is for the results and rejections of a command; another
+ * test shows that each works as a program and ends by itself.
  */
 export function inProcess(args: readonly string[], env: Env, terminal?: Terminal): Promise<Ended> {
   const ended = earlier.then(() => perform(args, env, terminal));

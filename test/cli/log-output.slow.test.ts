@@ -22,7 +22,7 @@ async function linesUntilStopped(program: Program): Promise<Record<string, unkno
     .map(line => JSON.parse(line));
 }
 
-/** What probes, Prometheus and one caller ask. */
+/** The requests of probes, Prometheus and one caller. */
 async function askAll(url: string): Promise<void> {
   for (const path of ['/livez', '/readyz', '/openapi.json']) expect((await fetch(url + path)).status).toBe(200);
   const scrape = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });

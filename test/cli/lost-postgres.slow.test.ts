@@ -10,7 +10,7 @@ const ENDED = 'embedded PostgreSQL has ended and is started again';
 const FAILED = 'embedded PostgreSQL cannot be started again, trying on';
 const STARTED = 'embedded PostgreSQL has been started again';
 
-/** What the service has logged about its database, and of what processes have ended. */
+/** The log lines of the service about its database, and about processes that have ended. */
 function saidOf({ program: { stdout } }: Service): Json[] {
   const lines = stdout.split('\n').filter(line => /^\{.*\}$/.test(line));
   return lines.map(line => JSON.parse(line)).filter(({ msg }) => / ended|PostgreSQL/.test(msg));

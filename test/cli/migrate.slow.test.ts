@@ -27,7 +27,7 @@ async function databaseBefore(migration: string): Promise<string> {
   return url;
 }
 
-/** A transaction that has read a table and goes on, such as a dump's. */
+/** A transaction that has read a table and continues, such as a dump. */
 async function longReader(url: string, table = 'api_key'): Promise<pg.Client> {
   const holder = await processes.connect(url);
   await holder.query('begin isolation level repeatable read');

@@ -9,7 +9,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const DAY_MS = 86_400_000;
 
 const processes = useProcesses();
-// No worker: what is queued stays where it is.
+// No worker: queued jobs stay.
 const world = useWorld({ ROLE: 'api' });
 let settings: Env;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ async function endpoint(caller: Caller, events = ['tracking.*']): Promise<string
   return id;
 }
 
-/** Shipments that are on their way, of which subscribers are told. */
+/** Shipments on their way, with webhooks to subscribers. */
 async function onTheirWay(caller: Caller, numbers: readonly string[]): Promise<void> {
   const connection = await connectCarrier(caller);
   await upsertShipments(

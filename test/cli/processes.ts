@@ -18,7 +18,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   scripts: { start: string; cli: string };
 };
-/** What `npm start` and `npm run cli` give to Node, from any working folder. */
+/** The arguments that `npm start` and `npm run cli` give to Node, from any working folder. */
 const argumentsOf = (script: string) =>
   script
     .replace(/^(?:exec )?node /, '')
@@ -126,7 +126,7 @@ export interface Service {
   readonly program: Program;
   readonly page: string;
   readonly url: string;
-  /** Of the demo company; empty without one. */
+  /** The key of the demo company; empty without one. */
   readonly apiKey: string;
 }
 
@@ -138,9 +138,9 @@ export interface Processes {
   start(env: Env, run?: Run): Program;
   /** A file of another folder, run by Node with these arguments. */
   startFile(args: readonly string[], env: Env, run: Run): Program;
-  /** The same by another program: npm itself, or one that gives it a terminal. */
+  /** Starts it by another program: npm itself, or one that gives it a terminal. */
   startBy(file: string, args: (start: readonly string[]) => readonly string[], env: Env): Program;
-  /** The same, once it is ready. */
+  /** Starts it, and resolves once it is ready. */
   service(env: Env): Promise<Service>;
   /** `npm run cli -- …`, without npm. Node keeps the compiled code from one call to the next. */
   startCli(args: readonly string[], env: Env, run?: Run): Program;
@@ -207,7 +207,7 @@ export function useProcesses(): Processes {
       const hasDemo = env.DEMO === undefined ? env.NODE_ENV !== 'production' : env.DEMO === 'true';
       // Without the demo there is no page.
       const [, urlOfLog] = await program.said(hasDemo ? /(^curl .+\n){7}/m : /"url":"([^"]+)".*"msg":"ready"\}\n/m);
-      // Of several processes, one may log before the page is there.
+      // With several processes, one may log before the page is there.
       const page = program.stdout.replace(/^\{.*\n?/gm, '');
       return {
         program,
@@ -293,7 +293,7 @@ export async function waiting(client: pg.Client): Promise<number> {
   return rows[0]?.waiting;
 }
 
-/** What an operator reads when something can't be: one line, no stack. */
+/** The message that an operator reads at a failure: one line, no stack. */
 export function expectSentence(stderr: string): void {
   expect(stderr).toMatch(/^[^\n]+\n$/);
   expect(stderr).not.toMatch(/Error:|node_modules|\.ts:\d/);

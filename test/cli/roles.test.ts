@@ -112,7 +112,7 @@ interface LogLine {
   readonly requestId?: string;
 }
 
-/** What follows the page; every line of it is JSON. */
+/** The output after the page; every line is JSON. */
 function logLines(stdout: string): LogLine[] {
   const log = stdout.slice(stdout.search(/^\{/m));
   return log

@@ -35,7 +35,7 @@ async function refused(SECRETS_KEY: string): Promise<string> {
   throw error ?? new Error('The process has started');
 }
 
-/** What doctor says of the registered keys. */
+/** The finding of doctor about the registered keys. */
 async function examined(SECRETS_KEY: string) {
   const { stdout } = await command(SECRETS_KEY, 'doctor', '--json');
   const findings: { status: string; found: string; advice: string | null }[] = JSON.parse(stdout);

@@ -47,7 +47,7 @@ export async function renameUnderWay(
   };
 }
 
-/** What a service says that cannot start. */
+/** The message of a service that cannot start. */
 export async function refusedStart(processes: Processes, env: Env): Promise<string> {
   const program = processes.start(env);
   // One that starts all the same would not end by itself.
@@ -60,7 +60,7 @@ export async function refusedStart(processes: Processes, env: Env): Promise<stri
   return stderr;
 }
 
-/** What is thrown in this process where `npm start` prints it; one sentence. */
+/** The error that is thrown in this process and that `npm start` prints; one sentence. */
 export async function startError({ DATABASE_URL: databaseUrl = '', ...env }: Env): Promise<string> {
   const config = readConfig({ PORT: '0', SECRETS_KEY: newSecretsKey(), ...env });
   const starting = createApp({ ...config, databaseUrl }, createLog('silent'));

@@ -14,7 +14,7 @@ const FILE = fileURLToPath(new URL(`../../${packageJson.bin.shipping}`, import.m
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'shipping-test-'));
-  // As `npm link` installs it; the Node.js is the one of the PATH, which may be an older one.
+  // As `npm link` installs it; the Node.js comes from the PATH, and may be older.
   await symlink(FILE, join(folder, 'shipping'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -14,7 +14,7 @@ beforeAll(async () => {
   settings = { DATA_DIR: await processes.dataDir(), DATABASE_URL: world.databaseUrl, SECRETS_KEY };
 });
 
-/** What a page loads. */
+/** The addresses that a page loads. */
 const assetsOf = (html: string) =>
   Array.from(html.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g), ([, path = '']) => path);
 

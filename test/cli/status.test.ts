@@ -12,7 +12,7 @@ import { answerOf, type Env, type Json, useProcesses } from './processes.ts';
 const PASSWORD = 'password-of-the-operators';
 const processes = useProcesses();
 const sandbox = useSandbox();
-// Without a worker, whose jobs would change what is shown.
+// Without a worker, whose jobs would change the output.
 const world = useWorld(
   Object.assign(askedAt(sandbox), { ROLE: 'api', OPS_USERS: operators({ ops: PASSWORD }), ...REACHABLE }),
 );
@@ -57,7 +57,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** What a page loads. */
+/** The addresses that a page loads. */
 const assetsOf = (html: string) =>
   Array.from(html.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g), ([, path = '']) => path);
 

@@ -34,7 +34,7 @@ export const tariffOf = (...zones: object[]) => ({
 
 export const ITALY = tariffOf(zone('italia', { countries: ['IT'] }, [10, 5], [20, 8]));
 
-/** What exited with 1, told nothing on standard output and no stack. */
+/** The output of a command that exited with 1, without a result and without a stack. */
 export function refusal({ code, stdout, stderr }: Ended): string[] {
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/\n$/);
@@ -84,7 +84,7 @@ export function useTariffCommands() {
     return id;
   }
 
-  /** What the graph has of a connection's tariff. */
+  /** The tariff of a connection in the graph. */
   async function stored(id: number): Promise<Json> {
     const { data } = await caller.graphql<{ tariffs: { nodes: Json[] } }>(
       '{ tariffs { nodes { id: databaseId carrierConnectionId } } }',
@@ -97,7 +97,7 @@ export function useTariffCommands() {
     return whole.data.tariff;
   }
 
-  /** What a parcel of 4 kg costs on a connection; undefined where it does not apply. */
+  /** The price of a parcel of 4 kg on a connection; undefined if the connection does not apply. */
   async function quoteOn(id: number, fields: object = {}): Promise<Json> {
     const parcels = [{ weight: 4, length: 10, width: 10, height: 10 }];
     const body = { warehouseId, destination: PALERMO, parcels, carrierCompanyIds: [id], ...fields };

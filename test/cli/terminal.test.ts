@@ -31,7 +31,7 @@ describe('a table', () => {
     const [{ apiKeyId } = { apiKeyId: '' }] = await keys();
     const { stdout } = await atTerminal(['key', 'list']);
     expect(widest(stdout)).toBeLessThanOrEqual(COLUMNS);
-    // What other commands are given stays whole.
+    // Values that other commands take stay whole.
     expect(stdout).toContain(apiKeyId);
     expect(stdout).toMatch(/^--wide also shows [\s\S]*\bcompanyId\b[\s\S]*\bscopes\b/m);
     expect(stdout).not.toContain(companyId);

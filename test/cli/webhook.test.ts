@@ -52,7 +52,7 @@ function listen(args: readonly string[] = [], to: { apiKey?: string; url?: strin
   return processes.startCli(listening(args, to), nowhere);
 }
 
-/** The same where it is refused. */
+/** The run with a rejection. */
 function refused(args: readonly string[] = [], to: { apiKey?: string; url?: string } = {}): Promise<Ended> {
   return inProcess(listening(args, to), nowhere);
 }
@@ -218,7 +218,7 @@ describe('for operators', () => {
   beforeAll(async () => {
     const server = createServer(async (request, response) => {
       await once(request.resume(), 'end');
-      // What fails is not tried again while the test looks at it.
+      // A failed delivery is not tried again while the test reads it.
       response.writeHead(statuses.shift() ?? 204, { 'retry-after': '3600' }).end();
     });
     const url = `http://127.0.0.1:${await processes.listen(server)}/`;

@@ -16,7 +16,7 @@ export interface Asked {
   readonly headers: Headers;
 }
 
-/** Makes the calls that are recorded as examples, and gives what is answered. */
+/** Makes the calls that are recorded as examples, and returns the responses. */
 export async function* asked({ url, apiKey }: Place): AsyncGenerator<Asked> {
   const known: Record<string, string | number> = { weakKey: apiKey };
   for (const { operation, step, keep } of CALLS) {

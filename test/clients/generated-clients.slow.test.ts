@@ -11,7 +11,7 @@ import { asked } from './demo-calls.ts';
 import { PROGRAMS, type Program } from './guide-programs.ts';
 import { TYPE_PROGRAMS } from './type-programs.ts';
 
-/** What generators make of the contracts: it compiles strictly, and works on a live service. */
+/** Clients that are generated from the contracts: they compile strictly, and work with a live service. */
 
 const run = promisify(execFile);
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -19,13 +19,13 @@ const openDemo = useDemos();
 
 let demo: Demo;
 let folder: string;
-/** What the compiler says, by the folder of the program. */
+/** The messages of the compiler, by the folder of the program. */
 let diagnostics: Readonly<Record<string, readonly string[]>>;
 
 beforeAll(async () => {
   demo = await openDemo();
   folder = await mkdtemp(join(tmpdir(), 'clients-'));
-  // The libraries of this folder, and those of the project.
+  // The libraries of this folder and of the project.
   await symlink(here('../../node_modules'), join(folder, 'node_modules'));
   await mkdir(join(folder, 'clients'));
   await symlink(here('node_modules'), join(folder, 'clients/node_modules'));

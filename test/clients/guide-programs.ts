@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** A program of the guide for clients, with what it prints. */
 export interface Program {
-  /** Its title ends in the name of its library, which is that of its folder. */
+  /** Its title ends in the name of its library, which is also the name of its folder. */
   readonly title: string;
   readonly folder: string;
   /** By path; the last one is run. */

@@ -97,7 +97,7 @@ test('Apollo Client over graphql-sse', async () => {
   await seesChanges(seen, change);
 });
 
-/** What a web page needs in between: a server of its own that adds the key. */
+/** The server between a web page and the service, which adds the key. */
 async function addKey({ apiKey }: Caller): Promise<{ readonly url: string; readonly server: Server }> {
   const server = createServer((incoming, response) => {
     const headers = { ...incoming.headers, 'x-api-key': apiKey };

@@ -1,4 +1,4 @@
-/** What is in a collection: requests, in folders. */
+/** The content of a collection: requests, in folders. */
 interface Item {
   readonly name: string;
   readonly item?: Item[];

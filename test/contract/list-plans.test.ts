@@ -151,7 +151,7 @@ const OF_NUMBERS: ReadonlySet<string> = new Set([
   'text',
 ]);
 
-/** What takes rows from a scan: a limit, or a sort before it. */
+/** The node that takes rows from a scan: a limit, or a sort before it. */
 const nearest = (outer: readonly Plan[]) =>
   outer.find(node => /Limit|Sort|Aggregate/.test(node['Node Type']))?.['Node Type'];
 
@@ -164,7 +164,7 @@ describe.each(scans)('$of by $scan', ({ of, scan, indexes }) => {
     }
     const used = scans.map(({ node }) => node['Index Name']);
     expect(used).toEqual(expect.arrayContaining([...indexes]));
-    // What is scanned is taken as it comes, up to the limit: a sort would read all there is.
+    // Scanned rows are taken in their order, up to the limit: a sort would read all rows.
     const scanned = scans.filter(({ node, outer }) => node.Alias === 'r' && nearest(outer) === 'Limit');
     if (OF_NUMBERS.has(scan)) expect(scans.length).toBeGreaterThan(0);
     else expect(scanned.map(({ node }) => node['Index Name'])).toEqual(indexes);

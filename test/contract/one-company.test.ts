@@ -7,14 +7,14 @@ import { allStatements, partitionOf, type Touched, touchedBy } from '../support/
 import { partitionByCompany } from '../support/partitions.ts';
 
 /**
- * Whose rows each statement of the service meets, as PostgreSQL plans it on tables that are partitioned by company: a
- * statement of one company that can read another partition lacks the company somewhere.
+ * The companies whose rows each statement of the service meets, as PostgreSQL plans it on tables that are partitioned
+ * by company: a statement of one company that can read another partition lacks the company somewhere.
  */
 
 const statements = await allStatements();
 const ofOne = statements.filter(({ isOfOneCompany }) => isOfOneCompany);
 
-/** Those that meet the rows of all companies, each with the reason. */
+/** Statements that meet the rows of all companies, each with the reason. */
 const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'all-companies-with-tariffs-about-to-end': 'A schedule looks for tariffs to tell the operator of.',
   'companies-notified-of-all': "An erasure looks for the notices that the operator's companies were sent.",
@@ -59,7 +59,7 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'webhook-secrets': 'An operator has all secrets sealed by another key.',
 };
 
-/** Where SQL is sent that is no declared statement, each with the reason. */
+/** Places that send SQL without a declared statement, each with the reason. */
 const NOT_DECLARED: Readonly<Record<string, string>> = {
   'platform/database/connections/notifications.ts': 'LISTEN takes no parameter.',
   'platform/database/connections/server-choice.ts': 'It asks each of several servers what it is.',

@@ -18,7 +18,7 @@ interface Operation {
 const text = readFileSync(new URL('../../schema/openapi.json', import.meta.url), 'utf8');
 const openapi = JSON.parse(text);
 const operations = Object.values<Record<string, Operation>>(openapi.paths).flatMap(path => Object.values(path));
-/** What each operation rejects, by status. */
+/** The rejections of each operation, by status. */
 const rejections = operations.flatMap(({ operationId, responses }) =>
   Object.entries(responses).flatMap(([status, { description, content }]) => {
     const problem = content?.['application/problem+json'];
@@ -32,8 +32,8 @@ const rejections = operations.flatMap(({ operationId, responses }) =>
 const OFF = {
   // The specification numbers warehouses; a number of another company's answers as one that never existed.
   'owasp:api1:2023-no-numeric-ids': 'off',
-  // Only bounds that hold are stated. `input-bounds.slow.test.ts` compares those of request bodies with what the service accepts;
-  // responses state none, and are open, since fields and values may be added.
+  // Only bounds that hold are stated. `input-bounds.slow.test.ts` compares the bounds of request bodies with the values
+  // that the service accepts; responses state none, and are open, since fields and values may be added.
   'owasp:api3:2023-no-additionalProperties': 'off',
   'owasp:api3:2023-constrained-additionalProperties': 'off',
   'owasp:api4:2023-array-limit': 'off',

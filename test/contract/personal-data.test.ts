@@ -2,8 +2,8 @@ import { expect, inject, test } from 'vitest';
 import { urlOf, withClient } from '../support/databases.ts';
 
 /**
- * Every column that can hold a text, by whether it can hold what is personal of a recipient. A column that is added must be
- * listed: one that can, with how it leaves in time, which `test/jobs/old-shipments.test.ts` tries.
+ * Every column that can hold a text, by whether it can hold personal data of a recipient. An added column must be
+ * listed, with the way in which its personal data are deleted, which `test/jobs/old-shipments.test.ts` tries.
  */
 
 /** How it leaves. */
@@ -63,7 +63,7 @@ const OTHER: Readonly<Record<string, string>> = {
   shipment: 'tracking_number tracking_key reference reference_key parcel_id parcel_id_key status_code metadata',
   shipment_label: 'tracking_number tracking_key',
   shipment_relation: 'related_key type',
-  // What jobs name: companies, deliveries and shipments by their ids.
+  // The references in jobs: companies, deliveries and shipments by their ids.
   suspended_job: 'queue data group_id singleton_key',
   tariff: 'name versions',
   tariff_simulation: 'state problem about plan tally',

@@ -16,8 +16,9 @@ import {
 const SOURCES = ['src/**/*.ts'];
 const GUIDES = ['src/docs/*.md', 'README.md', 'CONTRIBUTING.md', '{src,schema,test,test/bench}/README.md'];
 
-/** Titles of all tests but this one, which has wrong ones on purpose. */
-const TITLES = textsIn(['test/**/*.ts'], titlesOf).filter(({ file }) => file !== 'test/contract/prose.test.ts');
+/** Texts of all tests except this one, which has wrong ones on purpose. */
+const inTests = (textsOf: (source: string) => string[]) =>
+  textsIn(['test/**/*.ts'], textsOf).filter(({ file }) => file !== 'test/contract/prose.test.ts');
 
 const PLACES: readonly {
   readonly place: Place;
@@ -26,6 +27,7 @@ const PLACES: readonly {
   readonly texts: Found[];
 }[] = [
   { place: 'comment', what: 'comments of the source', least: 5_000, texts: textsIn(SOURCES, commentsOf) },
+  { place: 'comment', what: 'comments of the tests', least: 2_500, texts: inTests(commentsOf) },
   {
     place: 'message',
     what: 'messages and descriptions in the source',
@@ -34,7 +36,7 @@ const PLACES: readonly {
   },
   { place: 'description', what: 'the schema', least: 2_000, texts: textsIn(['schema/schema.graphql'], descriptionsOf) },
   { place: 'guide', what: 'the guides', least: 3_000, texts: textsIn(GUIDES, paragraphsOf) },
-  { place: 'title', what: 'titles of tests', least: 2_500, texts: TITLES },
+  { place: 'title', what: 'titles of tests', least: 2_500, texts: inTests(titlesOf) },
 ];
 
 describe.each(PLACES)('Sentences of $what', ({ place, least, texts }) => {

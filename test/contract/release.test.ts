@@ -99,7 +99,7 @@ test('A release has its version, a dated section of the changelog, notes, the te
     components: [{ name: 'fastify', version: '0.3.0-dev' }],
   });
 
-  // The printed commands commit what was changed, and tag it.
+  // The printed commands commit the changes, and tag them.
   expect(stdout).toContain('git tag --annotate --cleanup=verbatim --file .release/0.3.0/tag.txt v0.3.0');
   git('commit', '--quiet', '--all', '--message', 'Release 0.3.0');
   git('tag', '--annotate', '--cleanup=verbatim', '--file', '.release/0.3.0/tag.txt', 'v0.3.0');

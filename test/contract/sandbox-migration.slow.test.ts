@@ -17,8 +17,8 @@ import { REACHABLE, useReceiver } from '../support/receiver.ts';
 import { restClient } from '../support/rest-client.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
 
-// What of a company belonged to its sandbox becomes a company of its own. The rows are what the service writes; before the
-// migration runs, they are marked as versions before it marked them.
+// The sandbox's part of a company becomes a company of its own. The service writes the rows; before the migration runs,
+// they are marked as earlier versions marked them.
 
 const sandbox = useSandbox();
 const receiver = useReceiver();
@@ -168,7 +168,7 @@ describe('A company with things of its sandbox', () => {
     const { stdout } = await inProcess(['--json', 'doctor'], settings);
     const audit = (JSON.parse(stdout) as { check: string; status: string }[]).find(({ check }) => check === 'audit');
     expect(audit).toMatchObject({ status: 'ok' });
-    // What a reader has of the log from before.
+    // The changes that a reader has from the earlier log.
     const CHANGES = 'query ($after: String) { changes(after: $after) { hasGap } }';
     expect(await ask(made.sandbox, CHANGES, { after: made.moved.changeCursor })).toEqual({
       hasGap: true,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-// Scanners of repositories report what has the form of a secret, whatever it opens.
+// Scanners of repositories report every text in the form of a secret.
 
 const root = new URL('../../', import.meta.url).pathname;
 const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })

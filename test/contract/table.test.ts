@@ -61,7 +61,7 @@ function scopeOf(field: { extensions: object }): unknown {
   return pothosOptions?.authScopes?.scope;
 }
 
-/** What these find asks for the scope of its own type: see graphql/node.test.ts. */
+/** The records that these fields return need the scope of their own type: see graphql/node.test.ts. */
 const BY_TYPE = ['node', 'nodes'];
 
 /** Fields of the root types that anybody could call, or that ask for a scope no key can have. */
@@ -150,7 +150,7 @@ describe('the table', () => {
       definition?.kind === Kind.OPERATION_DEFINITION
         ? definition.variableDefinitions?.map(({ variable }) => variable.name.value)
         : undefined;
-    // What the path says beside a body is a field of the input.
+    // A parameter of the path beside a body is a field of the input.
     const given = endpoint.body ? ['input'] : Object.keys(endpoint.parameters);
     expect(given.toSorted()).toEqual(wanted?.toSorted());
     expect(Object.keys(endpoint.parameters)).toEqual(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
 import { TEXTS, textFields } from '../../src/graphql/work-plugin.ts';
 
-// What a caller may make long is paid for by its length, wherever the graph shows it.
+// Texts that a caller can make long are paid for by length, wherever the graph shows them.
 
 /** Scalars of a length of their own. */
 const OF_FIXED_LENGTH = ['Boolean', 'Date', 'DateTime', 'Decimal', 'Float', 'ID', 'Int', 'Long', 'Money', 'UUID'];

@@ -9,8 +9,7 @@ import { TenantTransaction } from '../../src/platform/database/tenancy/tenant-tr
 import { urlOf } from '../support/databases.ts';
 
 /**
- * What MikroORM makes of a query of a company's entity: the door to a company sets the filter, without which there is no
- * query.
+ * MikroORM's query for an entity of a company: the door to a company sets the filter, without which there is no query.
  */
 
 const options = databaseOptions(urlOf(inject('serverUrl'), inject('template')), 1);

@@ -5,7 +5,7 @@ import MarkdownIt from 'markdown-it';
 export const ROOT = new URL('../../', import.meta.url).pathname;
 export const GUIDES = globSync('src/docs/*.md', { cwd: ROOT }).toSorted();
 
-/** What the checks do with a block of code. */
+/** The way in which the checks handle a block of code. */
 export interface Block {
   /** Where it begins in its file. */
   readonly line: number;
@@ -23,8 +23,8 @@ const MARKER = /^<!--\s*check:\s*([\s\S]*?)\s*-->/;
 const OUTCOME = /^\w+$/;
 
 /**
- * What of a guide can be tried: its commands with curl and its GraphQL documents. A comment before a block says what is not
- * plain from the block itself:
+ * The parts of a guide that can be tried: its commands with curl and its GraphQL documents. A comment before a block
+ * adds to the block:
  *
  * | Comment | Meaning of the block after it |
  * |---|---|

@@ -53,14 +53,14 @@ test.each(TRIED)(
   },
 );
 
-/** Who follows a guide: at a demo, in a folder. */
+/** The reader of a guide: at a demo, in a folder. */
 interface Reader {
   readonly demo: Demo;
   readonly recorder: Recorder;
   readonly folder: string;
 }
 
-/** What is wrong with a block; undefined where it does what its guide says. */
+/** The error of a block; undefined if it works as its guide says. */
 async function attempt(block: Block, reader: Reader): Promise<string | undefined> {
   const { demo, recorder, folder } = reader;
   if (block.kind === 'file') {

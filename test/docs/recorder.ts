@@ -5,19 +5,19 @@ import { buffer } from 'node:stream/consumers';
 /** The origin that the guides are written for, in place of which the commands ask this one. */
 export interface Recorder {
   readonly url: string;
-  /** What came of the requests since the last call: `ok`, or the code or status of the failure. */
+  /** The outcomes of the requests since the last call: `ok`, or the code or status of the failure. */
   outcomes(): Outcome[];
   close(): void;
 }
 
 export interface Outcome {
   readonly status: number;
-  /** Of a problem, of the first error of a GraphQL response, or of a warning. */
+  /** The code of a problem, of the first error of a GraphQL response, or of a warning. */
   readonly code?: string;
   readonly detail?: string;
 }
 
-/** Passes requests on to a service and keeps what came of them, since a command shows no status by itself. */
+/** Passes requests on to a service and keeps their outcomes, since a command shows no status by itself. */
 export async function startRecorder(target: string): Promise<Recorder> {
   let recorded: Outcome[] = [];
   const server: Server = createServer(async (request, response) => {
@@ -47,7 +47,7 @@ export async function startRecorder(target: string): Promise<Recorder> {
 }
 
 interface Failure {
-  /** Of a quote that no carrier applies to. */
+  /** The code of a quote that no carrier applies to. */
   readonly warning?: boolean;
   readonly code?: string;
   readonly detail?: string;

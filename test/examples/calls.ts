@@ -57,7 +57,7 @@ const track = (trackingNumber: string) => () => ({
   parameters: { trackingNumber },
 });
 
-/** What is asked of the demo company, in this order. */
+/** The calls to the demo company, in this order. */
 // biome-ignore format: a table reads as rows
 export const CALLS: readonly Call[] = [
   { operation: 'getHealth', name: 'key', summary: "The demo company's key", step: () => ({ method: 'GET', path: '/health' }) },
@@ -111,12 +111,15 @@ const newWarehouse = (request: unknown, headers?: Readonly<Record<string, string
 
 interface Refusal {
   readonly code: string;
-  /** Of one operation, where what is answered depends on it; otherwise it stands for all. */
+  /** The operation, if the response depends on it; otherwise the example stands for all operations. */
   readonly operation?: OperationName;
   readonly step: (known: Known) => Step;
 }
 
-/** Requests that are refused. What needs a broken service, or a client that HTTP libraries don't make, is in faults.ts. */
+/**
+ * Requests that are rejected. Requests that need a broken service, or a client that HTTP libraries cannot be, are in
+ * faults.ts.
+ */
 // biome-ignore format: a table reads as rows
 export const REFUSALS: readonly Refusal[] = [
   { code: 'missing_credentials', step: health({ 'x-api-key': '' }) },

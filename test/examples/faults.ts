@@ -21,7 +21,7 @@ type Problem = Readonly<Record<string, unknown>>;
  * or asked by a client that breaks the rules of HTTP.
  */
 export const FAULTS: Readonly<Record<string, (recorded: Recorded) => Promise<Problem>>> = {
-  // The same header twice, which `fetch` would merge.
+  // A header that is sent twice, which `fetch` would merge.
   malformed_request: ({ url, apiKey }) => sent(url, 'GET', '/health', { 'x-api-key': [apiKey, apiKey] }),
   // A body of which nothing comes.
   request_timeout: ({ url, apiKey }) =>
@@ -30,7 +30,7 @@ export const FAULTS: Readonly<Record<string, (recorded: Recorded) => Promise<Pro
       'content-type': 'application/json',
       'content-length': String(JSON.stringify(DEPOT).length),
     }),
-  // The same request while the first one waits for a table that is locked.
+  // A repeated request while the first one waits for a locked table.
   idempotency_in_progress: ({ url, apiKey, databaseUrl }) =>
     withClient(databaseUrl, async client => {
       const headers = { 'idempotency-key': crypto.randomUUID() };
@@ -44,7 +44,7 @@ export const FAULTS: Readonly<Record<string, (recorded: Recorded) => Promise<Pro
       await first;
       return second;
     }),
-  // The same request once its response is gone, as it is where the process died before it could keep it.
+  // A repeated request whose response is lost, as if the process had died before it stored the response.
   idempotency_answer_lost: ({ url, apiKey, databaseUrl }) =>
     withClient(databaseUrl, async client => {
       const key = crypto.randomUUID();

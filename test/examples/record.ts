@@ -22,7 +22,7 @@ const FOLDER = join(ROOT, 'schema/examples');
 /** Where callers of the service that is recorded reach it, as far as answers tell. */
 const PUBLIC_URL = 'https://shipping.example.com';
 const BASE = '/api/v1/integrations';
-/** What scanners for secrets would report in a published document. */
+/** Texts that scanners for secrets would report in a published document. */
 const SECRET = /whsec_[A-Za-z0-9+/]{32,}=*/g;
 
 const demo = await startDemo(undefined, {
@@ -125,7 +125,7 @@ async function record(demo: Demo): Promise<void> {
   process.stdout.write(`Written: ${Object.keys(files).length} files in schema/examples/. Next: npm run schema:write\n`);
 }
 
-/** What the service answers while it is broken, and once the company has all that it may have. */
+/** Responses of a broken service, and of a company that has reached its limits. */
 async function recordFaults({ env, ...place }: Demo): Promise<Record<string, unknown>> {
   const session = await openEmbeddedPostgres({ dataDir: env.DATA_DIR ?? '', as: 'tool' });
   const { url: databaseUrl } = session;
@@ -139,7 +139,7 @@ async function recordFaults({ env, ...place }: Demo): Promise<Record<string, unk
   return problems;
 }
 
-/** Walks a shipment through every state that fires an event, and takes what is posted. */
+/** Moves a shipment through every state that fires an event, and takes the posted bodies. */
 async function recordEvents(
   ask: (step: Step) => Promise<{ body: unknown }>,
   graphql: (query: string, variables: object) => Promise<unknown>,

@@ -32,13 +32,13 @@ export async function ask<Data>({ urls, apiKey }: Api, query: string, variables:
   return data;
 }
 
-/** What a reader has of the change log, in the order in which it came. */
+/** The changes that a reader has received, in the order of their arrival. */
 export interface Reader {
   readonly name: string;
   readonly numbers: readonly number[];
   /** The hash of all that it has, where it has every detail. */
   readonly hash?: string;
-  /** Requests or connections that failed, each of which it went on from. */
+  /** Failed requests or connections, after each of which it continued. */
   readonly failures: number;
 }
 
@@ -46,7 +46,7 @@ const RETRY_MS = 100;
 const IDLE_MS = 20;
 const LAST_WAIT_MS = 60_000;
 
-/** Asks for what came after its cursor, by pages of any size, until it has everything and is told to stop. */
+/** Reads the changes after its cursor, by pages of any size, until it has everything and is stopped. */
 export class PollReader implements Reader {
   readonly numbers: number[] = [];
   hash = START_HASH;
@@ -97,7 +97,7 @@ export class PollReader implements Reader {
   }
 }
 
-/** Reads the live stream, which it cuts off at random, and goes on after the last event that it has. */
+/** Reads the live stream, which it cuts off at random, and continues after the last event that it has. */
 export class LiveReader implements Reader {
   readonly numbers: number[] = [];
   hash = START_HASH;

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { RECIPIENT } from '../support/platform-side.ts';
 import { type Api, ask } from './change-readers.ts';
 
-/** What writers have recorded, each item only once it was told so. */
+/** The records of writers, each item only once it was acknowledged. */
 export interface Written {
   shipments: number;
   events: number;

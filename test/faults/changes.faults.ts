@@ -159,7 +159,7 @@ interface Found {
   readonly written: number;
   /** Readers that must have everything, in order and once. */
   readonly ordered: readonly Reader[];
-  /** Those that must have everything that sends a webhook at least once. */
+  /** Receivers that must get every webhook at least once. */
   readonly unordered: readonly Reader[];
 }
 

@@ -8,7 +8,7 @@ import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import type { Running } from '../bench/processes.ts';
 
-/** What every fault run does to databases and processes. */
+/** Common actions of fault runs on databases and processes. */
 
 const DRAIN_MS = 120_000;
 

@@ -14,7 +14,7 @@ const START_AGAIN_MS = 100;
 const ANSWER_MS = 5_000;
 const RECOVERY_MS = 120_000;
 
-/** A PostgreSQL of our own that can be killed, stopped and replaced. Nothing starts it again but what is called here. */
+/** A PostgreSQL of our own that can be killed, stopped and replaced. Only these functions start it again. */
 export class OwnPostgres {
   readonly url: string;
   readonly #folder: string;

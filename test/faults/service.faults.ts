@@ -32,11 +32,11 @@ const OTHERS = {
 };
 const SHORT = { rounds: 1, changes: 5_000, promotions: 2, only: '' };
 
-/** What the long run goes on to. */
+/** The targets of the long run. */
 const LONG_KILLS = 50;
 const LONG_RECORDS = 100_000;
 
-/** Everything that can break, one after the other, under a load of all endpoints, and what came of it. */
+/** Everything that can break, one after the other, under a load of all endpoints, and the outcome. */
 export async function run(options: FaultOptions): Promise<boolean> {
   const { only, isLong } = options;
   const table = new FaultTable();

@@ -8,8 +8,8 @@ import { FaultTable } from './service/table.ts';
 import { underLoad } from './service/under-load.ts';
 
 /**
- * Every release of the changelog is replaced by the next one, the last by this version, on one database and under one load.
- * What was acknowledged is there in the end, each webhook came, and a consumer has every change.
+ * Every release of the changelog is replaced by the next one, the last by this version, on one database and under one
+ * load. In the end all acknowledged records are there, each webhook came, and a consumer has every change.
  */
 export async function run(): Promise<boolean> {
   const table = new FaultTable();

@@ -29,7 +29,7 @@ interface Fault {
   readonly recoveryMs: number;
 }
 
-/** Events go on being recorded while workers, connections and PostgreSQL die; then everything must have arrived. */
+/** Events continue to be recorded while workers, connections and PostgreSQL die; then everything must have arrived. */
 export async function run({ rounds, only }: FaultOptions): Promise<boolean> {
   const receiver = await startReceiver();
   const postgres = await OwnPostgres.start();

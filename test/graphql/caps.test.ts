@@ -47,7 +47,7 @@ const ADD_ENDPOINT =
 const DELETE_ENDPOINT =
   'mutation ($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { webhookEndpoint { id } userErrors { code pointer message } } }';
 
-/** What many at once led to: successes, and what the others were refused with. */
+/** The results of many concurrent calls: successes, and the codes of rejections. */
 function summed(answers: readonly GraphQLAnswer<unknown>[]) {
   const refused = answers.flatMap(answer => failureOf(answer) ?? []);
   return { done: answers.length - refused.length, refused };

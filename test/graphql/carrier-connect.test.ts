@@ -21,10 +21,10 @@ import {
 const given = useConnections();
 const { world, still, receiver, stillness } = given;
 
-/** The same service without a sandbox. */
+/** The service without a sandbox. */
 const withoutSandbox: Pick<App, 'url'> = useSecondProcess(world);
 
-/** The same in words: `/label required: must not be empty`. Each is said in a sentence that begins with the field. */
+/** The errors in words: `/label required: must not be empty`. Each is a sentence that begins with the field. */
 async function words({ graphql }: Pick<Caller, 'graphql'>, query: string, variables: Item) {
   const failure = failureOf(await graphql(query, variables));
   return failure?.errors?.map(({ pointer, code, message }) => {

@@ -175,7 +175,7 @@ describe('disconnectCarrier', () => {
       expect(await refusal(by, query, { id, ...variables })).toBe('carrier_connection_not_found');
     }
     expect(receiver.requests).toEqual([]);
-    // What is left is as it was.
+    // The remaining connections are unchanged.
     expect(await check(by, stays)).toBe('ADDRESS_VALID');
   });
 

@@ -32,7 +32,7 @@ beforeAll(() =>
   world.pool.query('update secrets_key set id = $1', [Buffer.from(SecretBox.of(OTHER_KEY).keyIds[0], 'hex')]),
 );
 
-/** The same service with another SECRETS_KEY. */
+/** The service with another SECRETS_KEY. */
 const otherKey = useLoggedApp(world, Object.assign(askedAt(receiver), { SECRETS_KEY: OTHER_KEY }));
 
 const setBox = (id: number, box: Buffer) =>
@@ -128,7 +128,7 @@ describe('Credentials', () => {
       const id = data.connectCarrier?.carrierConnection?.databaseId ?? 0;
       expect(id).toBeGreaterThan(0);
 
-      // What is refused for any of its fields.
+      // An input that is rejected for any of its fields.
       const [first = '', mark = ''] = Object.entries(secrets)[0] ?? [];
       const twisted: Item[] = [
         { ...secrets, [first]: `${mark}\nx` },
@@ -242,7 +242,7 @@ describe('Credentials', () => {
     expect(otherKey.log()).toContain(`"carrierCompanyId":${id}`);
     expect(await list(there)).toMatchObject([{ databaseId: id, hasCredentials: true }]);
     expect((await update(there, id, { label: 'Altro' })).label).toBe('Altro');
-    // Still those of before.
+    // The former credentials.
     expect(await check(by, id)).toBe('ADDRESS_VALID');
     await update(there, id, { credentials: CREDENTIALS.BRT });
     expect(await check(there, id)).toBe('ADDRESS_VALID');

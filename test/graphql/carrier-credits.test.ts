@@ -93,7 +93,7 @@ test.each(['a replacement', 'another check'])(
     const { caller, invoice, open } = await billed();
     const first = await invoice('1', '2026-07-31', 'Y;3,00;\n');
     const second = await invoice('2', '2026-08-31', 'X;4,00;\nY;-3,00;\nZ;2,00;\n');
-    // A write of a check: it holds the lock, and credits claims in an order that differs from the one of the change.
+    // A write of a check: it holds the lock, and credits claims in an order that differs from the change's order.
     const check = new pg.Client({ connectionString: world.databaseUrl });
     await check.connect();
     const credit = (invoiceId: number, position: number) =>

@@ -138,7 +138,7 @@ test('a discount by the volume of the month is checked with the volume, and not 
   const known = await invoice('1', { rows: rows.slice(0, 3), terms: { monthlyShipments: 800 } });
   expect(await findings(caller, known.id)).toEqual(['', 'surcharge_amount 0.31', 'surcharge_amount -0.31']);
   const unknown = await invoice('2', { rows: [rows[3]] });
-  // The base price is that of another band, whatever the volume is.
+  // The base price belongs to another band, whatever the volume is.
   expect(await findings(caller, unknown.id)).toEqual(['not_checked 0.00,weight_band 143.90']);
 });
 

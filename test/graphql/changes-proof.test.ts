@@ -28,7 +28,7 @@ import {
 import { removeOld } from '../support/retention.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 
-// The proof that a consumer's copy of the change log is complete, and what becomes of cursors when a database is restored.
+// The proof that a consumer's copy of the change log is complete, and the fate of cursors when a database is restored.
 
 const world = useSharedWorld({ ROLE: 'api' });
 const PROOF = `query ($from: Int!, $to: Int!, $previous: String) {
@@ -235,7 +235,7 @@ function alter(value: unknown, text: string): unknown {
 }
 
 describe('After the database was restored to an earlier time', () => {
-  /** What the count is after the log has lost the changes behind a number. */
+  /** The count after the log has lost the changes behind a number. */
   async function restore({ companyId }: Caller, last: number): Promise<void> {
     await world.pool.query('delete from tracking_change where company_id = $1 and number > $2', [companyId, last]);
     await world.pool.query('update tracking_change_count set last = $2 where company_id = $1', [companyId, last]);

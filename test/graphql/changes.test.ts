@@ -78,7 +78,7 @@ describe('The change log', () => {
     await recordEvents(caller, [event('A', 20, 'in_transit'), event('A', 10, 'shipped')]);
     await recordEvents(caller, [event('A', 15, 'at_depot')]);
     await upsertShipments(caller, [shipment(connection, 'B', { weight: '2', labels: ['L1'], reference: 'r' })]);
-    // What changes nothing is no change.
+    // A call that changes nothing does not count as a change.
     await upsertShipments(caller, [shipment(connection, 'B', { weight: '2' })]);
     await recordEvents(caller, [event('A', 15, 'at_depot'), event('unknown number', 1, 'shipped')]);
     const { found } = await read(caller);

@@ -41,7 +41,7 @@ export const list = (by: Caller) => askNodes<Connection>(by, LIST);
 
 export const ADDRESS = { address: 'Via Libertà 12', city: 'Palermo', zip: '90139', provincia: 'PA' };
 
-/** What an address check comes to: its code, or that of the refusal. */
+/** The result of an address check: its code, or the code of the rejection. */
 export async function check({ rest }: Pick<Caller, 'rest'>, carrierConnectionId: number): Promise<string> {
   return (await rest('POST', '/addresses/check-address', { carrierCompanyId: carrierConnectionId, ...ADDRESS })).body
     .code;
@@ -60,7 +60,7 @@ export const UNSUPPORTED = CARRIERS.filter(({ credentials }) => credentials.leng
 export function useConnections() {
   const sandbox = useSandbox();
 
-  /** In front of the sandbox: it passes on what it is asked unless told otherwise. */
+  /** A proxy of the sandbox, which passes requests on by default. */
   const receiver = useReceiver();
   const world = useWorld(askedAt(receiver));
   const logged = useLoggedApp(world, askedAt(receiver));

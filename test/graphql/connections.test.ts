@@ -51,7 +51,7 @@ const idsOf = ({ nodes }: Page) => nodes.map(({ id }) => id);
 describe('A connection', () => {
   test('is named for what it has, with the fields that every one has', () => {
     const connections = Object.values(SDL.getTypeMap()).filter(type => type.name.endsWith('Connection'));
-    // The change log has an end that it goes on from, and is not counted.
+    // The change log has an end to continue from, and is not counted.
     const frames = connections.filter(type => isObjectType(type) && type.getFields().totalCount);
     expect(frames.map(({ name }) => name)).toEqual([
       'AuditEntryConnection',

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const set = (parcel: object | null) => ask<object | null>(shop.caller, SET, { parcel });
 
-/** Status, and the price or the pointer of what is missing. */
+/** Status, and the price or the pointer of the missing field. */
 async function quoted(fields: object): Promise<unknown> {
   const { status, body } = await shop.quote({ parcels: undefined, ...fields });
   return status === 200 ? body : body.errors;

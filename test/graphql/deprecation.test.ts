@@ -9,7 +9,7 @@ interface Deprecatable {
   readonly deprecationReason?: string | null | undefined;
 }
 
-/** What is deprecated without saying from which day it may be gone. */
+/** Deprecated fields without the day from which they may be gone. */
 function undated(graph: GraphQLSchema): string[] {
   const all = Object.values(graph.getTypeMap()).flatMap((type): [string, Deprecatable][] => {
     const qualified = (things: readonly Deprecatable[], within = type.name): [string, Deprecatable][] =>

@@ -21,7 +21,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** What goes over the wire, without a client that maps names to values. */
+/** The values on the wire, without a client that maps names to values. */
 async function post(query: string, variables: object = {}) {
   const response = await fetch(`${world.app.url}/graphql`, {
     method: 'POST',

@@ -7,8 +7,8 @@ const world = useWorld();
 const newMerchant = merchantsOf(world);
 
 /**
- * What one turn of the event loop may take, several times what it takes. It is the processor's time and not the clock's,
- * since the machine has other work; it has the client's share too, which sends and reads in the same process.
+ * The limit on one turn of the event loop, several times its usual duration. It is processor time and not wall time,
+ * since the machine has other work; it includes the client, which sends and reads in the same process.
  */
 const MOST_MS = 100;
 

@@ -94,7 +94,7 @@ describe('The status of an event', () => {
     expect(outcomes(await recordEvents(caller, [event(1, said)]))).toEqual(['created']);
     const tracked = await track(caller);
     expect(tracked).toMatchObject({ statusCode, statusAt: at(1) });
-    // What the carrier said is kept, understood or not.
+    // The carrier's text is kept, understood or not.
     expect(tracked.timeline).toMatchObject([{ carrierStatusCode: null, description: null, ...said, statusCode }]);
     expect(tracked.statusLabel).toBe(tracked.timeline[0]?.statusLabel);
   });
@@ -470,7 +470,7 @@ test('Events in any order and any batches give the same timeline and status, whe
   const tellings = story.chain(events =>
     fc.tuple(
       fc.shuffledSubarray(events, { minLength: events.length, maxLength: events.length }),
-      // Where one batch ends and the next begins; events around a border are told in both.
+      // Where one batch ends and the next begins; events around a border are sent in both.
       fc.uniqueArray(fc.nat(events.length), { maxLength: 3 }),
     ),
   );

@@ -38,7 +38,7 @@ async function feed(caller: Caller, after: string | null = null) {
   return { steps, cursor: page.pageInfo.endCursor };
 }
 
-/** Records batches of events, and returns the record and the steps that webhooks told of. */
+/** Records batches of events, and returns the record and the steps in webhooks. */
 async function recorded(...batches: (readonly Item[])[]) {
   const { caller } = await company(world);
   for (const batch of batches) await recordEvents(caller, batch);
@@ -165,7 +165,7 @@ describe('Random histories', () => {
         const trackingNumber = `S${++shipments}`;
         await upsertShipments(caller, [shipment(connection, trackingNumber)]);
         for (const [i, batch] of batches.entries()) {
-          // What was sent before is sent again with it, and changes nothing.
+          // Earlier events are sent again with it, and change nothing.
           const again = batches[i - 1]?.slice(0, 1) ?? [];
           const items = [...again, ...batch].map(({ minute, statusCode }) =>
             told(minute, statusCode, { trackingNumber }),

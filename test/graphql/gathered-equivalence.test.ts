@@ -139,7 +139,7 @@ describe('Events of several companies that arrive together', () => {
   let first: Company;
   beforeAll(async () => {
     first = await company();
-    // A fault that PostgreSQL finds: what is marked so is not stored.
+    // A fault that PostgreSQL finds: marked records are not stored.
     await client().query(`
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
       create trigger refuse before insert on tracking_event for each row when (new.note = 'refuse') execute function refuse();`);

@@ -31,7 +31,7 @@ let shipments = 0;
 beforeAll(async () => {
   caller = await world.company();
   connection = await connectCarrier(caller);
-  // A fault that PostgreSQL finds: what is marked so is not stored.
+  // A fault that PostgreSQL finds: marked records are not stored.
   await client().query(`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
     create trigger refuse before insert on tracking_event for each row when (new.note = 'refuse') execute function refuse();
@@ -105,7 +105,7 @@ const KINDS: Kind[] = [
 
 const TABLES = { events: 'tracking_event', shipments: 'shipment', orders: 'customer_order' };
 
-/** What is stored under the ids that an answer has, in their order; each must be there once. */
+/** The stored records with the ids in a response, in their order; each must be there once. */
 async function storedBy(kind: Kind['kind'], { result }: Answer): Promise<string[]> {
   const ids = (result?.results ?? []).flatMap(({ id }) => readGlobalId(id ?? '')?.key ?? []);
   const column = { events: 's.tracking_number', shipments: 't.tracking_number', orders: 't.order_number' }[kind];
@@ -163,7 +163,7 @@ describe.each(KINDS)('Calls that send $kind at the same time', ({ kind, calls, r
     const created = (theirs as Call[]).flatMap(numbersOf).length;
     // The refused event's shipment is none of the events.
     expect((await count(kind)) - before).toBe(created);
-    // What failed may be sent again under its key; what succeeded is not done again.
+    // A failed call may be sent again under its key; a successful one is not repeated.
     for (const [i, { key, text }] of answers.entries()) {
       const again = await send(world, caller, { ...(sent[i] as Call), key });
       expect([again.isReplayed, again.text === text]).toEqual(i === CALLS / 2 ? [false, false] : [true, true]);

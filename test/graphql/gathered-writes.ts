@@ -7,7 +7,7 @@ import { inNames, inOwnValues } from '../support/own-values.ts';
 import type { BatchResult, Item } from '../support/platform-side.ts';
 import type { Caller, World } from '../support/world.ts';
 
-// Calls that arrive while another transaction of their kind and company goes on, each under an `Idempotency-Key`.
+// Calls that arrive during another transaction of their kind and company, each under an `Idempotency-Key`.
 
 export interface Call {
   readonly document: string;
@@ -55,7 +55,7 @@ export async function send({ app }: World, { apiKey }: Caller, call: Call): Prom
   };
 }
 
-/** What a file needs to have calls arrive while another process holds their lock. */
+/** The tools to make calls arrive while another process holds their lock. */
 export function useHeldLocks(world: World) {
   let client: pg.Client;
   beforeAll(async () => {
@@ -119,8 +119,8 @@ export function useHeldLocks(world: World) {
   }
 
   /**
-   * Sends calls of several companies, those of each in their order, while the transaction of another company, whose call
-   * came first, waits for a lock; then lets go of the lock.
+   * Sends calls of several companies, in the order of each company, while the transaction of another company, whose
+   * call came first, waits for a lock; then lets go of the lock.
    */
   async function answersBehind(
     first: Caller,
@@ -153,7 +153,7 @@ export function useHeldLocks(world: World) {
     waiting: () => count(waiting, []),
     sendTogether,
     answersBehind,
-    /** The same, where every call is answered. */
+    /** Sends them, and requires that every call is answered. */
     answersOf: async (caller: Caller, kind: string, calls: readonly Call[]): Promise<Answer[]> =>
       (await sendTogether(caller, kind, calls)).map(settled => {
         if (settled.status === 'rejected') throw settled.reason;

@@ -5,7 +5,7 @@ import { type Reply, reply, useGraph } from './graph-calls.ts';
 const given = useGraph();
 const { get, post, world } = given;
 
-/** What an answer tells of a refusal, which is an error of the graph also where the graph was never asked. */
+/** The error in a response to a rejection, which has the form of the graph even if the graph was never asked. */
 function told({ body }: Pick<Reply, 'body'>): Item | undefined {
   return body?.errors?.[0]?.extensions;
 }
@@ -126,7 +126,7 @@ describe('Over HTTP', () => {
     expect(told({ body })).toMatchObject({ code: 'body_too_large', status: 413, maxBytes: LIMIT });
   });
 
-  // What is no GraphQL request at all is told in the same words as everything else.
+  // A request that is not GraphQL is rejected in the form of all others.
   const malformed: [what: string, body: string, headers: Record<string, string>, status: number, code: string][] = [
     ['a batch of operations', '[{"query":"{ apiKey { ok } }"}]', {}, 400, 'malformed_request'],
     ['broken JSON', '{"query":', {}, 400, 'malformed_json'],

@@ -159,7 +159,7 @@ describe('A document beyond the limits is rejected as a whole, and the error say
 
 test('the examples of GraphiQL are documents that may be asked', async () => {
   const answers = await Promise.all(EXAMPLES.map(query => caller.graphql(query)));
-  // Of an empty company; the demo company has them all.
+  // The lists of an empty company; the demo company has all of them.
   expect(answers.map(({ errors }) => errors?.[0]?.extensions.code)).toEqual([
     undefined,
     undefined,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Item } from '../support/platform-side.ts';
 
-/** What the tests of filtered lists have in common: filters at random, and reading page after page. */
+/** Common tools of the tests of filtered lists: random filters, and reading page after page. */
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -58,7 +58,7 @@ export async function pagesOf(
   }
 }
 
-/** The same from its end, each page from its last row to its first. */
+/** Reads the list from its end, each page from its last row to its first. */
 export async function pagesBackOf(
   read: (place: { readonly last: number; readonly before: string | null }) => Promise<ListPage>,
   last: number,

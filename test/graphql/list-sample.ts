@@ -78,7 +78,8 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
     );
   }
 
-  // The first order has the parcels, the shipments, the events and what is related; each of the others has one shipment.
+  // The first order has the parcels, the shipments, the events and the related shipments; each of the others has one
+  // shipment.
   const orders = times(count + 1, i =>
     order(`o-${i}`, {
       marketplace: `m-${i}`,
@@ -243,7 +244,7 @@ async function insertSimulations(world: World, { companyId }: Caller, count: num
   return rows[0]?.id ?? 0;
 }
 
-/** What came of so many kinds of promises of the first connection. */
+/** The outcomes of many kinds of promises of the first connection. */
 async function insertAccuracy(world: World, { companyId }: Caller, count: number): Promise<void> {
   await withClient(world.ownerUrl, client =>
     client.query(
@@ -323,7 +324,7 @@ export function sampledArguments(
   const shipmentInput = { warehouseId: ids.warehouse, destination: PALERMO, totalWeight: '3', totalVolume: '1000' };
   const unknown = times(count, i => NOBODYS_CONNECTION + i);
   switch (field) {
-    // Of which each has one event, and one shipment that it is related to.
+    // Shipments with one event each, and one related shipment.
     case 'trackingByNumbers':
       return { numbers: times(count, i => `n${(i % (count - 1)) + 1}`) };
     case 'quoteShipment':

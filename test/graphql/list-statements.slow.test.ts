@@ -17,14 +17,14 @@ import { statementsOf } from '../support/statements.ts';
 import { useWorld } from '../support/world.ts';
 import { furnishLists, MAX_OF_TARIFF, MAX_SERVICES, type Sample, sampledArguments } from './list-sample.ts';
 
-/** Every list of the graph, found in its SDL: what is read for its elements is read for all of them at once. */
+/** Every list of the graph, found in its SDL: the data of its elements are read for all of them at once. */
 
-// Without the jobs of a worker, whose statements are no query's.
+// Without the jobs of a worker, whose statements belong to no query.
 const world = useWorld({ ROLE: 'api', GRAPHQL_MAX_COST: '1000000000' });
 
 const [FEW, MANY] = [2, 60];
 
-/** Lists of what is no row of the database, and cannot be made as long as the others. */
+/** Lists whose entries are not rows of the database, and which cannot be made as long as the others. */
 const NO_ROWS: Readonly<Record<string, string>> = {
   'AfterShipmentQuote.charges': 'They are found in the tariff, for at most 20 events.',
   'AfterShipmentQuote.vatBreakdown': 'It is a part of a price.',
@@ -66,7 +66,7 @@ const SHORTER: Readonly<Record<string, number>> = {
   'ItemResult.errors': 50,
   'Query.quoteOrders': 50,
   'Query.quoteShipments': 50,
-  // Of one state, in the sample.
+  // Endpoints of one state, in the sample.
   'Query.shipmentCounts': 1,
   'Quote.carrierOptionsDetail': MAX_OF_TARIFF,
   // By orders that are not there.
@@ -75,7 +75,7 @@ const SHORTER: Readonly<Record<string, number>> = {
   'Tariff.versions': MAX_OF_TARIFF,
 };
 
-/** Read once in a while, whoever asks. */
+/** Read from time to time, for all callers. */
 const CACHED: ReadonlySet<string> = new Set(['quoted-connections']);
 
 interface ListField {
@@ -137,8 +137,8 @@ function pathsIn(type: GraphQLObjectType, levels: number, isNear = true): Path[]
 interface Tree extends Map<string, Tree> {}
 
 /**
- * What a row may cost, so that a document with as many rows as there are is done in one turn of the event loop. In several
- * turns, several statements are right. Of shipments there are twice as many rows as of anything else.
+ * The limit on the cost of a row, so that a document with all rows is done in one turn of the event loop. In several
+ * turns, several statements are right. There are twice as many rows of shipments as of anything else.
  */
 const MAX_COST = 7;
 
@@ -191,7 +191,7 @@ function documentOf({ name, owner, field }: ListField, selection: string, sample
   const isOpen = (at: string, { name: step }: Field) => {
     // Only with arguments that change nothing which another test goes by.
     if (at === 'Mutation') return sampledArguments(sample, step, name) !== undefined;
-    // A single shipment has a short timeline and what is related with it; those of a page do not.
+    // A single shipment is read with a short timeline and its related shipments; the shipments of a page are not.
     return at !== 'Query' || !/^(tracking|shipment$)/.test(step) || owner.name === 'Query';
   };
   const found = (['query', 'mutation'] as const).flatMap((kind): [Kind, readonly Step[]][] => {

@@ -8,7 +8,7 @@ import { cutListeners, startProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { event, numbersOf, useReaders } from './live-readers.ts';
 
-// What a stream promises of its changes: each once and in their order, however it is cut, and no more of them than are read.
+// The promises of a stream: each change once and in order, however it is cut, and no more changes than are read.
 
 const world = useWorld({ ROLE: 'api', MAX_STREAMS_PER_KEY: '20' });
 const { watch, company } = useReaders(world);
@@ -77,7 +77,7 @@ async function addLargeChanges({ companyId }: Caller, count: number): Promise<vo
 
 const LARGE = `subscription { changes(first: 20) { nodes { number ... on ShipmentUpdated { fields } } } }`;
 
-/** Opens a stream whose reader takes nothing until it is told to. */
+/** Opens a stream whose reader takes nothing until it is released. */
 async function openUnread({ url }: App, { apiKey }: Caller): Promise<IncomingMessage> {
   const address = new URL(`${url}/graphql`);
   address.searchParams.set('query', LARGE);
@@ -102,7 +102,7 @@ test('For a reader that takes nothing, the log is read no further, and the reade
     },
   );
   const sent = await figure(app.metrics, 'shipping_stream_events_total');
-  // Of 200; what the operating system takes is some MB.
+  // The size of an event with 200 changes; the operating system buffers some MB.
   expect(sent).toBeLessThan(100);
   expect(await figure(app.metrics, 'shipping_streams_open')).toBe(0);
   let text = '';

@@ -6,7 +6,7 @@ import { PATIENTLY } from '../support/time.ts';
 import { useWorld } from '../support/world.ts';
 import { errorsOf, useReaders } from './live-readers.ts';
 
-// How streams begin, go on and end: limits, keys, slow readers, processes and connections that come and go.
+// How streams begin, continue and end: limits, keys, slow readers, processes and connections that come and go.
 
 const world = useWorld({ ROLE: 'api', MAX_STREAMS_PER_KEY: '3' });
 const { watch, company } = useReaders(world);
@@ -51,7 +51,7 @@ describe('While nothing changes', () => {
     const reader = await watch(caller, { url: app.url });
     await opened(reader);
     await vi.waitFor(async () => expect(await locks()).toBe(1), PATIENTLY);
-    // What no stream asks for is left out: processes count requests together.
+    // Rates that no stream uses are left out: processes count requests together.
     const statements = async () =>
       (await app.metrics.text())
         .split('\n')

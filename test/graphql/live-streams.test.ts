@@ -7,7 +7,7 @@ import { PATIENTLY } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { errorsOf, numbersOf, useReaders, WATCH_CHANGES } from './live-readers.ts';
 
-// How streams begin, go on and end: limits, keys, slow readers, processes and connections that come and go.
+// How streams begin, continue and end: limits, keys, slow readers, processes and connections that come and go.
 
 const world = useWorld({ ROLE: 'api', MAX_STREAMS_PER_KEY: '3' });
 const { watch, company } = useReaders(world);

@@ -17,7 +17,7 @@ import {
 } from '../support/platform-side.ts';
 import { useSharedWorld } from '../support/world.ts';
 
-// What the platform keeps with its orders and shipments, by keys of its own.
+// The platform's own values in its orders and shipments, by keys of its own.
 
 const world = useSharedWorld({ ROLE: 'api' });
 

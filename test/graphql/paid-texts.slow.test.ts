@@ -109,7 +109,7 @@ async function differingDraft(caller: Caller, { connection }: Ids): Promise<numb
     .databaseId;
 }
 
-/** Gives texts to what has none so far. */
+/** Gives texts to records without texts. */
 async function lengthen(caller: Caller, { connection, endpoint }: Ids): Promise<void> {
   for (const weight of ['6', '7']) await upsertShipments(caller, [shipment(connection, 'CHANGED', { weight })]);
   const condition = { key: 'channel', values: ['b2b', 'b2c'] };

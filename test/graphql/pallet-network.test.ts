@@ -5,7 +5,7 @@ import { BY_HAND, importPriceList, inputOf, PALLET_NETWORK } from './price-list-
 import { FIRENZE, LIVIGNO } from './price-list-shipments.ts';
 import { simulate } from './simulation-calls.ts';
 
-/** What the price list of a pallet network charges beside the prices of the guide. */
+/** Charges of the price list of a pallet network beside the prices of the guide. */
 
 const world = useSharedWorld({ ROLE: 'api' });
 

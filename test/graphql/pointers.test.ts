@@ -51,7 +51,7 @@ describe('A pointer starts at the input of the field', () => {
       { v: orders },
     );
     expect(data.upsertOrders.results).toEqual([{ pointer: '/orders/0/recipient/city' }]);
-    // Of another type elsewhere, all is reported at once.
+    // If another value has a wrong type, all errors are reported at once.
     const both = [...orders, { ...orders[0], codAmount: true }];
     expect(await pointersOf(upsert('[OrderInput!]!', '{ orders: $v }'), { v: both })).toEqual([
       '/orders/0/recipient/city',

@@ -24,7 +24,7 @@ async function documentOf(caller: Caller, tariffId: number): Promise<unknown> {
   ).document;
 }
 
-/** What an RFC 6901 pointer names; undefined for nothing. */
+/** The value at an RFC 6901 pointer; undefined if there is none. */
 function at(document: unknown, pointer: string): unknown {
   if (pointer === '') return document;
   expect(pointer).toMatch(/^\//);

@@ -72,7 +72,7 @@ const someInput = fc.oneof(
   fc.nat(3).map(i => () => ({ orderId: Number(ids[i] ?? 2_000_000_000), shipmentDate: '2026-06-15' })),
 );
 
-/** What `quoteShipment` returns, or the errors that it has, in the form of an outcome. */
+/** The result of `quoteShipment`, or its errors, in the form of an outcome. */
 async function alone(
   input: Fields,
 ): Promise<Pick<Outcome, 'code' | 'quote'> & { readonly reasons: readonly string[] }> {

@@ -73,7 +73,7 @@ describe('A request that is not GraphQL is rejected in the form of GraphQL, with
     const { message, extensions } = answer.body.errors[0];
     expect(extensions).toMatchObject({ code, status, requestId: answer.headers['x-request-id'] });
     expect(message).toMatch(/^[A-Z`].*[.)]$/);
-    // In plain JSON, what is wrong with a document itself comes with 200, as GraphQL over HTTP has it.
+    // In plain JSON, errors of a document come with 200, as GraphQL over HTTP has it.
     expect([status, 200]).toContain(answer.status);
     if (code !== 'graphql_invalid') expect(answer.status).toBe(status);
   });

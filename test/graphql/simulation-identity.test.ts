@@ -6,7 +6,7 @@ import { ask, createWarehouse, type Item, times, upsertOrders, upsertShipments }
 import { type Caller, useSharedWorld } from '../support/world.ts';
 import { csvOf, rowsOf, simulate } from './simulation-calls.ts';
 
-/** Simulating the tariffs in force gives what was quoted. */
+/** A simulation of the tariffs in force gives the quoted prices. */
 
 const world = useSharedWorld({ ROLE: 'api' });
 const DAY = '2026-10-10';

@@ -13,7 +13,7 @@ import {
 import { statementsOf } from '../support/statements.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 
-// Without the jobs of a worker, whose statements are no query's.
+// Without the jobs of a worker, whose statements belong to no query.
 const world = useWorld({ ROLE: 'api' });
 
 const ROWS = 60;

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { at } from './step-calls.ts';
 
-/** What batches of events lead to, one event after the other, as the guide on tracking says it and not as the service does it. */
+/**
+ * The result of batches of events, one event after the other, by the guide on tracking and not by the code of the
+ * service.
+ */
 
 export const FINAL: ReadonlySet<string> = new Set(['delivered', 'returned', 'lost', 'cancelled']);
 export const REOPENS: ReadonlySet<string> = new Set(['returning', 'refused']);
@@ -23,7 +26,7 @@ export const stepText = ({ from, event }: Step) => `${from} > ${event.statusCode
 
 const rank = ({ statusCode }: Event) => (FINAL.has(statusCode) ? 1 : 0);
 const byTime = (one: Event, other: Event) => one.minute - other.minute;
-/** In the order in which events count; what is equal stays in the order of arrival. */
+/** In the order in which events count; equal ones stay in the order of arrival. */
 export const byOrder = (one: Event, other: Event) => byTime(one, other) || rank(one) - rank(other);
 
 export function expectedOf(batches: readonly (readonly Event[])[]) {

@@ -51,7 +51,7 @@ export async function company(
   return { caller, connection, endpointId: id };
 }
 
-/** What was fired of a shipment, in its order. */
+/** The fired events of a shipment, in order. */
 export async function fired(world: World, { companyId }: Caller, number = 'n'): Promise<Fired[]> {
   const { rows } = await world.pool.query<{ body: string }>(
     `select w.body from webhook_event w join shipment s on s.company_id = w.company_id and s.id = w.shipment_id

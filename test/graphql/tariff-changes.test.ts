@@ -48,7 +48,7 @@ describe('on every process', () => {
     const count = async () => (await client.query(listening)).rows.length;
     await vi.waitFor(async () => expect(await count()).toBeGreaterThanOrEqual(2), 5000);
   }
-  /** What both processes answer: a price, or the code of the warning. */
+  /** The responses of both processes: a price, or the code of the warning. */
   const seen = async (shop: Merchant) => {
     const answers = await Promise.all([shop.quote(), elsewhere(shop.caller)('POST', '/shipments/quote', shop.body())]);
     return answers.map(({ status, body }) => (Array.isArray(body) ? body[0].totalPrice : (body.code ?? status)));

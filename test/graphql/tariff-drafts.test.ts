@@ -213,7 +213,7 @@ describe('A draft that is published on a day to come', () => {
     for (const [{ caller }, { id }] of [[shop, broken] as const, [other, sound] as const]) {
       await publish(caller, id, italianDay(1));
     }
-    // What a later version of the service would no longer take.
+    // A draft that a later version of the service would no longer accept.
     await withClient(client =>
       client.query(
         `update carrier_tariff_revision set document = jsonb_set(document, '{currency}', '"USD"') where id = $1`,

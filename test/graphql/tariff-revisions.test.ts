@@ -64,7 +64,7 @@ describe('An import', () => {
     );
     const [revision] = await historyOf(caller, ids[0]);
     const kept = await documentOf(caller, revision?.id ?? '');
-    // Again exported after it was imported from what was kept.
+    // Exported again after it was imported from the export.
     await importTariff(caller, ids[0] as number, kept);
     expect(await askNodes(caller, '{ tariffs(first: 1) { nodes { document } } }')).toEqual([{ document }]);
   });

@@ -14,7 +14,7 @@ import {
 import { type Caller, useWorld } from '../support/world.ts';
 import { CREATE } from './webhook-calls.ts';
 
-// What a response costs grows with the texts in it, however often a document repeats them.
+// The cost of a response grows with its texts, however often a document repeats them.
 
 const world = useWorld();
 // A test that begins at the end of a minute would see two of them.

@@ -16,7 +16,7 @@ import {
 import { REACHABLE, type Received, useReceiver } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 
-/** How long to wait for what comes soon. */
+/** How long to wait for an event that is due soon. */
 export const SOON = { timeout: 20_000 };
 
 export interface Delivery extends JobsDelivery {
@@ -134,7 +134,7 @@ export async function record(by: Caller, ...events: Item[]) {
   expect(outcomes(await recordEvents(by, events))).toEqual(events.map(() => 'created'));
 }
 
-/** What is left of a delivery's body: its shipment. */
+/** The rest of a delivery's body: its shipment. */
 export const numberOf = ({ body }: Delivery) => JSON.parse(body).data.trackingNumber as string;
 export const idOf = ({ headers }: Received) => headers['webhook-id'];
 
@@ -155,7 +155,7 @@ export function useWebhooks() {
 
   let paths = 0;
 
-  /** An endpoint of a company, at a path of its own; told of everything unless `fields` say otherwise. */
+  /** An endpoint of a company, at a path of its own; it receives everything unless `fields` restrict it. */
   async function endpoint(by: Caller, fields: Item = {}) {
     const path = `/${++paths}`;
     const input = { label: 'Gestionale', url: receiver.url + path, events: ['tracking.*'], ...fields };

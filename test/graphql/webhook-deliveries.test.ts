@@ -108,7 +108,7 @@ describe('deliveries', () => {
     expect(await page(by, id, { first: 2, after })).toMatchObject({ edges: [], pageInfo: { hasNextPage: false } });
     expect(idsOf(await page(by, id, { last: 2, before: after }))).toEqual(ids.slice(2, 4));
     expect(idsOf(await page(by, id, { last: 2 }))).toEqual(ids.slice(3));
-    // What comes meanwhile shifts no page.
+    // Deliveries that arrive meanwhile shift no page.
     const first = await page(by, id, { first: 2 });
     await ask(by, TEST, { id });
     expect(idsOf(await page(by, id, { first: 2, after: first.pageInfo.endCursor }))).toEqual(ids.slice(2, 4));

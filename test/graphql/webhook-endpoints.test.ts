@@ -168,7 +168,7 @@ describe('pause and resume', () => {
     await expect.poll(() => deliveries(by, held.id, { status: ['success'] }), SOON).toHaveLength(40);
     expect(held.count()).toBe(40);
 
-    // And what comes then goes out as ever.
+    // Later events are sent as usual.
     await ship(by, brt, 'then');
     await held.sent(41);
   });
@@ -300,7 +300,7 @@ describe('rotateWebhookSecret', () => {
       expect(rotated.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
       expect(rotated.webhookEndpoint.secretLast4).toBe(rotated.secret.slice(-4));
       expect((await byId(by, id)).secretLast4).toBe(rotated.webhookEndpoint.secretLast4);
-      // Not yet: it was made after what was sent.
+      // Not yet: it was made after the sent events.
       expect(verifies(request, rotated.secret)).toBe(false);
       secrets.push(rotated.secret);
     }

@@ -70,7 +70,7 @@ describe('The request', () => {
     ]);
     for (const other of others) await upsertShipments(by, [shipment(gls, String(other.trackingNumber), other)]);
     expect(outcomes(await upsertShipments(by, [shipment(brt, 'n', fields)]))).toEqual(['created']);
-    // The newest by its own time is not the last that is told.
+    // The newest event by its own time is not the last that is sent.
     const last = { location: 'PALERMO', description: 'CONSEGNATA', note: 'Firmato' };
     await recordEvents(by, [
       { ...told('n', 30, 'delivered', last), carrierConnectionId: brt },

@@ -263,7 +263,7 @@ describe('Random events and filters', () => {
     .filter(conditions => Object.values(conditions).some(value => value !== undefined));
   type Filter = typeof filter extends fc.Arbitrary<infer Value> ? Value : never;
 
-  /** What the guide says, word by word. */
+  /** The text of the guide, word by word. */
   function isToPass(of: Filter, { carrier, warehouse, order: from, metadata: own }: Parcel, status: string): boolean {
     const leaves = warehouse ?? from?.warehouse;
     const together: Record<string, string> = { ...from?.metadata, ...own };
@@ -293,7 +293,7 @@ describe('Random events and filters', () => {
           for (const one of filters) ends.push(await endpoint(own.by, { filter: placed(one) }));
           const numbers: string[] = [];
           for (const { parcel: one } of sent) numbers.push(await create(own, one));
-          // All in one batch, and then each by itself, so that steps of one transaction are told apart too.
+          // All in one batch, and then each by itself, so that steps of one transaction are distinguished too.
           const events = sent.flatMap(({ steps }, i) =>
             STATUSES.slice(0, steps).map((status, minute) => told(numbers[i] as string, minute, status)),
           );

@@ -27,7 +27,7 @@ const { world, endpoint, still, stillness } = useWebhooks();
 const STRANGERS = ['0', '-1', 'abc', '', '1.5', '９', '9'.repeat(30), '00000000-0000-4000-8000-000000000000'];
 
 const UUID = /^[0-9a-f-]{36}$/i;
-/** What is said of an id that the company has nothing of, or that cannot be one. */
+/** The error for an id that the company does not have, or that is not an id. */
 const absent = (query: string, isReadable: boolean, id = 'id') => {
   if (!isReadable) return `validation_failed: /${id} invalid_id`;
   return query.startsWith('mutation') ? 'webhook_not_found' : NOTHING;

@@ -30,7 +30,7 @@ import {
   verifies,
 } from './webhook-calls.ts';
 
-// What an endpoint's selection makes of its payloads.
+// The payloads of an endpoint with a selection.
 
 const { world, endpoint, company } = useWebhooks();
 
@@ -289,7 +289,7 @@ describe('A selection is rejected', () => {
   });
 });
 
-/** Changes the stored selection behind the back of the service, as an upgrade may change what is valid. */
+/** Changes the stored selection behind the back of the service, as an upgrade may change which selections are valid. */
 const store = (id: string, selection: string) =>
   withClient(world.ownerUrl, client =>
     client.query('update webhook_endpoint set selection = $2 where id = $1', [id, selection]),

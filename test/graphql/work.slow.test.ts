@@ -4,7 +4,7 @@ import { REQUEST_PLACES } from '../../src/platform/limits/request-places.ts';
 import { connectCarrier, RECIPIENT, times, upsertOrders, upsertShipments } from '../support/platform-side.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 
-/** What a request does is counted while it is done, and ends with its response. */
+/** The work of a request is counted while it is done, and ends with its response. */
 
 const world = useWorld();
 let caller: Caller;

@@ -14,7 +14,7 @@ import {
 import { restClient } from '../support/rest-client.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 
-/** What a request does is counted while it is done, and ends with its response. */
+/** The work of a request is counted while it is done, and ends with its response. */
 
 const world = useWorld();
 const hasty = useWorld({ GRAPHQL_TIMEOUT_SECONDS: '0.5' });

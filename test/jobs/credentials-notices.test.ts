@@ -7,10 +7,10 @@ import { useWorld } from '../support/world.ts';
 import { kindsOf, useNotices } from './notice-calls.ts';
 import { usePolls } from './polls.ts';
 
-/** What carriers say of the credentials of connections, told once. */
+/** Notices that carriers reject or accept credentials, each sent once. */
 
 const sandbox = useSandbox();
-/** In front of the sandbox, which it has asked unless told otherwise. */
+/** A proxy of the sandbox, which answers by default. */
 const carrier = useReceiver();
 const world = useWorld(Object.assign(askedAt(carrier), REACHABLE));
 const { listen } = useNotices();

@@ -4,7 +4,7 @@ import { type Caller, useWorld } from '../support/world.ts';
 import { kindsOf, useNotices } from './notice-calls.ts';
 import { eventually, once, sendTest, useEndpoints, webhook } from './webhooks.ts';
 
-/** How endpoints fare, told to others of the company. */
+/** Notices about the health of endpoints to other endpoints of the company. */
 
 const world = useWorld(REACHABLE);
 const { open } = useEndpoints(world);

@@ -4,7 +4,7 @@ import { type Caller, useWorld } from '../support/world.ts';
 import { useNotices } from './notice-calls.ts';
 import { delivery, eventually, once, resumeWebhook, sendTest, useEndpoints, webhook } from './webhooks.ts';
 
-/** How endpoints fare, told to others of the company. */
+/** Notices about the health of endpoints to other endpoints of the company. */
 
 const world = useWorld(REACHABLE);
 const { open } = useEndpoints(world);
@@ -102,7 +102,7 @@ describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
     expect(notice).toMatchObject(about);
     expect(atOperator?.json).toEqual(notice);
     expect(atOperator?.json.company.id).toBe(failing.caller.companyId);
-    // Told once, and not to the other endpoints of the operator's company.
+    // Sent once, and not to the other endpoints of the operator's company.
     await eventually(
       async () => {
         const { rows } = await world.pool.query(

@@ -16,7 +16,7 @@ import { createWebhook, deliveries } from './webhooks.ts';
 
 const DAY = 24 * 3_600_000;
 
-/** What carriers say of numbers, in place of the sandbox's own estimate. */
+/** Carriers' responses about numbers, in place of the sandbox's own estimate. */
 const estimates = new Map<string, JourneyEstimate | null>();
 /** A number with this in it has an estimate that can't be read. */
 const GARBLED = 'GARBLED';

@@ -7,7 +7,7 @@ import { type Caller, useWorld } from '../support/world.ts';
 import { kindsOf, useNotices } from './notice-calls.ts';
 import { runSchedule } from './webhooks.ts';
 
-/** What ends soon, told once. */
+/** Notices about things that end soon, each sent once. */
 
 const world = useWorld(REACHABLE);
 const { listen } = useNotices();
@@ -50,7 +50,7 @@ test('A key that expires within 14 days causes one notice, unless it was revoked
   await changeKey(caller, 'revokeApiKey', (await issueKey(caller, 'revoked', inDays(9))).uuid);
   const rotated = await issueKey(caller, 'rotated', inDays(20));
   await changeKey(caller, 'rotateApiKey', rotated.uuid);
-  // Nobody is to be told yet, which leaves it for later.
+  // There is no recipient yet, so the notice comes later.
   const others = await listen(await world.company());
   await look();
   const told = await listen(caller);

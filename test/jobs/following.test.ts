@@ -48,7 +48,7 @@ function shipmentOf(caller: Caller, number: string): Promise<Shipment> {
 
 const refresh = (caller: Caller, id: number) => ask(caller, REFRESH, { id }).then(listed<Shipment>);
 
-/** What is wrong with a refresh. */
+/** The errors of a refresh. */
 async function rejection(caller: Caller, id: number) {
   return { ...failureOf(await caller.graphql(REFRESH, { id })) };
 }
@@ -119,7 +119,7 @@ describe.concurrent('A shipment that had ended is followed again', () => {
     const isFollowed = async () => (await shipmentOf(caller, trackingNumber)).polling !== null;
     await tell([10, statusCode]);
     expect(await isFollowed()).toBe(false);
-    // What happened before it ended moves nothing.
+    // An event before its end changes nothing.
     await tell([9, 'in_transit']);
     expect(await isFollowed()).toBe(false);
     // Nor does what happened at the same time, as carriers that send whole minutes say, or a later scan.

@@ -62,7 +62,7 @@ export function useNotices() {
     const receiver = await startReceiver();
     receivers.push(receiver);
     const { webhookEndpoint, secret } = await createNoticeEndpoint(caller, receiver.url, notices);
-    /** What has arrived, read as a receiver does: each is signed, and as the schema says. */
+    /** The received requests, verified as a receiver does: each is signed, and matches the schema. */
     const read = ({ body, headers }: Received): Notice => {
       const notice = new Webhook(secret).verify(body.toString(), headers as Record<string, string>) as Notice;
       expectNotice(notice);

@@ -65,7 +65,7 @@ export async function usePolledCarriers() {
     );
   }
 
-  /** What is followed of a company's, by tracking number. */
+  /** The polled shipments of a company, by tracking number. */
   async function followed({ companyId }: Caller): Promise<Poll[]> {
     const { rows } = await world.pool.query<Poll>(
       `select s.tracking_number as number, p.misses, (extract(epoch from p.due_at - p.polled_at) * 1000)::float8 as "waitMs"

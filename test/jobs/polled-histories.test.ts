@@ -13,7 +13,7 @@ import { createWebhook } from './webhooks.ts';
 
 const MINUTE = 60_000;
 
-/** What the carrier knows of each number. */
+/** The carrier's data for each number. */
 const known = new Map<string, readonly Event[]>();
 
 /** UPS, which has a code for every status and lists all events of a parcel, the newest first. */
@@ -49,7 +49,7 @@ const REFRESH = `mutation ($id: ID!) {
   refreshTracking(input: { shipmentId: $id }) { shipment { polling { outcome } } userErrors { code pointer message } }
 }`;
 
-/** Those in which no two events that count alike have one time: which of them arrived first depends on the carrier's list. */
+/** Histories without two events of equal weight at one time: their order of arrival depends on the carrier's list. */
 const histories = arrivals.filter(batches => {
   const events = batches.flat();
   return events.every(one => events.every(other => one === other || byOrder(one, other) !== 0));
@@ -63,7 +63,7 @@ interface Found {
 interface History {
   readonly number: string;
   readonly batches: readonly (readonly Event[])[];
-  /** What the service has asked for so far, poll by poll. */
+  /** The requests of the service so far, poll by poll. */
   readonly heard: (readonly Event[])[];
 }
 
@@ -71,7 +71,7 @@ const isOver = ({ heard }: History) => FINAL.has(expectedOf(heard).status ?? '')
 
 test('whatever a carrier lists, poll by poll, a shipment has the statuses, dates and webhooks of the events one by one', async () => {
   const caller = await world.sandbox();
-  // Nobody listens there: what is fired is read from the database.
+  // Nobody listens there: the fired events are read from the database.
   await createWebhook(caller, 'http://127.0.0.1:9/');
   const connection = await connectSandbox(caller, 'UPS');
   const cases = fc.sample(histories, { seed: Number(process.env.PROPERTY_SEED ?? 1), numRuns: 60 });

@@ -9,11 +9,11 @@ export function usePolls(world: World) {
 
   const claimAll = () => runSchedule(world, 'tracking.claim');
 
-  /** The same of one company alone: what another test has fed by then waits until that test lets time pass. */
+  /** Does it for one company alone: shipments of another test wait until that test lets time pass. */
   async function claimOf({ companyId }: Caller): Promise<void> {
     await withClient(world.ownerUrl, async client => {
       await client.query('begin');
-      // A claim leaves out what is locked.
+      // A claim leaves out locked rows.
       await client.query('select from tracking_poll where company_id <> $1 for update skip locked', [companyId]);
       await claimAll();
       await client.query('rollback');
@@ -26,10 +26,10 @@ export function usePolls(world: World) {
     return claimed;
   }
 
-  /** Has what is due claimed, as the clock does each minute. */
+  /** Claims due shipments, as the clock does each minute. */
   const claim = () => inTurn(claimAll);
 
-  /** Lets time pass for a company, and has what is due by then polled. */
+  /** Lets time pass for a company, and polls due shipments. */
   async function pollAfter(caller: Caller, ms: number): Promise<void> {
     const open = async () => {
       const { rows } = await world.pool.query(

@@ -23,7 +23,7 @@ async function shown(caller: Caller, number: string) {
   return deliveryEstimate;
 }
 
-/** Of a hundred deliveries, sixty took a day and the others five, six and so on to forty-four days. */
+/** Sixty of a hundred deliveries took a day, and the others five, six and so on to forty-four days. */
 async function company(caller: Caller) {
   const carrierConnectionId = await connectCarrier(caller);
   const minutes = times(100, i => (i < 60 ? DAY : (i - 55) * DAY));

@@ -36,7 +36,7 @@ async function company() {
   return { caller, carrierConnectionId, send, lane };
 }
 
-/** What a shipment that is scanned now shows, in minutes of working days from its scan. */
+/** The promise for a shipment that is scanned now, in minutes of working days from its scan. */
 async function shown(caller: Caller, carrierConnectionId: number, recipient: object, weight?: string) {
   const scannedAt = minutesAfter(new Date(), -1);
   const [number = ''] = await travel(caller, carrierConnectionId, [null], {
@@ -88,7 +88,7 @@ describe.concurrent('A parcel', () => {
     await send(200, DAY, MILANO, '4');
     await send(20, 5 * DAY, CAGLIARI, '4');
     await compute(world, caller);
-    // Of twenty, the twentieth is the 95 % one.
+    // The twentieth of twenty is the 95 % one.
     expect(await lane({ postalCode: '09124' }, '4')).toMatchObject({ date: 5 * DAY, latest: 5 * DAY, sampleSize: 20 });
     expect(await lane({ postalCode: '20121' }, '4')).toMatchObject({ date: DAY, sampleSize: 200 });
     expect(await lane({ postalCode: '00184' }, '4')).toMatchObject({ date: DAY, sampleSize: 220 });

@@ -107,7 +107,7 @@ describe.concurrent('The promise of a lane', () => {
   test('counts parcels that are still under way as later, and leaves out those that will not arrive', async () => {
     const { caller, carrierConnectionId } = await company();
     const scannedAt = minutesAfter(new Date(), -2 * 1440);
-    // Of a hundred, half came within ten hours. All that is known of the others is that they did not within two days.
+    // Half of a hundred came within ten hours. The others are only known not to have come within two days.
     await travel(
       caller,
       carrierConnectionId,
@@ -257,7 +257,8 @@ describe.concurrent('A shipment', () => {
 
   test('depends on what remains after an event that says more, and after one that came too late for its promise', async () => {
     const { caller, carrierConnectionId } = await company();
-    // Of fifty, thirty take two days, and four hours from when they are brought. The others are brought on the fifth day.
+    // Thirty of fifty take two days, and four hours from their out-for-delivery scan. The others are delivered on the
+    // fifth day.
     const sent = async (count: number, brought: number) => {
       const events = [[600, 'in_transit'] as const, [brought, 'out_for_delivery'] as const];
       await travel(
@@ -296,7 +297,7 @@ test('A quote whose tariff states no days has the days of the promise, and each 
   };
   const quoted = async () => (await caller.rest('POST', '/shipments/quote', input)).body[0].estimatedDeliveryDays;
   expect(await quoted()).toBeNull();
-  // The 80 % one takes 32 hours of working days: it arrives at the latest on the second day after that of the scan.
+  // The 80 % one takes 32 hours of working days: it arrives at the latest on the second day after the day of the scan.
   await travel(caller, carrierConnectionId, HOURS, { recipient: PALERMO, weight: '2' });
   await compute(world, caller);
   expect(await quoted()).toBe(2);
@@ -324,7 +325,7 @@ test('Measured promises were made before, by a table that did not know the outco
   );
   await compute(world, caller, nights[0]);
   expect(await accuracy(caller)).toEqual([]);
-  // All of a sudden they take twice as long: nothing of what was promised is kept, though the next table knows better.
+  // Suddenly they take twice as long: no promise is kept, although the next table has the new times.
   await travel(
     caller,
     carrierConnectionId,

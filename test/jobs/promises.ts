@@ -71,7 +71,7 @@ export interface Estimate {
 
 export const ESTIMATE = 'deliveryEstimate { expectedAt earliestAt latestAt confidence source sampleSize updatedAt }';
 
-/** What is promised of a parcel that would be scanned now. */
+/** The promise for a parcel that would be scanned now. */
 export const laneEstimate = (caller: Pick<Caller, 'graphql'>, input: Item) =>
   ask<Estimate | null>(
     caller,

@@ -21,7 +21,7 @@ const MINUTE = 60_000;
 
 let asked = 0;
 
-/** What GLS names beside a number. */
+/** The related numbers in a response of GLS. */
 const NAMES: readonly [pattern: RegExp, names: (match: RegExpExecArray) => readonly string[]][] = [
   [/^LOOP(A|B)-/, ([, letter]) => [`LOOP${letter === 'A' ? 'B' : 'A'}-IN_TRANSIT`]],
   [/^CHAIN(\d)-/, ([, n]) => [`CHAIN${Number(n) + 1}-IN_TRANSIT`]],

@@ -6,7 +6,7 @@ import { removeOld } from '../support/retention.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { createWebhook, pauseWebhook, runSchedule } from './webhooks.ts';
 
-/** What leaves in time because of its age: all of it by one schedule, which counts it. */
+/** Rows that are deleted with age: all by one schedule, which counts them. */
 
 const world = useWorld();
 const DAY_SECONDS = 86_400;
@@ -65,13 +65,13 @@ test('one schedule deletes expired rows, and the metrics show deleted and oldest
   expect(oldest / DAY_SECONDS).toBeGreaterThanOrEqual(20);
   expect(oldest / DAY_SECONDS).toBeLessThan(21.5);
   expect(await figure(metrics, 'shipping_retention_kept_seconds{table="webhook_attempt"}')).toBe(30 * DAY_SECONDS);
-  // What is kept for ever has no age to watch.
+  // Rows that are kept indefinitely have no age to watch.
   expect(await metrics.text()).not.toContain('shipping_retention_oldest_seconds{table="tracking_event"}');
 });
 
 test('events that wait for their endpoint keep none behind them from leaving', async () => {
   const before = await count('webhook_event');
-  // Of one moment with those that can leave, and more than the largest batch has.
+  // Rows of the same moment as deletable ones, and more than the largest batch has.
   await insertEvents(600, 41, 'pending');
   await insertEvents(250, 41, 'success');
   await insertEvents(50, 40, 'success');

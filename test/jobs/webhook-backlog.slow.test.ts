@@ -34,13 +34,13 @@ describe('An endpoint with 7,000 deliveries waiting', () => {
   test.for(['deleted', 'gone'])('that is %s holds up nobody, and all of them are cancelled', async how => {
     const { caller, receiver, endpointId } = await open(({ path }) => ({ status: path === '/' ? 410 : 200 }));
     const { id: otherId } = await createWebhook(caller, `${receiver.url}/other`);
-    // The statistics know nothing of what waits: what was chosen from them took seconds.
+    // The statistics lack the waiting rows: a plan that was chosen by them took seconds.
     await world.pool.query('analyze webhook_delivery');
     const waiting = { count: 3_500, status: 'pending', at: new Date(Date.now() + HOUR) } as const;
     await fill(caller, endpointId, waiting);
     const parked = await fill(caller, endpointId, { ...waiting, isHeldBack: true });
-    // Whoever cancels all of them in one go has to wait for the last but one. The last one is the endpoint's `lastDelivery`,
-    // and is cancelled at once.
+    // A statement that cancels all of them at once has to wait for the last but one. The last one is the endpoint's
+    // `lastDelivery`, and is cancelled at once.
     await holding(parked.at(-2)?.id, async () => {
       const startedAt = Date.now();
       if (how === 'deleted') await deleteWebhook(caller, endpointId);

@@ -14,7 +14,10 @@ interface Filling {
 }
 
 export function useBacklogs(world: World) {
-  /** As many deliveries to an endpoint with their jobs; parked ones have none, and those of failed ones are dead. */
+  /**
+   * As many deliveries to an endpoint with their jobs; held back deliveries have none, and jobs of failed ones are dead
+   * letters.
+   */
   async function fill({ companyId }: Caller, endpointId: string, filling: Filling) {
     const { count, status, tries = 0, isHeldBack = false, at = new Date() } = filling;
     const { rows } = await world.pool.query<{ id: string; eventId: string }>(

@@ -60,7 +60,7 @@ describe('An endpoint with much waiting', () => {
 
   test('that responds in step does not delay retries of others', async () => {
     const caller = await world.company();
-    // All of its ten are settled together, and there is room for it whenever a worker has a reason to look.
+    // All of its ten end together, and there is room for it whenever a worker looks.
     const inStep = () => ({ delay: 100 - (Date.now() % 100) });
     const [slow, receiver] = [await receive(inStep), await receive()];
     const { id: slowId } = await open(caller, slow.url);

@@ -212,7 +212,7 @@ describe('A receiver that hangs', () => {
     const { id } = await open(caller, receiver.url);
     const sent = await sendTest(caller, id);
     const request = await receiver.next();
-    // The status has arrived by then.
+    // The status has arrived by that time.
     await vi.waitUntil(() => dripped >= 5);
     await pauseWebhook(caller, id);
     const stoppedAt = Date.now();

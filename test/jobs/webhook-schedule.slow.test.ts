@@ -21,7 +21,7 @@ function wait({ attempts, nextAttemptAt }: Delivery): number {
   return ms(nextAttemptAt) - ms(last?.startedAt ?? null) - (last?.durationMs ?? 0);
 }
 
-/** Within 20 % of what is stated. */
+/** Within 20 % of the stated delay. */
 function expectAbout(stated: number, actual: number, late = 300): void {
   expect(actual).toBeGreaterThanOrEqual(stated * 0.8 - 50);
   expect(actual).toBeLessThanOrEqual(stated * 1.2 + late);

@@ -32,7 +32,7 @@ const DAY = 24 * HOUR;
 /** How long after each attempt the next one comes. */
 const SCHEDULE = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].map(hours => hours * HOUR)];
 
-/** What a test needs to see of an attempt that was made a moment after it was due. */
+/** The tolerance for an attempt that was made a moment after it was due. */
 const LATE = 2 * SECOND;
 
 const ms = (time: string | null) => Date.parse(time ?? '');
@@ -43,7 +43,7 @@ function wait({ attempts, nextAttemptAt }: Delivery): number {
   return ms(nextAttemptAt) - ms(last?.startedAt ?? null) - (last?.durationMs ?? 0);
 }
 
-/** Within 20 % of what is stated. */
+/** Within 20 % of the stated delay. */
 function expectAbout(stated: number, actual: number, late = 300): void {
   expect(actual).toBeGreaterThanOrEqual(stated * 0.8 - 50);
   expect(actual).toBeLessThanOrEqual(stated * 1.2 + late);
@@ -75,7 +75,7 @@ async function jobsOf({ id }: Pick<Delivery, 'id'>): Promise<Job[]> {
 
 describe.concurrent('A delivery', () => {
   test('is tried ten times at the stated times, then fails and becomes a dead letter; a redrive starts it again', async () => {
-    // What else there is succeeds, or the endpoint would be taken for dead.
+    // All other deliveries succeed, or the endpoint would be taken for dead.
     const { caller, receiver, endpointId, pass } = await open(({ json }) => ({
       status: json.type === 'tracking.delivered' ? 500 : 200,
     }));
@@ -215,7 +215,7 @@ describe.concurrent('An endpoint', () => {
     await eventually(() => webhook(caller, id), { state: 'backing_off' });
     await pass(5 * DAY);
     await eventually(() => webhook(caller, id), { state: 'disabled', disabledReason: 'failing' });
-    // What another transaction holds just then is cancelled by the job that clears the rest.
+    // A delivery that another transaction holds at that moment is cancelled by the job that clears the rest.
     for (const one of sent) await once(caller, one.id, { status: 'cancelled', isHeldBack: false });
   });
 

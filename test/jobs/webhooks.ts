@@ -8,7 +8,7 @@ import { RETENTION } from '../support/retention.ts';
 import { passTime } from '../support/time.ts';
 import type { Caller, World } from '../support/world.ts';
 
-/** What is found once it is as expected. Tests that run beside each other cannot use `expect.poll`. */
+/** The value once it is as expected. Tests that run beside each other cannot use `expect.poll`. */
 export function eventually<Found>(look: () => Promise<Found>, expected: object, timeout = 10_000): Promise<Found> {
   const found = async () => {
     const value = await look();
@@ -80,7 +80,7 @@ interface WithSecret {
   readonly secret: string;
 }
 
-/** Creates an endpoint that is told of everything, unless it is said what of. */
+/** Creates an endpoint that receives everything by default. */
 export async function createWebhook(
   caller: Graph,
   url: string,

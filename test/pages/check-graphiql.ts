@@ -6,7 +6,7 @@ import { accessibilityFaults, watch } from './chromium.ts';
 
 // The second part of `npm run check:pages`: uses GraphiQL of a demo in Chromium as a new user does.
 
-/** What is not ours: the colours of the editors, and tabs that have the button which closes them inside. */
+/** Faults of the library: the colours of the editors, and tabs that contain their close button. */
 const ITS_OWN = ['.monaco-editor', '.graphiql-tab'];
 const KEY_NAME = 'shipping-integrations-api-key';
 const OWN_DOCUMENT = 'query Mine($number: String!) { trackingByNumber(trackingNumber: $number) { parcelCount } }';
@@ -221,14 +221,14 @@ function isOfDocument(body: string | null): boolean {
   return body?.includes('"query"') === true && !body.includes('IntrospectionQuery');
 }
 
-/** The same where nothing is sent. */
+/** The check without a request. */
 async function responseOf(page: Page): Promise<string> {
   await page.locator('.graphiql-execute-button').click();
   await page.locator('.result-window .view-line', { hasText: 'errors' }).waitFor();
   return shownResponse(page);
 }
 
-/** What the editor of the response shows: lines are in the order in which they were drawn. */
+/** The content of the response's editor: lines are in the order in which they were drawn. */
 async function shownResponse(page: Page): Promise<string> {
   const lines = await page.locator('.result-window .view-line').allInnerTexts();
   return lines.join('\n').replaceAll('\u00a0', ' ');

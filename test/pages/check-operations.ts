@@ -69,7 +69,7 @@ async function refreshes(context: BrowserContext, url: string): Promise<void> {
   await page.close();
 }
 
-/** Those that are known, and those of a schedule and of a job. */
+/** The known pages, and pages of a schedule and of a job. */
 async function dashboardPages(context: BrowserContext, dashboard: string): Promise<readonly string[]> {
   const page = await context.newPage();
   // A schedule makes the first job within a minute.

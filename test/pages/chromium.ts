@@ -15,7 +15,7 @@ export function openChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: FLAGS });
 }
 
-/** What a page should not do, as it does it: write to the console, throw errors, or ask another origin. */
+/** Faults of a page as they happen: it must not write to the console, throw errors, or ask another origin. */
 export function watch(page: Page, url: string): string[] {
   const found: string[] = [];
   page.on('console', message => found.push(`console: ${message.text()}`));
@@ -27,7 +27,7 @@ export function watch(page: Page, url: string): string[] {
   return found;
 }
 
-/** What is serious or critical by the rules of axe, outside of some elements. */
+/** Serious or critical violations of the rules of axe, outside of some elements. */
 export async function accessibilityFaults(page: Page, ...outsideOf: readonly string[]): Promise<string[]> {
   await page.evaluate(axe.source);
   const violations = await page.evaluate(

@@ -93,7 +93,7 @@ test('batches wait for a row that another transaction holds, and continue once i
     await client.query('begin');
     await client.query('select from warehouse where company_id = $1 for update', [tenant.companyId]);
     const deleted = deleteSlowly(tenant, 0);
-    // Those of more rows were cancelled while they waited.
+    // Batches of more rows were cancelled while they waited.
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
       and query like '%delete from warehouse%' and clock_timestamp() - query_start > interval '150 milliseconds'`;
     await vi.waitUntil(async () => (await world.pool.query(waiting)).rowCount, { timeout: 20_000 });

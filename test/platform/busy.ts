@@ -22,7 +22,7 @@ const RECIPIENT = {
 
 const ADDRESS = { address: `Via ${MARK} 7`, city: `${MARK}poli`, zip: '90139', provincia: 'PA' };
 
-/** What must show nowhere: everything marked, the telephone, and what opens doors. */
+/** Values that must show nowhere: marked data, the telephone, and secrets. */
 export interface Busy {
   readonly hidden: readonly string[];
   readonly trackingNumber: string;

@@ -53,7 +53,7 @@ async function newHome(): Promise<string> {
   return folder;
 }
 
-/** For what is not about a first start. With owners and modes, which PostgreSQL looks at. */
+/** For tests that are not about a first start. With owners and modes, which PostgreSQL checks. */
 async function usedDataDir(): Promise<void> {
   await promisify(execFile)('cp', ['-a', join(used, 'data'), dataDir]);
 }

@@ -20,7 +20,7 @@ import { completedIds, insertStatement, optionsOf } from '../../src/platform/job
 import { withBoss } from '../support/boss.ts';
 import { useWorld } from '../support/world.ts';
 
-/** What the service relies on of libraries that these do not declare. A test that fails after an upgrade says what to look at. */
+/** Undeclared behaviour of libraries that the service relies on. A test that fails after an upgrade names it. */
 
 const world = useWorld({ ROLE: 'api' });
 const soon = { timeout: 15_000, interval: 20 };
@@ -66,7 +66,7 @@ describe('pg', () => {
     client.release(true);
   });
 
-  /** What each failure says. */
+  /** The message of each failure. */
   const failures: readonly (readonly [what: string, fails: () => Promise<unknown>])[] = [
     [
       'a connection that breaks under a statement',

@@ -52,7 +52,7 @@ const LOCKED = rowLoader<[id: number], Row>({
 const SOUND = 2;
 const FAILING = 4;
 const COMPANIES = 4;
-/** Of each company; the last one makes `FRAGILE` fail. */
+/** The keys of each company; the last one makes `FRAGILE` fail. */
 const TYPES = [SOUND, SOUND, 3, FAILING];
 
 let client: pg.Client;
@@ -84,7 +84,7 @@ async function insert(companyId: CompanyId, name: string, typeId = SOUND) {
 const tenantOf = (companyId: CompanyId, work?: Work) => new Tenant(companyId, world.app.database, { work });
 const company = (i: number) => companies[i] as (typeof companies)[number];
 const rowOf = (i: number, n: number) => company(i).rows[n] as Row & { typeId: number };
-/** What a loader has read, without what it numbers rows by. */
+/** The rows that a loader has read, without their numbers. */
 const plain = (row: Row | undefined) => row && { id: row.id, companyId: row.companyId, name: row.name };
 const newWork = () => new Work('a', { units: 1e9, characters: 1e9 }, () => new Fault('request_too_expensive'));
 const gone = () => new Fault('graphql_timeout');
@@ -274,7 +274,7 @@ describe('A statement for several requests', () => {
     await whileLocked(async () => {
       const answers = Promise.allSettled(asked(LOCKED, [one, other]));
       await expect.poll(waiting).toBe(1);
-      // Of another statement, which ends with its only request.
+      // The key of another statement, which ends with its only request.
       const alone = newWork();
       const cancelled = Promise.allSettled(asked(LOCKED, [alone]));
       await expect.poll(waiting).toBe(2);

@@ -27,7 +27,7 @@ beforeAll(async () => {
   for (const path of ['/metrics', '/ops/jobs']) await fetch(logged.app.url + path);
 });
 
-/** What the service tells of statements that fail, which name the row they failed on. */
+/** The log lines of failed statements, whose errors quote the failed row. */
 async function brokenDatabase(): Promise<void> {
   const table = async (change: string) => {
     await world.pool.query(`alter table warehouse ${change}`);

@@ -91,7 +91,7 @@ test('after some traffic there are metrics of everything that an operator watche
     'shipping_carrier_connections_paused',
     'shipping_carrier_credentials_refused{carrier="DHL"}',
   ];
-  // The queues' figures are read with the first scrape, and those of the endpoints.
+  // The values of queues and endpoints are read with the first scrape.
   const { series, text } = await scrape();
   expect(expected.filter(name => !series.has(name))).toEqual([]);
   expect(series.get('shipping_webhook_endpoints{state="active"}')).toBe(2);
@@ -135,7 +135,7 @@ test('a statement counts in every bucket that is as long as it took, and once in
   expect(of('sum')).toBeGreaterThan(0.03);
 });
 
-/** What a figure with one label counts meanwhile, by its label; each of them is there before. */
+/** The increase of a metric with one label meanwhile, by label; each label exists before. */
 async function counted(name: string, work: () => Promise<unknown>, base?: string): Promise<Record<string, number>> {
   const before = await scrape(base);
   await work();

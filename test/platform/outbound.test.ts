@@ -90,7 +90,7 @@ describe('responses that do not end', () => {
     const result = await post(outbound(), receiver.url);
     expect(result).toMatchObject({ outcome: 'answered', status: 200, body: 'a'.repeat(4096) });
     await vi.waitUntil(() => receiver.sockets[0]?.destroyed);
-    // What the buffers of both systems take.
+    // The size of the buffers of both systems.
     expect(sentBytes).toBeLessThan(20_000_000);
   });
 

@@ -7,8 +7,8 @@ import { useWorld } from '../support/world.ts';
 const FILE = 'src/platform/jobs/pgboss-tables.ts';
 
 /**
- * What the SQL of the service on pg-boss' tables relies on. After an upgrade of pg-boss that fails here: read its change log,
- * look at every statement of the file above, and then bring this into line.
+ * The parts of pg-boss' tables that the service's SQL relies on. If an upgrade of pg-boss fails here, read its change
+ * log, check every statement of the file above, and then update this test.
  */
 const RELIED_ON = {
   package: '12.38.0',
@@ -37,7 +37,7 @@ const RELIED_ON = {
     'schedule.name text',
     'version.version int4',
   ],
-  /** Their order counts: what is less than `active` is not taken yet. */
+  /** Their order counts: states below `active` are not taken yet. */
   states: 'created retry active completed cancelled failed',
   clock: 'timestamp with time zone SELECT pg_catalog.now();',
   /** Finds the oldest job that is due. */
@@ -52,7 +52,7 @@ interface Client {
   query<Row>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
 
-/** The same of the tables that the installed version of pg-boss makes. */
+/** The parts in the tables that the installed version of pg-boss makes. */
 async function found(client: Client): Promise<typeof RELIED_ON> {
   const one = async (text: string, values: unknown[] = []) => {
     const { rows } = await client.query<{ value: string }>(text, values);

@@ -18,7 +18,7 @@ test('a caller who waits longer than the deadline gets an error, and the next ca
     expect(fault).toMatchObject({ code: 'unavailable', options: { headers: { 'retry-after': '2' } } });
   }
   expect(await reads.get('key', async () => ({ value: 2 }))).toEqual({ value: 2 });
-  // What comes too late is not believed any more.
+  // A late result is no longer used.
   hanging.resolve({ value: 1 });
   await hanging.promise;
   expect(await reads.get('key', async () => ({ value: 3 }))).toEqual({ value: 2 });

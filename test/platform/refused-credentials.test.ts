@@ -5,7 +5,7 @@ import { figure } from '../support/metrics.ts';
 import { startProcess } from '../support/second-process.ts';
 import { useWorld } from '../support/world.ts';
 
-/** What an operator is alerted by while carriers refuse credentials. */
+/** The metrics that alert an operator while carriers reject credentials. */
 
 const sandbox = useSandbox();
 const world = useWorld(askedAt(sandbox));

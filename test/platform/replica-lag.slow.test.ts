@@ -11,7 +11,7 @@ import { noteSettings, useWatchedLog } from '../support/log-watch.ts';
 import { PATIENTLY } from '../support/time.ts';
 import { SECRETS_KEY } from '../support/world.ts';
 
-/** What an operator sees of a replica that reads come from. */
+/** The metrics of a replica that serves reads. */
 
 const TOKEN = 'scrape-token-of-sixteen';
 const LAG = 'shipping_database_replica_lag_seconds';
@@ -75,7 +75,7 @@ test('A replica that follows has no lag, however long ago the last change was, a
   await lead('host=127.0.0.1 port=1');
   const receivers = async () => (await onPrimary('select from pg_stat_replication')).rowCount;
   await vi.waitFor(async () => expect(await receivers()).toBe(0), PATIENTLY);
-  // The lag is measured by what is flushed, and the throwaway primary flushes some time after the commit by default.
+  // The lag is measured by flushed changes, and the throwaway primary flushes some time after the commit by default.
   await onPrimary('set synchronous_commit = on; insert into mark values (1)');
   const { lag: early, follows } = await scrape();
   expect(follows).toBe(1);

@@ -59,7 +59,7 @@ beforeAll(async () => {
   await caller.rest('GET', number, undefined, headers);
   await caller.rest('GET', number, undefined, { traceparent: `00-${'0'.repeat(32)}-garbled`, 'x-request-id': 'r-8' });
   await pollNow(world, caller);
-  // What is not sent yet goes out when it stops.
+  // Spans that are not sent yet go out when it stops.
   await traced.app.stop();
   const bodies = collector.requests.map(({ json }) => json);
   spans = bodies.flatMap(body =>

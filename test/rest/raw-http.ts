@@ -85,7 +85,10 @@ export async function responses(socket: Socket): Promise<RawAnswer[]> {
   return answers;
 }
 
-/** A refusal byte for byte, but for what names the one request: its id and its path (and so its length and its time), and what is left of a rate. */
+/**
+ * A rejection byte for byte, except data of the single request: its id and its path (and so its length and its time),
+ * and the remaining rate.
+ */
 export function unnamed(answer: {
   readonly status: number;
   readonly headers: Headers | IncomingHttpHeaders;

@@ -46,7 +46,7 @@ describe('stopping', () => {
     const answer = await underWay;
     expect([answer.status, answer.body.name]).toEqual([200, 'Fino in fondo']);
 
-    // On the connection that was kept: closed, or told to go elsewhere, but not served.
+    // On the open connection: closed or rejected, but not served.
     const late = await send(app.url, { ...health, agent }).catch((error: Error) => error);
     if (late instanceof Error) expect(late.message).toMatch(/ECONNREFUSED|ECONNRESET|socket hang up/);
     else {

@@ -36,7 +36,7 @@ export function useTracking() {
   const byOrder = (number: string, by: Caller = caller) =>
     by.rest('GET', `/shipments/tracking/by-order-number/${encodeURIComponent(number)}`);
 
-  /** A company of its own with one connection, for numbers that would meet those of other tests. */
+  /** A company of its own with one connection, for numbers that would match numbers of other tests. */
   async function own() {
     const by = await world.company();
     return { by, brt: await connectCarrier(by, 'BRT'), gls: await connectCarrier(by, 'GLS') };

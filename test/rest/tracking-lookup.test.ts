@@ -145,7 +145,7 @@ describe('of several shipments a number could mean', () => {
       await feed(by, connection, rank, 'SAME', 'FIRST');
       await feed(by, connection, rank, 'SAME', 'SECOND');
       expect(await found('SAME', by)).toBe('SECOND');
-      // What happens to the older one later does not make it newer.
+      // A later event of the older one does not make it newer.
       await feedShipments(by, connection, { trackingNumber: 'FIRST', shippedAt: '2027-01-01T00:00:00Z' });
       await feedEvents(by, { trackingNumber: 'FIRST', occurredAt: new Date().toISOString(), statusCode: 'shipped' });
       expect(await found('SAME', by)).toBe('SECOND');

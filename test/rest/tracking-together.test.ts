@@ -49,7 +49,7 @@ const recipient = (companyName: string) => ({
   countryCode: 'IT',
 });
 
-/** What a company asks for, and whose recipient the answer must name; none where it has no such shipment. */
+/** The request of a company, and the recipient that the response must name; none if it lacks the shipment. */
 interface Question {
   readonly asker: number;
   readonly number: string;

@@ -103,7 +103,7 @@ describe('a record', () => {
         },
       ],
     });
-    // The same through the other door.
+    // The number through the graph.
     expect((await byOrder('405-1', by)).body).toEqual([body]);
   });
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   caller = await world.company();
 });
 
-/** How long to wait for what comes soon. */
+/** How long to wait for an event that is due soon. */
 const SOON = { timeout: 20_000 };
 const remove = (by: Caller, id: string) => by.rest('DELETE', `/webhooks/${id}`);
 const list = async (by: Caller) => (await by.rest('GET', '/webhooks')).body as Endpoint[];
@@ -168,7 +168,7 @@ describe('ten active endpoints', () => {
     expect(eleventh.status).toBe(409);
     expect(eleventh.body).toMatchObject({ code: 'webhook_limit_reached', limit: 10 });
     expect(await list(own)).toHaveLength(10);
-    // What is wrong by itself is told first.
+    // Errors of the input itself are reported first.
     expect(wrongFields(await create(own, { label: '' }))).toEqual([['/label', 'required']]);
 
     for (let round = 0; round < 3; round++) {

@@ -4,7 +4,7 @@ import { pseudoRandom } from '../bench/pseudo-random.ts';
 /**
  * Parcels of three invented carriers over many months, day by day, with what real ones do: slower and faster lanes, a
  * slow drift, a strike, a peak season with its volume, attempts that fail, deliveries on Saturdays, returns, losses and
- * parcels of which nothing more is heard. Nothing of it uses what the promise is calculated by.
+ * parcels that stay silent. It shares no code with the calculation of promises.
  */
 
 export interface Simulation {

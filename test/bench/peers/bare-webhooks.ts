@@ -4,9 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
 
-// What delivering costs without a database: signs and posts, nothing is kept. A request to it has it post all it was given.
+// The cost of deliveries without a database: it signs and posts, and keeps nothing. A request to it makes it post all
+// its events.
 
-/** What is to be posted: each event to every one of its endpoints. */
+/** The deliveries: each event to every one of its endpoints. */
 export interface Work {
   readonly events: readonly { readonly id: string; readonly body: string; readonly endpoints: readonly number[] }[];
   readonly endpoints: readonly { readonly url: string; readonly secret: string }[];

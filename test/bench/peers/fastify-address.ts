@@ -3,7 +3,8 @@ import pg from 'pg';
 import { Pool } from 'undici';
 import { companyOf } from './record.ts';
 
-// The same check written by hand for one carrier: Fastify, pg and undici, one prepared statement; no logging, no metrics.
+// The address check written by hand for one carrier: Fastify, pg and undici, one prepared statement; no logging, no
+// metrics.
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
 const carrier = new Pool(String(process.env.CARRIER_SANDBOX_URL), { connections: 128, pipelining: 1 });

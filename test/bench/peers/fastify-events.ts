@@ -3,8 +3,9 @@ import fastify from 'fastify';
 import pg from 'pg';
 import { companyOf } from './record.ts';
 
-// The same written by hand: Fastify and pg, prepared statements, one transaction for each call; no logging, no metrics.
-// It trusts its caller: it checks no input, no cap and no duplicate beyond the unique index, and its webhooks say little.
+// Recording events, written by hand: Fastify and pg, prepared statements, one transaction for each call; no logging, no
+// metrics. It trusts its caller: it checks no input, no cap and no duplicate beyond the unique index, and its webhooks
+// say little.
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
 const app = fastify({ bodyLimit: 1 << 20 });

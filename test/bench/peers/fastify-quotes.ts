@@ -13,7 +13,7 @@ import type { Tariff } from '../../../src/domain/tariffs/format/tariff.format.ru
 import { readInput } from '../../../src/platform/input.ts';
 import { companyOf } from './record.ts';
 
-// The same quotes written by hand: Fastify and pg, one prepared statement, the same engine; no logging, no metrics.
+// Quotes written by hand: Fastify and pg, one prepared statement, the same engine; no logging, no metrics.
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
 const app = fastify();

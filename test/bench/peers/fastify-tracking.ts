@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { CARRIERS, COUNTRIES, companyOf, LABELS, pageOf } from './record.ts';
 
-// The service's answer written by hand: two prepared statements. What else a server does besides is for each peer to add.
+// The service's answer written by hand: two prepared statements. Each peer adds the other work of a server.
 
 const SHIPMENT = `select s.id, s.tracking_number, s.status_code, s.shipment_date, s.expected_delivery_date, s.delivered_at,
     s.parcel_number, s.weight, s.volume, s.tracking_url, o.order_number, o.marketplace_order_number, c.carrier_code,

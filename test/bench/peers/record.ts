@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { carrierOf, trackingPageOf } from '../../../src/domain/carriers/carriers.catalog.ts';
 
-// What both peers share: the key check, kept in memory as the service does, and the look of an answer.
+// The common parts of both peers: the key check, cached in memory as in the service, and the form of a response.
 
 const keys = new Map<string, string>();
 

@@ -42,7 +42,7 @@ async function prepare({ load }: Arena): Promise<void> {
   await load.pause();
 }
 
-/** What an address check says of the carrier. */
+/** The state of the carrier in an address check. */
 async function checked({ load }: Arena, { connection }: Account): Promise<string> {
   const address = {
     carrierCompanyId: connection,

@@ -53,7 +53,7 @@ const ofProcess = (role: string, name: string): Scenario => ({
 
 async function restartPostgres({ postgres }: Arena, env: Record<string, string>): Promise<void> {
   await postgres.stop();
-  // What starts it takes our own environment.
+  // The starting function takes our own environment.
   Object.assign(process.env, env);
   await postgres.start();
   for (const name of Object.keys(env)) delete process.env[name];

@@ -3,12 +3,12 @@ import type { Load } from '../service/load.ts';
 import type { Scenario } from '../service/scenario.ts';
 
 const LOOK_MS = 10;
-/** Writes flow again by then. */
+/** Writes work again by that time. */
 const AFTERWARDS_MS = 3_000;
 
 /**
- * The primary is killed, its synchronous standby is promoted, and the former primary follows it as the next standby, at its
- * former port. The processes know both addresses and go on.
+ * The primary is killed, its synchronous standby is promoted, and the former primary follows it as the next standby, at
+ * its former port. The processes know both addresses and continue.
  *
  * @param pauses takes the milliseconds in which no write was acknowledged
  */

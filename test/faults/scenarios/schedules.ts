@@ -8,7 +8,7 @@ import type { Scenario } from '../service/scenario.ts';
  * callers, only not in time.
  */
 
-/** Those that come round every minute stand for all others, which take the same way. */
+/** Schedules of every minute stand for all others, which run in the same way. */
 const EVERY_MINUTE = '* * * * *';
 /** The next minute, and what pg-boss takes to notice it. */
 const PATIENCE_MS = 120_000;

@@ -15,7 +15,7 @@ import { WebhookReceiver } from './webhooks.ts';
 
 /** The whole service under load, and everything that can be broken of it. */
 export interface Arena {
-  /** What the processes are of at first. */
+  /** The release of the processes at first. */
   readonly release: Release;
   /** The server that the processes use just now. */
   postgres: OwnPostgres;
@@ -40,7 +40,7 @@ const APIS = 2;
 const WORKERS = 2;
 export const POOL_SIZE = 16;
 const DISK_MB = 3_000;
-/** So that no limit is what is measured. */
+/** So that no limit is measured. */
 const LIMITS = {
   GRAPHQL_MAX_COST: '100000000',
   MAX_WAREHOUSES: '10000',

@@ -18,7 +18,7 @@ export class ChangeCopy {
   async begin(databaseUrl: string): Promise<void> {
     this.#since = await timeOf(databaseUrl);
     this.#reading = this.#reader.run();
-    // Whoever compares hears of it.
+    // The comparison reports it.
     this.#reading.catch(() => undefined);
   }
 

@@ -6,14 +6,14 @@ import { RECIPIENT, WAREHOUSE } from '../../support/platform-side.ts';
 import { BASE } from '../../support/rest-client.ts';
 import { ask } from '../change-readers.ts';
 
-/** What the load stands on: it is there before any fault, and stays. */
+/** The base of the load: it exists before any fault, and stays. */
 export interface Company {
   readonly companyId: string;
   readonly apiKey: string;
   readonly warehouse: number;
-  /** Of a carrier that is not asked, with a tariff. */
+  /** A connection to a carrier that is not asked, with a tariff. */
   readonly connection: number;
-  /** Of a carrier in the sandbox that checks addresses. */
+  /** A connection to a carrier in the sandbox that checks addresses. */
   readonly sandbox: number;
   readonly order: number;
   readonly orderNumber: string;
@@ -95,7 +95,7 @@ export async function prepareCompany(
   };
 }
 
-/** The same of a release before this one, as far as REST and the batches need it. */
+/** The base for an earlier release, as far as REST and the batches need it. */
 export async function prepareEarlierCompany(
   url: string,
   { companyId, apiKey }: { companyId: string; apiKey: string },

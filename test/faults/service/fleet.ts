@@ -26,7 +26,7 @@ export interface ProcessHealth {
 export class Fleet {
   readonly #members = new Map<string, Member>();
   readonly #env: Readonly<Record<string, string>>;
-  /** Of a checkout of the service. */
+  /** The folder of a checkout of the service. */
   readonly #root: string;
   readonly #folder: string;
 

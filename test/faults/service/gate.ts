@@ -1,4 +1,4 @@
-/** A gate that whoever passes waits for while it is closed. */
+/** A gate at which callers wait while it is closed. */
 export class Gate {
   #opened: PromiseWithResolvers<void> | undefined;
 

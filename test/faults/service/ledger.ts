@@ -1,8 +1,11 @@
 import type pg from 'pg';
 
-/** What the callers know, in a process of its own: each record that was acknowledged, and what it must look like. */
+/** The knowledge of the callers, in a process of its own: each acknowledged record, and its expected state. */
 
-/** Kinds of records, and how they are read: `token` is the caller's own name of a record, `state` what was last acknowledged. */
+/**
+ * Kinds of records, and how they are read: `token` is the caller's own name of a record, `state` the state that was
+ * last acknowledged.
+ */
 const RECORDS = {
   warehouse: 'select name as token, address as state from warehouse where company_id = $1',
   order:
@@ -36,7 +39,7 @@ type States = readonly string[];
 
 interface Entry {
   states: States;
-  /** What it becomes, or has become, where the request has no answer yet. */
+  /** The state that it gets, or has already, while the request has no response. */
   pending?: States | undefined;
 }
 
@@ -67,7 +70,7 @@ export class Ledger {
     this.acknowledged++;
   }
 
-  /** What was acknowledged and is not there as it must be, and what is there more often, or without ever being asked for. */
+  /** Acknowledged records that are missing or differ, and records that exist twice or that nobody asked for. */
   async compare(database: pg.Client, companyId: string): Promise<Discrepancies> {
     const lost: string[] = [];
     const twice: string[] = [];

@@ -4,12 +4,12 @@ import { WAREHOUSE } from '../../support/platform-side.ts';
 import type { Company } from './company.ts';
 import type { RecordKind } from './ledger.ts';
 
-/** What the steps of a life have learned so far: names that are unique, and ids that were returned. */
+/** The values that the steps of a life have collected: unique names, and returned ids. */
 export interface Known {
   /** Unique among all lives; the same where it is a number. */
   readonly token: string;
   readonly number: number;
-  /** Of the company, and there all the time. */
+  /** Ids of the company that exist all the time. */
   readonly company: Company;
   readonly [name: string]: unknown;
 }
@@ -17,9 +17,9 @@ export interface Known {
 export interface Step {
   readonly mutation: string;
   readonly input: (known: Known) => object;
-  /** What is read of the payload. */
+  /** The fields that are read from the payload. */
   readonly reads?: string;
-  /** What is learned from the payload, by the name under which later steps know it. */
+  /** The values from the payload, by the names that later steps use. */
   // biome-ignore lint/suspicious/noExplicitAny: the payload of any mutation
   readonly learns?: (payload: any) => Record<string, unknown>;
   /** Records that must look so afterwards. */
@@ -107,7 +107,7 @@ const endpoint: readonly Step[] = [
   },
 ];
 
-/** Of something that does not happen here. */
+/** The code of a fault that does not happen here. */
 const noticeEndpoint: readonly Step[] = [
   {
     mutation: 'createNoticeEndpoint',
@@ -270,7 +270,7 @@ const reference: readonly Step[] = [
   },
 ];
 
-/** What leaves no record of its own: under a key it must be answered by the same when it is sent again. */
+/** A call without a record of its own: with a key, a repetition must get an equal response. */
 const orders: readonly Step[] = [
   { mutation: 'sendTestEvent', input: ({ company }) => ({ endpointId: company.endpoint }) },
   { mutation: 'redeliver', input: ({ company }) => ({ deliveryId: company.delivery }) },

@@ -26,7 +26,7 @@ export class Load {
   readonly seen = new Observations();
   readonly ledger = new Ledger();
   readonly client: ServiceClient;
-  /** Who gets webhooks; with statuses, only of those. */
+  /** The receivers of webhooks; with statuses, only for these. */
   readonly receivers: { readonly receiver: WebhookReceiver; readonly statuses?: readonly string[] }[];
   readonly #company: Company;
   readonly #receiver: WebhookReceiver;
@@ -64,7 +64,7 @@ export class Load {
       forever(() => this.#restWebhook()),
       ...Array.from({ length: READERS }, () => forever(async () => reads())),
     ]);
-    // Whoever waits for the end hears of it.
+    // The promise of the end rejects.
     this.#running.catch(() => undefined);
   }
 

@@ -15,7 +15,7 @@ if (file) {
   process.on('SIGUSR2', () => {
     collect();
     const { heapUsed, external } = process.memoryUsage();
-    // Whoever reads it sees all of it.
+    // A reader sees the whole file.
     writeFileSync(
       `${file}.new`,
       JSON.stringify({ look: `${process.pid} ${++looks}`, megabytes: (heapUsed + external) / 1024 ** 2 }),

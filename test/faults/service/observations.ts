@@ -1,10 +1,12 @@
 /**
- * What a caller can meet while something is broken: 503 with `Retry-After`, a connection that is refused or ends, and a
+ * Failures that a caller can meet during a fault: 503 with `Retry-After`, a connection that is refused or ends, and a
  * response that comes late.
  */
 export type Trouble = 'unavailable' | 'disconnected' | 'late';
 
-/** What no caller may meet: a 500, a 503 without `Retry-After`, or another answer than the request deserves. */
+/**
+ * Failures that no caller may meet: a 500, a 503 without `Retry-After`, or another answer than the request deserves.
+ */
 export type Wrong = 'internal' | 'bare' | 'unexpected';
 
 /** Messages of one kind that are kept; one cause has many. */
@@ -13,7 +15,7 @@ const KEPT = 5;
 const LATE_MS = 5_000;
 const LATE_TIMES = 10;
 
-/** What callers met since the last `begin`. */
+/** Failures of callers since the last `begin`. */
 export class Observations {
   requests = 0;
   readonly troubles: Record<Trouble, number> = { unavailable: 0, disconnected: 0, late: 0 };
@@ -32,7 +34,7 @@ export class Observations {
     [this.requests, this.lastTroubleAt, this.lastTrouble, this.slowestMs, this.messages] = [0, 0, '', 0, []];
   }
 
-  /** Takes what was seen since `begin` for what is usual on this machine. */
+  /** Takes the measurements since `begin` as usual on this machine. */
   isUsual(): void {
     this.#lateMs = Math.max(LATE_MS, LATE_TIMES * this.slowestMs);
   }

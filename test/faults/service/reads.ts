@@ -11,7 +11,7 @@ import {
 import type { Company } from './company.ts';
 import type { Call, ServiceClient } from './service-client.ts';
 
-/** Those that write are in the load, which keeps account of them. */
+/** Mutations are in the load, which tracks their results. */
 type Written = 'createWarehouse' | 'updateWarehouse' | 'deleteWarehouse' | 'createWebhook' | 'deleteWebhook';
 
 /** A call of every endpoint that reads; a new endpoint must be added here or to the load. */
@@ -38,7 +38,7 @@ const REST_READS: Readonly<Record<Exclude<OperationName, Written>, (company: Com
     listWebhooks: (_, client) => client.rest('GET', '/webhooks'),
   };
 
-/** What a query may say of ids that nobody has; what it must not say is that something failed. */
+/** Allowed errors of a query for ids that nobody has; a failure of the service is not among them. */
 const NOT_FAILED = [
   ...['validation_failed', 'order_not_found', 'shipment_not_found', 'warehouse_not_found', 'tariff_not_found'],
   ...['carrier_connection_not_found', 'webhook_not_found', 'node_not_found', 'tariff_revision_not_found'],

@@ -12,7 +12,7 @@ type Env = Readonly<Record<string, string>>;
 export interface Release {
   readonly root: string;
   readonly version: string;
-  /** Whether its mutations take a list as `input`, as those of 0.1.0 did. */
+  /** Whether its mutations take a list as `input`, as the mutations of 0.1.0 did. */
   readonly takesLists: boolean;
   /** The field by which a shipment names its connection. */
   readonly connectionField: 'carrierConnectionId' | 'carrierCompanyId';
@@ -102,7 +102,7 @@ function unpacked(version: string, commit: string, root: string): Release {
   };
 }
 
-/** What an earlier release stands on, which may have been left since. Nothing of it is compiled or asked for more. */
+/** The tools of an earlier release, some of which may be gone. They are not compiled and need nothing else. */
 function installPackages(root: string): void {
   const lockOf = (folder: string) => readFileSync(join(folder, 'package-lock.json'), 'utf8');
   if (lockOf(root) === lockOf(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));

@@ -4,7 +4,7 @@ import type { Trouble } from './observations.ts';
 /** One way in which something breaks, under load. */
 export interface Scenario {
   readonly name: string;
-  /** What callers may meet meanwhile, besides responses that are late. Anything else is a failure. */
+  /** Allowed failures of callers meanwhile, besides late responses. Any other counts as a failure of the scenario. */
   readonly allows: readonly Trouble[];
   /** Why this machine cannot do it; undefined where it can. */
   readonly impossible?: (arena: Arena) => string | undefined;
@@ -12,7 +12,7 @@ export interface Scenario {
   readonly prepare?: (arena: Arena) => Promise<void>;
   /** Breaks it, and returns once it is no longer broken. */
   readonly inflict: (arena: Arena) => Promise<Inflicted>;
-  /** What is wrong although all callers are served again. */
+  /** Errors that remain although all callers are served again. */
   readonly check?: (arena: Arena) => Promise<readonly string[]>;
   /** Undoes what `prepare` did, once all is well again. */
   readonly tidy?: (arena: Arena) => Promise<void>;
@@ -21,6 +21,6 @@ export interface Scenario {
 export interface Inflicted {
   /** Processes that were killed with SIGKILL, PostgreSQL among them. */
   readonly kills: number;
-  /** What went wrong that the load does not see. */
+  /** Errors that the load does not see. */
   readonly failures?: readonly string[];
 }

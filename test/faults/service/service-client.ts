@@ -26,13 +26,13 @@ export interface Answer {
 /** Longer than any request may take; a process that is frozen answers once it is woken. */
 const GIVE_UP_MS = 20_000;
 const RETRY_MS = 200;
-/** Of those that were acknowledged with a key, this share is sent again, and must be answered by the same. */
+/** This share of the requests that were acknowledged with a key is sent again, and must get an equal response. */
 const SENT_AGAIN = 0.1;
 
-/** Of a body that is shown in a message. */
+/** The part of a body that a message shows. */
 const SHOWN = 300;
 
-/** What a call does to the one that sends it, when what it asked for cannot be done. */
+/** The effect of a failed call on its sender. */
 export class Unexpected extends Error {}
 
 /** A platform that sends each request until it is acknowledged, to any of the processes, as a load balancer would. */
@@ -127,7 +127,7 @@ export class ServiceClient {
       return undefined;
     }
     if (status === 200 && code === 'unavailable') {
-      // What GraphQL answers where one field of several failed: its error has the status, and the response is 200.
+      // The response of GraphQL if one of several fields failed: its error has the status, and the response is 200.
       this.#seen.trouble('unavailable', `${call.name} (${text.slice(0, SHOWN)})`);
       return undefined;
     }

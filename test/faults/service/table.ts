@@ -12,7 +12,10 @@ const VERDICTS = {
   skip: styleText('yellow', 'skip'),
 };
 
-/** What has no figures: a scenario that this machine does not allow, one that broke off, or a run with a table of its own. */
+/**
+ * A row without values: a scenario that this machine does not allow, one that was aborted, or a run with a table of its
+ * own.
+ */
 interface Remark {
   readonly name: string;
   readonly text: string;
@@ -21,7 +24,7 @@ interface Remark {
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
-/** What came of each fault: printed as it comes, and as a table at the end. */
+/** The outcome of each fault: printed at once, and as a table at the end. */
 export class FaultTable {
   readonly #rows = new Map<string, Row>();
   readonly #remarks: Remark[] = [];

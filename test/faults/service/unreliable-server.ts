@@ -20,12 +20,12 @@ export interface UnreliableServer {
 const SLOW_MS = 40_000;
 const PORT_RETRY_MS = 50;
 
-/** Those that say status 200 before they fail, which is all that a sender of webhooks waits for. */
+/** Failures after status 200 was sent, which is all that a sender of webhooks waits for. */
 const ACKNOWLEDGED: readonly Failure[] = ['slow', 'half'];
 
 /**
  * @param answer answers a request whose body has come, while the server works
- * @param acknowledged is told of a body that is answered with status 200 although the server fails
+ * @param acknowledged is called with a body that is answered with status 200 although the server fails
  */
 export async function startUnreliableServer(
   answer: (request: IncomingMessage, body: Buffer, response: ServerResponse) => unknown,

@@ -18,13 +18,13 @@ export interface Row {
   readonly twice: number;
   readonly errors: number;
   readonly missing: number;
-  /** Of the process that has most. */
+  /** The maximum over the processes. */
   readonly megabytes: number;
   readonly connections: number;
   readonly failures: readonly string[];
 }
 
-/** What a process has where nothing is broken. */
+/** The values of a process without a fault. */
 export type Usual = ReadonlyMap<string, ProcessHealth>;
 
 const MAX_RECOVERY_SECONDS = 15;
@@ -42,7 +42,7 @@ const LOOK_MS = 100;
 const MEMORY_TIMES = 1.5;
 const MEMORY_MORE_MB = 60;
 const SOCKETS_MORE = 24;
-/** Of a process besides its pool: notifications, jobs, presence of workers. */
+/** Connections of a process besides its pool: notifications, jobs, presence of workers. */
 const CONNECTIONS_BESIDE_POOL = 6;
 
 /** Breaks something, and watches what callers see of it until all is well again. */
@@ -57,7 +57,7 @@ export class Watch {
     this.#arena = arena;
   }
 
-  /** Sees what is usual on this machine, under the load and without any fault. */
+  /** Measures the usual values on this machine, under the load and without any fault. */
   async calm(milliseconds: number): Promise<void> {
     const { load, fleet, receiver } = this.#arena;
     load.resume();
@@ -162,7 +162,7 @@ export class Watch {
     }
   }
 
-  /** Whether memory and connections are back to what is usual. */
+  /** Whether memory and connections are back at their usual values. */
   async #leaks() {
     const { fleet } = this.#arena;
     const failures: string[] = [];

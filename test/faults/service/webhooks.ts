@@ -1,6 +1,6 @@
 import { startUnreliableServer, type UnreliableServer } from './unreliable-server.ts';
 
-/** What an event of tracking is known by on both sides: in the request that recorded it, and in its webhook. */
+/** The identity of an event of tracking in the request that recorded it and in its webhook. */
 export const eventToken = (trackingNumber: string, at: number) => `${trackingNumber}@${at}`;
 
 /** Receives webhooks and notes which events came, and which are still to come. */

@@ -70,7 +70,10 @@ export function referencesTo(theirs: Ids, nodes: ReadonlyMap<string, string>): R
   };
 }
 
-/** Every place that takes a number or a text, whatever it is called: what takes no reference shows nothing of it either. */
+/**
+ * Every field that takes a number or a text, whatever its name: a field that takes no reference shows nothing of the
+ * other company either.
+ */
 export function slotsOf(type: GraphQLInputType, path: readonly string[]): Slot[] {
   const named = getNamedType(type);
   if (isInputObjectType(named)) {
