@@ -285,7 +285,7 @@ function keyIn<Key>(
   const [, text] = /^id:(.+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   const key = text === undefined ? undefined : readKey(text);
   if (key !== undefined) return key;
-  throw invalid([{ path: [name], code: 'invalid_cursor', message: 'must be a cursor that an earlier page gave' }]);
+  throw invalid([{ path: [name], code: 'invalid_cursor', message: 'is not a cursor of an earlier page' }]);
 }
 
 /** The number of entries to return, with its default. @throws Fault `validation_failed` */

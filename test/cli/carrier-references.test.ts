@@ -105,7 +105,7 @@ test('fuel that changes by week holds from its days, and goes with fuel by month
 
 test('a list that a tariff could not have is rejected, and the one before stays', async () => {
   expect(refusal(await places({ postalCodes: ['23041'] })).join(' ')).toMatch(
-    /must be allowed by the tariff of connection \d+: versions.0.zones.* is claimed already by 23041 of the list lontane/,
+    /contradicts the tariff of connection \d+: versions.0.zones.* is claimed already by 23041 of the list lontane/,
   );
   expect(refusal(await places({ postalCodes: ['9001'] })).join(' ')).toContain('postalCodes/0');
   expect(refusal(await fuel('month;percent\n2026-13;8\n')).join(' ')).toContain('row 2, column A');

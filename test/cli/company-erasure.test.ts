@@ -278,7 +278,7 @@ describe('A company is erased only', () => {
     const { companyId } = await world.company();
     const before = await counted(companyId);
     const { code, stderr } = await run('company', 'erase', '--company', companyId, '--name', await nameOf(companyId));
-    expect([code, stderr]).toEqual([2, expect.stringContaining('suspended first')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('run `company suspend` first')]);
     expect(await counted(companyId)).toEqual(before);
   });
 

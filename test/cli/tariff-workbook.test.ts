@@ -134,8 +134,8 @@ test('a hidden sheet and a cell that shows an error are rejected, and nothing is
     ['Surcharges'],
   );
   expect(refusal(await check(wrong)).map(line => line.replace(`${wrong}:`, ''))).toEqual([
-    'sheet Surcharges: must be visible, or be deleted',
-    'sheet Zones, row 2, column C: must have a value, and shows #REF!',
+    'sheet Surcharges: is hidden: show or delete it',
+    'sheet Zones, row 2, column C: shows #REF! in place of a value',
   ]);
 });
 

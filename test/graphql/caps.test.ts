@@ -200,7 +200,7 @@ describe('A shipment has no more events than it may', () => {
     expect(result.results[4]).toMatchObject({
       code: 'too_many_events',
       pointer: '/events/4/trackingNumber',
-      message: 'The field events[4].trackingNumber must be of a shipment that has fewer than 3 events.',
+      message: 'The field events[4].trackingNumber belongs to a shipment that has reached the limit of 3 events.',
     });
     expect(await track(caller, 'ONE')).toEqual([1, 2, 3]);
   });

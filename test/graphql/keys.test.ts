@@ -216,7 +216,7 @@ describe('Only an operator raises a rate', () => {
       {
         pointer: '/id',
         code: 'not_allowed',
-        message: 'The field id must be a key without higher rates than yours: of reads.',
+        message: 'The field id names a key with higher rates than yours: reads.',
       },
     ]);
     await ask(manager, UPDATE, { input: { id: manager.apiKeyId, rates: { reads: 19, writes: null } } });
@@ -278,7 +278,7 @@ describe('A key that expires', () => {
           {
             pointer: '/id',
             code: 'not_allowed',
-            message: `The field id must be a key that expires no later than yours: ${expiresAt}.`,
+            message: `The field id names a key that expires later than yours, ${expiresAt}.`,
           },
         ]);
       }
@@ -296,12 +296,12 @@ describe('A key leaves those alone that have more than itself', () => {
       {
         pointer: '/id',
         code: 'not_allowed',
-        message: 'The field id must be a key without scopes yours lacks: it has orders:write.',
+        message: 'The field id names a key with scopes that yours lacks: orders:write.',
       },
       {
         pointer: '/id',
         code: 'not_allowed',
-        message: 'The field id must be a key without higher rates than yours: of reads.',
+        message: 'The field id names a key with higher rates than yours: reads.',
       },
     ]);
     expect(await health(richer.apiKey)).toBe(200);

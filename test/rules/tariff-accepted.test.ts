@@ -114,7 +114,7 @@ describe('a document that is too large is rejected before it is read', () => {
       {
         path: ['versions'],
         code: 'too_many',
-        message: expect.stringMatching(/^must take at most 24 MB of memory, takes \d+ MB/),
+        message: expect.stringMatching(/^needs \d+ MB of memory, and the limit is 24 MB/),
       },
     ]);
   });

@@ -224,7 +224,7 @@ async function saveKey(tx: TenantTransaction, key: ApiKeyRecord): Promise<void> 
 
 function currentIssues({ revokedAt, expiresAt }: ApiKeyRecord): readonly Issue[] {
   if (isCurrent(revokedAt, expiresAt, Date.now())) return [];
-  return [{ path: ['apiKeyId'], code: 'not_current', message: 'must be a key that is neither revoked nor expired' }];
+  return [{ path: ['apiKeyId'], code: 'not_current', message: 'names a key that is revoked or expired' }];
 }
 
 /** A key cannot change keys with more rights than its own, because their rights would exceed its grants. */
@@ -233,11 +233,9 @@ function lackIssues(key: ApiKeyRecord, grantor: Grantor): readonly Issue[] {
   const higher = ratesAbove(grantor, key.rates ?? {});
   const ownEnd = grantor.limits?.expiresAt;
   const reasons = [
-    lacking.length > 0 && `must be a key without scopes yours lacks: it has ${lacking.join(', ')}`,
-    higher.length > 0 && `must be a key without higher rates than yours: of ${higher.join(', ')}`,
-    ownEnd &&
-      isLater(key.expiresAt, ownEnd) &&
-      `must be a key that expires no later than yours: ${ownEnd.toISOString()}`,
+    lacking.length > 0 && `names a key with scopes that yours lacks: ${lacking.join(', ')}`,
+    higher.length > 0 && `names a key with higher rates than yours: ${higher.join(', ')}`,
+    ownEnd && isLater(key.expiresAt, ownEnd) && `names a key that expires later than yours, ${ownEnd.toISOString()}`,
   ];
   return reasons.flatMap(message => (message ? [{ path: ['apiKeyId'], code: 'not_allowed', message }] : []));
 }

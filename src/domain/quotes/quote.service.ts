@@ -322,6 +322,6 @@ function notQuotable(issues: readonly Issue[]): Fault {
   };
   const lacks = issues.map(issue => `${issue.path.join('/')} ${what(issue)}`).join('; ');
   return invalid([
-    { path: ['orderId'], code: 'order_not_quotable', message: `must name an order that can be quoted: ${lacks}` },
+    { path: ['orderId'], code: 'order_not_quotable', message: `names an order that cannot be quoted: ${lacks}` },
   ]);
 }

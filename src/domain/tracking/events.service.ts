@@ -136,7 +136,7 @@ async function recordRound(tx: TenantTransaction, round: Round<FoundCall>, count
   for (const { found, results } of round) {
     for (const { index, event } of found) {
       if (rejected.has(event)) {
-        const message = `must be of a shipment that has fewer than ${shipmentEvents} events`;
+        const message = `belongs to a shipment that has reached the limit of ${shipmentEvents} events`;
         results.push(rejectedFor(index, ['trackingNumber'], 'too_many_events', message));
         continue;
       }

@@ -86,7 +86,7 @@ async function eraseAll(database: Database, tenant: Tenant, count: Count): Promi
 async function begin(tx: TenantTransaction, by: string): Promise<void> {
   const company = await lockCompany(tx);
   if (company?.suspendedAtMs == null) {
-    const message = 'must be the id of a company that was suspended first, by `company suspend`';
+    const message = 'names a company that is not suspended: run `company suspend` first';
     throw invalid([{ path: ['company'], code: 'not_allowed', message }]);
   }
   if (await isBeingErased(tx)) return;

@@ -160,7 +160,7 @@ function wrongKeys({ header }: MappedSheet<OrderField>): Issue[] {
   return header.names.flatMap((name, at): Issue[] => {
     const path = [header.row, columnName(at)];
     if (name === 'metadata.')
-      return [{ path, code: 'required', message: `must name a key, such as metadata.channel, and is ${name}` }];
+      return [{ path, code: 'required', message: 'lacks a key behind the point, such as metadata.channel' }];
     const isAgain = name.startsWith('metadata.') && header.names.indexOf(name) < at;
     return isAgain ? [{ path, code: 'duplicate', message: `must have another name: ${name} is there twice` }] : [];
   });
@@ -175,7 +175,7 @@ function unknown({ header, columns }: MappedSheet<OrderField>, ignored: readonly
   if (!isOfProgram) return [];
   const others = ignored.filter(({ header: name }) => normalName(name) !== normalName(PROBLEMS_COLUMN));
   return others.map(({ column, header: name }): Issue => {
-    const message = `must be the name of a field or of a key such as metadata.channel, and is ${name}`;
+    const message = `is ${name}, which is neither a field nor a key such as metadata.channel`;
     return { path: [header.row, column], code: 'unknown_field', message };
   });
 }

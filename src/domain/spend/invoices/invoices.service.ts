@@ -150,7 +150,7 @@ export async function storeInvoice(
     const known = await invoiceByNumber(tx, connectionId, Number(date.slice(0, 4)), number);
     if (known === undefined) throw new Fault('carrier_connection_not_found');
     if (!replace) {
-      const message = `must be new: the connection has an invoice ${number} of this year, which \`replace\` replaces`;
+      const message = `is taken: the connection has an invoice ${number} of this year. Set \`replace\` to replace it`;
       throw invalid([{ path: ['number'], code: 'duplicate', message }]);
     }
     await withoutCreditsOf(tx, { id: known, connectionId }, () => renewInvoice(tx, known, fresh));

@@ -38,7 +38,7 @@ class Planning {
     for (const [i, one] of sent.entries()) tariffs.push(await this.#pin(one, booked, ['tariffs', i]));
     tariffs.push(...compared(input, booked, connections));
     if (tariffs.length === 0) {
-      const message = 'must name a tariff: no active connection of these carriers has one';
+      const message = 'names no tariff: no active connection of these carriers has one';
       throw invalid([{ path: ['tariffs'], code: 'empty', message }]);
     }
     if (tariffs.length > MAX_TARIFFS) {
@@ -76,7 +76,7 @@ class Planning {
     }
     const carrierCode = await this.#carrierOf(id, [...path, 'carrierConnectionId']);
     if (one.tariff == null) {
-      const message = 'must be a connection that has a tariff, where no `tariff` is given';
+      const message = 'names a connection without a tariff: give `tariff`';
       throw invalid([{ path: [...path, 'carrierConnectionId'], code: 'not_allowed', message }]);
     }
     const references = await this.#referencesOf(carrierCode);

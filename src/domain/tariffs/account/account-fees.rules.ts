@@ -104,7 +104,8 @@ export function checkAccount(issues: TariffIssues, path: Path, { fees, minimum, 
     const at = [...path, 'bonus', 'steps', i, 'from'];
     const before = bonus.steps[i - 1]?.from;
     if (scaled(from, decimals) === undefined) issues.add(at, 'too_precise', `must have at most ${decimals} decimals`);
-    if (before !== undefined && from <= before) issues.add(at, 'overlap', `must be more than that before, ${before}`);
+    if (before !== undefined && from <= before)
+      issues.add(at, 'overlap', `must be more than the one before, ${before}`);
   }
 }
 

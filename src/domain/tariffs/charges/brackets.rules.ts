@@ -60,7 +60,7 @@ export function checkBrackets(issues: TariffIssues, path: Path, { by, prices }: 
     const add = (code: 'gap' | 'required' | 'overlap', message: string) => issues.add([...at, 'upTo'], code, message);
     if (isLast && upTo !== undefined) add('gap', 'must be left out on the last, so that one always reaches');
     else if (!isLast && upTo === undefined) add('required', 'must be given on all but the last');
-    else if (upTo !== undefined && upTo <= before) add('overlap', `must be more than that before, ${before}`);
+    else if (upTo !== undefined && upTo <= before) add('overlap', `must be more than the one before, ${before}`);
     checkBounds(issues, at, one, rules);
     checkSum(issues, at, sum, rules);
   }

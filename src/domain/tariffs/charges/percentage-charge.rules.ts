@@ -90,7 +90,7 @@ export const percentageCharge = chargeKind({
     const { percent: share, rates, index, of } = given;
     const shares = Object.entries({ percent: share, rates, index }).filter(([, one]) => one !== undefined);
     const [first, second] = shares;
-    if (second) issues.add([...path, second[0]], 'not_allowed', `must not stand beside ${first?.[0]}`);
+    if (second) issues.add([...path, second[0]], 'not_allowed', `cannot be combined with ${first?.[0]}`);
     if (first && of === undefined)
       issues.add([...path, 'of'], 'required', `must be given: ${first[0]} and of go together`);
     if (!first && of !== undefined)

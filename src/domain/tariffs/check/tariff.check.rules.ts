@@ -69,7 +69,7 @@ export function readTariff(
   const { bytes } = compileTariff(tariff, references ?? NO_REFERENCES);
   const mb = Math.ceil(bytes / 1_000_000);
   if (mb > MAX_MB) {
-    const message = `must take at most ${MAX_MB} MB of memory, takes ${mb} MB: give fewer places, in fewer versions`;
+    const message = `needs ${mb} MB of memory, and the limit is ${MAX_MB} MB: send fewer places or versions`;
     throw rejection([{ path: ['versions'], code: 'too_many', message }]);
   }
   return tariff;

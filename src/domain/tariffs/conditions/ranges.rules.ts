@@ -28,9 +28,9 @@ export function checkRange(issues: TariffIssues, path: Path, range: Range): void
   checkNotEmpty(issues, path, range);
   const { from, over, upTo, below } = range;
   if (from !== undefined && over !== undefined)
-    issues.add([...path, 'over'], 'not_allowed', 'must not stand beside from');
+    issues.add([...path, 'over'], 'not_allowed', 'cannot be combined with from');
   if (upTo !== undefined && below !== undefined)
-    issues.add([...path, 'below'], 'not_allowed', 'must not stand beside upTo');
+    issues.add([...path, 'below'], 'not_allowed', 'cannot be combined with upTo');
   const least = from ?? over;
   const most = upTo ?? below;
   if (least === undefined || most === undefined) return;
@@ -40,5 +40,6 @@ export function checkRange(issues: TariffIssues, path: Path, range: Range): void
 }
 
 export function checkNotEmpty(issues: TariffIssues, path: Path, value: object): void {
-  if (Object.values(value).every(one => one === undefined)) issues.add(path, 'required', 'must say something');
+  if (Object.values(value).every(one => one === undefined))
+    issues.add(path, 'required', 'must have at least one field');
 }

@@ -62,7 +62,7 @@ export function checkPallets(issues: TariffIssues, path: Path, pallets: readonly
     for (const [j, { upTo }] of one.prices.entries()) {
       const before = one.prices[j - 1]?.upTo ?? 0;
       if (upTo <= before)
-        issues.add([...path, i, 'prices', j, 'upTo'], 'overlap', `must be more than that before, ${before}`);
+        issues.add([...path, i, 'prices', j, 'upTo'], 'overlap', `must be more than the one before, ${before}`);
     }
   }
 }

@@ -280,7 +280,7 @@ async function requireValidTariff(
     if (!(error instanceof Fault)) throw error;
     const [issue] = error.options.issues ?? [];
     if (!issue) throw error;
-    const message = `must be allowed by the tariff of connection ${connectionId}: ${issue.path.join('/')} ${issue.message}`;
+    const message = `contradicts the tariff of connection ${connectionId}: ${issue.path.join('/')} ${issue.message}`;
     throw invalid([{ path, code: issue.code, message }]);
   }
 }

@@ -55,7 +55,7 @@ export async function keepDraft(
     if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
     const count = await countDrafts(tx, connectionId);
     if (count >= MAX_DRAFTS) {
-      const message = `must be one with less than ${MAX_DRAFTS} drafts, has ${count}: discard some`;
+      const message = `names a connection with ${count} drafts, and the limit is ${MAX_DRAFTS}: discard some`;
       throw invalid([{ path: ['carrierConnectionId'], code: 'too_many', message }]);
     }
     return insertDraft(tx, connectionId, tariff, name);
@@ -87,9 +87,7 @@ function recordDraft(
 
 function draftRequired({ number }: Pick<RevisionRow, 'number'>): Fault {
   const message =
-    number === null
-      ? 'must be a draft; it was discarded meanwhile'
-      : `must be a draft; it is revision ${number} already`;
+    number === null ? 'names a draft that was discarded meanwhile' : `names revision ${number}, which is not a draft`;
   return invalid([{ path: ['id'], code: 'not_allowed', message }]);
 }
 
@@ -217,7 +215,7 @@ export async function rollbackTariff(
   const old = await revision(tenant, id);
   const restoredNumber = old.number;
   if (restoredNumber === null) {
-    const message = 'must be a revision that was in force; `publishTariff` publishes a draft';
+    const message = 'names a draft: `publishTariff` publishes drafts';
     throw invalid([{ path: ['id'], code: 'not_allowed', message }]);
   }
   const { carrierConnectionId, tariff } = await revisionDocument(tenant, id);

@@ -75,7 +75,7 @@ class WorkbookReader {
     const names = [...PART_SHEETS.map(({ name }) => name), PRICE_SHEET, ...NOTES];
     for (const name of this.#table.hiddenSheets) {
       if (!names.some(one => isNamed(name, one))) continue;
-      this.#reading.issues.push({ path: [name], code: 'not_allowed', message: 'must be visible, or be deleted' });
+      this.#reading.issues.push({ path: [name], code: 'not_allowed', message: 'is hidden: show or delete it' });
     }
     for (const { name } of this.#table.sheets) {
       if (names.some(one => isNamed(name, one))) continue;
@@ -165,7 +165,7 @@ class WorkbookReader {
     const rows = this.#table.sheets.filter(sheet => isNamed(sheet.name, name)).flatMap(rowsOfSheet);
     for (const found of rows.flatMap(({ cells }) => cells)) {
       if (found === undefined || !isCellError(found.cell)) continue;
-      const message = `must have a value, and shows ${found.cell}`;
+      const message = `shows ${found.cell} in place of a value`;
       this.#reading.issues.push({ path: found.place, code: 'invalid_text', message });
     }
     return rows;

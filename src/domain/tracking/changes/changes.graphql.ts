@@ -23,9 +23,7 @@ export function readCursor(cursor: string | null | undefined): ChangeCursor | nu
   if (cursor == null) return null;
   const read = cursorIn(cursor);
   if (read !== undefined) return read;
-  throw invalid([
-    { path: ['after'], code: 'invalid_cursor', message: 'must be a cursor of `changes` or of `changeLog`' },
-  ]);
+  throw invalid([{ path: ['after'], code: 'invalid_cursor', message: 'is not a cursor of `changes` or `changeLog`' }]);
 }
 
 /** @throws Fault `validation_failed` */

@@ -162,7 +162,7 @@ export async function replayDeliveries(
     const onlySent = endpoint.filter != null || endpoint.selection != null || endpoint.topic === 'notices';
     const range = { endpointId: endpoint.id, since, until, types, onlySent };
     if ((await countEvents(tx, range, MAX_REPLAY + 1)) > MAX_REPLAY) {
-      const message = `must leave a range of at most ${MAX_REPLAY} events; replay it in parts`;
+      const message = `ends a range of more than ${MAX_REPLAY} events: replay it in parts`;
       throw invalid([{ path: ['until'], code: 'too_many', message }]);
     }
     const count = await holdBackRange(tx, range);

@@ -205,7 +205,7 @@ export async function rotateSecret(tenant: Tenant, { box }: WebhookSettings, id:
   const rotated = await change(tenant, { id }, 'webhook_secret_rotated', async (tx, endpoint) => {
     requireActive(endpoint);
     if ((await countSecrets(tx, endpoint.id)) >= MAX_SECRETS) {
-      const message = `must have fewer than ${MAX_SECRETS} secrets that are still valid; wait until the oldest expires`;
+      const message = `names an endpoint with ${MAX_SECRETS} valid secrets, which is the limit: wait until the oldest expires`;
       throw invalid([{ path: ['id'], code: 'too_many_secrets', message }]);
     }
     tx.em.assign(endpoint, { secretLast4: secret.slice(-4) });
@@ -221,7 +221,7 @@ export function requireActive({ isActive }: Pick<WebhookEndpointRecord, 'isActiv
 }
 
 function inactive(): Fault {
-  return invalid([{ path: ['id'], code: 'webhook_inactive', message: 'must be an endpoint that is active' }]);
+  return invalid([{ path: ['id'], code: 'webhook_inactive', message: 'names an endpoint that is not active' }]);
 }
 
 /** Marks an endpoint as healthy and sends held back deliveries. After a notice of failures, a success needs one too. */
