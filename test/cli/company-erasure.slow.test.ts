@@ -32,7 +32,7 @@ test('An erasure that is killed continues when the command is run again, and cou
   expect(left).toBeGreaterThan(0);
 
   const resumed = await run('company', 'resume', '--company', companyId);
-  expect([resumed.code, resumed.stderr]).toEqual([2, expect.stringContaining('erasure was begun')]);
+  expect([resumed.code, resumed.stderr]).toEqual([2, expect.stringContaining('erasure has begun')]);
   const { stdout } = await run('doctor');
   const finding = (JSON.parse(stdout) as Json[]).find(({ check }) => check === 'companies');
   expect(finding).toMatchObject({ status: 'warn', found: expect.stringContaining(companyId) });

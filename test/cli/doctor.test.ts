@@ -132,7 +132,7 @@ describe.concurrent('doctor', () => {
         ['settings', /^warn DATABASEURL .* did you mean DATABASE_URL\?/m],
         ['settings', /^warn OPS_USERS_FIL .* did you mean OPS_USERS_FILE\?/m],
         ['settings', /^warn PUBLIC_URL_FILE .* did you mean PUBLIC_URL\?/m],
-        ['settings', /^(?!.*(PROCESS|HOSTNAME|POSTGRES_PORT) is no setting)/s],
+        ['settings', /^(?!.*(PROCESS|HOSTNAME|POSTGRES_PORT) is not a setting)/s],
       ],
     },
   ];

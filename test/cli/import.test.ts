@@ -220,7 +220,7 @@ describe('a file that can’t be imported', () => {
       name: 'has a wrong header',
       content: 'colour,orderNumber,orderNumber,recipient.address,recipient.city\nred,A,A,Via Roma 1,Milano\n',
       says: [
-        'row 1, column A: must be the name of a field',
+        'row 1, column A: is colour, which is neither a field nor a key',
         'row 1, column C: ',
         'orderNumber is the name of two columns',
         'recipient.postalCode, such as recipient.postalCode, CAP',

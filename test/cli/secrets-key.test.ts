@@ -66,7 +66,7 @@ describe('A process', () => {
     const ended = await Promise.allSettled(starting);
     for (const one of ended) if (one.status === 'fulfilled') await one.value.stop();
     const reasons = ended.flatMap(one => (one.status === 'rejected' ? [String(one.reason)] : []));
-    expect(reasons).toEqual(Array(3).fill(expect.stringMatching(/SECRETS_KEY is not that of the secrets/)));
+    expect(reasons).toEqual(Array(3).fill(expect.stringMatching(/SECRETS_KEY is not the key of the secrets/)));
   });
 
   test('starts at each step of a change of the key, and not with a key that a step has left behind', async () => {

@@ -196,7 +196,7 @@ describe.concurrent('webhook listen', () => {
         const server = createServer((_request, response) => response.end('It works!'));
         return refused([], { url: `http://127.0.0.1:${await processes.listen(server)}` });
       },
-      says: /no Shipping Integrations API/,
+      says: /not a Shipping Integrations API/,
     },
     {
       name: 'a port in use',
