@@ -122,8 +122,7 @@ export function connectionOf<Row>(
           resolve: async page => (await (page as unknown as Page<Row>).count()).count,
         });
         const isTotalCountExact = t.boolean({
-          description:
-            'Whether `totalCount` is the number itself. Counting ends after so many records that were looked through.',
+          description: 'Whether `totalCount` is exact. Counting stops after a limited number of records.',
           complexity: COUNT,
           resolve: async page => (await (page as unknown as Page<Row>).count()).isExact,
         });

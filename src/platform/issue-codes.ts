@@ -12,7 +12,7 @@ export const ISSUE_CODES = {
   too_long: 'The text has too many characters.',
   too_many: 'The list has too many entries.',
   too_precise: 'The number has too many decimals.',
-  too_costly: 'No index supports the condition. Add another one that leaves few records.',
+  too_costly: 'The condition would read too many records. Add another one that leaves few.',
   conflicting_modes: 'The fields belong to different ways to describe a shipment, which cannot be mixed.',
 
   invalid_text: 'The text has control characters, or is not the name of anything.',

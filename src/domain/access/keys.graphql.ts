@@ -79,7 +79,7 @@ const Connection = connectionOf(CompanyApiKey);
 builder.queryField('apiKeys', t =>
   t.field({
     type: Connection,
-    description: "The company's API keys, oldest first. The latest of those that no longer work are included.",
+    description: "The company's API keys, oldest first. The latest ones that no longer work are included.",
     authScopes: { scope },
     args: {
       ...LIST_ARGS,

@@ -63,7 +63,7 @@ const SubjectRef = builder.objectRef<AuditSubject>('AuditSubject').implement({
 });
 
 const AuditEntryRef = builder.objectRef<AuditRow>('AuditEntry').implement({
-  description: 'An act in the company. It is recorded with the act and never changed.',
+  description: 'A recorded act in the company. The entry is written together with the act and never changed.',
   fields: t => ({
     databaseId: t.field({
       type: 'Long',

@@ -9,7 +9,7 @@ export const AUDIT_ACTIONS = {
   company_erasure_begun: 'The erasure of the company was begun.',
   key_issued: 'An API key was issued.',
   key_updated: 'The label or the rates of an API key were changed.',
-  key_rotated: 'An API key was issued to follow another one.',
+  key_rotated: 'An API key was issued as the successor of another one.',
   key_revoked: 'An API key was revoked.',
   carrier_connected: 'A carrier connection was created.',
   carrier_updated: 'A carrier connection was changed.',

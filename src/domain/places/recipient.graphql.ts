@@ -27,7 +27,7 @@ export const RecipientRef = builder.objectRef<Recipient>('Recipient').implement(
     type: t.field({
       type: RecipientTypeEnum,
       nullable: true,
-      description: 'Whether it is a business or a private person; null where nobody said.',
+      description: 'Whether it is a business or a private person; null if it is not stated.',
       resolve: ({ type = null }) => type,
     }),
     isAnonymized: t.boolean({

@@ -62,7 +62,7 @@ export const DeliveryEstimateRef = builder.objectRef<DeliveryEstimate>('Delivery
       type: 'DateTime',
       nullable: true,
       description:
-        "When what it was made from last changed: when the carrier's estimate arrived, or the deliveries were counted, or the newest event happened. Not known of the platform's date.",
+        "When the basis of the estimate last changed: when the carrier's estimate arrived, or the deliveries were counted, or the newest event happened. Null for the platform's date.",
       resolve: ({ updatedAt }) => (typeof updatedAt === 'function' ? updatedAt() : updatedAt),
     }),
   }),
@@ -137,10 +137,10 @@ const AccuracyRef = builder.objectRef<AccuracyRow>('DeliveryAccuracy').implement
       resolve: ({ level }) => DESTINATION_LEVELS[level] ?? 'COUNTRY',
     }),
     stated: t.exposeFloat('share', {
-      description: 'The share of parcels, of 1, that were to arrive by then: 0.05, 0.8 or 0.95.',
+      description: 'The expected share of parcels, of 1: 0.05, 0.8 or 0.95.',
     }),
     measured: t.float({
-      description: 'The share that arrived by that date.',
+      description: 'The share that arrived in time.',
       resolve: ({ kept, promised }) => kept / promised,
     }),
     sampleSize: t.exposeInt('promised', { description: 'How many promises were measured.' }),

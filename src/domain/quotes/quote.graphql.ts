@@ -186,7 +186,7 @@ builder.queryField('quoteShipment', t =>
       }),
       revisions: t.arg.idList({
         description:
-          'Revisions and drafts of tariffs to quote in the place of those in force; of several of one connection the last.',
+          'Revisions and drafts of tariffs to quote in place of the tariffs in force; if a connection has several, the last one.',
       }),
     },
     complexity: ({ draft, revisions }) => QUOTE + TARIFF_DOCUMENT * ((revisions?.length ?? 0) + (draft ? 1 : 0)),

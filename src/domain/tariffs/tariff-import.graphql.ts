@@ -15,7 +15,10 @@ mutation('importTariff', {
   fields: importTariffInput,
   payload: {
     tariff: { type: TariffRef, description: 'The imported tariff. Null if it was only checked.' },
-    tariffRevision: { type: TariffRevisionRef, description: 'It as a revision. Null if it was only checked.' },
+    tariffRevision: {
+      type: TariffRevisionRef,
+      description: 'The revision of the imported tariff. Null if it was only checked.',
+    },
     tariffDiff: { type: TariffDiffRef, description: 'The changes to the tariff before it.' },
   },
   complexity: TARIFF_IMPORT,

@@ -10,7 +10,9 @@ export const importTariffInput = inputObject('ImportTariffInput', 'A tariff for 
   name: name(),
   dryRun: flag()
     .nullish()
-    .describe('Only checks the tariff and says what it would change; nothing is imported. False if left out.'),
+    .describe(
+      'Only checks the tariff and returns the changes that it would make; nothing is imported. False if left out.',
+    ),
 });
 
 export const createTariffDraftInput = inputObject('CreateTariffDraftInput', 'A draft of a tariff.', {

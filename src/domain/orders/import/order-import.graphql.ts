@@ -10,7 +10,7 @@ import { ORDER_MAPPINGS, type OrderMappingName } from './order-mappings.catalog.
 import { proposeSentOrders } from './order-table.service.ts';
 
 enumType<OrderMappingName>('OrderMapping', {
-  description: 'A mapping of the columns of orders that the service has.',
+  description: 'A mapping of the columns of orders that is built into the service.',
   values: Object.fromEntries(
     Object.values(ORDER_MAPPINGS).map(({ name, about }) => [name, { description: about }]),
   ) as Record<OrderMappingName, { description: string }>,

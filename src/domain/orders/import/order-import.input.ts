@@ -50,9 +50,7 @@ export const importOrdersInput = inputObject(
     dryRun: flag().default(false).describe('Whether the rows are only checked.'),
     acceptGoodRows: flag()
       .default(false)
-      .describe(
-        'Whether good rows are stored even if others are wrong. Without it, one wrong row keeps all others out.',
-      ),
+      .describe('Whether good rows are stored even if others are wrong. Without it, one wrong row rejects all others.'),
   },
   oneMapping,
 );

@@ -13,7 +13,7 @@ const OrderOrderRef = enumType<OrderOrder>('OrderOrder', {
     created_desc: { description: 'The newest first.' },
     created_asc: { description: 'The oldest first.' },
     updated_desc: { description: 'The last changed first.' },
-    updated_asc: { description: 'The first changed first: for a copy that is brought up to date.' },
+    updated_asc: { description: 'The earliest change first, to update a copy.' },
   },
 });
 

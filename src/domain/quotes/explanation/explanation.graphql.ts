@@ -163,7 +163,7 @@ function zoneRule({ price }: ExplainedPrice) {
 
 const QuoteBand = builder.objectRef<ExplainedPrice>('QuoteBand').implement({
   description:
-    'The weight band of a shipment, or of its dearest parcel where bands price each parcel. All of it is 0 where pallets alone are priced, by their number.',
+    'The weight band of a shipment, or of its dearest parcel where bands price each parcel. All fields are 0 if pallets alone are priced, by their number.',
   fields: t => ({
     overKg: t.field({
       type: 'Decimal',

@@ -43,7 +43,7 @@ builder.objectField(QuoteRef, 'tariffRevision', t =>
 );
 
 const SavedLineRef = builder.objectRef<SavedLine>('SavedQuoteLine').implement({
-  description: 'A line of the price of a quote that was kept.',
+  description: 'A line of the price of a saved quote.',
   fields: t => ({
     code: t.exposeString('code', { description: "The line's code in the tariff." }),
     component: t.field({
@@ -85,7 +85,7 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
       tariffRevision: t.field({
         type: TariffRevisionRef,
         nullable: true,
-        description: 'The tariff that gave the price. Null if it is not known any more.',
+        description: 'The tariff that gave the price. Null if it is no longer known.',
         authScopes: { scope: 'carriers:manage' },
         resolve: ({ tariffRevisionId }, _args, { tenant }) => revisionOfQuote(tenant, tariffRevisionId ?? null),
       }),
@@ -123,7 +123,7 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
       vatBreakdown: t.field({
         type: [VatShareRef],
         nullable: true,
-        description: `${VAT_BREAKDOWN} Null for a quote of several rates that was kept before there were breakdowns.`,
+        description: `${VAT_BREAKDOWN} Null for a quote of several rates that was saved before breakdowns existed.`,
         resolve: ({ price }) => savedVatBreakdown(price),
       }),
       totalPriceWithVat: money('totalPriceWithVat', 'Total with VAT, EUR.'),
@@ -170,7 +170,7 @@ builder.queryField('savedQuote', t =>
   t.field({
     type: SavedQuoteRef,
     nullable: true,
-    description: 'One quote that was kept. Null if the company has none with this id.',
+    description: 'One saved quote. Null if the company has none with this id.',
     authScopes: { scope },
     args: { id: t.arg.id({ required: true, description: 'Global id of the quote, or its `databaseId`.' }) },
     resolve: (_root, { id }, context) =>
@@ -181,7 +181,7 @@ builder.queryField('savedQuote', t =>
 builder.queryField('savedQuotes', t =>
   t.field({
     type: connectionOf(SavedQuoteRef),
-    description: 'The quotes that were kept, the newest first.',
+    description: 'The saved quotes, the newest first.',
     authScopes: { scope },
     args: PAGE_ARGS,
     complexity: pageCost,

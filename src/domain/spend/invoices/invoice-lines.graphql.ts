@@ -63,14 +63,14 @@ const LineRef = builder.objectRef<LineRow>('CarrierInvoiceLine').implement({
   fields: t => ({
     position: t.exposeInt('id', { description: 'Number of the line in the invoice, from 1.' }),
     row: t.int({
-      description: 'Row of the file that it is from, as spreadsheets count; the first of several.',
+      description: 'Row of the line in the file, as spreadsheets count; the first if there are several.',
       resolve: ({ billed }) => billed.row,
     }),
-    number: t.exposeString('number', { nullable: true, description: 'The number that it gives of the shipment.' }),
+    number: t.exposeString('number', { nullable: true, description: 'The number of the shipment on the line.' }),
     date: t.field({
       type: 'Date',
       nullable: true,
-      description: 'The day of shipment that it gives.',
+      description: 'The day of shipment on the line.',
       resolve: ({ billed }) => billed.date,
     }),
     chargeableWeight: t.field({
@@ -177,7 +177,7 @@ const FindingRef = builder.objectRef<FindingRow>('CarrierInvoiceFinding').implem
     }),
     line: t.field({
       type: LineRef,
-      description: 'The line that it is about.',
+      description: 'The line of the finding.',
       resolve: async ({ invoiceId, position }, _args, { tenant }) =>
         (await lineByPosition(tenant, invoiceId, position)) as LineRow,
     }),
@@ -264,7 +264,7 @@ builder.objectFields(InvoiceRef, t => ({
 builder.objectFields(LineRef, t => ({
   invoice: t.field({
     type: InvoiceRef,
-    description: 'The invoice that it is of.',
+    description: 'The invoice of the line.',
     resolve: ({ invoiceId }, _args, { tenant }) => invoice(tenant, invoiceId),
   }),
   findings: t.field({

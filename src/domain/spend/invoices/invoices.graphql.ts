@@ -32,7 +32,7 @@ export const INVOICE_SCOPE = 'carriers:manage';
 const authScopes = { scope: INVOICE_SCOPE } as const;
 
 enumType('CarrierInvoiceMapping', {
-  description: 'A mapping of the columns of an invoice that the service has.',
+  description: 'A mapping of the columns of an invoice that is built into the service.',
   values: Object.fromEntries(
     Object.keys(INVOICE_MAPPINGS).map(name => [
       name,
@@ -247,7 +247,7 @@ const payload = (description: string) => ({ carrierInvoice: { type: InvoiceRef, 
 
 mutation('importCarrierInvoice', {
   description:
-    'Imports an invoice of a carrier, as a whole or not at all, and holds its lines against the tariff of the connection. Up to 1,000 lines are checked before the response; a longer invoice is checked as a job, and `checkedCount` says how far that is.',
+    'Imports an invoice of a carrier, as a whole or not at all, and compares its lines with the tariff of the connection. Up to 1,000 lines are checked before the response; a longer invoice is checked as a job, and `checkedCount` shows the progress.',
   scope: INVOICE_SCOPE,
   ids: { carrierConnectionId: numberId('CarrierConnection', 'The carrier connection.') },
   fields: importCarrierInvoiceInput,
@@ -266,7 +266,7 @@ mutation('importCarrierInvoice', {
 
 mutation('recheckCarrierInvoice', {
   description:
-    'Checks an invoice anew, for example after its tariff was corrected or shipments were added. Its findings are replaced.',
+    'Checks an invoice again, for example after its tariff was corrected or shipments were added. Its findings are replaced.',
   scope: INVOICE_SCOPE,
   ids,
   payload: payload('The invoice as it is now.'),

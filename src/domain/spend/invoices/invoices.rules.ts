@@ -9,7 +9,7 @@ export const LINE_STATES = {
   agrees: 'The billed amount is due.',
   differs: 'There are findings.',
   unknown: 'No shipment of the connection has the number.',
-  ambiguous: 'Several shipments of the connection have the number, and the date does not tell them apart.',
+  ambiguous: 'Several shipments of the connection have the number, and the date does not distinguish them.',
   not_priced: 'The shipment cannot be priced by the tariff: `reason` says why.',
   credit: 'Less than zero was billed; such a line is not checked.',
 } as const satisfies Readonly<Record<string, string>>;

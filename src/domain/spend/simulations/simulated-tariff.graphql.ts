@@ -108,7 +108,7 @@ export const SimulatedTariffRef = builder.objectRef<OfTariff>('SimulatedTariff')
     }),
     comparison: t.field({
       type: ComparisonRef,
-      description: 'With what the shipments cost.',
+      description: 'The comparison with the actual prices of the shipments.',
       resolve: (of, _args, context) => comparisonOf(of.row, tallyOf(of).compared, context),
     }),
     zones: t.field({

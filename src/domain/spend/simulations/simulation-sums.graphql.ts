@@ -128,7 +128,7 @@ export const ServiceRef = builder.objectRef<readonly [code: string, sum: Service
 });
 
 export const LineRef = builder.objectRef<readonly [code: string, sum: LineSum]>('SimulatedLine').implement({
-  description: 'What one line of a tariff comes to for all shipments.',
+  description: 'The total of one line of a tariff over all shipments.',
   fields: t => ({
     code: t.string({ description: "The line's code in the tariff.", resolve: ([code]) => code }),
     component: t.field({
@@ -176,7 +176,7 @@ const BonusRef = builder.objectRef<AccountCharge>('SimulatedBonus').implement({
 
 export const AccountRef = builder.objectRef<SimulatedAccount>('SimulatedAccount').implement({
   description:
-    'What a tariff charges for the account: fees of a month and of pickups, and what shipments lack to the minimum of a month. Every month with a day in the period counts as a whole.',
+    'What a tariff charges for the account: fees of a month and of pickups, and the difference to the minimum of a month. Every month with a day in the period counts as a whole.',
   fields: t => ({
     charges: t.field({ type: [AccountSumRef], description: 'The charges.', resolve: ({ charges }) => charges }),
     total: t.field({
@@ -224,7 +224,7 @@ const RepricedRef = builder.objectRef<Repriced>('RepricedShipment').implement({
       resolve: ({ move }) => connectionId(move.carrierCompanyId),
     }),
     tariffNumber: t.int({
-      description: '`number` of the tariff of the simulation that the new price is of.',
+      description: '`number` of the tariff in the simulation that gives the new price.',
       resolve: ({ move }) => move.tariff + 1,
     }),
     before: t.field({
@@ -279,13 +279,13 @@ export const ComparisonRef = builder.objectRef<Comparison>('SimulatedComparison'
     }),
     largestSavings: t.field({
       type: [RepricedRef],
-      description: 'The 20 shipments that would have become cheaper by most.',
+      description: 'The 20 shipments with the largest savings.',
       authScopes: OF_SHIPMENTS,
       resolve: one => repriced(one.compared.savings, one),
     }),
     largestIncreases: t.field({
       type: [RepricedRef],
-      description: 'The 20 shipments that would have become dearer by most.',
+      description: 'The 20 shipments with the largest increases.',
       authScopes: OF_SHIPMENTS,
       resolve: one => repriced(one.compared.increases, one),
     }),

@@ -26,7 +26,7 @@ const StateEnum = enumType('TariffSimulationState', {
   values: {
     running: { description: 'A worker prices the shipments; the sums are of those that it has priced.' },
     done: { description: 'All shipments are priced.' },
-    failed: { description: 'It was given up; `problem` says why.' },
+    failed: { description: 'It failed; `problem` says why.' },
   } as const,
 });
 
@@ -40,7 +40,7 @@ const PeriodRef = builder.objectRef<AboutSimulation['period']>('SimulatedPeriod'
 
 const MixRef = builder.objectRef<SimulationRow>('CheapestMix').implement({
   description:
-    'Each shipment on the cheapest of the tariffs, by the price with VAT, then without, then the number of the tariff. How many each tariff has is in `cheapestShipments` of the tariffs.',
+    'Each shipment on the cheapest of the tariffs, by the price with VAT, then without, then the number of the tariff. `cheapestShipments` of each tariff is the number of its shipments.',
   fields: t => ({
     shipments: t.int({
       description: 'Number of shipments that at least one tariff prices.',
@@ -58,7 +58,7 @@ const MixRef = builder.objectRef<SimulationRow>('CheapestMix').implement({
     }),
     comparison: t.field({
       type: ComparisonRef,
-      description: 'With what the shipments cost.',
+      description: 'The comparison with the actual prices of the shipments.',
       resolve: (row, _args, context) => comparisonOf(row, row.tally.mix.compared, context),
     }),
   }),
@@ -131,13 +131,13 @@ export const SimulationRef = builder.objectRef<SimulationRow>('TariffSimulation'
   fields: t => ({
     databaseId: t.exposeInt('id', { description: 'Number of the simulation.' }),
     state: t.expose('state', { type: StateEnum, description: 'How far it is.' }),
-    problem: t.exposeString('problem', { nullable: true, description: 'Why it was given up.' }),
+    problem: t.exposeString('problem', { nullable: true, description: 'Why it failed.' }),
     progress: t.exposeFloat('progress', {
       description: 'About how much is done, from 0 to 1, by the times at which the shipments were created.',
     }),
     period: t.field({ type: PeriodRef, description: 'When the shipments left.', resolve: ({ about }) => about.period }),
     shipments: t.int({
-      description: 'Number of shipments that were looked at so far.',
+      description: 'Number of shipments that were processed so far.',
       resolve: ({ tally }) => tally.shipments,
     }),
     asShipped: t.field({

@@ -51,7 +51,7 @@ const simulatedTariffInput = inputObject(
     tariffRevisionId: recordId('TariffRevision').nullish().describe('A revision of a tariff, or a draft.'),
     carrierConnectionId: recordId('CarrierConnection')
       .nullish()
-      .describe('The carrier connection that the tariff is of, or would be.'),
+      .describe('The carrier connection of the tariff.'),
     tariff: anyJson().nullish().describe('The whole tariff; `schema/tariff.schema.json` describes it.'),
     pricingDate: day()
       .nullish()

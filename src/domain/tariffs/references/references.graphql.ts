@@ -76,7 +76,7 @@ builder.queryField('carrierReferences', t =>
 
 mutation('importFuelIndex', {
   description:
-    'Puts percentages into an index of a carrier, for all tariffs that name it. One replaces that from the same day; the others stay as they are.',
+    'Puts percentages into an index of a carrier, for all tariffs that name it. A percentage replaces the one from the same day; all others stay.',
   scope: 'carriers:manage',
   fields: importFuelIndexInput,
   payload: { carrierReference: { type: CarrierReferenceRef, description: 'The index, with all of its percentages.' } },

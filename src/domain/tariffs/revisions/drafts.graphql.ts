@@ -41,7 +41,8 @@ builder.queryField('tariffDrafts', t =>
 const draftId = { id: numberId('TariffRevision', 'The draft.') };
 
 mutation('createTariffDraft', {
-  description: 'Keeps a tariff that no quote uses until it is published. It can be compared, and quoted for trial.',
+  description:
+    'Stores a draft of a tariff, which no quote uses until it is published. It can be compared, and quoted for trial.',
   scope,
   ids: { carrierConnectionId: numberId('CarrierConnection', 'The carrier connection.') },
   fields: createTariffDraftInput,
@@ -53,7 +54,7 @@ mutation('createTariffDraft', {
 });
 
 mutation('discardTariffDraft', {
-  description: 'Deletes a draft for good, also one that is to be published on a day to come.',
+  description: 'Deletes a draft permanently, also a scheduled one.',
   scope,
   ids: draftId,
   payload: { tariffRevision: { type: TariffRevisionRef, description: 'The draft as it was.' } },
@@ -62,7 +63,7 @@ mutation('discardTariffDraft', {
 
 mutation('publishTariff', {
   description:
-    'Puts a draft in the place of the tariff that its connection has: at once, or on a day to come, within some minutes after midnight in Italy. To move the day, publish the draft again.',
+    'Replaces the tariff of a connection by a draft: at once, or on a future day, within some minutes after midnight in Italy. To move the day, publish the draft again.',
   scope,
   ids: draftId,
   fields: publishTariffInput,
@@ -77,7 +78,7 @@ mutation('rollbackTariff', {
   description:
     'Brings an earlier tariff of a connection back, as a new revision with its content. Quotes use it at once.',
   scope,
-  ids: { id: numberId('TariffRevision', 'The revision to be brought back.') },
+  ids: { id: numberId('TariffRevision', 'The revision to restore.') },
   fields: rollbackTariffInput,
   payload: { tariffRevision: { type: TariffRevisionRef, description: 'The new revision.' } },
   complexity: TARIFF_IMPORT,

@@ -31,10 +31,10 @@ const TariffPart = enumType('TariffPart', {
 });
 
 const TariffAspect = enumType('TariffAspect', {
-  description: 'What of a part of a tariff changes.',
+  description: 'The kind of a change of a tariff.',
   values: described<(typeof CHANGED_ASPECTS)[number]>({
     whole: 'The part is added or removed.',
-    price: 'A price, a percentage, or what it is of.',
+    price: 'A price, a percentage, or its basis.',
     condition: 'When it is charged.',
     dates: 'The days on which it counts.',
     places: 'Where it counts.',
@@ -93,7 +93,7 @@ const TariffChangeRef = builder.objectRef<ListedChange>('TariffChange').implemen
 const ChangeConnection = connectionOf(TariffChangeRef);
 
 export const TariffDiffRef = builder.objectRef<TariffDiff>('TariffDiff').implement({
-  description: 'What one tariff changes of another.',
+  description: 'The differences between two tariffs.',
   fields: t => ({
     from: t.field({
       type: TariffRevisionRef,
@@ -140,11 +140,11 @@ builder.queryField('tariffDiff', t =>
   t.field({
     type: TariffDiffRef,
     nullable: true,
-    description: 'What one revision or draft of a tariff changes of another one.',
+    description: 'The differences between two revisions or drafts of a tariff.',
     authScopes: { scope: 'carriers:manage' },
     args: {
       from: t.arg.id({
-        description: 'The revision or draft to compare with. That in force on the same connection if left out.',
+        description: 'The revision or draft to compare with. By default the revision in force on the same connection.',
       }),
       to: t.arg.id({ required: true, description: 'The revision or draft.' }),
     },

@@ -63,7 +63,7 @@ enumType<ChangeKind>('ChangeKind', {
     created: { description: 'A shipment was created: `ShipmentCreated`.' },
     updated: { description: 'The platform changed fields of a shipment: `ShipmentUpdated`.' },
     status: { description: 'An event moved a shipment to another status: `ShipmentStatusChanged`.' },
-    event: { description: 'An event was recorded that moved nothing: `TrackingEventRecorded`.' },
+    event: { description: 'An event was recorded that did not change the status: `TrackingEventRecorded`.' },
     estimate: { description: 'The carrier expects the delivery at another time: `CarrierEstimateChanged`.' },
     related: { description: 'The carrier named another shipment that belongs to it: `RelatedShipmentAdded`.' },
   },

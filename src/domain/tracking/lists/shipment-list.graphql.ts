@@ -20,7 +20,7 @@ const OrderRef = enumType<ShipmentOrder>('ShipmentOrder', {
     created_desc: { description: 'The newest first.' },
     created_asc: { description: 'The oldest first.' },
     updated_desc: { description: 'The last changed first.' },
-    updated_asc: { description: 'The first changed first: for a copy that is brought up to date.' },
+    updated_asc: { description: 'The earliest change first, to update a copy.' },
     delivered_desc: { description: 'Latest delivery first. Only delivered shipments.' },
     delivered_asc: { description: 'Earliest delivery first. Only delivered shipments.' },
     expected_asc: {

@@ -68,7 +68,7 @@ const metadataCondition = inputObject('WebhookMetadataConditionInput', 'A key of
       add(payload, METADATA_KEY.test(payload.value) ? undefined : { code: 'invalid_key', message });
     })
     .describe('The key.'),
-  values: anyOf(text(MAX_METADATA_VALUE)).describe('One of these values, to the letter.'),
+  values: anyOf(text(MAX_METADATA_VALUE)).describe('One of these values, exactly.'),
 });
 
 const CONDITIONS = {
@@ -95,7 +95,7 @@ const CONDITIONS = {
 
 export const webhookFilterInput = inputObject(
   'WebhookFilterInput',
-  'Which events an endpoint receives of those it subscribes to. An event must meet every condition. Give at least one.',
+  'The events that an endpoint receives, among the kinds to which it subscribes. An event must meet every condition. Give at least one.',
   CONDITIONS,
   (_conditions, sent): readonly Issue[] => {
     if (Object.values(sent).some(condition => condition != null)) return [];

@@ -153,7 +153,7 @@ const FilterRef = builder.objectRef<EndpointFilter>('WebhookFilter').implement({
 });
 
 const SelectionErrorRef = builder.objectRef<Omit<Issue, 'path'>>('WebhookSelectionError').implement({
-  description: 'Something that is wrong with a selection.',
+  description: 'An error in a selection.',
   fields: t => ({
     code: t.exposeString('code', { description: 'Stable code.' }),
     message: t.string({ description: 'What is wrong.', resolve: ({ message }) => `The selection ${message}.` }),
@@ -307,7 +307,7 @@ mutation('updateWebhookEndpoint', {
 
 mutation('deleteWebhookEndpoint', {
   description:
-    'Deactivates a webhook endpoint permanently. Nothing is sent any more: deliveries that wait are cancelled, and attempts in progress are aborted. Its deliveries can still be read.',
+    'Deactivates a webhook endpoint permanently. Nothing more is sent: waiting deliveries are cancelled, and attempts in progress are aborted. Its deliveries can still be read.',
   scope,
   ids,
   payload: asItIsNow,

@@ -58,7 +58,7 @@ mutation('updateNoticeEndpoint', {
 
 mutation('deleteNoticeEndpoint', {
   description:
-    'Deactivates an endpoint for notices permanently. Nothing is sent any more: deliveries that wait are cancelled, and attempts in progress are aborted. Its deliveries can still be read.',
+    'Deactivates an endpoint for notices permanently. Nothing more is sent: waiting deliveries are cancelled, and attempts in progress are aborted. Its deliveries can still be read.',
   scope,
   ids,
   payload: asItIsNow,

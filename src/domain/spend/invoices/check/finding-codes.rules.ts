@@ -11,7 +11,7 @@ export const FINDING_CODES = {
   },
   zone: { description: 'The price of another zone was charged.', reason: 'Zona tariffaria errata' },
   service: {
-    description: 'The price of another service was charged than of the one that the order or the quote asks for.',
+    description: 'The service that was charged is not the one that the order or the quote asks for.',
     reason: 'Servizio diverso da quello richiesto',
   },
   base_price: {
@@ -39,11 +39,11 @@ export const FINDING_CODES = {
     reason: 'Supplemento carburante errato',
   },
   cod_fee: {
-    description: 'The fee for cash on delivery is another one, or nothing was to be collected.',
+    description: 'The fee for cash on delivery differs, or nothing was to be collected.',
     reason: 'Diritto di contrassegno errato',
   },
   insurance: {
-    description: 'The price of the insurance is another one, or nothing was insured.',
+    description: 'The price of the insurance differs, or nothing was insured.',
     reason: 'Assicurazione errata',
   },
   storage_days: {
@@ -68,7 +68,7 @@ export const FINDING_CODES = {
   },
   not_checked: {
     description:
-      'A charge cannot be checked: nothing states the days of storage, the minutes of waiting or a term on which its price depends, such as how the cash was paid; or the tariff has no `afterShipment`, no `account`, or several fees of which none is named. The amount of the finding is zero.',
+      'A charge cannot be checked: nothing states the days of storage, the minutes of waiting or a term on which its price depends, such as how the cash was paid; or the tariff has no `afterShipment`, no `account`, or several fees, none of which is named. The amount of the finding is zero.',
     reason: 'Non verificabile',
   },
   duplicate: {
