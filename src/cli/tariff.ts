@@ -63,7 +63,7 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
     .action(answering(writeWorkbook));
   tariff
     .command('upgrade')
-    .description('print a tariff of version 0.1 in the format of today, without a database; it prices the same')
+    .description('print a tariff of version 0.1 in the current format, without a database; its prices do not change')
     .argument('<file>', 'the tariff in JSON')
     .option('--out <file>', 'write to a file instead of standard output')
     .example('tariff upgrade gls.json --out gls-2.json')
@@ -125,7 +125,7 @@ function addHistoryCommands(tariff: CliCommand, answering: Answering): void {
     .action(answering(async (connection: number) => (await import('./tariff-history.ts')).tariffHistory(connection)));
   tariff
     .command('diff')
-    .description('show what a revision or a draft changes of another one')
+    .description('show the differences between two revisions or drafts')
     .argument('<connection>', CONNECTION_ID, connectionId)
     .option('--from <number>', 'the revision to compare with (default: the one before, or in force)', revisionNumber)
     .option('--to <number>', 'the revision (default: the newest)', revisionNumber)

@@ -10,7 +10,7 @@ export function llmsList(pages: ReadonlyMap<string, SourcePage>, publicUrl: stri
   });
   return `# Shipping Integrations API
 
-> One HTTP API between your systems and your carriers: quotes, tracking, warehouses, address checks and signed webhooks, in REST and GraphQL.
+> One HTTP API between your systems and your carriers: quotes, tracking, warehouses, address checks and signed webhooks, in REST and GraphQL, and as tools for assistants (Model Context Protocol).
 
 ${groups.join('\n\n')}
 
