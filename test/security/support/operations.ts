@@ -1,4 +1,5 @@
 import { getNamedType, isLeafType } from 'graphql';
+import { TOOLS } from '../../../src/http/mcp/tools.ts';
 import { ENDPOINTS } from '../../../src/http/rest/endpoints.ts';
 import { nameOf, requestFor, type Things } from '../../rest/examples.ts';
 import { BASE } from '../../support/rest-client.ts';
@@ -28,7 +29,7 @@ export function thingsOf(ids: Ids): Things {
   };
 }
 
-/** Every operation that there is: rows of the REST table, the same by HEAD, and root fields by POST and by GET. */
+/** Every operation: rows of the REST table, also by HEAD, root fields by POST and by GET, and tools of assistants. */
 export function everyOperation(ids: Ids): OperationRequest[] {
   const rows = ENDPOINTS.flatMap(endpoint => {
     const { method, path, body } = requestFor(endpoint, thingsOf(ids));
@@ -51,5 +52,14 @@ export function everyOperation(ids: Ids): OperationRequest[] {
       return kind === 'mutation' ? [posted] : [posted, { ...got, isRead: kind === 'query' }];
     }),
   );
-  return [...rows, ...fields];
+  const tools = TOOLS.map(({ name, operation }) => ({
+    name: `tool ${name}`,
+    method: 'POST',
+    path: '/mcp',
+    headers: { ...JSON_BODY, accept: 'application/json, text/event-stream' },
+    // The arguments are missing, which is an error of the arguments and not of the key.
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }),
+    isRead: operation.startsWith('query'),
+  }));
+  return [...rows, ...fields, ...tools];
 }
