@@ -9,7 +9,7 @@ import { PACE, pace, type Told, warmUp } from './webhook-latency.ts';
 import { type BenchCompany, openWorld, type WebhookWorld } from './webhook-world.ts';
 
 const STREAMS = 1_000;
-/** Streams of each company; more than it has events. */
+/** Shipments of each company; more than it has events. */
 const SHIPMENTS = 1_500;
 const SUBSCRIPTION = `subscription ($after: String) {
   changes(after: $after) {

@@ -4,7 +4,7 @@ import type { LoadRequest } from './load.ts';
 import { type TrackedCompany, trackedCompany } from './seed.ts';
 
 export const COMPANIES = 20;
-/** The number of each. */
+/** Shipments of each company. */
 export const SHIPMENTS = 5_000;
 const REST = '/api/v1/integrations/shipments/tracking/by-tracking-number/';
 

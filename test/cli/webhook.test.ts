@@ -52,7 +52,7 @@ function listen(args: readonly string[] = [], to: { apiKey?: string; url?: strin
   return processes.startCli(listening(args, to), nowhere);
 }
 
-/** The run with a rejection. */
+/** Runs the command, which is rejected. */
 function refused(args: readonly string[] = [], to: { apiKey?: string; url?: string } = {}): Promise<Ended> {
   return inProcess(listening(args, to), nowhere);
 }

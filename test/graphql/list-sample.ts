@@ -324,7 +324,7 @@ export function sampledArguments(
   const shipmentInput = { warehouseId: ids.warehouse, destination: PALERMO, totalWeight: '3', totalVolume: '1000' };
   const unknown = times(count, i => NOBODYS_CONNECTION + i);
   switch (field) {
-    // Shipments with one event each, and one related shipment.
+    // Numbers of shipments that have one event and one related shipment each.
     case 'trackingByNumbers':
       return { numbers: times(count, i => `n${(i % (count - 1)) + 1}`) };
     case 'quoteShipment':

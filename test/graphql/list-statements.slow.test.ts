@@ -66,7 +66,7 @@ const SHORTER: Readonly<Record<string, number>> = {
   'ItemResult.errors': 50,
   'Query.quoteOrders': 50,
   'Query.quoteShipments': 50,
-  // Endpoints of one state, in the sample.
+  // The shipments of the sample have one state.
   'Query.shipmentCounts': 1,
   'Quote.carrierOptionsDetail': MAX_OF_TARIFF,
   // By orders that are not there.

@@ -102,7 +102,7 @@ test('For a reader that takes nothing, the log is read no further, and the reade
     },
   );
   const sent = await figure(app.metrics, 'shipping_stream_events_total');
-  // The size of an event with 200 changes; the operating system buffers some MB.
+  // There are 200 events; the operating system buffers some MB.
   expect(sent).toBeLessThan(100);
   expect(await figure(app.metrics, 'shipping_streams_open')).toBe(0);
   let text = '';

@@ -68,7 +68,7 @@ describe('Over a drift, a strike and a peak season', () => {
     const measured = [...byLevel].filter(([, own]) => own.length >= 200);
     expect(measured.map(([level]) => level).toSorted()).toEqual(levels);
     for (const [, own] of measured) {
-      // Months with too few deliveries to judge, and months with a larger deviation.
+      // A tolerance for chance among so few parcels, and for the part that a month does not correct.
       const within = (share: number) => 300 * Math.sqrt((share * (1 - share)) / own.length) + 2;
       expect(Math.abs(coverage(own, 'date') - 80)).toBeLessThan(within(0.8));
       expect(Math.abs(coverage(own, 'latest') - 95)).toBeLessThan(within(0.95));

@@ -221,7 +221,7 @@ function isOfDocument(body: string | null): boolean {
   return body?.includes('"query"') === true && !body.includes('IntrospectionQuery');
 }
 
-/** The check without a request. */
+/** Runs the query and reads the response, which the page answers itself with an error. */
 async function responseOf(page: Page): Promise<string> {
   await page.locator('.graphiql-execute-button').click();
   await page.locator('.result-window .view-line', { hasText: 'errors' }).waitFor();

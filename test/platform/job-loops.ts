@@ -20,7 +20,7 @@ export const soon = { timeout: 15_000, interval: 20 };
 /** Queues with jobs, and workers that are stopped after each test. */
 export function useJobLoops() {
   const world = useWorld();
-  /** Stops the workers of a test. */
+  /** Actions that stop the workers of a test. */
   const undo: (() => Promise<void>)[] = [];
   afterEach(async () => {
     await Promise.all(undo.splice(0).map(stop => stop()));

@@ -52,7 +52,7 @@ const LOCKED = rowLoader<[id: number], Row>({
 const SOUND = 2;
 const FAILING = 4;
 const COMPANIES = 4;
-/** The keys of each company; the last one makes `FRAGILE` fail. */
+/** The type of each company; the last one makes `FRAGILE` fail. */
 const TYPES = [SOUND, SOUND, 3, FAILING];
 
 let client: pg.Client;
@@ -274,7 +274,7 @@ describe('A statement for several requests', () => {
     await whileLocked(async () => {
       const answers = Promise.allSettled(asked(LOCKED, [one, other]));
       await expect.poll(waiting).toBe(1);
-      // The key of another statement, which ends with its only request.
+      // The only request of another statement, which ends with it.
       const alone = newWork();
       const cancelled = Promise.allSettled(asked(LOCKED, [alone]));
       await expect.poll(waiting).toBe(2);

@@ -6,7 +6,7 @@ import { SharedCache } from '../../src/platform/caches/shared-cache.ts';
 const cache = (maxEntries?: number) =>
   new SharedCache<string>({ maxWeight: 100, ownerShare: 0.4, ...(maxEntries !== undefined && { maxEntries }) });
 
-/** The values of cached keys; the look-up changes the order of use. */
+/** The given keys that are cached; the look-up changes the order of use. */
 const kept = (of: SharedCache<string>, keys: readonly string[]) => keys.filter(key => of.get(key) !== undefined);
 
 describe('A shared cache', () => {

@@ -75,7 +75,7 @@ describe('carriers that are not asked', () => {
     const { status, body } = await check(id);
     expect(status).toBe(200);
     expect(body).toEqual(result(carrier, 'ERROR'));
-    // An address of a live account is not recorded either.
+    // Neither can a connection of a live company: its account is not asked.
     expect((await check(await connectCarrier(given.caller, carrier))).body).toEqual(result(carrier, 'ERROR'));
   });
 

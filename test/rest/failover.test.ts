@@ -106,7 +106,7 @@ describe('where the database takes no changes', () => {
     app = await startApp(world.databaseUrl, {}, { ROLE: 'api', DATABASE_POOL_SIZE: '2' });
     await administer(
       `alter database ${name} set ${setting}`,
-      // An existing standby keeps its settings.
+      // Existing connections keep their settings.
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
     );
     return restClient(app.url, { 'x-api-key': caller.apiKey });

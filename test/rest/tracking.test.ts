@@ -103,7 +103,7 @@ describe('a record', () => {
         },
       ],
     });
-    // The number through the graph.
+    // The look-up by order number returns the record too.
     expect((await byOrder('405-1', by)).body).toEqual([body]);
   });
 

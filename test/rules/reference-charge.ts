@@ -26,7 +26,7 @@ interface HandCase {
   readonly why: string;
 }
 
-/** The parts of a price. */
+/** The values that a price can depend on. */
 export interface ChargedShipment {
   readonly chargeable: Q;
   readonly date: string;
@@ -38,7 +38,7 @@ export interface ChargedShipment {
   readonly above: Q;
 }
 
-/** The parts of a random price. */
+/** The values that a random price may depend on. */
 export interface RandomKind {
   /** −1 for a discount. */
   readonly sign: number;

@@ -48,7 +48,7 @@ export interface LookedAt {
   readonly ask: Ask;
 }
 
-/** The parts of a random condition. */
+/** The values that a random condition may test. */
 export interface RandomKind {
   readonly measures: readonly (readonly [measure: string, limit: number, decimals: number])[];
   readonly someplaces: () => To;

@@ -4,7 +4,7 @@ import pg from 'pg';
 
 const OBJECT_IN_USE = '55006';
 
-/** The server with another database. */
+/** The URL of the server with another database. */
 export function urlOf(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;

@@ -9,7 +9,7 @@ export interface Known {
   /** Unique among all lives; the same where it is a number. */
   readonly token: string;
   readonly number: number;
-  /** Ids of the company that exist all the time. */
+  /** Records of the company that exist all the time. */
   readonly company: Company;
   readonly [name: string]: unknown;
 }
@@ -107,7 +107,7 @@ const endpoint: readonly Step[] = [
   },
 ];
 
-/** The code of a fault that does not happen here. */
+/** The endpoint is for a notice that does not occur here. */
 const noticeEndpoint: readonly Step[] = [
   {
     mutation: 'createNoticeEndpoint',

@@ -64,7 +64,7 @@ export class Load {
       forever(() => this.#restWebhook()),
       ...Array.from({ length: READERS }, () => forever(async () => reads())),
     ]);
-    // The promise of the end rejects.
+    // The caller that awaits the end gets the error.
     this.#running.catch(() => undefined);
   }
 

@@ -102,7 +102,9 @@ function unpacked(version: string, commit: string, root: string): Release {
   };
 }
 
-/** The tools of an earlier release, some of which may be gone. They are not compiled and need nothing else. */
+/**
+ * Installs the packages of an earlier release, since this version may have dropped some. No script of a package runs.
+ */
 function installPackages(root: string): void {
   const lockOf = (folder: string) => readFileSync(join(folder, 'package-lock.json'), 'utf8');
   if (lockOf(root) === lockOf(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));

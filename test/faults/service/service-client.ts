@@ -32,7 +32,7 @@ const SENT_AGAIN = 0.1;
 /** The part of a body that a message shows. */
 const SHOWN = 300;
 
-/** The effect of a failed call on its sender. */
+/** Thrown to the sender of a call that cannot be carried out. */
 export class Unexpected extends Error {}
 
 /** A platform that sends each request until it is acknowledged, to any of the processes, as a load balancer would. */

@@ -26,7 +26,7 @@ const UNDISTURBED_MS = 8_000;
 const ATTACK_MS = 6_000;
 
 const IDLE_SECONDS = 5;
-/** How many late cases are measured again, at most. */
+/** Measurements of a case that is too late the first time, at most. */
 const MEASUREMENTS = 3;
 const GIVE_UP_IDLE_SECONDS = 10;
 /** A process that has more than this after an abuse is not one to measure the next with. */

@@ -118,7 +118,7 @@ const DEPTHS = [3, 2, 1, 0];
 const VARIES =
   /^(requestId|id|uuid|databaseId|\w+At|timestamp|secret|secretLast4|last4|apiKey|apiKeyId|cursor|startCursor|endCursor)$/;
 
-/** The records that a mutation makes, with their numbers. */
+/** Fields that vary in records that a mutation makes: their numbers too. */
 const VARIES_OF_NEW = new RegExp(`${VARIES.source}|^(number|carrierCompanyId|carrierConnectionId)$`);
 
 const WATCH_CHANGES = `subscription ($after: String, $filter: ChangeFilter) {

@@ -43,7 +43,7 @@ function codeOf({ extensions }: GraphQLFailure): unknown {
   return extensions?.requestId === undefined ? undefined : extensions.code;
 }
 
-/** The code of a response to a GraphQL document, whose errors can come with a status of 200. */
+/** Why a response to a GraphQL document is never allowed; its errors can come with a status of 200. */
 export function graphqlFaultOf(seen: Seen): string | undefined {
   const fault = faultOf(seen);
   if (fault !== undefined) return fault;

@@ -73,7 +73,7 @@ export interface Ids {
 const NEVER_ID = 2_147_483_647;
 const NEVER_UUID = '00000000-0000-4000-8000-000000000000';
 
-/** The ids of no company. */
+/** Ids that no company has. */
 export const NOBODYS: Ids = {
   warehouse: NEVER_ID,
   connection: NEVER_ID,
@@ -276,7 +276,7 @@ export function validArguments(field: Field, ids: Ids, choice: Choice = REQUIRED
 }
 
 /**
- * The whole selection, but one entry of each list: with everything inside, more would exceed the cost of a document.
+ * Valid arguments, but only one entry of each list: with everything inside, more would exceed the cost of a document.
  */
 export function argumentsForOne(field: Field, ids: Ids): Record<string, unknown> {
   const isList = field.args.some(({ name }) => name === 'first');
