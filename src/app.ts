@@ -24,8 +24,8 @@ import type { OpenContext } from './http/gate.ts';
 import { addGraphQL, graphQLFaults } from './http/graphql-route.ts';
 import { BodyMemory } from './http/guards/body-memory.ts';
 import { addressOf, createListener, drain, listen } from './http/listener.ts';
-import { addImportPage } from './http/ops/import-route.ts';
 import { addMcp } from './http/mcp/mcp-route.ts';
+import { addImportPage } from './http/ops/import-route.ts';
 import { addJobDashboard, DASHBOARD_PATH } from './http/ops/jobs-route.ts';
 import { addMetrics, metricsListener } from './http/ops/metrics-route.ts';
 import { addStatusPage } from './http/ops/status-route.ts';
@@ -277,7 +277,10 @@ function addApi(router: Router, parts: Parts): void {
   const graphql = createGraphQLServer(schema, config.graphql, metrics);
   addGraphQL(router, graphql, gate);
   addMcp(router, schema, graphql, gate);
-  addPages(router, publicUrl, carrierBadge, tableTemplate);
+  const quote = sampled(() => liveQuote(database, { tariffs, promises: promiseBook }), LIVE_QUOTE_EVERY_MS);
+  const demo = { liveQuote: config.demo ? quote : undefined };
+  addPages(router, { publicUrl, badge: carrierBadge, template: tableTemplate, ...demo });
+  addImportPage(router);
 }
 
 /** Prepares this process to work on jobs; it starts when the returned function is called. */

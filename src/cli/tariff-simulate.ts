@@ -62,8 +62,9 @@ async function tariffOf(text: string): Promise<object> {
     );
   }
   if (file === undefined) return { tariffRevisionId: Number(id) };
-  const { value } = await readJson(file);
-  return { carrierConnectionId: Number(id), tariff: value };
+  const tariff = isTable(file) ? (await readTariffFiles(file, {})).tariff : (await readJson(file)).value;
+  if (tariff === undefined) throw new InvalidArgumentError(`${file} is a grid of bands: give a whole tariff.`);
+  return { carrierConnectionId: Number(id), tariff };
 }
 
 function filterOf(text: string | undefined): unknown {

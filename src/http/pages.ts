@@ -25,13 +25,15 @@ export function addProbes(router: Router, readiness: Readiness): void {
 /** The owner of the turns in which templates are read. */
 const READERS = 'readers of templates';
 
+interface PageSources extends DocsSources {
+  /** The badge of a carrier as SVG. */
+  readonly badge: (code: string) => string | undefined;
+  /** A workbook to begin with, by its name. */
+  readonly template: (name: string) => Promise<Uint8Array | undefined>;
+}
+
 /** Routes without a key: the documentation with the contracts, carriers' badges, and workbooks to begin with. */
-export function addPages(
-  router: Router,
-  publicUrl: () => string,
-  badge: (code: string) => string | undefined,
-  template: (name: string) => Promise<Uint8Array | undefined>,
-): void {
+export function addPages(router: Router, { badge, template, ...sources }: PageSources): void {
   addDocs(router, sources);
   router.get('/templates/:name.xlsx', named('/templates/:name.xlsx'), async ctx => {
     await ownTurn(READERS);

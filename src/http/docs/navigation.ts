@@ -15,7 +15,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
   },
   {
     title: 'I send it data',
-    guides: ['send-orders', 'orders', 'shipments', 'tariffs', 'price-list-year', 'invoices'],
+    guides: ['send-orders', 'importing', 'orders', 'shipments', 'tariffs', 'price-list-year', 'invoices'],
     more: ['carriers', 'price-list-examples', 'tariff-document', 'tariff-history', 'simulation'],
   },
   {

@@ -49,9 +49,7 @@ const simulatedTariffInput = inputObject(
   'A tariff that all shipments are priced on. Either a revision or a draft by `tariffRevisionId`; or `carrierConnectionId` with a `tariff` that nobody has imported, or without one for the tariff in force.',
   {
     tariffRevisionId: recordId('TariffRevision').nullish().describe('A revision of a tariff, or a draft.'),
-    carrierConnectionId: recordId('CarrierConnection')
-      .nullish()
-      .describe('The carrier connection of the tariff.'),
+    carrierConnectionId: recordId('CarrierConnection').nullish().describe('The carrier connection of the tariff.'),
     tariff: anyJson().nullish().describe('The whole tariff; `schema/tariff.schema.json` describes it.'),
     pricingDate: day()
       .nullish()
