@@ -61,10 +61,10 @@ async function tariffOf(text: string): Promise<object> {
       '--tariff is the number of a revision, or a connection and a file such as 8=gls.json.',
     );
   }
-  if (file === undefined) return { tariffRevisionId: Number(id) };
+  if (file === undefined) return { tariff: { tariffRevisionId: Number(id) } };
   const tariff = isTable(file) ? (await readTariffFiles(file, {})).tariff : (await readJson(file)).value;
   if (tariff === undefined) throw new InvalidArgumentError(`${file} is a grid of bands: give a whole tariff.`);
-  return { carrierConnectionId: Number(id), tariff };
+  return { tariff: { document: { carrierConnectionId: Number(id), tariff } } };
 }
 
 function filterOf(text: string | undefined): unknown {

@@ -31,12 +31,13 @@ function refOf(described: InputSchema, validates: boolean): InputRef<unknown> {
   const schema = named(described);
   const known = refs.get(schema);
   if (known) return known;
-  const { id = '', description = '' } = schema.meta() ?? {};
+  const { id = '', description = '', isOneOf = false } = schema.meta() ?? {};
   const ref = builder.inputRef<Record<string, unknown>>(id);
   refs.set(schema, ref);
   registerInput(id, schema);
   ref.implement({
     description,
+    isOneOf: isOneOf === true,
     ...(validates && { validate: schema as never }),
     fields: t => fieldsOf(t, schema) as never,
   });

@@ -16,7 +16,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { type Issue, MAX_ISSUES, pointer } from '../platform/fault.ts';
-import { checkInput, type InputSchema } from '../platform/input.ts';
+import { checkInput, type InputSchema, oneOfIssue } from '../platform/input.ts';
 import type { IssueCode } from '../platform/issue-codes.ts';
 import { schemaOfInput } from './input-schemas.ts';
 import { mustBe } from './scalars.ts';
@@ -276,6 +276,8 @@ function objectCheck(type: GraphQLInputObjectType): Check {
       if (!Object.hasOwn(fields, name))
         visit.add('unknown_field', `is not a known field; allowed are ${allowed}`, name);
     }
+    const issue = type.isOneOf ? oneOfIssue(Object.keys(fields), value) : undefined;
+    if (issue) visit.add(issue.code, issue.message);
   };
 }
 

@@ -19,6 +19,14 @@ export function fileNameOf(name: string, field: z.core.$ZodType): string {
   return typeof fileName === 'string' ? fileName : name;
 }
 
+/** The issue of an object that has not exactly one of its fields. A field that is null is not given. */
+export function oneOfIssue(names: readonly string[], sent: object): Pick<Issue, 'code' | 'message'> | undefined {
+  const given = names.filter(name => (sent as Readonly<Record<string, unknown>>)[name] != null);
+  if (given.length === 1) return undefined;
+  if (given.length === 0) return { code: 'required', message: `must have one of ${names.join(', ')}` };
+  return { code: 'not_allowed', message: `must have only one of ${given.join(', ')}` };
+}
+
 /** Whether an object may leave the field out. */
 export function isOptional(field: z.core.$ZodType): boolean {
   return z.safeParse(field, undefined).success;

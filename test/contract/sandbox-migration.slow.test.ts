@@ -134,7 +134,7 @@ describe('A company with things of its sandbox', () => {
   test('has the orders and warehouses of its shipments in both', async () => {
     const { live, moved } = made;
     const ORDER =
-      'query ($n: String) { order(orderNumber: $n) { databaseId warehouse { databaseId } shipments { totalCount } } }';
+      'query ($n: String!) { order(by: { orderNumber: $n }) { databaseId warehouse { databaseId } shipments { totalCount } } }';
     const order = (by: Caller) => ask<object>(by, ORDER, { n: moved.orderNumber });
     const same = { databaseId: moved.order, warehouse: { databaseId: moved.warehouse } };
     expect(await order(made.sandbox)).toEqual({ ...same, shipments: { totalCount: 1 } });

@@ -43,7 +43,7 @@ test('every act on keys, carriers, tariffs and endpoints is recorded with its ke
   const id = await idOf('carrierConnections');
   await run('updateCarrierConnection', { id, label: 'Conto nuovo' });
   await run('disconnectCarrier', { id });
-  await run('importFuelIndex', { carrierCode: 'BRT', name: 'gasolio', rates: [{ month: '2026-01', percent: 8 }] });
+  await run('importFuelIndex', { carrierCode: 'BRT', name: 'gasolio', rates: [{ from: '2026-01', percent: 8 }] });
   await run('createWebhookEndpoint', {
     label: 'Negozio',
     url: 'http://127.0.0.1:9/hook?token=verysecret',
@@ -121,7 +121,7 @@ test('a change of an endpoint names the fields that were changed, without their 
 
 test('a fuel index and a list of places are named with how much was imported', async () => {
   const caller = await world.company();
-  const rates = ['2026-01', '2026-02'].map(month => ({ month, percent: 8 }));
+  const rates = ['2026-01', '2026-02'].map(month => ({ from: month, percent: 8 }));
   await caller.graphql(
     'mutation ($input: ImportFuelIndexInput!) { importFuelIndex(input: $input) { userErrors { code } } }',
     {

@@ -13,7 +13,7 @@ import {
   upsertShipments,
 } from '../support/platform-side.ts';
 import { workbook } from '../support/workbook.ts';
-import { DELETE, IMPORT, imported, invoiceNow, linesOf, RECHECK, useInvoices } from './invoice-calls.ts';
+import { DELETE, IMPORT, imported, importOf, invoiceNow, linesOf, RECHECK, useInvoices } from './invoice-calls.ts';
 
 const { world, company } = useInvoices();
 
@@ -255,18 +255,19 @@ test('an import is rejected with its errors, and stores nothing', async () => {
   const { caller, connectionId } = await sender('A');
   const importing = (fields: Item) =>
     refusal(caller, IMPORT, {
-      input: { carrierConnectionId: connectionId, number: '1', date: '2026-11-30', ...fields },
+      input: importOf({ carrierConnectionId: connectionId, number: '1', date: '2026-11-30', ...fields }),
     });
   const csv = 'tracking_number;base\nA;5,00\n';
-  expect(await importing({})).toBe('validation_failed: /csv required');
+  expect(await importing({})).toBe('validation_failed: /source required');
   expect(await importing({ csv, rows: [{ trackingNumber: 'A', charges: DUE }] })).toBe(
-    'validation_failed: /csv not_allowed',
+    'validation_failed: /source not_allowed',
   );
-  expect(await importing({ csv, mapping: 'PLAIN', ownMapping: {} })).toBe('validation_failed: /ownMapping not_allowed');
   expect(await importing({ csv, ownMapping: { name: 'x' } })).toBe(
-    'validation_failed: /ownMapping/columns required, /ownMapping/charges required',
+    'validation_failed: /mapping/document/columns required, /mapping/document/charges required',
   );
-  expect(await importing({ csv: 'tracking_number;base\nA;x\n' })).toBe('validation_failed: /csv/2/B invalid_decimal');
+  expect(await importing({ csv: 'tracking_number;base\nA;x\n' })).toBe(
+    'validation_failed: /source/file/2/B invalid_decimal',
+  );
   const righe = workbook({
     Righe: [
       ['tracking_number', 'base'],
@@ -274,26 +275,32 @@ test('an import is rejected with its errors, and stores nothing', async () => {
     ],
   });
   expect(await importing({ file: { base64: Buffer.from(righe).toString('base64') } })).toBe(
-    'validation_failed: /file/Righe/2/B invalid_decimal',
+    'validation_failed: /source/file/Righe/2/B invalid_decimal',
   );
-  expect(await importing({ csv, file: { text: csv } })).toBe('validation_failed: /csv not_allowed');
-  expect(await importing({ csv: 'tracking_number;base\n' })).toBe('validation_failed: /csv/1 empty');
-  expect(await importing({ csv: 'tracking_number;base\n"A;5\n' })).toBe('validation_failed: /csv invalid_text');
-  expect(await importing({ csv: 'tracking_number,base\nA,6,10\n' })).toBe('validation_failed: /csv/2/C too_many');
-  expect(await importing({ csv: 'tracking_number;base;fuel\nA;6,10\n' })).toBe('validation_failed: /csv/2 required');
+  expect(await importing({ file: { text: csv, base64: 'eA==' } })).toBe('validation_failed: /source/file not_allowed');
+  expect(await importing({ csv: 'tracking_number;base\n' })).toBe('validation_failed: /source/file/1 empty');
+  expect(await importing({ csv: 'tracking_number;base\n"A;5\n' })).toBe('validation_failed: /source/file invalid_text');
+  expect(await importing({ csv: 'tracking_number,base\nA,6,10\n' })).toBe(
+    'validation_failed: /source/file/2/C too_many',
+  );
+  expect(await importing({ csv: 'tracking_number;base;fuel\nA;6,10\n' })).toBe(
+    'validation_failed: /source/file/2 required',
+  );
   expect(await importing({ csv: 'tracking_number;base;Base\nA;6,10;7,10\n' })).toBe(
-    'validation_failed: /csv/1/C duplicate',
+    'validation_failed: /source/file/1/C duplicate',
   );
-  expect(await importing({ csv: 'tracking_number;base\nA\0B;6,10\n' })).toBe('validation_failed: /csv invalid_text');
+  expect(await importing({ csv: 'tracking_number;base\nA\0B;6,10\n' })).toBe(
+    'validation_failed: /source/file invalid_text',
+  );
   expect(await importing({ csv: 'tracking_number;base\nA;1.234\n' })).toBe(
-    'validation_failed: /csv/2/B invalid_decimal',
+    'validation_failed: /source/file/2/B invalid_decimal',
   );
   expect(await importing({ csv: 'tracking_number;base;currency\nA;6,10;USD\n' })).toBe(
-    'validation_failed: /csv/2/C not_allowed',
+    'validation_failed: /source/file/2/C not_allowed',
   );
   const mixed = [{ kinds: ['base', 'storage'], amount: '1' }];
   expect(await importing({ rows: [{ trackingNumber: 'A', charges: mixed }] })).toBe(
-    'validation_failed: /rows/0/charges/0/kinds not_allowed',
+    'validation_failed: /source/rows/0/charges/0/kinds not_allowed',
   );
   expect(await importing({ csv, carrierConnectionId: 2_000_000_000 })).toBe('carrier_connection_not_found');
   expect(await importing({ csv })).toBeUndefined();

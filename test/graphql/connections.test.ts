@@ -10,6 +10,7 @@ import {
   refusal,
   shipment,
   times,
+  unseen,
   upsertOrders,
   upsertShipments,
 } from '../support/platform-side.ts';
@@ -194,7 +195,7 @@ describe('A look-up that finds nothing', () => {
       orderNumber: trackingByOrderNumber(orderNumber: "never") { nodes { id } }
       warehouse(id: 2000000000) { id }
       shipment(id: 2000000000) { id }
-      order(orderNumber: "never") { id }
+      order(by: { orderNumber: "never" }) { id }
       tariff(id: 2000000000) { id }
       carrierConnection(id: 2000000000) { id }
       webhookEndpoint(id: "00000000-0000-4000-8000-000000000000") { id }
@@ -219,9 +220,19 @@ describe('A look-up that finds nothing', () => {
   });
 
   test('of an order is by its id or its number, and not both', async () => {
-    expect(await ask(caller, '{ order(orderNumber: "o-1") { orderNumber } }')).toEqual({ orderNumber: 'o-1' });
-    for (const args of ['', '(id: 1, orderNumber: "o-1")', '(id: null)']) {
-      expect(await refusal(caller, `{ order${args} { id } }`)).toBe('validation_failed: /id not_allowed');
+    expect(await ask(caller, '{ order(by: { orderNumber: "o-1" }) { orderNumber } }')).toEqual({ orderNumber: 'o-1' });
+    const query = 'query ($by: OrderBy!) { order(by: $by) { id } }';
+    for (const [by, wrong] of [
+      [{}, 'required'],
+      [{ id: null }, 'required'],
+      [{ id: 1, orderNumber: 'o-1' }, 'not_allowed'],
+    ] as const) {
+      for (const document of [unseen(query), query, query, query]) {
+        expect(await refusal(caller, document, { by })).toBe(`validation_failed:  ${wrong}`);
+      }
+    }
+    for (const by of ['{}', '{ id: 1, orderNumber: "o-1" }']) {
+      expect(await refusal(caller, `{ order(by: ${by}) { id } }`)).toBe('graphql_invalid');
     }
   });
 });

@@ -75,7 +75,7 @@ test('an order states what its goods are worth, to quotes and to simulations', a
   const parcels = [{ weight: '4', length: '40', width: '30', height: '30', quantity: 1 }];
   const order = { orderNumber: 'A', warehouseId, recipient, parcels, goodsValue: '900.00' };
   const [orderId] = await feedOrders(caller, order);
-  const shown = 'query ($number: String) { order(orderNumber: $number) { goodsValue } }';
+  const shown = 'query ($number: String!) { order(by: { orderNumber: $number }) { goodsValue } }';
   expect(await ask(caller, shown, { number: 'A' })).toEqual({ goodsValue: '900.00' });
   const valueLine = async (terms: object) =>
     (await ask<Quoted>(caller, QUOTE, { input: { orderId }, terms })).items[0]?.explanation.lines.find(

@@ -156,7 +156,9 @@ describe('Scalars', () => {
     const recipient = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', province: 'MI' };
     const upsert = `mutation ($orders: [OrderInput!]!) { upsertOrders(input: { orders: $orders }) { created } }`;
     await own.graphql(upsert, { orders: [{ orderNumber: 'o', recipient, codAmount, parcels: [{ weight: '4.70' }] }] });
-    expect(await ask(own, '{ order(orderNumber: "o") { codAmount insuranceAmount parcels { weight } } }')).toEqual({
+    expect(
+      await ask(own, '{ order(by: { orderNumber: "o" }) { codAmount insuranceAmount parcels { weight } } }'),
+    ).toEqual({
       codAmount: '4.70',
       insuranceAmount: null,
       parcels: [{ weight: '4.7' }],

@@ -61,7 +61,15 @@ const ONE = `query ($id: ID!) { carrierInvoice(id: $id) { ${INVOICE} } }`;
 const LINES = `query ($id: ID!, $after: String) { carrierInvoice(id: $id) {
   lines(first: 250, after: $after) { nodes { ${LINE} } pageInfo { hasNextPage endCursor } } } }`;
 
-export const imported = (caller: Caller, input: Item) => ask<Invoice>(caller, IMPORT, { input });
+/** An import of a CSV text, a file or rows, in the form of its input. */
+export function importOf({ csv, file, rows, mapping: name, ownMapping, ...input }: Item): Item {
+  const sent = csv === undefined ? file : { text: csv };
+  const source = { ...(sent !== undefined && { file: sent }), ...(rows !== undefined && { rows }) };
+  const mapping = ownMapping === undefined ? name && { name } : { document: ownMapping };
+  return { ...input, source, ...(mapping !== undefined && { mapping }) };
+}
+
+export const imported = (caller: Caller, input: Item) => ask<Invoice>(caller, IMPORT, { input: importOf(input) });
 export const invoiceNow = (caller: Caller, id: string) => ask<Invoice>(caller, ONE, { id });
 
 /** Every line of an invoice, page by page. */

@@ -163,7 +163,7 @@ async function importInvoices(caller: Caller, carrierConnectionId: number, count
       carrierConnectionId,
       number: `F ${i}`,
       date: '2026-01-31',
-      rows: i === 0 ? rows : rows.slice(0, 1),
+      source: { rows: i === 0 ? rows : rows.slice(0, 1) },
     };
     ids.push((await ask<{ databaseId: number }>(caller, IMPORT, { input })).databaseId);
   }

@@ -95,7 +95,7 @@ const LISTS: readonly List[] = [
   },
   {
     what: 'Order.shipments',
-    query: '{ order(orderNumber: "o-0") { shipments(PAGE) { edges { cursor node { id } } } } }',
+    query: '{ order(by: { orderNumber: "o-0" }) { shipments(PAGE) { edges { cursor node { id } } } } }',
   },
 ];
 

@@ -33,7 +33,7 @@ async function company() {
     order: {
       send: (metadata?: unknown) => upsertOrders(caller, [order('o', { ...(metadata !== undefined && { metadata }) })]),
       read: async () =>
-        byKeys((await ask<Shown>(caller, '{ order(orderNumber: "o") { metadata { key value } } }')).metadata),
+        byKeys((await ask<Shown>(caller, '{ order(by: { orderNumber: "o" }) { metadata { key value } } }')).metadata),
     },
     shipment: {
       send: (metadata?: unknown) =>

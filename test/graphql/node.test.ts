@@ -119,7 +119,7 @@ async function furnished(label: string): Promise<Caller> {
   await ask(
     own,
     'mutation ($input: ImportCarrierInvoiceInput!) { importCarrierInvoice(input: $input) { carrierInvoice { id } userErrors { code pointer message } } }',
-    { input: { carrierConnectionId: connection, number: label, date: '2026-11-30', rows } },
+    { input: { carrierConnectionId: connection, number: label, date: '2026-11-30', source: { rows } } },
   );
   return own;
 }
@@ -280,11 +280,11 @@ describe('Where an argument names a record', () => {
     ['webhookEndpoint', '{ webhookEndpoints { nodes { id key: id } } }'],
   ])('%s takes its global id, and what REST shows, as a text or a number', async (field, list) => {
     const [{ id, key } = { id: '', key: '' }] = await askNodes<{ id: string; key: number | string }>(caller, list);
-    const query = `query ($id: ID!) { ${field}(id: $id) { id } }`;
+    const query = `query ($id: ID!) { ${field}(${field === 'order' ? 'by: { id: $id }' : 'id: $id'}) { id } }`;
     for (const named of [id, key, String(key)]) expect(await ask(caller, query, { id: named })).toEqual({ id });
     const [order = ''] = await idsOf(caller, 'Order');
     const [warehouse = ''] = await idsOf(caller, 'Warehouse');
-    for (const wrong of ['x', '-1', field === 'order' ? warehouse : order]) {
+    for (const wrong of ['x', ...(field === 'order' ? [warehouse] : ['-1', order])]) {
       expect(await refusal(caller, query, { id: wrong })).toBe('validation_failed: /id invalid_id');
     }
   });

@@ -126,7 +126,7 @@ test('A workbook is sent in Base64, and read by the mapping that an earlier resp
     'recipient.address': 'Via',
   };
   expect(
-    await imported(caller, { file: { base64 }, ownMapping: { ...document, columns, name: 'Nostro' } }),
+    await imported(caller, { file: { base64 }, mapping: { document: { ...document, columns, name: 'Nostro' } } }),
   ).toMatchObject({
     ...none,
     created: 1,
@@ -136,7 +136,6 @@ test('A workbook is sent in Base64, and read by the mapping that an earlier resp
 });
 
 test.each([
-  { name: 'neither text nor bytes', input: { file: {} }, errors: [{ code: 'required', pointer: '/file/text' }] },
   { name: 'what is no Base64', input: { file: { base64: 'é' } }, errors: [{ pointer: '/file/base64' }] },
   {
     name: 'a picture',
@@ -146,8 +145,8 @@ test.each([
   { name: 'other columns', input: { file: { text: 'a;b\n1;2' } }, errors: [{ code: 'required', pointer: '/file' }] },
   {
     name: 'a wrong mapping',
-    input: { file: { text: HEADER }, ownMapping: { name: 'x', columns: {} } },
-    errors: [{ pointer: '/ownMapping/columns' }],
+    input: { file: { text: HEADER }, mapping: { document: { name: 'x', columns: {} } } },
+    errors: [{ pointer: '/mapping/document/columns' }],
   },
   {
     name: 'a row of many cells',

@@ -58,7 +58,8 @@ test('an order says which of its parcels are pallets, to quotes of GraphQL and R
   ];
   const ids = await feedOrders(caller, ...orders);
   expect(await upsertOrders(caller, orders)).toMatchObject({ unchanged: 2 });
-  const shown = 'query ($number: String) { order(orderNumber: $number) { parcels { pallet { type isStackable } } } }';
+  const shown =
+    'query ($number: String!) { order(by: { orderNumber: $number }) { parcels { pallet { type isStackable } } } }';
   expect(await ask(caller, shown, { number: 'A' })).toEqual({
     parcels: [{ pallet: { type: null, isStackable: false } }],
   });

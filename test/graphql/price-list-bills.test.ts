@@ -48,7 +48,7 @@ describe.each(PRICE_LISTS)('The price list $what', list => {
   test('costs in a simulation what the guide works out by hand', async () => {
     const { caller, id, numbers } = await shipped(list);
     const period = { from: '2026-01-01', to: '2026-12-31' };
-    const simulation = await simulate(caller, { period, tariffs: [{ carrierConnectionId: id }] });
+    const simulation = await simulate(caller, { period, tariffs: [{ tariff: { carrierConnectionId: id } }] });
     const prices = rowsOf(await csvOf(caller, simulation)).map(row => [
       row.tracking_number,
       row.cheapest_price?.replace(',', '.'),
@@ -76,7 +76,7 @@ describe.each(PRICE_LISTS)('The price list $what', list => {
 test('fees of the account and the bonus of the guide are in simulations, and the fees in checks of invoices', async () => {
   const { caller, id, numbers } = await shipped(BRT_LIKE);
   const { tariffs } = await ask<{ tariffs: readonly Item[] }>(caller, SIMULATE, {
-    input: { period: { from: '2026-06-01', to: '2026-06-30' }, tariffs: [{ carrierConnectionId: id }] },
+    input: { period: { from: '2026-06-01', to: '2026-06-30' }, tariffs: [{ tariff: { carrierConnectionId: id } }] },
   });
   const [canone, ritiro, minimo, premio] = ['A1', 'A2', 'A3', 'A4'].map(no => BY_HAND.get(no));
   expect(tariffs).toMatchObject([

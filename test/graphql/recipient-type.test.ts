@@ -71,7 +71,7 @@ test('an order shows the type of its recipient, and is unchanged when it is sent
     (
       await ask<{ recipient: { type: string | null } }>(
         caller,
-        'query ($number: String) { order(orderNumber: $number) { recipient { type } } }',
+        'query ($number: String!) { order(by: { orderNumber: $number }) { recipient { type } } }',
         { number: orderNumber },
       )
     ).recipient.type;

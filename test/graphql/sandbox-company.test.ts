@@ -78,7 +78,7 @@ describe('A sandbox key', () => {
       expect((await other.rest('GET', `/warehouses/${warehouseId}`)).status).toBe(404);
       expect((await other.rest('DELETE', `/warehouses/${warehouseId}`)).status).toBe(404);
       expect((await other.rest('GET', `/shipments/tracking/by-tracking-number/${trackingNumber}`)).status).toBe(404);
-      const order = await other.graphql('query ($n: String) { order(orderNumber: $n) { id } }', {
+      const order = await other.graphql('query ($n: String!) { order(by: { orderNumber: $n }) { id } }', {
         n: `ORDINE ${own.apiKeyId}`,
       });
       expect(order).toMatchObject({ data: { order: null } });

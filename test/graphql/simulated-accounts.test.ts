@@ -52,7 +52,7 @@ test('a simulation adds what tariffs charge for the account to what shipments co
   await upsertShipments(caller, [on('A', '2026-09-02'), on('B', '2026-09-02'), on('C', '2026-10-05')]);
   const input = {
     period: { from: '2026-09-01', to: '2026-10-31' },
-    tariffs: [{ carrierConnectionId: brt }, { carrierConnectionId: gls }],
+    tariffs: [{ tariff: { carrierConnectionId: brt } }, { tariff: { carrierConnectionId: gls } }],
   };
   const { asShipped, tariffs } = await ask<Simulated>(caller, SIMULATE, { input });
   // September: two shipments for 20.00 and one pickup. October: one of each for 10.00.

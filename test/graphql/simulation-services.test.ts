@@ -69,7 +69,7 @@ test('a simulation prices by the service that the order asks for, or else by the
   );
   const found: Simulation = await simulate(caller, {
     period: { from: '2026-10-01', to: '2026-10-31' },
-    tariffs: [{ carrierConnectionId: contract }],
+    tariffs: [{ tariff: { carrierConnectionId: contract } }],
   });
   expect(found).toMatchObject({
     asShipped: { shipments: 3, total: '15.00' },
@@ -117,7 +117,7 @@ test('a simulation prices all shipments by a service that is asked for, beside t
       shipment(contract, number, { orderNumber: number, shippedAt: '2026-10-15T09:00:00Z' }),
     ),
   );
-  const by = (service?: string) => ({ carrierConnectionId: contract, ...(service && { service }) });
+  const by = (service?: string) => ({ tariff: { carrierConnectionId: contract }, ...(service && { service }) });
   const found = await simulate(caller, {
     period: { from: '2026-10-01', to: '2026-10-31' },
     tariffs: [by(), by('standard'), by('express'), by('overnight')],

@@ -148,7 +148,12 @@ describe('A simulation', () => {
     const { caller, brt } = one;
     const tariff = banded(4, 8, { validFrom: '2030-01-01' });
     const on = async (fields: Item) =>
-      (await simulate(caller, { period: OCTOBER, tariffs: [{ carrierConnectionId: brt, tariff, ...fields }] })).tariffs;
+      (
+        await simulate(caller, {
+          period: OCTOBER,
+          tariffs: [{ tariff: { document: { carrierConnectionId: brt, tariff } }, ...fields }],
+        })
+      ).tariffs;
     expect(await on({})).toMatchObject([
       { shipments: 0, total: '0.00', notPriced: [{ reason: 'NO_TARIFF_IN_FORCE', shipments: 4 }] },
     ]);
@@ -174,7 +179,7 @@ describe('A simulation', () => {
       'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { databaseId } userErrors { message } } }';
     await ask(caller, imported, { input: { carrierConnectionId: brt, tariff: banded(50, 90) } });
     const revisionId = before.nodes[0]?.databaseId as number;
-    const again = await simulate(caller, { period: OCTOBER, tariffs: [{ tariffRevisionId: revisionId }] });
+    const again = await simulate(caller, { period: OCTOBER, tariffs: [{ tariff: { tariffRevisionId: revisionId } }] });
     expect(again.tariffs).toMatchObject([{ total: '32.00', isInForce: false, revision: { databaseId: revisionId } }]);
     expect(again.asShipped.total).toBe('157.00');
     const { tariffs: pinned } = await simulationOf(caller, first.databaseId);
@@ -281,20 +286,24 @@ describe('A simulation', () => {
     ['a period that ends before it begins', { period: { from: '2026-10-02', to: '2026-10-01' } }, '/period/to'],
     ['more than a year', { period: { from: '2026-01-01', to: '2027-01-02' } }, '/period/to'],
     ['a day that is none', { period: { from: '2026-02-30', to: '2026-03-01' } }, '/period/from'],
-    ['a tariff of nobody', { period: OCTOBER, tariffs: [{}] }, '/tariffs/0/carrierConnectionId'],
+    [
+      'a tariff of nobody',
+      { period: OCTOBER, tariffs: [{ tariff: {} }] },
+      'validation_failed: /tariffs/0/tariff required',
+    ],
     [
       'a revision that is not there',
-      { period: OCTOBER, tariffs: [{ tariffRevisionId: 1_999_999 }] },
-      '/tariffs/0/tariffRevisionId',
+      { period: OCTOBER, tariffs: [{ tariff: { tariffRevisionId: 1_999_999 } }] },
+      '/tariffs/0/tariff/tariffRevisionId',
     ],
     [
       'a connection that is not there',
-      { period: OCTOBER, tariffs: [{ carrierConnectionId: 1_999_999, tariff: flat(1) }] },
+      { period: OCTOBER, tariffs: [{ tariff: { document: { carrierConnectionId: 1_999_999, tariff: flat(1) } } }] },
       'carrier_connection_not_found',
     ],
     [
       'a revision with a tariff',
-      { period: OCTOBER, tariffs: [{ tariffRevisionId: 1, tariff: {} }] },
+      { period: OCTOBER, tariffs: [{ tariff: { tariffRevisionId: 1, carrierConnectionId: 1 } }] },
       '/tariffs/0/tariff',
     ],
     ['half a character', { period: OCTOBER, filter: { recipient: 'x\udfff' } }, '/filter/recipient'],
@@ -306,7 +315,7 @@ describe('A simulation', () => {
 
   test('says where a tariff that was sent is wrong', async () => {
     const tariff = { name: 'X', versions: [{ ...VERSION, zones: [] }] };
-    const input = { period: OCTOBER, tariffs: [{ carrierConnectionId: one.brt, tariff }] };
-    expect(await refusal(one.caller, SIMULATE, { input })).toContain('/tariffs/0/tariff/versions/0');
+    const input = { period: OCTOBER, tariffs: [{ tariff: { document: { carrierConnectionId: one.brt, tariff } } }] };
+    expect(await refusal(one.caller, SIMULATE, { input })).toContain('/tariffs/0/tariff/document/tariff/versions/0');
   });
 });

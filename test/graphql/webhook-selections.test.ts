@@ -176,7 +176,7 @@ describe('A payload', () => {
     const ends = await Promise.all(shops.map(({ by }) => endpoint(by, { selection })));
     await Promise.all(shops.map(({ by }) => record(by, told('n', 1, 'shipped'))));
     for (const [i, { by }] of shops.entries()) {
-      const own = await ask<{ id: string }>(by, '{ order(orderNumber: "O1") { id } }');
+      const own = await ask<{ id: string }>(by, '{ order(by: { orderNumber: "O1" }) { id } }');
       const [request] = (await ends[i]?.sent(1)) ?? [];
       expect(request?.json.data.shipment.order).toEqual({
         id: own.id,

@@ -33,7 +33,7 @@ test('tariffs that end within two weeks, and fuel indexes without the next month
     ['ahead', 2],
     ['abandoned', -5],
   ] as const) {
-    const rates = [-6, last].map(month => ({ month: monthIn(month), percent: 8 }));
+    const rates = [-6, last].map(month => ({ from: monthIn(month), percent: 8 }));
     const { data } = await caller.graphql<Record<string, object>>(FUEL, { input: { carrierCode: 'BRT', name, rates } });
     expect(data.importFuelIndex).toEqual({ userErrors: [] });
   }

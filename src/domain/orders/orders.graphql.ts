@@ -1,19 +1,19 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { batchCost } from '../../graphql/costs.ts';
+import { inputType } from '../../graphql/input-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
 import { lookUp } from '../../graphql/look-up.ts';
 import { mutation } from '../../graphql/mutation.ts';
-import { integerKey, numberNamed } from '../../graphql/node-id.ts';
+import { integerKey } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
-import { invalid } from '../../platform/fault.ts';
 import { UPSERTED } from '../common/batch.graphql.ts';
 import { MAX_BATCH, within } from '../common/batch.rules.ts';
 import { MetadataEntryRef, metadataEntries } from '../common/metadata.graphql.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import type { OrderHead } from './order-head.rules.ts';
-import { orderInput } from './orders.input.ts';
+import { orderBy, orderInput } from './orders.input.ts';
 import { countMarketplaces, marketplace, marketplaceNames, orderById } from './orders.repository.ts';
 import type { Parcel, ParcelPallet } from './orders.rules.ts';
 import { findOrder, upsertOrders } from './orders.service.ts';
@@ -143,17 +143,9 @@ builder.queryFields(t => ({
     nullable: true,
     description: 'One order, by its id or its number. Null if the company has no such order.',
     authScopes: { scope: 'shipments:tracking' },
-    args: {
-      id: t.arg.id({ description: 'Global id of the order, or its `databaseId`.' }),
-      orderNumber: t.arg.string({ description: "The platform's internal order number. Not together with `id`." }),
-    },
-    resolve: (_root, { id = null, orderNumber = null }, context) => {
-      if ((id === null) === (orderNumber === null)) {
-        throw invalid([{ path: ['id'], code: 'not_allowed', message: 'or `orderNumber` must be given, and not both' }]);
-      }
-      const by = id === null ? { orderNumber: orderNumber ?? '' } : { id: numberNamed('Order', id) };
-      return lookUp(context, () => findOrder(context.tenant, by));
-    },
+    args: { by: t.arg({ type: inputType(orderBy), required: true, description: 'Its id or its number.' }) },
+    resolve: (_root, { by: { id, orderNumber } }, context) =>
+      lookUp(context, () => findOrder(context.tenant, id == null ? { orderNumber: orderNumber ?? '' } : { id })),
   }),
   marketplaces: t.field({
     type: MarketplaceConnection,

@@ -1,9 +1,20 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import { decimal, flag, inputObject, list, optionalText, quantity, text, WEIGHT_KG } from '../common/fields.input.ts';
+import {
+  decimal,
+  flag,
+  inputObject,
+  list,
+  mustBe,
+  optionalText,
+  quantity,
+  text,
+  WEIGHT_KG,
+} from '../common/fields.input.ts';
 import { metadata } from '../common/metadata.input.ts';
 import type { MetadataPatch } from '../common/metadata.rules.ts';
 import { keyOf } from '../common/number.rules.ts';
+import { oneOf } from '../common/one-of.input.ts';
 import { recordId } from '../common/record-id.input.ts';
 import { recipientInput, recipientParts } from '../places/recipient.input.ts';
 import type { Contact } from '../places/recipient.rules.ts';
@@ -51,6 +62,11 @@ export const orderInput = inputObject(
   },
   ({ parcels }): readonly Issue[] => parcelCountIssues(['parcels'], parcels ?? []),
 );
+
+export const orderBy = oneOf('OrderBy', 'What names an order.', {
+  id: recordId('Order').nullish().describe('Its global id, or its `databaseId`.'),
+  orderNumber: z.string(mustBe('a string')).nullish().describe("The platform's internal order number."),
+});
 
 export type OrderInput = z.input<typeof orderInput>;
 

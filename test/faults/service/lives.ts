@@ -189,7 +189,7 @@ const account: readonly Step[] = [
       number: token,
       date: today(),
       mapping: 'PLAIN',
-      csv: `tracking_number;base\n${token};5,00\n`,
+      source: { file: { text: `tracking_number;base\n${token};5,00\n` } },
     }),
     reads: 'carrierInvoice { databaseId }',
     learns: ({ carrierInvoice: { databaseId } }) => ({ invoice: databaseId }),
@@ -210,7 +210,7 @@ const account: readonly Step[] = [
     input: ({ carrierConnectionId, number }) => ({
       period: { from: today(), to: today() },
       filter: { carrierConnectionId },
-      tariffs: [{ carrierConnectionId }],
+      tariffs: [{ tariff: { carrierConnectionId } }],
       monthlyShipments: number,
     }),
     reads: 'simulation { databaseId }',
@@ -257,7 +257,7 @@ const reference: readonly Step[] = [
     input: ({ token }) => ({
       carrierCode: 'POSTE',
       name: token.toLowerCase(),
-      rates: [{ month: '2026-01', percent: '8.5' }],
+      rates: [{ from: '2026-01', percent: '8.5' }],
     }),
     reads: 'carrierReference { id }',
     learns: ({ carrierReference: { id } }) => ({ id }),

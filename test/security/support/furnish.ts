@@ -147,7 +147,7 @@ export async function furnishAll(
       // Open claims are listed by default from 60 days after the invoice.
       date: '2026-01-31',
       mapping: 'PLAIN',
-      csv: `tracking_number;base;zone;service\n${trackingNumber};999,00;${text};S-${number}\n`,
+      source: { file: { text: `tracking_number;base;zone;service\n${trackingNumber};999,00;${text};S-${number}\n` } },
       terms: { palletType: `P-${number}` },
     },
   });
@@ -158,8 +158,8 @@ export async function furnishAll(
       input: {
         period: { from: dayBefore(7), to: dayBefore(0) },
         tariffs: [
-          { carrierConnectionId: connection },
-          { tariffRevisionId: createTariffDraft.tariffRevision.databaseId },
+          { tariff: { carrierConnectionId: connection } },
+          { tariff: { tariffRevisionId: createTariffDraft.tariffRevision.databaseId } },
         ],
       },
     },

@@ -121,13 +121,12 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'DeleteTariffSimulationInput.id': ids => ids.simulation,
   'SimulatedPeriodInput.from': () => time(-7).slice(0, 10),
   'SimulatedPeriodInput.to': () => time(0).slice(0, 10),
-  revisionId: ids => ids.draft,
+  tariffRevisionId: ids => ids.draft,
   'carrierInvoice.id': ids => ids.invoice,
   'carrierClaimsCsv.id': ids => ids.invoice,
   'RecheckCarrierInvoiceInput.id': ids => ids.invoice,
   'DeleteCarrierInvoiceInput.id': ids => ids.invoice,
   'ImportCarrierInvoiceInput.number': () => `F-${Math.random()}`,
-  'ImportCarrierInvoiceInput.mapping': () => 'PLAIN',
   'CarrierInvoiceRowInput.date': () => time(-1).slice(0, 10),
   'ImportCarrierInvoiceInput.date': () => time(0).slice(0, 10),
   'CarrierChargeInput.kinds': () => ['BASE'],
@@ -145,7 +144,7 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'UpdateNoticeEndpointInput.id': ids => ids.noticeEndpoint,
   'DeleteNoticeEndpointInput.id': ids => ids.noticeEndpoint,
   'shipment.id': ids => ids.shipment,
-  'order.id': ids => ids.order,
+  'OrderBy.id': ids => ids.order,
   'carrierConnection.id': ids => ids.connection,
   'node.id': ids => globalId('Warehouse', ids.warehouse),
   ids: ids => [globalId('Warehouse', ids.warehouse)],
@@ -205,7 +204,6 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
 /** Inputs whose fields depend on each other. */
 const INPUTS: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = {
   QuoteInput: ids => ({ warehouseId: ids.warehouse, destination: PALERMO, totalWeight: '3', totalVolume: '1000' }),
-  ImportCarrierInvoiceInput: ({ trackingNumber }) => ({ csv: `tracking_number;base\n${trackingNumber};5,00\n` }),
   AddressCheckInput: () => ({ provincia: 'MI' }),
   UpdateWarehouseInput: ids => ({ id: ids.warehouse, name: 'Cambiato' }),
   UpdateWebhookEndpointInput: ids => ({ id: ids.endpoint, label: 'Cambiato' }),
@@ -213,6 +211,11 @@ const INPUTS: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = 
   UpdateApiKeyInput: ids => ({ id: ids.apiKey, label: 'Cambiata' }),
   UpdateCarrierConnectionInput: ids => ({ id: ids.connection, label: 'Cambiato' }),
   CarrierCredentialsInput: () => ({ userId: 'utente', password: 'segreto' }),
+};
+
+/** The field that is sent of an input of which one is to be. */
+const SENT_OF: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = {
+  TableFileInput: ({ trackingNumber }) => ({ text: `tracking_number;base\n${trackingNumber};5,00\n` }),
 };
 
 /** Decides of an optional field or argument whether it is given. */
@@ -228,6 +231,12 @@ export function validValue(type: GraphQLInputType, owner: string, name: string, 
   if (isListType(type)) return [validValue(type.ofType, owner, name, ids, choice)];
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields());
+    if (type.isOneOf) {
+      const [first] = fields;
+      if (!first) throw new Error(`${type.name} has no field`);
+      const sent = { [first.name]: validValue(first.type, type.name, first.name, ids, choice) };
+      return SENT_OF[type.name]?.(ids) ?? sent;
+    }
     const given = fields.filter(
       field => (isNonNullType(field.type) && field.defaultValue === undefined) || choice(type.name, field.name),
     );
@@ -251,7 +260,6 @@ export function validValue(type: GraphQLInputType, owner: string, name: string, 
 
 /** Fields that take one of some arguments: that which is given, and those which are not. */
 const ONE_OF: Readonly<Record<string, readonly [string, readonly string[]]>> = {
-  order: ['id', ['orderNumber']],
   shipments: ['first', ['last']],
   orders: ['first', ['last']],
   carrierInvoices: ['first', ['last']],

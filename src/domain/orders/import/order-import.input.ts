@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Issue } from '../../../platform/fault.ts';
-import { anyJson, enumOf, flag, inputObject, isGiven, text } from '../../common/fields.input.ts';
+import { anyJson, enumOf, flag, inputObject, text } from '../../common/fields.input.ts';
+import { oneOf } from '../../common/one-of.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { chosenColumns } from '../../common/tables/chosen-columns.input.ts';
 import { LOCALES, type Locale } from '../../common/tables/locales.catalog.ts';
@@ -9,10 +9,17 @@ import { ORDER_MAPPINGS, type OrderMappingName } from './order-mappings.catalog.
 
 const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) => Object.keys(table) as [Key, ...Key[]];
 
+const orderMappingInput = oneOf('OrderMappingInput', 'A mapping of the service, or one of your own.', {
+  name: enumOf('OrderMapping', keysOf<OrderMappingName>(ORDER_MAPPINGS))
+    .nullish()
+    .describe('A mapping of the service.'),
+  document: anyJson().nullish().describe('A mapping of your own; `schema/order-mapping.schema.json` describes it.'),
+});
+
 /** A file, and how it is read. */
 const TABLE = {
   file: tableFileInput.describe('The file.'),
-  mapping: enumOf('OrderMapping', keysOf<OrderMappingName>(ORDER_MAPPINGS))
+  mapping: orderMappingInput
     .nullish()
     .describe(
       'The mapping by which it is read. By default the mapping of the shop whose export it is, or else `STANDARD`.',

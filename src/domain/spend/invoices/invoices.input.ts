@@ -7,13 +7,13 @@ import {
   flag,
   inputObject,
   integer,
-  isGiven,
   list,
   mustBe,
   named,
   optionalText,
   text,
 } from '../../common/fields.input.ts';
+import { oneOf } from '../../common/one-of.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { readDay } from '../../common/tables/cell-values.rules.ts';
 import { tableFileInput } from '../../common/tables/table-file.input.ts';
@@ -151,14 +151,23 @@ const INVOICE_NAME = {
 
 export const invoiceName = z.strictObject(INVOICE_NAME);
 
+const invoiceSourceInput = oneOf('CarrierInvoiceSourceInput', 'The file of an invoice, or its rows.', {
+  file: tableFileInput.nullish().describe('The file: a CSV, a TSV or an `.xlsx`.'),
+  rows: list(rowInput, { min: 1, max: MAX_ROWS }).nullish().describe('The rows.'),
+});
+
+const invoiceMappingInput = oneOf('CarrierInvoiceMappingInput', 'A mapping of the service, or one of your own.', {
+  name: enumOf('CarrierInvoiceMapping', keysOf(INVOICE_MAPPINGS)).nullish().describe('A mapping of the service.'),
+  document: anyJson().nullish().describe('A mapping of your own; `schema/invoice-mapping.schema.json` describes it.'),
+});
+
 export const importCarrierInvoiceInput = inputObject(
   'ImportCarrierInvoiceInput',
-  'An invoice of a carrier: its text as CSV, its file, or its rows.',
+  'An invoice of a carrier: its file, or its rows.',
   {
     ...INVOICE_NAME,
-    csv: z
-      .string(mustBe('a string'))
-      .min(1, { error: 'must not be empty' })
+    source: invoiceSourceInput.describe('What it bills.'),
+    mapping: invoiceMappingInput
       .nullish()
       .describe('The CSV text. Cells are divided by `;`, tabs or `,`.'),
     file: tableFileInput.nullish().describe('The file, such as an `.xlsx`, in the place of `csv`.'),
@@ -178,18 +187,6 @@ export const importCarrierInvoiceInput = inputObject(
       .default(false)
       .describe('Whether it takes the place of an invoice of the connection with the same number in the same year.'),
     dryRun: flag().default(false).describe('Whether it is only read. Nothing is stored then, and nothing checked.'),
-  },
-  (fields, sent): readonly Issue[] => {
-    const both = 'must be left out where the other is given';
-    const [first, ...others] = ['csv', 'file', 'rows'].filter(name => isGiven(name, fields, sent));
-    return [
-      ...(first === undefined
-        ? [{ path: ['csv'], code: 'required', message: 'or file or rows must be given' } as const]
-        : others.map(name => ({ path: [first], code: 'not_allowed', message: `${both}: ${name}` }) as const)),
-      ...(isGiven('mapping', fields, sent) && isGiven('ownMapping', fields, sent)
-        ? [{ path: ['ownMapping'], code: 'not_allowed', message: `${both}: mapping` } as const]
-        : []),
-    ];
   },
 );
 
@@ -219,7 +216,7 @@ export type ImportInvoiceInput = z.output<typeof importCarrierInvoiceInput>;
 const countOf = (value: string | null | undefined, decimals: number) =>
   value == null ? null : (scaledSigned(value, decimals) ?? null);
 
-export function lineOfRow(row: NonNullable<ImportInvoiceInput['rows']>[number], i: number): BilledLine {
+export function lineOfRow(row: z.output<typeof rowInput>, i: number): BilledLine {
   return {
     ...NOTHING_BILLED,
     ...statedTerms(row),

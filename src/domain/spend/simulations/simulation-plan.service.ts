@@ -67,11 +67,11 @@ class Planning {
 
   async #pin(one: SimulatedTariff, booked: readonly PinnedTariff[], path: Place): Promise<PinnedTariff> {
     const [pricedOn, service] = [one.pricingDate ?? null, one.service ?? null];
-    if (one.tariffRevisionId != null)
-      return { ...(await this.#revision(one.tariffRevisionId, path)), pricedOn, service };
-    const id = one.carrierConnectionId as number;
-    if (one.tariff == null) {
-      const inForce = booked.find(({ carrierCompanyId }) => carrierCompanyId === id);
+    const { tariffRevisionId, carrierConnectionId, document: sent } = one.tariff;
+    const place = [...path, 'tariff'];
+    if (tariffRevisionId != null) return { ...(await this.#revision(tariffRevisionId, place)), pricedOn, service };
+    if (carrierConnectionId != null) {
+      const inForce = booked.find(({ carrierCompanyId }) => carrierCompanyId === carrierConnectionId);
       if (inForce) return { ...inForce, pricedOn, service };
     }
     const carrierCode = await this.#carrierOf(id, [...path, 'carrierConnectionId']);
@@ -80,7 +80,7 @@ class Planning {
       throw invalid([{ path: [...path, 'carrierConnectionId'], code: 'not_allowed', message }]);
     }
     const references = await this.#referencesOf(carrierCode);
-    const document = await checkTariff(this.#tenant, one.tariff, [...path, 'tariff'], references);
+    const document = await checkTariff(this.#tenant, tariff, [...within, 'tariff'], references);
     const known = { carrierCompanyId: id, carrierCode, name: document.name };
     return { ...known, revisionId: null, document, pricedOn, service, isInForce: false };
   }

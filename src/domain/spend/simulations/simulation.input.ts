@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
 import { add, anyJson, enumOf, inputObject, list, mustBe, named, optionalText } from '../../common/fields.input.ts';
+import { oneOf } from '../../common/one-of.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { recipientType } from '../../places/recipient.input.ts';
 import { quoteTermsInput } from '../../quotes/quote-terms.input.ts';
@@ -59,19 +60,10 @@ const simulatedTariffInput = inputObject(
     service: optionalText(40).describe(
       'Prices all shipments by the service of the tariff with this code. By default by the service of the order or the saved quote if the tariff has it, or else by the cheapest that fits.',
     ),
-  },
-  ({ tariffRevisionId, carrierConnectionId, tariff }): readonly Issue[] => {
-    if (tariffRevisionId == null) {
-      if (carrierConnectionId != null) return [];
-      return [
-        { path: ['carrierConnectionId'], code: 'required', message: 'must be given, or else `tariffRevisionId`' },
-      ];
-    }
-    const message = 'must not be given with `tariffRevisionId`';
-    const given = Object.entries({ carrierConnectionId, tariff }).filter(([, value]) => value != null);
-    return given.map(([name]) => ({ path: [name], code: 'not_allowed', message }));
-  },
-);
+  service: optionalText(40).describe(
+    'Prices all shipments by the service of the tariff with this code. By default by the service of the order or the saved quote if the tariff has it, or else by the cheapest that fits.',
+  ),
+});
 
 const { codPayment, monthlyShipments } = quoteTermsInput.shape;
 

@@ -85,11 +85,7 @@ mutation('importFuelIndex', {
     const index = {
       carrierCode,
       name,
-      rates: rates.map(({ from, month, percent }) => ({
-        from: from ?? month ?? '',
-        percent: Number(percent),
-        field: from == null ? 'month' : 'from',
-      })),
+      rates: rates.map(({ from, percent }) => ({ from, percent: Number(percent), field: 'from' })),
     };
     return { carrierReference: await importIndex(tenant, index, { path: ['rates'], cache }) };
   },

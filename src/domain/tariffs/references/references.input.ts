@@ -1,26 +1,15 @@
-import type { Issue } from '../../../platform/fault.ts';
 import { carrierCode } from '../../carriers/connection.input.ts';
-import { anyJson, decimal, inputObject, isGiven, list, text } from '../../common/fields.input.ts';
+import { anyJson, decimal, inputObject, list, text } from '../../common/fields.input.ts';
 
 /** Inputs that replace a list of places or an index, to which tariffs of a carrier refer. */
 
 const MAX_RATES = 1_000;
 const name = () => text(40).describe('Its name: lower-case letters, digits and `_`, beginning with a letter.');
 
-const rateInput = inputObject(
-  'MonthRateInput',
-  'A percentage, and from when it holds until the next one begins: `from` or `month`.',
-  {
-    from: text(10).nullish().describe('Its first day, such as `2026-11-09`, or a month, such as `2026-11`.'),
-    month: text(7).nullish().describe('A month, such as `2026-01`: `from` its first day.'),
-    percent: decimal({ max: 300, decimals: 4 }).describe('Percent, at most 4 decimals.'),
-  },
-  (fields, sent): readonly Issue[] => {
-    const [hasFrom, hasMonth] = [isGiven('from', fields, sent), isGiven('month', fields, sent)];
-    if (hasFrom && hasMonth) return [{ path: ['month'], code: 'not_allowed', message: 'must not be given with from' }];
-    return hasFrom || hasMonth ? [] : [{ path: ['from'], code: 'required', message: 'must be given, or else month' }];
-  },
-);
+const rateInput = inputObject('FuelRateInput', 'A percentage, and from when it holds until the next one begins.', {
+  from: text(10).describe('Its first day, such as `2026-11-09`, or a month, such as `2026-11`.'),
+  percent: decimal({ max: 300, decimals: 4 }).describe('Percent, at most 4 decimals.'),
+});
 
 export const importFuelIndexInput = inputObject('ImportFuelIndexInput', 'Percentages of an index of a carrier.', {
   carrierCode: carrierCode().describe('The carrier.'),
