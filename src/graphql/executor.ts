@@ -23,6 +23,8 @@ export interface Params {
 export interface Executed extends ExecutionResult {
   /** The whole response, if it is known from an earlier request. */
   readonly text?: string;
+  /** The price of the document; absent if it is not valid. */
+  readonly cost?: number;
   /** Stores the whole response of an operation that always has the same one. */
   readonly keep?: (text: string) => void;
 }

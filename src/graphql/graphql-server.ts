@@ -49,18 +49,19 @@ function libraryOf(schema: GraphQLSchema, documents: Documents, metrics: Metrics
   const ready = (parsed: Parsed, { principal }: RequestContext) => {
     const operation = documents.operation(parsed.document, parsed.operationName, principal.companyId);
     const issues = operation.check(parsed.variables);
-    if (issues.length > 0) return { operation, load: 0, errors: rejected(invalid(issues, consequence(parsed))) };
-    const { load, rejection } = operation.limit(parsed.variables);
-    if (rejection === undefined) return { operation, load };
+    if (issues.length > 0)
+      return { operation, load: 0, cost: 0, errors: rejected(invalid(issues, consequence(parsed))) };
+    const { cost, load, rejection } = operation.limit(parsed.variables);
+    if (rejection === undefined) return { operation, load, cost };
     metrics.graphqlRejected(rejection.code === 'graphql_too_deep' ? 'depth' : 'cost');
-    return { operation, load, errors: rejected(rejection) };
+    return { operation, load, cost, errors: rejected(rejection) };
   };
   return {
     parse: (query, { principal }) => documents.parse(query, principal.companyId),
     validate: document => documents.validate(document),
     execute(parsed, context) {
-      const { operation, load, errors } = ready(parsed, context);
-      return errors ? { errors } : run(operation, load, parsed, context);
+      const { operation, load, cost, errors } = ready(parsed, context);
+      return errors ? { errors, cost } : run(operation, load, cost, parsed, context);
     },
     subscribe(parsed, context) {
       const { operation, load, errors } = ready(parsed, context);
@@ -72,6 +73,7 @@ function libraryOf(schema: GraphQLSchema, documents: Documents, metrics: Metrics
 async function run(
   { constant, run }: LimitedOperation,
   load: number,
+  cost: number,
   { variables }: Parsed,
   context: RequestContext,
 ): Promise<Executed> {
@@ -87,13 +89,13 @@ async function run(
   }
   if (text !== undefined) {
     work.spendText(text.length);
-    return { text };
+    return { text, cost };
   }
   const result = await run(context, variables);
-  if (constant === undefined || result.errors) return result;
+  if (constant === undefined || result.errors) return { ...result, cost };
   // Introspection calls none of our resolvers, so its work is counted here.
   work.spend(load);
-  return { ...result, keep: constant.keep };
+  return { ...result, cost, keep: constant.keep };
 }
 
 function rejected(fault: Fault): readonly GraphQLError[] {

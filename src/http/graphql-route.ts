@@ -8,6 +8,7 @@ import { Fault } from '../platform/fault.ts';
 import { CHARACTERS_PER_UNIT, type Work } from '../platform/limits/work.ts';
 import { faultDetail, faultReport } from '../platform/problem.ts';
 import { authenticate, type Gate } from './gate.ts';
+import { withCost } from './graphql-cost.ts';
 import { inTime } from './graphql-time.ts';
 import { Admission } from './guards/admission.ts';
 import { type Bodies, isJson, readText } from './guards/body.ts';
@@ -75,11 +76,11 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
     const idempotencyKey = isPost ? readIdempotencyKey(ctx) : undefined;
     // A request that changes nothing can simply be repeated.
     if (idempotencyKey === undefined || !outline.changes) {
-      await answerOperation(ctx, server, within, params);
+      await answerOperation(ctx, server, gate, within, params);
     } else {
       const isFailure = (text: string) => within.userErrors.length > 0 || hasErrors(text);
       const request = { idempotencyKey, route: PATH, input: params, isFailure, isInterrupted };
-      await answerOnce(ctx, gate.idempotent, within, request, once => answerOperation(ctx, server, once, params));
+      await answerOnce(ctx, gate.idempotent, within, request, once => answerOperation(ctx, server, gate, once, params));
     }
     if (answerType(ctx) === false) sendAsEvent(ctx);
   });
@@ -126,6 +127,7 @@ async function restIfLong(work: Work, text: string): Promise<void> {
 async function answerOperation(
   ctx: Context,
   server: GraphQLServer,
+  { limits }: Gate,
   context: RequestContext,
   params: Params,
 ): Promise<void> {
@@ -135,7 +137,7 @@ async function answerOperation(
     const text = result.text ?? (await jsonText(publicResult(result, context), work));
     result.keep?.(text);
     await restIfLong(work, text);
-    return [result, text] as const;
+    return [result, withCost(text, result.cost ?? 0, context, limits)] as const;
   });
   send(ctx, result, text);
 }

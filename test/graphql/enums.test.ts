@@ -4,6 +4,7 @@ import { enumName } from '../../src/graphql/enum-type.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
 import { SDL } from '../security/support/sdl.ts';
+import { withoutCost } from '../support/graphql-client.ts';
 import { ask, connectCarrier, recordEvents, shipment, unseen, upsertShipments } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 
@@ -28,7 +29,7 @@ async function post(query: string, variables: object = {}) {
     headers: { 'content-type': 'application/json', 'x-api-key': caller.apiKey },
     body: JSON.stringify({ query, variables }),
   });
-  return response.json();
+  return JSON.parse(withoutCost(await response.text()));
 }
 
 const ENUMS = Object.values(schema.getTypeMap()).filter(type => isEnumType(type) && !type.name.startsWith('__'));

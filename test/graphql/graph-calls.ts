@@ -1,5 +1,6 @@
 // Requests to the graph as they go over HTTP, with errors as they come back.
 import { beforeAll } from 'vitest';
+import { withoutCost } from '../support/graphql-client.ts';
 import {
   connectCarrier,
   createWarehouse,
@@ -30,7 +31,7 @@ export async function reply(response: Promise<Response>): Promise<Reply> {
   const { status, headers, ...rest } = await response.then(async answer => ({
     status: answer.status,
     headers: answer.headers,
-    text: await answer.text(),
+    text: withoutCost(await answer.text()),
   }));
   const body = /json/.test(headers.get('content-type') ?? '') ? JSON.parse(rest.text) : undefined;
   return { status, headers, text: rest.text, body };

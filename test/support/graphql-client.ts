@@ -26,6 +26,9 @@ export interface UserError {
   readonly message: string;
 }
 
+/** A response without its cost, which differs each time. */
+export const withoutCost = (text: string) => text.replace(/,"extensions":\{"cost":\{[^{}]*\}\}\}$/, '}');
+
 /** The payload of a mutation. */
 export type Payload<Result = object> = Result & { readonly userErrors: readonly UserError[] };
 
@@ -84,7 +87,7 @@ export function graphqlClient(url: string, apiKey: string) {
     });
     const text = await response.text();
     note('issued', text);
-    const answer = JSON.parse(text) as Omit<GraphQLAnswer<Data>, 'status'>;
+    const answer = JSON.parse(withoutCost(text)) as Omit<GraphQLAnswer<Data>, 'status'>;
     const data = document && answer.data ? (inOwnValues(document, answer.data) as Data) : answer.data;
     return { status: response.status, ...answer, ...(data !== undefined && { data }) };
   };

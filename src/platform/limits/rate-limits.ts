@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { serviceStatement } from '../database/statements/statements.ts';
 import type { CompanyId } from '../database/tenancy/company-id.ts';
+import { isoTime } from '../iso-time.ts';
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -139,6 +140,13 @@ export class RateLimits {
   /** Whether a key may make one more request of a class. */
   hasRoom(limited: Limited, rateClass: RequestClass): boolean {
     return this.#remaining(limited, this.#countersOf(limited, Date.now()), rateClass) > 0;
+  }
+
+  /** The cost that a key has left in the window once more units are spent, and the end of the window. */
+  costLeft(limited: Limited, units: number): { readonly remaining: number; readonly resetAt: string } {
+    const nowMs = Date.now();
+    const remaining = Math.max(0, this.#remaining(limited, this.#countersOf(limited, nowMs), 'cost') - units);
+    return { remaining, resetAt: isoTime(nowMs - (nowMs % WINDOW_MS) + WINDOW_MS) };
   }
 
   /** Adds a cost even if it exceeds the limit: the next request is then rejected. */

@@ -1,0 +1,70 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { connectCarrier, shipment, times, upsertShipments } from '../support/platform-side.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
+
+// What a response says of its own cost, and of what the key has left.
+
+const world = useSharedWorld({ ROLE: 'api' });
+
+interface Cost {
+  readonly requested: number;
+  readonly actual: number;
+  readonly remaining: number;
+  readonly resetAt: string;
+}
+
+let caller: Caller;
+beforeAll(async () => {
+  caller = await world.company();
+  const connection = await connectCarrier(caller);
+  await upsertShipments(
+    caller,
+    times(3, i => shipment(connection, `N${i}`)),
+  );
+});
+
+async function asked(query: string, { variables = {}, apiKey = caller.apiKey } = {}) {
+  const response = await fetch(`${world.app.url}/graphql`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  const body = (await response.json()) as { data?: unknown; errors?: unknown[]; extensions: { cost: Cost } };
+  const [, left, seconds] = /"cost";r=(\d+);t=(\d+)/.exec(response.headers.get('ratelimit') ?? '') ?? [];
+  return { ...body, cost: body.extensions.cost, left: Number(left), endsAt: Date.now() + Number(seconds) * 1_000 };
+}
+
+describe('A response has the cost of its operation', () => {
+  test.each<[what: string, query: string, variables?: object]>([
+    ['read once', '{ shipments(first: 3) { nodes { trackingNumber } } } # once'],
+    ['read ten times', '{ shipments(first: 10) { nodes { trackingNumber } } }'],
+    ['with variables', 'query ($n: Int) { shipments(first: $n) { nodes { trackingNumber } } }', { n: 2 }],
+    ['introspected', '{ __type(name: "Shipment") { fields { name } } }'],
+    ['wrong', '{ nothing }'],
+    ['with a wrong variable', 'query ($n: Int) { shipments(first: $n) { nodes { id } } }', { n: 'x' }],
+    ['with an error beside its data', '{ trackingByNumber(trackingNumber: "never") { id } apiKey { ok } }'],
+  ])('%s: what is left is what the header says', async (_what, query, variables) => {
+    for (let i = 0; i < 5; i++) {
+      const { cost, left, endsAt } = await asked(query, { variables });
+      expect(cost.remaining).toBe(left);
+      expect(Math.abs(Date.parse(cost.resetAt) - endsAt)).toBeLessThan(2_000);
+    }
+  });
+
+  test('as it was estimated from the sizes of its pages, and as it came to be', async () => {
+    const query = (first: number) => `{ shipments(first: ${first}) { nodes { trackingNumber } } }`;
+    const [few, many] = [(await asked(query(3))).cost, (await asked(query(250))).cost];
+    expect(many.requested).toBeGreaterThan(10 * few.requested);
+    expect(Math.abs(many.actual - few.actual)).toBeLessThanOrEqual(1);
+    expect(few.actual).toBeGreaterThan(3);
+    expect((await asked('{ nothing }')).cost.requested).toBe(0);
+  });
+
+  test('even if it was rejected for it', async () => {
+    const { errors, cost } = await asked(
+      `{ ${times(9, i => `a${i}: shipments(first: 250) { nodes { ${times(99, j => `b${j}: id`).join(' ')} } }`).join(' ')} }`,
+    );
+    expect(errors).toMatchObject([{ extensions: { code: 'graphql_too_complex', cost: cost.requested } }]);
+    expect(cost.requested).toBeGreaterThan(200_000);
+  });
+});
