@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import { SharedCache } from '../platform/caches/shared-cache.ts';
 import { ownTurn } from '../platform/limits/turns.ts';
+import { DOCUMENT_RULES } from './did-you-mean.ts';
 import type { Limit, Limits } from './limits.ts';
 import { compileOperation, interpretedOperation, type Operation } from './operation.ts';
 import { fragmentsOf, NOTHING, type Outline, outlineOf } from './outline.ts';
@@ -96,8 +97,8 @@ export class Documents {
   /** Errors of a document that was parsed here. */
   validate(document: DocumentNode): readonly GraphQLError[] {
     const known = byTree.get(document);
-    if (known === undefined) return validate(this.#schema, document);
-    known.errors ??= whileShallow(() => validate(this.#schema, document));
+    if (known === undefined) return validate(this.#schema, document, DOCUMENT_RULES);
+    known.errors ??= whileShallow(() => validate(this.#schema, document, DOCUMENT_RULES));
     return known.errors;
   }
 

@@ -18,6 +18,7 @@ import {
 import { type Issue, MAX_ISSUES, pointer } from '../platform/fault.ts';
 import { checkInput, type InputSchema, oneOfIssue } from '../platform/input.ts';
 import type { IssueCode } from '../platform/issue-codes.ts';
+import { meantBy } from './did-you-mean.ts';
 import { schemaOfInput } from './input-schemas.ts';
 import { mustBe } from './scalars.ts';
 import { fromInput, variablePlaces } from './variable-places.ts';
@@ -252,7 +253,8 @@ function listCheck(type: GraphQLInputType): Check {
 
 function objectCheck(type: GraphQLInputObjectType): Check {
   const fields = type.getFields();
-  const allowed = Object.keys(fields).join(', ');
+  const names = Object.keys(fields);
+  const allowed = names.join(', ');
   const checksOf = () =>
     Object.values(fields).map(field => ({
       name: field.name,
@@ -273,8 +275,10 @@ function objectCheck(type: GraphQLInputObjectType): Check {
       if (given !== undefined || isRequired) visit.into(name, check, given);
     }
     for (const name in value) {
-      if (!Object.hasOwn(fields, name))
-        visit.add('unknown_field', `is not a known field; allowed are ${allowed}`, name);
+      if (Object.hasOwn(fields, name)) continue;
+      const meant = meantBy(name, names).join(' or ');
+      const suggestion = meant === '' ? '; allowed' : `; did you mean ${meant}? Allowed`;
+      visit.add('unknown_field', `is not a known field${suggestion} are ${allowed}`, name);
     }
     const issue = type.isOneOf ? oneOfIssue(Object.keys(fields), value) : undefined;
     if (issue) visit.add(issue.code, issue.message);
@@ -284,7 +288,7 @@ function objectCheck(type: GraphQLInputObjectType): Check {
 function scalarCheck(type: GraphQLScalarType): Check {
   return (visit, value) => {
     if (type.name === 'Decimal' && visit.surface === 'rest' && typeof value !== 'number') {
-      visit.add('wrong_type', 'must be a number');
+      visit.add('wrong_type', typeof value === 'string' ? 'must be a number and not a string' : 'must be a number');
       return;
     }
     try {

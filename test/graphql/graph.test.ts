@@ -42,7 +42,7 @@ describe('A document run ten times gives the same bytes', () => {
     [
       'a filter in a variable',
       'query ($filter: ShipmentFilter) { shipments(filter: $filter) { edges { node { trackingNumber } } } }',
-      { filter: { statusCode: ['DELIVERED'] } },
+      { filter: { statusCodes: ['DELIVERED'] } },
     ],
     [
       'a variable inside a literal',

@@ -98,13 +98,16 @@ const someFilter = someOf(
     provinces: among('MI', 'vr', 'XX'),
     postalCodes: among('20121', '37121'),
     updatedSince: days.map(daysAgo),
-    created: fc.record({ from: days.map(daysAgo), to: days.map(daysAgo) }, { requiredKeys: [] }),
+    createdAt: fc.record({ from: days.map(daysAgo), to: days.map(daysAgo) }, { requiredKeys: [] }),
   },
   3,
 );
 
 function isWanted(one: ModelOrder, filter: Item): boolean {
-  const { created = {}, provinces } = filter as { created?: { from?: string; to?: string }; provinces?: string[] };
+  const { createdAt: created = {}, provinces } = filter as {
+    createdAt?: { from?: string; to?: string };
+    provinces?: string[];
+  };
   const { recipient } = one;
   const has = (name: string, check: (value: never) => boolean) =>
     filter[name] === undefined || check(filter[name] as never);
@@ -131,7 +134,7 @@ function listed(asked: Item, orderBy: string | null): number[] {
   const isFound = FINDERS.some(name => name in filter);
   const order = orderBy ?? ('updatedSince' in filter && !isFound ? 'UPDATED_DESC' : 'CREATED_DESC');
   const keyOf = (one: ModelOrder) =>
-    order.startsWith('UPDATED') ? one.updated : 'created' in filter && !isFound ? one.created : 0;
+    order.startsWith('UPDATED') ? one.updated : 'createdAt' in filter && !isFound ? one.created : 0;
   const sign = order.endsWith('ASC') ? 1 : -1;
   return all
     .filter(one => isWanted(one, filter))
@@ -160,7 +163,7 @@ test('A list of orders has those that match in their order, page by page, or is 
       expect(idsIn(pages)).toEqual(wanted);
       found += wanted.length;
     }),
-    { numRuns: runs(50), examples: [[{ created: {} }, null, 50]] },
+    { numRuns: runs(50), examples: [[{ createdAt: {} }, null, 50]] },
   );
   expect(found).toBeGreaterThan(runs(100));
 });

@@ -58,8 +58,8 @@ export function isWanted(shipment: ModelShipment, filter: Item, now: number): bo
   const isLate = isOpen && shipment.expected !== null && shipment.expected < now;
   const province = shipment.recipient.province?.toLowerCase();
   const checks: Record<string, (value: never) => boolean> = {
-    statusCode: (codes: string[]) => codes.includes(shipment.statusCode.toUpperCase()),
-    open: (open: boolean) => isOpen === open,
+    statusCodes: (codes: string[]) => codes.includes(shipment.statusCode.toUpperCase()),
+    isOpen: (open: boolean) => isOpen === open,
     carrierConnectionId: (id: number) => shipment.connectionId === id,
     carriers: (codes: string[]) => codes.includes(shipment.carrierCode),
     trackingNumbers: (numbers: string[]) => numbers.includes(shipment.trackingKey),
@@ -70,11 +70,11 @@ export function isWanted(shipment: ModelShipment, filter: Item, now: number): bo
     provinces: (names: string[]) => province !== undefined && names.flatMap(provinceSpellings).includes(province),
     postalCodes: (codes: string[]) => codes.includes(shipment.recipient.postalCode),
     updatedSince: (at: string) => shipment.updated >= Date.parse(at),
-    created: (range: Range) => isWithin(shipment.created, range),
-    shipped: (range: Range) => isWithin(shipment.shipped, range),
-    delivered: (range: Range) => isWithin(shipment.delivered, range),
-    expected: (range: Range) => isWithin(shipment.expected, range),
-    late: (late: boolean) => isLate === late,
+    createdAt: (range: Range) => isWithin(shipment.created, range),
+    shippedAt: (range: Range) => isWithin(shipment.shipped, range),
+    deliveredAt: (range: Range) => isWithin(shipment.delivered, range),
+    expectedDeliveryAt: (range: Range) => isWithin(shipment.expected, range),
+    isLate: (late: boolean) => isLate === late,
     stalledForDays: (days: number) => isOpen && shipment.heard < now - days * 24 * 3_600_000,
   };
   return Object.entries(filter).every(([name, value]) => checks[name]?.(value as never));
@@ -91,19 +91,20 @@ const KEYS: Readonly<Record<string, (shipment: ModelShipment) => number | null>>
   UPDATED: ({ updated }) => updated,
   DELIVERED: ({ delivered }) => delivered,
   EXPECTED: ({ expected, delivered }) => (delivered === null ? expected : null),
-  LAST_NEWS: ({ heard, delivered }) => (delivered === null ? heard : null),
+  STATUS_CHANGED: ({ heard, delivered }) => (delivered === null ? heard : null),
 };
 
 function orderOf(filter: Item): string {
   const isUndelivered =
-    filter.open === true || (filter.statusCode !== undefined && !(filter.statusCode as string[]).includes('DELIVERED'));
+    filter.isOpen === true ||
+    (filter.statusCodes !== undefined && !(filter.statusCodes as string[]).includes('DELIVERED'));
   if (['trackingNumbers', 'orderNumber', 'text'].some(name => name in filter)) return 'CREATED_DESC';
-  if ('stalledForDays' in filter) return 'LAST_NEWS_ASC';
-  if (filter.late === true) return 'EXPECTED_ASC';
-  if ('delivered' in filter) return 'DELIVERED_DESC';
+  if ('stalledForDays' in filter) return 'STATUS_CHANGED_ASC';
+  if (filter.isLate === true) return 'EXPECTED_ASC';
+  if ('deliveredAt' in filter) return 'DELIVERED_DESC';
   if ('updatedSince' in filter) return 'UPDATED_DESC';
-  if ('created' in filter) return 'CREATED_DESC';
-  return 'expected' in filter && isUndelivered ? 'EXPECTED_ASC' : 'CREATED_DESC';
+  if ('createdAt' in filter) return 'CREATED_DESC';
+  return 'expectedDeliveryAt' in filter && isUndelivered ? 'EXPECTED_ASC' : 'CREATED_DESC';
 }
 
 /** The ids of a list, in its order. */
@@ -113,7 +114,7 @@ export function listed(all: readonly ModelShipment[], asked: Item, orderBy: stri
   const [, sorted = '', direction] = /^(\w+)_(ASC|DESC)$/.exec(order) ?? [];
   const isFound = ['trackingNumbers', 'orderNumber', 'text'].some(name => name in filter);
   const keyOf =
-    sorted === 'CREATED' && 'created' in filter && !isFound ? ({ created }: ModelShipment) => created : KEYS[sorted];
+    sorted === 'CREATED' && 'createdAt' in filter && !isFound ? ({ created }: ModelShipment) => created : KEYS[sorted];
   const sign = direction === 'ASC' ? 1 : -1;
   return all
     .filter(shipment => keyOf?.(shipment) != null && isWanted(shipment, filter, now))

@@ -90,15 +90,20 @@ async function pages(filter: Item, orderBy: string | null, size: number, isBack:
   return idsIn(await (isBack ? pagesBackOf(read, size) : pagesOf(read, size)));
 }
 
-const ORDERS = ['CREATED', 'UPDATED', 'DELIVERED', 'EXPECTED', 'LAST_NEWS'].flatMap(by => [`${by}_ASC`, `${by}_DESC`]);
+const ORDERS = ['CREATED', 'UPDATED', 'DELIVERED', 'EXPECTED', 'STATUS_CHANGED'].flatMap(by => [
+  `${by}_ASC`,
+  `${by}_DESC`,
+]);
 const among = (texts: readonly string[]) => fc.uniqueArray(fc.constantFrom(...texts), { minLength: 1, maxLength: 4 });
 const days = fc.integer({ min: -4, max: 62 });
 const range = fc.record({ from: days.map(daysAgo), to: days.map(daysAgo) }, { requiredKeys: [] });
-const EMPTY_RANGES = ['created', 'shipped', 'delivered', 'expected'].map((name): Item => ({ [name]: {} }));
+const EMPTY_RANGES = ['createdAt', 'shippedAt', 'deliveredAt', 'expectedDeliveryAt'].map(
+  (name): Item => ({ [name]: {} }),
+);
 const someFilter = someOf(
   {
-    statusCode: among(STATUS_CODES.map(code => code.toUpperCase())),
-    open: fc.boolean(),
+    statusCodes: among(STATUS_CODES.map(code => code.toUpperCase())),
+    isOpen: fc.boolean(),
     carrierConnectionId: fc.nat(2).map(i => connections[i] ?? 0),
     carriers: among(['BRT', 'GLS']),
     trackingNumbers: among(times(95, i => `T${i}`)),
@@ -109,11 +114,11 @@ const someFilter = someOf(
     provinces: among(['MI', 'Verona', 'vr', 'XX']),
     postalCodes: among(['20121', '20122', '37121']),
     updatedSince: days.map(daysAgo),
-    created: range,
-    shipped: range,
-    delivered: range,
-    expected: range,
-    late: fc.boolean(),
+    createdAt: range,
+    shippedAt: range,
+    deliveredAt: range,
+    expectedDeliveryAt: range,
+    isLate: fc.boolean(),
     stalledForDays: fc.integer({ min: 1, max: 60 }),
   },
   4,
@@ -200,7 +205,7 @@ describe('Shipments are counted', () => {
 
   test('and not by province where nothing leaves few of them', async () => {
     expect(await refusal(caller, COUNTS, { by: 'PROVINCE' })).toBe('validation_failed: /by too_costly');
-    expect(await ask<Counted[]>(caller, COUNTS, { by: 'PROVINCE', filter: { open: true } })).not.toEqual([]);
+    expect(await ask<Counted[]>(caller, COUNTS, { by: 'PROVINCE', filter: { isOpen: true } })).not.toEqual([]);
   });
 });
 
@@ -253,14 +258,14 @@ describe('A list of very many shipments', () => {
         { filter },
       );
     expect(await counted({})).toEqual({ totalCount: 10_000, isTotalCountExact: false });
-    expect(await counted({ statusCode: ['HELD'] })).toEqual({ totalCount: 4, isTotalCountExact: true });
+    expect(await counted({ statusCodes: ['HELD'] })).toEqual({ totalCount: 4, isTotalCountExact: true });
     const counts = await ask<Counted[]>(large, COUNTS, { by: 'STATUS' });
     const byStatus = Object.fromEntries(counts.map(one => [one.statusCode, [one.count, one.isExact]]));
     expect(byStatus.held).toEqual([4, true]);
     expect(byStatus.delivered?.[1]).toBe(false);
     const [aosta] = await ask<Counted[]>(large, COUNTS, {
       by: 'STATUS',
-      filter: { provinces: ['AO'], statusCode: ['DELIVERED'] },
+      filter: { provinces: ['AO'], statusCodes: ['DELIVERED'] },
     });
     expect(aosta?.isExact).toBe(false);
   });
@@ -278,7 +283,7 @@ test('A cursor is of one order, and of a place in it', async () => {
 });
 
 test('The error of a list that is rejected says what to add', async () => {
-  const { errors } = await caller.graphql(LIST, { filter: { postalCodes: ['20121'], statusCode: ['DELIVERED'] } });
+  const { errors } = await caller.graphql(LIST, { filter: { postalCodes: ['20121'], statusCodes: ['DELIVERED'] } });
   expect(errors?.[0]?.extensions.errors).toEqual([
     {
       pointer: '/filter/postalCodes',
@@ -288,6 +293,6 @@ test('The error of a list that is rejected says what to add', async () => {
       ),
     },
   ]);
-  const filter = { postalCodes: ['20121'], created: { from: daysAgo(20) } };
+  const filter = { postalCodes: ['20121'], createdAt: { from: daysAgo(20) } };
   expect(await refusal(caller, LIST, { filter })).toBeUndefined();
 });

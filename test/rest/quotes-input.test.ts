@@ -48,12 +48,16 @@ describe('numbers', () => {
   });
 
   test.each([
-    ['a decimal comma', { codAmount: '89,90' }, 'a number from 0 to 1000000, with at most 2 decimals after the point'],
-    ['true', { codAmount: true }, 'a number from 0 to 1000000, with at most 2 decimals after the point'],
-    ['a whole number beyond 32 bits', { warehouseId: 2 ** 31 }, 'a whole number from -2147483648 to 2147483647'],
-  ])('%s is rejected with what is allowed', async (_what, fields, allowed) => {
+    ['a decimal comma', { codAmount: '89,90' }, 'be a number with a point, such as 89.90'],
+    ['a number in a string', { codAmount: '89.90' }, 'be a number and not a string'],
+    ['true', { codAmount: true }, 'be a number, such as 89.90'],
+    ['a number that is too high', { codAmount: 1e7 }, 'be from 0 to 1000000'],
+    ['too many decimals', { codAmount: 89.905 }, 'have at most 2 decimals after the point'],
+    ['a text for a whole number', { warehouseId: 'x' }, 'be a whole number'],
+    ['a whole number beyond 32 bits', { warehouseId: 2 ** 31 }, 'be a whole number from -2147483648 to 2147483647'],
+  ])('%s is rejected with the reason', async (_what, fields, allowed) => {
     const { body } = await send({ ...bodyOf(), ...fields });
-    expect(body.errors.map(({ message }: { message: string }) => message)).toEqual([`must be ${allowed}`]);
+    expect(body.errors.map(({ message }: { message: string }) => message)).toEqual([`must ${allowed}`]);
   });
 
   test.each(['weight', 'length', 'width', 'height'])('%s must be given', async field => {

@@ -23,3 +23,9 @@ export function isOutside(value: string, min: number, max: number): boolean {
   if (isNumber === undefined) return false;
   return exponent === undefined || Number(value) < min || Number(value) > max || exponent.includes('-');
 }
+
+/** Whether a text is a number with more decimals than are allowed. */
+export function isTooPrecise(value: string, decimals: number): boolean {
+  const [, places = ''] = /^\s*-?\d+\.(\d*?)0*\s*$/.exec(value) ?? [];
+  return places.length > decimals;
+}

@@ -3,7 +3,7 @@ import type { Issue } from '../../platform/fault.ts';
 import { graphqlTypes } from '../../platform/input.ts';
 import type { IssueCode } from '../../platform/issue-codes.ts';
 import { readDateTime } from './date-time.rules.ts';
-import { isOutside, readDecimal } from './decimal.rules.ts';
+import { isOutside, isTooPrecise, readDecimal } from './decimal.rules.ts';
 
 /**
  * The kinds of fields of inputs. A field states its bounds once: they are enforced, and published in the OpenAPI
@@ -196,7 +196,9 @@ export function integer(min: number, max: number) {
 
 /** The number of a record, as REST bodies and files have it. Its existence is checked later. */
 export function identifier() {
-  return z.int32(mustBe('a whole number from -2147483648 to 2147483647')).meta({ format: 'int32' });
+  const error: z.core.$ZodErrorMap = ({ input }) =>
+    absence(input) ?? `must be a whole number${Number.isInteger(input) ? ' from -2147483648 to 2147483647' : ''}`;
+  return z.int32({ error }).meta({ format: 'int32' });
 }
 
 interface DecimalBounds {
@@ -213,7 +215,7 @@ export function decimal(bounds: DecimalBounds) {
   const { isAbove0 = false, isSigned = false, max, decimals } = bounds;
   const least = isSigned ? -max : 0;
   const range = isAbove0 ? `above 0 and at most ${max}` : `from ${least} to ${max}`;
-  const allowed = `a number ${range}, with at most ${decimals} decimals after the point`;
+  const example = decimals === 2 ? '89.90' : '1.5';
   const most = Math.round(max * 10 ** decimals);
   const schema = anything<string, string | number>(payload => {
     const { value } = payload;
@@ -221,10 +223,13 @@ export function decimal(bounds: DecimalBounds) {
     const read = isSent ? readDecimal(String(value), decimals) : undefined;
     const isAllowed = read !== undefined && Math.abs(read.count) <= most && (isSigned || read.count >= 0);
     if (isAllowed && !(isAbove0 && read.count === 0)) payload.value = read.text;
-    else if (!isSent) addWrongType(payload, allowed);
-    else {
-      const code = read !== undefined || isOutside(String(value), least, max) ? 'out_of_range' : 'invalid_decimal';
-      add(payload, { code, message: `must be ${allowed}` });
+    else if (!isSent) addWrongType(payload, `a number, such as ${example}`);
+    else if (read === undefined && isTooPrecise(String(value), decimals)) {
+      add(payload, { code: 'out_of_range', message: `must have at most ${decimals} decimals after the point` });
+    } else if (read !== undefined || isOutside(String(value), least, max)) {
+      add(payload, { code: 'out_of_range', message: `must be ${range}` });
+    } else {
+      add(payload, { code: 'invalid_decimal', message: `must be a number with a point, such as ${example}` });
     }
   }).meta({ type: 'number', ...(isAbove0 ? { exclusiveMinimum: 0 } : { minimum: least }), maximum: max });
   graphqlTypes.add(schema, { name: 'Decimal' });

@@ -1,0 +1,47 @@
+import {
+  type ASTVisitor,
+  FieldsOnCorrectTypeRule,
+  GraphQLError,
+  Kind,
+  specifiedRules,
+  type ValidationContext,
+} from 'graphql';
+import { didYouMean } from 'graphql/jsutils/didYouMean.js';
+import { suggestionList } from 'graphql/jsutils/suggestionList.js';
+
+/** Suggests the names that a caller may have meant by an unknown one. */
+
+const MAX_SUGGESTIONS = 5;
+
+/** A shorter name is the beginning of too many. */
+const MIN_BEGINNING = 4;
+
+/** The known names that are near to a name, or else those that begin nearly so: `traking` may mean `trackingNumber`. */
+export function meantBy(name: string, known: readonly string[]): string[] {
+  const near = suggestionList(name, known);
+  return (near.length > 0 ? near : beginningLike(name, known)).slice(0, MAX_SUGGESTIONS);
+}
+
+function beginningLike(name: string, known: readonly string[]): string[] {
+  if (name.length < MIN_BEGINNING) return [];
+  // A letter may have been left out.
+  const beginningOf = (one: string) => one.slice(0, name.length + 1);
+  const [nearest] = suggestionList(name, [...new Set(known.map(beginningOf))]);
+  return nearest === undefined ? [] : known.filter(one => beginningOf(one) === nearest);
+}
+
+/** The rules of graphql-js, whose own suggestions for a field only know names of nearly its length. */
+export const DOCUMENT_RULES = specifiedRules.map(rule => (rule === FieldsOnCorrectTypeRule ? knownFields : rule));
+
+function knownFields(context: ValidationContext): ASTVisitor {
+  const reportError = (error: GraphQLError) => context.reportError(withSuggestion(error, context));
+  return FieldsOnCorrectTypeRule(Object.create(context, { reportError: { value: reportError } }));
+}
+
+function withSuggestion(error: GraphQLError, context: ValidationContext): GraphQLError {
+  const { message, nodes: [node] = [] } = error;
+  const type = context.getParentType();
+  if (node?.kind !== Kind.FIELD || !type || !('getFields' in type) || message.includes('Did you mean')) return error;
+  const suggestion = didYouMean(meantBy(node.name.value, Object.keys(type.getFields())));
+  return new GraphQLError(message + suggestion, { nodes: node });
+}
