@@ -52,6 +52,8 @@ const notes = `# Shipping Integrations API ${version}\n\n${unreleased(read('CHAN
 const { version: former } = JSON.parse(read('package.json')) as { version: string };
 for (const file of PACKAGE_FILES) write(file, withVersion(read(file), former, version));
 for (const file of globSync(IMAGE_FILES, { cwd: ROOT })) write(file, withImage(read(file), version));
+// The next changes of GraphQL are compared with this release.
+write('schema/released.graphql', read('schema/schema.graphql'));
 write('CHANGELOG.md', datedChangelog(read('CHANGELOG.md'), version, new Date().toISOString().slice(0, 10)));
 
 const folder = `.release/${version}`;

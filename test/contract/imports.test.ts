@@ -48,7 +48,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/wiring/table-templates.ts',          may: ['src/domain/**/*.service.ts', ...PURE, PLATFORM] },
   { files: 'src/wiring/retention-rules.ts',                may: ['src/domain/**/*.retention.ts', PLATFORM] },
   { files: 'src/start/open-database.ts',            may: ['src/config.ts', 'src/embedded-postgres/*.ts', PLATFORM] },
-  { files: 'src/contracts/tariff-kinds.ts',             may: [] },
+  { files: 'src/contracts/{tariff-kinds,breaking-changes}.ts', may: [] },
   { files: 'src/contracts/contracts.ts',                may: ['src/contracts/generated-sections/{sections,settings}.ts', 'src/upstream/answer-types.ts', 'src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/{tariffs/format/tariff,spend/invoices/reading/invoice-mapping,orders/import/order-mapping}.format.rules.ts'] },
   { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/stand-ins.ts', INPUTS, 'src/domain/**/*.service.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
 
@@ -117,7 +117,7 @@ const ONLY_IN: readonly { readonly packages: readonly string[]; readonly files: 
   { packages: ['@pothos/**', 'graphql-yoga'],                files: ['src/graphql/**'] },
   { packages: ['dataloader'],                                files: ['src/platform/database/**'] },
   { packages: ['graphql-jit'],                               files: ['src/graphql/**', 'src/upstream/mesh.ts'] },
-  { packages: ['graphql'],                                   files: ['src/graphql/**', 'src/http/**', 'src/contracts/contracts.ts', 'src/upstream/**'] },
+  { packages: ['graphql'],                                   files: ['src/graphql/**', 'src/http/**', 'src/contracts/{contracts,breaking-changes}.ts', 'src/upstream/**'] },
   { packages: ['@mikro-orm/**', 'kysely'],                   files: ['src/platform/**', 'src/domain/**/*.entity.ts', 'src/domain/**/*.repository.ts'] },
   { packages: ['pg'],                                      files: ['src/platform/**', 'src/embedded-postgres/**'] },
   { packages: ['pg-boss', '@pg-boss/**', 'prom-client', '@opentelemetry/**', 'pino'], files: ['src/platform/**'] },

@@ -45,6 +45,8 @@ beforeEach(() => {
   put('package.json', JSON.stringify({ ...PACKAGE, type: 'module' }, null, 2));
   put('package-lock.json', JSON.stringify(LOCK, null, 2));
   put('schema/ops/kubernetes/api.yml', 'image: shipping-integrations-api:0.2.0\n');
+  put('schema/schema.graphql', 'type Query { now: Int }\n');
+  put('schema/released.graphql', 'type Query { before: Int }\n');
   put('.gitignore', '.release/\n');
   put('.ci/run', '#!/bin/sh\necho checked\n');
   chmodSync(join(folder, '.ci/run'), 0o755);
@@ -88,6 +90,7 @@ test('A release has its version, a dated section of the changelog, notes, the te
   const locked = { ...LOCK, version: '0.3.0', packages: { ...LOCK.packages, '': { ...PACKAGE, version: '0.3.0' } } };
   expect(JSON.parse(text('package-lock.json'))).toEqual(locked);
   expect(text('schema/ops/kubernetes/api.yml')).toBe('image: shipping-integrations-api:0.3.0\n');
+  expect(text('schema/released.graphql')).toBe(text('schema/schema.graphql'));
   expect(text('.release/0.3.0/notes.md')).toMatch(/^# Shipping Integrations API 0\.3\.0\n[\s\S]*- A thing\.\n$/);
   expect(text('.release/0.3.0/notes.md')).not.toContain('Another thing');
   const tag = text('.release/0.3.0/tag.txt');
