@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { parse } from 'csv-parse';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -17,6 +18,7 @@ import {
   writeTogether,
 } from '../../src/platform/database/internals/pg-internals.ts';
 import { completedIds, insertStatement, optionsOf } from '../../src/platform/jobs/pgboss-internals.ts';
+import { allowAnyLength } from '../../src/platform/tables/csv-internals.ts';
 import { withBoss } from '../support/boss.ts';
 import { useWorld } from '../support/world.ts';
 
@@ -285,4 +287,12 @@ describe('pg-boss', () => {
     });
     expect(optionsOf(known as object)).toMatchObject(options);
   });
+});
+
+test('csv-parse makes no error for a record of another length than the first', async () => {
+  const parser = parse({ relax_column_count: true });
+  allowAnyLength(parser);
+  parser.end('a,b,c\n1\n1,2,3,4\n');
+  expect(await Array.fromAsync(parser)).toEqual([['a', 'b', 'c'], ['1'], ['1', '2', '3', '4']]);
+  expect(parser.info.invalid_field_length).toBe(0);
 });

@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
+import { allowAnyLength } from './csv-internals.ts';
 import { UnreadableTable } from './sent-table.ts';
 
 /** Reads CSV as spreadsheets and shops save it, record by record. */
@@ -41,6 +42,7 @@ export async function* csvRecords(text: AsyncIterable<string> | Iterable<string>
     // Marketplaces do not quote the cells of files with tabs, so a quote in a title is a character like others.
     relax_quotes: delimiter === '\t',
   });
+  allowAnyLength(parser);
   // The parser throws errors of the text.
   pipeline(Readable.from(whole()), parser, () => undefined);
   try {
