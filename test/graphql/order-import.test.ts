@@ -197,6 +197,22 @@ test('The rows can be downloaded with their problems, corrected and imported', a
   });
 });
 
+test.each(['A/B: [c]*?', 'n'.repeat(60), ' '])('The sheet of such a file may be called "%s"', async name => {
+  const caller = await world.company();
+  const sheet = [
+    ['Numero ordine', 'Indirizzo', 'CAP', 'Città', ''],
+    ['G-1', 'Via_x0000_ Roma 1', '9999', 'Torino', true],
+  ];
+  const base64 = Buffer.from(workbook({ [name]: sheet })).toString('base64');
+  const FILE = `mutation ($input: ImportOrdersInput!) { importOrders(input: $input) {
+    rejected problems { header } problemFile { base64 } userErrors { code pointer message } } }`;
+  expect(await ask(caller, FILE, { input: { file: { base64 } } })).toMatchObject({
+    rejected: 1,
+    problems: expect.arrayContaining([{ header: 'Indirizzo' }, { header: 'CAP' }]),
+    problemFile: { base64: expect.stringMatching(/^UEsD/) },
+  });
+});
+
 test('A parcel without a weight is a problem of its empty cell or of its row, and not of the cell with its sides', async () => {
   const caller = await world.company();
   const text = 'Numero ordine;Indirizzo;CAP;Città;Misure\nG-1;Via Roma 1;10121;Torino;40x30x20';

@@ -6,6 +6,8 @@ import type { TaskOwner } from '../../../platform/threads/threads.ts';
 import { normalName } from './header-names.rules.ts';
 import { PROBLEMS_COLUMN, type RowProblem } from './row-problem.rules.ts';
 
+const MAX_SHEET_NAME = 31;
+
 /** A table as it was read, with the problems of each row in a first column: to be corrected, and imported again. */
 export class ProblemFile {
   readonly #owner: TaskOwner;
@@ -35,11 +37,21 @@ export class ProblemFile {
     }
     const columns = [PROBLEMS_COLUMN, ...header.filter(isKept)];
     return {
-      name: sheet ?? 'Rows',
+      name: sheetName(sheet),
       columns: columns.map(name => ({ header: name, description: '', options: [] })),
       rows: written,
     };
   }
+}
+
+/** The name of a sheet as Excel allows it; a file that another program wrote may have any. */
+function sheetName(sheet: string | null): string {
+  return (
+    (sheet ?? '')
+      .replace(/[[\]:*?/\\]/g, ' ')
+      .slice(0, MAX_SHEET_NAME)
+      .trim() || 'Rows'
+  );
 }
 
 /** A header, and the rows below it. */

@@ -39,7 +39,10 @@ const given = () => ({
 
 function missing() {
   if (file === undefined) return 'Choose a file.';
-  if (kind.value !== 'orders' && connection.value === '') return 'Choose the carrier connection.';
+  if (kind.value !== 'orders' && connection.value === '')
+    return connection.length > 1
+      ? 'Choose the carrier connection.'
+      : 'The company has no carrier connection yet: see Carriers in the guide.';
   if (kind.value === 'invoice' && number.value.trim() === '') return 'Type the number of the invoice.';
   if (kind.value === 'invoice' && date.value === '') return 'Type the date of the invoice.';
   return undefined;
