@@ -5,6 +5,8 @@ import {
   type GraphQLSchema,
   getOperationAST,
   isEnumType,
+  Kind,
+  valueFromASTUntyped,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { Fault, type Issue } from '../platform/fault.ts';
@@ -57,9 +59,10 @@ export function compileOperation(
   // graphql-jit returns a result with errors for an operation that it cannot compile; graphql-js then runs it.
   if (!isCompiledQuery(compiled) && surface === 'rest') throw new Error(`${operationName} cannot be compiled`);
   if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName, surface);
+  const defaults = requiredDefaults(document, operationName);
   return {
     check: checker(isRest ? withBodies(schema) : schema, document, operationName, surface, known),
-    run: (context, variables, root) => compiled.query(root, context, variables as Record<string, unknown>),
+    run: (context, variables, root) => compiled.query(root, context, { ...defaults, ...variables }),
   };
 }
 

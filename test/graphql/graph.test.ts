@@ -26,6 +26,15 @@ const FRAGMENTS = `
 describe('A document run ten times gives the same bytes', () => {
   const documents: [what: string, query: string, variables: Item][] = [
     ['fragments, aliases and included fields', FRAGMENTS, { number: 'n1', withTimeline: true }],
+    [
+      'defaults of required variables, which are left out',
+      `query ($number: String! = "n1", $first: Int! = 2, $codes: [CarrierCode!]! = [BRT, GLS], $filter: ShipmentFilter! = { open: false }) {
+        trackingByNumber(trackingNumber: $number) { trackingNumber }
+        shipments(first: $first, filter: $filter) { edges { cursor } }
+        some: shipments(filter: { carriers: $codes }) { totalCount }
+      }`,
+      {},
+    ],
     ['excluded fields', FRAGMENTS, { number: 'n1', withTimeline: false, bare: true }],
     ['a field that stands twice', '{ apiKey { ok label } apiKey { label authScheme } }', {}],
     ['fields out of order', '{ b: apiKey { authScheme a: label ok } __typename a: apiKey { ok } }', {}],
