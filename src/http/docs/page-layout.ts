@@ -85,7 +85,8 @@ function navigation(path: string, pages: ReadonlyMap<string, SourcePage>): strin
   const links = (listed: readonly SourcePage[]) => listed.map(guide => link(guide.path, guide.title)).join('');
   const guides = guideGroups(pages).map(({ title, guides: first, more }) => {
     const isOpen = more.some(guide => guide.path === path);
-    return group(title, `${links(first)}<li>${fold('More', `<ul>${links(more)}</ul>`, isOpen)}</li>`);
+    const folded = (label: string) => `<li>${fold(label, `<ul>${links(more)}</ul>`, isOpen)}</li>`;
+    return first.length === 0 ? `<ul>${folded(title)}</ul>` : group(title, links(first) + folded('More'));
   });
   const isReference = path === '/docs/reference';
   const reference = [
