@@ -13,7 +13,13 @@ import { sendShipments } from './sent-shipments.ts';
  * and a simulation of what the month would cost on it. If it is added again, it is replaced by equal data.
  */
 
-const INVOICE = { number: '2026/1044', date: '2026-10-31', mapping: 'PLAIN', replace: true, dryRun: false } as const;
+const INVOICE = {
+  number: '2026/1044',
+  date: '2026-10-31',
+  mapping: { name: 'PLAIN' },
+  replace: true,
+  dryRun: false,
+} as const;
 const NEXT_YEAR = { label: 'Esempio 2027', validFrom: '2027-01-01' };
 /** The price increase of next year's tariff. */
 const INCREASE = 1.035;
@@ -22,11 +28,12 @@ export async function addMonth(tenant: Tenant, tools: DemoTools, connectionId: n
   const { jobs } = tools.announcer;
   await sendShipments(tenant, tools, connectionId, MONTH);
   await importNextTariff(tenant, connectionId);
-  await importInvoice(tenant, jobs, connectionId, { ...INVOICE, csv: await invoiceOfMonth(tenant, connectionId) });
+  const source = { file: { text: await invoiceOfMonth(tenant, connectionId) } };
+  await importInvoice(tenant, jobs, connectionId, { ...INVOICE, source });
   const next = await revisionInForce(tenant.fresh(), connectionId);
   await startSimulation(tenant.fresh(), jobs, {
     period: { from: '2026-10-01', to: '2026-10-31' },
-    tariffs: [{ tariffRevisionId: next?.id, pricingDate: '2027-01-15' }],
+    tariffs: [{ tariff: { tariffRevisionId: next?.id }, pricingDate: '2027-01-15' }],
     carriers: ['GLS'],
   });
 }

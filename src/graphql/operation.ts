@@ -66,6 +66,18 @@ export function compileOperation(
   };
 }
 
+/** The defaults of variables such as `$first: Int! = 10`, without which graphql-jit rejects an operation that omits them. */
+function requiredDefaults(document: DocumentNode, operationName: string | undefined): Variables {
+  const { variableDefinitions = [] } = getOperationAST(document, operationName) ?? {};
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, type, defaultValue }) =>
+      type.kind === Kind.NON_NULL_TYPE && defaultValue
+        ? [[variable.name.value, valueFromASTUntyped(defaultValue)]]
+        : [],
+    ),
+  );
+}
+
 function ownValues(schema: GraphQLSchema): Record<string, typeof asItIs> {
   const enums = Object.values(schema.getTypeMap()).filter(isEnumType);
   const own = ['Decimal', 'Money', ...enums.map(({ name }) => name)].map(name => [name, asItIs]);

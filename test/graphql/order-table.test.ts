@@ -61,7 +61,7 @@ test('A table without known names is shown with what is missing, and read once i
   expect(after.problems).toEqual([]);
   expect(after.columns.map(({ field, header }) => ({ field, header }))).toEqual(expect.arrayContaining(CHOICE));
   const { data } = await caller.graphql<{ importOrders: object }>(IMPORT, {
-    input: { file, ownMapping: after.document },
+    input: { file, mapping: { document: after.document } },
   });
   expect(data?.importOrders).toEqual({ created: 2, rejected: 0, onlyChecked: false, problems: [], userErrors: [] });
 });
@@ -77,7 +77,7 @@ test('Columns of one field are joined, and a column that is not chosen is not re
   const after = await shown(caller, { file: { text }, columns: chosen });
   expect(after.columns.at(-1)).toMatchObject({ field: null, header: 'Peso' });
   const { data } = await caller.graphql<{ importOrders: object }>(IMPORT, {
-    input: { file: { text }, ownMapping: after.document },
+    input: { file: { text }, mapping: { document: after.document } },
   });
   expect(data?.importOrders).toMatchObject({ created: 1, problems: [] });
 });
@@ -101,7 +101,7 @@ test('Payment and total of a shop can be chosen for cash on delivery', async () 
     ],
   });
   expect(sheet).toBe('Ordini');
-  await caller.graphql(IMPORT, { input: { file, ownMapping: document } });
+  await caller.graphql(IMPORT, { input: { file, mapping: { document } } });
   expect(await ask(caller, '{ orders(first: 10) { nodes { orderNumber codAmount } } }')).toMatchObject({
     nodes: [
       { orderNumber: 'G-2', codAmount: null },

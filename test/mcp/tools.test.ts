@@ -154,7 +154,7 @@ describe('Shipments', () => {
       statusCode: 'IN_TRANSIT',
       location: 'Bologna',
     });
-    const wanted = { trackingNumber: 'T1', statusCode: 'IN_TRANSIT', timeline: [{ location: 'Bologna' }] };
+    const wanted = { trackingNumber: 'T1', statusCode: 'IN_TRANSIT', timeline: { nodes: [{ location: 'Bologna' }] } };
     const { trackingByNumber } = await assistant.ask('track_by_number', { trackingNumber: 't 1' });
     expect(trackingByNumber).toMatchObject(wanted);
     const { trackingByOrderNumber } = await assistant.ask('track_by_order_number', { orderNumber: 'M1' });

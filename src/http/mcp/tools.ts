@@ -19,8 +19,8 @@ const Shipment = `fragment ShipmentSummary on Shipment {
 const Tracking = `fragment Tracking on Shipment {
   ...ShipmentSummary trackingUrl weight
   deliveryEstimate { expectedAt earliestAt latestAt source }
-  timeline(last: 30) { occurredAt statusCode statusLabel description location note }
-  relatedShipments(first: 20) { type trackingNumber carrierName }
+  timeline(last: 30) { nodes { occurredAt statusCode statusLabel description location note } }
+  relatedShipments(first: 20) { nodes { type trackingNumber carrierName } }
 } ${Shipment}`;
 
 const page = 'totalCount isTotalCountExact pageInfo { hasNextPage endCursor }';
@@ -72,7 +72,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'track_by_order_number',
     scope: 'shipments:tracking',
     description: 'Where the shipments of an order are, by the order number on the marketplace.',
-    operation: `query trackOrder($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber, first: 20) { ...Tracking } } ${Tracking}`,
+    operation: `query trackOrder($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber, first: 20) { nodes { ...Tracking } } } ${Tracking}`,
   },
   {
     name: 'list_late_shipments',

@@ -66,7 +66,8 @@ export const TableMappingRef = builder.objectRef<ShownMapping>('TableMapping').i
     name: t.string({ description: 'Name of the mapping.', resolve: ({ mapping }) => mapping.name }),
     document: t.field({
       type: 'JSON',
-      description: 'The mapping with the columns of the table. It can be changed, and sent as `ownMapping`.',
+      description:
+        'The mapping with the columns of the table. It can be changed, and sent as `mapping: { document: … }`.',
       resolve: ({ mapping }) => mapping,
     }),
     sheet: t.exposeString('sheet', { nullable: true, description: 'The sheet that is read. Null for a text.' }),

@@ -24,27 +24,16 @@ const TABLE = {
     .describe(
       'The mapping by which it is read. By default the mapping of the shop whose export it is, or else `STANDARD`.',
     ),
-  ownMapping: anyJson()
-    .nullish()
-    .describe('A mapping of your own instead; `schema/order-mapping.schema.json` describes it.'),
   locale: enumOf('TableLocale', keysOf<Locale>(LOCALES))
     .nullish()
     .describe('How numbers and days are written, in place of the mapping.'),
   sheet: text().nullish().describe('The sheet of a workbook. By default the first that has the columns of orders.'),
 };
 
-function oneMapping(fields: object, sent: object): readonly Issue[] {
-  return isGiven('mapping', fields, sent) && isGiven('ownMapping', fields, sent)
-    ? [{ path: ['ownMapping'], code: 'not_allowed', message: 'must be left out where mapping is given' }]
-    : [];
-}
-
-export const orderTableInput = inputObject(
-  'OrderTableInput',
-  'A table of orders whose columns are to be shown.',
-  { ...TABLE, columns: chosenColumns().nullish() },
-  oneMapping,
-);
+export const orderTableInput = inputObject('OrderTableInput', 'A table of orders whose columns are to be shown.', {
+  ...TABLE,
+  columns: chosenColumns().nullish(),
+});
 
 export type OrderTableInput = z.output<typeof orderTableInput>;
 
@@ -59,7 +48,6 @@ export const importOrdersInput = inputObject(
       .default(false)
       .describe('Whether good rows are stored even if others are wrong. Without it, one wrong row rejects all others.'),
   },
-  oneMapping,
 );
 
 export type ImportOrdersInput = z.output<typeof importOrdersInput>;

@@ -60,7 +60,7 @@ export function orderMappingNamed(name: OrderMappingName): OrderMapping {
   return mapping;
 }
 
-/** @throws Fault `validation_failed` if the table has not the columns of an order */
+/** @throws Fault `validation_failed` if the table lacks the columns of an order */
 export function mapOrders(file: OrderFile, path: Path = []): MappedOrders {
   const mapped = proposeOrders(file);
   requireNone(mapped.issues.map(issue => ({ ...issue, path: [...path, ...issue.path] })));
@@ -180,7 +180,7 @@ function unknown({ header, columns }: MappedSheet<OrderField>, ignored: readonly
   });
 }
 
-type TableOptions = Pick<ImportOrdersInput, 'mapping' | 'ownMapping' | 'locale' | 'sheet'> &
+type TableOptions = Pick<ImportOrdersInput, 'mapping' | 'locale' | 'sheet'> &
   Partial<Pick<ImportOrdersInput, 'warehouseId'>>;
 
 /** @throws Fault `validation_failed` for a file that cannot be read, or a wrong mapping */
@@ -188,9 +188,10 @@ export async function readSentOrders(
   tenant: Tenant,
   work: Work,
   file: ImportOrdersInput['file'],
-  { mapping: name, ownMapping, locale, sheet, warehouseId }: TableOptions,
+  { mapping: chosen, locale, sheet, warehouseId }: TableOptions,
 ): Promise<OrderFile> {
-  const own = ownMapping == null ? undefined : readOrderMapping(ownMapping, ['ownMapping']);
+  const { name, document } = chosen ?? {};
+  const own = document == null ? undefined : readOrderMapping(document, ['mapping', 'document']);
   const mapping = own ?? (name == null ? undefined : orderMappingNamed(name));
   const table = await readSentTable({ companyId: tenant.companyId, work }, file, ['file']);
   return {
@@ -205,7 +206,7 @@ export async function readSentOrders(
 /**
  * Reads the header of a file that a client sent.
  *
- * @param input its `columns` are read in place of those of the mapping
+ * @param input its `columns` are read in place of the columns of the mapping
  * @throws Fault `validation_failed` for a file that cannot be read, or a wrong mapping
  */
 export async function proposeSentOrders(tenant: Tenant, work: Work, input: OrderTableInput): Promise<ShownMapping> {

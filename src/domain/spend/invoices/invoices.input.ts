@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import {
-  anyJson,
   decimal,
   enumOf,
   flag,
@@ -24,7 +23,7 @@ import { type BilledLine, NOTHING_BILLED } from './billed-line.rules.ts';
 import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts';
 import { LINE_STATES, type LineState } from './invoices.rules.ts';
 import { CHARGE_KINDS, type ChargeKind, isComponentKind } from './reading/invoice-mapping.format.rules.ts';
-import { INVOICE_MAPPINGS } from './reading/invoice-mappings.catalog.ts';
+import { invoiceMappingInput } from './reading/invoice-table.input.ts';
 import type { StatedTerms } from './stated-terms.rules.ts';
 
 /** Negative in discounts and credits. */
@@ -156,11 +155,6 @@ const invoiceSourceInput = oneOf('CarrierInvoiceSourceInput', 'The file of an in
   rows: list(rowInput, { min: 1, max: MAX_ROWS }).nullish().describe('The rows.'),
 });
 
-const invoiceMappingInput = oneOf('CarrierInvoiceMappingInput', 'A mapping of the service, or one of your own.', {
-  name: enumOf('CarrierInvoiceMapping', keysOf(INVOICE_MAPPINGS)).nullish().describe('A mapping of the service.'),
-  document: anyJson().nullish().describe('A mapping of your own; `schema/invoice-mapping.schema.json` describes it.'),
-});
-
 export const importCarrierInvoiceInput = inputObject(
   'ImportCarrierInvoiceInput',
   'An invoice of a carrier: its file, or its rows.',
@@ -169,17 +163,9 @@ export const importCarrierInvoiceInput = inputObject(
     source: invoiceSourceInput.describe('What it bills.'),
     mapping: invoiceMappingInput
       .nullish()
-      .describe('The CSV text. Cells are divided by `;`, tabs or `,`.'),
-    file: tableFileInput.nullish().describe('The file, such as an `.xlsx`, in the place of `csv`.'),
-    rows: list(rowInput, { min: 1, max: MAX_ROWS }).nullish().describe('The rows, in the place of `csv`.'),
-    mapping: enumOf('CarrierInvoiceMapping', keysOf(INVOICE_MAPPINGS))
-      .nullish()
       .describe(
-        "The mapping by which the text is read. By default the mapping of the connection's carrier, or else `PLAIN`.",
+        "The mapping by which a file is read. By default the mapping of the connection's carrier, or else `PLAIN`.",
       ),
-    ownMapping: anyJson()
-      .nullish()
-      .describe('A mapping of your own instead; `schema/invoice-mapping.schema.json` describes it.'),
     terms: invoiceTermsInput
       .nullish()
       .describe('Terms of all shipments, where neither a row nor a saved quote has them.'),

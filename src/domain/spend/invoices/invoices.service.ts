@@ -81,9 +81,10 @@ export async function importInvoice(
   connectionId: number,
   input: ImportInvoiceInput,
 ): Promise<ImportedInvoice> {
-  const { number, date, csv, file, rows, replace, dryRun } = input;
-  const path = [csv == null ? 'file' : 'csv'];
-  const sent = rows == null ? (file ?? { text: csv }) : null;
+  const { number, date, source, replace, dryRun } = input;
+  const { file, rows } = source;
+  const path = ['source', 'file'];
+  const sent = rows == null ? (file ?? {}) : null;
   const { mapping, sheets } = await readSentInvoice(tenant, connectionId, { ...input, file: sent, path });
   const read =
     rows == null

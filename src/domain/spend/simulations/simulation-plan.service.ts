@@ -73,12 +73,13 @@ class Planning {
     if (carrierConnectionId != null) {
       const inForce = booked.find(({ carrierCompanyId }) => carrierCompanyId === carrierConnectionId);
       if (inForce) return { ...inForce, pricedOn, service };
+      const at = [...place, 'carrierConnectionId'];
+      await this.#carrierOf(carrierConnectionId, at);
+      throw invalid([{ path: at, code: 'not_allowed', message: 'names a connection without a tariff' }]);
     }
-    const carrierCode = await this.#carrierOf(id, [...path, 'carrierConnectionId']);
-    if (one.tariff == null) {
-      const message = 'names a connection without a tariff: give `tariff`';
-      throw invalid([{ path: [...path, 'carrierConnectionId'], code: 'not_allowed', message }]);
-    }
+    const { carrierConnectionId: id, tariff } = sent as NonNullable<typeof sent>;
+    const within = [...place, 'document'];
+    const carrierCode = await this.#carrierOf(id, [...within, 'carrierConnectionId']);
     const references = await this.#referencesOf(carrierCode);
     const document = await checkTariff(this.#tenant, tariff, [...within, 'tariff'], references);
     const known = { carrierCompanyId: id, carrierCode, name: document.name };

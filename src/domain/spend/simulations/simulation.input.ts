@@ -45,20 +45,23 @@ const simulatedPeriodInput = inputObject(
   },
 );
 
-const simulatedTariffInput = inputObject(
-  'SimulatedTariffInput',
-  'A tariff that all shipments are priced on. Either a revision or a draft by `tariffRevisionId`; or `carrierConnectionId` with a `tariff` that nobody has imported, or without one for the tariff in force.',
-  {
-    tariffRevisionId: recordId('TariffRevision').nullish().describe('A revision of a tariff, or a draft.'),
-    carrierConnectionId: recordId('CarrierConnection').nullish().describe('The carrier connection of the tariff.'),
-    tariff: anyJson().nullish().describe('The whole tariff; `schema/tariff.schema.json` describes it.'),
-    pricingDate: day()
-      .nullish()
-      .describe(
-        'Prices all shipments as if they had left on this day, for a tariff that begins later than the period. By default the day on which each left.',
-      ),
-    service: optionalText(40).describe(
-      'Prices all shipments by the service of the tariff with this code. By default by the service of the order or the saved quote if the tariff has it, or else by the cheapest that fits.',
+const tariffDocumentInput = inputObject('SimulatedDocumentInput', 'A tariff that nobody has imported.', {
+  carrierConnectionId: recordId('CarrierConnection').describe('The carrier connection that would have the tariff.'),
+  tariff: anyJson().describe('The whole tariff; `schema/tariff.schema.json` describes it.'),
+});
+
+const tariffChoiceInput = oneOf('TariffToSimulateInput', 'Which tariff.', {
+  tariffRevisionId: recordId('TariffRevision').nullish().describe('A revision of a tariff, or a draft.'),
+  carrierConnectionId: recordId('CarrierConnection').nullish().describe('The tariff in force of a connection.'),
+  document: tariffDocumentInput.nullish().describe('A tariff that nobody has imported.'),
+});
+
+const simulatedTariffInput = inputObject('SimulatedTariffInput', 'A tariff that all shipments are priced on.', {
+  tariff: tariffChoiceInput.describe('Which tariff.'),
+  pricingDate: day()
+    .nullish()
+    .describe(
+      'Prices all shipments as if they had left on this day, for a tariff that begins later than the period. By default the day on which each left.',
     ),
   service: optionalText(40).describe(
     'Prices all shipments by the service of the tariff with this code. By default by the service of the order or the saved quote if the tariff has it, or else by the cheapest that fits.',

@@ -25,14 +25,14 @@ const DIFF = 'tariffDiff { from { number } changes(first: 100) { totalCount node
 export const DOCUMENTS = {
   warehouses: '{ warehouses(first: 100) { nodes { databaseId name city } } }',
   connections: '{ carrierConnections(first: 100) { nodes { id label carrierName isActive environment } } }',
-  orderTable: `query ($file: TableFileInput!, $mapping: OrderMapping, $locale: TableLocale, $columns: [TableColumnInput!]) {
-    orderTable(input: { file: $file, mapping: $mapping, locale: $locale, columns: $columns }) { ${MAPPING} } }`,
-  importOrders: `mutation ($file: TableFileInput!, $mapping: JSON!, $warehouse: Int, $dryRun: Boolean!, $goodRows: Boolean!) {
-    importOrders(input: { file: $file, ownMapping: $mapping, warehouseId: $warehouse, dryRun: $dryRun, acceptGoodRows: $goodRows }) {
+  orderTable: `query ($file: TableFileInput!, $locale: TableLocale, $columns: [TableColumnInput!]) {
+    orderTable(input: { file: $file, locale: $locale, columns: $columns }) { ${MAPPING} } }`,
+  importOrders: `mutation ($file: TableFileInput!, $mapping: JSON!, $warehouse: ID, $dryRun: Boolean!, $goodRows: Boolean!) {
+    importOrders(input: { file: $file, mapping: { document: $mapping }, warehouseId: $warehouse, dryRun: $dryRun, acceptGoodRows: $goodRows }) {
       created updated unchanged rejected onlyChecked
       problems { sheet row column header value cells pointer message } ${ERRORS} } }`,
-  problemFile: `mutation ($file: TableFileInput!, $mapping: JSON!, $warehouse: Int) {
-    importOrders(input: { file: $file, ownMapping: $mapping, warehouseId: $warehouse, dryRun: true }) {
+  problemFile: `mutation ($file: TableFileInput!, $mapping: JSON!, $warehouse: ID) {
+    importOrders(input: { file: $file, mapping: { document: $mapping }, warehouseId: $warehouse, dryRun: true }) {
       problemFile { base64 } ${ERRORS} } }`,
   defaultParcel: '{ defaultParcel { weight length width height } }',
   setDefaultParcel: `mutation ($parcel: DefaultParcelInput!) {
@@ -45,7 +45,7 @@ export const DOCUMENTS = {
     carrierInvoiceTable(carrierConnectionId: $connection, input: { file: $file, locale: $locale, columns: $columns }) {
       ${MAPPING} } }`,
   importInvoice: `mutation ($connection: ID!, $number: String!, $date: Date!, $file: TableFileInput!, $mapping: JSON!, $codPayment: CodPayment, $dryRun: Boolean!, $replace: Boolean!) {
-    importCarrierInvoice(input: { carrierCompanyId: $connection, number: $number, date: $date, file: $file, ownMapping: $mapping, terms: { codPayment: $codPayment }, dryRun: $dryRun, replace: $replace }) {
+    importCarrierInvoice(input: { carrierConnectionId: $connection, number: $number, date: $date, source: { file: $file }, mapping: { document: $mapping }, terms: { codPayment: $codPayment }, dryRun: $dryRun, replace: $replace }) {
       lineCount billed carrierInvoice { id } ${ERRORS} } }`,
   invoice: `query ($id: ID!) { carrierInvoice(id: $id) { ${INVOICE} } }`,
   claims: 'query ($id: ID!, $after: String) { carrierClaimsCsv(id: $id, after: $after) { csv endCursor } }',

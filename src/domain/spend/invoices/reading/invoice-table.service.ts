@@ -21,7 +21,7 @@ export { proposeInvoice } from './shown-invoice-mapping.rules.ts';
 
 type Path = readonly (string | number)[];
 
-interface SentInvoice extends Pick<InvoiceTableInput, 'mapping' | 'ownMapping'> {
+interface SentInvoice extends Pick<InvoiceTableInput, 'mapping'> {
   /** Null if the lines are not in a file. */
   readonly file: SentFile | null;
   readonly path: Path;
@@ -35,11 +35,12 @@ interface SentInvoice extends Pick<InvoiceTableInput, 'mapping' | 'ownMapping'> 
 export async function readSentInvoice(
   tenant: Tenant,
   connectionId: number,
-  { file, path, mapping: name, ownMapping }: SentInvoice,
+  { file, path, mapping: chosen }: SentInvoice,
   work?: Work,
 ): Promise<{ readonly mapping: InvoiceMapping; readonly sheets: Table['sheets'] }> {
   const { carrierCode } = await carrierConnection(tenant, connectionId);
-  const own = ownMapping == null ? undefined : readMapping(ownMapping, ['ownMapping']);
+  const { name, document } = chosen ?? {};
+  const own = document == null ? undefined : readMapping(document, ['mapping', 'document']);
   const mapping = own ?? mappingFor(carrierCode, name ?? undefined);
   if (file === null) return { mapping, sheets: [] };
   const { sheets } = await readSentTable({ companyId: tenant.companyId, work }, file, path);
@@ -49,7 +50,7 @@ export async function readSentInvoice(
 /**
  * Reads the header of a file that a client sent.
  *
- * @param input its `columns` are read in place of those of the mapping
+ * @param input its `columns` are read in place of the columns of the mapping
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */
 export async function proposeSentInvoice(
@@ -67,7 +68,7 @@ export async function proposeSentInvoice(
   return proposeInvoice(sheets, withInvoiceColumns(mapping, columns));
 }
 
-/** One of the service's mappings by its name, or that of a carrier. */
+/** One of the service's mappings by its name, or the mapping of a carrier. */
 export function mappingFor(carrierCode: string, name: string | undefined): InvoiceMapping {
   return INVOICE_MAPPINGS[name ?? carrierCode] ?? (INVOICE_MAPPINGS.PLAIN as InvoiceMapping);
 }
