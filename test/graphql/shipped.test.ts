@@ -187,6 +187,35 @@ test('what a shipment lacks to be priced is said', async () => {
   ]);
 });
 
+test('the default parcel has the sides of shipments whose weight alone is known, and never a weight', async () => {
+  const one = await shipper();
+  const SET = `mutation ($parcel: DefaultParcelInput!) { setDefaultParcel(input: { parcel: $parcel }) {
+    defaultParcel { length } userErrors { code pointer message } } }`;
+  await ask(one.caller, SET, { parcel: { weight: '9', length: '40', width: '30', height: '20' } });
+  await upsertOrders(one.caller, [
+    order('no sides', { parcels: [{ weight: '1', quantity: 3 }] }),
+    order('nothing', { parcels: [] }),
+  ]);
+  await send(
+    one,
+    { volume: null, parcelNumber: 2 },
+    { orderNumber: 'no sides', weight: null, volume: null },
+    { orderNumber: 'nothing', weight: null, volume: null },
+    { orderNumber: 'nothing' },
+  );
+  const found = (await allOf(one)).map(shipped =>
+    isPriceable(shipped)
+      ? [shipped.measuredBy, shipped.shipment.grams, shipped.shipment.volumeCm3, shipped.shipment.parcelCount]
+      : shipped.missing,
+  );
+  expect(found).toEqual([
+    ['default_parcel', 2_500, 48_000, 2],
+    ['default_parcel', 3_000, 72_000, 3],
+    'weight_missing',
+    ['shipment_totals', 2_500, 12_001, 1],
+  ]);
+});
+
 test('shipments are found by each of their numbers, and no other company has them', async () => {
   const one = await shipper();
   await upsertOrders(one.caller, [order('A'), order('B')]);

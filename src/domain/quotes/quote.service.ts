@@ -2,6 +2,7 @@ import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault, type FaultCode, type Issue, invalid } from '../../platform/fault.ts';
 import { checkInput, issuesOf } from '../../platform/input.ts';
 import { inTurns } from '../../platform/limits/turns.ts';
+import { needsDefault, withDefault } from '../orders/default-parcel/default-parcel.rules.ts';
 import { defaultParcel } from '../orders/default-parcel/default-parcel.service.ts';
 import type { Parcel } from '../orders/orders.rules.ts';
 import { orderById } from '../orders/orders.service.ts';
@@ -304,15 +305,9 @@ async function fromOrder(tenant: Tenant, request: OrderRequest): Promise<OrderSo
   };
 }
 
-/** The parcels of an order, with the sides of the default parcel where they state none. */
 async function withSides(tenant: Tenant, parcels: readonly Parcel[]): Promise<readonly Parcel[]> {
-  const isBare = ({ length, width, height }: Parcel) => length === null && width === null && height === null;
-  if (parcels.length > 0 && !parcels.some(isBare)) return parcels;
-  const box = await defaultParcel(tenant);
-  if (box === undefined) return parcels;
-  const { weight, ...sides } = box;
-  if (parcels.length === 0) return weight === null ? [] : [{ weight, ...sides, quantity: 1 }];
-  return parcels.map(parcel => (isBare(parcel) ? { ...parcel, ...sides } : parcel));
+  const box = needsDefault(parcels) ? await defaultParcel(tenant) : undefined;
+  return box ? withDefault(parcels, box) : parcels;
 }
 
 function notQuotable(issues: readonly Issue[]): Fault {

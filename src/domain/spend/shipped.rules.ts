@@ -16,7 +16,7 @@ export type MissingForPrice =
   | 'amount_not_quotable';
 
 /** The source of weights and sizes. */
-export type MeasuredBy = 'quote' | 'order_parcels' | 'shipment_totals';
+export type MeasuredBy = 'quote' | 'order_parcels' | 'shipment_totals' | 'default_parcel';
 
 interface Known {
   readonly id: number;

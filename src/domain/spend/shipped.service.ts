@@ -3,7 +3,9 @@ import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { BACKGROUND_TURN_MS, inTurns } from '../../platform/limits/turns.ts';
 import { dayInItaly } from '../common/date-time.rules.ts';
-import { MAX_PARCELS } from '../orders/orders.rules.ts';
+import { type DefaultParcel, withDefault } from '../orders/default-parcel/default-parcel.rules.ts';
+import { defaultParcel } from '../orders/default-parcel/default-parcel.service.ts';
+import { MAX_PARCELS, type Parcel, sharesOf } from '../orders/orders.rules.ts';
 import {
   centsOf,
   type Destinations,
@@ -91,9 +93,10 @@ export class ShippedShipments {
   async #read(rows: readonly ShippedRow[]): Promise<(Shipped | NotPriceable)[]> {
     const ids = new Set(rows.flatMap(({ warehouseId, quoted }) => quoted?.warehouseId ?? warehouseId ?? []));
     for (const id of ids) if (!this.#origins.has(id)) await this.#readOrigin(id);
+    const box = rows.length > 0 ? await defaultParcel(this.#tenant) : undefined;
     const shipments: (Shipped | NotPriceable)[] = [];
     for await (const row of inTurns(this.#tenant.companyId, rows, BACKGROUND_TURN_MS)) {
-      shipments.push(this.#shipped(row));
+      shipments.push(this.#shipped(row, box));
     }
     return shipments;
   }
@@ -107,7 +110,7 @@ export class ShippedShipments {
     }
   }
 
-  #shipped(row: ShippedRow): Shipped | NotPriceable {
+  #shipped(row: ShippedRow, box: DefaultParcel | undefined): Shipped | NotPriceable {
     const { id, carrierCompanyId, trackingNumber, statusCode, orderNumber } = row;
     const known = { id, carrierCompanyId, trackingNumber, statusCode, orderNumber };
     const origin = this.#origins.get(row.quoted?.warehouseId ?? row.warehouseId ?? 0);
@@ -117,7 +120,7 @@ export class ShippedShipments {
     if (row.quoted) return { ...known, ...this.#quoted(row.quoted, row.shippedAt, origin) };
     const destinations = this.#destinations(row);
     if ('missing' in destinations) return { ...known, ...destinations };
-    const measured = measuredOf(row);
+    const measured = measuredOf(row, box);
     if ('missing' in measured) return { ...known, ...measured };
     const amounts = amountsOf(row);
     if ('missing' in amounts) return { ...known, ...amounts };
@@ -171,13 +174,31 @@ interface Measured {
   readonly by: MeasuredBy;
 }
 
-/** The parcels of its order, if it has all of them with known sides, or else the shipment's own totals. */
-function measuredOf(row: ShippedRow): Found<Measured> {
+/**
+ * The parcels of its order, if it has all of them with known sides, or else the shipment's own totals. The default parcel
+ * takes the place of sides that neither has; a weight is never assumed, since a claim could rest on it.
+ */
+function measuredOf(row: ShippedRow, box: DefaultParcel | undefined): Found<Measured> {
   const parcels = row.parcels?.length ? parcelsOf(row.parcels) : undefined;
   if (parcels && 'value' in parcels) return { value: { load: parcels.value, by: 'order_parcels' } };
   const totals = totalsOf(row);
   if ('value' in totals) return { value: { load: totals.value, by: 'shipment_totals' } };
+  const isIncomplete = row.weight === null || row.volume === null;
+  for (const boxed of box && isIncomplete ? boxedParcels(row, box) : []) {
+    const load = parcelsOf(boxed);
+    if ('value' in load) return { value: { load: load.value, by: 'default_parcel' } };
+  }
   return row.weight === null && row.volume === null ? (parcels ?? totals) : totals;
+}
+
+/** The parcels that a shipment has by the sides of the default parcel, the best known first. */
+function boxedParcels({ parcels, weight, parcelNumber }: ShippedRow, box: DefaultParcel): (readonly Parcel[])[] {
+  const { weight: _, ...sides } = box;
+  const shares = weight === null ? undefined : sharesOf(weight, parcelNumber);
+  return [
+    ...(parcels !== null && parcels.length > 0 ? [withDefault(parcels, box)] : []),
+    ...(shares ? [shares.map(share => ({ ...share, ...sides }))] : []),
+  ];
 }
 
 function parcelsOf(parcels: NonNullable<ShippedRow['parcels']>): Found<Load> {

@@ -2,14 +2,7 @@ import { rowLoader } from '../../../platform/database/gather/loader.ts';
 import { companyStatement } from '../../../platform/database/statements/statements.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
-
-/** Kilograms and centimetres as exact decimals. */
-export interface DefaultParcel {
-  readonly weight: string | null;
-  readonly length: string;
-  readonly width: string;
-  readonly height: string;
-}
+import type { DefaultParcel } from './default-parcel.rules.ts';
 
 /** A company has one, so the key is a constant. */
 const OF_COMPANY = rowLoader<[one: number], DefaultParcel>({

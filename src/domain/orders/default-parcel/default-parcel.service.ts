@@ -1,8 +1,10 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { DefaultParcelFields } from './default-parcel.input.ts';
-import { type DefaultParcel, saveDefaultParcel } from './default-parcel.repository.ts';
+import { saveDefaultParcel } from './default-parcel.repository.ts';
+import type { DefaultParcel } from './default-parcel.rules.ts';
 
-export { type DefaultParcel, defaultParcel } from './default-parcel.repository.ts';
+export { defaultParcel } from './default-parcel.repository.ts';
+export type { DefaultParcel } from './default-parcel.rules.ts';
 
 /** Replaces the default parcel, or removes it. Quotes use it at once. */
 export async function setDefaultParcel(
