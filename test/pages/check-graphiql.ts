@@ -214,6 +214,8 @@ async function run(page: Page): Promise<string> {
   await page.locator('.graphiql-execute-button').click();
   await answered;
   await page.locator('.graphiql-spinner').waitFor({ state: 'detached' });
+  // The editor draws its lines a moment later.
+  await page.locator('.result-window .view-line', { hasText: '{' }).first().waitFor();
   return shownResponse(page);
 }
 
