@@ -15,7 +15,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   'filter/marketplaces': '--marketplaces',
   'filter/metadata': '--metadata',
   'filter/statusCodes': '--statuses',
-  'filter/warehouses': '--warehouses',
+  'filter/warehouseIds': '--warehouses',
   key: '--key',
   label: '--label',
   name: '--name',

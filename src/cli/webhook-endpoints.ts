@@ -93,7 +93,7 @@ async function ownFields({ filter, selection, ...conditions }: EndpointOptions) 
   const { carriers, warehouses, marketplaces, statuses, metadata } = conditions;
   const given = {
     ...(carriers !== undefined && { carriers: listed(carriers).map(code => code.toUpperCase()) }),
-    ...(warehouses !== undefined && { warehouses: listed(warehouses).map(Number) }),
+    ...(warehouses !== undefined && { warehouseIds: listed(warehouses).map(Number) }),
     ...(marketplaces !== undefined && { marketplaces: listed(marketplaces) }),
     ...(statuses !== undefined && { statusCodes: listed(statuses) }),
     ...(metadata !== undefined && { metadata: metadata.map(conditionOf) }),

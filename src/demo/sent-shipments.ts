@@ -72,8 +72,8 @@ export async function sendShipments(
       weight,
       volume: '15000',
       parcelCount: 1,
-      shipmentDate: shippedAt.toISOString(),
-      ...(expectedAt && { expectedDeliveryDate: expectedAt.toISOString() }),
+      shippedAt: shippedAt.toISOString(),
+      ...(expectedAt && { expectedDeliveryAt: expectedAt.toISOString() }),
       warehouseId,
     })),
   );

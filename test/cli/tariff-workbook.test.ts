@@ -58,7 +58,7 @@ test('shipments are simulated on a workbook as on the tariff that it was written
   const id = await connection(await demoTariff('gls'));
   const file = await newFile('gls-next.xlsx');
   await run('workbook', file, '--connection', `${id}`);
-  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shipmentDate: '2026-10-15T09:00:00Z' };
+  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shippedAt: '2026-10-15T09:00:00Z' };
   await feedShipments(given.caller, id, { trackingNumber: 'W1', ...shipped });
   const period = ['--company', given.caller.companyId, '--from', '2026-10-01', '--to', '2026-10-31'];
   const [{ id: revision }] = (await json('history', `${id}`)) as [{ id: number }];

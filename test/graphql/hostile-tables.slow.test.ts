@@ -13,7 +13,7 @@ const WAYS: Readonly<Record<string, string>> = {
   orderTable: 'query ($file: TableFileInput!) { orderTable(input: { file: $file }) { name } }',
   importOrders: `mutation ($file: TableFileInput!) { importOrders(input: { file: $file }) { created ${ERRORS} } }`,
   carrierInvoiceTable: `query (${FILE}) { carrierInvoiceTable(carrierConnectionId: $connection, input: { file: $file }) { name } }`,
-  importCarrierInvoice: `mutation (${FILE}) { importCarrierInvoice(input: { carrierCompanyId: $connection, number: "1", date: "2026-11-30", file: $file }) { lineCount ${ERRORS} } }`,
+  importCarrierInvoice: `mutation (${FILE}) { importCarrierInvoice(input: { carrierConnectionId: $connection, number: "1", date: "2026-11-30", source: { file: $file } }) { lineCount ${ERRORS} } }`,
   importTariffWorkbook: `mutation (${FILE}) { importTariffWorkbook(input: { carrierConnectionId: $connection, file: $file }) { tariffRevision { id } ${ERRORS} } }`,
 };
 

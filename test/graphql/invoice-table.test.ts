@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { ask, connectCarrier } from '../support/platform-side.ts';
+import { ask, connectCarrier, type Item } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
+import { importOf } from './invoice-calls.ts';
 
 /** The columns of an invoice of a carrier, as a web page lets a person choose them before anything is stored. */
 
@@ -41,8 +42,8 @@ async function connected(): Promise<{ caller: Caller; connection: number }> {
   return { caller, connection: await connectCarrier(caller, 'BRT') };
 }
 
-async function imported(caller: Caller, input: object): Promise<object> {
-  const { data, errors } = await caller.graphql<{ importCarrierInvoice: object }>(IMPORT, { input });
+async function imported(caller: Caller, input: Item): Promise<object> {
+  const { data, errors } = await caller.graphql<{ importCarrierInvoice: object }>(IMPORT, { input: importOf(input) });
   expect(errors).toBeUndefined();
   return data.importCarrierInvoice;
 }
@@ -67,7 +68,7 @@ test('An invoice without known names is shown with what is missing, and read onc
   expect(after.problems).toEqual([]);
   expect(after.columns.map(({ field, header }) => ({ field, header }))).toEqual(CHOICE);
   expect(after.document).toMatchObject({ decimals: 'comma', columns: { trackingNumber: 'Lettera' } });
-  const name = { carrierCompanyId: connection, number: '17', date: '2026-11-30' };
+  const name = { carrierConnectionId: connection, number: '17', date: '2026-11-30' };
   expect(await imported(caller, { ...name, file, ownMapping: after.document, dryRun: true })).toEqual({
     carrierInvoice: null,
     lineCount: 2,
@@ -101,7 +102,7 @@ test('Two columns of one kind are two amounts, and rows with charges keep the na
     carrierConnectionId: connection,
     input: {
       file: { text: rows },
-      mapping: 'UPS',
+      mapping: { name: 'UPS' },
       columns: [
         { header: 'LDV', field: 'trackingNumber' },
         { header: 'Voce', field: 'charges.name' },
@@ -110,7 +111,7 @@ test('Two columns of one kind are two amounts, and rows with charges keep the na
     },
   });
   expect(ofRows.problems).toEqual([]);
-  const input = { carrierCompanyId: connection, number: '18', date: '2026-11-30', file: { text: rows } };
+  const input = { carrierConnectionId: connection, number: '18', date: '2026-11-30', file: { text: rows } };
   expect(await imported(caller, { ...input, ownMapping: ofRows.document, dryRun: true })).toMatchObject({
     lineCount: 1,
     billed: '4.79',

@@ -17,7 +17,7 @@ const IMPORT = `mutation ($input: ImportTariffWorkbookInput!) { importTariffWork
   userErrors { code pointer message } } }`;
 const PUBLISH = `mutation ($input: PublishTariffInput!) { publishTariff(input: $input) {
   tariffRevision { number } userErrors { code pointer message } } }`;
-const DRAFTS = 'query ($id: ID!) { tariffDrafts(carrierCompanyId: $id) { totalCount } }';
+const DRAFTS = 'query ($id: ID!) { tariffDrafts(carrierConnectionId: $id) { totalCount } }';
 
 interface Imported {
   readonly tariffRevision: {

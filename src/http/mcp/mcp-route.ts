@@ -107,6 +107,7 @@ async function run(
   return inTime(server, work, async () => {
     const { data, errors } = await server.run({ query, variables }, context);
     if (errors?.[0]) throw faultOf(errors[0]);
+    if (context.missing) throw context.missing;
     return jsonText(data, work);
   });
 }
