@@ -1,6 +1,6 @@
 import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
 import { money, percent, quoteAfterShipment } from '../domain/quotes/after-shipment/after-shipment.service.ts';
-import { readQuote } from '../domain/quotes/quote.service.ts';
+import { readQuoteBody } from '../domain/quotes/quote.service.ts';
 import { uncachedTariffs } from '../domain/tariffs/tariff-book.service.ts';
 import { Fault } from '../platform/fault.ts';
 import { StartupError } from '../platform/startup-error.ts';
@@ -21,9 +21,9 @@ export async function chargeAfterShipment(
   { connection, event: kind, service, storageDays, waitingMinutes }: AfterShipmentOptions,
 ): Promise<object> {
   const source = await readJson(file);
-  const { terms, carrierCompanyIds: _, ...sent } = source.value as { terms?: object; carrierCompanyIds?: unknown };
+  const { terms, ...sent } = source.value as { terms?: object };
   const termed = service === undefined ? terms : { ...terms, service };
-  const quote = source.within(() => readQuote({ ...sent, carrierConnectionIds: [connection] }, termed));
+  const quote = source.within(() => readQuoteBody({ ...sent, carrierCompanyIds: [connection] }, termed));
   return withDatabase(async ({ database }) => {
     const tenant = await tenantOfConnection(database, connection);
     const { items, excluded } = await quoteAfterShipment(tenant, uncachedTariffs, quote, [

@@ -32,7 +32,7 @@ query ShipmentsPage($first: Int = 5, $after: String) {
 `,
   `# What each carrier would cost, and why; and what
 # excludes the others.
-query QuoteExplained($input: QuoteInput! = { orderId: 1 }) {
+query QuoteExplained($input: QuoteInput! = { shipment: { orderId: 1 } }) {
   quoteShipment(input: $input) {
     ... on QuoteList {
       items {

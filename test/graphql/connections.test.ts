@@ -207,7 +207,7 @@ describe('A look-up that finds nothing', () => {
       tariffSimulation(id: 900) { id }
       carrierInvoice(id: 900) { id }
       node(id: "${globalId('Shipment', 2_000_000_000)}") { id }
-      quoteShipment(input: { orderId: 2000000000 }) { __typename }
+      quoteShipment(input: { shipment: { orderId: 2000000000 } }) { __typename }
     }`;
     for (let i = 0; i < 5; i++) {
       const { data, errors = [] } = await caller.graphql<Record<string, unknown>>(query);

@@ -44,7 +44,7 @@ describe('An error', () => {
     ['a variable of the wrong type', { query: NOT_FOUND, variables: { number: 5 } }, 'validation_failed', 422],
     [
       'a quote of an order that does not exist',
-      { query: '{ quoteShipment(input: { orderId: 2000000000 }) { __typename } }' },
+      { query: '{ quoteShipment(input: { shipment: { orderId: 2000000000 } }) { __typename } }' },
       'order_not_found',
       404,
     ],
@@ -75,7 +75,7 @@ describe('An error', () => {
   test('of a resolver has its path and its place', async () => {
     for (let i = 0; i < 4; i++) {
       const { body } = await post(given.caller, {
-        query: '{ wanted: quoteShipment(input: { orderId: 2000000000 }) { __typename } }',
+        query: '{ wanted: quoteShipment(input: { shipment: { orderId: 2000000000 } }) { __typename } }',
       });
       expect(body.errors).toMatchObject([{ path: ['wanted'], locations: [{ line: 1, column: 3 }] }]);
     }

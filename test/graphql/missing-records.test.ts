@@ -67,11 +67,11 @@ test.each(MUTATIONS)(
 );
 
 test.each([
-  ['an order', { orderId: NEVER }, '/quote/orderId', 'order_not_found'],
+  ['an order', { orderId: NEVER }, '/quote/shipment/orderId', 'order_not_found'],
   [
     'a warehouse',
     { warehouseId: NEVER, destination: { postalCode: '20121', city: 'Milano' }, totalWeight: 1, totalVolume: 1000 },
-    '/quote/warehouseId',
+    '/quote/shipment/totals/warehouseId',
     'warehouse_not_found',
   ],
 ])('A quote that cannot be kept since it names %s that is not there says so', async (_what, quote, pointer, code) => {

@@ -78,7 +78,9 @@ describe('A pointer starts at the input of the field', () => {
     expect(await pointersOf('query ($a: ID!) { nodes(ids: ["x", $a]) { id } }', { a: true })).toEqual(['/ids/1']);
     expect(await pointersOf('query ($a: ID!) { nodes(ids: ["x", $a]) { id } }', {})).toEqual(['/ids/1']);
     const quote = 'query ($s: QuoteInput!) { quoteShipments(inputs: [$s]) { __typename } }';
-    expect(await pointersOf(quote, { s: { warehouseId: true } })).toContain('/inputs/0/warehouseId');
+    expect(await pointersOf(quote, { s: { shipment: { totals: { warehouseId: true } } } })).toContain(
+      '/inputs/0/shipment/totals/warehouseId',
+    );
     const fragment =
       'query ($n: Int) { shipments { nodes { ...F } } } fragment F on Shipment { timeline(last: $n) { nodes { id } } }';
     expect(await pointersOf(fragment, { n: 'x' })).toEqual(['/last']);

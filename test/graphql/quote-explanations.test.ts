@@ -363,7 +363,11 @@ describe('notices', () => {
     const { caller, body } = await newMerchant(flat(5));
     const { notices } = await listOf(caller, body({ destination: { ...PALERMO, province: 'ZZ' } }));
     expect(notices).toEqual([
-      { code: 'unknown_province', pointer: '/destination/province', message: expect.stringContaining('ZZ') },
+      {
+        code: 'unknown_province',
+        pointer: '/shipment/parcels/destination/province',
+        message: expect.stringContaining('ZZ'),
+      },
     ]);
     // Abroad a province is whatever it is.
     const abroad = await quoteGraph(
@@ -382,7 +386,7 @@ describe('notices', () => {
       recipient: { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', province: 'Lombardy' },
     });
     expect((await listOf(caller, { orderId: orderId as number })).notices).toMatchObject([
-      { code: 'unknown_province', pointer: '/orderId' },
+      { code: 'unknown_province', pointer: '/shipment/orderId' },
     ]);
   });
 

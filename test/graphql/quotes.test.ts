@@ -93,18 +93,22 @@ describe('inputs', () => {
   });
 
   test.each<[Fields, pointer: string, code: string]>([
-    [{ parcels: [{ ...PARCEL, weight: 'heavy' }] }, '/parcels/0/weight', 'invalid_decimal'],
-    [{ parcels: [{ ...PARCEL, weight: '' }] }, '/parcels/0/weight', 'invalid_decimal'],
-    [{ parcels: [{ ...PARCEL, weight: '4,5' }] }, '/parcels/0/weight', 'invalid_decimal'],
-    [{ parcels: [{ ...PARCEL, weight: '0x10' }] }, '/parcels/0/weight', 'invalid_decimal'],
-    [{ parcels: [{ ...PARCEL, weight: 'Infinity' }] }, '/parcels/0/weight', 'invalid_decimal'],
-    [{ parcels: [{ ...PARCEL, weight: '-1' }] }, '/parcels/0/weight', 'out_of_range'],
-    [{ parcels: [{ ...PARCEL, weight: `${'9'.repeat(5000)}` }] }, '/parcels/0/weight', 'out_of_range'],
+    [{ parcels: [{ ...PARCEL, weight: 'heavy' }] }, '/shipment/parcels/parcels/0/weight', 'invalid_decimal'],
+    [{ parcels: [{ ...PARCEL, weight: '' }] }, '/shipment/parcels/parcels/0/weight', 'invalid_decimal'],
+    [{ parcels: [{ ...PARCEL, weight: '4,5' }] }, '/shipment/parcels/parcels/0/weight', 'invalid_decimal'],
+    [{ parcels: [{ ...PARCEL, weight: '0x10' }] }, '/shipment/parcels/parcels/0/weight', 'invalid_decimal'],
+    [{ parcels: [{ ...PARCEL, weight: 'Infinity' }] }, '/shipment/parcels/parcels/0/weight', 'invalid_decimal'],
+    [{ parcels: [{ ...PARCEL, weight: '-1' }] }, '/shipment/parcels/parcels/0/weight', 'out_of_range'],
+    [{ parcels: [{ ...PARCEL, weight: `${'9'.repeat(5000)}` }] }, '/shipment/parcels/parcels/0/weight', 'out_of_range'],
     [{ codAmount: '10.123' }, '/codAmount', 'out_of_range'],
-    [{ destination: { ...PALERMO, province: 'MI' } }, '/destination/postalCode', 'postal_code_not_in_province'],
-    [{ destination: { ...PALERMO, zip: '1' } }, '/destination/zip', 'unknown_field'],
-    [{ parcels: [{ ...PARCEL, weight: true }] }, '/parcels/0/weight', 'wrong_type'],
-    [{ orderId: 1 }, '/warehouseId', 'conflicting_modes'],
+    [
+      { destination: { ...PALERMO, province: 'MI' } },
+      '/shipment/parcels/destination/postalCode',
+      'postal_code_not_in_province',
+    ],
+    [{ destination: { ...PALERMO, zip: '1' } }, '/shipment/parcels/destination/zip', 'unknown_field'],
+    [{ parcels: [{ ...PARCEL, weight: true }] }, '/shipment/parcels/parcels/0/weight', 'wrong_type'],
+    [{ orderId: 1 }, '/shipment', 'not_allowed'],
   ])('%j is refused at %s', async (fields, pointer, code) => {
     const { caller, body } = await newMerchant();
     const { errors = [] } = await caller.graphql(QUOTE, { input: body(fields) });

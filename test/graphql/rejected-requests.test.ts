@@ -108,7 +108,7 @@ test('HEAD responds as GET does, without the body', async () => {
 
 describe('A literal of the wrong type', () => {
   const SECRET = 'hunter2';
-  const quote = (field: string) => `{ quoteShipment(input: { orderId: 1, ${field} }) { __typename } }`;
+  const quote = (field: string) => `{ quoteShipment(input: { shipment: { orderId: 1 }, ${field} }) { __typename } }`;
   const nested = '['.repeat(100) + ']'.repeat(100);
   test.each([
     ['true for a Decimal', quote('codAmount: true'), 'a decimal, as a string or a number'],
@@ -121,7 +121,7 @@ describe('A literal of the wrong type', () => {
     ],
     [
       'a default of a variable',
-      'query ($d: Decimal = false) { quoteShipment(input: { orderId: 1, codAmount: $d }) { __typename } }',
+      'query ($d: Decimal = false) { quoteShipment(input: { shipment: { orderId: 1 }, codAmount: $d }) { __typename } }',
       'a decimal',
     ],
     [

@@ -121,7 +121,7 @@ describe('A saved quote', () => {
     });
     const wrong = { ...shop.body(), parcels: [{ weight: -1, length: 1, width: 1, height: 1 }] };
     expect(await failed(shop, SAVE, { input: { carrierConnectionId: shop.ids[0], quote: wrong } })).toMatchObject({
-      errors: [{ code: 'out_of_range', pointer: '/quote/parcels/0/weight' }],
+      errors: [{ code: 'out_of_range', pointer: '/quote/shipment/parcels/parcels/0/weight' }],
     });
     expect(await askNodes(shop.caller, LIST)).toEqual([]);
   });

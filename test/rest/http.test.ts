@@ -253,7 +253,7 @@ describe('what needs no key', () => {
 });
 
 test('a rejection over GraphQL is reported alike, however often its document comes back', async () => {
-  const query = 'query ($id: ID!) { quoteShipment(input: { orderId: $id }) { __typename } }';
+  const query = 'query ($id: ID!) { quoteShipment(input: { shipment: { orderId: $id } }) { __typename } }';
   const told: unknown[] = [];
   for (let i = 0; i < 6; i++) {
     const { data, errors } = await given.caller.graphql(query, { id: 2_147_483_647 });

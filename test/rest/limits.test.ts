@@ -61,10 +61,10 @@ describe('every response has the rate', () => {
     ],
     ['{ checkAddress(input: {}) { code } }', 'quotes'],
     [
-      '{ apiKey { label } ...Prices } fragment Prices on Query { quoteShipment(input: { orderId: 1 }) { __typename } }',
+      '{ apiKey { label } ...Prices } fragment Prices on Query { quoteShipment(input: { shipment: { orderId: 1 } }) { __typename } }',
       'quotes',
     ],
-    ['{ ... { ... on Query { again: quoteShipment(input: { orderId: 1 }) { __typename } } } }', 'quotes'],
+    ['{ ... { ... on Query { again: quoteShipment(input: { shipment: { orderId: 1 } }) { __typename } } } }', 'quotes'],
     [
       'mutation { deleteWarehouse(input: { id: 2147483647 }) { warehouse { id: databaseId } userErrors { code pointer message } } }',
       'writes',
@@ -104,7 +104,8 @@ describe('every response has the rate', () => {
   });
 
   test('a parameter that is given twice, one of which might be run, is rejected', async () => {
-    const query = 'query A { quoteShipment(input: { orderId: 1 }) { __typename } } query B { apiKey { label } }';
+    const query =
+      'query A { quoteShipment(input: { shipment: { orderId: 1 } }) { __typename } } query B { apiKey { label } }';
     const path = `/graphql?operationName=A&operationName=B&query=${encodeURIComponent(query)}`;
     const answer = await fetch(world.app.url + path, { headers: { 'x-api-key': caller.apiKey } });
     expect([answer.status, policy(answer)]).toEqual([400, expect.stringContaining('"reads";')]);

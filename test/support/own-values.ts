@@ -18,12 +18,14 @@ import {
 import { schema } from '../../src/graphql/schema.ts';
 import { isUuid } from '../../src/platform/uuid.ts';
 import { keyOf } from './global-id.ts';
+import { quoteInput } from './quote-input.ts';
 
 /**
  * A client with the platform's own words. Enums have equal values in the database, REST, webhooks and files; the graph
  * has names for it. Tests are about what happens, on whatever face: they write and read `in_transit`, as clients do
  * that map enums to values of their own. In the same way they read the number of a record that another one names, an
- * `id` under another name, and the UUID that is the id of an endpoint or a key in REST. `enums.test.ts` and `ids.test.ts` show what is on the wire.
+ * `id` under another name, and the UUID that is the id of an endpoint or a key in REST. A quote
+ * may have the form of REST. `enums.test.ts` and `ids.test.ts` show what is on the wire.
  */
 
 /** A document that parses; undefined for any other text, which is sent as it is. */
@@ -60,9 +62,8 @@ function named(type: GraphQLInputType | undefined, value: unknown): unknown {
   if (isEnumType(inner)) return inner.getValues().find(one => one.value === value)?.name ?? value;
   if (!isInputObjectType(inner) || typeof value !== 'object' || Array.isArray(value)) return value;
   const fields = inner.getFields();
-  return mapped(value as Fields, (name, one) =>
-    named(Object.hasOwn(fields, name) ? fields[name]?.type : undefined, one),
-  );
+  const sent = inner.name === 'QuoteInput' ? quoteInput(value as Fields) : (value as Fields);
+  return mapped(sent, (name, one) => named(Object.hasOwn(fields, name) ? fields[name]?.type : undefined, one));
 }
 
 /** The data of a response with what enums stand for in place of their names. */

@@ -6,8 +6,8 @@ import { numberNamed } from '../../graphql/node-id.ts';
 import { requireAtMost } from '../../graphql/nodes.ts';
 import { Fault, type Issue } from '../../platform/fault.ts';
 import { ItemErrorRef } from '../common/batch.graphql.ts';
+import { quoteInput } from './graph-quote.input.ts';
 import { QuoteResultRef } from './quote.graphql.ts';
-import { quoteInput } from './quote.input.ts';
 import { issuesOfInput, type QuoteOutcome, quoteEach, readQuote, type TermedQuote } from './quote.service.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
 
@@ -20,6 +20,8 @@ interface ListedQuote {
   readonly outcome: QuoteOutcome;
   /** The path of the input in the request. */
   readonly path: Issue['path'];
+  /** The place in the input of a field of the domain. */
+  readonly place?: TermedQuote['place'];
 }
 
 const OutcomeRef = builder.objectRef<ListedQuote>('QuoteOutcome').implement({
@@ -46,7 +48,7 @@ const OutcomeRef = builder.objectRef<ListedQuote>('QuoteOutcome').implement({
   }),
 });
 
-function issuesOf({ outcome, path }: ListedQuote): Issue[] {
+function issuesOf({ outcome, path, place }: ListedQuote): Issue[] {
   if (!(outcome instanceof Fault)) return [];
   const [list, index] = path;
   const within = (inner: Issue['path']): Issue['path'] => {
@@ -54,7 +56,7 @@ function issuesOf({ outcome, path }: ListedQuote): Issue[] {
     // The terms of an input are in a list of their own.
     return inner[0] === 'terms' ? ['terms', index ?? 0, ...inner.slice(1)] : [...path, ...inner];
   };
-  return (issuesOfInput(outcome) ?? []).map(issue => ({ ...issue, path: within(issue.path) }));
+  return (issuesOfInput(outcome, place) ?? []).map(issue => ({ ...issue, path: within(issue.path) }));
 }
 
 const count = (list: readonly unknown[]) => Math.min(list.length, MAX_QUOTES);
@@ -65,7 +67,11 @@ async function outcomes(
   inputs: readonly (TermedQuote | Fault)[],
 ): Promise<ListedQuote[]> {
   const found = await quoteEach(tenant, { tariffs, promises }, inputs);
-  return found.map((outcome, index) => ({ index, outcome, path: [name, index] }));
+  return found.map((outcome, index) => {
+    const input = inputs[index];
+    const place = input instanceof Fault ? undefined : input?.place;
+    return { index, outcome, path: [name, index], place };
+  });
 }
 
 builder.queryField('quoteShipments', t =>

@@ -15,7 +15,8 @@ import { DeliveryEstimateRef, estimateOf } from '../promise/promise.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './explanation/exclusion.graphql.ts';
 import { QuoteExplanation, QuoteServiceRef, serviceOf } from './explanation/explanation.graphql.ts';
 import { VAT_BREAKDOWN, VatShareRef } from './explanation/vat-breakdown.graphql.ts';
-import { quoteBody, quoteInput } from './quote.input.ts';
+import { placeInBody, quoteInput, quoteOfBody } from './graph-quote.input.ts';
+import { quoteBody } from './quote.input.ts';
 import { type Quotes, quoteShipment, readQuote } from './quote.service.ts';
 import type { Quote, QuotedOption } from './quote-item.rules.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
@@ -164,11 +165,7 @@ export const QuoteResultRef = builder.unionType('QuoteResult', {
   resolveType: ({ items }) => (items.length > 0 ? QuoteList : QuoteWarning),
 });
 
-registerBody('QuoteInput', {
-  schema: quoteBody,
-  toInput: ({ carrierCompanyIds, ...others }) => ({ ...others, carrierConnectionIds: carrierCompanyIds }),
-  placeOf: ([name = '', ...inner]) => [name === 'carrierConnectionIds' ? 'carrierCompanyIds' : name, ...inner],
-});
+registerBody('QuoteInput', { schema: quoteBody, toInput: quoteOfBody, placeOf: placeInBody });
 
 builder.queryField('quoteShipment', t =>
   t.field({

@@ -14,7 +14,6 @@ import {
   quantity,
   text,
 } from '../common/fields.input.ts';
-import { recordId } from '../common/record-id.input.ts';
 import { MAX_PARCEL_KINDS, MAX_PARCELS } from '../orders/orders.rules.ts';
 import { countryOrItaly, postalCode } from '../places/places.input.ts';
 import { postalCodeIssues } from '../places/recipient.rules.ts';
@@ -24,7 +23,7 @@ import { provinceIssues, totalIssues } from './price/shipment.rules.ts';
 /** The input of a quote: an order, or a warehouse, a destination and parcels or totals. */
 
 const MAX_OPTIONS = 50;
-const MAX_CONNECTIONS = 250;
+export const MAX_CONNECTIONS = 250;
 const WEIGHT = { isAbove0: true, max: MAX_GRAMS / 1000, decimals: DECIMALS.kg };
 const SIDE = { isAbove0: true, max: 1000, decimals: DECIMALS.cm };
 const VOLUME = { isAbove0: true, max: MAX_VOLUME_CM3, decimals: 2 };
@@ -38,9 +37,9 @@ const quoteParcelInput = inputObject('QuoteParcelInput', 'Equal parcels.', {
   quantity: quantity(MAX_PARCELS).describe('Number of parcels of this kind.'),
 });
 
-const quoteParcels = list(quoteParcelInput, { min: 1, max: MAX_PARCEL_KINDS });
+export const quoteParcels = list(quoteParcelInput, { min: 1, max: MAX_PARCEL_KINDS });
 
-const quoteDestinationInput = inputObject(
+export const quoteDestinationInput = inputObject(
   'QuoteDestinationInput',
   'Where a shipment goes.',
   {
@@ -114,25 +113,6 @@ export const quoteBody = inputObject(
   ({ parcels }) => totalIssues(['parcels'], parcels ?? []),
 );
 
-const { orderId: _, warehouseId: __, carrierCompanyIds: ___, shipmentDate, ...shared } = quoteBody.shape;
-
-/** A quote as the graph takes it. */
-export const quoteInput = inputObject(
-  'QuoteInput',
-  quoteBody.meta()?.description ?? '',
-  {
-    orderId: recordId('Order').nullish().describe('The order.'),
-    warehouseId: recordId('Warehouse').nullish().describe('The warehouse that it is shipped from.'),
-    ...shared,
-    carrierConnectionIds: list(recordId('CarrierConnection'), { min: 1, max: MAX_CONNECTIONS })
-      .nullish()
-      .describe('Only these carrier connections.'),
-    shipmentDate,
-  },
-  modeIssues,
-  ({ parcels }) => totalIssues(['parcels'], parcels ?? []),
-);
-
 /** The parcels of an order, which states which ones are pallets. */
 const orderParcel = quoteParcelInput.extend({
   pallet: z.strictObject({ type: z.string().nullable(), isStackable: z.boolean() }).optional(),
@@ -148,7 +128,10 @@ export const quotableOrder = z.object({
   goodsValue: decimal(EUR).nullish(),
 });
 
-export type QuoteInput = z.output<typeof quoteInput>;
+/** A quote as the domain takes it: as in a body, with one mode complete. */
+export type QuoteInput = Omit<z.output<typeof quoteBody>, 'carrierCompanyIds'> & {
+  readonly carrierConnectionIds?: readonly number[] | null | undefined;
+};
 
 /** A calendar day, or a moment, which means its day in Italy. */
 function dayOrDateTime() {
@@ -169,7 +152,7 @@ const MANUAL_FIELDS = ['warehouseId', 'destination', 'totalWeight', 'totalVolume
 const TOTALS = ['totalWeight', 'totalVolume', 'parcelNumber'];
 
 /** Checks that exactly one alternative was chosen, with all of its required fields. */
-function modeIssues(fields: object, sent: object): readonly Issue[] {
+export function modeIssues(fields: object, sent: object): readonly Issue[] {
   const given = (name: string) => isGiven(name, fields, sent);
   const conflicts = (names: readonly string[], message: string): Issue[] =>
     names.filter(given).map(name => ({ path: [name], code: 'conflicting_modes', message }));

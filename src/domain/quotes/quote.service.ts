@@ -1,6 +1,6 @@
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault, type FaultCode, type Issue, invalid } from '../../platform/fault.ts';
-import { checkInput, issuesOf } from '../../platform/input.ts';
+import { checkInput, type InputSchema, issuesOf } from '../../platform/input.ts';
 import { inTurns } from '../../platform/limits/turns.ts';
 import { needsDefault, withDefault } from '../orders/default-parcel/default-parcel.rules.ts';
 import { defaultParcel } from '../orders/default-parcel/default-parcel.service.ts';
@@ -11,6 +11,7 @@ import { NO_TARIFF } from '../tariffs/exclusion.rules.ts';
 import { newestDrafts } from '../tariffs/revisions/drafts.service.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
+import { quoteInput, quoteOfGraph } from './graph-quote.input.ts';
 import { priceIn } from './price/province.rules.ts';
 import {
   centsOf,
@@ -26,7 +27,7 @@ import {
   type Terms,
   totalIssues,
 } from './price/shipment.rules.ts';
-import { type QuoteInput, quotableOrder, quoteInput } from './quote.input.ts';
+import { type QuoteInput, quotableOrder, quoteBody } from './quote.input.ts';
 import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
 import { needsBox, type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
 import { type QuoteTermsInput, quoteTermsInput } from './quote-terms.input.ts';
@@ -76,6 +77,8 @@ export async function quoteShipment(
 export interface TermedQuote {
   readonly input: QuoteInput;
   readonly terms?: QuoteTermsInput;
+  /** Maps the place of a field to its place in the request, if the request has another form. */
+  readonly place?: (path: Issue['path']) => Issue['path'];
 }
 
 /**
@@ -84,11 +87,23 @@ export interface TermedQuote {
  * @throws Fault `validation_failed` with all errors of both; paths in the terms begin with `terms`
  */
 export function readQuote(sent: unknown, sentTerms: unknown): TermedQuote {
-  const { data: input, issues } = checkInput(quoteInput, sent);
+  const { data, terms } = readTermed(quoteInput, sent, sentTerms);
+  return { ...quoteOfGraph(data), ...terms };
+}
+
+/** Reads a shipment to quote in the form of REST, as `readQuote` does. */
+export function readQuoteBody(sent: unknown, sentTerms: unknown): TermedQuote {
+  const { data, terms } = readTermed(quoteBody, sent, sentTerms);
+  const { carrierCompanyIds, ...input } = data;
+  return { input: { ...input, carrierConnectionIds: carrierCompanyIds }, ...terms };
+}
+
+function readTermed<Schema extends InputSchema>(schema: Schema, sent: unknown, sentTerms: unknown) {
+  const { data, issues } = checkInput(schema, sent);
   const terms = sentTerms == null ? { issues: [] } : checkInput(quoteTermsInput, sentTerms);
   const ofTerms = terms.issues.map(issue => ({ ...issue, path: ['terms', ...issue.path] }));
-  if (!input || ofTerms.length > 0) throw invalid([...issues, ...ofTerms]);
-  return { input, ...(terms.data && { terms: terms.data }) };
+  if (!data || ofTerms.length > 0) throw invalid([...issues, ...ofTerms]);
+  return { data, terms: terms.data && { terms: terms.data } };
 }
 
 /** The quotes of a shipment, or the reason for none. */
@@ -139,11 +154,14 @@ const MISSING = {
 } as const;
 
 /** The issues of an input that a fault is about; undefined for any other fault. */
-export function issuesOfInput({ code, options }: Fault): readonly Issue[] | undefined {
+export function issuesOfInput(
+  { code, options }: Fault,
+  place: NonNullable<TermedQuote['place']> = path => path,
+): readonly Issue[] | undefined {
   if (options.issues) return options.issues;
   if (code !== 'order_not_found' && code !== 'warehouse_not_found') return undefined;
   const { field, message } = MISSING[code];
-  return [{ path: [field], code, message }];
+  return [{ path: place([field]), code, message }];
 }
 
 /** Faults of one input: the others of the list are still quoted. */
@@ -169,7 +187,17 @@ export interface Asked {
 }
 
 /** Reads the data of a shipment to price. @param today in Italy */
-export async function askedFor(tenant: Tenant, { input, terms = {} }: TermedQuote, today: string): Promise<Asked> {
+export async function askedFor(tenant: Tenant, quote: TermedQuote, today: string): Promise<Asked> {
+  const { place } = quote;
+  if (!place) return asked(tenant, quote, today);
+  const found = await asked(tenant, quote, today).catch(thrown => {
+    const issues = thrown instanceof Fault ? thrown.options.issues : undefined;
+    throw issues ? invalid(issues.map(issue => ({ ...issue, path: place(issue.path) }))) : thrown;
+  });
+  return { ...found, notices: found.notices.map(notice => ({ ...notice, path: place(notice.path) })) };
+}
+
+async function asked(tenant: Tenant, { input, terms = {} }: TermedQuote, today: string): Promise<Asked> {
   const box = needsBox(input) ? await defaultParcel(tenant) : undefined;
   const request = quoteRequest(input, today, box);
   const source: OrderSource = request.mode === 'order' ? await fromOrder(tenant, request) : request;

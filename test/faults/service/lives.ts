@@ -178,7 +178,9 @@ const account: readonly Step[] = [
     mutation: 'saveQuote',
     input: ({ carrierConnectionId, company: { warehouse }, number }) => ({
       carrierConnectionId,
-      quote: { warehouseId: warehouse, destination: PALERMO, totalWeight: '3', totalVolume: String(number) },
+      quote: {
+        shipment: { totals: { warehouseId: warehouse, destination: PALERMO, weight: '3', volume: String(number) } },
+      },
     }),
     leaves: ({ token }) => [['saved quote', token, 'saved']],
   },

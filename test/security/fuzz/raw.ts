@@ -244,7 +244,7 @@ function documents({ apiKey }: Target): Raw[] {
   });
   const literals = ['true', '{a: 1}', '[1]', 'a', '1e999', '"x"', '""', 'null', '99999999999999999999999'];
   const inputs = (literal: string) => [
-    `{quoteShipment(input:{orderId:1,codAmount:${literal}}){__typename}}`,
+    `{quoteShipment(input:{shipment:{orderId:1},codAmount:${literal}}){__typename}}`,
     `{webhookEndpoint(id:"x"){deliveries(since:${literal}){edges{cursor}}}}`,
     `mutation{createApiKey(input:{label:"x",scopes:[],expiresAt:${literal}}){apiKey}}`,
     `mutation{importTariff(input:{carrierConnectionId:1,tariff:${literal}}) { tariff { id: databaseId } }}`,

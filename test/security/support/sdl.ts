@@ -203,7 +203,6 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
 
 /** Inputs whose fields depend on each other. */
 const INPUTS: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = {
-  QuoteInput: ids => ({ warehouseId: ids.warehouse, destination: PALERMO, totalWeight: '3', totalVolume: '1000' }),
   AddressCheckInput: () => ({ provincia: 'MI' }),
   UpdateWarehouseInput: ids => ({ id: ids.warehouse, name: 'Cambiato' }),
   UpdateWebhookEndpointInput: ids => ({ id: ids.endpoint, label: 'Cambiato' }),
@@ -215,6 +214,9 @@ const INPUTS: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = 
 
 /** The field that is sent of an input of which one is to be. */
 const SENT_OF: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = {
+  QuotedShipmentInput: ids => ({
+    totals: { warehouseId: ids.warehouse, destination: PALERMO, weight: '3', volume: '1000' },
+  }),
   TableFileInput: ({ trackingNumber }) => ({ text: `tracking_number;base\n${trackingNumber};5,00\n` }),
 };
 

@@ -92,7 +92,7 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
       request: t.field({
         type: 'JSON',
         description:
-          'The request: `quote` as `quoteShipment` takes it, without name and street of the destination, and `terms` if they were given.',
+          'The request: `quote` as `POST /shipments/quote` takes it, without name and street of the destination, and `terms` if they were given.',
         resolve: ({ request }) => request,
       }),
       version: t.string({ description: "Label of the tariff's version.", resolve: ({ price }) => price.version }),

@@ -1,5 +1,5 @@
 import { inputObject } from '../../common/fields.input.ts';
-import { quoteInput } from '../quote.input.ts';
+import { quoteInput } from '../graph-quote.input.ts';
 import { quoteTermsInput } from '../quote-terms.input.ts';
 
 export const saveQuoteInput = inputObject('SaveQuoteInput', 'A quote to save.', {

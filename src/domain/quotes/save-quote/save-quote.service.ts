@@ -6,8 +6,9 @@ import type { RevisionRow } from '../../tariffs/revisions/revisions.repository.t
 import { revisionById } from '../../tariffs/revisions/revisions.service.ts';
 import { euro, NOT_CHARGED } from '../../tariffs/units.rules.ts';
 import { calculation } from '../explanation/explanation.rules.ts';
+import { type GraphQuoteInput, quoteOfGraph } from '../graph-quote.input.ts';
 import type { QuoteInput } from '../quote.input.ts';
-import { issuesOfInput, type QuoteSources, quoteShipment } from '../quote.service.ts';
+import { issuesOfInput, type QuoteSources, quoteShipment, type TermedQuote } from '../quote.service.ts';
 import type { Quote } from '../quote-item.rules.ts';
 import type { QuoteTermsInput } from '../quote-terms.input.ts';
 
@@ -34,13 +35,15 @@ export async function saveQuote(
   tenant: Tenant,
   sources: QuoteSources,
   connectionId: number,
-  { quote: input, terms }: { readonly quote: QuoteInput; readonly terms?: QuoteTermsInput | null | undefined },
+  { quote: sent, terms }: { readonly quote: GraphQuoteInput; readonly terms?: QuoteTermsInput | null | undefined },
 ): Promise<SavedQuoteRow> {
+  const { input, place } = quoteOfGraph(sent);
   const asked = { ...input, carrierConnectionIds: [connectionId] };
   const { items, excluded, destination } = await quoteShipment(tenant, sources, {
     input: asked,
+    place,
     ...(terms && { terms }),
-  }).catch(inQuote);
+  }).catch(inQuote(place));
   const [quote] = items;
   if (!quote) {
     const [none] = excluded;
@@ -65,9 +68,14 @@ export async function saveQuote(
   });
 }
 
-/** Quotes are stored permanently, and no price depends on a name or a street. */
-function askedWithoutPerson(input: QuoteInput): QuoteInput {
-  return input.destination ? { ...input, destination: placeOf(input.destination) } : input;
+/** The request in the form of REST. Quotes are stored permanently, and no price depends on a name or a street. */
+function askedWithoutPerson({ carrierConnectionIds: carrierCompanyIds, ...input }: QuoteInput): object {
+  const { destination } = input;
+  return {
+    ...input,
+    ...(carrierCompanyIds && { carrierCompanyIds }),
+    ...(destination && { destination: placeOf(destination) }),
+  };
 }
 
 function savedPrice(quote: Quote): SavedPrice {
@@ -105,11 +113,13 @@ function savedPrice(quote: Quote): SavedPrice {
 }
 
 /** Places the issues of the shipment to quote in its field. @throws always */
-function inQuote(thrown: unknown): never {
-  if (!(thrown instanceof Fault)) throw thrown;
-  const issues = issuesOfInput(thrown);
-  if (!issues) throw thrown;
-  throw invalid(
-    issues.map(issue => (issue.path[0] === 'terms' ? issue : { ...issue, path: ['quote', ...issue.path] })),
-  );
-}
+const inQuote =
+  (place: TermedQuote['place']) =>
+  (thrown: unknown): never => {
+    if (!(thrown instanceof Fault)) throw thrown;
+    const issues = issuesOfInput(thrown, place);
+    if (!issues) throw thrown;
+    throw invalid(
+      issues.map(issue => (issue.path[0] === 'terms' ? issue : { ...issue, path: ['quote', ...issue.path] })),
+    );
+  };
