@@ -58,7 +58,9 @@ export class Page<Row> {
   }
 
   get nodes(): readonly Row[] | Promise<readonly Row[]> {
-    return this.#then(({ nodes }) => nodes);
+    const found = this.#found;
+    // Without a closure, since it runs for every record of a list.
+    return 'nodes' in found ? found.nodes : this.#then(({ nodes }) => nodes);
   }
 
   get edges() {
@@ -264,15 +266,17 @@ export function endPage<Row extends { readonly id: number }>(
   read: (page: ListEnd) => Promise<readonly Row[]>,
   loaded?: readonly Row[],
 ): Page<Row> {
-  const rows = { keyOf: ({ id }: Row) => id };
   const size = sizeOf('last', args.last);
   const before = keyIn('before', args.before, bigintKey);
-  const pageOf = (found: readonly Row[]): Found<Row> => {
-    const hasPreviousPage = found.length > size;
-    return { nodes: hasPreviousPage ? found.slice(-size) : found, hasNextPage: before !== null, hasPreviousPage };
-  };
-  if (loaded && before === null) return new Page(pageOf(loaded), rows);
-  return new Page(async () => pageOf(await read({ before, limit: size + 1 })), rows);
+  if (loaded && before === null) return new Page<Row>(endOf(loaded, size, false), BY_ID);
+  return new Page<Row>(async () => endOf(await read({ before, limit: size + 1 }), size, before !== null), BY_ID);
+}
+
+const BY_ID: Rows<{ readonly id: number }> = { keyOf: ({ id }) => id };
+
+function endOf<Row>(found: readonly Row[], size: number, hasNextPage: boolean): Found<Row> {
+  const hasPreviousPage = found.length > size;
+  return { nodes: hasPreviousPage ? found.slice(-size) : found, hasNextPage, hasPreviousPage };
 }
 
 function keyIn<Key>(
