@@ -160,7 +160,7 @@ test('A query is answered by one event, if its caller takes nothing else', async
   const reader = await watch(caller, { query: '{ changeLog { latest } }' });
   await reader.ended();
   expect(reader.events.map(({ event, data }) => [event, data])).toEqual([
-    ['next', { data: { changeLog: { latest: null } } }],
+    ['next', expect.objectContaining({ data: { changeLog: { latest: null } } })],
     ['complete', undefined],
   ]);
 });
