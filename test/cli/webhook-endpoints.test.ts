@@ -111,7 +111,7 @@ test('An error is named by its option', async () => {
   const wrong: [string[], RegExp][] = [
     [['--carriers', 'XYZ'], /--carriers 0 must be one of BRT, /],
     [['--warehouses', '12'], /--warehouses 0 must be the id of a warehouse/],
-    [['--warehouses', 'x'], /--warehouses 0 must be a whole number/],
+    [['--warehouses', 'x'], /--warehouses 0 must be the id of a warehouse, or its number/i],
     [['--statuses', 'gone'], /--statuses 0 must be one of created, /],
     [['--metadata', 'a b=c'], /--metadata 0\/key must be a key of/],
     [
