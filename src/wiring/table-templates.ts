@@ -6,7 +6,7 @@ import type { WrittenSheet } from '../platform/tables/write-workbook.ts';
 
 /** Workbooks that people begin with: a table of orders, and the example price lists. */
 
-/** Templates belong to no company, so their threads wait beside those of companies. */
+/** Templates belong to no company, so their threads have a share of their own, like a company's. */
 const READERS = { companyId: 'readers of templates' as CompanyId };
 const ORDERS = 'orders';
 

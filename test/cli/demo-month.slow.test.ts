@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Env, type Json, type Service, useProcesses } from './processes.ts';
 
-// What a new user finds in the demo company after the first start.
+// A new user finds this in the demo company after the first start.
 
 const COMPANY = 'de300000-0000-4000-8000-000000000001';
 /** The demo's connection to BRT. */

@@ -2,7 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Chapter, given, hasFields, isProblem } from './statement.ts';
 
-/** What each scope lets a key do, as method and path. */
+/** The requests that each scope allows, as method and path. */
 const BY_SCOPE: readonly (readonly [scope: string, method: string, path: string])[] = [
   ['health:read', 'GET', '/health'],
   ['shipments:quote', 'POST', '/shipments/quote'],

@@ -1,7 +1,7 @@
 import { send } from './calls.ts';
 
-// Orders, shipments, events and tariffs come in by GraphQL. What the statements need of them is created here, and nothing
-// else of GraphQL is used. Another implementation replaces this file.
+// Orders, shipments, events and tariffs come in by GraphQL. This file creates the ones that the
+// statements need, and the run uses GraphQL for nothing else. Another implementation replaces this file.
 
 type Fields = Readonly<Record<string, unknown>>;
 

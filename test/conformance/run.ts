@@ -2,7 +2,7 @@ import { callsWith } from './calls.ts';
 import { platformOf } from './platform.ts';
 import type { Statement, Trial } from './statement.ts';
 
-/** What came of a statement: why it was not tried, or what went wrong, or neither. */
+/** The result of a statement: why it was not tried, or how it failed, or neither. */
 export interface Outcome {
   readonly notTried?: string;
   readonly failure?: string;

@@ -2,7 +2,7 @@ import { deepEqual, equal, fail, ok } from 'node:assert/strict';
 import type { Call, Reply } from './calls.ts';
 import type { Platform } from './platform.ts';
 
-/** What a statement is tried with. */
+/** The running service and the keys that a statement is tried with. */
 export interface Trial {
   /** The address of the service, without a slash at its end. */
   readonly url: string;
@@ -16,14 +16,14 @@ export interface Trial {
   readonly platform: Platform | undefined;
 }
 
-/** One sentence of the contract, and how a running service is held to it. */
+/** One sentence of the contract, and how a running service is checked for it. */
 export interface Statement {
-  /** Letter of the chapter and a number, which stays the same for ever. */
+  /** Letter of the chapter and a number. An id never changes. */
   readonly id: string;
   readonly promise: string;
-  /** `specification` shows it; `decision` closes what the specification leaves open. */
+  /** `specification` shows it; `decision` decides a point that the specification leaves open. */
   readonly source: 'specification' | 'decision';
-  /** What the run must have besides a key. */
+  /** Access that the run must have besides a key. */
   readonly needs?: readonly ('platform' | 'other company')[];
   /** Throws if the service does otherwise. */
   readonly holds: (trial: Trial) => Promise<void>;
@@ -69,7 +69,7 @@ export function isOneOf(value: unknown, allowed: readonly unknown[]): void {
   if (!allowed.includes(value)) fail(`${value} is none of ${allowed.join(', ')}`);
 }
 
-/** What the statement needs, which the run has: the caller of `holds` looks at `needs` first. */
+/** A value that the statement needs. It exists, since the caller of `holds` checks `needs` first. */
 export function given<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error('the run lacks what the statement needs');
   return value;

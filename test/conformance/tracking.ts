@@ -175,7 +175,7 @@ export const tracking: Chapter = {
     {
       id: 'T11',
       promise:
-        'The timeline runs from oldest to newest, and the status is that of the newest event by its own time, not by arrival.',
+        'The timeline runs from oldest to newest, and the newest event by its own time, not by arrival, gives the status.',
       source: 'decision',
       needs: ['platform'],
       holds: async trial => {

@@ -9,7 +9,7 @@ const FIELDS = [
 ];
 const TYPES = ['Principale', 'Logistica', 'Drop Shipping', 'Secondario'];
 
-/** What `use` finds of a new warehouse, which is deleted afterwards. */
+/** Creates a warehouse for `use`, and deletes it afterwards. */
 async function withWarehouse<Found>(
   call: Call,
   fields: object,
@@ -131,7 +131,8 @@ export const warehouses: Chapter = {
     },
     {
       id: 'W8',
-      promise: 'A warehouse of another company does not exist: the response is that of an id that was never given.',
+      promise:
+        'A warehouse of another company does not exist: the response is the same as for an id that was never given.',
       source: 'specification',
       needs: ['other company'],
       holds: ({ call, callAs, otherKey }) =>

@@ -15,7 +15,7 @@ const VALID = { label: 'Conformance', url: 'https://example.com/hook', events: [
 
 const create = (call: Call, fields: object = {}) => call('POST', '/webhooks', { body: { ...VALID, ...fields } });
 
-/** What `use` finds of a new endpoint, which is deleted afterwards. */
+/** Creates an endpoint for `use`, and deletes it afterwards. */
 async function withEndpoint(
   call: Call,
   fields: object,

@@ -188,7 +188,7 @@ describe('totalCount', () => {
 });
 
 describe('A look-up that finds nothing', () => {
-  test('is null without an error; a quote of what is not there is an error', async () => {
+  test('is null without an error; a quote for an unknown record is an error', async () => {
     const query = `{
       found: trackingByNumber(trackingNumber: "n1") { trackingNumber }
       number: trackingByNumber(trackingNumber: "never") { id }

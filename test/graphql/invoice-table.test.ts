@@ -48,7 +48,7 @@ async function imported(caller: Caller, input: Item): Promise<object> {
   return data.importCarrierInvoice;
 }
 
-test('An invoice without known names is shown with what is missing, and read once its columns are chosen', async () => {
+test('An invoice without known names is shown with its missing columns, and read once its columns are chosen', async () => {
   const { caller, connection } = await connected();
   const file = { text: TEXT };
   const before = await ask<Shown>(caller, TABLE, { carrierConnectionId: connection, input: { file } });

@@ -233,7 +233,7 @@ describe('nodes', () => {
     }
   });
 
-  test('are read in their order, and null stands for what is not there, and an error for what is no id', async () => {
+  test('are read in their order, with null for an unknown record and an error for an invalid id', async () => {
     const [warehouse = ''] = await idsOf(caller, 'Warehouse');
     const [event = ''] = await idsOf(caller, 'TrackingEvent');
     const [theirs = ''] = await idsOf(outsider, 'Order');

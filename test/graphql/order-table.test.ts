@@ -45,7 +45,7 @@ const CHOICE = [
   { header: 'Kg', field: 'parcel.weight' },
 ];
 
-test('A table without known names is shown with what is missing, and read once its columns are chosen', async () => {
+test('A table without known names is shown with its missing columns, and read once its columns are chosen', async () => {
   const caller = await world.company();
   const file = { text: ROWS.join('\n') };
   const before = await shown(caller, { file });

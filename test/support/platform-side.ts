@@ -185,10 +185,10 @@ export function unseen(document: string): string {
   return `${document} # ${++copies}`;
 }
 
-/** What a query that looks something up finds where there is nothing. */
+/** The result of a look-up that finds nothing. */
 export const NOTHING = 'null';
 
-/** A refusal as it matters: `validation_failed: /label required`; undefined where something was found. */
+/** A rejection in short: `validation_failed: /label required`; undefined where something was found. */
 export async function refusal({ graphql }: Pick<Caller, 'graphql'>, query: string, variables: Item = {}) {
   const answer = await graphql(query, variables);
   if (answer.errors === undefined && Object.values(answer.data as object).every(value => value === null))

@@ -116,7 +116,7 @@ builder.queryField('trackingByOrderNumber', t =>
         const { tenant } = context;
         const rows = { keyOf: shipmentKey, count: () => countOfOrderNumber(tenant, orderNumber) };
         const page = listPage(args, bigintKey, rows, part => trackByOrderNumber(tenant, orderNumber, part));
-        // Read before anything of it is selected, so that the field itself has the error.
+        // Read before its fields are resolved, so that an error belongs to this field.
         await page.nodes;
         return page;
       }),

@@ -61,7 +61,7 @@ function givenOf(payload: JsonSchema, field: string): JsonSchema {
 /** No body. */
 export const nothing: Shape = { project: () => undefined, describe: () => undefined };
 
-/** The object with lists in place of the connections that the graph has, in another shape then. */
+/** The object with lists, and then with `shape`: the graph has connections in their place. */
 export function listsIn(fields: readonly string[], shape: Shape): Shape {
   const inFields = inPlace(schema => {
     const properties = { ...(schema.properties as Record<string, JsonSchema>) };

@@ -81,7 +81,7 @@ export class CellReader {
     ];
   }
 
-  /** Columns that are read beside those of the fields. */
+  /** Columns that hold no field of an order: metadata, and the payment and amount of a cash on delivery. */
   get otherColumns(): readonly ReadAs[] {
     const of = (field: string, column: FoundColumn | undefined) => (column?.at ?? []).map(at => ({ field, at }));
     return [

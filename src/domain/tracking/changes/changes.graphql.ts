@@ -241,7 +241,7 @@ export const ChangeConnectionRef = builder.connectionObject(
       }),
       hasGap: t.boolean({
         description:
-          'Whether changes after the cursor are missing: they are no longer kept, or the operator has restored the database or upgraded the service. The page is empty then. List your shipments again, and continue from `cursor`, which is the end of the log.',
+          'Whether changes after the cursor are missing: they are no longer kept, or the operator has restored the database or upgraded the service. In this case the page is empty. List your shipments again, and continue from `cursor`, which is the end of the log.',
         resolve: page => (page as unknown as ShownPage).hasGap,
       }),
     }),
