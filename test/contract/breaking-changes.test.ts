@@ -40,7 +40,7 @@ describe('A change of GraphQL that breaks documents must be in the changelog', (
     expect(unnamed(current, '', `- ${change}.`)).toEqual([change]);
   });
 
-  test('what is added breaks nothing', () => {
+  test('additions break nothing', () => {
     const current = `${RELEASED.replace('HELD', 'HELD FOUND').replace('id: ID! ', 'id: ID! note: String ')} type More { id: ID }`;
     expect(unnamed(current)).toEqual([]);
   });

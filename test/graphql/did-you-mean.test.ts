@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { failureOf } from '../support/graphql-client.ts';
 import { useSharedWorld } from '../support/world.ts';
 
-// What a caller who has mistyped a name is told.
+// The errors for a mistyped name suggest the names that it may mean.
 
 const world = useSharedWorld({ ROLE: 'api' });
 

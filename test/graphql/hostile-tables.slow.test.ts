@@ -35,7 +35,7 @@ const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
   'a quote that is left open': () => Buffer.from(`"${'x'.repeat(2 * MB)}`),
 };
 
-/** What is left of the time of a request: it is rejected long before, also on a busy machine. */
+/** A hostile request is rejected long before this time, also on a busy machine. */
 const PATIENCE_MS = 9_000;
 
 describe.each(Object.entries(HOSTILE))('%s', (_name, make) => {

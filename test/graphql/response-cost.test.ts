@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { connectCarrier, shipment, times, upsertShipments } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 
-// What a response says of its own cost, and of what the key has left.
+// A response shows its own cost, and how much the key can still spend.
 
 const world = useSharedWorld({ ROLE: 'api' });
 
