@@ -20,7 +20,7 @@ export function addDemoCommand(program: CliCommand, answering: Answering): void 
 async function growDemo({ shipments, month }: { shipments?: number; month?: string }) {
   const { withJobs } = await import('./session.ts');
   const { prepareDemo } = await import('../demo/company.ts');
-  const { DEMO_COMPANY_ID } = await import('../demo/company-id.ts');
+  const { DEMO_COMPANY_ID } = await import('../demo/demo-company.ts');
   const { openSecrets } = await import('../wiring/service-secrets.ts');
   const { Progress } = await import('./progress.ts');
   return withJobs(

@@ -2,7 +2,7 @@ import { type QuoteSources, quoteShipment, readQuote } from '../domain/quotes/qu
 import { listWarehouses } from '../domain/warehouses/warehouses.service.ts';
 import type { Database } from '../platform/database/database.ts';
 import { Tenant } from '../platform/database/tenancy/tenancy.ts';
-import { DEMO_COMPANY_ID } from './company-id.ts';
+import { DEMO_COMPANY_ID } from './demo-company.ts';
 
 /** The shipment of the example in the contract: from the first warehouse to Palermo. */
 const SHIPMENT = {

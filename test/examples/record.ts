@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { DEMO_COMPANY_ID } from '../../src/demo/company-id.ts';
+import { DEMO_COMPANY_ID } from '../../src/demo/demo-company.ts';
 import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import type { EventExample, Example } from '../../src/http/rest/examples.ts';
 import { type Demo, startDemo } from '../support/demo-process.ts';

@@ -44,8 +44,7 @@ const track = (caller: Caller, number = 'n') =>
     caller,
     `query ($number: String!) { trackingByNumber(trackingNumber: $number) {
       statusCode statusLabel statusAt deliveredAt updatedAt
-      timeline(last: 10000) { nodes { id occurredAt statusCode statusLabel carrierStatusCode description location note } }
-    } }`,
+      timeline(last: 10000) { nodes { id occurredAt statusCode statusLabel carrierStatusCode description location note } } } }`,
     { number },
   ).then(listed<Tracked>);
 

@@ -11,7 +11,9 @@ const chosenColumn = inputObject('TableColumnInput', 'A column of a table, and a
 
 /** The columns that a person has chosen. */
 export function chosenColumns() {
-  return list(chosenColumn, { max: MAX_COLUMNS }).describe(
-    'The columns that are read, which replace the columns of the mapping. A field with several has their texts joined.',
-  );
+  return list(chosenColumn, { max: MAX_COLUMNS })
+    .nullish()
+    .describe(
+      'The columns that are read, which replace the columns of the mapping. A field with several has their texts joined.',
+    );
 }

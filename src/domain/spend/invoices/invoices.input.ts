@@ -160,7 +160,7 @@ export const importCarrierInvoiceInput = inputObject(
   'An invoice of a carrier: its file, or its rows.',
   {
     ...INVOICE_NAME,
-    source: invoiceSourceInput.describe('What it bills.'),
+    source: invoiceSourceInput.describe('The lines that it bills.'),
     mapping: invoiceMappingInput
       .nullish()
       .describe(

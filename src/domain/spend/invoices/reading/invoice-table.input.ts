@@ -30,7 +30,7 @@ export const invoiceTableInput = inputObject(
     locale: enumOf('TableLocale', keysOf<Locale>(LOCALES))
       .nullish()
       .describe('How numbers and days are written, in place of the mapping.'),
-    columns: chosenColumns().nullish(),
+    columns: chosenColumns(),
   },
 );
 
