@@ -52,6 +52,10 @@ describe('An assistant lists tools', () => {
       },
       required: [],
     });
+    const exactlyOne = { type: 'object', minProperties: 1, maxProperties: 1 };
+    expect(schemaOf('simulate_tariffs')).toMatchObject({
+      properties: { input: { properties: { tariffs: { items: { properties: { tariff: exactlyOne } } } } } },
+    });
     expect(schemaOf('quote_shipment')).toMatchObject({
       properties: {
         input: {

@@ -58,6 +58,7 @@ function inputSchema(type: GraphQLInputType): JsonSchema {
     properties: Object.fromEntries(fields.map(field => [field.name, described(field.type, field.description)])),
     required: fields.filter(isRequiredInputField).map(({ name }) => name),
     additionalProperties: false,
+    ...(type.isOneOf && { minProperties: 1, maxProperties: 1 }),
   };
 }
 
