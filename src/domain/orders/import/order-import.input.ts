@@ -32,7 +32,7 @@ const TABLE = {
 
 export const orderTableInput = inputObject('OrderTableInput', 'A table of orders whose columns are to be shown.', {
   ...TABLE,
-  columns: chosenColumns().nullish(),
+  columns: chosenColumns(),
 });
 
 export type OrderTableInput = z.output<typeof orderTableInput>;
