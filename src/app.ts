@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { databaseOptions } from '../mikro-orm.config.ts';
 import type { Config } from './config.ts';
-import { liveQuote } from './demo/live-quote.ts';
+import { liveQuotes } from './demo/live-quote.ts';
 import { Authenticator, actorOf } from './domain/access/authenticate.service.ts';
 import { Accounts, type CarrierAccess } from './domain/carriers/accounts.service.ts';
 import { openCallRecorder } from './domain/carriers/calls/call-recorder.service.ts';
@@ -25,7 +25,6 @@ import { addGraphQL, graphQLFaults } from './http/graphql-route.ts';
 import { BodyMemory } from './http/guards/body-memory.ts';
 import { addressOf, createListener, drain, listen } from './http/listener.ts';
 import { addMcp } from './http/mcp/mcp-route.ts';
-import { addImportPage } from './http/ops/import-route.ts';
 import { addJobDashboard, DASHBOARD_PATH } from './http/ops/jobs-route.ts';
 import { addMetrics, metricsListener } from './http/ops/metrics-route.ts';
 import { addStatusPage } from './http/ops/status-route.ts';
@@ -72,8 +71,6 @@ const READINESS_WAIT_MS = 4_000;
 /** How often the status is computed, however many operators read it. */
 const STATUS_EVERY_MS = 2_000;
 const STATUS_WAIT_MS = 8_000;
-/** How often the demo's quote on the home page is priced again. */
-const LIVE_QUOTE_EVERY_MS = 60_000;
 /** Large enough for a shipment with the maximum number of events of maximum length. */
 const MAX_RESPONSE_CHARACTERS = 5_000_000;
 
@@ -277,10 +274,8 @@ function addApi(router: Router, parts: Parts): void {
   const graphql = createGraphQLServer(schema, config.graphql, metrics);
   addGraphQL(router, graphql, gate);
   addMcp(router, schema, graphql, gate);
-  const quote = sampled(() => liveQuote(database, { tariffs, promises: promiseBook }), LIVE_QUOTE_EVERY_MS);
-  const demo = { liveQuote: config.demo ? quote : undefined };
-  addPages(router, { publicUrl, badge: carrierBadge, template: tableTemplate, ...demo });
-  addImportPage(router);
+  const liveQuote = config.demo ? liveQuotes(database, { tariffs, promises: promiseBook }) : undefined;
+  addPages(router, { publicUrl, badge: carrierBadge, template: tableTemplate, liveQuote });
 }
 
 /** Prepares this process to work on jobs; it starts when the returned function is called. */

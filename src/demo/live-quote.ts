@@ -1,5 +1,6 @@
 import { type QuoteSources, quoteShipment, readQuote } from '../domain/quotes/quote.service.ts';
 import { listWarehouses } from '../domain/warehouses/warehouses.service.ts';
+import { sampled } from '../platform/caches/sampled.ts';
 import type { Database } from '../platform/database/database.ts';
 import { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { DEMO_COMPANY_ID } from './demo-company.ts';
@@ -12,8 +13,15 @@ const SHIPMENT = {
   insuranceAmount: 200,
 };
 
-/** Quotes a shipment of the demo company, for the home page of the documentation. It fails without a demo company. */
-export async function liveQuote(database: Database, sources: QuoteSources) {
+/** How often the shipment is priced again. */
+const EVERY_MS = 60_000;
+
+/** Quotes of a shipment of the demo company, for the home page of the documentation; undefined without a demo company. */
+export function liveQuotes(database: Database, sources: QuoteSources) {
+  return sampled(() => quote(database, sources), EVERY_MS);
+}
+
+async function quote(database: Database, sources: QuoteSources) {
   const tenant = new Tenant(DEMO_COMPANY_ID, database);
   const [warehouse] = await listWarehouses(tenant);
   const { items } = await quoteShipment(

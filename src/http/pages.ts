@@ -3,6 +3,7 @@ import { Fault } from '../platform/fault.ts';
 import { ownTurn } from '../platform/limits/turns.ts';
 import { SERVICE_VERSION } from '../platform/service-version.ts';
 import { addDocs, type DocsSources } from './docs/routes.ts';
+import { addImportPage } from './ops/import-route.ts';
 import { named } from './rest/router.ts';
 
 /** Whether the service is ready, or the reason why not. */
@@ -32,9 +33,13 @@ interface PageSources extends DocsSources {
   readonly template: (name: string) => Promise<Uint8Array | undefined>;
 }
 
-/** Routes without a key: the documentation with the contracts, carriers' badges, and workbooks to begin with. */
+/**
+ * Routes without a key: the documentation with the contracts, the page that imports files, carriers' badges, and
+ * workbooks to begin with.
+ */
 export function addPages(router: Router, { badge, template, ...sources }: PageSources): void {
   addDocs(router, sources);
+  addImportPage(router);
   router.get('/templates/:name.xlsx', named('/templates/:name.xlsx'), async ctx => {
     await ownTurn(READERS);
     const { name = '' } = ctx.params;
