@@ -8,7 +8,8 @@ import { Fault, type Issue } from '../../platform/fault.ts';
 import { ItemErrorRef } from '../common/batch.graphql.ts';
 import { quoteInput } from './graph-quote.input.ts';
 import { QuoteResultRef } from './quote.graphql.ts';
-import { issuesOfInput, type QuoteOutcome, quoteEach, readQuote, type TermedQuote } from './quote.service.ts';
+import { type QuoteOutcome, quoteEach, readQuote, type TermedQuote } from './quote.service.ts';
+import { issuesOfInput } from './quote-issues.rules.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
 
 /** Quotes of several shipments: each has the result of `quoteShipment`, or its errors. */

@@ -147,23 +147,6 @@ async function orFault<Result>(result: Promise<Result>): Promise<Result | Fault>
   return result.catch(asInputFault);
 }
 
-/** The issues of missing records that an input names. */
-const MISSING = {
-  order_not_found: { field: 'orderId', message: 'must be the id of an order of the company' },
-  warehouse_not_found: { field: 'warehouseId', message: 'must be the id of a warehouse of the company' },
-} as const;
-
-/** The issues of an input that a fault is about; undefined for any other fault. */
-export function issuesOfInput(
-  { code, options }: Fault,
-  place: NonNullable<TermedQuote['place']> = path => path,
-): readonly Issue[] | undefined {
-  if (options.issues) return options.issues;
-  if (code !== 'order_not_found' && code !== 'warehouse_not_found') return undefined;
-  const { field, message } = MISSING[code];
-  return [{ path: place([field]), code, message }];
-}
-
 /** Faults of one input: the others of the list are still quoted. */
 const OF_ONE_INPUT: ReadonlySet<FaultCode> = new Set(['validation_failed', 'order_not_found', 'warehouse_not_found']);
 

@@ -8,7 +8,8 @@ import { euro, NOT_CHARGED } from '../../tariffs/units.rules.ts';
 import { calculation } from '../explanation/explanation.rules.ts';
 import { type GraphQuoteInput, quoteOfGraph } from '../graph-quote.input.ts';
 import type { QuoteInput } from '../quote.input.ts';
-import { issuesOfInput, type QuoteSources, quoteShipment, type TermedQuote } from '../quote.service.ts';
+import { type QuoteSources, quoteShipment, type TermedQuote } from '../quote.service.ts';
+import { issuesOfInput } from '../quote-issues.rules.ts';
 import type { Quote } from '../quote-item.rules.ts';
 import type { QuoteTermsInput } from '../quote-terms.input.ts';
 
