@@ -16,8 +16,12 @@ const MAX_SUGGESTIONS = 5;
 /** A shorter name is the beginning of too many. */
 const MIN_BEGINNING = 4;
 
+/** No known name is nearly as long as a longer one. */
+const MAX_LENGTH = 64;
+
 /** The known names that are near to a name, or else those that begin nearly so: `traking` may mean `trackingNumber`. */
 export function meantBy(name: string, known: readonly string[]): string[] {
+  if (name.length > MAX_LENGTH) return [];
   const near = suggestionList(name, known);
   return (near.length > 0 ? near : beginningLike(name, known)).slice(0, MAX_SUGGESTIONS);
 }
