@@ -101,7 +101,10 @@ async function furnished(label: string): Promise<Caller> {
   );
   await upsertOrders(own, [order('o', { marketplace: `M ${label} è` })]);
   const related = [{ trackingNumber: 'other', type: 'child' }];
-  await upsertShipments(own, [shipment(connection, 'n', { orderNumber: 'o', relatedShipments: related }), shipment(connection, 'other')]);
+  await upsertShipments(own, [
+    shipment(connection, 'n', { orderNumber: 'o', relatedShipments: related }),
+    shipment(connection, 'other'),
+  ]);
   await recordEvents(own, [{ trackingNumber: 'n', occurredAt: '2026-11-20T09:00:00Z', statusCode: 'in_transit' }]);
   const { body } = await own.rest('POST', '/webhooks', {
     label,

@@ -25,7 +25,7 @@ import { quoteInput } from './quote-input.ts';
  * has names for it. Tests are about what happens, on whatever face: they write and read `in_transit`, as clients do
  * that map enums to values of their own. In the same way they read the number of a record that another one names, an
  * `id` under another name, and the UUID that is the id of an endpoint or a key in REST. A quote
- * may have the form of REST. `enums.test.ts` and `ids.test.ts` show what is on the wire.
+ * may have the form of REST. `enums.test.ts` and `ids.test.ts` show the values on the wire.
  */
 
 /** A document that parses; undefined for any other text, which is sent as it is. */
