@@ -1,4 +1,4 @@
-import { type QuoteSources, quoteShipment, readQuote } from '../domain/quotes/quote.service.ts';
+import { type QuoteSources, quoteShipment, readQuoteBody } from '../domain/quotes/quote.service.ts';
 import { listWarehouses } from '../domain/warehouses/warehouses.service.ts';
 import { sampled } from '../platform/caches/sampled.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -27,7 +27,7 @@ async function quote(database: Database, sources: QuoteSources) {
   const { items } = await quoteShipment(
     tenant,
     sources,
-    readQuote({ ...SHIPMENT, warehouseId: warehouse?.id }, undefined),
+    readQuoteBody({ ...SHIPMENT, warehouseId: warehouse?.id }, undefined),
   );
   return items;
 }

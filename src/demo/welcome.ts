@@ -14,7 +14,7 @@ export function welcomePage(url: string, things: DemoThings, reachesLoopback: bo
   const api = `${url}/api/v1/integrations`;
   const header = `-H 'x-api-key: ${apiKey}'`;
   const query =
-    '{"query":"{ shipments(filter: { late: true }) { nodes { trackingNumber statusCode carrier { name } } } }"}';
+    '{"query":"{ shipments(filter: { isLate: true }) { nodes { trackingNumber statusCode carrier { name } } } }"}';
   const quote = JSON.stringify({ orderId });
   // The stand-in corrects a postal code that ends in 90.
   const place = { address: 'Via Dante 12', city: 'Palermo', provincia: 'PA', zip: '90190' };

@@ -51,7 +51,7 @@ export function busyRequests(apiKey: string): BusyRequest[] {
     'mutation ($input: [ShipmentInput!]!) { upsertShipments(input: { shipments: $input }) { results { outcome code } userErrors { code pointer message } } }';
   const recordEvents =
     'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { results { outcome code } userErrors { code pointer message } } }';
-  const shipment = { carrierCompanyId: 1, trackingNumber: 'BUSY1', orderNumber: 'BUSY-1', recipient: RECIPIENT };
+  const shipment = { carrierConnectionId: 1, trackingNumber: 'BUSY1', orderNumber: 'BUSY-1', recipient: RECIPIENT };
   return [
     rest('GET', '/health', '/health', 200),
     rest('GET', '/health', '/health', 200, { headers: { authorization: `Bearer ${apiKey}` } }),

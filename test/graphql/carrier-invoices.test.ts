@@ -58,7 +58,7 @@ test('the claims of an invoice are a CSV file for the carrier, in parts', async 
   const { caller, connectionId } = await company();
   const rows = Array.from({ length: 1_200 }, (_, i) => `N${i};5,00`);
   const csv = ['tracking_number;base', ...rows].join('\n');
-  const { id } = await imported(caller, { carrierCompanyId: connectionId, number: '1', date: '2026-11-30', csv });
+  const { id } = await imported(caller, { carrierConnectionId: connectionId, number: '1', date: '2026-11-30', csv });
   const state = () => ask<{ state: string }>(caller, 'query ($id: ID!) { carrierInvoice(id: $id) { state } }', { id });
   await vi.waitFor(async () => expect((await state()).state).toBe('checked'), { timeout: 20_000 });
   type Part = { csv: string; endCursor: string | null };

@@ -289,7 +289,7 @@ test('The error of a list that is rejected says what to add', async () => {
       pointer: '/filter/postalCodes',
       code: 'too_costly',
       message: expect.stringMatching(
-        /^takes too long in a list in the order of creation, newest first\. Add a condition that leaves few shipments: .*`created` with at most 31 days/,
+        /^takes too long in a list in the order of creation, newest first\. Add a condition that leaves few shipments: .*`createdAt` with at most 31 days/,
       ),
     },
   ]);

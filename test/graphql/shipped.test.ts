@@ -198,7 +198,7 @@ test('the default parcel has the sides of shipments whose weight alone is known,
   ]);
   await send(
     one,
-    { volume: null, parcelNumber: 2 },
+    { volume: null, parcelCount: 2 },
     { orderNumber: 'no sides', weight: null, volume: null },
     { orderNumber: 'nothing', weight: null, volume: null },
     { orderNumber: 'nothing' },

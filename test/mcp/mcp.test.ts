@@ -43,8 +43,8 @@ const call = (name: string, given: object) => ({
 
 /** Arguments of each tool that name something of nobody. */
 const ANYTHING: Readonly<Record<string, Record<string, unknown>>> = {
-  quote_shipment: { input: { orderId: 1 } },
-  explain_price: { input: { orderId: 1 } },
+  quote_shipment: { input: { shipment: { orderId: 1 } } },
+  explain_price: { input: { shipment: { orderId: 1 } } },
   track_by_number: { trackingNumber: 'X1' },
   track_by_order_number: { orderNumber: 'X1' },
   list_changed_shipments: { updatedSince: '2026-01-01T00:00:00Z' },
@@ -54,7 +54,7 @@ const ANYTHING: Readonly<Record<string, Record<string, unknown>>> = {
   simulate_tariffs: { input: { period: { from: '2026-10-01', to: '2026-10-31' } } },
   get_simulation: { id: '1' },
   list_invoice_findings: { id: '1' },
-  save_quote: { input: { carrierConnectionId: '1', quote: { orderId: 1 } } },
+  save_quote: { input: { carrierConnectionId: '1', quote: { shipment: { orderId: 1 } } } },
 };
 
 describe('Keys', () => {
@@ -104,7 +104,9 @@ test('data of another company do not exist', async () => {
   const [forbidden, absent] = [await of('OWN'), await of('NEVER')];
   expect({ ...forbidden, requestId: '' }).toEqual({ ...absent, requestId: '' });
   expect(forbidden.code).toBe('shipment_not_found');
-  expect(await outsider.problem('quote_shipment', { input: { orderId } })).toMatchObject({ code: 'order_not_found' });
+  expect(await outsider.problem('quote_shipment', { input: { shipment: { orderId } } })).toMatchObject({
+    code: 'order_not_found',
+  });
   expect(await outsider.ask('list_carriers')).toEqual({ carrierConnections: { nodes: [] } });
   const changed = await outsider.ask('list_changed_shipments', { updatedSince: '2026-01-01T00:00:00Z' });
   expect(changed).toMatchObject({ shipments: { nodes: [], totalCount: 0 } });
@@ -114,10 +116,14 @@ describe('Wrong input', () => {
   test('is a result with the errors of the operation, each with its place', async () => {
     const assistant = await assistantOf(world.app.url, await world.company());
     const parcel = { weight: 'heavy', length: 1, width: 1, height: 1 };
-    const problem = await assistant.problem('quote_shipment', { input: { warehouseId: 'x', parcels: [parcel] } });
+    const input = { shipment: { parcels: { warehouseId: 'x', parcels: [parcel] } } };
+    const problem = await assistant.problem('quote_shipment', { input });
     expect(problem).toMatchObject({ code: 'validation_failed', status: 422, instance: '/mcp' });
     const codes = Object.fromEntries((problem.errors ?? []).map(({ pointer, code }) => [pointer, code]));
-    expect(codes).toMatchObject({ '/warehouseId': 'invalid_id', '/parcels/0/weight': 'invalid_decimal' });
+    expect(codes).toMatchObject({
+      '/shipment/parcels/warehouseId': 'invalid_id',
+      '/shipment/parcels/parcels/0/weight': 'invalid_decimal',
+    });
     expect(await assistant.problem('list_late_shipments', { carriers: ['XYZ'] })).toMatchObject({
       errors: [{ pointer: '/carriers/0', code: 'not_allowed' }],
     });

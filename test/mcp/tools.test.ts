@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { TOOLS } from '../../src/http/mcp/tools.ts';
 import { imported, invoiceOf, useInvoices } from '../graphql/invoice-calls.ts';
 import { useAddressChecks } from '../rest/address-checks.ts';
-import { flat, MILANO, merchantsOf, SICILY } from '../rest/tariffs.ts';
+import { type Fields, flat, MILANO, merchantsOf, SICILY } from '../rest/tariffs.ts';
 import { feedEvents, feedOrders, feedShipments, shipment, upsertShipments } from '../support/platform-side.ts';
 import { useSharedWorld } from '../support/world.ts';
 import { type Assistant, assistantOf } from './assistant.ts';
@@ -11,6 +11,11 @@ const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 const invoices = useInvoices();
 const addresses = useAddressChecks();
+
+/** A quote in the form of REST as the graph takes it. */
+function quoteOf({ warehouseId, destination, parcels, ...others }: Fields): Fields {
+  return { shipment: { parcels: { warehouseId, destination, parcels } }, ...others };
+}
 
 /** A merchant, and an assistant with its key. */
 async function shop(...tariffs: (object | null)[]) {
@@ -61,8 +66,17 @@ describe('An assistant lists tools', () => {
         input: {
           type: 'object',
           properties: {
-            destination: { required: ['city', 'postalCode'], additionalProperties: false },
-            parcels: { items: { properties: { weight: { type: 'number', description: expect.any(String) } } } },
+            shipment: {
+              properties: {
+                parcels: {
+                  properties: {
+                    destination: { required: ['city', 'postalCode'], additionalProperties: false },
+                    parcels: { items: { properties: { weight: { type: 'number', description: expect.any(String) } } } },
+                  },
+                },
+              },
+              ...exactlyOne,
+            },
           },
         },
         terms: { properties: { codPayment: { enum: expect.arrayContaining(['CASH']) } } },
@@ -89,16 +103,18 @@ describe('Prices', () => {
   test('quote_shipment has the price of the tariff, or why no carrier applies', async () => {
     const { assistant, body } = await shop(SICILY);
     const { quoteShipment } = await assistant.ask('quote_shipment', {
-      input: body({ codAmount: 100, insuranceAmount: 200 }),
+      input: quoteOf(body({ codAmount: 100, insuranceAmount: 200 })),
     });
     expect(quoteShipment).toMatchObject({ items: [{ carrierName: 'BRT', totalPriceWithVat: '26.34' }] });
-    const { quoteShipment: none } = await assistant.ask('quote_shipment', { input: body({ destination: MILANO }) });
+    const { quoteShipment: none } = await assistant.ask('quote_shipment', {
+      input: quoteOf(body({ destination: MILANO })),
+    });
     expect(none).toMatchObject({ warning: true, details: [{ carrierName: 'BRT', message: expect.any(String) }] });
   });
 
   test('explain_price has the zone, the band and each line with its calculation', async () => {
     const { assistant, body } = await shop(SICILY);
-    const { quoteShipment } = await assistant.ask('explain_price', { input: body() });
+    const { quoteShipment } = await assistant.ask('explain_price', { input: quoteOf(body()) });
     expect(quoteShipment).toMatchObject({
       items: [
         {
@@ -121,7 +137,9 @@ describe('Prices', () => {
       'list_carriers',
     );
     const [{ id }] = carrierConnections.nodes;
-    const { saveQuote } = await assistant.ask('save_quote', { input: { carrierConnectionId: id, quote: body() } });
+    const { saveQuote } = await assistant.ask('save_quote', {
+      input: { carrierConnectionId: id, quote: quoteOf(body()) },
+    });
     expect(ids).toHaveLength(1);
     expect(saveQuote).toMatchObject({ savedQuote: { carrierName: 'BRT', totalPrice: expect.any(String) } });
     const { data } = await caller.graphql('{ savedQuotes { totalCount } }');

@@ -76,9 +76,9 @@ test('a tariff that a draft is scheduled to follow in time is not counted, unles
   const publish = `mutation ($input: PublishTariffInput!) {
     publishTariff(input: $input) { tariffRevision { id } userErrors { code pointer message } }
   }`;
-  await ask(caller, publish, { input: { id, publishOn: italianDay(7) } });
+  await ask(caller, publish, { input: { id, publishDate: italianDay(7) } });
   expect(await counted()).toBe(before + 1);
-  await ask(caller, publish, { input: { id, publishOn: italianDay(6) } });
+  await ask(caller, publish, { input: { id, publishDate: italianDay(6) } });
   expect(await counted()).toBe(before);
   await world.pool.query("update carrier_tariff_revision set problem = 'x' where publish_on is not null");
   expect(await counted()).toBe(before + 1);

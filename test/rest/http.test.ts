@@ -51,7 +51,7 @@ describe('a problem', () => {
     expect(await page.text()).toContain(code);
   });
 
-  test.each(['nothing', '__proto__', 'constructor', 'toString', '%3Cscript%3E', ''])(
+  test.each(['nothing', '__proto__', 'constructor', 'toString', '%3Cscript%3E'])(
     '/problems/%s is no page',
     async code => {
       const answer = await fetch(`${world.app.url}/problems/${code}`);

@@ -234,7 +234,14 @@ describe('A finding', () => {
 });
 
 function checked(input: Record<string, unknown>) {
-  const whole = { carrierCompanyId: 1, address: 'Via Roma 1', city: 'Milano', zip: '20121', provincia: 'MI', ...input };
+  const whole = {
+    carrierConnectionId: 1,
+    address: 'Via Roma 1',
+    city: 'Milano',
+    zip: '20121',
+    provincia: 'MI',
+    ...input,
+  };
   const read = addressCheckInput.safeParse(whole);
   const issues = checkInput(addressCheckInput, whole).issues.map(({ path, code }) => `/${path.join('/')} ${code}`);
   return { ...(read.success && { address: askedAddress(read.data) }), issues };

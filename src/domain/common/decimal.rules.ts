@@ -26,6 +26,7 @@ export function isOutside(value: string, min: number, max: number): boolean {
 
 /** Whether a text is a number with more decimals than are allowed. */
 export function isTooPrecise(value: string, decimals: number): boolean {
-  const [, places = ''] = /^\s*-?\d+\.(\d*?)0*\s*$/.exec(value) ?? [];
-  return places.length > decimals;
+  const text = value.length > MAX_DECIMAL_LENGTH ? '' : value.trim();
+  const [, , , places = ''] = DECIMAL.exec(text) ?? [];
+  return places.replace(/0+$/, '').length > decimals;
 }

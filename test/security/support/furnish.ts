@@ -146,7 +146,7 @@ export async function furnishAll(
       number: text,
       // Open claims are listed by default from 60 days after the invoice.
       date: '2026-01-31',
-      mapping: 'PLAIN',
+      mapping: { name: 'PLAIN' },
       source: { file: { text: `tracking_number;base;zone;service\n${trackingNumber};999,00;${text};S-${number}\n` } },
       terms: { palletType: `P-${number}` },
     },
