@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { keyOf } from '../support/global-id.ts';
+import { globalId, keyOf } from '../support/global-id.ts';
 import { freePort } from '../support/ports.ts';
 import { UNLIMITED } from '../support/world.ts';
 import { answerOf, DEADLINE_MS, type Env, embeddedServer, type Json, Program, useProcesses } from './processes.ts';
@@ -62,7 +62,7 @@ async function write(service: Api, isOver: () => boolean): Promise<void> {
   for (let turn = 0; !isOver(); turn++) {
     const numbers = [0, 1, 2].map(i => `C${turn % 20}-${i}`);
     const input = numbers.map(trackingNumber => ({
-      ...carrierConnection,
+      carrierConnectionId: carrierConnection.databaseId,
       trackingNumber,
       recipient,
       weight: String(1 + (turn % 7)),
@@ -142,7 +142,7 @@ test('the program of the guide keeps a complete copy while it, the service and P
     // The copy is made anew, as after a restore too: that database may give its numbers to other changes.
     expect(await cli('changes', 'expire', '--yes')).toEqual({ companies: 1 });
     await vi.waitFor(async () => expect((await readCopy()).cursor).not.toBe(copy.cursor), SOON);
-    const { id } = moved[0];
+    const id = globalId('Shipment', moved[0].id);
     const whole = { ...copy.shipments, [id]: { ...copy.shipments[id], statusCode: 'DELIVERED' } };
     expect((await readCopy()).shipments).toEqual(whole);
   } finally {

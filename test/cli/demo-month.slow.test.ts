@@ -35,19 +35,19 @@ async function ask(query: string): Promise<Json> {
 
 test('four parcels are late, the longest late first', async () => {
   const { shipments } = await ask(
-    '{ shipments(filter: { late: true }) { totalCount nodes { trackingNumber expectedDeliveryDate } } }',
+    '{ shipments(filter: { isLate: true }) { totalCount nodes { trackingNumber expectedDeliveryAt } } }',
   );
   expect(shipments.totalCount).toBe(4);
-  const dates = shipments.nodes.map((node: Json) => node.expectedDeliveryDate);
+  const dates = shipments.nodes.map((node: Json) => node.expectedDeliveryAt);
   expect(dates).toEqual(dates.toSorted());
 });
 
 test('BRT has an estimate of its own for a province, before the first night', async () => {
   const place = 'destination: { postalCode: "90139" }, weight: "4"';
   const { deliveryEstimate } = await ask(
-    `{ deliveryEstimate(input: { carrierCompanyId: ${CONNECTION}, ${place} }) { date sampleSize } }`,
+    `{ deliveryEstimate(input: { carrierConnectionId: ${CONNECTION}, ${place} }) { expectedAt sampleSize } }`,
   );
-  expect(Date.parse(deliveryEstimate.date)).toBeGreaterThan(Date.now());
+  expect(Date.parse(deliveryEstimate.expectedAt)).toBeGreaterThan(Date.now());
   expect(deliveryEstimate.sampleSize).toBeGreaterThanOrEqual(9);
 });
 

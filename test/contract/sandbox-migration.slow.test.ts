@@ -146,7 +146,7 @@ describe('A company with things of its sandbox', () => {
     const { moved } = made;
     const shipment = { warehouseId: moved.warehouse, destination: PALERMO, parcels: [PARCEL] };
     expect((await by.rest('POST', '/shipments/quote', shipment)).body).toMatchObject([
-      { carrierConnectionId: moved.connection },
+      { carrierCompanyId: moved.connection },
     ]);
     const TEST =
       'mutation ($id: ID!) { testCarrierConnection(input: { id: $id }) { outcome userErrors { code pointer message } } }';

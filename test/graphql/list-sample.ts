@@ -321,7 +321,8 @@ export function sampledArguments(
   field: string,
   target: string,
 ): Record<string, unknown> | undefined {
-  const shipmentInput = { warehouseId: ids.warehouse, destination: PALERMO, totalWeight: '3', totalVolume: '1000' };
+  const places = { warehouseId: ids.warehouse, destination: PALERMO };
+  const shipmentInput = { shipment: { totals: { ...places, weight: '3', volume: '1000' } } };
   const unknown = times(count, i => NOBODYS_CONNECTION + i);
   switch (field) {
     // Numbers of shipments that have one event and one related shipment each.
@@ -345,8 +346,7 @@ export function sampledArguments(
     }
     case 'quoteShipments': {
       const parcels = times(count, () => ({ weight: '-1', length: '1', width: '1', height: '1' }));
-      const { warehouseId, destination } = shipmentInput;
-      if (target === 'QuoteOutcome.errors') return { inputs: [{ warehouseId, destination, parcels }] };
+      if (target === 'QuoteOutcome.errors') return { inputs: [{ shipment: { parcels: { ...places, parcels } } }] };
       return {
         inputs: times(Math.min(count, 50), () => ({ ...shipmentInput, carrierConnectionIds: [ids.connection] })),
       };

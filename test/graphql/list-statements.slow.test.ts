@@ -54,6 +54,8 @@ const NO_ROWS: Readonly<Record<string, string>> = {
   'TariffSimulation.notPriceable': 'It is a part of its simulation.',
   'TariffSimulation.tariffs': 'It is a part of its simulation.',
   'WebhookEndpoint.selectionErrors': 'They are found in the text of its selection.',
+  'Order.metadata': 'It is a column of its order.',
+  'Shipment.metadata': 'It is a column of its shipment.',
   'WebhookFilter.metadata': 'It is a part of its endpoint.',
 };
 /** Lists that may not have as many elements. */

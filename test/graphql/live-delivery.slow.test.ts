@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { LOG_START } from '../support/change-consumer.ts';
 import { figure } from '../support/metrics.ts';
-import { recordEvents, shipment, times, upsertShipments } from '../support/platform-side.ts';
+import { ask, recordEvents, shipment, times, upsertShipments } from '../support/platform-side.ts';
 import { cutListeners, startProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { event, numbersOf, useReaders } from './live-readers.ts';
@@ -75,12 +75,13 @@ async function addLargeChanges({ companyId }: Caller, count: number): Promise<vo
   );
 }
 
-const LARGE = `subscription { changes(first: 20) { nodes { number ... on ShipmentUpdated { fields } } } }`;
+const LARGE = `subscription ($after: String) { changes(after: $after, first: 20) { nodes { number ... on ShipmentUpdated { fields } } } }`;
 
-/** Opens a stream whose reader takes nothing until it is released. */
-async function openUnread({ url }: App, { apiKey }: Caller): Promise<IncomingMessage> {
+/** Opens a stream from a cursor, whose reader takes nothing until it is released. */
+async function openUnread({ url }: App, { apiKey }: Caller, after: string): Promise<IncomingMessage> {
   const address = new URL(`${url}/graphql`);
   address.searchParams.set('query', LARGE);
+  address.searchParams.set('variables', JSON.stringify({ after }));
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request(address, { headers: { accept: 'text/event-stream', 'x-api-key': apiKey } }, resolve)
     .on('error', reject)
@@ -93,8 +94,9 @@ test('For a reader that takes nothing, the log is read no further, and the reade
   others.push(app);
   const { caller, connection } = await company();
   await upsertShipments(caller, [shipment(connection, 'A')]);
+  const { cursor } = await ask<{ cursor: string }>(caller, '{ changeLog { cursor } }');
   await addLargeChanges(caller, 4_000);
-  const response = await openUnread(app, caller);
+  const response = await openUnread(app, caller, cursor);
   await vi.waitFor(
     async () => expect(await figure(app.metrics, 'shipping_streams_ended_total{reason="unread"}')).toBe(1),
     {
@@ -113,6 +115,7 @@ test('For a reader that takes nothing, the log is read no further, and the reade
     errors: [{ extensions: { code: 'stream_interrupted', status: 503 } }],
   });
   const numbers = [...text.matchAll(/"number":(\d+)/g)].map(([, number]) => Number(number));
-  expect(numbers).toEqual(times(numbers.length, i => i + 1));
+  // The stream begins after the creation of the shipment, which is change 1.
+  expect(numbers).toEqual(times(numbers.length, i => i + 2));
   expect(numbers.length).toBe(20 * sent);
 });
