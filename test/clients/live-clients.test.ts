@@ -21,7 +21,9 @@ afterEach(async () => {
   for (const end of endings.splice(0)) await end();
 });
 
-const CHANGES = `subscription ($after: String) {
+/** The cursor before the first change. Without a cursor, a stream begins when it is opened, and changes may come first. */
+const START = Buffer.from('change:0:0').toString('base64url');
+const CHANGES = `subscription ($after: String = "${START}") {
   changes(after: $after) { nodes { number } pageInfo { endCursor } }
 }`;
 
@@ -140,7 +142,8 @@ test('The program of the guide', async () => {
   const guide = readFileSync(new URL('../../src/docs/changes.md', import.meta.url), 'utf8');
   const [, program = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? [];
   const seen: number[] = [];
-  const args = ['--input-type=module', '-e', program.replace('http://localhost:3000', world.app.url)];
+  const text = program.replace('http://localhost:3000', world.app.url).replace('let after;', `let after = '${START}';`);
+  const args = ['--input-type=module', '-e', text];
   const env = { ...process.env, API_KEY: caller.apiKey };
   const node = spawn(process.execPath, args, { env, cwd: new URL('.', import.meta.url) });
   endings.push(() => node.kill());
