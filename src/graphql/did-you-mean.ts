@@ -1,11 +1,4 @@
-import {
-  type ASTVisitor,
-  FieldsOnCorrectTypeRule,
-  GraphQLError,
-  Kind,
-  specifiedRules,
-  type ValidationContext,
-} from 'graphql';
+import { type ASTVisitor, FieldsOnCorrectTypeRule, GraphQLError, Kind, type ValidationContext } from 'graphql';
 import { didYouMean } from 'graphql/jsutils/didYouMean.js';
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 
@@ -34,10 +27,8 @@ function beginningLike(name: string, known: readonly string[]): string[] {
   return nearest === undefined ? [] : known.filter(one => beginningOf(one) === nearest);
 }
 
-/** The rules of graphql-js, whose own suggestions for a field only know names of nearly its length. */
-export const DOCUMENT_RULES = specifiedRules.map(rule => (rule === FieldsOnCorrectTypeRule ? knownFields : rule));
-
-function knownFields(context: ValidationContext): ASTVisitor {
+/** The rule of graphql-js, whose own suggestions for a field only know names of nearly its length. */
+export function knownFields(context: ValidationContext): ASTVisitor {
   const reportError = (error: GraphQLError) => context.reportError(withSuggestion(error, context));
   return FieldsOnCorrectTypeRule(Object.create(context, { reportError: { value: reportError } }));
 }

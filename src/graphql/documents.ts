@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { SharedCache } from '../platform/caches/shared-cache.ts';
 import { ownTurn } from '../platform/limits/turns.ts';
-import { DOCUMENT_RULES } from './did-you-mean.ts';
+import { DOCUMENT_RULES } from './document-rules.ts';
 import type { Limit, Limits } from './limits.ts';
 import { compileOperation, interpretedOperation, type Operation } from './operation.ts';
 import { fragmentsOf, NOTHING, type Outline, outlineOf } from './outline.ts';

@@ -220,6 +220,9 @@ export function pageByPosition<Row extends { readonly id: number }>(
   return new Page(readPage, { keyOf: ({ listKey: key, id }) => textOf({ key, id }), count });
 }
 
+/** The last millisecond of the year 9999. */
+const LAST_TIME = 253_402_300_799_999;
+
 /** A position as a cursor has it: an id, or `updated.1764000000000.17`. */
 function positionIn(sortedBy: string | null, text: string): Position | undefined {
   if (sortedBy === null) {
@@ -227,7 +230,8 @@ function positionIn(sortedBy: string | null, text: string): Position | undefined
     return id === undefined ? undefined : { key: null, id };
   }
   const [, name, key, digits = ''] = /^(\w+)\.(-?\d{1,15})\.(\d{1,15})$/.exec(text) ?? [];
-  return name === sortedBy ? { key: Number(key), id: Number(digits) } : undefined;
+  const time = Number(key);
+  return name === sortedBy && time >= 0 && time <= LAST_TIME ? { key: time, id: Number(digits) } : undefined;
 }
 
 /**

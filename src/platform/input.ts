@@ -19,11 +19,13 @@ export function fileNameOf(name: string, field: z.core.$ZodType): string {
   return typeof fileName === 'string' ? fileName : name;
 }
 
-/** The issue of an object that has not exactly one of its fields. A field that is null is not given. */
+/** The issue of an object that has not exactly one of its fields. As in GraphQL, a field that is null counts as sent. */
 export function oneOfIssue(names: readonly string[], sent: object): Pick<Issue, 'code' | 'message'> | undefined {
-  const given = names.filter(name => (sent as Readonly<Record<string, unknown>>)[name] != null);
-  if (given.length === 1) return undefined;
-  if (given.length === 0) return { code: 'required', message: `must have one of ${names.join(', ')}` };
+  const sentAs = (name: string) => (sent as Readonly<Record<string, unknown>>)[name];
+  const given = names.filter(name => sentAs(name) !== undefined);
+  const [first = ''] = given;
+  if (given.length === 1 && sentAs(first) !== null) return undefined;
+  if (given.length < 2) return { code: 'required', message: `must have one of ${names.join(', ')}` };
   return { code: 'not_allowed', message: `must have only one of ${given.join(', ')}` };
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { GUIDE_GROUPS } from '../../src/http/docs/navigation.ts';
 import { useWorld } from '../support/world.ts';
 import { useDemos } from './guide-demo.ts';
@@ -49,8 +49,12 @@ test('the home page of a demo shows what its carriers charge now', async () => {
     }),
   });
   const quotes = (await response.json()) as { carrierName: string; totalPriceWithVat: number }[];
-  const html = await homeOf(demo.url);
-  expect(html).toContain('on this service now');
+  // The page waits a second at most for the prices.
+  const html = await vi.waitFor(async () => {
+    const shown = await homeOf(demo.url);
+    expect(shown).toContain('on this service now');
+    return shown;
+  }, 20_000);
   expect(pricesIn(html)).toEqual(quotes.map(quote => [quote.carrierName, quote.totalPriceWithVat]));
   await demo.close();
 });

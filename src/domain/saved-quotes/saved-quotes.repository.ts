@@ -30,8 +30,8 @@ export function quoteOfShipment(reader: Reader, shipmentId: number): Promise<Sav
 const LIST = (direction: 'asc' | 'desc') =>
   companyStatement(
     `saved-quotes-${direction}`,
-    `select ${COLUMNS} from saved_quote q where q.company_id = $1 and ($2::integer is null or q.id < $2)
-      and ($3::integer is null or q.id > $3) order by q.id ${direction} limit $4`,
+    `select ${COLUMNS} from saved_quote q where q.company_id = $1 and ($2::bigint is null or q.id < $2)
+      and ($3::bigint is null or q.id > $3) order by q.id ${direction} limit $4`,
   );
 const NEWEST = LIST('desc');
 const OLDEST = LIST('asc');

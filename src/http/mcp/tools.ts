@@ -11,6 +11,14 @@ export interface Tool {
   readonly operation: string;
 }
 
+/** A fragment of REST with the names of the graph, which the inputs of other tools have. */
+const asInGraph = (fragment: string) =>
+  fragment.replace('carrierCompanyId: carrierConnectionId', 'carrierConnectionId');
+
+const OwnQuote = asInGraph(Quote);
+const OwnWarning = asInGraph(QuoteWarning);
+const OwnCarrier = Carrier.replace('carrierCompanyId: databaseId', 'databaseId');
+
 const Shipment = `fragment ShipmentSummary on Shipment {
   trackingNumber statusCode statusAt orderNumber marketplaceOrderNumber shippedAt expectedDeliveryAt deliveredAt updatedAt
   carrier { name } recipient { companyName postalCode city province countryCode }
@@ -43,14 +51,14 @@ export const TOOLS: readonly Tool[] = [
     scope: 'carriers:read',
     description:
       "The company's carrier connections, with the ids that other tools take and what each connection can do.",
-    operation: `query listCarriers { carrierConnections(first: 100) { nodes { id ...CarrierConnection } } } ${Carrier}`,
+    operation: `query listCarriers { carrierConnections(first: 100) { nodes { id ...CarrierConnection } } } ${OwnCarrier}`,
   },
   {
     name: 'quote_shipment',
     scope: 'shipments:quote',
     description:
       "What a shipment costs on each carrier by the company's own tariffs, the cheapest first. Books nothing.",
-    operation: `query quoteShipment($input: QuoteInput!, $terms: QuoteTermsInput) { ${quoted('...Quote')} } ${Quote} ${QuoteWarning}`,
+    operation: `query quoteShipment($input: QuoteInput!, $terms: QuoteTermsInput) { ${quoted('...Quote')} } ${OwnQuote} ${OwnWarning}`,
   },
   {
     name: 'explain_price',
@@ -59,7 +67,7 @@ export const TOOLS: readonly Tool[] = [
       'Why a shipment costs what it costs: the zone, the band of weight and the calculation of each line, for each carrier.',
     operation: `query explainPrice($input: QuoteInput!, $terms: QuoteTermsInput) { ${quoted(
       'carrierName totalPrice vatAmount totalPriceWithVat explanation { tariffName version validFrom weight vatNote zone { code name place } band { overKg upToKg price steps stepPrice } lines { component code description calculation amount vatRate } }',
-    )} } ${QuoteWarning}`,
+    )} } ${OwnWarning}`,
   },
   {
     name: 'track_by_number',

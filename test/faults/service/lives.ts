@@ -190,7 +190,7 @@ const account: readonly Step[] = [
       carrierConnectionId,
       number: token,
       date: today(),
-      mapping: 'PLAIN',
+      mapping: { name: 'PLAIN' },
       source: { file: { text: `tracking_number;base\n${token};5,00\n` } },
     }),
     reads: 'carrierInvoice { databaseId }',

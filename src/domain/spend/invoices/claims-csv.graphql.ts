@@ -1,6 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { MUTATION } from '../../../graphql/costs.ts';
-import { bigintKey, numberNamed } from '../../../graphql/node-id.ts';
+import { numberNamed } from '../../../graphql/node-id.ts';
 import { INVOICE_SCOPE } from './invoices.graphql.ts';
 import { type ClaimsCsvPart, claimsCsvPart } from './invoices.service.ts';
 
@@ -31,7 +31,7 @@ builder.queryField('carrierClaimsCsv', t =>
     },
     complexity: MUTATION,
     resolve: (_root, { id, after }, { tenant }) => {
-      const last = after == null ? 0 : numberNamed('CarrierInvoiceFinding', after, ['after'], bigintKey);
+      const last = after == null ? 0 : numberNamed('CarrierInvoiceFinding', after, ['after']);
       return claimsCsvPart(tenant, numberNamed('CarrierInvoice', id), last);
     },
   }),

@@ -126,7 +126,7 @@ export const createWebhookInput = inputObject('CreateWebhookInput', 'A new webho
 /** A filter in its stored form, with only the given conditions. */
 export function storedFilter(filter: z.output<typeof webhookFilterInput>): EndpointFilter {
   const { warehouseIds: warehouses, statusCodes: statuses, ...others } = filter;
-  const stored = { ...others, warehouses, statuses };
+  const stored = { ...others, warehouses: warehouses && [...new Set(warehouses)], statuses };
   return Object.fromEntries(Object.entries(stored).filter(([, condition]) => condition != null));
 }
 
