@@ -132,7 +132,7 @@ test('the program of the guide keeps a complete copy while it, the service and P
       return { id: Number(keyOf(id)), tracking_number: trackingNumber, status_code: statusCode, weight };
     });
     expect(rows.length).toBeGreaterThan(0);
-    expect(shipments).toEqual(rows);
+    expect(shipments.toSorted((a, b) => a.id - b.id)).toEqual(rows);
 
     // As a process of version 0.1.0 does in a rolling upgrade, which keeps no change log.
     const { rows: moved } = await database.query(
