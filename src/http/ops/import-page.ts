@@ -1,5 +1,6 @@
 import { assetPath } from '../docs/assets.ts';
-import { keyForm, versionFooter } from '../docs/page-layout.ts';
+import { keyForm } from '../docs/page-layout.ts';
+import { opsPage } from './ops-layout.ts';
 
 /** The price lists that a workbook can begin with, by their names in the address of a template. */
 const PRICE_LISTS = {
@@ -11,30 +12,7 @@ const PRICE_LISTS = {
 
 /** The page that imports files. `import.js` reads them by GraphQL, with the key that is typed in. */
 export function importPage(): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Import a file · Shipping Integrations API</title>
-<link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
-<link rel="stylesheet" href="${assetPath('docs.css')}">
-<link rel="stylesheet" href="${assetPath('ops.css')}">
-<link rel="stylesheet" href="${assetPath('import.css')}">
-<script src="${assetPath('theme.js')}"></script>
-<script type="module" src="${assetPath('api-key.js')}"></script>
-<script type="module" src="${assetPath('import.js')}"></script>
-</head>
-<body class="ops import">
-<a class="skip" href="#content">Skip to the content</a>
-<header class="bar">
-<a class="brand" href="/ops/import"><img src="${assetPath('icon.svg')}" alt="" width="24" height="24"><span>Import</span></a>
-<nav class="links" aria-label="Main"><a href="/docs/importing">Guide</a></nav>
-<button type="button" class="theme-button" aria-label="Switch between light and dark"><span aria-hidden="true">◐</span></button>
-</header>
-<main id="content" tabindex="-1">
-<h1>Import a file</h1>
+  const content = `<h1>Import a file</h1>
 <p class="lead">Orders of a shop or a spreadsheet, a price list, or an invoice of a carrier: choose the file, look at how it is read, and import it. Nothing is stored before you press a button that says so.</p>
 <noscript><p>This page needs JavaScript. <a href="/docs/importing">The guide</a> shows the commands that do the same.</p></noscript>
 <section><h2>1. Key</h2>${keyForm('import-key')}</section>
@@ -59,12 +37,20 @@ ${kindChoice('orders', 'Orders', true)}${kindChoice('tariff', 'A price list')}${
 <section class="import-columns" hidden></section>
 <section class="import-check" hidden></section>
 <section class="import-result" hidden></section>
-</form>
-</main>
-${versionFooter()}
-</body>
-</html>
-`;
+</form>`;
+  return opsPage({
+    title: 'Import a file',
+    brand: 'Import',
+    path: '/ops/import',
+    className: 'import',
+    head: [
+      `<link rel="stylesheet" href="${assetPath('import.css')}">`,
+      `<script type="module" src="${assetPath('api-key.js')}"></script>`,
+      `<script type="module" src="${assetPath('import.js')}"></script>`,
+    ],
+    links: '<a href="/docs/importing">Guide</a>',
+    content,
+  });
 }
 
 function kindChoice(value: string, label: string, isChosen = false): string {

@@ -1,7 +1,7 @@
 import { assetPath } from '../docs/assets.ts';
 import { escapeHtml } from '../docs/escape-html.ts';
-import { versionFooter } from '../docs/page-layout.ts';
 import { DASHBOARD_PATH } from './jobs-route.ts';
+import { opsPage } from './ops-layout.ts';
 
 /** A part of the status, as the page shows it. */
 export interface OpsSection {
@@ -13,39 +13,23 @@ export interface OpsSection {
 
 /** The page of operators. `ops.js` reloads its content every few seconds; without scripts the browser reloads it. */
 export function statusPage(sections: readonly OpsSection[] | undefined, hasDocs: boolean): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Operations · Shipping Integrations API</title>
-<noscript><meta http-equiv="refresh" content="5"></noscript>
-<link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
-<link rel="stylesheet" href="${assetPath('docs.css')}">
-<link rel="stylesheet" href="${assetPath('ops.css')}">
-<script src="${assetPath('theme.js')}"></script>
-<script type="module" src="${assetPath('ops.js')}"></script>
-</head>
-<body class="ops">
-<a class="skip" href="#content">Skip to the content</a>
-<header class="bar">
-<a class="brand" href="/ops"><img src="${assetPath('icon.svg')}" alt="" width="24" height="24"><span>Operations</span></a>
-<nav class="links" aria-label="Main"><a href="${DASHBOARD_PATH}">Jobs</a>${hasDocs ? '<a href="/ops/import">Import</a><a href="/docs/running">Guide</a>' : ''}</nav>
-<button type="button" class="theme-button" aria-label="Switch between light and dark"><span aria-hidden="true">◐</span></button>
-</header>
-<main id="content" tabindex="-1">
-<h1>Operations</h1>
+  const content = `<h1>Operations</h1>
 <p class="ops-time">As of ${new Date().toISOString().slice(0, 19).replace('T', ' ')} UTC. The page refreshes itself every 5 seconds.</p>
 <p class="ops-state" role="status"></p>
 <div class="ops-content">
 ${sections === undefined ? sectionHtml(NO_RESPONSE) : sections.map(sectionHtml).join('\n')}
-</div>
-</main>
-${versionFooter()}
-</body>
-</html>
-`;
+</div>`;
+  return opsPage({
+    title: 'Operations',
+    brand: 'Operations',
+    path: '/ops',
+    head: [
+      '<noscript><meta http-equiv="refresh" content="5"></noscript>',
+      `<script type="module" src="${assetPath('ops.js')}"></script>`,
+    ],
+    links: `<a href="${DASHBOARD_PATH}">Jobs</a>${hasDocs ? '<a href="/ops/import">Import</a><a href="/docs/running">Guide</a>' : ''}`,
+    content,
+  });
 }
 
 const NO_RESPONSE: OpsSection = {

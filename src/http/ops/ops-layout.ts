@@ -1,0 +1,49 @@
+import { assetPath } from '../docs/assets.ts';
+import { versionFooter } from '../docs/page-layout.ts';
+
+/** The frame of the pages below `/ops`. */
+
+interface OpsPage {
+  readonly title: string;
+  /** The word beside the icon, and the address of the page. */
+  readonly brand: string;
+  readonly path: string;
+  /** Class names of the body besides `ops`. */
+  readonly className?: string;
+  /** Elements of the head after the style and scripts of every page. */
+  readonly head: readonly string[];
+  /** The links of the bar, as HTML. */
+  readonly links: string;
+  /** The content, as HTML. */
+  readonly content: string;
+}
+
+export function opsPage({ title, brand, path, className, head, links, content }: OpsPage): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Shipping Integrations API</title>
+<link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
+<link rel="stylesheet" href="${assetPath('docs.css')}">
+<link rel="stylesheet" href="${assetPath('ops.css')}">
+<script src="${assetPath('theme.js')}"></script>
+${head.join('\n')}
+</head>
+<body class="${className === undefined ? 'ops' : `ops ${className}`}">
+<a class="skip" href="#content">Skip to the content</a>
+<header class="bar">
+<a class="brand" href="${path}"><img src="${assetPath('icon.svg')}" alt="" width="24" height="24"><span>${brand}</span></a>
+<nav class="links" aria-label="Main">${links}</nav>
+<button type="button" class="theme-button" aria-label="Switch between light and dark"><span aria-hidden="true">◐</span></button>
+</header>
+<main id="content" tabindex="-1">
+${content}
+</main>
+${versionFooter()}
+</body>
+</html>
+`;
+}
