@@ -60,22 +60,25 @@ export function compileOperation(
   if (!isCompiledQuery(compiled) && surface === 'rest') throw new Error(`${operationName} cannot be compiled`);
   if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName, surface);
   const defaults = requiredDefaults(document, operationName);
+  const whole = (variables: Variables) => (defaults === undefined ? variables : { ...defaults, ...variables });
   return {
     check: checker(isRest ? withBodies(schema) : schema, document, operationName, surface, known),
-    run: (context, variables, root) => compiled.query(root, context, { ...defaults, ...variables }),
+    run: (context, variables, root) => compiled.query(root, context, whole(variables) as Record<string, unknown>),
   };
 }
 
-/** The defaults of variables such as `$first: Int! = 10`, without which graphql-jit rejects an operation that omits them. */
-function requiredDefaults(document: DocumentNode, operationName: string | undefined): Variables {
+/**
+ * The defaults of variables such as `$first: Int! = 10`, without which graphql-jit rejects an operation that omits them;
+ * undefined if there are none, as in almost every operation.
+ */
+function requiredDefaults(document: DocumentNode, operationName: string | undefined): Variables | undefined {
   const { variableDefinitions = [] } = getOperationAST(document, operationName) ?? {};
-  return Object.fromEntries(
-    variableDefinitions.flatMap(({ variable, type, defaultValue }) =>
-      type.kind === Kind.NON_NULL_TYPE && defaultValue
-        ? [[variable.name.value, valueFromASTUntyped(defaultValue)]]
-        : [],
-    ),
+  const defaults = variableDefinitions.flatMap(({ variable, type, defaultValue }) =>
+    type.kind === Kind.NON_NULL_TYPE && defaultValue
+      ? [[variable.name.value, valueFromASTUntyped(defaultValue)] as const]
+      : [],
   );
+  return defaults.length === 0 ? undefined : Object.fromEntries(defaults);
 }
 
 function ownValues(schema: GraphQLSchema): Record<string, typeof asItIs> {

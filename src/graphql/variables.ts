@@ -282,7 +282,7 @@ function objectCheck(type: GraphQLInputObjectType): Check {
       const suggestion = meant === '' ? '; allowed' : `; did you mean ${meant}? Allowed`;
       visit.add('unknown_field', `is not a known field${suggestion} are ${allowed}`, name);
     }
-    const issue = type.isOneOf ? oneOfIssue(Object.keys(fields), value) : undefined;
+    const issue = type.isOneOf ? oneOfIssue(names, value) : undefined;
     if (issue) visit.add(issue.code, issue.message);
   };
 }
