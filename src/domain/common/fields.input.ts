@@ -177,6 +177,10 @@ export function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, mustBe(`one of ${values.join(', ')}`));
 }
 
+/** The keys of a table, for `enumOf`. */
+export const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) =>
+  Object.keys(table) as [Key, ...Key[]];
+
 /** One of the values of a GraphQL enum. */
 export function enumOf<const Values extends readonly string[]>(name: string, values: Values) {
   return named(name, oneOf(values));

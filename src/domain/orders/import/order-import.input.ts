@@ -1,13 +1,11 @@
 import type { z } from 'zod';
-import { anyJson, enumOf, flag, inputObject, text } from '../../common/fields.input.ts';
+import { anyJson, enumOf, flag, inputObject, keysOf, text } from '../../common/fields.input.ts';
 import { oneOf } from '../../common/one-of.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { chosenColumns } from '../../common/tables/chosen-columns.input.ts';
 import { LOCALES, type Locale } from '../../common/tables/locales.catalog.ts';
 import { tableFileInput } from '../../common/tables/table-file.input.ts';
 import { ORDER_MAPPINGS, type OrderMappingName } from './order-mappings.catalog.ts';
-
-const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) => Object.keys(table) as [Key, ...Key[]];
 
 const orderMappingInput = oneOf('OrderMappingInput', 'A mapping of the service, or one of your own.', {
   name: enumOf('OrderMapping', keysOf<OrderMappingName>(ORDER_MAPPINGS))

@@ -6,6 +6,7 @@ import {
   flag,
   inputObject,
   integer,
+  keysOf,
   list,
   mustBe,
   named,
@@ -33,8 +34,6 @@ const WEIGHT = { max: 100_000, decimals: DECIMALS.kg };
 const PERCENT = { max: 300, decimals: DECIMALS.percent };
 const MAX_ROWS = 1_000;
 const MAX_CHARGES = 50;
-
-const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) => Object.keys(table) as [Key, ...Key[]];
 
 const kind = () => enumOf('CarrierChargeKind', CHARGE_KINDS);
 

@@ -1,12 +1,10 @@
 import type { z } from 'zod';
-import { anyJson, enumOf, inputObject } from '../../../common/fields.input.ts';
+import { anyJson, enumOf, inputObject, keysOf } from '../../../common/fields.input.ts';
 import { oneOf } from '../../../common/one-of.input.ts';
 import { chosenColumns } from '../../../common/tables/chosen-columns.input.ts';
 import { LOCALES, type Locale } from '../../../common/tables/locales.catalog.ts';
 import { tableFileInput } from '../../../common/tables/table-file.input.ts';
 import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';
-
-const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) => Object.keys(table) as [Key, ...Key[]];
 
 export const invoiceMappingInput = oneOf(
   'CarrierInvoiceMappingInput',
