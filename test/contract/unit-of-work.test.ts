@@ -6,27 +6,34 @@ import { CompanyEntity } from '../../src/domain/access/access.entity.ts';
 import { WarehouseEntity } from '../../src/domain/warehouses/warehouses.entity.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { TenantTransaction } from '../../src/platform/database/tenancy/tenant-transaction.ts';
-import { urlOf } from '../support/databases.ts';
+import { createDatabase, dropDatabase, urlOf } from '../support/databases.ts';
 
 /**
  * MikroORM's query for an entity of a company: the door to a company sets the filter, without which there is no query.
  */
 
-const options = databaseOptions(urlOf(inject('serverUrl'), inject('template')), 1);
-const entities = (options.entities as EntitySchema<object>[]).filter(({ meta }) => 'companyId' in meta.properties);
+const serverUrl = inject('serverUrl');
+const entities = (databaseOptions(serverUrl, 1).entities as EntitySchema<object>[]).filter(
+  ({ meta }) => 'companyId' in meta.properties,
+);
 const companyId = randomUUID() as CompanyId;
 const statements: string[] = [];
+let name: string;
 let orm: MikroORM;
 
-beforeAll(() => {
+beforeAll(async () => {
+  name = await createDatabase(serverUrl, inject('template'));
   orm = new MikroORM({
-    ...options,
+    ...databaseOptions(urlOf(serverUrl, name), 1),
     debug: ['query', 'query-params'],
     colors: false,
     logger: text => statements.push(text),
   });
 });
-afterAll(() => orm?.close(true));
+afterAll(async () => {
+  await orm?.close(true);
+  await dropDatabase(serverUrl, name);
+});
 
 const queries: [name: string, run: (em: EntityManager, entity: EntitySchema<object>) => Promise<unknown>][] = [
   ['find', (em, entity) => em.find(entity, {})],

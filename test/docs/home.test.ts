@@ -45,13 +45,9 @@ test('the home page of a demo shows what its carriers charge now', async () => {
     insuranceAmount: 200,
   });
   const headers = { 'x-api-key': demo.apiKey, 'content-type': 'application/json' };
-  // A service that has just started can be too busy for a quote.
-  const quotes = await vi.waitFor(async () => {
-    const response = await fetch(`${demo.url}/api/v1/integrations/shipments/quote`, { method: 'POST', headers, body });
-    const sent = await response.json();
-    expect(sent, JSON.stringify(sent)).toBeInstanceOf(Array);
-    return sent as { carrierName: string; totalPriceWithVat: number }[];
-  }, 20_000);
+  const response = await fetch(`${demo.url}/api/v1/integrations/shipments/quote`, { method: 'POST', headers, body });
+  const quotes = (await response.json()) as { carrierName: string; totalPriceWithVat: number }[];
+  expect(quotes, JSON.stringify(quotes)).toBeInstanceOf(Array);
   // The page waits a second at most for the prices.
   const html = await vi.waitFor(async () => {
     const shown = await homeOf(demo.url);

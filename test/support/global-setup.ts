@@ -46,6 +46,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { username } = new URL(serviceUrl);
   await grant(database, await grantsFor(database, username));
   await database.close();
+  // Even ids that a transaction takes and rolls back would be missing in every later copy. Copies do not inherit this.
+  const readOnly = `alter database ${template} set default_transaction_read_only = on`;
+  await withClient(server.url, client => client.query(readOnly));
   project.provide('serverUrl', server.url);
   project.provide('serviceUrl', serviceUrl);
   project.provide('template', template);
