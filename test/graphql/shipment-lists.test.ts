@@ -158,6 +158,14 @@ describe('A list of shipments', () => {
   });
 });
 
+test('The field `isLate` and the filter of the same name agree', async () => {
+  const LATE = 'query ($isLate: Boolean) { shipments(filter: { isLate: $isLate }, first: 250) { nodes { isLate } } }';
+  for (const isLate of [true, false]) {
+    const { nodes }: { nodes: { isLate: boolean }[] } = await ask(caller, LATE, { isLate });
+    expect(new Set(nodes.map(node => node.isLate))).toEqual(new Set([isLate]));
+  }
+});
+
 interface Counted {
   readonly statusCode: string | null;
   readonly carrier: { readonly code: string } | null;

@@ -79,6 +79,11 @@ const MAX_ENDINGS = 100;
 
 const terminalStatuses: ReadonlySet<StatusCode> = new Set(TERMINAL_STATUSES);
 
+/** Whether further events of a shipment are expected. */
+export function isOpen(statusCode: StatusCode): boolean {
+  return !terminalStatuses.has(statusCode);
+}
+
 /**
  * Returns the events that exceed the room of their shipments, in their order; stored events need no room, and those
  * with a terminal status have their own.

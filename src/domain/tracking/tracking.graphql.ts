@@ -18,6 +18,7 @@ import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import { type EstimateRow, estimatesOf } from './estimates/estimates.repository.ts';
 import { expectedDateOf, MAX_ESTIMATES } from './estimates/estimates.rules.ts';
 import { trackingEventInput } from './events.input.ts';
+import { isOpen } from './events.rules.ts';
 import { recordTrackingEvents } from './events.service.ts';
 import { dateOf } from './promised.rules.ts';
 import {
@@ -159,6 +160,14 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
       description:
         "When it is expected: the carrier's latest estimate, otherwise the platform's date, otherwise the service's own estimate from the company's deliveries (`deliveryEstimate`), which is made when you read it and never past.",
       resolve: (shipment, _args, { promises }) => expectedDateOf(shipment) ?? dateOf(promises.promiseOf(shipment)),
+    }),
+    isLate: t.boolean({
+      description:
+        'Whether it is open and past the date on which the carrier or the platform expects it, as in the filter `isLate`.',
+      resolve: shipment => {
+        const expected = expectedDateOf(shipment);
+        return expected !== null && expected < Date.now() && isOpen(shipment.statusCode);
+      },
     }),
     carrierEstimates: t.field({
       type: [CarrierEstimateRef],
