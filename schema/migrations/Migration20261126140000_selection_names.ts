@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { Kind, parse, type SelectionSetNode } from 'graphql';
+import { Kind, type NamedTypeNode, type NameNode, parse, type SelectionSetNode } from 'graphql';
 
 interface Endpoint {
   readonly companyId: string;
@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Shipment: {
     carrierEstimates: 'CarrierEstimate',
     deliveryEstimate: 'DeliveryEstimate',
-    following: 'ShipmentPolling',
+    following: 'ShipmentFollowing',
     order: 'Order',
     relatedShipments: 'RelatedShipment',
     timeline: 'TrackingEvent',
@@ -36,10 +36,13 @@ const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     parcelNumber: 'parcelCount',
     following: 'polling',
   },
-  ShipmentPolling: { carrierAskedAt: 'lastPolledAt', nextAskAt: 'nextPollAt', misses: 'consecutiveFailures' },
+  ShipmentFollowing: { carrierAskedAt: 'lastPolledAt', nextAskAt: 'nextPollAt', misses: 'consecutiveFailures' },
   CarrierEstimate: { date: 'expectedAt', toldAt: 'receivedAt' },
   DeliveryEstimate: { date: 'expectedAt', earliest: 'earliestAt', latest: 'latestAt' },
 };
+
+/** The types of 0.2 that have another name, for fragments on them. */
+const TYPE_NAMES: Readonly<Record<string, string>> = { ShipmentFollowing: 'ShipmentPolling' };
 
 const SELECTIONS = `select company_id as "companyId", id, selection from webhook_endpoint where selection is not null`;
 const SELECT = 'update webhook_endpoint set selection = ? where company_id = ?::uuid and id = ?::uuid';
@@ -53,8 +56,8 @@ const FILTERS = `update tariff_simulation t set plan = jsonb_set(plan, '{filter}
   where state = 'running' and jsonb_typeof(plan -> 'filter') = 'object'`;
 
 /**
- * Renames fields in the selections of webhook endpoints. The old name stays as an alias, so that payloads do not change.
- * Selections of fields that have become connections or pairs stay as they are: no selection gives the old payload, and
+ * Renames fields in the selections of webhook endpoints, and the types of their fragments. The old name of a field stays
+ * as an alias, so that payloads do not change. So a selection may become longer than a new one may be. Selections of fields that have become connections or pairs stay as they are: no selection gives the old payload, and
  * `doctor` names these endpoints.
  */
 export default class Migration20261126140000_selection_names extends Migration {
@@ -78,7 +81,7 @@ function withNewNames(selection: string): string {
   for (const definition of parse(selection).definitions) {
     if (definition.kind === Kind.OPERATION_DEFINITION) gather(definition.selectionSet, 'WebhookEvent', edits);
     else if (definition.kind === Kind.FRAGMENT_DEFINITION) {
-      gather(definition.selectionSet, definition.typeCondition.name.value, edits);
+      gather(definition.selectionSet, conditionOf(definition.typeCondition, edits), edits);
     }
   }
   return edits
@@ -88,14 +91,24 @@ function withNewNames(selection: string): string {
 
 function gather(set: SelectionSetNode, type: string, edits: Edit[]): void {
   for (const node of set.selections) {
-    if (node.kind === Kind.INLINE_FRAGMENT) gather(node.selectionSet, node.typeCondition?.name.value ?? type, edits);
+    if (node.kind === Kind.INLINE_FRAGMENT) {
+      gather(node.selectionSet, node.typeCondition ? conditionOf(node.typeCondition, edits) : type, edits);
+    }
     if (node.kind !== Kind.FIELD) continue;
     const { alias, name, selectionSet } = node;
     const renamed = NAMES[type]?.[name.value];
-    if (renamed && name.loc) {
-      const { start: at, end } = name.loc;
-      edits.push({ at, end, text: alias ? renamed : `${name.value}: ${renamed}` });
-    }
+    if (renamed) replace(name, alias ? renamed : `${name.value}: ${renamed}`, edits);
     if (selectionSet) gather(selectionSet, TYPES[type]?.[name.value] ?? '', edits);
   }
+}
+
+/** The old name of the type of a fragment. */
+function conditionOf({ name }: NamedTypeNode, edits: Edit[]): string {
+  const renamed = TYPE_NAMES[name.value];
+  if (renamed) replace(name, renamed, edits);
+  return name.value;
+}
+
+function replace({ loc }: NameNode, text: string, edits: Edit[]): void {
+  if (loc) edits.push({ at: loc.start, end: loc.end, text });
 }

@@ -29,7 +29,8 @@ import { schema } from './schema.ts';
 
 /**
  * Selections of webhook endpoints: GraphQL documents on `WebhookEvent`, whose result is the payload. A worker runs one
- * before the first attempt of a delivery. Its cost is bounded when it is saved, its work when it runs.
+ * before the first attempt of a delivery. Its cost is bounded when it is saved, its work when it runs. Its length is
+ * bounded only when it is saved: an upgrade that renames fields makes it longer.
  */
 
 export const MAX_SELECTION_DEPTH = 6;
@@ -58,15 +59,18 @@ type SelectionContext = Pick<RequestContext, 'work' | 'publicUrl' | 'promises' |
 };
 
 /** All errors of a selection, each with the allowed values. */
-export function issuesOfSelection(selection: string): readonly Wrong[] {
-  const read = readSelection(selection);
+export function issuesOfSelection(selection: string, options: { readonly isStored: boolean }): readonly Wrong[] {
+  const read = readSelection(selection, options.isStored ? undefined : MAX_TOKENS);
   return 'wrong' in read ? read.wrong : [];
 }
 
-function readSelection(selection: string): { readonly document: DocumentNode } | { readonly wrong: readonly Wrong[] } {
+function readSelection(
+  selection: string,
+  maxTokens?: number,
+): { readonly document: DocumentNode } | { readonly wrong: readonly Wrong[] } {
   let document: DocumentNode;
   try {
-    document = parse(selection, { maxTokens: MAX_TOKENS });
+    document = parse(selection, { maxTokens });
   } catch (error) {
     return { wrong: [wrongAt(error as GraphQLError)] };
   }

@@ -21,6 +21,6 @@ export function connectDomains(): void {
     return trackingRecords(shipments, publicUrl, promises);
   });
   const selections = () => import('../graphql/selections.ts');
-  selectionIssues.provide(async selection => (await selections()).issuesOfSelection(selection));
+  selectionIssues.provide(async (...args) => (await selections()).issuesOfSelection(...args));
   selectedData.provide(async (...args) => (await selections()).showSelected(...args));
 }

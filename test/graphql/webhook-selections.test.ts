@@ -335,6 +335,19 @@ describe('Fields that a selection cannot show', () => {
     ]);
   });
 
+  test('are none of a selection that an upgrade has made longer than a new one may be', async () => {
+    const { by } = await shop();
+    const { id, sent } = await endpoint(by, { selection: '{ type }' });
+    const long = `{ ${'at: recordedAt '.repeat(480)}}`;
+    await store(id, long);
+    await record(by, told('n', 1, 'shipped'));
+    expect((await sent(1))[0]?.json).toMatchObject({ data: { at: expect.any(String) } });
+    const query = 'query ($id: ID!) { webhookEndpoint(id: $id) { selectionErrors { message } } }';
+    expect(await ask<Item>(by, query, { id })).toEqual({ selectionErrors: [] });
+    const { data } = await by.graphql(UPDATE, { input: { id, selection: `{ ${'a:type '.repeat(480)}}` } });
+    expect(data).toMatchObject({ updateWebhookEndpoint: { userErrors: [{ code: 'invalid_selection' }] } });
+  });
+
   test('is said in its payload: where a statement fails, the rest is there', async () => {
     const { by } = await shop();
     const { sent, id } = await endpoint(by, {

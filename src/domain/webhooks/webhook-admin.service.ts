@@ -142,7 +142,7 @@ export async function unusableSelections(
   const selections = await allSelections(database);
   const checked = await Promise.all(
     selections.map(async ({ companyId, id, selection }) => {
-      const [issue] = await issuesOfSelection(selection);
+      const [issue] = await issuesOfSelection(selection, { isStored: true });
       return issue ? [{ companyId, id, reason: issue.message }] : [];
     }),
   );

@@ -202,7 +202,8 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
       type: [SelectionErrorRef],
       description:
         'Why its selection can no longer be used, after an upgrade of the service. Payloads then have `errors` in place of data. Empty otherwise.',
-      resolve: async ({ selection }) => (selection === null ? [] : [...(await issuesOfSelection(selection))]),
+      resolve: async ({ selection }) =>
+        selection === null ? [] : [...(await issuesOfSelection(selection, { isStored: true }))],
     }),
     isActive: t.exposeBoolean('isActive', { description: 'False after it was deleted or disabled.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),

@@ -321,7 +321,7 @@ export async function readAllowed<Schema extends z.ZodType>(
     more.push(...(await unknownWarehouses(tenant, warehouseIds ?? [])));
   }
   if (selection != null && isRight('selection')) {
-    const wrong = await issuesOfSelection(selection);
+    const wrong = await issuesOfSelection(selection, { isStored: false });
     more.push(...wrong.map(issue => ({ ...issue, path: ['selection'] })));
   }
   requireNone([...issues, ...more]);

@@ -159,9 +159,11 @@ export async function selectedBody(
   return JSON.stringify({ id, type, timestamp, sequence, change, ...shown });
 }
 
-/** Errors of a selection; none if it is valid. */
-export function issuesOfSelection(selection: string): ReturnType<typeof selectionIssues.call> {
-  return selectionIssues.call(selection);
+/** Errors of a selection; none if it is valid. A new one may be no longer than the limit. */
+export function issuesOfSelection(
+  ...args: Parameters<typeof selectionIssues.call>
+): ReturnType<typeof selectionIssues.call> {
+  return selectionIssues.call(...args);
 }
 
 /** Each kind of event, the statuses that fire it, and other triggers. */

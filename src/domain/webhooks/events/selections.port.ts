@@ -46,9 +46,10 @@ export interface SelectionSource {
 }
 
 /** Checks a selection; the graph provides it, because it knows the types. The issues have no path. */
-export const selectionIssues = new Port<[selection: string], Promise<readonly Omit<Issue, 'path'>[]>>(
-  'selection issues',
-);
+export const selectionIssues = new Port<
+  [selection: string, options: { readonly isStored: boolean }],
+  Promise<readonly Omit<Issue, 'path'>[]>
+>('selection issues');
 
 /**
  * Renders the selection for an event, within its own allowance. Errors are in `errors`.
