@@ -3,7 +3,7 @@ import { integerKey, keyIn, uuidKey } from '../platform/record-id.ts';
 
 /** Ids in arguments: an argument that names a record takes its global id, or the number or UUID that REST shows. */
 
-export { bigintKey, globalId, integerKey, RecordId, readGlobalId, uuidKey } from '../platform/record-id.ts';
+export { bigintKey, globalId, integerKey, keyIn, RecordId, readGlobalId, uuidKey } from '../platform/record-id.ts';
 
 type Path = readonly (string | number)[];
 

@@ -2,7 +2,7 @@ import { getNamedType, isInputObjectType, isInterfaceType, isObjectType } from '
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
 import { flat, merchant } from '../rest/tariffs.ts';
-import { globalId } from '../support/global-id.ts';
+import { globalId, keyOf } from '../support/global-id.ts';
 import { feedOrders, feedShipments } from '../support/platform-side.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 
@@ -20,10 +20,10 @@ beforeAll(async () => {
   [shipment = 0] = await feedShipments(caller, connection, { trackingNumber: 'n', orderNumber: 'o' });
 });
 
-async function send(query: string, variables: object = {}) {
+async function send(query: string, variables: object = {}, apiKey = caller.apiKey) {
   const response = await fetch(`${world.app.url}/graphql`, {
     method: 'POST',
-    headers: { 'x-api-key': caller.apiKey, 'content-type': 'application/json' },
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
     body: JSON.stringify({ query, variables }),
   });
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
@@ -111,4 +111,24 @@ test('An endpoint has a global id, and is found by the UUID that REST shows', as
   const query = 'query ($id: ID!) { webhookEndpoint(id: $id) { id } }';
   const id = globalId('WebhookEndpoint', body.id);
   for (const named of [id, body.id]) expect(await send(query, { id: named })).toEqual({ webhookEndpoint: { id } });
+});
+
+test('Keys are changed by the id that `apiKey` shows of the key of the request, and by the id in the list of keys', async () => {
+  const query = `mutation ($id: ID!) {
+    updateApiKey(input: { id: $id, label: "x" }) { key { label } userErrors { message } }
+    rotateApiKey(input: { id: $id, overlapHours: 1 }) { key { id } userErrors { message } }
+    revokeApiKey(input: { id: $id }) { key { revokedAt } userErrors { message } }
+  }`;
+  const { createApiKey } = await send(
+    'mutation { createApiKey(input: { label: "y", scopes: [ALL] }) { apiKey key { id } } }',
+  );
+  const { apiKey } = await send('{ apiKey { id } }', {}, createApiKey.apiKey);
+  expect(apiKey.id).toBe(globalId('ApiKey', keyOf(createApiKey.key.id)));
+  const changed = await send(query, { id: apiKey.id });
+  expect(changed).toEqual({
+    updateApiKey: { key: { label: 'x' }, userErrors: [] },
+    rotateApiKey: { key: { id: expect.any(String) }, userErrors: [] },
+    revokeApiKey: { key: { revokedAt: expect.any(String) }, userErrors: [] },
+  });
+  expect(await send(query, { id: changed.rotateApiKey.key.id })).toMatchObject({ revokeApiKey: { userErrors: [] } });
 });

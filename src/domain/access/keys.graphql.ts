@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
 import { mutation, uuidId } from '../../graphql/mutation.ts';
-import { uuidKey } from '../../graphql/node-id.ts';
+import { keyIn, uuidKey } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
 import { ApiKeyEnvironmentRef, SCOPE_VALUES, ScopeRef } from './access.graphql.ts';
@@ -101,7 +101,17 @@ builder.queryField('apiKeys', t =>
   }),
 );
 
-const ids = { id: uuidId('CompanyApiKey', 'The key.', 'apiKeyId') };
+const keyId = uuidId(
+  'CompanyApiKey',
+  'The key: `id` of a `CompanyApiKey`, or of the `ApiKey` of the request.',
+  'apiKeyId',
+);
+const ids = {
+  id: {
+    ...keyId,
+    read: (id: string, path: readonly string[]) => keyId.read(keyIn('ApiKey', id, uuidKey) ?? id, path),
+  },
+};
 
 mutation('createApiKey', {
   description:
