@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { useSharedWorld } from '../support/world.ts';
 import { ROOT } from './guide-blocks.ts';
 
@@ -44,13 +44,29 @@ test('offers a template of each example, and of orders', async () => {
   }
 });
 
-test('asks only what the schema has', async () => {
+/** The module of the page that sends requests, with a key that is given instead of typed. */
+async function questions(apiKey: string) {
   const script = await scriptOf('import-graph.js');
-  // Its documents, without the key of a tab.
-  const module = script.replace(/^import .*$/m, 'const apiKey = () => "";');
-  const { DOCUMENTS } = (await import(`data:text/javascript,${encodeURIComponent(module)}`)) as {
+  const module = script.replace(/^import .*$/m, `const apiKey = () => ${JSON.stringify(apiKey)};`);
+  return (await import(`data:text/javascript,${encodeURIComponent(module)}`)) as {
     readonly DOCUMENTS: Readonly<Record<string, string>>;
+    readonly ask: (name: string, variables: object) => Promise<unknown>;
   };
+}
+
+test('says so if the invoice is gone whose claims are asked for', async () => {
+  const { apiKey } = await world.company();
+  const { ask } = await questions(apiKey);
+  const { fetch: send } = globalThis;
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => send(world.app.url + path, init));
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+  });
+  for (const name of ['invoice', 'claims']) await expect(ask(name, { id: '1' })).rejects.toThrow('no longer exists');
+});
+
+test('asks only what the schema has', async () => {
+  const { DOCUMENTS } = await questions('');
   const wrong = Object.entries(DOCUMENTS).flatMap(([name, text]) =>
     validate(SCHEMA, parse(text)).map(({ message }) => `${name}: ${message}`),
   );

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { PLANTS } from '../support/invoice-maker.ts';
-import { ask } from '../support/platform-side.ts';
+import { ask, NOTHING, refusal } from '../support/platform-side.ts';
 import { workbook } from '../support/workbook.ts';
 import { imported, invoiceOf, linesOf, useInvoices } from './invoice-calls.ts';
 
@@ -72,5 +72,5 @@ test('the claims of an invoice are a CSV file for the carrier, in parts', async 
   expect(lines).toHaveLength(1_201);
   expect(new Set(lines.slice(1).map(line => line.split(';')[3])).size).toBe(1_200);
   const { caller: other } = await company();
-  expect((await other.graphql(CSV, { id })).errors?.[0]?.extensions.code).toBe('carrier_invoice_not_found');
+  expect(await refusal(other, CSV, { id })).toBe(NOTHING);
 });

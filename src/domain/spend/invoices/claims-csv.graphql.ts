@@ -1,5 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { MUTATION } from '../../../graphql/costs.ts';
+import { lookUp } from '../../../graphql/look-up.ts';
 import { numberNamed } from '../../../graphql/node-id.ts';
 import { INVOICE_SCOPE } from './invoices.graphql.ts';
 import { type ClaimsCsvPart, claimsCsvPart } from './invoices.service.ts';
@@ -23,16 +24,16 @@ builder.queryField('carrierClaimsCsv', t =>
     type: ClaimsCsvRef,
     nullable: true,
     description:
-      'What an invoice billed too much, as a CSV file for the carrier, as `invoice claims` of the command line writes it: 1,000 claims a part. `carrier_invoice_not_found` if the company has none with this id.',
+      'What an invoice billed too much, as a CSV file for the carrier, as `invoice claims` of the command line writes it: 1,000 claims a part. Null if the company has no invoice with this id.',
     authScopes: { scope: INVOICE_SCOPE },
     args: {
       id: t.arg.id({ required: true, description: 'Global id of the invoice, or its `databaseId`.' }),
       after: t.arg.string({ description: 'Where the part begins: `endCursor` of the one before.' }),
     },
     complexity: MUTATION,
-    resolve: (_root, { id, after }, { tenant }) => {
+    resolve: (_root, { id, after }, context) => {
       const last = after == null ? 0 : numberNamed('CarrierInvoiceFinding', after, ['after']);
-      return claimsCsvPart(tenant, numberNamed('CarrierInvoice', id), last);
+      return lookUp(context, () => claimsCsvPart(context.tenant, numberNamed('CarrierInvoice', id), last));
     },
   }),
 );

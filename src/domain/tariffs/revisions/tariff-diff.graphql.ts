@@ -2,6 +2,7 @@ import { builder } from '../../../graphql/builder.ts';
 import { TARIFF_DOCUMENT } from '../../../graphql/costs.ts';
 import { described, enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
+import { lookUp } from '../../../graphql/look-up.ts';
 import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { TariffRevisionRef } from './revisions.graphql.ts';
 import type { CHANGED_ASPECTS, CHANGED_PARTS } from './tariff-change-text.rules.ts';
@@ -140,7 +141,8 @@ builder.queryField('tariffDiff', t =>
   t.field({
     type: TariffDiffRef,
     nullable: true,
-    description: 'The differences between two revisions or drafts of a tariff.',
+    description:
+      'The differences between two revisions or drafts of a tariff. Null if the company does not have one of them.',
     authScopes: { scope: 'carriers:manage' },
     args: {
       from: t.arg.id({
@@ -149,11 +151,13 @@ builder.queryField('tariffDiff', t =>
       to: t.arg.id({ required: true, description: 'The revision or draft.' }),
     },
     complexity: TARIFF_DOCUMENT * 2,
-    resolve: (_root, { from, to }, { tenant }) =>
-      diffOfRevisions(
-        tenant,
-        from == null ? undefined : numberNamed('TariffRevision', from, ['from']),
-        numberNamed('TariffRevision', to, ['to']),
+    resolve: (_root, { from, to }, context) =>
+      lookUp(context, () =>
+        diffOfRevisions(
+          context.tenant,
+          from == null ? undefined : numberNamed('TariffRevision', from, ['from']),
+          numberNamed('TariffRevision', to, ['to']),
+        ),
       ),
   }),
 );

@@ -77,7 +77,9 @@ export async function ask(name, variables = {}) {
   const [value] = Object.values(body.data ?? {});
   if (value === undefined)
     throw new Rejected([{ message: body.detail ?? `The service responded with ${response.status}.` }]);
-  if (value?.userErrors?.length > 0) throw new Rejected(value.userErrors.map(placed));
+  // A look-up returns null for a record that is not there.
+  if (value === null) throw new Rejected([{ message: 'The record no longer exists. Import the file again.' }]);
+  if (value.userErrors?.length > 0) throw new Rejected(value.userErrors.map(placed));
   return value;
 }
 
