@@ -1,5 +1,5 @@
 import { type Fault, invalid } from '../platform/fault.ts';
-import { integerKey, keyIn, uuidKey } from '../platform/record-id.ts';
+import { integerKey, keyIn, numberKey, uuidKey } from '../platform/record-id.ts';
 
 /** Ids in arguments: an argument that names a record takes its global id, or the number or UUID that REST shows. */
 
@@ -8,13 +8,13 @@ export { bigintKey, globalId, integerKey, keyIn, RecordId, readGlobalId, uuidKey
 type Path = readonly (string | number)[];
 
 /**
- * The number of a record of some type, from its global id or the number itself.
+ * The number of a record of some type, from its global id or the number itself. A negative one names no record.
  *
  * @param path the place of the id in the request
  * @throws Fault `validation_failed` for any other text
  */
 export function numberNamed(type: string, id: string, path: Path = ['id'], readKey = integerKey): number {
-  return keyNamed(type, id, path, readKey, 'number');
+  return keyNamed(type, id, path, text => numberKey(text, readKey), 'number');
 }
 
 /**

@@ -46,6 +46,14 @@ export function integerKey(key: string): number | undefined {
   return NUMBER.test(key) && Number(key) <= MAX_INT ? Number(key) : undefined;
 }
 
+/** Ids begin with 1. */
+const NOBODY = 0;
+
+/** The number of a record in a request; undefined for any other text. A negative one names no record, as 0 does. */
+export function numberKey(text: string, readKey = integerKey): number | undefined {
+  return /^-\d{1,10}$/.test(text) ? NOBODY : readKey(text);
+}
+
 /** A key that is a number of eight bytes; undefined for any other text. */
 export function bigintKey(key: string): number | undefined {
   return NUMBER.test(key) ? Number(key) : undefined;

@@ -81,6 +81,26 @@ test.each([
   expect(data).toEqual({ saveQuote: { userErrors: [{ code, pointer }] } });
 });
 
+test.each([
+  'shipment(id: $id) { id }',
+  'order(by: { id: $id }) { id }',
+  'warehouse(id: $id) { id }',
+  'carrierConnection(id: $id) { id }',
+  'tariff(id: $id) { id }',
+  'tariffRevision(id: $id) { id }',
+  'tariffRevisions(carrierConnectionId: $id) { totalCount }',
+  'tariffDiff(to: $id) { changes { totalCount } }',
+  'savedQuote(id: $id) { id }',
+  'tariffSimulation(id: $id) { id }',
+  'carrierInvoice(id: $id) { id }',
+  'carrierClaimsCsv(id: $id) { csv }',
+  'webhookDelivery(id: $id) { id }',
+])('%s is null for a number that names nothing, and an error for any other text', async field => {
+  const look = (id: string) => refusal(caller, `query ($id: ID!) { ${field} }`, { id });
+  for (const id of [String(NEVER), '0', '-1']) expect([id, await look(id)]).toEqual([id, NOTHING]);
+  expect(await look('x')).toMatch(/^validation_failed: \S+ invalid_id$/);
+});
+
 test('A record that is not there takes nothing from the others of a list', async () => {
   const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename } }';
   const ids = [globalId('CarrierConnection', connection), globalId('CarrierConnection', NEVER)];
