@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Issue, requireNone } from './fault.ts';
 import type { IssueCode } from './issue-codes.ts';
+import { wordsOf } from './issue-words.ts';
 
 /** Reads inputs by one zod schema each, and turns zod's findings into issues with stable codes. */
 
@@ -57,7 +58,7 @@ export function checkInput<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): { readonly data?: z.output<Schema>; readonly issues: readonly Issue[] } {
-  const { data, error } = schema.safeParse(value);
+  const { data, error } = schema.safeParse(value, IN_OWN_WORDS);
   return error ? { issues: issuesOf(error.issues, value) } : { data, issues: [] };
 }
 
@@ -73,6 +74,18 @@ export function issuesOf(found: readonly z.core.$ZodIssue[], value: unknown): Is
     return issue.keys.map(key => ({ path: [...path, key], code: 'unknown_field', message: issue.message }));
   });
 }
+
+/** The words for schemas that have none of their own. */
+const IN_OWN_WORDS: { readonly error: z.core.$ZodErrorMap } = {
+  error: issue => {
+    if (issue.input === undefined) return 'must be given';
+    const { inst } = issue;
+    const allowed = inst instanceof z.ZodObject ? `; allowed are ${Object.keys(inst.shape).join(', ')}` : '';
+    if (issue.code === 'unrecognized_keys') return `is not a known field${allowed}`;
+    const words = wordsOf(issue);
+    return words && words + allowed;
+  },
+};
 
 function codeOf(issue: z.core.$ZodIssue, value: unknown): IssueCode {
   // Only `asZodIssue` sets a code.

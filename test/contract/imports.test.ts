@@ -71,7 +71,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/common/tables/*.format.rules.ts', 'src/domain/places/recipient.rules.ts', 'src/domain/tariffs/{format/parts.format,conditions/payments-condition}.rules.ts'], packages: ['zod'] },
   // The work of a thread is pure.
   { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/{threads/task,tables/packed-rows}.ts'] },
-  { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,record-id,scopes,outbound/retry-after,limits/rates,database/lists/optional-conditions,tables/sent-table}.ts'], types: [INPUTS, PLATFORM], packages: [] },
+  { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,issue-words,record-id,scopes,outbound/retry-after,limits/rates,database/lists/optional-conditions,tables/sent-table}.ts'], types: [INPUTS, PLATFORM], packages: [] },
 
   // x.input.ts → rules and the fields that inputs are made of
   { files: INPUTS,                            may: [INPUTS, ...PURE, 'src/platform/{input,record-id,scopes,outbound/outbound-url,limits/rates}.ts'], types: [PLATFORM], packages: ['zod'] },

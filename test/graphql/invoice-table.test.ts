@@ -128,3 +128,22 @@ test('The columns of an invoice of another company, or of an unknown field, are 
   const wrong = await caller.graphql(TABLE, { carrierConnectionId: connection, input: { ...input, columns } });
   expect(wrong.errors?.[0]?.extensions).toMatchObject({ code: 'validation_failed', errors: [{ code: 'not_allowed' }] });
 });
+
+test.each([
+  ['no object', [], '', 'must be a value of type object; allowed are $schema, name, sheet, decimals'],
+  ['an unknown field', { nome: 'x' }, '/nome', 'is not a known field; allowed are $schema, name, sheet, decimals'],
+  ['no name', {}, '/name', 'must be given'],
+  ['an empty name', { name: '' }, '/name', 'must have at least 1 characters'],
+  ['other decimals', { decimals: 'dot' }, '/decimals', 'must be comma or point'],
+  ['no list of rows to skip', { skip: 3 }, '/skip', 'must be a value of type array'],
+  ['a column without a name', { columns: { zone: 3 } }, '/columns/zone', 'must be the name of a column'],
+  ['charges without a column', { charges: [{}] }, '/charges', 'must be a list of columns'],
+])('A mapping of an invoice with %s is rejected with what is allowed', async (_what, document, place, words) => {
+  const { caller, connection } = await connected();
+  const input = { file: { text: TEXT }, mapping: { document } };
+  const { errors } = await caller.graphql(TABLE, { carrierConnectionId: connection, input });
+  const issues = errors?.[0]?.extensions.errors ?? [];
+  const { message } = issues.find(({ pointer }) => pointer.endsWith(`/document${place}`)) ?? {};
+  expect(message).toContain(words);
+  expect(issues.map(one => one.message).filter(one => /invalid|expected/i.test(one))).toEqual([]);
+});

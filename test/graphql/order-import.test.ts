@@ -148,6 +148,17 @@ test.each([
     input: { file: { text: HEADER }, mapping: { document: { name: 'x', columns: {} } } },
     errors: [{ pointer: '/mapping/document/columns' }],
   },
+  ...[[], 3, 'x'].map(document => ({
+    name: `a mapping that is ${JSON.stringify(document)}`,
+    input: { file: { text: HEADER }, mapping: { document } },
+    errors: [
+      {
+        pointer: '/mapping/document',
+        message:
+          'The field mapping.document must be a value of type object; allowed are $schema, name, sheet, decimals, dates, skip, columns, metadata, values, cashOnDelivery.',
+      },
+    ],
+  })),
   {
     name: 'a row of many cells',
     input: { file: { text: `${';'.repeat(2_000)}\n` } },

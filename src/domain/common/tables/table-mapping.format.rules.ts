@@ -7,7 +7,7 @@ const name = z
   .trim()
   .min(1)
   .max(200)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u);
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'must be text without control characters' });
 
 const joined = z
   .strictObject({
@@ -16,15 +16,22 @@ const joined = z
   })
   .meta({ id: 'JoinedColumns' });
 
+const COLUMN = {
+  error: 'must be the name of a column, { "all": [names] } for columns that are joined, or a list of these',
+};
+
 export const mappedColumn = z
-  .union([
-    name,
-    joined,
-    z
-      .array(z.union([name, joined]))
-      .min(1)
-      .max(30),
-  ])
+  .union(
+    [
+      name,
+      joined,
+      z
+        .array(z.union([name, joined], COLUMN))
+        .min(1)
+        .max(30),
+    ],
+    COLUMN,
+  )
   .describe('A column, or several of which the first that the file has counts. Case, blanks and signs do not matter.')
   .meta({ id: 'Column' });
 

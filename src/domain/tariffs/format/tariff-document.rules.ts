@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
+import { wordsOf } from '../../../platform/issue-words.ts';
 import { MAX_BANDS, MAX_PLACE_LENGTH, MAX_PLACES, PLAIN_TEXT } from './parts.format.rules.ts';
 
 // Treats a tariff as a document, before its meaning is checked: finds the places of its values, rejects documents that
@@ -110,7 +111,7 @@ export function formIssues(found: readonly z.core.$ZodIssue[], whole: unknown): 
     if (valueAt(whole, path) === undefined) return [{ path, code: 'required', message: 'must be given' }];
     switch (issue.code) {
       case 'invalid_type':
-        return [{ path, code: 'wrong_type', message: `must be a value of type ${issue.expected}` }];
+        return [{ path, code: 'wrong_type', message: wordsOf(issue) ?? issue.message }];
       case 'unrecognized_keys':
         return issue.keys.map(key => ({
           path: [...path, key],
@@ -118,17 +119,14 @@ export function formIssues(found: readonly z.core.$ZodIssue[], whole: unknown): 
           message: 'is not a known field',
         }));
       case 'too_small':
-        return [{ path, code: 'out_of_range', message: limit('at least', 'more than', issue.minimum, issue) }];
       case 'too_big':
-        return [{ path, code: 'out_of_range', message: limit('at most', 'less than', issue.maximum, issue) }];
-      case 'invalid_value':
-        return [{ path, code: 'not_allowed', message: `must be ${issue.values.map(String).join(' or ')}` }];
+        return [{ path, code: 'out_of_range', message: wordsOf(issue) ?? issue.message }];
       case 'invalid_format':
         return [{ path, code: 'invalid_format', message: formatMessage(issue) }];
       case 'invalid_union':
         return [{ path, code: 'not_allowed', message: 'must have either kgPerM3 or cm3PerKg, a whole number' }];
       default:
-        return [{ path, code: 'not_allowed', message: issue.message }];
+        return [{ path, code: 'not_allowed', message: wordsOf(issue) ?? issue.message }];
     }
   });
 }
@@ -143,15 +141,4 @@ function valueAt(value: unknown, path: Path): unknown {
 function formatMessage({ format, pattern }: z.core.$ZodIssueInvalidStringFormat): string {
   if (format === 'date' || pattern === '/^20/') return 'must be a calendar day, such as 2026-01-31';
   return pattern === String(PLAIN_TEXT) ? 'must be plain text without control characters' : `must fit ${pattern}`;
-}
-
-function limit(
-  inclusive: string,
-  exclusive: string,
-  bound: number | bigint,
-  issue: { origin: string; inclusive?: boolean | undefined },
-): string {
-  const amount = `${issue.inclusive === false ? exclusive : inclusive} ${bound}`;
-  if (issue.origin === 'array') return `must have ${amount} entries`;
-  return issue.origin === 'string' ? `must have ${amount} characters` : `must be ${amount}`;
 }

@@ -152,7 +152,10 @@ export const invoiceMapping = z
       .describe(`Which column holds what. One of ${NUMBERS.join(', ')} is required.`)
       .meta({ anyOf: NUMBERS.map(name => ({ required: [name] })) }),
     charges: z
-      .union([z.array(chargeColumn).min(1).max(100), chargeRows])
+      .union([z.array(chargeColumn).min(1).max(100), chargeRows], {
+        error:
+          'must be a list of columns, each with column and kinds or lines, or an object with name, amount and charges',
+      })
       .describe('The amounts: columns of each shipment, or a row for each charge.'),
     zones: z
       .record(z.string().max(100), text)
