@@ -147,10 +147,25 @@ describe('Wrong input', () => {
     });
   });
 
+  test.each([['x'], [[]], [null]])(
+    'arguments that are %j are wrong parameters, by the code of JSON-RPC',
+    async given => {
+      const message = { ...call('list_carriers', {}), params: { name: 'list_carriers', arguments: given } };
+      const response = await post(await world.company(), message);
+      expect([response.status, await response.json()]).toMatchObject([
+        200,
+        { id: 7, error: { code: ErrorCode.InvalidParams, message: expect.stringContaining('arguments') } },
+      ]);
+    },
+  );
+
   test('a body that is not one message is rejected', async () => {
     const caller = await world.company();
     const batch = await post(caller, [INITIALIZE, call('list_carriers', {})]);
-    expect([batch.status, (await batch.json()).code]).toEqual([422, 'validation_failed']);
+    expect([batch.status, await batch.json()]).toMatchObject([
+      400,
+      { jsonrpc: '2.0', id: null, error: { code: ErrorCode.InvalidRequest } },
+    ]);
     const other = await post(caller, { hello: true });
     expect([other.status, (await other.json()).error.code]).toEqual([400, ErrorCode.ParseError]);
     const text = await post(caller, INITIALIZE, { 'content-type': 'text/plain' });
@@ -201,6 +216,25 @@ describe('Limits', () => {
       code: 'validation_failed',
       errors: [{ pointer: '/first', message: expect.stringContaining('250') }],
     });
+  });
+});
+
+describe('HTTP', () => {
+  test('a client that accepts anything, or JSON alone, gets JSON', async () => {
+    const caller = await world.company();
+    for (const accept of ['*/*', 'application/json', 'application/*']) {
+      const response = await post(caller, call('list_carriers', {}), { accept });
+      expect([accept, response.status, response.headers.get('content-type')]).toEqual([
+        accept,
+        200,
+        'application/json; charset=utf-8',
+      ]);
+    }
+  });
+
+  test('a notification is accepted without a body', async () => {
+    const response = await post(await world.company(), { jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([202, null, '']);
   });
 });
 

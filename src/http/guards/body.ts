@@ -19,23 +19,26 @@ export interface Bodies {
   readonly limits: HttpLimits;
 }
 
-/**
- * Reads a JSON object from a request's body. A request without a body and without a `Content-Type` counts as an empty
- * object, so that its missing fields are named. An empty body that claims to be JSON is malformed.
- *
- * @throws Fault `unsupported_media_type`, `body_too_large`, `malformed_json`, `validation_failed`, and the faults of
- *   `readText`
- */
+/** Reads a JSON object from a request's body. @throws Fault `validation_failed`, and the faults of `readJson` */
 export async function readBody(ctx: Context, context: OpenedContext, bodies: Bodies): Promise<Record<string, unknown>> {
-  const { req: request } = ctx;
-  if (!hasBody(request) && request.headers['content-type'] === undefined) return {};
-  if (!isJson(request)) throw new Fault('unsupported_media_type');
-  const text = await readText(ctx, context, bodies, MAX_BODY_BYTES);
-  const value = parseJson(text);
+  const value = await readJson(ctx, context, bodies);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid([{ path: [], code: 'wrong_type', message: 'must be a JSON object' }]);
   }
   return value as Record<string, unknown>;
+}
+
+/**
+ * Reads JSON from a request's body. A request without a body and without a `Content-Type` counts as an empty object, so
+ * that its missing fields are named. An empty body that claims to be JSON is malformed.
+ *
+ * @throws Fault `unsupported_media_type`, `body_too_large`, `malformed_json`, and the faults of `readText`
+ */
+export async function readJson(ctx: Context, context: OpenedContext, bodies: Bodies): Promise<unknown> {
+  const { req: request } = ctx;
+  if (!hasBody(request) && request.headers['content-type'] === undefined) return {};
+  if (!isJson(request)) throw new Fault('unsupported_media_type');
+  return parseJson(await readText(ctx, context, bodies, MAX_BODY_BYTES));
 }
 
 /**

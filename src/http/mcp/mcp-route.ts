@@ -9,7 +9,7 @@ import { asFault } from '../../platform/problem.ts';
 import { authenticate, type Gate } from '../gate.ts';
 import { inTime } from '../graphql-time.ts';
 import { Admission } from '../guards/admission.ts';
-import { readBody } from '../guards/body.ts';
+import { readJson } from '../guards/body.ts';
 import { classAtFirst, countOf } from '../guards/rate-class.ts';
 import { jsonText } from '../json-text.ts';
 import type { RequestState } from '../request-state.ts';
@@ -50,7 +50,7 @@ async function answer(
   const { scopes } = opened.principal;
   const admission = new Admission(gate, opened);
   await admission.request(ctx, classAtFirst(gate.limits, opened.principal), async () => {
-    const message = await readBody(ctx, opened, gate.bodies);
+    const message = await readJson(ctx, opened, gate.bodies);
     const context = Object.assign(opened, { place: admission });
     let failure: Fault | undefined;
     const call = async (tool: ReadyTool, given: Record<string, unknown>) => {
@@ -74,10 +74,9 @@ async function answer(
     });
     const body = await response.text();
     const send = () => {
+      ctx.body = body || null;
       ctx.status = response.status;
-      if (body === '') return;
-      ctx.set('content-type', 'application/json; charset=utf-8');
-      ctx.body = body;
+      if (body) ctx.set('content-type', 'application/json; charset=utf-8');
     };
     if (failure === undefined) return send();
     // Thrown after all, so that it is logged, traced and delayed as any failure; the caller gets it as a result.
@@ -118,8 +117,8 @@ function textResult(text: string, isError = false) {
 
 /** The headers of a request, which the protocol checks. Its body is read already. */
 function requestOf(ctx: Context): Request {
-  const headers = new Headers();
-  for (const name of ['accept', 'content-type', 'mcp-protocol-version'])
-    if (ctx.get(name)) headers.set(name, ctx.get(name));
+  // The SDK requires both types by name, but clients such as curl accept anything, and every response is JSON.
+  const headers = new Headers({ accept: ctx.accepts('application/json') ? 'application/json, text/event-stream' : '' });
+  for (const name of ['content-type', 'mcp-protocol-version']) if (ctx.get(name)) headers.set(name, ctx.get(name));
   return new Request(`http://localhost${PATH}`, { method: 'POST', headers });
 }

@@ -1,11 +1,13 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
+  type CallToolRequest,
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
   ListToolsRequestSchema,
   McpError,
+  RequestSchema,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
 import { SERVICE_VERSION } from '../../platform/service-version.ts';
@@ -33,14 +35,20 @@ interface ToolBox {
 
 /** Answers one message. Each has its own server, because no session is kept: any process can answer the next one. */
 export async function answerMessage(request: Request, message: unknown, { tools, call }: ToolBox): Promise<Response> {
+  if (Array.isArray(message)) {
+    const error = { code: ErrorCode.InvalidRequest, message: 'Invalid Request: send one message, not a batch' };
+    return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 });
+  }
   const server = new Server(
     { name: 'shipping-integrations-api', title: 'Shipping Integrations API', version: SERVICE_VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
-    const result = call(params.name, params.arguments ?? {});
-    if (result === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}`);
+  // The server checks the parameters of a call itself, by the code for wrong ones.
+  server.setRequestHandler(CallToolRequestSchema.extend({ params: RequestSchema.shape.params }), ({ params }) => {
+    const { name, arguments: given = {} } = params as CallToolRequest['params'];
+    const result = call(name, given);
+    if (result === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${name}`);
     return result;
   });
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
