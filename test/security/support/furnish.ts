@@ -110,7 +110,9 @@ export async function furnishAll(
   }>(caller, SAVE_QUOTE, {
     input: {
       carrierConnectionId: connection,
-      quote: { warehouseId: warehouse, destination: PALERMO, totalWeight: '3', totalVolume: '1000' },
+      quote: {
+        shipment: { totals: { warehouseId: warehouse, destination: PALERMO, weight: '3', volume: '1000' } },
+      },
     },
   });
   const { databaseId: savedQuote, tariffRevision } = saveQuote.savedQuote;

@@ -212,10 +212,10 @@ const INPUTS: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = 
   CarrierCredentialsInput: () => ({ userId: 'utente', password: 'segreto' }),
 };
 
-/** The field that is sent of an input of which one is to be. */
+/** The field that is sent of an input of which one is to be, unless one is chosen. */
 const SENT_OF: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = {
   QuotedShipmentInput: ids => ({
-    totals: { warehouseId: ids.warehouse, destination: PALERMO, weight: '3', volume: '1000' },
+    totals: { warehouseId: ids.warehouse, destination: { ...PALERMO }, weight: '3', volume: '1000' },
   }),
   TableFileInput: ({ trackingNumber }) => ({ text: `tracking_number;base\n${trackingNumber};5,00\n` }),
 };
@@ -234,10 +234,14 @@ export function validValue(type: GraphQLInputType, owner: string, name: string, 
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields());
     if (type.isOneOf) {
-      const [first] = fields;
-      if (!first) throw new Error(`${type.name} has no field`);
-      const sent = { [first.name]: validValue(first.type, type.name, first.name, ids, choice) };
-      return SENT_OF[type.name]?.(ids) ?? sent;
+      const chosen = fields.filter(field => choice(type.name, field.name));
+      const sent = SENT_OF[type.name];
+      if (sent && chosen.length === 0) return sent(ids);
+      // A name that is also inside of another field is meant there.
+      const outer = chosen.find(field => isInputObjectType(getNamedType(field.type)));
+      const field = outer ?? chosen[0] ?? fields[0];
+      if (!field) throw new Error(`${type.name} has no field`);
+      return { [field.name]: validValue(field.type, type.name, field.name, ids, choice) };
     }
     const given = fields.filter(
       field => (isNonNullType(field.type) && field.defaultValue === undefined) || choice(type.name, field.name),
