@@ -287,7 +287,7 @@ describe('Where an argument names a record', () => {
     for (const named of [id, key, String(key)]) expect(await ask(caller, query, { id: named })).toEqual({ id });
     const [order = ''] = await idsOf(caller, 'Order');
     const [warehouse = ''] = await idsOf(caller, 'Warehouse');
-    for (const wrong of ['x', ...(field === 'order' ? [warehouse] : ['-1', order])]) {
+    for (const wrong of ['x', field === 'order' ? warehouse : order]) {
       expect(await refusal(caller, query, { id: wrong })).toBe('validation_failed: /id invalid_id');
     }
   });

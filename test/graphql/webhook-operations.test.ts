@@ -105,7 +105,7 @@ describe('Every operation', () => {
     const before = await stillness();
     for (const one of [deliveryId, `0${deliveryId}`, ` ${deliveryId}`, '999999999999999', id, ...STRANGERS]) {
       const id = query === REDELIVER ? 'deliveryId' : 'id';
-      const expected = absent(query, one === deliveryId || /^\d{1,15}$/.test(one), id);
+      const expected = absent(query, one === deliveryId || /^-?\d{1,15}$/.test(one), id);
       expect([one, await refusal(stranger, query, { id: one })]).toEqual([one, expected]);
     }
     expect(await stillness()).toEqual(before);
