@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { CliCommand } from '../../cli/cli-command.ts';
 import { createProgram } from '../../cli/program.ts';
-import { code, table } from './markdown.ts';
+import { code } from './markdown.ts';
 
 /** Every command with its arguments and options, as its own `--help` has them. */
 export function commands(): string {
@@ -24,7 +24,7 @@ function section(command: Command, group: Command): string {
     ...command.registeredArguments.map(argument => [code(`<${argument.name()}>`), argument.description]),
     ...command.options.map(option => [code(option.flags), described(option)]),
   ];
-  const options = rows.length === 0 ? [] : [table(['Option', 'What it does'], rows)];
+  const options = rows.length === 0 ? [] : [rows.map(row => `- ${row.join(': ')}`).join('\n')];
   const examples = command instanceof CliCommand ? command.examples.map(example => `shipping ${example}`) : [];
   const shown = examples.length === 0 ? [] : [['```sh', ...examples, '```'].join('\n')];
   return [`**${code(usage.join(' '))}** – ${command.description()}`, ...options, ...shown].join('\n\n');
