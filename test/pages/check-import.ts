@@ -115,7 +115,7 @@ async function tariff(page: Page): Promise<void> {
   await page.getByText('Quotes use it from now on.').waitFor();
 }
 
-async function invoice(page: Page): Promise<void> {
+async function invoice(page: Page, { url, apiKey }: Given): Promise<void> {
   await page.getByText('An invoice of a carrier', { exact: true }).click();
   await page.locator('select[name="connection"]').selectOption({ index: 1 });
   await page.locator('input[name="number"]').fill(`PAGE ${Date.now()}`);
@@ -133,6 +133,16 @@ async function invoice(page: Page): Promise<void> {
   const csv = await readFile(await (await downloading).path(), 'utf8');
   assert.match(csv, /^\uFEFFfattura;/);
   assert.match(csv, /PAGE-X1/);
+  const ask = async (query: string) => {
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+    return (await response.json()) as { data: { carrierInvoices: { nodes: { id: string }[] } } };
+  };
+  const { data } = await ask('{ carrierInvoices(first: 1) { nodes { id } } }');
+  const [newest] = data.carrierInvoices.nodes;
+  await ask(`mutation { deleteCarrierInvoice(input: { id: "${newest?.id}" }) { userErrors { message } } }`);
+  await press(page, 'Download the claims for the carrier');
+  await page.getByText('The record no longer exists. Import the file again.').waitFor();
 }
 
 async function hostile(page: Page): Promise<void> {

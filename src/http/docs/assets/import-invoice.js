@@ -47,6 +47,11 @@ function claimsOf({ id, number, lineCount, billed, overbilled, underbilled, notC
     one.amount,
     one.explanation || one.reason,
   ]);
+  const wrong = el('p', { className: 'bad' });
+  const download = async () => {
+    wrong.textContent = '';
+    await saveClaims(id, number).catch(({ message }) => wrong.append(message));
+  };
   return [
     el('h2', {}, '5. Claims'),
     facts([
@@ -63,7 +68,8 @@ function claimsOf({ id, number, lineCount, billed, overbilled, underbilled, notC
     ),
     table('Findings', ['Shipment', 'Code', 'Billed', 'Due', 'Difference', 'Why'], found),
     el('p', {}, findings.totalCount > found.length ? `The first ${found.length} of ${findings.totalCount}.` : ''),
-    button('Download the claims for the carrier', () => saveClaims(id, number), 'main'),
+    button('Download the claims for the carrier', download, 'main'),
+    wrong,
   ];
 }
 
