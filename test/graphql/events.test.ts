@@ -429,9 +429,10 @@ describe('A batch of events', () => {
     expect((await track(caller)).timeline).toEqual([]);
   });
 
-  test('waits for no other: opposite orders over the same 500 shipments, and the shipments themselves, at once', async () => {
+  test('waits for no other: opposite orders over the same shipments, and the shipments themselves, at once', async () => {
     const { caller, connection } = await shipped();
-    const numbers = times(500, i => `s${i}`);
+    const count = runs(500, 5);
+    const numbers = times(count, i => `s${i}`);
     const shipments = numbers.map(number => shipment(connection, number));
     await upsertShipments(caller, shipments);
     for (let round = 0; round < 3; round++) {
@@ -445,9 +446,9 @@ describe('A batch of events', () => {
           shipments.toReversed().map(item => ({ ...item, weight: round + 1 })),
         ),
       ]);
-      expect([one, other, sent]).toMatchObject([{ created: 500 }, { created: 500 }, { updated: 500 }]);
+      expect([one, other, sent]).toMatchObject([{ created: count }, { created: count }, { updated: count }]);
     }
-    for (const number of ['s0', 's250', 's499']) {
+    for (const number of ['s0', `s${count / 2}`, `s${count - 1}`]) {
       const { timeline, statusAt } = await track(caller, number);
       expect(timeline).toHaveLength(6);
       expect(statusAt).toBe(at(2));

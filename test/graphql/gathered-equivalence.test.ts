@@ -131,7 +131,7 @@ const event = fc
 test('Events are recorded and announced as one call after the other would have it', async () => {
   await fc.assert(
     fc.asyncProperty(batches(event), calls => expectSame('events', RECORD_EVENTS, calls, shipmentsAndWebhooks)),
-    { numRuns: runs(8), endOnFailure: true },
+    { numRuns: runs(8, 8), endOnFailure: true },
   );
 });
 
@@ -189,7 +189,7 @@ describe('Events of several companies that arrive together', () => {
           expect(await changesOf(of)).toEqual(await changesOf(alone[i] as Company));
         }
       }),
-      { numRuns: runs(6), endOnFailure: true },
+      { numRuns: runs(6, 8), endOnFailure: true },
     );
   });
 });
@@ -243,7 +243,7 @@ test('Shipments are created and updated as one call after the other would have i
     fc.asyncProperty(batches(changedShipment), calls =>
       expectSame('shipments', UPSERT_SHIPMENTS, calls, shipmentsAndWebhooks),
     ),
-    { numRuns: runs(5), endOnFailure: true },
+    { numRuns: runs(5, 8), endOnFailure: true },
   );
 });
 
@@ -262,7 +262,7 @@ const changedOrder = fc
 test('Orders are created and updated as one call after the other would have it', async () => {
   await fc.assert(
     fc.asyncProperty(batches(changedOrder), calls => expectSame('orders', UPSERT_ORDERS, calls, orders)),
-    { numRuns: runs(5), endOnFailure: true },
+    { numRuns: runs(5, 8), endOnFailure: true },
   );
 });
 

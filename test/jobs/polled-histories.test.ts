@@ -6,6 +6,7 @@ import { arrivals, byOrder, type Event, expectedOf, FINAL, stepText } from '../g
 import { at, fired, stepsOf } from '../graphql/step-calls.ts';
 import { connectSandbox, useSandbox } from '../support/carriers.ts';
 import { ask, shipment, upsertShipments } from '../support/platform-side.ts';
+import { runs } from '../support/property-runs.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { useWorld } from '../support/world.ts';
 import { usePolls } from './polls.ts';
@@ -74,7 +75,7 @@ test('whatever a carrier lists, poll by poll, a shipment has the statuses, dates
   // Nobody listens there: the fired events are read from the database.
   await createWebhook(caller, 'http://127.0.0.1:9/');
   const connection = await connectSandbox(caller, 'UPS');
-  const cases = fc.sample(histories, { seed: Number(process.env.PROPERTY_SEED ?? 1), numRuns: 60 });
+  const cases = fc.sample(histories, { seed: Number(process.env.PROPERTY_SEED ?? 1), numRuns: runs(60) });
   const all = cases.map((batches, n): History => ({ number: `1ZHISTORY${n}`, batches, heard: [] }));
   const shipments = all.map(({ number }) => shipment(connection, number));
   const { results } = await upsertShipments(caller, shipments);
@@ -99,7 +100,7 @@ test('whatever a carrier lists, poll by poll, a shipment has the statuses, dates
   }
   // Unless a caller has the carrier asked.
   const ended = all.flatMap((one, n) => (isOver(one) ? [{ one, id: results[n]?.databaseId }] : []));
-  expect(ended.length).toBeGreaterThan(10);
+  expect(ended.length).toBeGreaterThan(runs(10));
   await Promise.all(ended.map(({ id }) => ask(caller, REFRESH, { id })));
   for (const { one } of ended) one.heard.push(one.batches.slice(one.heard.length).flat());
   await check();
