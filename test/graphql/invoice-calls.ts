@@ -10,7 +10,7 @@ import {
   upsertOrders,
   upsertShipments,
 } from '../support/platform-side.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 
 /** Invoices of carriers as they are imported and read. */
 
@@ -61,6 +61,9 @@ const ONE = `query ($id: ID!) { carrierInvoice(id: $id) { ${INVOICE} } }`;
 const LINES = `query ($id: ID!, $after: String) { carrierInvoice(id: $id) {
   lines(first: 250, after: $after) { nodes { ${LINE} } pageInfo { hasNextPage endCursor } } } }`;
 
+export const CLAIMS_CSV =
+  'query ($id: ID!, $after: String) { carrierClaimsCsv(id: $id, after: $after) { csv endCursor } }';
+
 /** An import of a CSV text, a file or rows, in the form of its input. */
 export function importOf({ csv, file, rows, mapping: name, ownMapping, ...input }: Item): Item {
   const sent = csv === undefined ? file : { text: csv };
@@ -92,7 +95,7 @@ export interface Invoiced {
 
 /** A world with companies that have a tariff to hold invoices against. */
 export function useInvoices(env: Record<string, string> = {}) {
-  const world = useWorld(env);
+  const world = useSharedWorld(env);
 
   async function company(tariff: object = INVOICED_TARIFF): Promise<Invoiced> {
     const caller = await world.company();

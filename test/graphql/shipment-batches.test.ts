@@ -137,14 +137,6 @@ describe('A batch', () => {
     expect(await upsertShipments(caller, batch)).toMatchObject({ unchanged: 30 });
   });
 
-  test('of a thousand shipments with fifty relations each is stored', async () => {
-    const { caller, brt } = await shipper();
-    const batch = times(1000, i =>
-      shipment(brt, `n${i}`, { relatedShipments: times(50, j => ({ trackingNumber: `r${i}-${j}`, type: 'child' })) }),
-    );
-    expect(await upsertShipments(caller, batch)).toMatchObject({ created: 1000, rejected: 0 });
-  });
-
   test('sent twenty times at once creates each shipment once', async () => {
     const { caller, brt } = await shipper();
     const batch = times(10, i => shipment(brt, `n${i}`, FULL));

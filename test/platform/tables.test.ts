@@ -149,7 +149,6 @@ describe('a workbook', () => {
 describe('a file that is rejected', () => {
   const ENTITIES = `<!DOCTYPE x [<!ENTITY a "${'ha'.repeat(100)}">]>`;
   const XML = sheetXml([['x']]);
-  const ROWS = Array.from({ length: 1_000_000 }, (_, i) => `<row r="${i + 1}"><c><v>1</v></c></row>`).join('');
   const blank = (megabytes: number) => new Uint8Array(megabytes * 1024 * 1024).fill(32);
   const CASES: { name: string; file: () => Uint8Array | string; says: string }[] = [
     {
@@ -170,12 +169,7 @@ describe('a file that is rejected', () => {
       file: () => claiming(workbook({ A: XML }, { parts: { 'xl/worksheets/sheet1.xml': blank(10) } }), 1_000),
       says: 'is broken',
     },
-    {
-      name: 'a million rows',
-      file: () => workbook({ A: `<worksheet><sheetData>${ROWS}</sheetData></worksheet>` }),
-      says: 'more than 500000 rows',
-    },
-    { name: 'a million lines', file: () => 'a;b\n'.repeat(1_000_000), says: 'more than 500000 rows' },
+    { name: 'too many lines', file: () => 'a;b\n'.repeat(500_001), says: 'more than 500000 rows' },
     { name: 'a row of many cells', file: () => `${';'.repeat(5_000)}\n`, says: 'a row of 5001 cells' },
     {
       name: 'a cell far to the right',
@@ -233,14 +227,12 @@ describe('a file that is rejected', () => {
     expect(performance.now() - startedAt).toBeLessThan(6_000);
   });
 
-  test('more than its sheets may take together, in a request less than in a command', async () => {
-    const sheet = sheetXml(Array.from({ length: 100 }, () => Array(10).fill('x'.repeat(1_000))));
-    const names = Array.from({ length: 20 }, (_, i) => `S${i}`);
-    const bytes = () => workbook(Object.fromEntries(names.map(name => [name, sheet])));
-    expect(await rowsOf(bytes())).toHaveLength(20);
-    await expect(readTable(owner, bytes(), TABLE_LIMITS.keptBytesOfRequest)).rejects.toThrow(
-      'has too much in its cells',
-    );
+  test('more than its sheets may take together', async () => {
+    const sheet = sheetXml([['x'.repeat(1_000)]]);
+    const bytes = () => workbook({ A: sheet, B: sheet });
+    await expect(readTable(owner, bytes(), 3_000)).resolves.toMatchObject({ sheets: [{}, {}] });
+    // More than one of them takes.
+    await expect(readTable(owner, bytes(), 1_500)).rejects.toThrow('has too much in its cells');
   });
 
   test('200 MB, before its content is read', () => {
