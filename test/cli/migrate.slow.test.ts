@@ -1,7 +1,6 @@
-import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
-import { databaseOptions } from '../../mikro-orm.config.ts';
+import { migratedUpTo } from './earlier-database.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, expectSentence, useProcesses, waiting } from './processes.ts';
 
@@ -14,18 +13,7 @@ const INDEX = 'Migration20261123010000_lists';
 
 const processes = useProcesses();
 
-/** A database that lacks a migration and those after it. */
-async function databaseBefore(migration: string): Promise<string> {
-  const url = await processes.database('empty');
-  const orm = new MikroORM(databaseOptions(url, 2));
-  try {
-    const pending = await orm.migrator.getPending();
-    for (const { name } of pending.filter(one => one.name < migration)) await orm.migrator.up(name);
-  } finally {
-    await orm.close(true);
-  }
-  return url;
-}
+const databaseBefore = (migration: string) => migratedUpTo(processes, migration);
 
 /** A transaction that has read a table and continues, such as a dump. */
 async function longReader(url: string, table = 'api_key'): Promise<pg.Client> {
@@ -36,6 +24,24 @@ async function longReader(url: string, table = 'api_key'): Promise<pg.Client> {
 }
 
 describe('migrate beside a transaction that has a table in use', { timeout: 60_000 }, () => {
+  test('it gives up when the transaction never ends, having changed nothing, and can be run again', async () => {
+    const url = await databaseBefore(MIGRATION);
+    // So that it gives up soon.
+    const administrator = await processes.connect(url);
+    await administrator.query(`alter database ${new URL(url).pathname.slice(1)} set lock_timeout = 50`);
+    const holder = await longReader(url);
+    const refused = await inProcess(['migrate'], { DATABASE_URL: url });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expectSentence(refused.stderr);
+    expect(refused.stderr).toContain(MIGRATION);
+    expect(refused.stderr).toMatch(/pg_stat_activity.*cli -- migrate/);
+    await expect(administrator.query('select rates from api_key')).rejects.toThrow('rates');
+
+    await holder.query('rollback');
+    const done = answerOf(await inProcess(['migrate', '--json'], { DATABASE_URL: url }));
+    expect(done.migrations).toContain(MIGRATION);
+  });
+
   test('it lets others continue meanwhile, and completes when the transaction has ended', async () => {
     const url = await databaseBefore(MIGRATION);
     const holder = await longReader(url);
