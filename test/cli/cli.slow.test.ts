@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectCarrier, RECIPIENT } from '../support/platform-side.ts';
@@ -81,6 +82,8 @@ describe('each command works as a program, and ends by itself', () => {
 
   const cases: { name: string; args: string[]; env?: Env; code: number }[] = [
     { name: 'help', args: ['key', '--help'], code: 0 },
+    { name: 'an unknown command', args: ['launch'], code: 2 },
+    { name: 'an unknown key', args: ['key', 'revoke', '--yes', '--key', randomUUID()], code: 1 },
     { name: 'a wrong setting', args: ['company', 'list'], env: { DATABASE_POOL_SIZE: 'x' }, code: 1 },
     { name: 'a result that is a failure', args: ['doctor', '--json'], env: { DATABASE_POOL_SIZE: 'x' }, code: 1 },
   ];

@@ -1,7 +1,3 @@
-import { expect, test } from 'vitest';
-import { migratedUpTo } from './earlier-database.ts';
-import { inProcess } from './in-process.ts';
-import { answerOf, useProcesses } from './processes.ts';
 
 const processes = useProcesses();
 const BEFORE = 'Migration20261126140000_selection_names';

@@ -307,18 +307,6 @@ describe.concurrent('failing, it exits with 1 and prints the reason in one line'
   });
 });
 
-describe.concurrent('in a process of its own', () => {
-  const cases: { name: string; args: string[]; code: number }[] = [
-    { name: 'an unknown command', args: ['launch'], code: 2 },
-    { name: 'an unknown key', args: ['key', 'revoke', '--yes', '--key', UNKNOWN], code: 1 },
-  ];
-  test.each(cases)('$name is the same', async ({ args, code }) => {
-    const ended = await processes.cli(args, settings);
-    expect(ended.code).toBe(code);
-    expect(ended).toEqual(await run(args));
-  });
-});
-
 test('none of it has changed anything', async () => {
   const database = await processes.connect(settings.DATABASE_URL ?? '');
   expect((await database.query('select name from company')).rows).toEqual([{ name: 'Accanto' }]);

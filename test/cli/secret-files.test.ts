@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/config.ts';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { ABOUT } from '../../src/setting-kinds.ts';
-import { basic, operators } from '../support/operators.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Env, expectSentence, useProcesses } from './processes.ts';
+import { startsWithSecretFiles } from './secret-file-starts.ts';
 
 const processes = useProcesses();
 const SECRETS_KEY = newSecretsKey();
@@ -33,33 +33,8 @@ async function refused(env: Env): Promise<string> {
   return ended.stderr;
 }
 
-describe('The service', () => {
-  test.each(['1', '2'])(
-    'starts with its secrets in files, in processes: %s, and each secret is in use',
-    async PROCESSES => {
-      const password = 'a-password-of-operators';
-      const env = {
-        NODE_ENV: 'production',
-        DATABASE_URL_FILE: await file(`${databaseUrl}\n`),
-        SECRETS_KEY_FILE: await file(`${SECRETS_KEY}\r\n`),
-        METRICS_TOKEN_FILE: await file('token-of-16-characters'),
-        OPS_USERS_FILE: await file(`${operators({ anna: password, ben: 'another-password' })}\n`),
-        PROCESSES,
-      };
-      const { program, url } = await processes.service(env);
-      const status = async (path: string, authorization: string) =>
-        (await fetch(url + path, { headers: { authorization } })).status;
-      expect(await status('/readyz', '')).toBe(200);
-      expect(await status('/metrics', 'Bearer token-of-16-characters')).toBe(200);
-      expect(await status('/metrics', 'Bearer another')).toBe(401);
-      expect(await status('/ops', basic('anna', password).authorization)).toBe(200);
-      await program.said(/"operator":"anna"/);
-      program.kill('SIGTERM');
-      expect((await program.ended()).code).toBe(0);
-      for (const secret of [databaseUrl, SECRETS_KEY, password, operators({ anna: password })])
-        expect(program.stdout).not.toContain(secret);
-    },
-  );
+test('The service starts with its secrets in files, and each secret is in use', async () => {
+  await startsWithSecretFiles(processes, databaseUrl, '1');
 });
 
 describe('The command line', () => {

@@ -12,6 +12,11 @@ test('a server that never responds is named in one sentence, without its passwor
   expect(message).not.toContain('pass-word');
 });
 
+test('wrong settings are all named in one sentence', async () => {
+  const said = await refused({ DATA_DIR: await processes.dataDir(), PORT: 'abc', ROLE: 'x', DATABASE_POOL_SIZE: '1' });
+  for (const name of ['PORT', 'ROLE', 'DATABASE_POOL_SIZE']) expect(said).toContain(name);
+});
+
 describe('npm start in an empty folder', () => {
   let dataDir: string;
   let service: Service;
