@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Log } from '../../src/platform/telemetry/log.ts';
@@ -185,12 +183,4 @@ test('a collector that rejects spans is logged once, and holds nothing up', asyn
   await tracing.stop();
   expect(lines.length).toBe(1);
   expect(traced.log()).not.toContain('traces are not taken');
-});
-
-test('without a collector nothing of OpenTelemetry is loaded, but its interface, by prom-client', async () => {
-  const script = `import Module from 'node:module'; await import('./src/app.ts');
-    console.log(Object.keys(Module._cache).flatMap(path => path.match(/@opentelemetry.[^/]+/) ?? []).join());`;
-  const cwd = new URL('../..', import.meta.url).pathname;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd });
-  expect(new Set(stdout.trim().split(','))).toEqual(new Set(['@opentelemetry/api']));
 });
