@@ -77,6 +77,19 @@ describe('after a failover that swallows every connection without closing it', (
   });
 });
 
+test('a service whose address names two hosts uses the other one once the first is gone, without a restart', async () => {
+  const first = await openTcpProxy(world.databaseUrl);
+  const [one, other] = [new URL(first.url), new URL(world.databaseUrl)];
+  const hosts = `${other.username}:${other.password}@${one.host},${other.host}`;
+  const address = `postgres://${hosts}${other.pathname}?target_session_attrs=read-write`;
+  const app = await startApp(address, {}, { ROLE: 'api', DATABASE_POOL_SIZE: '2' });
+  const rest = restClient(app.url, { 'x-api-key': caller.apiKey });
+  expect((await rest('POST', '/warehouses', WAREHOUSE)).status).toBe(201);
+  await first.close();
+  await vi.waitFor(async () => expect((await rest('POST', '/warehouses', WAREHOUSE)).status).toBe(201), PATIENTLY);
+  await app.stop();
+});
+
 test('transactions whose connections end give their places in the pool back', async () => {
   const app = await startApp(world.databaseUrl, {}, { ROLE: 'api', DATABASE_POOL_SIZE: '2' });
   const rest = restClient(app.url, { 'x-api-key': caller.apiKey });
