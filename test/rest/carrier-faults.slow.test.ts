@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest';
 import { ASKED } from '../support/carriers.ts';
 import { type Account, dripping, hasTokens, useAccounts } from './carrier-accounts.ts';
-import { UNAVAILABLE } from './carrier-faults.ts';
+import { faultsAt, UNAVAILABLE } from './carrier-faults.ts';
 
-const { connect } = useAccounts();
+const { carrier, connect } = useAccounts();
+
+test.each(faultsAt(carrier))('%s has the same outcome of every carrier', async (_what, answer, code, requests) => {
+  const accounts = await Promise.all(ASKED.map(carrierCode => connect(carrierCode)));
+  for (const account of accounts) account.answer = answer(account);
+  const outcomes = await Promise.all(accounts.map(account => account.check()));
+  expect(outcomes).toEqual(ASKED.map(() => code));
+  expect(accounts.map(({ checks }) => checks.length)).toEqual(ASKED.map(() => requests));
+});
 
 test('an answer or a token that never ends is given up after eight seconds, and not asked for again', async () => {
   const accounts: [what: string, account: Account, asked: number[]][] = [];
