@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ask, type Item, recordEvents, shipment, upsertShipments } from '../support/platform-side.ts';
 import { runs } from '../support/property-runs.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { arrivals, byOrder, expectedOf, FINAL, REOPENS, stepText } from './status-model.ts';
 import { at, company, fired, record, type Shown, stepsOf, told } from './step-calls.ts';
 
 // Which status a shipment has after events in any order and in any batches; a final one stays.
 
-const world = useWorld({ ROLE: 'api', WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
+const world = useSharedWorld({ ROLE: 'api', WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
 
 interface Change {
   readonly __typename: string;

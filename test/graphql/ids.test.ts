@@ -4,11 +4,11 @@ import { schema } from '../../src/graphql/schema.ts';
 import { flat, merchant } from '../rest/tariffs.ts';
 import { globalId, keyOf } from '../support/global-id.ts';
 import { feedOrders, feedShipments } from '../support/platform-side.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 
 /** Ids as they are on the wire: the client of the other tests shows keys in their place. */
 
-const world = useWorld();
+const world = useSharedWorld();
 let caller: Caller;
 let connection: number;
 let shipment: number;

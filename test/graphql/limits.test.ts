@@ -2,9 +2,9 @@ import { getIntrospectionQuery } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EXAMPLES } from '../../src/graphql/graphiql.ts';
 import { times } from '../support/platform-side.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();

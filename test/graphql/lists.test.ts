@@ -14,9 +14,9 @@ import {
   upsertShipments,
 } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 
-const world = useWorld({ ...REACHABLE, ROLE: 'api' });
+const world = useSharedWorld({ ...REACHABLE, ROLE: 'api' });
 const COUNT = 5;
 let caller: Caller;
 let outsider: Caller;

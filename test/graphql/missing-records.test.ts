@@ -2,11 +2,11 @@ import { beforeAll, expect, test } from 'vitest';
 import { flat, merchant } from '../rest/tariffs.ts';
 import { globalId } from '../support/global-id.ts';
 import { type Item, NOTHING, refusal, unseen } from '../support/platform-side.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 
 /** Mutations that name a record which is not there: the error is in the data, with the field that names it. */
 
-const world = useWorld();
+const world = useSharedWorld();
 let caller: Caller;
 let connection = 0;
 beforeAll(async () => {

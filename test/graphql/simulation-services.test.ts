@@ -9,10 +9,10 @@ import {
   upsertOrders,
   upsertShipments,
 } from '../support/platform-side.ts';
-import { useWorld } from '../support/world.ts';
+import { useSharedWorld } from '../support/world.ts';
 import { csvOf, rowsOf, type Simulation, simulate } from './simulation-calls.ts';
 
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld({ ROLE: 'api' });
 
 const zone = (service: string, price: number, more: object = {}) => ({
   code: service,

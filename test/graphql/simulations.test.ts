@@ -13,10 +13,10 @@ import {
   upsertOrders,
   upsertShipments,
 } from '../support/platform-side.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { csvOf, rowsOf, SIMULATE, simulate, simulationOf } from './simulation-calls.ts';
 
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld({ ROLE: 'api' });
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
 const SHIPPED = { shippedAt: '2026-10-15T09:00:00Z', volume: '8000' };
 const PALERMO = { ...RECIPIENT, postalCode: '90139', city: 'Palermo', province: 'PA' };

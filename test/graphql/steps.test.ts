@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { WEBHOOK_SCHEDULES } from '../../src/domain/webhooks/webhooks.jobs.ts';
 import { ask, outcomes, recordEvents, shipment, times, upsertShipments } from '../support/platform-side.ts';
 import { RETENTION } from '../support/retention.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { at, company, type Fired, fired, record, type Shown, told } from './step-calls.ts';
 
 // Each event that changes a shipment's status fires its own webhook event, whatever was recorded with it.
 
-const world = useWorld({ ROLE: 'api', WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
+const world = useSharedWorld({ ROLE: 'api', WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
 
 const DAY = 24 * 3_600_000;
 

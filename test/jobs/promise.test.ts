@@ -139,7 +139,7 @@ describe.concurrent('The promise of a lane', () => {
     await travel(
       other.caller,
       other.carrierConnectionId,
-      times(200, () => 9 * 1440),
+      times(40, () => 9 * 1440),
     );
     await compute(world, one.caller);
     await compute(world, other.caller);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { restClient } from '../support/rest-client.ts';
-import { useWorld } from '../support/world.ts';
+import { useSharedWorld } from '../support/world.ts';
 
-const world = useWorld();
+const world = useSharedWorld();
 
 test('health returns company, key, label, scopes and scheme, and nothing else', async () => {
   const { rest, companyId, apiKeyId } = await world.company(['warehouses:read', 'health:read']);

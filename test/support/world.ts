@@ -89,7 +89,7 @@ export function useSharedWorld(env: Record<string, string> = {}): World {
   const watch = useLogWatch();
   beforeAll(async () => {
     reader = watch;
-    const key = JSON.stringify(env);
+    const key = JSON.stringify(Object.entries(env).toSorted());
     const opening =
       sharedWorlds.get(key) ??
       openWorld(
