@@ -64,5 +64,5 @@ test('the claims of an invoice are a CSV file for the carrier, which no other co
   expect(lines.map(line => line.split(';')[3])).toEqual(['N1', 'N2']);
   expect(part.endCursor).toBeNull();
   const { caller: other } = await company();
-  expect(await refusal(other, CSV, { id })).toBe(NOTHING);
+  expect(await refusal(other, CLAIMS_CSV, { id })).toBe(NOTHING);
 });
