@@ -29,7 +29,7 @@ const given = useAccounts();
 const { carrier, logged, accounts, connect, ownerOf } = given;
 
 describe('every response of a carrier has an outcome', () => {
-  // Of one carrier each, by turns; `carrier-faults.slow.test.ts` has them of all.
+  // Each fault is tried with one carrier, by turns; `carrier-faults.slow.test.ts` tries it with all.
   const byTurns = faultsAt(carrier).map((fault, n) => [ASKED[n % ASKED.length] as Asked, ...fault] as const);
   test.each(byTurns)('of %s: %s', async (carrierCode, _what, answer, code, requests) => {
     const account = await connect(carrierCode);
