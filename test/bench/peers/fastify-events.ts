@@ -37,7 +37,7 @@ const INSERT_JOBS = `insert into pgboss.job (id, name, data, group_id, keep_unti
 
 interface Event {
   readonly trackingNumber: string;
-  readonly timestamp: string;
+  readonly occurredAt: string;
   readonly statusCode: string;
   readonly description: string;
   readonly location: string;
@@ -70,7 +70,7 @@ async function record(client: pg.PoolClient, company: string, events: readonly E
     INSERT_EVENTS,
     company,
     events.map(({ trackingNumber }) => trackingNumber.toUpperCase()),
-    column('timestamp'),
+    column('occurredAt'),
     column('statusCode'),
     column('description'),
     column('location'),
