@@ -138,14 +138,16 @@ export async function profilesOf(
   );
   const chosen = all.filter((_, i) => i % step === 0);
   const inputs = chosen.flatMap(({ place: destination, parcel, date: shipmentDate, codAmount, insuranceAmount }) => {
-    const of = { warehouseId, carrierConnectionIds: [connectionId], codAmount, insuranceAmount };
-    const own = { ...of, destination, parcels: [parcel], shipmentDate };
+    const parcels = { warehouseId, destination, parcels: [parcel] };
+    const terms = { carrierConnectionIds: [connectionId], codAmount, insuranceAmount, shipmentDate };
+    const own = { shipment: { parcels }, ...terms };
+    const withParcel = (other: object) => ({ ...own, shipment: { parcels: { ...parcels, parcels: [other] } } });
     const isOnIsland = destination.province === 'PA' || destination.province === 'CA';
     return [
       own,
-      { ...own, parcels: [{ ...parcel, weight: parcel.weight + 23 }] },
-      { ...own, parcels: [{ ...parcel, height: parcel.height + 95 }] },
-      { ...own, destination: isOnIsland ? MILANO : PALERMO },
+      withParcel({ ...parcel, weight: parcel.weight + 23 }),
+      withParcel({ ...parcel, height: parcel.height + 95 }),
+      { ...own, shipment: { parcels: { ...parcels, destination: isOnIsland ? MILANO : PALERMO } } },
       { ...own, shipmentDate: DAYS[(DAYS.indexOf(shipmentDate) + 1) % DAYS.length] },
       { ...own, options: ['appointment'] },
     ];
