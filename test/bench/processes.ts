@@ -107,7 +107,8 @@ async function listeningUrl(child: ChildProcess, output: string, nodeArguments: 
   const deadline = Date.now() + 120_000;
   for (;;) {
     // Without a demo there is no page: its log says it. The sandbox says that it "listens on" its address.
-    const [, url] = /(?:listen(?:ing|s) on |"role":"\w+","url":")(http:[^\s"]+)/.exec(await readFile(output, 'utf8')) ?? [];
+    const [, url] =
+      /(?:listen(?:ing|s) on |"role":"\w+","url":")(http:[^\s"]+)/.exec(await readFile(output, 'utf8')) ?? [];
     if (url) return url;
     if (child.exitCode !== null) throw new Error(`${nodeArguments.join(' ')} ended before it listened`);
     if (Date.now() > deadline) throw new Error(`${nodeArguments.join(' ')} does not listen`);
