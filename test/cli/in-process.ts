@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { vi } from 'vitest';
 import { run } from '../../src/cli/run.ts';
+import '../support/entity-discovery.ts';
 import type { Ended, Env } from './processes.ts';
 
 let earlier: Promise<unknown> = Promise.resolve();

@@ -7,6 +7,7 @@ import type { Environment } from '../../src/platform/environment.ts';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import type { Log } from '../../src/platform/telemetry/log.ts';
 import { createDatabase, dropDatabase, urlOf, withClient } from './databases.ts';
+import './entity-discovery.ts';
 import { type GraphQLAnswer, graphqlClient } from './graphql-client.ts';
 import { type LogWatch, note, noteSettings, useLogWatch, useWatchedLog, watchedLog } from './log-watch.ts';
 import { type RestClient, restClient } from './rest-client.ts';
