@@ -49,3 +49,15 @@ test('A worker is shown as one that works jobs, and serves the page with all tha
   program.kill('SIGTERM');
   expect((await program.ended()).code).toBe(0);
 }, 60_000);
+
+test('The status is printed again until it is stopped, with --watch', async () => {
+  const program = processes.startCli(['--json', 'status', '--watch', '1'], settings);
+  await program.said(/^\{.*\}\n\{.*\}$/m);
+  program.kill('SIGINT');
+  expect(await program.ended()).toMatchObject({ code: 0, stderr: '' });
+  const [first, second] = program.stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line).at);
+  expect(Date.parse(second)).toBeGreaterThan(Date.parse(first));
+});

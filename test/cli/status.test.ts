@@ -156,18 +156,6 @@ describe('cli status', () => {
     await quiet.pool.query("update pgboss.queue set deferred_count = 2 where name = 'webhooks.deliver'");
     expect(await backlog()).toBe('Backlog of webhooks: 0 due, 0 held back, 2 to be tried later.');
   });
-
-  test('is printed again until it is stopped, with --watch', async () => {
-    const program = processes.startCli(['--json', 'status', '--watch', '1'], settings);
-    await program.said(/^\{.*\}\n\{.*\}$/m);
-    program.kill('SIGINT');
-    expect(await program.ended()).toMatchObject({ code: 0, stderr: '' });
-    const [first, second] = program.stdout
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line).at);
-    expect(Date.parse(second)).toBeGreaterThan(Date.parse(first));
-  });
 });
 
 describe('The page at /ops', () => {
