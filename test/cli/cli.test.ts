@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { brt } from '../../src/sandbox/brt-stand-in.ts';
@@ -122,13 +123,15 @@ describe('while the service runs', () => {
 });
 
 describe('migrate', () => {
-  test('it brings an empty database up to date, once', async () => {
+  test('it brings an empty database up to date, once, and records the version that did so', async () => {
     const env = { DATABASE_URL: await processes.database('empty') };
     const files = await readdir(new URL('../../schema/migrations', import.meta.url));
     expect(answerOf(await inProcess(['migrate', '--json'], env))).toEqual({
       migrations: files.map(file => file.replace(/\.ts$/, '')).toSorted(),
     });
     expect(answerOf(await inProcess(['migrate', '--json'], env))).toEqual({ migrations: [] });
+    const { rows } = await (await processes.connect(env.DATABASE_URL)).query('select version from migrated_version');
+    expect(rows).toEqual([{ version: packageJson.version }]);
   });
 });
 

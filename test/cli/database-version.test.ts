@@ -45,13 +45,6 @@ async function examined() {
   return findings.find(({ check }) => check === 'version');
 }
 
-test('migrate records the version that has migrated the database', async () => {
-  const url = await processes.database('empty');
-  answerOf(await inProcess(['migrate', '--json'], { ...settings, DATABASE_URL: url }));
-  const { rows } = await (await processes.connect(url)).query('select version from migrated_version');
-  expect(rows).toEqual([{ version: packageJson.version }]);
-});
-
 describe('On a database of a version beside which this one does not run', () => {
   const REASON =
     /database is too new .*this is version .*, and 10\.2\.0 .* no version before 10\.0\.0 runs; install 10\.2\.0, or restore/;

@@ -96,8 +96,17 @@ describe('the demo company', () => {
   const cases: { env: Env; companies: number; keys: number }[] = [
     { env: { NODE_ENV: 'production' }, companies: 0, keys: 0 },
     { env: { NODE_ENV: 'production', DEMO: 'true' }, companies: 2, keys: 1 },
-    { env: { DEMO: 'false' }, companies: 0, keys: 0 },
   ];
+  test('is not made in production, nor where DEMO is false, unless DEMO is true', () => {
+    const demoOf = (env: Env) =>
+      readConfig({ SECRETS_KEY: newSecretsKey(), DATABASE_URL: 'postgres://a@b/c', ...env }).demo;
+    expect([demoOf({}), demoOf({ DEMO: 'false' })]).toEqual([true, false]);
+    expect([demoOf({ NODE_ENV: 'production' }), demoOf({ NODE_ENV: 'production', DEMO: 'true' })]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
   test.each(cases)('with $env there are $companies', async ({ env, companies, keys }) => {
     const databaseUrl = await processes.database('migrated');
     const settings = { PORT: '0', SECRETS_KEY: newSecretsKey(), DATA_DIR: await processes.dataDir(), ...env };
