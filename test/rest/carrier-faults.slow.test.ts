@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ASKED } from '../support/carriers.ts';
-import { type Account, dripping, hasTokens, useAccounts } from './carrier-accounts.ts';
-import { faultsAt, UNAVAILABLE } from './carrier-faults.ts';
+import { type Account, dripping, hasTokens, useAccounts, VALID } from './carrier-accounts.ts';
+import { faultsAt, faultsOfTokens, UNAVAILABLE } from './carrier-faults.ts';
 
 const { carrier, connect } = useAccounts();
 
@@ -11,6 +11,17 @@ test.each(faultsAt(carrier))('%s has the same outcome of every carrier', async (
   const outcomes = await Promise.all(accounts.map(account => account.check()));
   expect(outcomes).toEqual(ASKED.map(() => code));
   expect(accounts.map(({ checks }) => checks.length)).toEqual(ASKED.map(() => requests));
+});
+
+describe.each(['UPS', 'FEDEX'] as const)('as a token of %s', carrierCode => {
+  test.each(faultsOfTokens(carrier))('%s is none', async (_what, grant, code, requests) => {
+    const account = await connect(carrierCode);
+    const granting = account.grant;
+    account.grant = grant(account);
+    expect([await account.check(), ...account.asked]).toEqual([code, 0, requests]);
+    account.grant = granting;
+    expect(await account.check()).toBe(VALID);
+  });
 });
 
 test('an answer or a token that never ends is given up after eight seconds, and not asked for again', async () => {

@@ -1,10 +1,21 @@
 import { gzipSync } from 'node:zlib';
-import { type Account, type Answering, body, brokenOff, GOOD, good, page, TEN_MEGABYTES } from './carrier-accounts.ts';
+import {
+  type Account,
+  type Answering,
+  body,
+  brokenOff,
+  GOOD,
+  good,
+  json,
+  page,
+  TEN_MEGABYTES,
+  TOKEN,
+} from './carrier-accounts.ts';
 
 export const ERROR = 'VERIFICATION_ERROR';
 export const UNAVAILABLE = 'CARRIER_UNAVAILABLE';
 
-/** A fault of any carrier: its response, the outcome, and how often the carrier is asked. */
+/** A fault of any carrier, or of what it answers to who asks for a token: its response, the outcome, and how often the carrier is asked. */
 type Fault = [what: string, answer: (account: Account) => Answering, code: string, requests: number];
 
 // biome-ignore format: a table reads as rows
@@ -54,4 +65,28 @@ export const faultsAt = (carrier: { readonly url: string }): Fault[] => [
   ['XML that is not theirs',          () => body('<?xml version="1.0"?><a><b/></a>'),                  ERROR, 1],
   ['XML that grows',                  () => body('<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]><Esito>&c;</Esito>'), ERROR, 1],
   ['too long a header',               () => page(200, { 'x-long': 'x'.repeat(20_000) }),               UNAVAILABLE, 2],
+];
+
+// biome-ignore format: a table reads as rows
+export const faultsOfTokens = (carrier: { readonly url: string }): Fault[] => [
+  ['503',                     () => page(503),                                           UNAVAILABLE, 2],
+  ['503 that names a time',   () => page(503, { 'retry-after': '5' }),                   UNAVAILABLE, 1],
+  ['a reset',                 () => ({ destroy: true }),                                 UNAVAILABLE, 2],
+  ['500',                     () => page(500),                                           UNAVAILABLE, 1],
+  ['429',                     () => page(429, { 'retry-after': '5' }),                   UNAVAILABLE, 1],
+  ['an answer cut short',     () => () => ({ body: brokenOff('{"access_token":"T0K3N","expires_in":3600}') }), UNAVAILABLE, 2],
+  ['400',                     () => page(400),                                           ERROR, 1],
+  ['401',                     () => page(401),                                           ERROR, 1],
+  ['403',                     () => page(403),                                           ERROR, 1],
+  ['404',                     () => page(404),                                           ERROR, 1],
+  ['a redirect',              a => page(302, { location: `${carrier.url}/moved/${a.mark}` }), ERROR, 1],
+  ['HTML',                    () => page(200),                                           ERROR, 1],
+  ['204',                     () => ({ status: 204 }),                                   ERROR, 1],
+  ['null',                    () => json(null),                                          ERROR, 1],
+  ['no token',                () => json({ expires_in: 3600 }),                          ERROR, 1],
+  ['an empty token',          () => json({ access_token: '', expires_in: 3600 }),        ERROR, 1],
+  ['a token that is a list',  () => json({ access_token: [TOKEN], expires_in: 3600 }),   ERROR, 1],
+  ['a token in two lines',    () => json({ access_token: `${TOKEN}\r\nx-injected: 1`, expires_in: 3600 }), ERROR, 1],
+  ['a token beyond Latin-1',  () => json({ access_token: `${TOKEN}…`, expires_in: 3600 }), ERROR, 1],
+  ['ten megabytes',           () => body(`{"access_token":"${TOKEN}${'x'.repeat(10_000_000)}"}`), ERROR, 1],
 ];
