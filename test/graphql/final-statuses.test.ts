@@ -201,7 +201,7 @@ describe('Random histories', () => {
           expect([expected.status, expected.deliveredDate]).toEqual([whole.status, whole.deliveredDate]);
         }
       }),
-      { numRuns: runs(60), endOnFailure: true },
+      { numRuns: runs(60, 8), endOnFailure: true },
     );
   });
 });

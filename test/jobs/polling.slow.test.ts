@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const { world, env, timesAsked, update, followed, pollAfter } = await usePolledCarriers();
+const { world, env, timesAsked, update, followed, claim, pollAfter } = await usePolledCarriers();
 
 interface TimelineEvent {
   readonly statusCode: string;
@@ -122,4 +122,25 @@ test('Workers share due shipments: each is asked about once', { timeout: 120_000
   } finally {
     await Promise.all(others.map(app => app.stop()));
   }
+});
+
+test('A connection with very many shipments has them all followed, the rest by and by', async () => {
+  const caller = await world.sandbox();
+  const connection = await connectSandbox(caller, 'GLS', { credentials: null });
+  await world.pool.query(
+    `insert into shipment (company_id, carrier_connection_id, tracking_number, tracking_key, recipient, parcel_number, status_code)
+      select $1, $2, 'MANY' || n, 'MANY' || n, '{}', 1, 'created' from generate_series(1, 5500) n`,
+    [caller.companyId, connection],
+  );
+  await update(caller, connection, { credentials: CREDENTIALS.GLS });
+  const postponed = async () => {
+    const { rowCount } = await world.pool.query(
+      `update tracking_poll set due_at = now() + interval '1 day' where company_id = $1`,
+      [caller.companyId],
+    );
+    return rowCount;
+  };
+  expect(await postponed()).toBe(5_000);
+  await claim();
+  expect(await postponed()).toBe(5_500);
 });

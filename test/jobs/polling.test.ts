@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const { world, asked, timesAsked, update, followed, claim, pollAfter } = await usePolledCarriers();
+const { world, asked, timesAsked, update, followed, pollAfter } = await usePolledCarriers();
 
 async function statusOf(caller: Caller, trackingNumber: string): Promise<string> {
   const query = 'query ($n: String!) { trackingByNumber(trackingNumber: $n) { statusCode } }';
@@ -212,25 +212,4 @@ describe.concurrent('A connection', () => {
     }
     expect(await statusOf(caller, 'D1 IN_TRANSIT')).toBe('created');
   });
-});
-
-test('A connection with very many shipments has them all followed, the rest by and by', async () => {
-  const caller = await world.sandbox();
-  const connection = await connectSandbox(caller, 'GLS', { credentials: null });
-  await world.pool.query(
-    `insert into shipment (company_id, carrier_connection_id, tracking_number, tracking_key, recipient, parcel_number, status_code)
-      select $1, $2, 'MANY' || n, 'MANY' || n, '{}', 1, 'created' from generate_series(1, 5500) n`,
-    [caller.companyId, connection],
-  );
-  await update(caller, connection, { credentials: CREDENTIALS.GLS });
-  const postponed = async () => {
-    const { rowCount } = await world.pool.query(
-      `update tracking_poll set due_at = now() + interval '1 day' where company_id = $1`,
-      [caller.companyId],
-    );
-    return rowCount;
-  };
-  expect(await postponed()).toBe(5_000);
-  await claim();
-  expect(await postponed()).toBe(5_500);
 });

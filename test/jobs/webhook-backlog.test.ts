@@ -128,13 +128,13 @@ describe.concurrent('A delivery', () => {
     expect(await webhook(caller, endpointId)).toMatchObject({ state: 'backing_off' });
     for (const { id } of refused) await once(caller, id, { isHeldBack: true });
     await expectInTime(true);
-    const untried = await sendInOrder(caller, endpointId, 40);
+    const untried = await sendInOrder(caller, endpointId, 25);
     for (const one of untried) expect(one).toMatchObject({ isHeldBack: true, attemptCount: 0 });
 
     // It is looked at, and the fifth is due again.
     receiver.clear();
     await pass(8 * SECOND);
-    const requests = await receiver.waitFor(40, ({ json }) => json.type !== REFUSED);
+    const requests = await receiver.waitFor(25, ({ json }) => json.type !== REFUSED);
     const ages = requests.map(({ json }) => untried.findIndex(({ eventId }) => eventId === json.id));
     expect(ages.toSorted((a, b) => a - b)).toEqual(untried.map((_, age) => age));
     // Ten are under way at a time.
