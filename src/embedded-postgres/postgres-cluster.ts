@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { chown, lchown, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -11,6 +12,8 @@ import { type Account, ProgramFailed, type Run, runner, unprivilegedAccount } fr
 export const SUPERUSER = 'shipping';
 /** The folder of the cluster in the data folder. */
 export const CLUSTER = 'postgres';
+
+const MAX_PORT_TRIES = 100;
 
 const STOP_TIMEOUT_MS = 60_000;
 
@@ -232,14 +235,19 @@ async function findBinaries(): Promise<Binaries> {
   return { initdb, pg_ctl, majorVersion: version.replace(/\..*/s, '') };
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
+/** A free port of those that no system gives to outgoing connections, one of which could take it while the server is away. */
+async function freePort(): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    const port = randomInt(20_000, 32_768);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      await new Promise(closed => server.close(closed));
+      return port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tries === MAX_PORT_TRIES) throw error;
+    }
+  }
 }
 
 function isAlive(pid: number): boolean {

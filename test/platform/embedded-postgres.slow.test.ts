@@ -313,6 +313,11 @@ describe('a server that has ended while it is used', () => {
     expect(said()[2].starts).toBeGreaterThan(2);
   });
 
+  test('has a port that no outgoing connection takes meanwhile', async () => {
+    const { url } = await openService();
+    expect(Number(new URL(url).port)).toBeLessThan(32_768);
+  });
+
   test('and that a tool has started meanwhile is shared with it, at the same address', async () => {
     const service = await openElsewhereStopped();
     await killServer();
