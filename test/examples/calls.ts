@@ -151,7 +151,7 @@ export const REFUSALS: readonly Refusal[] = [
 
 /** A shipment of the demo company that is walked through every state that fires an event. */
 export const SHIPMENT = {
-  carrierCompanyId: 1,
+  carrierConnectionId: 1,
   trackingNumber: '084007009876543',
   orderNumber: 'DEMO-1004',
   parcelCount: 1,
