@@ -79,13 +79,23 @@ const theme = isDark() ? 'dark' : 'light';
 localStorage.setItem('graphiql:theme', theme);
 document.addEventListener('theme', () => location.reload());
 
-// A link to a document has its variables too. GraphiQL itself puts the document there.
+// A link to a document has its variables too. GraphiQL puts the document there, a moment after it is edited, and would
+// leave them out.
+let variables = '';
+for (const change of ['pushState', 'replaceState']) {
+  const set = history[change].bind(history);
+  history[change] = (state, title, url) => set(state, title, withVariables(url));
+}
 const address = () => new URL(location);
-function keepVariables(variables) {
-  const next = address();
+function withVariables(url) {
+  const next = new URL(url ?? location, location);
   if (variables.trim() === '') next.searchParams.delete('variables');
   else next.searchParams.set('variables', variables);
-  history.replaceState({}, '', next);
+  return next;
+}
+function keepVariables(given) {
+  variables = given;
+  history.replaceState({}, '', address());
 }
 
 // GraphiQL adds an empty tab if it is given no document. A link has a tab of its own, also at the first visit.
@@ -94,6 +104,8 @@ const linked = address().searchParams.get('query');
 const shown = linked
   ? { query: linked, variables: address().searchParams.get('variables') ?? undefined }
   : (stored ?? tabs[0]);
+
+variables = shown.variables ?? '';
 
 YogaGraphiQL.renderYogaGraphiQL(place, {
   endpoint: ENDPOINT,
