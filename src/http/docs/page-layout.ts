@@ -23,6 +23,17 @@ export interface Page {
   readonly kind?: 'home' | 'guide' | 'reference' | 'graphiql';
 }
 
+/** The elements with which the head of each page begins. */
+export function headStart(title: string, styles: readonly string[]): string {
+  return `<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} · Shipping Integrations API</title>
+<link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
+${[assetPath('docs.css'), ...styles].map(href => `<link rel="stylesheet" href="${href}">`).join('\n')}
+<script src="${assetPath('theme.js')}"></script>`;
+}
+
 /** A page as HTML. Its navigation is made from the guides at every call. */
 export function pageHtml(page: Page, pages: ReadonlyMap<string, SourcePage>): string {
   const { title, body, aside = '', scripts = [], libraries = [], styles = [], kind = 'guide' } = page;
@@ -31,13 +42,7 @@ export function pageHtml(page: Page, pages: ReadonlyMap<string, SourcePage>): st
   return `<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)} · Shipping Integrations API</title>
-<link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
-${[assetPath('docs.css'), ...styles].map(href => `<link rel="stylesheet" href="${href}">`).join('\n')}
-<script src="${assetPath('theme.js')}"></script>
+${headStart(title, styles)}
 ${['docs.js', 'api-key.js', 'search.js'].map(name => `<script type="module" src="${assetPath(name)}"></script>`).join('\n')}
 ${libraries.map(src => `<script defer src="${src}"></script>`).join('\n')}
 ${scripts.map(src => `<script type="module" src="${src}"></script>`).join('\n')}

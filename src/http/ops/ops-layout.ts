@@ -1,5 +1,5 @@
 import { assetPath } from '../docs/assets.ts';
-import { versionFooter } from '../docs/page-layout.ts';
+import { headStart, versionFooter } from '../docs/page-layout.ts';
 
 /** The frame of the pages below `/ops`. */
 
@@ -22,14 +22,7 @@ export function opsPage({ title, brand, path, className, head, links, content }:
   return `<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · Shipping Integrations API</title>
-<link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
-<link rel="stylesheet" href="${assetPath('docs.css')}">
-<link rel="stylesheet" href="${assetPath('ops.css')}">
-<script src="${assetPath('theme.js')}"></script>
+${headStart(title, [assetPath('ops.css')])}
 ${head.join('\n')}
 </head>
 <body class="${className === undefined ? 'ops' : `ops ${className}`}">
