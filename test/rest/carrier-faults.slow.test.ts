@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ASKED } from '../support/carriers.ts';
-import { type Account, dripping, hasTokens, useAccounts, VALID } from './carrier-accounts.ts';
-import { faultsAt, faultsOfTokens, UNAVAILABLE } from './carrier-faults.ts';
+import { type Account, dripping, hasTokens, useAccounts } from './carrier-accounts.ts';
+import { expectNoToken, faultsAt, faultsOfTokens, UNAVAILABLE } from './carrier-faults.ts';
 
 const { carrier, connect } = useAccounts();
 
@@ -15,12 +15,7 @@ test.each(faultsAt(carrier))('%s has the same outcome of every carrier', async (
 
 describe.each(['UPS', 'FEDEX'] as const)('as a token of %s', carrierCode => {
   test.each(faultsOfTokens(carrier))('%s is none', async (_what, grant, code, requests) => {
-    const account = await connect(carrierCode);
-    const granting = account.grant;
-    account.grant = grant(account);
-    expect([await account.check(), ...account.asked]).toEqual([code, 0, requests]);
-    account.grant = granting;
-    expect(await account.check()).toBe(VALID);
+    await expectNoToken(await connect(carrierCode), grant, code, requests);
   });
 });
 

@@ -21,7 +21,7 @@ import {
   useAccounts,
   VALID,
 } from './carrier-accounts.ts';
-import { ERROR, faultsAt, faultsOfTokens, UNAVAILABLE } from './carrier-faults.ts';
+import { ERROR, expectNoToken, faultsAt, faultsOfTokens, UNAVAILABLE } from './carrier-faults.ts';
 
 const given = useAccounts();
 const { carrier, logged, accounts, connect, ownerOf } = given;
@@ -265,14 +265,7 @@ describe.each(['UPS', 'FEDEX'] as const)('tokens of %s', carrierCode => {
   // Each is tried with one of the two, by turns; `carrier-faults.slow.test.ts` tries it with both.
   const byTurns = faultsOfTokens(carrier).filter((_, n) => (n % 2 === 0) === (carrierCode === 'UPS'));
   test.each(byTurns)('%s is none', async (_what, grant, code, requests) => {
-    const account = await connect(carrierCode);
-    const granting = account.grant;
-    account.grant = grant(account);
-    expect([await account.check(), ...account.asked]).toEqual([code, 0, requests]);
-    // The failure is not cached in its place.
-    account.grant = granting;
-    expect(await account.check()).toBe(VALID);
-    expect(account.asked).toEqual([1, requests + 1]);
+    await expectNoToken(await connect(carrierCode), grant, code, requests);
   });
 
   test.each([

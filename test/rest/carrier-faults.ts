@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
 import {
   type Account,
   type Answering,
@@ -10,6 +11,7 @@ import {
   page,
   TEN_MEGABYTES,
   TOKEN,
+  VALID,
 } from './carrier-accounts.ts';
 
 export const ERROR = 'VERIFICATION_ERROR';
@@ -90,3 +92,19 @@ export const faultsOfTokens = (carrier: { readonly url: string }): Fault[] => [
   ['a token beyond Latin-1',  () => json({ access_token: `${TOKEN}…`, expires_in: 3600 }), ERROR, 1],
   ['ten megabytes',           () => body(`{"access_token":"${TOKEN}${'x'.repeat(10_000_000)}"}`), ERROR, 1],
 ];
+
+/** An account whose token has a fault has the outcome of the fault, and a good token counts right after it. */
+export async function expectNoToken(
+  account: Account,
+  grant: (account: Account) => Answering,
+  code: string,
+  requests: number,
+): Promise<void> {
+  const granting = account.grant;
+  account.grant = grant(account);
+  expect([await account.check(), ...account.asked]).toEqual([code, 0, requests]);
+  // The failure is not cached in its place.
+  account.grant = granting;
+  expect(await account.check()).toBe(VALID);
+  expect(account.asked).toEqual([1, requests + 1]);
+}
