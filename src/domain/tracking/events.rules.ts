@@ -80,7 +80,7 @@ const MAX_ENDINGS = 100;
 const terminalStatuses: ReadonlySet<StatusCode> = new Set(TERMINAL_STATUSES);
 
 /** Whether further events of a shipment are expected. */
-export function isOpen(statusCode: StatusCode): boolean {
+export function isOpenStatus(statusCode: StatusCode): boolean {
   return !terminalStatuses.has(statusCode);
 }
 
@@ -107,7 +107,7 @@ export function withoutRoom(
     if (known.has(event) || taken.has(identity)) continue;
     const free = left.get(shipmentId) ?? 0;
     const count = ended.get(shipmentId) ?? 0;
-    const isEnding = terminalStatuses.has(statusCode) && count < MAX_ENDINGS;
+    const isEnding = !isOpenStatus(statusCode) && count < MAX_ENDINGS;
     if (free <= 0 && !isEnding) {
       rejected.add(event);
       continue;

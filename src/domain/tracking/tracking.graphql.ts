@@ -18,7 +18,7 @@ import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import { type EstimateRow, estimatesOf } from './estimates/estimates.repository.ts';
 import { expectedDateOf, MAX_ESTIMATES } from './estimates/estimates.rules.ts';
 import { trackingEventInput } from './events.input.ts';
-import { isOpen } from './events.rules.ts';
+import { isOpenStatus } from './events.rules.ts';
 import { recordTrackingEvents } from './events.service.ts';
 import { dateOf } from './promised.rules.ts';
 import {
@@ -166,7 +166,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
         'Whether it is open and past the date on which the carrier or the platform expects it, as in the filter `isLate`.',
       resolve: shipment => {
         const expected = expectedDateOf(shipment);
-        return expected !== null && expected < Date.now() && isOpen(shipment.statusCode);
+        return expected !== null && expected < Date.now() && isOpenStatus(shipment.statusCode);
       },
     }),
     carrierEstimates: t.field({

@@ -10,7 +10,7 @@ import {
   SHORT,
   withoutEmptyRanges,
 } from '../../common/list-plan.rules.ts';
-import { TERMINAL_STATUSES } from '../events.rules.ts';
+import { isOpenStatus } from '../events.rules.ts';
 import { STATUS_CODES, type StatusCode } from '../status.rules.ts';
 import type { ShipmentFilter } from './shipment-filter.input.ts';
 
@@ -64,7 +64,7 @@ export interface ShipmentPlan {
 
 type Condition = keyof ShipmentFilter;
 
-const OPEN: readonly StatusCode[] = STATUS_CODES.filter(code => !TERMINAL_STATUSES.includes(code as never));
+const OPEN: readonly StatusCode[] = STATUS_CODES.filter(isOpenStatus);
 
 /** Conditions with few values, so that many scanned rows match. */
 const COARSE: ReadonlySet<Condition> = new Set([
