@@ -235,7 +235,7 @@ async function findBinaries(): Promise<Binaries> {
   return { initdb, pg_ctl, majorVersion: version.replace(/\..*/s, '') };
 }
 
-/** A free port of those that no system gives to outgoing connections, one of which could take it while the server is away. */
+/** A free port that no outgoing connection takes while the server is away: systems give connections higher ports. */
 async function freePort(): Promise<number> {
   for (let tries = 1; ; tries++) {
     const port = randomInt(20_000, 32_768);

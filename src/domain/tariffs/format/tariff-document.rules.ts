@@ -109,9 +109,10 @@ export function formIssues(found: readonly z.core.$ZodIssue[], whole: unknown): 
   return found.flatMap((issue): Issue[] => {
     const path = issue.path as Path;
     if (valueAt(whole, path) === undefined) return [{ path, code: 'required', message: 'must be given' }];
+    const message = wordsOf(issue) ?? issue.message;
     switch (issue.code) {
       case 'invalid_type':
-        return [{ path, code: 'wrong_type', message: wordsOf(issue) ?? issue.message }];
+        return [{ path, code: 'wrong_type', message }];
       case 'unrecognized_keys':
         return issue.keys.map(key => ({
           path: [...path, key],
@@ -120,13 +121,13 @@ export function formIssues(found: readonly z.core.$ZodIssue[], whole: unknown): 
         }));
       case 'too_small':
       case 'too_big':
-        return [{ path, code: 'out_of_range', message: wordsOf(issue) ?? issue.message }];
+        return [{ path, code: 'out_of_range', message }];
       case 'invalid_format':
         return [{ path, code: 'invalid_format', message: formatMessage(issue) }];
       case 'invalid_union':
         return [{ path, code: 'not_allowed', message: 'must have either kgPerM3 or cm3PerKg, a whole number' }];
       default:
-        return [{ path, code: 'not_allowed', message: wordsOf(issue) ?? issue.message }];
+        return [{ path, code: 'not_allowed', message }];
     }
   });
 }

@@ -95,7 +95,7 @@ function withVariables(url) {
 }
 function keepVariables(given) {
   variables = given;
-  history.replaceState({}, '', address());
+  history.replaceState({}, '');
 }
 
 // GraphiQL adds an empty tab if it is given no document. A link has a tab of its own, also at the first visit.
