@@ -165,7 +165,7 @@ const account: readonly Step[] = [
   },
   {
     mutation: 'importTariffWorkbook',
-    input: ({ carrierCompanyId }) => ({ carrierConnectionId: carrierCompanyId, file: { text: 'a;b' }, dryRun: true }),
+    input: ({ carrierConnectionId }) => ({ carrierConnectionId, file: { text: 'a;b' }, dryRun: true }),
     reads: revision,
     accepts: ['invalid_text'],
   },
