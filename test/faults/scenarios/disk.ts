@@ -6,6 +6,8 @@ import type { Scenario } from '../service/scenario.ts';
 /** The disk of PostgreSQL has no room, and then has it again. */
 
 const FULL_MS = 5_000;
+/** Room for what is written while the disk takes its new size: it cannot become smaller than what it holds. */
+const LEFT_BYTES = 1024 * 1024;
 
 /** A file system in memory takes another size at any time; nothing has to be written to fill it. */
 function resize(disk: string, size: string): void {
@@ -20,7 +22,7 @@ export const DISK: readonly Scenario[] = [
     impossible: ({ disk }) => (disk === undefined ? 'this user may not mount a small file system' : undefined),
     inflict: async ({ disk = '', postgres, load }) => {
       const { blocks, bfree, bsize } = await statfs(disk);
-      resize(disk, `${((blocks - bfree) * bsize) / 1024}k`);
+      resize(disk, `${((blocks - bfree) * bsize + LEFT_BYTES) / 1024}k`);
       await setTimeout(FULL_MS);
       const met = load.seen.troubles.unavailable;
       resize(disk, `${(blocks * bsize) / 1024}k`);

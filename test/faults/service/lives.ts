@@ -24,6 +24,8 @@ export interface Step {
   readonly learns?: (payload: any) => Record<string, unknown>;
   /** Records that must look so afterwards. */
   readonly leaves?: (known: Known) => readonly (readonly [kind: RecordKind, token: string, ...states: string[]])[];
+  /** It is carried out each time it is sent, also under one `Idempotency-Key`. */
+  readonly changesNothing?: true;
   /** Codes of errors that are expected as well. */
   readonly accepts?: readonly string[];
 }
@@ -233,6 +235,7 @@ const account: readonly Step[] = [
     mutation: 'testCarrierConnection',
     input: ({ carrierConnectionId }) => ({ id: carrierConnectionId }),
     reads: 'outcome',
+    changesNothing: true,
   },
   {
     mutation: 'disconnectCarrier',

@@ -97,13 +97,13 @@ export class Load {
 
   async #live(steps: readonly Step[]): Promise<void> {
     let known = this.#newKnown();
-    for (const { mutation, input, reads = '', learns, leaves, accepts } of steps) {
+    for (const { mutation, input, reads = '', learns, leaves, accepts, changesNothing } of steps) {
       const query = `mutation ($input: ${mutation[0]?.toUpperCase()}${mutation.slice(1)}Input!) {
         ${mutation}(input: $input) { ${reads} userErrors { code pointer message } } }`;
       const records = leaves?.(known) ?? [];
       for (const record of records) this.ledger.intend(...record);
       const call = this.client.graphql(mutation, query, { input: input(known) }, accepts);
-      const { code, body } = await this.client.acknowledged(call, true);
+      const { code, body } = await this.client.acknowledged(call, !changesNothing);
       for (const [kind, token] of records) this.ledger.acknowledge(kind, token);
       // It was carried out, and nobody can say any more what it returned.
       if (code === 'idempotency_answer_lost') return;
