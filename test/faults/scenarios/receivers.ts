@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { keyOf } from '../../support/global-id.ts';
 import { query } from '../fault-tools.ts';
 import type { Arena } from '../service/arena.ts';
 import type { Scenario } from '../service/scenario.ts';
@@ -54,7 +55,7 @@ async function missed({ postgres }: Arena): Promise<string[]> {
   while (areMissing() && performance.now() < until) await setTimeout(LOOK_MS);
   const found: string[] = [];
   for (const { failures, receiver, endpoint } of failing) {
-    const [kept] = await query<{ count: number }>(postgres.url, KEPT, [endpoint]);
+    const [kept] = await query<{ count: number }>(postgres.url, KEPT, [keyOf(endpoint)]);
     const lost = receiver.missing - (kept?.count ?? 0);
     if (lost > 0) found.push(`the receiver that failed by "${failures.join('" and "')}" will not get ${lost} webhooks`);
   }
