@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { importTariff } from '../rest/feed.ts';
 import { type Fields, flat, type Merchant, tariffWith } from '../rest/tariffs.ts';
 import { failureOf } from '../support/graphql-client.ts';
-import { ask, askNodes, NOTHING, refusal, times } from '../support/platform-side.ts';
+import { ask, askNodes, NOTHING, order, refusal, times, upsertOrders } from '../support/platform-side.ts';
 import { priceOf, useTariffs } from './tariff-calls.ts';
 
 const { newMerchant, world } = useTariffs();
@@ -63,6 +63,22 @@ describe('The diff of two revisions', () => {
     // With the one in force, where the other is not named.
     expect((await diffOf(shop, { to: first })).changes).toEqual(back.changes);
     expect((await diffOf(shop, { to: second })).changes).toEqual({ totalCount: 0, nodes: [] });
+  });
+
+  test('prices the newest orders as a quote of them does: with cash on delivery, insurance and the default parcel', async () => {
+    const by = (codFee: number) => flat(4, { cod: { fixed: codFee }, insurance: { percent: 1 } });
+    const shop = await newMerchant(by(2));
+    const { caller, warehouseId } = shop;
+    const box = { weight: 2, length: 40, width: 30, height: 20 };
+    await ask(
+      caller,
+      'mutation ($parcel: DefaultParcelInput!) { setDefaultParcel(input: { parcel: $parcel }) { defaultParcel { weight } userErrors { code pointer } } }',
+      { parcel: box },
+    );
+    await upsertOrders(caller, [order('COD', { warehouseId, parcels: [], codAmount: 50, insuranceAmount: 300 })]);
+    const { tariffDiff } = await imported(shop, by(3), { dryRun: true });
+    const ofOrders = tariffDiff.samplePrices?.prices.filter(({ shipment }) => shipment.startsWith('order'));
+    expect(ofOrders).toEqual([expect.objectContaining({ shipment: 'order COD', before: '9.00', after: '10.00' })]);
   });
 
   test('is read by parts, and narrowed to parts of the tariff, aspects and a zone', async () => {

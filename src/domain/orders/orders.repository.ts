@@ -43,11 +43,11 @@ export function orderByNumber(tenant: Tenant, orderNumber: string): Promise<Orde
 
 const NEWEST = companyStatement(
   'orders-newest',
-  `select ${ORDER_COLUMNS} from customer_order o where o.company_id = $1 order by o.id desc limit $2`,
+  `select id, order_number as "orderNumber" from customer_order where company_id = $1 order by id desc limit $2`,
 );
 
-export function newestOrders(tenant: Tenant, limit: number): Promise<OrderRow[]> {
-  return tenant.rows<OrderRow>(NEWEST, limit);
+export function newestOrders(tenant: Tenant, limit: number): Promise<Pick<OrderRow, 'id' | 'orderNumber'>[]> {
+  return tenant.rows(NEWEST, limit);
 }
 
 const MARKETPLACE = rowLoader<[name: string], { name: string }>({

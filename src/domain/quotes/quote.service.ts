@@ -143,7 +143,8 @@ function outcomeOf(asked: Asked, connections: readonly QuotedConnection[], table
   }
 }
 
-async function orFault<Result>(result: Promise<Result>): Promise<Result | Fault> {
+/** The result, or a fault of one input. @throws any other fault */
+export async function orFault<Result>(result: Promise<Result>): Promise<Result | Fault> {
   return result.catch(asInputFault);
 }
 

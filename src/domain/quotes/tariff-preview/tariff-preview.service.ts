@@ -1,4 +1,5 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
+import { Fault } from '../../../platform/fault.ts';
 import { dayInItaly } from '../../common/date-time.rules.ts';
 import { newestOrders } from '../../orders/orders.service.ts';
 import type { CompiledTariff } from '../../tariffs/compile/compiled-tariff.rules.ts';
@@ -8,22 +9,11 @@ import type { Tariff } from '../../tariffs/format/tariff.format.rules.ts';
 import { NO_REFERENCES } from '../../tariffs/references/references.rules.ts';
 import { referencesOfConnection } from '../../tariffs/references/references.service.ts';
 import type { TariffDiff } from '../../tariffs/revisions/tariff-diff.service.ts';
-import { warehousePlace } from '../../warehouses/warehouses.service.ts';
 import { priceIn } from '../price/province.rules.ts';
 import { asOffered } from '../price/quote.rules.ts';
-import {
-  centsOf,
-  type Destinations,
-  destinationsOf,
-  loadOf,
-  originAt,
-  PLAIN_TERMS,
-  type QuoteDestination,
-  type QuoteParcel,
-  totalIssues,
-} from '../price/shipment.rules.ts';
-import { quotableOrder } from '../quote.input.ts';
-import type { Origin, Price, Shipment } from '../quote-terms.rules.ts';
+import { destinationsOf, loadOf, originAt, PLAIN_TERMS, type QuoteDestination } from '../price/shipment.rules.ts';
+import { type Asked, askedFor, orFault } from '../quote.service.ts';
+import type { Price } from '../quote-terms.rules.ts';
 
 /** The prices of a shipment before and after a change of tariff, EUR before VAT. */
 export interface PreviewedPrice {
@@ -70,53 +60,36 @@ export async function previewPrices(
   };
   const [today, newest = today] = [dayInItaly(new Date()), tariffs.after.versions.at(-1)?.validFrom];
   const date = newest > today ? newest : today;
-  const samples = WEIGHTS.flatMap(weight =>
-    PLACES.map(place => sampleOf(`parcel of ${weight} kg`, place, [{ ...SIDES, weight, quantity: 1 }])),
-  );
-  const prices = [...samples, ...(await quotableOrders(tenant))].map(({ name, to, shipment, destinations }) => {
-    const on = (tariff: CompiledTariff) => net(priceIn(tariff, asOffered(tariff, { ...shipment, date }), destinations));
+  const samples = WEIGHTS.flatMap(weight => PLACES.map(place => sampleOf(weight, place, date)));
+  const all = [...samples, ...(await quotableOrders(tenant, date))];
+  const prices = all.map(({ name, destination, shipment, destinations }) => {
+    const { country, postalCode, city } = destination;
+    const on = (tariff: CompiledTariff) => net(priceIn(tariff, asOffered(tariff, shipment), destinations));
+    const to = [country, postalCode, city].join(' ');
     return { shipment: name, to, before: on(compiled.before), after: on(compiled.after) };
   });
   return { date, prices: prices.filter(({ before, after }) => before !== null || after !== null) };
 }
 
-interface Sample {
+interface Sample extends Pick<Asked, 'destination' | 'destinations' | 'shipment'> {
   readonly name: string;
-  readonly to: string;
-  readonly destinations: Destinations;
-  readonly shipment: Omit<Shipment, 'date'>;
 }
 
-function sampleOf(
-  name: string,
-  place: QuoteDestination,
-  parcels: readonly QuoteParcel[],
-  origin: Origin = originAt(0, MILAN),
-): Sample {
-  const destinations = destinationsOf(place);
-  const to = [place.country, place.postalCode, place.city].join(' ');
-  const asked = { codCents: 0, insuredCents: 0, options: [], ...PLAIN_TERMS };
-  const shipment = { origin, destination: destinations[0], ...loadOf(parcels), ...asked };
-  return { name, to, destinations, shipment };
+function sampleOf(weight: string, destination: QuoteDestination, date: string): Sample {
+  const destinations = destinationsOf(destination);
+  const asked = { codCents: 0, insuredCents: 0, options: [], date, ...PLAIN_TERMS };
+  const load = loadOf([{ ...SIDES, weight, quantity: 1 }]);
+  const shipment = { origin: originAt(0, MILAN), destination: destinations[0], ...load, ...asked };
+  return { name: `parcel of ${weight} kg`, destination, destinations, shipment };
 }
 
-/** The newest orders that can be quoted. */
-async function quotableOrders(tenant: Tenant): Promise<Sample[]> {
-  const orders = await newestOrders(tenant, MAX_ORDERS);
-  const samples: Sample[] = [];
-  for (const order of orders) {
-    const { countryCode: country, postalCode, city, province } = order.recipient;
-    const read = quotableOrder.safeParse({ ...order, recipient: { country, postalCode, city, province } });
-    if (!read.success || totalIssues(['parcels'], read.data.parcels).length > 0) continue;
-    const { recipient, parcels, warehouseId } = read.data;
-    const origin = originAt(warehouseId, await warehousePlace(tenant, warehouseId));
-    const sample = sampleOf(`order ${order.orderNumber}`, recipient, parcels, origin);
-    const service = order.service ?? undefined;
-    const recipientType = order.recipient.type ?? undefined;
-    const goodsCents = centsOf(read.data.goodsValue);
-    samples.push({ ...sample, shipment: { ...sample.shipment, service, recipientType, goodsCents } });
-  }
-  return samples;
+/** The newest orders that can be quoted, as a quote prices them. */
+async function quotableOrders(tenant: Tenant, date: string): Promise<Sample[]> {
+  const samples = (await newestOrders(tenant, MAX_ORDERS)).map(async ({ id, orderNumber }): Promise<Sample[]> => {
+    const asked = await orFault(askedFor(tenant, { input: { orderId: id } }, date));
+    return asked instanceof Fault ? [] : [{ ...asked, name: `order ${orderNumber}` }];
+  });
+  return (await Promise.all(samples)).flat();
 }
 
 function net(priced: Price | Exclusion): string | null {
