@@ -174,6 +174,11 @@ describe('an order that cannot be quoted', () => {
       [/parcels\/0\/weight.*100000/],
     ],
     [
+      'parcels that are too heavy together',
+      warehouseId => ({ warehouseId, parcels: [{ ...PARCEL, weight: 60_000, quantity: 2 }] }),
+      [/cannot be quoted: parcels must weigh at most 100000 kg together$/],
+    ],
+    [
       'a CAP that cannot belong to its province',
       warehouseId => ({ warehouseId, parcels: [PARCEL], recipient: { ...RECIPIENT, province: 'PA' } }),
       [/recipient\/postalCode/],

@@ -324,7 +324,8 @@ async function withSides(tenant: Tenant, parcels: readonly Parcel[]): Promise<re
 
 function notQuotable(issues: readonly Issue[]): Fault {
   const what = ({ path, code, message }: Issue) => {
-    if (path.join('/') === 'parcels') return 'are missing, and the company has no default parcel with a weight';
+    if (path.join('/') === 'parcels' && (code === 'required' || code === 'empty'))
+      return 'are missing, and the company has no default parcel with a weight';
     return code === 'required' ? 'is missing' : message;
   };
   const lacks = issues.map(issue => `${issue.path.join('/')} ${what(issue)}`).join('; ');
