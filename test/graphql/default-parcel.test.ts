@@ -49,6 +49,10 @@ describe('A quote by weight alone', () => {
     }
     await set({ length: 80, width: 60, height: 40 });
     expect(await quoted({ totalWeight: 2 })).toMatchObject([{ volumetricWeight: 57.6 }]);
+    await set({ length: 1000, width: 1000, height: 1000 });
+    expect(await quoted({ totalWeight: 2, parcelNumber: 2 })).toEqual([
+      { pointer: '/totalVolume', code: 'out_of_range', message: expect.stringContaining('1000000000 cm³ together') },
+    ]);
     await set(null);
     expect(await quoted({ totalWeight: 2 })).toMatchObject([{ pointer: '/totalVolume' }]);
   });

@@ -1,4 +1,4 @@
-import { invalid } from '../../platform/fault.ts';
+import { invalid, requireNone } from '../../platform/fault.ts';
 import { sharesOf } from '../orders/orders.rules.ts';
 import { DECIMALS, scaled } from '../tariffs/units.rules.ts';
 import {
@@ -11,6 +11,7 @@ import {
   loadOfEqual,
   type Notice,
   type QuoteDestination,
+  totalIssues,
 } from './price/shipment.rules.ts';
 import type { QuoteInput } from './quote.input.ts';
 
@@ -45,7 +46,7 @@ export type QuoteRequest = QuoteTerms &
  * @param input as its schema reads it, so one of the two modes is complete
  * @param today in Italy
  * @param box the default parcel of the company, if `needsBox` and it has one
- * @throws Fault `validation_failed` for totals without a volume and a box
+ * @throws Fault `validation_failed` for totals without a volume, and no box or one that is too large for them
  */
 export function quoteRequest(input: QuoteInput, today: string, box?: Box): QuoteRequest {
   const { orderId, warehouseId, destination, parcels } = input;
@@ -86,7 +87,11 @@ function loadOfTotals({ totalWeight, totalVolume, parcelNumber }: QuoteInput, bo
   if (totalVolume == null) {
     const shares = sharesOf(totalWeight ?? '', count);
     const { length, width, height } = box ?? {};
-    if (length && width && height && shares) return loadOf(shares.map(share => ({ ...share, length, width, height })));
+    if (length && width && height && shares) {
+      const parcels = shares.map(share => ({ ...share, length, width, height }));
+      requireNone(totalIssues(['totalVolume'], parcels));
+      return loadOf(parcels);
+    }
     const message = 'must be given with totalWeight, since the company has no default parcel';
     throw invalid([{ path: ['totalVolume'], code: 'required', message }]);
   }
