@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { failureOf } from '../support/graphql-client.ts';
 import {
   ask,
+  askNodes,
   createWarehouse,
   type Item,
   order,
@@ -103,6 +104,20 @@ describe('A batch', () => {
     const after = await orderNumbered(caller, 'moved');
     expect(Date.parse(after.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt));
     expect(after.createdAt).toBe(before.createdAt);
+  });
+
+  test('says that a new order was last changed when it was created, also with a contact of its recipient', async () => {
+    const caller = await world.company();
+    const recipient = { ...RECIPIENT, email: 'anna@example.com' };
+    await upsertOrders(
+      caller,
+      times(100, i => order(`contact-${i}`, { recipient })),
+    );
+    const nodes = await askNodes<{ createdAt: string; updatedAt: string }>(
+      caller,
+      '{ orders(first: 100) { nodes { createdAt updatedAt } } }',
+    );
+    expect(nodes.filter(({ createdAt, updatedAt }) => createdAt !== updatedAt)).toEqual([]);
   });
 
   test('of nothing changes nothing', async () => {

@@ -130,7 +130,8 @@ async function upsertPortion(
     const contactChanged = Object.keys(changes(order.contact ?? {}, contact)).length > 0;
     if (contactChanged) {
       newContacts.add(order);
-      order.entity.updatedAt = new Date();
+      // A contact is not a field of the order's row, so the unit of work would not count its change.
+      if (former) order.entity.updatedAt = new Date();
     }
     order.contact = contact;
     const isChanged = contactChanged || Object.keys(changed).length > 0;
