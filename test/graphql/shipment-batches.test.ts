@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { failureOf } from '../support/graphql-client.ts';
 import {
   ask,
+  askNodes,
   connectCarrier,
   createWarehouse,
   type Item,
@@ -77,6 +78,19 @@ describe('A batch', () => {
       timeline: [],
       relatedShipments: [],
     });
+  });
+
+  test('says that a new shipment was last changed when it was created', async () => {
+    const { caller, brt } = await shipper();
+    await upsertShipments(
+      caller,
+      times(100, i => shipment(brt, `new-${i}`)),
+    );
+    const nodes = await askNodes<{ createdAt: string; updatedAt: string }>(
+      caller,
+      '{ shipments(first: 100) { nodes { createdAt updatedAt } } }',
+    );
+    expect(nodes.filter(({ createdAt, updatedAt }) => createdAt !== updatedAt)).toEqual([]);
   });
 
   test('sent again is all unchanged and leaves updatedAt alone', async () => {

@@ -115,7 +115,7 @@ async function upsertPortion(
     const changedPart = changes(shipment.parts, item.parts);
     shipment.parts = { ...shipment.parts, ...changedPart };
     changedParts.set(shipment, { ...changedParts.get(shipment), ...changedPart });
-    if (Object.keys(changedPart).length > 0) shipment.entity.updatedAt = new Date();
+    if (former && Object.keys(changedPart).length > 0) shipment.entity.updatedAt = new Date();
     const ofBoth = [...Object.keys(changed), ...Object.keys(changedPart)];
     accepted.push({ item, changed: former ? ofBoth : 'created', shipment });
   }
