@@ -206,6 +206,35 @@ test('a list is deleted once no tariff refers to it; until then the error names 
   expect(await remove(caller, 'BRT')).toMatchObject({ userErrors: [{ code: 'invalid_id', pointer: '/id' }] });
 });
 
+test('a draft is quoted by the lists that there are now, also once its own is deleted', async () => {
+  const { caller, ids, body } = await newMerchant(null);
+  const [carrierConnectionId] = ids;
+  const [connection] = await askNodes<{ carrierCode: string }>(
+    caller,
+    '{ carrierConnections { nodes { carrierCode } } }',
+  );
+  const { carrierCode = '' } = connection ?? {};
+  await put(caller, carrierCode, 'lontane', { postalCodes: ['90139'] });
+  await put(caller, carrierCode, 'other');
+  const CREATE = `mutation ($input: CreateTariffDraftInput!) { createTariffDraft(input: $input) {
+    tariffRevision { id } userErrors { code pointer message } } }`;
+  // It costs 4.00 more, except in the places of the list.
+  await ask(caller, CREATE, { input: { carrierConnectionId, tariff: naming('lontane') } });
+  const QUOTE = `query ($input: QuoteInput!) { quoteShipment(input: $input, draft: true) {
+    ... on QuoteList { items { totalPrice } } } }`;
+  const price = async () => {
+    const input = { shipment: { parcels: body() } };
+    const { items } = await ask<{ items: { totalPrice: string }[] }>(caller, QUOTE, { input });
+    return items[0]?.totalPrice;
+  };
+  expect(await price()).toBe('10.00');
+  await put(caller, carrierCode, 'lontane', { postalCodes: ['98050'] });
+  expect(await price()).toBe('14.00');
+  const [list] = await listed(caller, { carrier: carrierCode });
+  expect(await remove(caller, list?.id ?? '')).toMatchObject({ userErrors: [] });
+  expect(await price()).toBe('14.00');
+});
+
 test('a tariff never refers to a list that is deleted, or changed against it, while it is imported', async () => {
   const { caller } = await newMerchant(null);
   const carrierConnectionId = await connectCarrier(caller, 'BRT', 'A');

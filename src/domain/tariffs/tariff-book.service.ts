@@ -10,7 +10,7 @@ import { carrierOf } from '../carriers/carriers.catalog.ts';
 import type { QuotedConnection } from '../quotes/quote-item.rules.ts';
 import type { CompiledTariff } from './compile/compiled-tariff.rules.ts';
 import { compiledTariffOf } from './compile/large-tariffs.service.ts';
-import { referencesOf } from './references/references.service.ts';
+import { referencesFingerprint, referencesOf } from './references/references.service.ts';
 import { documentOfRevision, revision } from './revisions/revisions.service.ts';
 import { quotedConnections } from './tariff.repository.ts';
 
@@ -18,8 +18,8 @@ import { quotedConnections } from './tariff.repository.ts';
 interface TariffParts {
   readonly revisionId: number;
   readonly carrierCode: string;
-  /** The newest known revision of the carrier's references. */
-  referencesRevision: string | null;
+  /** The newest known fingerprint of the carrier's references. */
+  fingerprint: string;
 }
 
 /** A connection without its compiled tariff. */
@@ -99,9 +99,9 @@ export class TariffBook {
 
   async #readAll(tenant: Tenant): Promise<KnownConnection[]> {
     const rows = await quotedConnections(tenant);
-    return rows.map(({ id, carrierCode, tariffId, revisionId, referencesRevision }) => ({
+    return rows.map(({ id, carrierCode, tariffId, revisionId, fingerprint }) => ({
       connection: { id, carrierCode, carrierName: carrierOf(carrierCode).name, tariffId, revisionId },
-      parts: revisionId === null ? null : { revisionId, carrierCode, referencesRevision },
+      parts: revisionId === null ? null : { revisionId, carrierCode, fingerprint },
     }));
   }
 
@@ -116,15 +116,15 @@ export class TariffBook {
   }
 
   /**
-   * Compiles a tariff. The references can be newer than `parts` says, so the tariff is cached under the revision of the
-   * references that were read.
+   * Compiles a tariff. The references can be newer than `parts` says, so the tariff is cached under the fingerprint of
+   * the references that were read.
    */
   async #compile(tenant: Tenant, parts: TariffParts): Promise<CompiledTariff | undefined> {
     this.#metrics.tariffCompilations.inc();
     const compiled = await compiledTariff(tenant, parts.revisionId, parts.carrierCode);
     if (!compiled) return undefined;
-    const { tariff, referencesRevision } = compiled;
-    parts.referencesRevision = referencesRevision;
+    const { tariff, fingerprint } = compiled;
+    parts.fingerprint = fingerprint;
     this.#tariffs.set(keyOf(tenant, parts), tariff, { owner: tenant.companyId, weight: tariff.bytes });
     return tariff;
   }
@@ -145,8 +145,8 @@ export class TariffBook {
       const connection = connections.find(one => one.id === carrierCompanyId);
       if (!connection) continue;
       const { carrierCode } = connection;
-      const { revision: referencesRevision } = await referencesOf(tenant, carrierCode);
-      const tariff = await this.#tariff(tenant, { revisionId, carrierCode, referencesRevision });
+      const fingerprint = await referencesFingerprint(tenant, carrierCode);
+      const tariff = await this.#tariff(tenant, { revisionId, carrierCode, fingerprint });
       if (!tariff) throw new Fault('tariff_revision_not_found');
       tried.set(connection.id, { tariff, revisionId });
     }
@@ -155,17 +155,17 @@ export class TariffBook {
 }
 
 /**
- * Compiles the tariff of a revision, and returns it with the revision of its references; undefined where the revision
- * is gone.
+ * Compiles the tariff of a revision, and returns it with the fingerprint of its references; undefined where the
+ * revision is gone.
  */
 async function compiledTariff(tenant: Tenant, revisionId: number, carrierCode: string) {
   const stored = await documentOfRevision(tenant, revisionId);
   if (!stored) return undefined;
-  const { references, revision: referencesRevision } = await referencesOf(tenant, carrierCode);
+  const { references, fingerprint } = await referencesOf(tenant, carrierCode);
   const tariff = await compiledTariffOf(tenant, stored.tariff, references);
-  return { tariff, referencesRevision };
+  return { tariff, fingerprint };
 }
 
-function keyOf({ companyId }: Tenant, { revisionId, referencesRevision }: TariffParts): string {
-  return `${companyId} ${revisionId} ${referencesRevision}`;
+function keyOf({ companyId }: Tenant, { revisionId, fingerprint }: TariffParts): string {
+  return `${companyId} ${revisionId} ${fingerprint}`;
 }

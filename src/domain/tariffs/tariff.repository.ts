@@ -4,6 +4,7 @@ import { companyStatement } from '../../platform/database/statements/statements.
 import type { Reader, Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Tariff } from './format/tariff.format.rules.ts';
+import { FINGERPRINT_OF_REFERENCES } from './references/references.repository.ts';
 
 /** A tariff without its prices, which are in the document of its revision. */
 export interface TariffRow {
@@ -70,14 +71,14 @@ interface QuotedConnectionRow {
   readonly tariffId: number | null;
   readonly revisionId: number | null;
   /** Changes with the carrier's lists and indexes. */
-  readonly referencesRevision: string | null;
+  readonly fingerprint: string;
 }
 
 const CONNECTIONS = companyStatement(
   'quoted-connections',
   `select c.id, c.carrier_code as "carrierCode", t.id as "tariffId", t.revision_id as "revisionId",
-      (select max(r.revision)::text from carrier_reference r
-        where r.company_id = $1 and r.carrier_code = c.carrier_code) as "referencesRevision"
+      (select ${FINGERPRINT_OF_REFERENCES} from carrier_reference r
+        where r.company_id = $1 and r.carrier_code = c.carrier_code) as fingerprint
     from carrier_connection c left join tariff t on t.company_id = c.company_id and t.carrier_connection_id = c.id
     where c.company_id = $1 and c.is_active order by c.id`,
 );

@@ -52,9 +52,14 @@ const OF_CARRIER = companyStatement(
   `select kind, name, content, revision::text from carrier_reference
     where company_id = $1 and carrier_code = $2 order by kind, name`,
 );
+/**
+ * The SQL of a text that changes with any list or index of a carrier. The newest revision alone does not: once the newest
+ * reference is deleted, it is the revision of an earlier time.
+ */
+export const FINGERPRINT_OF_REFERENCES = "concat_ws(' ', count(*), max(revision))";
 const FINGERPRINT = companyStatement(
   'references-fingerprint',
-  `select concat_ws(' ', count(*), max(revision)) as fingerprint from carrier_reference where company_id = $1 and carrier_code = $2`,
+  `select ${FINGERPRINT_OF_REFERENCES} as fingerprint from carrier_reference where company_id = $1 and carrier_code = $2`,
 );
 const CARRIER_OF_CONNECTION = companyStatement(
   'carrier-of-connection',
@@ -114,11 +119,11 @@ export async function referenceContent(tenant: Tenant, key: ReferenceKey): Promi
 
 const keyParts = ({ carrierCode, kind, name }: ReferenceKey) => [carrierCode, kind, name] as const;
 
+/** The references of a carrier, in the order of their names. */
 export function referenceContents(reader: Readable, carrierCode: string): Promise<ReferenceContent[]> {
   return reader.rows<ReferenceContent>(OF_CARRIER, carrierCode);
 }
 
-/** Returns a text that changes with any list or index of a carrier. */
 export async function referencesFingerprint(reader: Readable, carrierCode: string): Promise<string> {
   const [row] = await reader.rows<{ fingerprint: string }>(FINGERPRINT, carrierCode);
   return row?.fingerprint ?? '';

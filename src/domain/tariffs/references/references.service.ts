@@ -35,7 +35,7 @@ import {
 
 export { placesInCells } from '../areas/place-columns.rules.ts';
 export { cellsOfRates, ratesInCells } from './fuel-grid.rules.ts';
-export { listReferences } from './references.repository.ts';
+export { listReferences, referencesFingerprint } from './references.repository.ts';
 
 /**
  * The lock under which a company's tariffs are replaced, and what they refer to: a tariff is stored with the references that
@@ -49,15 +49,18 @@ const MAX_REFERENCES = 200;
 type Readable = Pick<Tenant | TenantTransaction, 'rows'>;
 type Path = Issue['path'];
 
-/** Returns the lists and indexes of a company's carrier, and a number that changes with them. */
-export async function referencesOf(
-  reader: Readable,
-  carrierCode: string,
-): Promise<{ references: References; revision: string | null }> {
+/** The lists and indexes of a carrier, and a text that changes with them. */
+interface ReferencesOfCarrier {
+  readonly references: References;
+  readonly fingerprint: string;
+}
+
+export async function referencesOf(reader: Readable, carrierCode: string): Promise<ReferencesOfCarrier> {
   const rows = await referenceContents(reader, carrierCode);
-  const revisions = rows.map(({ revision }) => BigInt(revision));
-  const newest = revisions.reduce((a, b) => (b > a ? b : a), 0n);
-  return { references: referencesFromRows(rows), revision: rows.length > 0 ? String(newest) : null };
+  const [newest] = rows.map(({ revision }) => BigInt(revision)).toSorted((a, b) => (a > b ? -1 : 1));
+  // As the database makes it, which has no newest one of none.
+  const fingerprint = newest === undefined ? '0' : `${rows.length} ${newest}`;
+  return { references: referencesFromRows(rows), fingerprint };
 }
 
 /** The percentages of an index, by date. @throws Fault `node_not_found` */
@@ -87,20 +90,15 @@ function referenceNotFound(key: ReferenceKey): Fault {
   return new Fault('node_not_found', { detail: `There is no ${nameOf(key)}.` });
 }
 
-/** The lists and indexes of the carrier of a connection, and a text that changes with them. */
-export interface ReferencesOfConnection {
+interface ReferencesOfConnection extends ReferencesOfCarrier {
   readonly carrierCode: string;
-  readonly references: References;
-  readonly fingerprint: string;
 }
 
-/** @throws Fault `carrier_connection_not_found` */
+/** The lists and indexes of the carrier of a connection. @throws Fault `carrier_connection_not_found` */
 export async function referencesOfConnection(reader: Readable, connectionId: number): Promise<ReferencesOfConnection> {
   const carrierCode = await carrierCodeOf(reader, connectionId);
   if (carrierCode === undefined) throw new Fault('carrier_connection_not_found');
-  const fingerprint = await referencesFingerprint(reader, carrierCode);
-  const { references } = await referencesOf(reader, carrierCode);
-  return { carrierCode, references, fingerprint };
+  return { carrierCode, ...(await referencesOf(reader, carrierCode)) };
 }
 
 /** Whether a carrier's lists and indexes are unchanged. */
