@@ -72,7 +72,7 @@ export async function importTariff(
   const replace = async (tx: TenantTransaction) => {
     // A list or an index may have changed since the check. From here on, the lock on tariffs prevents that.
     const isChecked = await areReferencesUnchanged(tx, known);
-    return imported(connectionId, isChecked ? tariff : await checkedTariff(tx, connectionId, tariff), note);
+    return imported(connectionId, isChecked ? tariff : await checkedTariff(tx, connectionId, tariff, path), note);
   };
   return replaceTariff(tenant, connectionId, replace, cache);
 }
