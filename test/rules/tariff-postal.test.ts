@@ -95,18 +95,6 @@ describe('PostalTable', () => {
     expect(looked).toBeGreaterThan(runs(40_000));
   });
 
-  test('leads every one of the 100,000 codes to the narrowest range', () => {
-    fc.assert(
-      fc.property(nestedRanges, ranges => {
-        const { table } = tableOf(ranges);
-        for (let code = 0; code <= 99_999; code++) {
-          if (findCode(table, cap(code)) !== narrowest(ranges, code)) expect(cap(code)).toBe('found otherwise');
-        }
-      }),
-      { numRuns: runs(5), seed: 2 },
-    );
-  });
-
   test('the order in which ranges are added does not matter', () => {
     fc.assert(
       fc.property(nestedRanges, fc.array(fc.nat(99_999), { maxLength: 50 }), (ranges, sample) => {

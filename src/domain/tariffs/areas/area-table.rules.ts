@@ -132,7 +132,6 @@ class Areas {
       countries: this.#countries,
       exceptions: this.#exceptions,
       isOfOrigin: this.#isOfOrigin,
-      isPlain: this.#exceptions === undefined && !this.#isOfOrigin,
       bytes: this.#bytes([...postal.values()]),
     };
   }

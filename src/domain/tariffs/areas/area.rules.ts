@@ -2,7 +2,7 @@ import { FORMER_PROVINCES } from '../../places/caps.rules.ts';
 import { comuneKeys, provincesOfPlace } from '../../places/comuni.rules.ts';
 import { regionOfProvince } from '../../places/italy.rules.ts';
 import { countryOfPlace, EU_COUNTRIES } from '../../places/places.rules.ts';
-import { findCode, findCodeWithout, type PostalTable } from './postal.rules.ts';
+import { findCode, type PostalTable } from './postal.rules.ts';
 import { plainPostalCode } from './postal-patterns.rules.ts';
 import { townKeys } from './towns.rules.ts';
 
@@ -87,8 +87,8 @@ export const ANYWHERE = '*';
 export const SAME = '=';
 
 /**
- * Areas compiled for look-ups that do not search: what they cost does not depend on how many rules there are. Plain data in
- * columns, since a thread that compiles a tariff sends it to another one: a hundred thousand objects would take too long.
+ * Areas compiled for look-ups, whose cost hardly depends on how many rules there are. Plain data in columns, since a thread
+ * that compiles a tariff sends it to another one: a hundred thousand objects would take too long.
  */
 export interface AreaTable {
   /** The area of each rule, close together in memory: with many rules that is what a look-up waits for. */
@@ -106,12 +106,8 @@ export interface AreaTable {
   readonly countries: ReadonlyMap<string, number>;
   /** Where an area does not hold, by area; undefined where all of them hold everywhere. */
   readonly exceptions: readonly (AreaTable | undefined)[] | undefined;
+  /** Whether a rule is about the origin. */
   readonly isOfOrigin: boolean;
-  /**
-   * Whether the table has neither exceptions nor rules about the origin. Nearly all tables are plain, and this takes
-   * one look.
-   */
-  readonly isPlain: boolean;
   /** About how many bytes of memory it takes. */
   readonly bytes: number;
 }
@@ -122,42 +118,20 @@ export interface AreaTable {
  * @param origin the place of departure, if rules may depend on it
  */
 export function findRule(table: AreaTable, destination: Destination, origin?: { readonly place: Destination }): number {
-  if (!table.isPlain) return findAmong(table, destination, table.isOfOrigin ? origin?.place : undefined);
-  const { countryCode, postalCode, province = '', region = '' } = destination;
-  const codes = table.postal.get(countryCode);
-  const byCode = codes === undefined ? -1 : findCode(codes, postalCode);
-  if (byCode >= 0) return byCode;
-  const byComune = municipalityRule(table, destination);
-  if (byComune !== undefined) return byComune;
-  if (countryCode === 'IT') {
-    const rule = provinceRule(table, province, destination) ?? table.regions.get(region);
-    if (rule !== undefined) return rule;
-  }
-  return (
-    table.countries.get(countryCode) ??
-    (EU_COUNTRIES.has(countryCode) ? table.countries.get('EU') : undefined) ??
-    table.countries.get(ANYWHERE) ??
-    -1
-  );
-}
-
-/** Finds a rule where areas have exceptions, or rules about the origin. It makes no closures: it runs for each price. */
-function findAmong(table: AreaTable, destination: Destination, origin: Destination | undefined): number {
   const { countryCode, postalCode, province, region } = destination;
-  const { provinces, regions, countries } = table;
+  const { provinces, regions, countries, exceptions } = table;
   const codes = table.postal.get(countryCode);
   if (codes !== undefined) {
-    const byCode =
-      table.exceptions === undefined
-        ? findCode(codes, postalCode)
-        : findCodeWithout(codes, postalCode, rule => isOutside(table, rule, destination));
+    // A closure only where there are exceptions: this runs for each price.
+    const byCode = findCode(codes, postalCode, exceptions && (rule => isOutside(table, rule, destination)));
     if (byCode >= 0) return byCode;
   }
   const byComune = municipalityRule(table, destination);
   if (byComune !== undefined) return byComune;
   if (countryCode === 'IT') {
-    const isSameProvince = province !== undefined && province === origin?.province;
-    const isSameRegion = region !== undefined && region === origin?.region;
+    const place = table.isOfOrigin ? origin?.place : undefined;
+    const isSameProvince = province !== undefined && province === place?.province;
+    const isSameRegion = region !== undefined && region === place?.region;
     const rule =
       (isSameProvince ? within(table, provinces.get(SAME), destination) : undefined) ??
       provinceRule(table, province ?? '', destination) ??
@@ -186,22 +160,20 @@ function isOutside({ exceptions, areas }: AreaTable, rule: number, destination: 
 }
 
 function municipalityRule(table: AreaTable, destination: Destination): number | undefined {
-  const { municipalities, isPlain } = table;
-  if (municipalities.size === 0) return undefined;
+  if (table.municipalities.size === 0) return undefined;
   for (const key of destination.comuneKeys) {
-    const rule = municipalities.get(key);
-    if (rule !== undefined && (isPlain || !isOutside(table, rule, destination))) return rule;
+    const rule = within(table, table.municipalities.get(key), destination);
+    if (rule !== undefined) return rule;
   }
   return undefined;
 }
 
 /** Finds the rule of a province. Sardinia's provinces change, so a rule for a place's earlier province still holds. */
 function provinceRule(table: AreaTable, province: string, destination: Destination): number | undefined {
-  const { provinces, isPlain } = table;
-  if (provinces.size === 0) return undefined;
+  if (table.provinces.size === 0) return undefined;
   for (const one of [province, ...(FORMER_PROVINCES.get(province) ?? [])]) {
-    const rule = provinces.get(one);
-    if (rule !== undefined && (isPlain || !isOutside(table, rule, destination))) return rule;
+    const rule = within(table, table.provinces.get(one), destination);
+    if (rule !== undefined) return rule;
   }
   return undefined;
 }
