@@ -3,9 +3,8 @@ import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
 import { palletType } from '../areas/place.format.rules.ts';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
-import { grams, side } from '../units.rules.ts';
 import { conditionKind } from './condition-kind.rules.ts';
-import { type Range, range } from './range.format.rules.ts';
+import { range } from './range.format.rules.ts';
 import { type CompiledRange, checkNotEmpty, checkRange, compileRange } from './ranges.rules.ts';
 
 /** The measures of a parcel, with the most decimals of a number that each is compared with. */
@@ -55,20 +54,6 @@ export interface CompiledParcelTest {
   readonly noneOf: readonly CompiledParcelTest[];
 }
 
-/**
- * A test that the heaviest or the largest parcel meets whenever any parcel does. It is fast, since every shipment holds
- * the measures of those two parcels.
- */
-interface GreatestParcel {
-  readonly grams: number;
-  readonly longestSideOver: number;
-  readonly sumOfSidesOver: number;
-}
-
-type CompiledParcelCondition =
-  | { readonly greatest: GreatestParcel; readonly test: undefined }
-  | { readonly greatest: undefined; readonly test: CompiledParcelTest };
-
 /** A parcel that meets tests. */
 export const parcelCondition = conditionKind({
   form: { parcel: parcel.optional() },
@@ -79,17 +64,8 @@ export const parcelCondition = conditionKind({
   check: (issues, path, given) => {
     if (given.parcel) checkParcel(issues, [...path, 'parcel'], given.parcel);
   },
-  compile: (given): CompiledParcelCondition | undefined => {
-    if (!given.parcel) return undefined;
-    const greatest = greatestOf(given.parcel);
-    return greatest ? { greatest, test: undefined } : { greatest, test: compileParcel(given.parcel) };
-  },
-  holds: ({ greatest, test }, { shipment }) =>
-    greatest === undefined
-      ? shipment.parcels.some(one => parcelFits(test, one))
-      : shipment.heaviestGrams >= greatest.grams &&
-        shipment.longestSide > greatest.longestSideOver &&
-        shipment.sumOfSides > greatest.sumOfSidesOver,
+  compile: (given): CompiledParcelTest | undefined => given.parcel && compileParcel(given.parcel),
+  holds: (test, { shipment }) => shipment.parcels.some(one => parcelFits(test, one)),
 });
 
 function checkParcel(
@@ -105,25 +81,6 @@ function checkParcel(
   }
   for (const [i, test] of anyOf.entries()) checkParcel(issues, [...path, 'anyOf', i], test);
   for (const [i, test] of noneOf.entries()) checkParcel(issues, [...path, 'noneOf', i], test);
-}
-
-/**
- * Returns a condition as limits that the heaviest or the largest parcel decides; undefined where it needs more than one
- * number.
- */
-function greatestOf(given: ParcelCondition): GreatestParcel | undefined {
-  const [only, ...others] = Object.keys(given);
-  if (others.length > 0) return undefined;
-  const none = { grams: 0, longestSideOver: -1, sumOfSidesOver: -1 };
-  const { weightKg, longestSideCm, sumOfSidesCm } = given;
-  if (weightKg && isOnly(weightKg, 'from')) return { ...none, grams: grams(weightKg.from) };
-  if (longestSideCm && isOnly(longestSideCm, 'over')) return { ...none, longestSideOver: side(longestSideCm.over) };
-  if (only && sumOfSidesCm && isOnly(sumOfSidesCm, 'over')) return { ...none, sumOfSidesOver: side(sumOfSidesCm.over) };
-  return undefined;
-}
-
-function isOnly(one: Range, bound: keyof Range): boolean {
-  return Object.keys(one).length === 1 && one[bound] !== undefined;
 }
 
 export function compileParcel({ anyOf = [], noneOf = [], ...own }: ParcelCondition): CompiledParcelTest {
