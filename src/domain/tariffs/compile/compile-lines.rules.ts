@@ -2,7 +2,6 @@ import { allSums, compileCharge } from '../charges/charge.rules.ts';
 import type { PriceNames } from '../charges/charge-kind.rules.ts';
 import { compileCondition } from '../conditions/condition-compile.rules.ts';
 import type { Names } from '../conditions/condition-kind.rules.ts';
-import type { Range } from '../conditions/range.format.rules.ts';
 import type { Line, TariffVersion } from '../format/tariff.format.rules.ts';
 import { cents, ppmOf } from '../units.rules.ts';
 import type { CompiledEvent, CompiledLine, CompiledService } from './compiled-tariff.rules.ts';
@@ -26,13 +25,8 @@ export function compileLines(version: TariffVersion, names: Names): CompiledLine
   const lines: CompiledLine[] = [];
   for (const { component, path, ...line } of named) {
     const before = lines.flatMap((other, position) => (other.component === component ? [position] : []));
-    const isAmountAlone = component === 'cod' || component === 'insurance';
-    const when =
-      isAmountAlone && named.filter(one => one.component === component).length === 1
-        ? beyondMaximum(line.when, component)
-        : line.when;
     lines.push({
-      ...compileLine({ ...line, when }, inPrices, component === 'surcharges'),
+      ...compileLine(line, inPrices, component === 'surcharges'),
       component,
       path,
       rivals: ALTERNATIVES.has(component) && before.length > 0 ? before : undefined,
@@ -62,16 +56,6 @@ function compileLine(
 }
 
 const VALUE_OF = { cod: 'codAmount', insurance: 'insuredValue' } as const;
-
-/** A condition without the maximum, which the engine checks by itself. */
-function beyondMaximum(when: Line['when'], component: keyof typeof VALUE_OF): Line['when'] {
-  const value = VALUE_OF[component];
-  if (!when?.[value] || !isOnlyMaximum(when[value])) return when;
-  const { [value]: _, ...others } = when;
-  return Object.keys(others).length > 0 ? others : undefined;
-}
-
-const isOnlyMaximum = (range: Range) => range.upTo !== undefined && Object.keys(range).length === 1;
 
 /** Where cash on delivery or insurance is offered. */
 export function compileService(
