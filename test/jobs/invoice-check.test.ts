@@ -1,14 +1,17 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkInvoice } from '../../src/domain/spend/invoices/invoice-check.service.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { imported, invoiceNow, linesOf, useInvoices } from '../graphql/invoice-calls.ts';
-import { shipment, times, upsertShipments } from '../support/platform-side.ts';
+import { ask, type Item, shipment, times, upsertShipments } from '../support/platform-side.ts';
+import { passTime } from '../support/time.ts';
+import { eventually } from './webhooks.ts';
 
 // Without workers: the jobs are worked by the tests.
 const { world, company } = useInvoices({ ROLE: 'api' });
 
 const LINES = 1_200;
+const INVOICES = '{ carrierInvoices { edges { node { state overbilled } } } }';
 
 async function begun() {
   const { caller, connectionId } = await company();
@@ -70,4 +73,29 @@ test('a check that was begun before another one changes nothing any more', async
   const { caller, invoice, tenant } = await begun();
   await checkInvoice(tenant, invoice.databaseId, 2);
   expect(await invoiceNow(caller, invoice.id)).toMatchObject({ state: 'checking', checkedCount: 0 });
+});
+
+describe('With a worker', () => {
+  const { world, company } = useInvoices();
+
+  test('a short invoice is checked although its request failed while it checked', async () => {
+    const { caller, connectionId } = await company();
+    const id = caller.companyId.replaceAll('-', '');
+    await world.pool.query(`
+      create function fail_${id}() returns trigger language plpgsql
+        as $$ begin raise exception 'The server stops' using errcode = 'admin_shutdown'; end $$;
+      create trigger fail_${id} before insert on carrier_invoice_finding
+        for each row when (new.company_id = '${caller.companyId}') execute function fail_${id}()`);
+    const input = { number: '1', date: '2026-11-30', csv: 'tracking_number;base\nN;5,00\n' };
+    const failed = imported(caller, { carrierConnectionId: connectionId, ...input });
+    await expect(failed).rejects.toThrow();
+    await world.pool.query(`drop function fail_${id}() cascade`);
+    const stored = async () => {
+      const { edges } = await ask<{ edges: { node: Item }[] }>(caller, INVOICES);
+      return edges.map(({ node }) => node);
+    };
+    expect(await stored()).toEqual([{ state: 'checking', overbilled: '0.00' }]);
+    await passTime(world.pool, 61_000, caller.companyId);
+    await eventually(stored, [{ state: 'checked', overbilled: '5.00' }]);
+  });
 });

@@ -98,7 +98,7 @@ export async function importInvoice(
   if (dryRun) return { ...facts, carrierInvoice: null };
   const name = rows == null ? mapping.name : 'ROWS';
   const header = { connectionId, number, date, replace, terms: statedTerms(input.terms) };
-  const stored = await storeInvoice(tenant, header, name, read, sendIfLong(jobs));
+  const stored = await storeInvoice(tenant, header, name, read, sendCheck(jobs));
   return { ...facts, carrierInvoice: await checkedIfShort(tenant, stored) };
 }
 
@@ -115,11 +115,14 @@ type AtEnd = (tx: TenantTransaction, stored: StoredInvoice) => Promise<void>;
 
 const NOTHING_AT_END: AtEnd = async () => undefined;
 
-/** Checks a long invoice by a job. */
-function sendIfLong(jobs: Jobs): AtEnd {
+/** A request that checks a short invoice itself is over by then, in whichever way. */
+const CHECKED_WITHIN_MS = 60_000;
+
+/** Checks a long invoice by a job. The job of a short one continues a check that its request did not end. */
+function sendCheck(jobs: Jobs): AtEnd {
   return async ({ em, companyId }, { id, run, lineCount }) => {
-    if (lineCount <= MAX_INLINE) return;
-    await jobs.insert(em, invoiceChecks, [{ data: { companyId, invoiceId: id, run } }]);
+    const startAfter = lineCount <= MAX_INLINE ? new Date(Date.now() + CHECKED_WITHIN_MS) : undefined;
+    await jobs.insert(em, invoiceChecks, [{ data: { companyId, invoiceId: id, run }, startAfter }]);
   };
 }
 
@@ -173,7 +176,7 @@ export async function storeInvoice(
  * `carrier_invoice_not_found`
  */
 export async function recheckInvoice(tenant: Tenant, jobs: Jobs, id: number): Promise<InvoiceRow> {
-  return checkedIfShort(tenant, await beginRecheck(tenant, id, sendIfLong(jobs)));
+  return checkedIfShort(tenant, await beginRecheck(tenant, id, sendCheck(jobs)));
 }
 
 /** @throws Fault `carrier_invoice_not_found` */
