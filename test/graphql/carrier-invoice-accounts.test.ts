@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Item, shipment, upsertShipments } from '../support/platform-side.ts';
+import { ask, type Item, shipment, upsertShipments } from '../support/platform-side.ts';
 import { imported, linesOf, useInvoices } from './invoice-calls.ts';
 
 const { company } = useInvoices();
@@ -100,4 +100,34 @@ test('a charge for the account may stand on the line of a shipment, which is che
     ['13.50'],
     ['13.50', 'account_fee 3.50', 'base_price 2.00'],
   ]);
+});
+
+test('a fee of the account is due on the line of a shipment that nobody knows', async () => {
+  const { caller, connectionId } = await billed({ fees: FEES });
+  const csv = 'tracking_number;base;account;pickups\nX;12,00;7,00;1\n';
+  const { id } = await imported(caller, { carrierConnectionId: connectionId, number: '1', date: '2026-11-30', csv });
+  const [line] = await linesOf(caller, id);
+  expect(line).toMatchObject({ state: 'unknown', billed: '19.00', due: '3.50' });
+  expect(line?.findings.nodes.map(({ code, amount }) => `${code} ${amount}`)).toEqual([
+    'account_fee 3.50',
+    'unknown_shipment 12.00',
+  ]);
+});
+
+test('a credit beside a greater fee of the account takes nothing away from earlier credits', async () => {
+  const { caller, connectionId, invoice } = await billed({ fees: FEES });
+  const of = (amount: string) => ({ kinds: ['base'], amount });
+  await invoice('1', [{ trackingNumber: 'A', charges: [of('12.00')] }], '2026-11-20');
+  await invoice('2', [{ trackingNumber: 'A', charges: [of('-0.50')] }], '2026-11-20');
+  await invoice(
+    '3',
+    [{ trackingNumber: 'A', charges: [of('-1.50'), { kinds: ['account'], amount: '25.00' }] }],
+    '2026-11-20',
+  );
+  const claims = await ask<{ nodes: Item[] }>(
+    caller,
+    'query ($id: ID!) { openCarrierClaims(filter: { carrierConnectionId: $id, days: 0 }) { nodes { amount credited } } }',
+    { id: connectionId },
+  );
+  expect(claims.nodes).toEqual([{ amount: '2.00', credited: '0.50' }]);
 });

@@ -36,6 +36,7 @@ const OF_INVOICE = companyStatement(
     from carrier_invoice_line where company_id = $1 and invoice_id = $2 and state = 'credit'`,
 );
 
+// A fee of the account on a line with a credit can come to more than the credit, which then answers nothing.
 const ENTRIES = companyStatement(
   'carrier-claims-and-credits',
   `with line as (
@@ -45,7 +46,7 @@ const ENTRIES = companyStatement(
       select 'n' || ${NUMBER}, l.invoice_id, l.position, l.state, l.billed_cents from ${withoutShipment('$2')}
         where l.company_id = $1 and l.shipment_id is null and l.state in ('unknown', 'credit') and ${NUMBER} = any($4::text[]))
     select key, invoice_id as "invoiceId", position, null::smallint as n, (-billed_cents)::float8 as cents
-      from line where state = 'credit'
+      from line where state = 'credit' and billed_cents < 0
     union all
     select line.key, f.invoice_id, f.position, f.n, f.amount_cents::float8 from line
       join carrier_invoice_finding f on f.company_id = $1 and f.invoice_id = line.invoice_id and f.position = line.position

@@ -78,11 +78,12 @@ function withAccount(
   const netCents = line.netCents === null ? null : line.netCents - account;
   // VAT of the account is part of the line's VAT, and its rate is not known.
   const result = resultOfRest({ ...one, line: { ...line, charges, netCents, vatCents: null, vatPpm: null } });
-  if (result.state !== 'agrees' && result.state !== 'differs') return result;
+  if (result.dueCents === null) return result;
   const findings = [...found, ...result.findings];
   const over = found.reduce((sum, { amountCents }) => sum + amountCents, 0);
-  const dueCents = (result.dueCents ?? 0) + account - over;
-  return { ...result, state: findings.length > 0 ? 'differs' : 'agrees', dueCents, findings };
+  const dueCents = result.dueCents + account - over;
+  const state = result.state === 'agrees' && findings.length > 0 ? 'differs' : result.state;
+  return { ...result, state, dueCents, findings };
 }
 
 function resultOf(
