@@ -235,9 +235,9 @@ builder.queryField('carrierInvoiceTable', t =>
       input: t.arg({ type: inputType(invoiceTableInput), required: true, description: 'The table.' }),
     },
     complexity: MUTATION,
-    resolve: (_root, { carrierConnectionId, input }, { tenant, work }) => {
+    resolve: (_root, { carrierConnectionId, input }, { tenant }) => {
       const id = numberNamed('CarrierConnection', carrierConnectionId, ['carrierConnectionId']);
-      return proposeSentInvoice(tenant, work, id, input);
+      return proposeSentInvoice(tenant, id, input);
     },
   }),
 );

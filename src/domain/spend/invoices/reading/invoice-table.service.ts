@@ -2,7 +2,6 @@ import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
 import { type Issue, requireNone } from '../../../../platform/fault.ts';
 import { checkInput } from '../../../../platform/input.ts';
 import { inTurns } from '../../../../platform/limits/turns.ts';
-import type { Work } from '../../../../platform/limits/work.ts';
 import type { Table } from '../../../../platform/tables/sent-table.ts';
 import { carrierConnection } from '../../../carriers/carriers.service.ts';
 import { LOCALES } from '../../../common/tables/locales.catalog.ts';
@@ -36,14 +35,13 @@ export async function readSentInvoice(
   tenant: Tenant,
   connectionId: number,
   { file, path, mapping: chosen }: SentInvoice,
-  work?: Work,
 ): Promise<{ readonly mapping: InvoiceMapping; readonly sheets: Table['sheets'] }> {
   const { carrierCode } = await carrierConnection(tenant, connectionId);
   const { name, document } = chosen ?? {};
   const own = document == null ? undefined : readMapping(document, ['mapping', 'document']);
   const mapping = own ?? mappingFor(carrierCode, name ?? undefined);
   if (file === null) return { mapping, sheets: [] };
-  const { sheets } = await readSentTable({ companyId: tenant.companyId, work }, file, path);
+  const { sheets } = await readSentTable(tenant, file, path);
   return { mapping, sheets };
 }
 
@@ -55,11 +53,10 @@ export async function readSentInvoice(
  */
 export async function proposeSentInvoice(
   tenant: Tenant,
-  work: Work,
   connectionId: number,
   { columns, locale, ...input }: InvoiceTableInput,
 ): Promise<ShownMapping> {
-  const { mapping: given, sheets } = await readSentInvoice(tenant, connectionId, { ...input, path: ['file'] }, work);
+  const { mapping: given, sheets } = await readSentInvoice(tenant, connectionId, { ...input, path: ['file'] });
   const mapping = { ...given, ...(locale && LOCALES[locale]) };
   if (columns == null) return proposeInvoice(sheets, mapping);
   const fields = new Set(invoiceFieldsOf(mapping).map(({ name }) => name));
