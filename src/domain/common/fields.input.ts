@@ -255,6 +255,20 @@ export function dateTime() {
   return schema;
 }
 
+/** A calendar day, `YYYY-MM-DD`. */
+export function calendarDay() {
+  const allowed = 'a date such as 2026-06-30';
+  const schema = z
+    .string(mustBe(allowed))
+    .check(payload => {
+      payload.value = payload.value.trim();
+      const isDay = /^\d{4}-\d{2}-\d{2}$/.test(payload.value) && readDateTime(`${payload.value}T12:00:00Z`) !== null;
+      if (!isDay) add(payload, { code: 'invalid_date_time', message: `must be ${allowed}` });
+    })
+    .meta({ type: 'string', format: 'date' });
+  return named('Date', schema);
+}
+
 /** The URL of a page; blank text becomes null. */
 export function httpUrl() {
   const schema: z.ZodType<string | null, string> = z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import {
+  calendarDay,
   decimal,
   enumOf,
   flag,
@@ -8,14 +9,11 @@ import {
   integer,
   keysOf,
   list,
-  mustBe,
-  named,
   optionalText,
   text,
 } from '../../common/fields.input.ts';
 import { oneOf } from '../../common/one-of.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
-import { readDay } from '../../common/tables/cell-values.rules.ts';
 import { tableFileInput } from '../../common/tables/table-file.input.ts';
 import { recipientType } from '../../places/recipient.input.ts';
 import { COD_PAYMENTS } from '../../tariffs/conditions/payments-condition.rules.ts';
@@ -36,17 +34,6 @@ const MAX_ROWS = 1_000;
 const MAX_CHARGES = 50;
 
 const kind = () => enumOf('CarrierChargeKind', CHARGE_KINDS);
-
-const day = () =>
-  named(
-    'Date',
-    z
-      .string(mustBe('a day, YYYY-MM-DD'))
-      .refine(value => /^\d{4}-/.test(value) && readDay(value) === value, {
-        error: 'must be a day, such as 2026-12-31',
-      })
-      .meta({ format: 'date' }),
-  );
 
 const vatPercent = () => decimal({ max: 100, decimals: DECIMALS.percent });
 
@@ -122,7 +109,7 @@ const rowInput = inputObject(
     parcelId: optionalText(100).describe("The carrier's number of the parcel."),
     reference: optionalText().describe("The sender's reference."),
     orderNumber: optionalText().describe('Number of the order.'),
-    date: day().nullish().describe('Day of shipment.'),
+    date: calendarDay().nullish().describe('Day of shipment.'),
     chargeableWeight: decimal(WEIGHT).nullish().describe('The weight that was charged, kilograms.'),
     realWeight: decimal(WEIGHT).nullish().describe('The weight that the carrier found, kilograms.'),
     volumetricWeight: decimal(WEIGHT).nullish().describe('The volumetric weight that the carrier found, kilograms.'),
@@ -144,7 +131,7 @@ const rowInput = inputObject(
 
 const INVOICE_NAME = {
   number: text(100).describe('Number of the invoice.'),
-  date: day().describe('Its date.'),
+  date: calendarDay().describe('Its date.'),
 };
 
 export const invoiceName = z.strictObject(INVOICE_NAME);

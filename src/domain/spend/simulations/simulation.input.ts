@@ -1,7 +1,7 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
-import { add, anyJson, enumOf, inputObject, list, mustBe, named, optionalText } from '../../common/fields.input.ts';
+import { anyJson, calendarDay, enumOf, inputObject, list, optionalText } from '../../common/fields.input.ts';
 import { oneOf } from '../../common/one-of.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { recipientType } from '../../places/recipient.input.ts';
@@ -14,27 +14,12 @@ import { lengthOf } from '../period.rules.ts';
 const MAX_DAYS = 366;
 export const MAX_TARIFFS = 20;
 
-/** A day in the form of the graph's `Date`. */
-function day() {
-  const allowed = 'a date such as 2026-06-30';
-  const schema = z.string(mustBe(allowed)).check(payload => {
-    if (/^\d{4}-\d{2}-\d{2}$/.test(payload.value) && isDay(payload.value)) return;
-    add(payload, { code: 'invalid_date_time', message: `must be ${allowed}` });
-  });
-  return named('Date', schema.meta({ format: 'date' }));
-}
-
-function isDay(text: string): boolean {
-  const at = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
-}
-
 const simulatedPeriodInput = inputObject(
   'SimulatedPeriodInput',
   'Days in Italy on which shipments left.',
   {
-    from: day().describe('The first day.'),
-    to: day().describe(`The last day; at most ${MAX_DAYS} days in all.`),
+    from: calendarDay().describe('The first day.'),
+    to: calendarDay().describe(`The last day; at most ${MAX_DAYS} days in all.`),
   },
   ({ from, to }): readonly Issue[] => {
     if (from === undefined || to === undefined) return [];
@@ -58,7 +43,7 @@ const tariffChoiceInput = oneOf('TariffToSimulateInput', 'Which tariff.', {
 
 const simulatedTariffInput = inputObject('SimulatedTariffInput', 'A tariff that all shipments are priced on.', {
   tariff: tariffChoiceInput.describe('Which tariff.'),
-  pricingDate: day()
+  pricingDate: calendarDay()
     .nullish()
     .describe(
       'Prices all shipments as if they had left on this day, for a tariff that begins later than the period. By default the day on which each left.',
