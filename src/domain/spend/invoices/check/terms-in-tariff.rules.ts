@@ -17,30 +17,10 @@ interface Distinguished {
   readonly duties: readonly number[];
 }
 
-export function shipmentNumbersIn(version: CompiledVersion): readonly number[] {
-  return distinguishedBy(version).shipmentNumbers;
-}
-
-export function palletTypesIn(version: CompiledVersion): readonly string[] {
-  return distinguishedBy(version).palletTypes;
-}
-
-export function recipientTypesIn(version: CompiledVersion): readonly RecipientType[] {
-  return distinguishedBy(version).recipientTypes;
-}
-
-export function goodsValuesIn(version: CompiledVersion): readonly number[] {
-  return distinguishedBy(version).goodsValues;
-}
-
-export function dutiesIn(version: CompiledVersion): readonly number[] {
-  return distinguishedBy(version).duties;
-}
-
 const known = new WeakMap<CompiledVersion, Distinguished>();
 
 /** Variants of a version in the explanation of a difference are not asked, so that each is looked through once. */
-function distinguishedBy(version: CompiledVersion): Distinguished {
+export function distinguishedBy(version: CompiledVersion): Distinguished {
   const found = known.get(version) ?? read(version);
   known.set(version, found);
   return found;

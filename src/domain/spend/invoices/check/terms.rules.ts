@@ -3,13 +3,7 @@ import type { CompiledVersion } from '../../../tariffs/compile/compiled-tariff.r
 import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
 import type { Shipped } from '../../shipped.rules.ts';
 import { NO_TERMS, type StatedTerms } from '../stated-terms.rules.ts';
-import {
-  dutiesIn,
-  goodsValuesIn,
-  palletTypesIn,
-  recipientTypesIn,
-  shipmentNumbersIn,
-} from './terms-in-tariff.rules.ts';
+import { distinguishedBy } from './terms-in-tariff.rules.ts';
 
 /**
  * Terms that decide a price and may be missing. An invoice can state each of them, and a saved quote too. The order states
@@ -47,7 +41,7 @@ export const TERMS = {
     isKnown: ({ monthlyShipments }, isQuoted) => isQuoted && monthlyShipments > 0,
     apply: (shipment, { monthlyShipments }) => ({ ...shipment, monthlyShipments: monthlyShipments ?? 0 }),
     others: (shipment, version) =>
-      shipmentNumbersIn(version).map(monthlyShipments => ({ ...shipment, monthlyShipments })),
+      distinguishedBy(version).shipmentNumbers.map(monthlyShipments => ({ ...shipment, monthlyShipments })),
   },
   pallets: {
     isUnknown: 'which of the parcels are pallets is not known',
@@ -58,7 +52,7 @@ export const TERMS = {
       return withPallets(shipment, number, palletType ?? '', stackablePallets ?? 0);
     },
     others: (shipment, version) =>
-      palletTypesIn(version).flatMap(type =>
+      distinguishedBy(version).palletTypes.flatMap(type =>
         [0, shipment.parcelCount].map(stackable => withPallets(shipment, shipment.parcelCount, type, stackable)),
       ),
   },
@@ -67,21 +61,23 @@ export const TERMS = {
     isStated: ({ recipientType }) => recipientType !== null,
     isKnown: ({ recipientType }) => recipientType !== undefined,
     apply: (shipment, { recipientType }) => ({ ...shipment, recipientType: recipientType ?? undefined }),
-    others: (shipment, version) => recipientTypesIn(version).map(recipientType => ({ ...shipment, recipientType })),
+    others: (shipment, version) =>
+      distinguishedBy(version).recipientTypes.map(recipientType => ({ ...shipment, recipientType })),
   },
   goodsValue: {
     isUnknown: 'what the goods are worth is not known',
     isStated: ({ goodsCents }) => goodsCents !== null,
     isKnown: ({ goodsCents }) => goodsCents !== undefined,
     apply: (shipment, { goodsCents }) => ({ ...shipment, goodsCents: goodsCents ?? undefined }),
-    others: (shipment, version) => goodsValuesIn(version).map(goodsCents => ({ ...shipment, goodsCents })),
+    others: (shipment, version) =>
+      distinguishedBy(version).goodsValues.map(goodsCents => ({ ...shipment, goodsCents })),
   },
   dutiesAmount: {
     isUnknown: 'the duties that were advanced are not known',
     isStated: ({ dutiesCents }) => dutiesCents !== null,
     isKnown: ({ dutiesCents }) => dutiesCents !== undefined,
     apply: (shipment, { dutiesCents }) => ({ ...shipment, dutiesCents: dutiesCents ?? undefined }),
-    others: (shipment, version) => dutiesIn(version).map(dutiesCents => ({ ...shipment, dutiesCents })),
+    others: (shipment, version) => distinguishedBy(version).duties.map(dutiesCents => ({ ...shipment, dutiesCents })),
   },
 } as const satisfies Readonly<Record<string, Term>>;
 

@@ -14,6 +14,7 @@ import {
   type ColumnName,
   type InvoiceMapping,
   type MappedColumn,
+  NUMBERS,
 } from './invoice-mapping.format.rules.ts';
 import { InvoiceNumbers } from './invoice-numbers.rules.ts';
 
@@ -35,65 +36,39 @@ type WordKind = keyof typeof WORDS;
 /** A column with these names is the currency, whether or not the mapping names it. */
 const CURRENCY = ['currency', 'Currency Code', 'Valuta', 'Divisa', 'Billing Currency', 'Invoice Currency Code'];
 
+/** How a cell of each column is read, as text, a day, a word or a number of decimals, and the field of a line. */
 const FACTS = {
-  trackingNumber: 'text',
-  parcelId: 'text',
-  reference: 'text',
-  orderNumber: 'text',
-  date: 'day',
-  zone: 'text',
-  service: 'text',
-  chargeableKg: DECIMALS.kg,
-  realKg: DECIMALS.kg,
-  volumetricKg: DECIMALS.kg,
-  fuelPercent: DECIMALS.percent,
-  codAmount: DECIMALS.money,
-  insuredValue: DECIMALS.money,
-  storageDays: 0,
-  waitingMinutes: 0,
-  pickups: 0,
-  codPayment: 'payment',
-  monthlyShipments: 0,
-  pallets: 0,
-  palletType: 'text',
-  stackablePallets: 0,
-  recipientType: 'recipient',
-  goodsValue: DECIMALS.money,
-  dutiesAmount: DECIMALS.money,
-  net: DECIMALS.money,
-  vatPercent: DECIMALS.percent,
-  vatAmount: DECIMALS.money,
-} as const satisfies Record<Exclude<ColumnName, 'currency'>, 'text' | 'day' | WordKind | number>;
-
-const FIELDS = {
-  trackingNumber: 'trackingNumber',
-  parcelId: 'parcelId',
-  reference: 'reference',
-  orderNumber: 'orderNumber',
-  date: 'date',
-  zone: 'zone',
-  service: 'service',
-  chargeableKg: 'chargeableGrams',
-  realKg: 'realGrams',
-  volumetricKg: 'volumetricGrams',
-  fuelPercent: 'fuelPpm',
-  codAmount: 'codCents',
-  insuredValue: 'insuredCents',
-  storageDays: 'storageDays',
-  waitingMinutes: 'waitingMinutes',
-  pickups: 'pickups',
-  codPayment: 'codPayment',
-  monthlyShipments: 'monthlyShipments',
-  pallets: 'pallets',
-  palletType: 'palletType',
-  stackablePallets: 'stackablePallets',
-  recipientType: 'recipientType',
-  goodsValue: 'goodsCents',
-  dutiesAmount: 'dutiesCents',
-  net: 'netCents',
-  vatPercent: 'vatPpm',
-  vatAmount: 'vatCents',
-} as const satisfies Record<Exclude<ColumnName, 'currency'>, Exclude<keyof BilledLine, 'row' | 'charges'>>;
+  trackingNumber: ['text', 'trackingNumber'],
+  parcelId: ['text', 'parcelId'],
+  reference: ['text', 'reference'],
+  orderNumber: ['text', 'orderNumber'],
+  date: ['day', 'date'],
+  zone: ['text', 'zone'],
+  service: ['text', 'service'],
+  chargeableKg: [DECIMALS.kg, 'chargeableGrams'],
+  realKg: [DECIMALS.kg, 'realGrams'],
+  volumetricKg: [DECIMALS.kg, 'volumetricGrams'],
+  fuelPercent: [DECIMALS.percent, 'fuelPpm'],
+  codAmount: [DECIMALS.money, 'codCents'],
+  insuredValue: [DECIMALS.money, 'insuredCents'],
+  storageDays: [0, 'storageDays'],
+  waitingMinutes: [0, 'waitingMinutes'],
+  pickups: [0, 'pickups'],
+  codPayment: ['payment', 'codPayment'],
+  monthlyShipments: [0, 'monthlyShipments'],
+  pallets: [0, 'pallets'],
+  palletType: ['text', 'palletType'],
+  stackablePallets: [0, 'stackablePallets'],
+  recipientType: ['recipient', 'recipientType'],
+  goodsValue: [DECIMALS.money, 'goodsCents'],
+  dutiesAmount: [DECIMALS.money, 'dutiesCents'],
+  net: [DECIMALS.money, 'netCents'],
+  vatPercent: [DECIMALS.percent, 'vatPpm'],
+  vatAmount: [DECIMALS.money, 'vatCents'],
+} as const satisfies Record<
+  Exclude<ColumnName, 'currency'>,
+  readonly ['text' | 'day' | WordKind | number, Exclude<keyof BilledLine, 'row' | 'charges'>]
+>;
 
 const EURO = /^(€|eur|euro)$/i;
 
@@ -142,9 +117,8 @@ export class RowReader {
       const found = column === undefined ? undefined : header.found(column, name);
       if (found) facts.set(name as ColumnName, found);
     }
-    const numbers = ['trackingNumber', 'parcelId', 'reference', 'orderNumber'] as const;
-    if (!numbers.some(name => facts.has(name))) {
-      const sought = oneOf(numbers.flatMap(name => namesOf(mapping.columns[name])));
+    if (!NUMBERS.some(name => facts.has(name))) {
+      const sought = oneOf(NUMBERS.flatMap(name => namesOf(mapping.columns[name])));
       const message = `must have a column that finds shipments${sought}`;
       issues.push({ path: [header.row], code: 'required', message });
     }
@@ -155,7 +129,7 @@ export class RowReader {
     this.#layout = { facts, skip };
     const decimals = new Map<number, number>();
     for (const [name, { at }] of facts) {
-      const is = name === 'currency' ? 'text' : FACTS[name];
+      const is = name === 'currency' ? 'text' : FACTS[name][0];
       if (typeof is === 'number') for (const i of at) decimals.set(i, is);
     }
     const amounts = 'name' in mapping.charges ? [mapping.charges.amount] : mapping.charges.map(({ column }) => column);
@@ -210,8 +184,8 @@ export class RowReader {
           this.#add(row, at, 'not_allowed', 'must be EUR: amounts in other currencies cannot be checked');
         continue;
       }
-      const is = FACTS[name];
-      line[FIELDS[name]] = this.#fact(is, cell, row, at);
+      const [is, field] = FACTS[name];
+      line[field] = this.#fact(is, cell, row, at);
     }
     if (typeof line.zone === 'string') line.zone = this.#zones.get(normal(line.zone)) ?? line.zone;
     if (typeof line.service === 'string') line.service = this.#services.get(normal(line.service)) ?? line.service;
@@ -219,7 +193,7 @@ export class RowReader {
     return line as unknown as BilledLine;
   }
 
-  #fact(is: (typeof FACTS)[keyof typeof FACTS], cell: string, row: number, at: number): string | number | null {
+  #fact(is: (typeof FACTS)[keyof typeof FACTS][0], cell: string, row: number, at: number): string | number | null {
     if (is === 'text') return cell;
     if (is === 'day') return this.#day(cell, row, at);
     if (typeof is === 'number') return this.#number(cell, is, row, at);
