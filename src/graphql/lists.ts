@@ -165,7 +165,7 @@ export function listCost({ first, last }: Pick<PageArgs, 'first' | 'last'>) {
   return { multiplier: Math.min(first ?? last ?? DEFAULT_LIST_SIZE, MAX_LIST) };
 }
 
-/** A page of rows with ascending ids, newest first. @throws Fault `validation_failed` */
+/** A page of rows in the order of their ids. @throws Fault `validation_failed` */
 export function pageById<Row extends { readonly id: number }>(
   args: PageArgs,
   count: () => Promise<number>,

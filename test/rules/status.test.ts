@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CARRIER_CODES, CARRIERS } from '../../src/domain/carriers/carriers.catalog.ts';
-import {
-  deriveStatus,
-  isStatusCode,
-  STATUS_CODES,
-  STATUS_LABELS,
-  type StatusCode,
-} from '../../src/domain/tracking/status.rules.ts';
+import { deriveStatus, STATUS_CODES, STATUS_LABELS, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
 
 // The table as it was written down from the carriers' public manuals, word for word: the promise that the code's own tables,
 // which are arranged otherwise, are held to.
@@ -92,12 +86,6 @@ describe('the canonical statuses', () => {
     expect(Object.entries(STATUS_LABELS)).toEqual(rows.map(([status, label]) => [status, label]));
     expect(STATUS_CODES).toHaveLength(17);
     expect(STATUS_CODES).toEqual(Object.keys(STATUS_LABELS));
-  });
-
-  it('are distinguished from anything else', () => {
-    for (const status of STATUS_CODES) expect(isStatusCode(status)).toBe(true);
-    for (const other of ['', 'Delivered', 'delivered ', 'toString', '__proto__', null, undefined, 0, ['delivered']])
-      expect(isStatusCode(other)).toBe(false);
   });
 });
 
@@ -272,7 +260,7 @@ describe('any carrier and any text', () => {
   it('gives a canonical status and never throws', () => {
     fc.assert(
       fc.property(fc.oneof(fc.constantFrom(...CARRIER_CODES), fc.string()), strange, strange, (carrier, code, text) => {
-        expect(isStatusCode(deriveStatus(carrier, code, text))).toBe(true);
+        expect(STATUS_CODES).toContain(deriveStatus(carrier, code, text));
       }),
     );
   });

@@ -1,6 +1,6 @@
 import type { TrackingFinding } from '../carriers/carrier.port.ts';
 import { jittered } from '../common/jitter.rules.ts';
-import type { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
+import type { OpenStatus } from '../tracking/events.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 
 /** How often a carrier is asked about a shipment, as data with reasons, and the outcomes of a question. */
@@ -22,8 +22,6 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** A shipment is polled for this many days; after that it hardly moves. */
 export const POLLED_DAYS = 60;
-
-type OpenStatus = Exclude<StatusCode, (typeof TERMINAL_STATUSES)[number]>;
 
 /** The interval between questions about a shipment, by its status. */
 const EVERY_MS: Readonly<Record<OpenStatus, number>> = {
@@ -147,7 +145,7 @@ export function intervalFactorOf(load: readonly LoadShare[], numbersPerMinute: n
   return left <= 0 ? Number.POSITIVE_INFINITY : others / left;
 }
 
-/** Whether more events of a shipment are expected. */
+/** Whether a shipment with a status is polled. A status that only a later version knows has no interval. */
 export function isOpen(status: StatusCode): status is OpenStatus {
   return status in EVERY_MS;
 }

@@ -23,15 +23,10 @@ import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../tariffs/units.ru
 import { conditionsOf } from '../tracking/lists/shipment-conditions.rules.ts';
 import type { ShipmentFilter } from '../tracking/lists/shipment-filter.input.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
+import type { Period } from './period.rules.ts';
 import { quotableAmounts, quotableParcels, quotableRecipient } from './shipped.input.ts';
 import { type ShippedRow, shippedByNumber, shippedInPeriod } from './shipped.repository.ts';
 import type { MeasuredBy, MissingForPrice, NotPriceable, NumberKind, Shipped } from './shipped.rules.ts';
-
-/** The first day, and the day after the last. */
-export interface Period {
-  readonly from: Date;
-  readonly to: Date;
-}
 
 /** Shipments of a period, and the position to continue from; null at the end. */
 export interface ShippedPage {

@@ -79,8 +79,10 @@ const MAX_ENDINGS = 100;
 
 const terminalStatuses: ReadonlySet<StatusCode> = new Set(TERMINAL_STATUSES);
 
+export type OpenStatus = Exclude<StatusCode, (typeof TERMINAL_STATUSES)[number]>;
+
 /** Whether further events of a shipment are expected. */
-export function isOpenStatus(statusCode: StatusCode): boolean {
+export function isOpenStatus(statusCode: StatusCode): statusCode is OpenStatus {
   return !terminalStatuses.has(statusCode);
 }
 

@@ -26,13 +26,6 @@ export type StatusCode = keyof typeof STATUS_LABELS;
 /** The seventeen canonical status codes. */
 export const STATUS_CODES = Object.keys(STATUS_LABELS) as readonly StatusCode[];
 
-const knownStatusCodes: ReadonlySet<unknown> = new Set(STATUS_CODES);
-
-/** Whether a value is a canonical status code (lower case, exactly). */
-export function isStatusCode(value: unknown): value is StatusCode {
-  return knownStatusCodes.has(value);
-}
-
 /** A carrier's own codes by their meaning, separated by spaces; unlisted codes are `unknown`. */
 type CodeTable = Readonly<Partial<Record<StatusCode, string>>>;
 

@@ -1,11 +1,10 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { inputType } from '../../../graphql/input-type.ts';
-import { connectionOf, PAGE_ARGS, pageByPosition, pageCost } from '../../../graphql/lists.ts';
+import { connectionOf, PAGE_ARGS, pageById, pageByPosition, pageCost } from '../../../graphql/lists.ts';
 import { integerKey } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
-import type { Position, PositionPage } from '../../../platform/database/lists/index-scan.ts';
-import type { IdPage } from '../../../platform/database/lists/page.ts';
+import type { Position } from '../../../platform/database/lists/index-scan.ts';
 import { kilograms, money, percent } from '../../tariffs/units.rules.ts';
 import { ShipmentRef } from '../../tracking/tracking.graphql.ts';
 import type { BilledCharge } from './billed-line.rules.ts';
@@ -191,18 +190,6 @@ nodeType(FindingRef, {
   find: ([invoiceId, id], { tenant }) => findingById(tenant, invoiceId, id),
 });
 
-/** Pages of rows by ascending id. */
-function pageInOrder<Row extends { readonly id: number }>(
-  args: Parameters<typeof pageByPosition>[0],
-  count: () => Promise<number>,
-  read: (page: IdPage) => Promise<readonly Row[]>,
-) {
-  return pageByPosition(args, null, count, async ({ before, after, ...page }: PositionPage) => {
-    const rows = await read({ ...page, before: before?.id ?? null, after: after?.id ?? null });
-    return { rows: rows.map(row => ({ ...row, listKey: null })), reached: null };
-  });
-}
-
 const LineConnection = connectionOf(LineRef);
 const FindingConnection = connectionOf(FindingRef);
 
@@ -238,7 +225,7 @@ builder.objectFields(InvoiceRef, t => ({
     complexity: pageCost,
     resolve: ({ id }, args, { tenant }) => {
       const states = args.filter?.states ?? null;
-      return pageInOrder(
+      return pageById(
         args,
         () => countLines(tenant, id, states),
         page => linesPage(tenant, id, states, page),
@@ -252,7 +239,7 @@ builder.objectFields(InvoiceRef, t => ({
     complexity: pageCost,
     resolve: ({ id }, args, { tenant }) => {
       const filter = { line: null, codes: args.filter?.codes ?? null };
-      return pageInOrder(
+      return pageById(
         args,
         () => countFindings(tenant, id, filter),
         page => findingsPage(tenant, id, filter, page),
@@ -274,7 +261,7 @@ builder.objectFields(LineRef, t => ({
     complexity: pageCost,
     resolve: ({ invoiceId, id }, args, { tenant }) => {
       const filter = { line: id, codes: null };
-      return pageInOrder(
+      return pageById(
         args,
         () => countFindings(tenant, invoiceId, filter),
         page => findingsPage(tenant, invoiceId, filter, page),

@@ -17,9 +17,6 @@ export const RETRY_AFTER_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 
-/** Attempts of a delivery without a redelivery. */
-export const MAX_TRIES = RETRY_AFTER_MS.length + 1;
-
 /**
  * The delay until the next attempt, in milliseconds; undefined after the last one.
  *
