@@ -3,6 +3,7 @@ import { checkInvoice } from '../../src/domain/spend/invoices/invoice-check.serv
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { imported, invoiceNow, linesOf, useInvoices } from '../graphql/invoice-calls.ts';
+import { failInserts } from '../support/failing-rows.ts';
 import { ask, type Item, shipment, times, upsertShipments } from '../support/platform-side.ts';
 import { passTime } from '../support/time.ts';
 import { eventually } from './webhooks.ts';
@@ -80,16 +81,11 @@ describe('With a worker', () => {
 
   test('a short invoice is checked although its request failed while it checked', async () => {
     const { caller, connectionId } = await company();
-    const id = caller.companyId.replaceAll('-', '');
-    await world.pool.query(`
-      create function fail_${id}() returns trigger language plpgsql
-        as $$ begin raise exception 'The server stops' using errcode = 'admin_shutdown'; end $$;
-      create trigger fail_${id} before insert on carrier_invoice_finding
-        for each row when (new.company_id = '${caller.companyId}') execute function fail_${id}()`);
+    const mend = await failInserts(world.pool, 'carrier_invoice_finding', caller.companyId, 'admin_shutdown');
     const input = { number: '1', date: '2026-11-30', csv: 'tracking_number;base\nN;5,00\n' };
     const failed = imported(caller, { carrierConnectionId: connectionId, ...input });
     await expect(failed).rejects.toThrow();
-    await world.pool.query(`drop function fail_${id}() cascade`);
+    await mend();
     const stored = async () => {
       const { edges } = await ask<{ edges: { node: Item }[] }>(caller, INVOICES);
       return edges.map(({ node }) => node);

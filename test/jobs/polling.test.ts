@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { CREDENTIALS, connectSandbox } from '../support/carriers.ts';
+import { failInserts } from '../support/failing-rows.ts';
 import { ask, feedEvents, feedShipments } from '../support/platform-side.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { passTime } from '../support/time.ts';
 import type { Caller } from '../support/world.ts';
 import { usePolledCarriers } from './polled-carriers.ts';
-import { createWebhook } from './webhooks.ts';
+import { createWebhook, runSchedule } from './webhooks.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -212,4 +214,21 @@ describe.concurrent('A connection', () => {
     }
     expect(await statusOf(caller, 'D1 IN_TRANSIT')).toBe('created');
   });
+});
+
+test('Due shipments are polled although the shipments of a connection cannot be followed', async () => {
+  const [broken, whole] = [await world.sandbox(), await world.sandbox()];
+  const gls = await connectSandbox(broken, 'GLS');
+  await feedShipments(broken, gls, { trackingNumber: 'LEFT1' });
+  // As in the middle of a connection with very many shipments.
+  await world.pool.query('update carrier_connection set follow_after = 0 where company_id = $1', [broken.companyId]);
+  await feedShipments(whole, await connectSandbox(whole, 'GLS'), { trackingNumber: 'DUE1' });
+  await passTime(world.pool, HOUR, whole.companyId);
+  const mend = await failInserts(world.pool, 'tracking_poll', broken.companyId);
+  try {
+    await expect(runSchedule(world, 'tracking.claim')).rejects.toThrow('out of order');
+  } finally {
+    await mend();
+  }
+  await expect.poll(() => timesAsked('DUE1'), { timeout: 10_000 }).toBe(1);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { withBoss } from '../support/boss.ts';
+import { failInserts } from '../support/failing-rows.ts';
 import { failureOf } from '../support/graphql-client.ts';
 import { connectCarrier, feedEvents, feedShipments } from '../support/platform-side.ts';
 import { type Answering, REACHABLE } from '../support/receiver.ts';
@@ -248,8 +249,9 @@ describe.concurrent('An endpoint', () => {
   });
 });
 
+const tomorrow = () => new Date(Date.now() + DAY).toISOString();
+
 describe.concurrent('The clock', () => {
-  const tomorrow = () => new Date(Date.now() + DAY).toISOString();
   const CASES: readonly [what: string, status: string | null, expected: () => string | null, delays: number][] = [
     ['without news', null, tomorrow, 1],
     ['shipped', 'shipped', tomorrow, 1],
@@ -335,4 +337,35 @@ describe.concurrent('The clock', () => {
     expect(await secrets()).toBe(2);
     await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });
   });
+});
+
+test('The delays of a company are announced although those of another cannot be recorded', async () => {
+  const [one, other] = [await open({}, ['tracking.delay']), await open({}, ['tracking.delay'])];
+  const brtOf = new Map([
+    [one, await connectCarrier(one.caller)],
+    [other, await connectCarrier(other.caller)],
+  ]);
+  const announced = async ({ caller, endpointId }: typeof one) =>
+    (await deliveries(caller, endpointId)).map(({ body }) => JSON.parse(body).data.trackingNumber);
+  // In both orders, since either company may come first.
+  for (const [broken, whole] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const trackingNumber = `OF${broken.endpointId.slice(-4).toUpperCase()}`;
+    for (const [{ caller, pass }, brt] of brtOf) {
+      await feedShipments(caller, brt, { trackingNumber, expectedDeliveryAt: tomorrow() });
+      await pass(2 * DAY);
+    }
+    const mend = await failInserts(world.pool, 'webhook_event', broken.caller.companyId);
+    try {
+      await expect(runSchedule(world, 'webhooks.delays')).rejects.toThrow('out of order');
+      expect(await announced(whole)).toContain(trackingNumber);
+      expect(await announced(broken)).not.toContain(trackingNumber);
+    } finally {
+      await mend();
+    }
+    await runSchedule(world, 'webhooks.delays');
+    expect(await announced(broken)).toContain(trackingNumber);
+  }
 });

@@ -12,10 +12,9 @@ const LEASED_AT_ONCE = 5_000;
 /** A run ends before the next one begins, which continues. */
 const LEASING_MS = 45_000;
 
-/** Inserts jobs for due polls, after adding the poll rows that large connections still lack. */
+/** Inserts jobs for due polls, and then the poll rows that large connections still lack, which are due later. */
 export async function enqueueDuePolls({ database, jobs, log }: Housekeeping): Promise<void> {
   const endsAt = Date.now() + LEASING_MS;
-  await pollTheRest(database);
   let leased: number;
   do {
     // A shipment is leased in the transaction that inserts its job.
@@ -24,6 +23,7 @@ export async function enqueueDuePolls({ database, jobs, log }: Housekeeping): Pr
     );
     if (leased > 0) log.debug({ leased }, 'shipments leased for polling');
   } while (leased === LEASED_AT_ONCE && Date.now() < endsAt);
+  await pollTheRest(database);
 }
 
 /** Inserts the jobs of leased shipments; returns the number of shipments. */

@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database/database.ts';
 import { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
+import { oneByOne } from '../../platform/jobs/one-by-one.ts';
 import type { ConnectionChange } from '../carriers/carriers.announcements.ts';
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
 import type { StatusChanges } from '../tracking/tracking.announcements.ts';
@@ -49,12 +50,12 @@ export async function pollChangedConnection(
 
 /** Inserts the poll rows that large connections still lack, in transactions of a limited size. */
 export async function pollTheRest(database: Database): Promise<void> {
-  for (const { companyId, connectionId } of await unfinishedConnections(database)) {
+  await oneByOne(await unfinishedConnections(database), async ({ companyId, connectionId }) => {
     const tenant = new Tenant(companyId, database);
     const next = () =>
       tenant.transaction(tx =>
         insertPollRowsOfConnection(tx, connectionId, TERMINAL_STATUSES, POLLED_DAYS, null, AT_ONCE),
       );
     while (await next());
-  }
+  });
 }

@@ -2,6 +2,7 @@ import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts
 import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
+import { oneByOne } from '../../../platform/jobs/one-by-one.ts';
 import { uncachedPromises } from '../../promise/promise-book.service.ts';
 import { TERMINAL_STATUSES } from '../../tracking/events.rules.ts';
 import {
@@ -26,27 +27,35 @@ const DELAYS_AT_ONCE = 500;
  * tracking, because a delay changes nothing in the shipment: only subscribers learn of it.
  */
 export async function detectDelays(housekeeping: Housekeeping): Promise<void> {
-  const { database } = housekeeping;
+  await oneByOne(await delaysIn(housekeeping), delays => announce(housekeeping, delays));
+}
+
+/** Shipments of a company with delays of one kind. */
+interface Delays {
+  readonly companyId: CompanyId;
+  readonly why: 'late' | 'stalled';
+  readonly find: (tx: TenantTransaction) => Promise<readonly DelayedShipment[]>;
+}
+
+async function delaysIn({ database }: Housekeeping): Promise<Delays[]> {
+  const found: Delays[] = [];
+  const late = (tx: TenantTransaction) => lateShipments(tx, MAX_LATE_DAYS, TERMINAL_STATUSES, DELAYS_AT_ONCE);
   for (const companyId of await companiesWithLate(database, MAX_LATE_DAYS, TERMINAL_STATUSES)) {
-    await announce(housekeeping, companyId, 'late', tx =>
-      lateShipments(tx, MAX_LATE_DAYS, TERMINAL_STATUSES, DELAYS_AT_ONCE),
-    );
+    found.push({ companyId, why: 'late', find: late });
   }
   for (const silence of silences(new Date())) {
+    const stalled = (tx: TenantTransaction) => stalledShipments(tx, silence, MAX_STALLED_DAYS, DELAYS_AT_ONCE);
     for (const companyId of await companiesWithStalled(database, silence, MAX_STALLED_DAYS)) {
-      await announce(housekeeping, companyId, 'stalled', tx =>
-        stalledShipments(tx, silence, MAX_STALLED_DAYS, DELAYS_AT_ONCE),
-      );
+      found.push({ companyId, why: 'stalled', find: stalled });
     }
   }
+  return found;
 }
 
 /** Announces the delays of a company, a limited number per transaction. */
 async function announce(
   { database, jobs, publicUrl, metrics }: Housekeeping,
-  companyId: CompanyId,
-  why: 'late' | 'stalled',
-  find: (tx: TenantTransaction) => Promise<readonly DelayedShipment[]>,
+  { companyId, why, find }: Delays,
 ): Promise<void> {
   const tenant = new Tenant(companyId, database);
   let notified = DELAYS_AT_ONCE;

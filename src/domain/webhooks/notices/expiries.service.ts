@@ -1,6 +1,8 @@
+import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
+import { oneByOne } from '../../../platform/jobs/one-by-one.ts';
 import {
   companiesWithEnding,
   type EndingKind,
@@ -37,18 +39,22 @@ const TAKE: Readonly<Record<EndingKind, (tx: TenantTransaction, taken: Taken) =>
 /** Writes one notice of each API key that expires soon and of each tariff that ends soon. */
 export async function findExpiries({ database, jobs, metrics }: Housekeeping): Promise<void> {
   const ofAll = await recipientsOfAllNotices(database);
+  const found: { companyId: CompanyId; kind: EndingKind; isForAll: boolean }[] = [];
   for (const kind of Object.keys(TAKE) as EndingKind[]) {
     const isForAll = ofAll.some(({ events }) => wantsNotice(events, kind));
     for (const companyId of await companiesWithEnding(database, kind, isForAll)) {
-      const tenant = new Tenant(companyId, database);
-      let notified = AT_ONCE;
-      while (notified === AT_ONCE) {
-        notified = await tenant.transaction(async tx => {
-          const taken = await TAKE[kind](tx, { max: AT_ONCE, isForAll });
-          for (const notice of taken) await writeNotice(tx, { jobs, metrics }, notice);
-          return taken.length;
-        });
-      }
+      found.push({ companyId, kind, isForAll });
     }
   }
+  await oneByOne(found, async ({ companyId, kind, isForAll }) => {
+    const tenant = new Tenant(companyId, database);
+    let notified = AT_ONCE;
+    while (notified === AT_ONCE) {
+      notified = await tenant.transaction(async tx => {
+        const taken = await TAKE[kind](tx, { max: AT_ONCE, isForAll });
+        for (const notice of taken) await writeNotice(tx, { jobs, metrics }, notice);
+        return taken.length;
+      });
+    }
+  });
 }
