@@ -53,6 +53,22 @@ describe('replayDeliveries', () => {
     expect(first.count()).toBe(5);
   });
 
+  test('sends in one order of age what an endpoint received before, and what it did not', async () => {
+    const { by, brt } = await company();
+    const { id, sent } = await endpoint(by, { events: ['tracking.delivered'] });
+    const numbers = times(20, i => `n${i}`);
+    await ship(by, brt, ...numbers);
+    await record(by, ...numbers.map(number => told(number, 1, 'in_transit')));
+    await record(by, ...numbers.map(number => told(number, 2, 'delivered')));
+    await sent(20);
+    for (const one of await deliveries(by, id)) await settled(by, one.id);
+    expect(await replay(by, id, { events: ['tracking.*'] })).toBe(60);
+    const replayed = (await sent(80)).slice(20).map(({ json }) => json.type);
+    // Ten are under way at a time.
+    expect(replayed.indexOf('tracking.delivered')).toBeGreaterThan(40 - 15);
+    expect(replayed.lastIndexOf('tracking.order_shipped')).toBeLessThan(20 + 15);
+  });
+
   test('sends delivered events again, and does not affect deliveries under way', async () => {
     const { by, brt } = await company();
     const { id, sent, count } = await endpoint(by);

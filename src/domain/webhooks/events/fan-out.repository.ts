@@ -185,8 +185,8 @@ export function fanOutNumbered(tx: TenantTransaction, wanted: readonly Wanted[])
   );
 }
 
-const beginsAnew = (now: string) =>
-  `status = 'pending', tries = 0, ticket = d.ticket + 1, next_attempt_at = ${now}, updated_at = ${now}`;
+const beginsAnew = (dueAt: string) =>
+  `status = 'pending', tries = 0, ticket = d.ticket + 1, next_attempt_at = ${dueAt}, updated_at = now()`;
 
 const RENEW = companyStatement(
   'renew-webhook-delivery',
@@ -225,11 +225,11 @@ const COUNT_RANGE = companyStatement(
   `select count(*)::integer as count from (select 1 from ${IN_RANGE} and ${isMeant('$6', '$7')} limit $5) found`,
 );
 
-// Held back, to be sent oldest first and at a pace. Deliveries in progress continue.
+// Held back, to be sent oldest first and at a pace: each is due since its event. Deliveries in progress continue.
 const REPLAY_RANGE = companyStatement(
   'replay-webhook-events',
   `insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
-    select e.company_id, e.id, $5, true, now() from ${IN_RANGE} and ${isMeant('$5', '$6')} order by e.created_at, e.shipment_id, e.sequence
+    select e.company_id, e.id, $5, true, e.created_at from ${IN_RANGE} and ${isMeant('$5', '$6')} order by e.created_at, e.shipment_id, e.sequence
     on conflict (company_id, event_id, endpoint_id) do update set ${beginsAnew('excluded.next_attempt_at')}, parked = true
       where d.status in ('success', 'failed', 'cancelled')
     returning d.id`,
