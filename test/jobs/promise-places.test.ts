@@ -82,15 +82,4 @@ describe.concurrent('A parcel', () => {
     expect(await shown(caller, carrierConnectionId, PARIS)).toBe(5 * DAY);
     expect(await lane({ country: 'US', postalCode: '10001' }, '4')).toBeNull();
   });
-
-  test('to a place with few deliveries is promised by these, and by others only where they are too few', async () => {
-    const { caller, send, lane } = await company();
-    await send(200, DAY, MILANO, '4');
-    await send(20, 5 * DAY, CAGLIARI, '4');
-    await compute(world, caller);
-    // The twentieth of twenty is the 95 % one.
-    expect(await lane({ postalCode: '09124' }, '4')).toMatchObject({ date: 5 * DAY, latest: 5 * DAY, sampleSize: 20 });
-    expect(await lane({ postalCode: '20121' }, '4')).toMatchObject({ date: DAY, sampleSize: 200 });
-    expect(await lane({ postalCode: '00184' }, '4')).toMatchObject({ date: DAY, sampleSize: 220 });
-  });
 });

@@ -117,24 +117,12 @@ describe.concurrent('A delivery', () => {
     ).toBe(1);
   });
 
-  const date = (at: number) => new Date(at).toUTCString();
   const FIRST = [4 * SECOND, 6 * SECOND + 300] as const;
-  const DAYLONG = [DAY - SECOND, DAY + SECOND] as const;
   test.for<[string, number, () => string, readonly [number, number]]>([
     ['seconds', 429, () => '120', [120 * SECOND, 121 * SECOND]],
-    ['seconds with 503', 503, () => '7200', [2 * HOUR, 2 * HOUR + SECOND]],
-    ['seconds with another status', 404, () => '60', [60 * SECOND, 61 * SECOND]],
     ['fewer than it waits anyway', 429, () => '1', FIRST],
-    ['a date', 503, () => date(Date.now() + 600 * SECOND), [598 * SECOND, 601 * SECOND]],
-    ['a date that is past', 429, () => date(Date.now() - HOUR), FIRST],
-    ['more than a day', 429, () => '864000', DAYLONG],
-    ['a date that is far off', 429, () => date(Date.now() + 9 * DAY), DAYLONG],
-    ['more digits than a number has', 429, () => '9'.repeat(30), FIRST],
-    ['words', 429, () => '5 minutes', FIRST],
-    ['a negative number', 429, () => '-60', FIRST],
-    ['a fraction', 429, () => '60.5', FIRST],
-    ['a date of another form', 429, () => new Date(Date.now() + HOUR).toISOString(), FIRST],
-    ['nothing', 429, () => '', FIRST],
+    ['a date', 503, () => new Date(Date.now() + 600 * SECOND).toUTCString(), [598 * SECOND, 601 * SECOND]],
+    ['more than a day', 404, () => '864000', [DAY - SECOND, DAY + SECOND]],
   ])('put off by Retry-After: %s', async ([, status, header, [from, to]]) => {
     const { caller, endpointId } = await open(() => ({ status, headers: { 'retry-after': header() } }));
     const { id } = await sendTest(caller, endpointId);

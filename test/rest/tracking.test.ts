@@ -232,31 +232,6 @@ describe('the timeline', () => {
     for (const item of timeline) expect(keys(item)).toEqual(EVENT_KEYS);
   });
 
-  test('keeps equal timestamps in the order they arrived, within a batch and between batches', async () => {
-    const trackingNumber = 'EQUAL1';
-    await feedShipments(given.caller, given.brt, { trackingNumber });
-    const told = ['Zeta', 'Alfa', 'Milano', 'Beta', 'Como'];
-    const event = (location: string) => ({
-      trackingNumber,
-      occurredAt: at('10:00'),
-      statusCode: 'at_depot',
-      location,
-    });
-    await feedEvents(given.caller, ...told.slice(0, 3).map(event));
-    for (const location of told.slice(3)) await feedEvents(given.caller, event(location));
-    const { timeline } = (await byNumber(trackingNumber)).body;
-    expect(timeline.map(({ location }: { location: string }) => location)).toEqual(told);
-  });
-
-  test('has an event that is sent twice once', async () => {
-    const trackingNumber = 'TWICE1';
-    await feedShipments(given.caller, given.brt, { trackingNumber });
-    const event = { trackingNumber, occurredAt: at('10:00'), carrierStatusCode: '702', location: 'MILANO' };
-    await feedEvents(given.caller, event, event);
-    await feedEvents(given.caller, { ...event, occurredAt: '2026-11-20T11:00:00+01:00' });
-    expect((await byNumber(trackingNumber)).body.timeline).toHaveLength(1);
-  });
-
   test('shows the text of the carrier unchanged, and an unknown code as unknown', async () => {
     const trackingNumber = 'RAW1';
     await feedShipments(given.caller, given.brt, { trackingNumber });
@@ -271,81 +246,6 @@ describe('the timeline', () => {
       { statusCode: 'unknown', label: 'Stato sconosciuto', description: 'QUALCOSA DI NUOVO' },
       { statusCode: 'out_for_delivery', label: 'In consegna', description: 'IN CONSEGNA' },
     ]);
-  });
-});
-
-describe('the status comes from the newest event by its own time', () => {
-  const at = (time: string) => `2026-11-20T${time}:00Z`;
-
-  test.each([
-    {
-      name: 'in order',
-      events: [
-        ['10:00', 'shipped'],
-        ['11:00', 'in_transit'],
-      ],
-      status: 'In transito',
-    },
-    {
-      name: 'a late event moves nothing back',
-      events: [
-        ['11:00', 'out_for_delivery'],
-        ['10:00', 'in_transit'],
-      ],
-      status: 'In consegna',
-    },
-    {
-      name: 'also in one batch',
-      events: [
-        ['12:00', 'delayed'],
-        ['10:00', 'shipped'],
-        ['11:00', 'in_transit'],
-      ],
-      status: 'In ritardo',
-    },
-    {
-      name: 'of equal times the last to arrive',
-      events: [
-        ['10:00', 'shipped'],
-        ['10:00', 'in_transit'],
-      ],
-      status: 'In transito',
-    },
-    {
-      name: 'after a delivery too',
-      events: [
-        ['10:00', 'delivered'],
-        ['11:00', 'returning'],
-      ],
-      status: 'In restituzione al mittente',
-      deliveredDate: null,
-    },
-    {
-      name: 'a delivery gives its date',
-      events: [
-        ['11:30', 'delivered'],
-        ['11:00', 'out_for_delivery'],
-      ],
-      status: 'Consegnata',
-      deliveredDate: '2026-11-20T11:30:00.000Z',
-    },
-  ])('$name', async ({ name, events, status, deliveredDate = null }) => {
-    for (const [batches, suffix] of [
-      [[events], 'together'],
-      [events.map(event => [event]), 'apart'],
-    ] as const) {
-      const trackingNumber = `STATUS ${name} ${suffix}`;
-      await feedShipments(given.caller, given.brt, { trackingNumber });
-      for (const batch of batches) {
-        await feedEvents(
-          given.caller,
-          ...batch.map(([time = '', statusCode]) => ({ trackingNumber, occurredAt: at(time), statusCode })),
-        );
-      }
-      const { body } = await byNumber(trackingNumber);
-      expect({ status: body.status, deliveredDate: body.deliveredDate }).toEqual({ status, deliveredDate });
-      expect(body.timeline).toHaveLength(events.length);
-    }
   });
 });
 

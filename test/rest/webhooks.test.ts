@@ -263,26 +263,4 @@ describe('lastDelivery', () => {
     expect((await remove(own, id)).text).toBe(first.text);
     expect(await lastOf(id)).toEqual(first.body);
   });
-
-  test('is failed after 410 Gone, and an endpoint that is gone is inactive and makes room', async () => {
-    receiver.answer({ status: 410 });
-    const active = (await list(own)).filter(({ isActive }) => isActive).length;
-    const made = await Promise.all(
-      Array.from({ length: 10 - active }, (_, i) =>
-        endpoint(own, {
-          url: `${receiver.url}/gone/${i}`,
-          events: [i === 0 ? 'tracking.order_shipped' : 'tracking.delay'],
-        }),
-      ),
-    );
-    const doomed = made[0]?.id ?? '';
-    expect((await create(own)).status).toBe(409);
-    await ship('L3');
-    await expect.poll(async () => (await lastOf(doomed))?.isActive, SOON).toBe(false);
-    expect(await lastOf(doomed)).toMatchObject({
-      disabledAt: expect.stringMatching(INSTANT),
-      lastDelivery: { status: 'failed', deliveredAt: null },
-    });
-    expect((await create(own)).status).toBe(201);
-  });
 });
