@@ -17,7 +17,6 @@ import {
   deliverTo,
   holdBackRange,
   insertWebhookEvents,
-  type NewDelivery,
   renewDelivery,
 } from '../events/fan-out.repository.ts';
 import { enqueue } from '../events/fan-out.service.ts';
@@ -85,7 +84,7 @@ const DEFAULT_TEST = { tracking: 'tracking.in_transit', notices: 'notice.endpoin
  */
 export async function sendTestEvent(
   tenant: Tenant,
-  announcer: Pick<Announcer, 'jobs' | 'publicUrl'>,
+  { jobs, publicUrl }: Pick<Announcer, 'jobs' | 'publicUrl'>,
   endpointId: string,
   sent: EventType | NoticeType | null | undefined,
 ): Promise<DeliveryRow> {
@@ -95,47 +94,29 @@ export async function sendTestEvent(
     const message = `must be an event of the topic of the endpoint, which is ${topic}`;
     throw invalid([{ path: ['type'], code: 'not_allowed', message }]);
   }
-  const [made] = isNotice(type)
-    ? await sendTestNotice(tenant, announcer, endpointId, type)
-    : await sendTestOfTracking(tenant, announcer, endpointId, type);
+  const at = new Date();
+  const id = randomUUID();
+  const [made] = await toEndpoint(tenant, endpointId, async tx => {
+    const body = isNotice(type)
+      ? await noticeExample(tx, id, at, type)
+      : await trackingExample(id, at, type, publicUrl);
+    await insertWebhookEvents(tx, [{ id, type, shipmentId: null, sequence: 0, body }]);
+    const delivery = await deliverTo(tx, endpointId, id);
+    await enqueue(tx, jobs, delivery);
+    return delivery;
+  });
   return webhookDelivery(tenant, made?.id ?? '');
 }
 
-async function sendTestOfTracking(
-  tenant: Tenant,
-  { jobs, publicUrl }: Pick<Announcer, 'jobs' | 'publicUrl'>,
-  endpointId: string,
-  type: EventType,
-): Promise<NewDelivery[]> {
-  const at = new Date();
-  const id = randomUUID();
+async function trackingExample(id: string, at: Date, type: EventType, publicUrl: string): Promise<string> {
   const occurrence = { id, type, at, sequence: 0, change: null, ...exampleShipment(type, at.getTime()) };
-  const promises = { promiseOf: () => null };
-  const [body = ''] = await bodiesOf([occurrence], publicUrl, promises);
-  return toEndpoint(tenant, endpointId, async tx => {
-    await insertWebhookEvents(tx, [{ id, type, shipmentId: null, sequence: 0, body }]);
-    const delivery = await deliverTo(tx, endpointId, id);
-    await enqueue(tx, jobs, delivery);
-    return delivery;
-  });
+  const [body = ''] = await bodiesOf([occurrence], publicUrl, { promiseOf: () => null });
+  return body;
 }
 
-async function sendTestNotice(
-  tenant: Tenant,
-  { jobs }: Pick<Announcer, 'jobs'>,
-  endpointId: string,
-  type: NoticeType,
-): Promise<NewDelivery[]> {
-  const at = new Date();
-  const id = randomUUID();
-  return toEndpoint(tenant, endpointId, async tx => {
-    const { company } = await noticeRecipients(tx, false);
-    const body = noticeBody(id, at, { id: tx.companyId, ...company }, exampleNotice(type, at));
-    await insertWebhookEvents(tx, [{ id, type, shipmentId: null, sequence: 0, body }]);
-    const delivery = await deliverTo(tx, endpointId, id);
-    await enqueue(tx, jobs, delivery);
-    return delivery;
-  });
+async function noticeExample(tx: TenantTransaction, id: string, at: Date, type: NoticeType): Promise<string> {
+  const { company } = await noticeRecipients(tx, false);
+  return noticeBody(id, at, { id: tx.companyId, ...company }, exampleNotice(type, at));
 }
 
 /**
