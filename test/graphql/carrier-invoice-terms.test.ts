@@ -230,6 +230,7 @@ test('VAT as one percentage of a row agrees where lines have rates of their own,
     C: insured,
     D: insured,
     E: insured,
+    F: insured,
   });
   const amounts = { ...BASE, insurance: '5.00' };
   const byCharge = (ofInsurance: string) => ({
@@ -246,9 +247,14 @@ test('VAT as one percentage of a row agrees where lines have rates of their own,
     billed('C', amounts, { vatPercent: '22', vatAmount: '2.58' }),
     byCharge('0'),
     { ...byCharge('22'), trackingNumber: 'E' },
+    // The rate of the row, beside a charge with another one.
+    {
+      ...billed('F', BASE, { vatPercent: '22' }),
+      charges: [...billed('F', BASE).charges, { kinds: ['insurance'], amount: '5.00', vatPercent: '0' }],
+    },
   ];
   const { id } = await invoice('1', { rows });
-  expect(await findings(caller, id)).toEqual(['', 'vat -0.31', 'vat 1.10', '', 'vat 1.10']);
+  expect(await findings(caller, id)).toEqual(['', 'vat -0.31', 'vat 1.10', '', 'vat 1.10', '']);
   const csv = [
     'Tracking Number,Charge Description Code,Net Amount,Tax Rate',
     ...['A', 'B'].flatMap(number => [`${number},FRT,6.10,22`, `${number},FSC,0.61,22`]),

@@ -77,13 +77,16 @@ export function sumOf(charges: readonly BilledCharge[]): number {
   return charges.reduce((sum, { cents }) => sum + cents, 0);
 }
 
-/** The VAT of a line on the invoice; 0 if there is none. Percentages of charges are rounded once for each rate. */
+/**
+ * The VAT of a line on the invoice; 0 if there is none. The percentage of the line is of charges without their own, and of
+ * the rest of its total. Each rate is rounded once.
+ */
 export function vatOf(line: BilledLine): number {
   const { vatCents, vatPpm, charges } = line;
   if (vatCents !== null) return vatCents;
-  if (vatPpm !== null) return vatOn(netOf(line), vatPpm);
-  const nets = new Map<number, number>();
-  for (const { vatPpm: ppm = 0, cents } of charges) nets.set(ppm, (nets.get(ppm) ?? 0) + cents);
+  const ofLine = vatPpm ?? 0;
+  const nets = new Map([[ofLine, netOf(line) - sumOf(charges)]]);
+  for (const { vatPpm: ppm = ofLine, cents } of charges) nets.set(ppm, (nets.get(ppm) ?? 0) + cents);
   return [...nets].reduce((sum, [ppm, net]) => sum + vatOn(net, ppm), 0);
 }
 
