@@ -327,7 +327,7 @@ describe.concurrent('The clock', () => {
   });
 });
 
-test('The delays of a company are announced although those of another cannot be recorded', async () => {
+test('The delays of a company are announced although nothing can be recorded for another company', async () => {
   const [one, other] = [await open({}, ['tracking.delay']), await open({}, ['tracking.delay'])];
   const brtOf = new Map([
     [one, await connectCarrier(one.caller)],
