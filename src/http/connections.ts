@@ -6,6 +6,7 @@ import type { Log } from '../platform/telemetry/log.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { breakOff } from './guards/body.ts';
 import { closeWithProblem } from './raw-problem.ts';
+import { takenBytes } from './taken-bytes.ts';
 
 /** The number of checks after which a response counts as unread. */
 export const UNREAD_LOOKS = 4;
@@ -117,7 +118,7 @@ class Connection {
   #request: IncomingMessage | undefined;
   #response: ServerResponse | undefined;
   #failure: Fault | undefined;
-  #bytesWritten = 0;
+  #takenBytes = 0;
   /** How many checks in a row have found the response unread. */
   #unreadLooks = 0;
   // One function for all requests of the connection.
@@ -137,9 +138,9 @@ class Connection {
 
   /** Whether the response has been unread for several checks; must be called at equal intervals. */
   isUnread(): boolean {
-    const { bytesWritten, writableLength } = this.#socket;
-    const isStuck = writableLength > 0 && bytesWritten === this.#bytesWritten;
-    this.#bytesWritten = bytesWritten;
+    const taken = takenBytes(this.#socket);
+    const isStuck = this.#socket.writableLength > 0 && taken === this.#takenBytes;
+    this.#takenBytes = taken;
     this.#unreadLooks = isStuck ? this.#unreadLooks + 1 : 0;
     return this.#unreadLooks >= UNREAD_LOOKS;
   }

@@ -5,6 +5,8 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { Connections } from '../../src/http/connections.ts';
+import { addressOf, createListener, drain, listen } from '../../src/http/listener.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../../src/platform/limits/http-limits.ts';
 import { WAREHOUSE } from '../support/platform-side.ts';
 import { PATIENTLY } from '../support/time.ts';
@@ -153,6 +155,24 @@ describe('A request has to come in time:', () => {
     const more = setInterval(() => socket.write(' '), 20);
     await closed.finally(() => clearInterval(more));
   });
+});
+
+test('A response that is read slowly is sent to its end', async () => {
+  const { metrics, log } = world.app;
+  const limits = { ...HTTP_LIMITS, unreadMs: 400 };
+  const body = Buffer.alloc(16 * 1024 * 1024);
+  const connections = new Connections(limits, metrics, log, () => '');
+  const server = createListener((_request, response) => response.end(body), connections, limits, metrics);
+  await listen(server, 0, '127.0.0.1');
+  const socket = open(addressOf(server, '127.0.0.1'));
+  socket.write(`GET / HTTP/1.1\r\n${HOST}\r\nconnection: close\r\n\r\n`);
+  let read = 0;
+  for await (const part of socket) {
+    read += (part as Buffer).length;
+    await setTimeout(5);
+  }
+  expect(read).toBeGreaterThan(body.length);
+  await drain(server);
 });
 
 describe('A body', () => {

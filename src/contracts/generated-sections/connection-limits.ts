@@ -22,7 +22,7 @@ export function connectionLimits(): string {
         `${bodyBytesPerCompany / 1024 / 1024} MiB together`,
         `429 \`rate_limited\` after ${duration(bodyWaitMs)}`,
       ],
-      ['Time for a response to be read', duration(unreadMs), 'the connection is closed'],
+      ['Time in which nothing of a response is read', duration(unreadMs), 'the connection is closed'],
       ['Open streams of a key, in each process', count(MAX_STREAMS_PER_KEY), '429 `rate_limited`'],
       ['Open streams of a process', count(MAX_STREAMS), '503 `unavailable`'],
       ['Time in which nothing of a stream is read', duration(unreadStreamMs), '`stream_interrupted`'],

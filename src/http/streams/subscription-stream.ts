@@ -14,6 +14,7 @@ import type { Gate } from '../gate.ts';
 import { inTime } from '../graphql-time.ts';
 import { Admission } from '../guards/admission.ts';
 import { readCredentials } from '../guards/credentials.ts';
+import { takenBytes } from '../taken-bytes.ts';
 import { EventStream, type ServerSentEvent } from './event-stream.ts';
 import type { OpenStream } from './open-streams.ts';
 
@@ -97,7 +98,7 @@ class SubscriptionStream implements OpenStream, LiveStream {
     this.events = new EventStream({
       keepAliveMs: limits.keepAliveStreamMs,
       unreadMs: limits.unreadStreamMs,
-      taken: () => socket.bytesWritten,
+      taken: () => takenBytes(socket),
     });
     this.events.on('close', () => this.#end('reader'));
     this.#leave = [open.add(apiKeyId, this), signals.on(companyId, () => this.#changed())];
