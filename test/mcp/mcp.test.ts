@@ -159,15 +159,25 @@ describe('Wrong input', () => {
     },
   );
 
+  test.each([5, 'page2'])('a list of tools has no page %j, by the code of wrong parameters', async cursor => {
+    const message = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: { cursor } };
+    const response = await post(await world.company(), message);
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { id: 7, error: { code: ErrorCode.InvalidParams } },
+    ]);
+  });
+
   test('a body that is not one message is rejected', async () => {
     const caller = await world.company();
-    const batch = await post(caller, [INITIALIZE, call('list_carriers', {})]);
-    expect([batch.status, await batch.json()]).toMatchObject([
-      400,
-      { jsonrpc: '2.0', id: null, error: { code: ErrorCode.InvalidRequest } },
-    ]);
-    const other = await post(caller, { hello: true });
-    expect([other.status, (await other.json()).error.code]).toEqual([400, ErrorCode.ParseError]);
+    const wrong = [[INITIALIZE, call('list_carriers', {})], { hello: true }, { ...INITIALIZE, params: 'x' }, 'text'];
+    for (const body of wrong) {
+      const response = await post(caller, body);
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { jsonrpc: '2.0', id: null, error: { code: ErrorCode.InvalidRequest } },
+      ]);
+    }
     const text = await post(caller, INITIALIZE, { 'content-type': 'text/plain' });
     expect([text.status, (await text.json()).code]).toEqual([415, 'unsupported_media_type']);
     const large = await post(caller, call('track_by_number', { trackingNumber: 'x'.repeat(300_000) }));

@@ -5,6 +5,7 @@ import {
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
+  JSONRPCMessageSchema,
   ListToolsRequestSchema,
   McpError,
   RequestSchema,
@@ -35,16 +36,23 @@ interface ToolBox {
 
 /** Answers one message. Each has its own server, because no session is kept: any process can answer the next one. */
 export async function answerMessage(request: Request, message: unknown, { tools, call }: ToolBox): Promise<Response> {
-  if (Array.isArray(message)) {
-    const error = { code: ErrorCode.InvalidRequest, message: 'Invalid Request: send one message, not a batch' };
+  // The SDK has the code for a text that is not JSON.
+  if (!JSONRPCMessageSchema.safeParse(message).success) {
+    const error = {
+      code: ErrorCode.InvalidRequest,
+      message: 'Invalid Request: send one JSON-RPC message, not a batch',
+    };
     return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 });
   }
   const server = new Server(
     { name: 'shipping-integrations-api', title: 'Shipping Integrations API', version: SERVICE_VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }));
-  // The server checks the parameters of a call itself, by the code for wrong ones.
+  // The handlers check their parameters, because the SDK answers wrong ones as an internal error.
+  server.setRequestHandler(ListToolsRequestSchema.extend({ params: RequestSchema.shape.params }), ({ params }) => {
+    if (params?.cursor !== undefined) throw new McpError(ErrorCode.InvalidParams, 'The list of tools has one page');
+    return { tools: [...tools] };
+  });
   server.setRequestHandler(CallToolRequestSchema.extend({ params: RequestSchema.shape.params }), ({ params }) => {
     const { name, arguments: given = {} } = params as CallToolRequest['params'];
     const result = call(name, given);
