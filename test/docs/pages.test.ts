@@ -226,6 +226,11 @@ test('assets of pages may be cached for good, and are compressed for clients tha
   }
 });
 
+test('an asset at the address of another version of the service is not kept under that address', async () => {
+  const { status, headers } = await get('/docs/assets/another/docs.js');
+  expect([status, headers.get('cache-control')]).toEqual([200, 'public, no-cache']);
+});
+
 test('own assets ask nothing from elsewhere', () => {
   for (const file of globSync('src/http/docs/assets/*.{css,js}', { cwd: ROOT })) {
     expect(readFileSync(`${ROOT}${file}`, 'utf8')).not.toMatch(/https?:|@import|url\(/);

@@ -101,7 +101,9 @@ export function addDocs(router: Router, { publicUrl, liveQuote }: DocsSources): 
       ctx.redirect(page);
     });
   }
-  router.get('/favicon.ico', named('/favicon.ico'), waitForTurn, ctx => sendAsset(ctx, 'icon.svg', 86_400));
+  router.get('/favicon.ico', named('/favicon.ico'), waitForTurn, ctx =>
+    sendAsset(ctx, 'icon.svg', 'public, max-age=86400'),
+  );
   get('/llms.txt', (ctx, documentation) => send(ctx, 'text/plain', documentation.llms()));
   get('/llms-full.txt', (ctx, documentation) => send(ctx, 'text/plain', documentation.llmsFull()));
   get('/openapi.json', (ctx, documentation) => send(ctx, 'application/json', documentation.openapi()));
@@ -127,7 +129,7 @@ async function load(publicUrl: () => string): Promise<Site> {
 
 export function addAssets(router: Router): void {
   const path = '/docs/assets/:version/:name';
-  router.get(path, named(path), ctx => sendAsset(ctx, ctx.params.name ?? '', YEAR));
+  router.get(path, named(path), ctx => sendAsset(ctx, ctx.params.name ?? ''));
 }
 
 function sendPage(ctx: Context, html: string, policy = POLICY): void {
@@ -150,15 +152,18 @@ function sendNotFound(ctx: Context, site: Site): void {
   sendPage(ctx, site.notFound());
 }
 
-/** The cache time of an asset whose address changes with its content. */
-const YEAR = 31_536_000;
+/** For an asset whose address changes with its content. */
+const FOR_A_YEAR = 'public, max-age=31536000, immutable';
+/** For an asset of another version, whose page asks this one during an upgrade: its address has other content there. */
+const CHECKED = 'public, no-cache';
 
-async function sendAsset(ctx: Context, name: string, maxAge: number): Promise<void> {
-  const found = await (await import('./assets.ts')).asset(name);
+async function sendAsset(ctx: Context, name: string, caching?: string): Promise<void> {
+  const { asset, assetPath } = await import('./assets.ts');
+  const found = await asset(name);
   if (!found) throw new Fault('route_not_found');
   const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
   ctx.set('etag', found.etag);
-  ctx.set('cache-control', `public, max-age=${maxAge}${maxAge === YEAR ? ', immutable' : ''}`);
+  ctx.set('cache-control', caching ?? (ctx.path === assetPath(name) ? FOR_A_YEAR : CHECKED));
   ctx.set('x-content-type-options', 'nosniff');
   ctx.vary('accept-encoding');
   ctx.type = found.type;
