@@ -7,6 +7,7 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
   type SelectionSetNode,
+  type ValueNode,
 } from 'graphql';
 
 // An outline of an operation, read from its document before it runs.
@@ -40,7 +41,7 @@ export function outlineOf(
     changes: isMutation && names.some(name => mutations[name]?.extensions.changesNothing !== true),
     names,
     items: (counted, variables) =>
-      fields.reduce((sum, field) => sum + (counted.has(field.name.value) ? itemsOf(field, variables) : 0), 0),
+      fields.reduce((sum, field) => sum + (counted.has(field.name.value) ? itemsOf(field, node, variables) : 0), 0),
   };
 }
 
@@ -67,13 +68,20 @@ function rootSelections(operation: OperationDefinitionNode, definitions: Documen
 }
 
 /** The number of items in the longest list of a field. */
-function itemsOf({ arguments: given = [] }: FieldNode, variables: Readonly<Record<string, unknown>>): number {
-  const lengths = given.map(({ value }) => {
-    if (value.kind === Kind.LIST) return value.values.length;
-    const list = value.kind === Kind.VARIABLE ? variables[value.name.value] : undefined;
-    return Array.isArray(list) ? list.length : 1;
-  });
-  return Math.max(1, ...lengths);
+function itemsOf(
+  { arguments: given = [] }: FieldNode,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): number {
+  const lengthOf = (value: ValueNode | undefined): number => {
+    if (value?.kind === Kind.LIST) return value.values.length;
+    if (value?.kind !== Kind.VARIABLE) return 1;
+    const name = value.name.value;
+    const list = variables[name];
+    if (list !== undefined) return Array.isArray(list) ? list.length : 1;
+    return lengthOf(variableDefinitions.find(({ variable }) => variable.name.value === name)?.defaultValue);
+  };
+  return Math.max(1, ...given.map(({ value }) => lengthOf(value)));
 }
 
 export function fragmentsOf(definitions: DocumentNode['definitions']): ReadonlyMap<string, FragmentDefinitionNode> {

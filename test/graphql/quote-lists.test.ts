@@ -149,13 +149,16 @@ test('there are fifty at most', async () => {
   expect(await refusal(shop.caller, QUOTES, { inputs })).toBe('validation_failed: /inputs too_many');
 });
 
-test('each counts as a quote of the key, in a list as in a variable', async () => {
+test('each counts as a quote of the key, in a list, in a variable and in its default', async () => {
   const { apiKeyId, graphql } = await world.key(shop.caller.companyId);
   await world.app.database.pool.query(`update api_key set rates = '{"quotes": 10}' where id = $1`, [apiKeyId]);
   const { data } = await graphql('query ($ids: [ID!]!) { quoteOrders(ids: $ids) { index } }', {
-    ids: times(8, () => ids[0]),
+    ids: times(5, () => ids[0]),
   });
-  expect(data).toMatchObject({ quoteOrders: { length: 8 } });
+  expect(data).toMatchObject({ quoteOrders: { length: 5 } });
+  const given = JSON.stringify(times(4, () => ids[0]));
+  const byDefault = await graphql(`query ($ids: [ID!]! = ${given}) { quoteOrders(ids: $ids) { index } }`);
+  expect(byDefault.data).toMatchObject({ quoteOrders: { length: 4 } });
   expect(
     failureOf(await graphql(`{ quoteOrders(ids: ["${ids[0]}", "${ids[0]}", "${ids[0]}"]) { index } }`))?.code,
   ).toBe('rate_limited');
