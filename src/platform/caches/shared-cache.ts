@@ -5,7 +5,6 @@ interface Options {
   readonly maxWeight: number;
   /** The share of `maxWeight`, above 0 and up to 1, that the entries of one owner may take. */
   readonly ownerShare: number;
-  readonly maxEntries?: number;
 }
 
 interface Entry<Value> {
@@ -32,17 +31,11 @@ export class SharedCache<Value extends NonNullable<unknown>> {
   readonly #owners = new Map<string, Owner>();
   readonly #maxWeight: number;
   readonly #ownerWeight: number;
-  readonly #ownerEntries: number;
 
-  constructor({ maxWeight, ownerShare, maxEntries }: Options) {
+  constructor({ maxWeight, ownerShare }: Options) {
     this.#maxWeight = maxWeight;
     this.#ownerWeight = maxWeight * ownerShare;
-    this.#ownerEntries = maxEntries === undefined ? Number.POSITIVE_INFINITY : Math.ceil(maxEntries * ownerShare);
-    this.#entries = new LRUCache({
-      maxSize: maxWeight,
-      ...(maxEntries !== undefined && { max: maxEntries }),
-      dispose: (entry, key) => this.#forget(entry, key),
-    });
+    this.#entries = new LRUCache({ maxSize: maxWeight, dispose: (entry, key) => this.#forget(entry, key) });
   }
 
   get weight(): number {
@@ -79,16 +72,12 @@ export class SharedCache<Value extends NonNullable<unknown>> {
     this.#owners.set(owner, known);
   }
 
-  delete(key: string): void {
-    this.#entries.delete(key);
-  }
-
   /** Makes room for one more entry within the owner's share. */
   #evictOwn(name: string, size: number): void {
     const owner = this.#owners.get(name);
     if (owner === undefined) return;
     for (const key of owner.keys) {
-      if (owner.weight + size <= this.#ownerWeight && owner.keys.size < this.#ownerEntries) return;
+      if (owner.weight + size <= this.#ownerWeight) return;
       this.#entries.delete(key);
     }
   }
