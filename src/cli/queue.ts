@@ -35,6 +35,6 @@ async function redriveQueue({ queue, limit }: { queue: string; limit: number }) 
       const names = deadLetters.map(one => one.queue).join(', ');
       throw new InvalidArgumentError(`--queue must be a dead-letter queue: ${names}.`);
     }
-    return { redriven: await jobs.redriveFrom(queue, limit) };
+    return { redriven: await jobs.redrive({ queue }, limit) };
   });
 }

@@ -57,8 +57,8 @@ export function compileOperation(
     customSerializers,
   });
   // graphql-jit returns a result with errors for an operation that it cannot compile; graphql-js then runs it.
-  if (!isCompiledQuery(compiled) && surface === 'rest') throw new Error(`${operationName} cannot be compiled`);
-  if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName, surface);
+  if (!isCompiledQuery(compiled) && isRest) throw new Error(`${operationName} cannot be compiled`);
+  if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName);
   const defaults = requiredDefaults(document, operationName);
   const whole = (variables: Variables) => (defaults === undefined ? variables : { ...defaults, ...variables });
   return {
@@ -88,14 +88,9 @@ function ownValues(schema: GraphQLSchema): Record<string, typeof asItIs> {
 }
 
 /** An operation that is not compiled, for documents that are seen once. */
-export function interpretedOperation(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operationName?: string,
-  surface: Surface = 'graphql',
-): Operation {
+export function interpretedOperation(schema: GraphQLSchema, document: DocumentNode, operationName?: string): Operation {
   return {
-    check: checker(schema, document, operationName, surface),
+    check: checker(schema, document, operationName, 'graphql'),
     run: (contextValue, variableValues, rootValue) =>
       execute({ schema, document, operationName, contextValue, variableValues, rootValue }),
   };

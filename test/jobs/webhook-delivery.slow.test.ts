@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.queues.ts';
+import { deadDeliveries } from '../../src/domain/webhooks/webhooks.queues.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { startProcess } from '../support/second-process.ts';
 import { type Caller, useWorld, type World } from '../support/world.ts';
@@ -86,7 +86,7 @@ describe('An endpoint with much waiting', () => {
     receiver.hang();
     const { id } = await open(caller, receiver.url);
     await fill(world, caller, id, { count: 500, status: 'failed' });
-    expect(await world.app.jobs.redrive(deliveriesQueue, 500)).toBe(500);
+    expect(await world.app.jobs.redrive(deadDeliveries, 500)).toBe(500);
     await receiver.waitFor(10);
     expect(Math.max(...(await timesOf(caller)))).toBeLessThan(1_000);
     expect(receiver.requests).toHaveLength(10);

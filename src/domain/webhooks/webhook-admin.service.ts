@@ -19,7 +19,7 @@ import {
 import { issuesOfSelection } from './events/event.payload.ts';
 import { isOfNotices } from './notices/notice.rules.ts';
 import { createNoticeEndpoint, updateNoticeEndpoint } from './notices/notice-endpoints.service.ts';
-import { deliveries } from './webhooks.queues.ts';
+import { deadDeliveries } from './webhooks.queues.ts';
 
 export { postponeFailing } from './endpoints/endpoints.repository.ts';
 
@@ -132,7 +132,7 @@ async function summaryOf(tenant: Tenant, row: DeliveryRow): Promise<DeliverySumm
 
 /** Sends failed deliveries of all companies again, by the workers. Returns how many. */
 export async function redriveDeliveries(jobs: Jobs, max: number): Promise<number> {
-  return jobs.redrive(deliveries, max);
+  return jobs.redrive(deadDeliveries, max);
 }
 
 /** Counts endpoints with a selection over all companies, and those whose selection is no longer valid. */

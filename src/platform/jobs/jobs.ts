@@ -189,11 +189,7 @@ export class Jobs {
   }
 
   /** Sends the jobs of a dead-letter queue back to where they came from; returns how many. */
-  async redrive({ deadLetter }: Queue<never>, max: number): Promise<number> {
-    return deadLetter ? this.redriveFrom(deadLetter.queue, max) : 0;
-  }
-
-  async redriveFrom(queue: string, max: number): Promise<number> {
+  redrive({ queue }: Pick<Queue<never>, 'queue'>, max: number): Promise<number> {
     return this.boss.redrive(queue, { limit: max });
   }
 
