@@ -1,8 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { basename } from 'node:path';
+import Router from '@koa/router';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { GUIDE_GROUPS } from '../../src/http/docs/navigation.ts';
+import { addDocs } from '../../src/http/docs/routes.ts';
+import { addressOf, drain, listen } from '../../src/http/listener.ts';
+import { createServer } from '../../src/http/server.ts';
 import { FAULTS } from '../../src/platform/fault.ts';
 import { useWorld } from '../support/world.ts';
 import { ROOT } from './guide-blocks.ts';
@@ -224,6 +229,23 @@ test('assets of pages may be cached for good, and are compressed for clients tha
     });
     expect([again.status, again.text]).toEqual([304, '']);
   }
+});
+
+test('the documentation is there once it can be loaded, also if it could not be loaded before', async () => {
+  const { log, metrics } = world.app;
+  const isBroken = [true];
+  const router = new Router();
+  const publicUrl = () => {
+    if (isBroken.pop()) throw new Error('too many open files');
+    return PUBLIC_URL;
+  };
+  addDocs(router, { publicUrl });
+  const app = createServer({ log, metrics, tracing: undefined, publicUrl: () => PUBLIC_URL }).use(router.routes());
+  const server = createHttpServer(app.callback());
+  await listen(server, 0, '127.0.0.1');
+  const statusOf = async () => (await fetch(`${addressOf(server, '127.0.0.1')}/docs/quotes`)).status;
+  expect([await statusOf(), await statusOf()]).toEqual([500, 200]);
+  await drain(server);
 });
 
 test('an asset at the address of another version of the service is not kept under that address', async () => {

@@ -78,9 +78,12 @@ const loaded = new Map<string, Promise<Asset>>();
 export function asset(name: string): Promise<Asset> | undefined {
   const source = Object.hasOwn(FILES, name) ? FILES[name] : Object.hasOwn(GRAPHIQL, name) ? GRAPHIQL[name] : undefined;
   if (source === undefined) return undefined;
-  const found = loaded.get(name) ?? load(source);
-  loaded.set(name, found);
-  return found;
+  const known = loaded.get(name);
+  if (known) return known;
+  const loading = load(source);
+  loaded.set(name, loading);
+  loading.catch(() => loaded.delete(name));
+  return loading;
 }
 
 /** A higher level takes three times as long, for 4 % less. */

@@ -49,7 +49,11 @@ export function addDocs(router: Router, { publicUrl, liveQuote }: DocsSources): 
   // Loaded with its libraries at the first request, so that it does not delay the start.
   let site: Promise<Site> | undefined;
   const opened = () => {
-    site ??= load(publicUrl);
+    site ??= load(publicUrl).catch(error => {
+      // The next request tries again: a process that has no file descriptor free will have some later.
+      site = undefined;
+      throw error;
+    });
     return site;
   };
   // Requests without a key are not counted, so one page is sent in each turn of the event loop.
