@@ -10,6 +10,7 @@ import { upsertShipments } from '../domain/tracking/shipments.service.ts';
 import { trackByNumber } from '../domain/tracking/tracking.service.ts';
 import { createWarehouse, listWarehouses } from '../domain/warehouses/warehouses.service.ts';
 import type { Database } from '../platform/database/database.ts';
+import { companyStatement } from '../platform/database/statements/statements.ts';
 import { OPERATOR } from '../platform/database/tenancy/actor.ts';
 import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 import { Tenant } from '../platform/database/tenancy/tenancy.ts';
@@ -42,6 +43,12 @@ const CHECKED_BY = 'GLS';
 
 /** The carrier of the month and of the recent shipments. */
 const LIVELY = 'BRT';
+
+/** A carrier that the user disconnected counts too, and is not connected again. */
+const CONNECTED = companyStatement(
+  'demo-carriers',
+  'select distinct carrier_code as "carrierCode" from carrier_connection where company_id = $1',
+);
 
 type Connection = Awaited<ReturnType<typeof listConnections>>[number];
 
@@ -96,22 +103,20 @@ async function ensureDemoCompany(tools: DemoTools, tenant: Tenant): Promise<void
 
   const known = await listWarehouses(tenant);
   for (const warehouse of WAREHOUSES.slice(known.length)) await createWarehouse(tenant, caps, warehouse);
-  const connected = await listConnections(tenant);
-  for (const connection of CONNECTIONS.slice(connected.length)) {
+  for (const connection of await connectionsToMake(tenant)) {
     await connectCarrier(tenant, { box, hasSandbox: true }, caps, connection);
   }
+  const connections = await listConnections(tenant);
   // Connections of an earlier version, before there were stand-ins.
-  for (const { id, carrierCode } of connected.filter(lacksAccount)) {
-    const { credentials } = CONNECTIONS.find(own => own.carrierCode === carrierCode) ?? {};
-    if (credentials) await updateConnection(tenant, { box }, id, { credentials });
+  for (const connection of connections.filter(lacksAccount)) {
+    const credentials = ownOf(connection)?.credentials;
+    if (credentials) await updateConnection(tenant, { box }, connection.id, { credentials });
   }
   const [firstWarehouse] = await listWarehouses(tenant);
-  const connections = await listConnections(tenant);
   const carrierCompanyId = (carrierCode: string) => connections.find(one => one.carrierCode === carrierCode)?.id ?? 0;
 
-  const priced = new Set((await listTariffs(tenant)).map(tariff => tariff.carrierCompanyId));
-  for (const { id, carrierCode } of connections) {
-    if (!priced.has(id) && carrierCode in TARIFFS) await importTariff(tenant, id, await readTariffFile(carrierCode));
+  for (const { id, carrierCode } of await unpriced(tenant, connections)) {
+    await importTariff(tenant, id, await readTariffFile(carrierCode));
   }
 
   // Times are relative to the company's creation, so that a repetition records the same events.
@@ -137,8 +142,12 @@ async function ensureDemoCompany(tools: DemoTools, tenant: Tenant): Promise<void
     caps,
     createLog('silent'),
   );
-  await addMonth(tenant, tools, carrierCompanyId(LIVELY));
-  await sendShipments(tenant, tools, carrierCompanyId(LIVELY), recentShipments(createdAt));
+  const lively = carrierCompanyId(LIVELY);
+  // None in a company of an earlier version whose user disconnected it.
+  if (lively > 0) {
+    await addMonth(tenant, tools, lively);
+    await sendShipments(tenant, tools, lively, recentShipments(createdAt));
+  }
   // So that quotes and shipments have estimates before the first night.
   await computePromises(tenant);
 }
@@ -158,9 +167,9 @@ async function readTariffFile(carrierCode: string): Promise<unknown> {
 
 /** Events of recent shipments are written last, so one of them shows that all is there; tariffs came with a later version. */
 async function isFinished(tenant: Tenant): Promise<boolean> {
-  if ((await listTariffs(tenant)).length < Object.keys(TARIFFS).length) return false;
   const connections = await listConnections(tenant);
-  if (connections.length < CONNECTIONS.length || connections.some(lacksAccount)) return false;
+  if (connections.some(lacksAccount) || (await connectionsToMake(tenant)).length > 0) return false;
+  if ((await unpriced(tenant, connections)).length > 0) return false;
   const last = recentShipments(new Date()).at(-1)?.trackingNumber ?? '';
   const record = await trackByNumber(tenant, last).catch(error => {
     if (error instanceof Fault && error.code === 'shipment_not_found') return undefined;
@@ -169,8 +178,21 @@ async function isFinished(tenant: Tenant): Promise<boolean> {
   return (record?.timeline?.length ?? 0) > 0;
 }
 
-/** Considers only the demo's own connections, by their labels: others belong to the user. */
-function lacksAccount({ carrierCode, label, hasCredentials }: Connection): boolean {
-  const own = CONNECTIONS.find(connection => connection.carrierCode === carrierCode);
-  return own?.label === label && own.credentials !== undefined && !hasCredentials;
+async function connectionsToMake(tenant: Tenant) {
+  const connected = new Set((await tenant.rows<Connection>(CONNECTED)).map(({ carrierCode }) => carrierCode));
+  return CONNECTIONS.filter(({ carrierCode }) => !connected.has(carrierCode));
+}
+
+async function unpriced(tenant: Tenant, connections: readonly Connection[]): Promise<readonly Connection[]> {
+  const priced = new Set((await listTariffs(tenant)).map(({ carrierCompanyId }) => carrierCompanyId));
+  return connections.filter(one => ownOf(one) && one.carrierCode in TARIFFS && !priced.has(one.id));
+}
+
+function lacksAccount(connection: Connection): boolean {
+  return ownOf(connection)?.credentials !== undefined && !connection.hasCredentials;
+}
+
+/** The demo's own connection, by its label: others belong to the user. */
+function ownOf({ carrierCode, label }: Connection) {
+  return CONNECTIONS.find(own => own.carrierCode === carrierCode && own.label === label);
 }

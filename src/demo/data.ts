@@ -39,23 +39,19 @@ export const WAREHOUSES: readonly WarehouseFields[] = [
   },
 ];
 
-/** An account that the sandbox accepts. */
-function account(credentials: ConnectCarrierInput['credentials']) {
-  return { credentials };
-}
-
+/** With accounts that the sandbox accepts. */
 export const CONNECTIONS: readonly ConnectCarrierInput[] = [
-  { carrierCode: 'BRT', label: 'BRT nazionale', ...account({ userId: SANDBOX, password: SANDBOX }) },
+  { carrierCode: 'BRT', label: 'BRT nazionale', credentials: { userId: SANDBOX, password: SANDBOX } },
   {
     carrierCode: 'GLS',
     label: 'GLS nazionale',
-    ...account({ depot: 'XX', clientCode: SANDBOX, contractCode: SANDBOX, password: SANDBOX }),
+    credentials: { depot: 'XX', clientCode: SANDBOX, contractCode: SANDBOX, password: SANDBOX },
   },
-  { carrierCode: 'DHL', label: 'DHL Express', ...account({ username: SANDBOX, password: SANDBOX }) },
+  { carrierCode: 'DHL', label: 'DHL Express', credentials: { username: SANDBOX, password: SANDBOX } },
   { carrierCode: 'POSTE', label: 'Poste Delivery' },
   { carrierCode: 'INPOST', label: 'InPost Locker' },
-  { carrierCode: 'UPS', label: 'UPS estero', ...account({ clientId: SANDBOX, clientSecret: SANDBOX }) },
-  { carrierCode: 'FEDEX', label: 'FedEx estero', ...account({ clientId: SANDBOX, clientSecret: SANDBOX }) },
+  { carrierCode: 'UPS', label: 'UPS estero', credentials: { clientId: SANDBOX, clientSecret: SANDBOX } },
+  { carrierCode: 'FEDEX', label: 'FedEx estero', credentials: { clientId: SANDBOX, clientSecret: SANDBOX } },
 ];
 
 /** The example tariff of each connection, in `tariffs/`. */
