@@ -18,8 +18,6 @@ export interface SandboxAnswer {
   readonly body: string | Buffer;
   /** Sends nothing until the other side disconnects. */
   readonly hang?: boolean;
-  /** Cuts the connection instead of responding. */
-  readonly reset?: boolean;
 }
 
 /** A carrier's stand-in: real paths, formats and errors, and a response that follows from the request alone. */

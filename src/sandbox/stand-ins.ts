@@ -86,9 +86,8 @@ async function allCarriers(): Promise<readonly SandboxCarrier[]> {
   return [gls, brt, dhl, ups, fedex];
 }
 
-function send(response: ServerResponse, { status, headers, body, hang, reset }: SandboxAnswer): void {
+function send(response: ServerResponse, { status, headers, body, hang }: SandboxAnswer): void {
   if (hang) return;
-  if (reset) return void response.socket?.resetAndDestroy();
   try {
     response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers }).end(body);
   } catch {

@@ -182,7 +182,6 @@ async function events(list: unknown, code: unknown = 0) {
 describe('BRT tracks a parcel', () => {
   test.each([
     ['088001612345678', '088001612345678'],
-    ['088001612345678', '088001612345678'],
     ['SIMUL1', 'SIMUL1'],
     ['A/B?C#D%2e', 'A%2FB%3FC%23D%252e'],
     ['à{context.baseUrl}', '%C3%A0%7BcontextbaseUrl%7D'],

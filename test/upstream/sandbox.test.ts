@@ -88,7 +88,7 @@ describe('the sandbox', () => {
     expect((await ask('/brt/rest/v1/shipments/routing', { method: 'PUT', body: body.slice(1) })).status).toBe(200);
   });
 
-  test('survives a carrier that throws, cuts connections, takes its time and closes with questions open', async () => {
+  test('survives a carrier that throws, sends a wrong header, takes its time and closes with questions open', async () => {
     const asked = Promise.withResolvers<void>();
     const own = await startSandbox({
       latencyMs: 60,
@@ -97,7 +97,6 @@ describe('the sandbox', () => {
           prefix: '/x',
           answer({ path, query, method, body, headers }) {
             if (path === '/throw') throw new Error('no');
-            if (path === '/reset') return { status: 200, body: '', reset: true };
             if (path === '/header') return { status: 200, headers: { a: '\n' }, body: '' };
             if (path === '/hang') {
               asked.resolve();
@@ -109,7 +108,6 @@ describe('the sandbox', () => {
       ],
     });
     expect((await fetch(`${own.url}/x/throw`)).status).toBe(500);
-    await expect(fetch(`${own.url}/x/reset`)).rejects.toThrow();
     await expect(fetch(`${own.url}/x/header`)).rejects.toThrow();
     const began = performance.now();
     const echo = await fetch(`${own.url}/x/a%20b?q=1`, { method: 'POST', body: 'é', headers: { 'x-a': '2' } });
