@@ -14,7 +14,13 @@ import {
 /** Sentences of the project can be read by themselves, in the words of the field. */
 
 const SOURCES = ['src/**/*.ts'];
-const GUIDES = ['src/docs/*.md', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', '{src,schema,test,test/bench}/README.md'];
+const GUIDES = [
+  'src/docs/*.md',
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  '{src,schema,test,test/bench}/README.md',
+];
 
 /** Texts of all tests except this one, which has wrong ones on purpose. */
 const inTests = (textsOf: (source: string) => string[]) =>
