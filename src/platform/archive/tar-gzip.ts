@@ -58,8 +58,7 @@ export class TarGzip {
       },
     });
     await pipeline(Readable.from(counted()), createGzip(), sink);
-    const final = header(name, bytes, modifiedAt);
-    await this.#file.write(final, 0, final.length, at);
+    await this.#writeAt(at, header(name, bytes, modifiedAt));
     return { bytes, sha256: hash.digest('hex') };
   }
 
@@ -78,8 +77,16 @@ export class TarGzip {
   }
 
   async #write(chunk: Uint8Array): Promise<void> {
-    await this.#file.write(chunk, 0, chunk.length, this.#position);
+    await this.#writeAt(this.#position, chunk);
     this.#position += chunk.length;
+  }
+
+  /** A write that fills the disk stores only a part, and fails when it is continued. */
+  async #writeAt(position: number, chunk: Uint8Array): Promise<void> {
+    for (let done = 0; done < chunk.length; ) {
+      const { bytesWritten } = await this.#file.write(chunk, done, chunk.length - done, position + done);
+      done += bytesWritten;
+    }
   }
 }
 
