@@ -37,7 +37,7 @@ const PROCESSES = {
     .or(z.coerce.number().int().min(1).max(MAX_PROCESSES)),
   allowed: `a whole number from 1 to ${MAX_PROCESSES}, or auto (one for each core)`,
 };
-const DATABASE = text('a postgres:// URL', isDatabaseAddress);
+const DATABASE = text('a postgres:// URL with the name of a database', isDatabaseAddress);
 const WEB = url('an http:// or https:// URL', 'http:', 'https:');
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

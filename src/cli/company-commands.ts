@@ -94,7 +94,9 @@ async function changeDefaultParcel({ company, size, weight, remove }: DefaultPar
   const { defaultParcel, setDefaultParcel } = await import('../domain/orders/default-parcel/default-parcel.service.ts');
   const { setDefaultParcelInput } = await import('../domain/orders/default-parcel/default-parcel.input.ts');
   const { readInput } = await import('../platform/input.ts');
-  const [length, width, height] = size?.split(/[x×*]/) ?? [];
+  const [length, width, height, ...more] = size?.split(/[x×*]/) ?? [];
+  if (size !== undefined && (height === undefined || more.length > 0))
+    throw new InvalidArgumentError('--size must be three sides in centimetres, such as 40x30x20.');
   const stated = size === undefined ? null : { length, width, height, ...(weight !== undefined && { weight }) };
   const { parcel } = readInput(setDefaultParcelInput, { parcel: stated });
   const { withDatabase } = await import('./session.ts');

@@ -124,7 +124,8 @@ export async function writeBytes(file: string, bytes: Uint8Array): Promise<void>
 function refused(file: string, done: 'read' | 'written', error: unknown): unknown {
   if (error instanceof UnreadableTable) return new RejectedFile([`${file} ${error.message}`]);
   const { code } = error as NodeJS.ErrnoException;
-  return code === undefined ? error : new RejectedFile([`${file} ${REASONS[code] ?? `can't be ${done} (${code})`}`]);
+  const name = file === '' ? 'A file with an empty name' : file;
+  return code === undefined ? error : new RejectedFile([`${name} ${REASONS[code] ?? `can't be ${done} (${code})`}`]);
 }
 
 const REASONS: Readonly<Record<string, string>> = {

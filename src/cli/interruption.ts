@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** The signals of Ctrl-C, of a supervisor, and of a closed terminal. */
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The command was stopped by a signal, such as Ctrl-C. */
 export class Interrupted extends Error {

@@ -1,5 +1,6 @@
 /** The options for fields of inputs. A message about a field names the option that was typed. */
 const OPTIONS: Readonly<Record<string, string>> = {
+  actions: '--actions',
   apiKeyId: '--key',
   baseUrl: '--base-url',
   carrierCode: '--carrier',
@@ -20,10 +21,13 @@ const OPTIONS: Readonly<Record<string, string>> = {
   label: '--label',
   name: '--name',
   overlapHours: '--overlap-hours',
+  parcel: '--size',
+  'parcel/weight': '--weight',
   'rates/cost': '--rate-cost',
   'rates/quotes': '--rate-quotes',
   'rates/reads': '--rate-reads',
   'rates/writes': '--rate-writes',
+  requestId: '--request',
   scopes: '--scopes',
   selection: '--selection',
   since: '--from',

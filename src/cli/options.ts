@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { isOperatorName } from '../platform/secrets/operators.ts';
+import { SIGNALS } from './interruption.ts';
 
 export const CONNECTION = [
   '--connection <id>',
@@ -33,13 +34,13 @@ export function wantsJson(command: Command): boolean {
 }
 
 /**
- * For commands that run until Ctrl-C, SIGTERM, or until their output is no longer read.
+ * For commands that run until Ctrl-C or another signal, or until their output is no longer read.
  *
  * @returns the signal, if there was one
  */
 export function stopCalled(): Promise<NodeJS.Signals | undefined> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals | undefined>();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
+  for (const signal of SIGNALS) process.on(signal, () => resolve(signal));
   process.stdout.on('error', () => resolve(undefined));
   return promise;
 }

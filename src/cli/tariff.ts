@@ -173,6 +173,8 @@ interface ExportOptions {
 }
 
 async function exportTariff({ connection, format, validFrom, out }: ExportOptions): Promise<void> {
+  if (format === 'json' && validFrom !== undefined)
+    throw new InvalidArgumentError('--valid-from chooses the version of a grid: give it with --format csv.');
   const { withDatabase } = await import('./session.ts');
   const { tenantOfConnection } = await import('../domain/carriers/connection-admin.service.ts');
   const { exportTariffOf, gridOf, versionNamed } = await import('../domain/tariffs/tariff.service.ts');

@@ -170,6 +170,7 @@ describe.concurrent('misused, it exits with 2 and names in one line the error an
   const listen = (options: Record<string, string>) => {
     return ['webhook', 'listen', ...Object.entries({ '--key': 'sk_live_x', ...options }).flat()];
   };
+  const parcel = (...options: string[]) => ['company', 'default-parcel', '--company', 'COMPANY', ...options];
   const imported = (file: string, ...options: string[]) => ['import', 'orders', file, '--company', 'C', ...options];
   const cases: { name: string; args: string[]; names: string[] }[] = [
     { name: 'no command', args: [], names: ['Usage: npm run -s cli -- '] },
@@ -258,6 +259,25 @@ describe.concurrent('misused, it exits with 2 and names in one line the error an
       names: ['--to'],
     },
     { name: 'endpoints without --company', args: ['webhook', 'list'], names: ['--company'] },
+    {
+      name: 'actions that are none',
+      args: ['audit', '--company', 'COMPANY', '--actions', 'fly'],
+      names: ['--actions', 'key_issued'],
+    },
+    {
+      name: 'calls for an id of several lines',
+      args: ['carrier', 'calls', '--company', 'COMPANY', '--request', 'a\nb'],
+      names: ['--request'],
+    },
+    { name: 'a parcel with two sides', args: parcel('--size', '40x30'), names: ['--size', '40x30x20'] },
+    { name: 'a parcel with four sides', args: parcel('--size', '40x30x20x10'), names: ['--size', '40x30x20'] },
+    { name: 'a parcel with a flat side', args: parcel('--size', '40x30x0'), names: ['--size height', 'above 0'] },
+    { name: 'a parcel lighter than air', args: parcel('--size', '4x3x2', '--weight', '-1'), names: ['--weight'] },
+    {
+      name: 'the version of a tariff that is printed whole',
+      args: ['tariff', 'export', '--connection', '1', '--valid-from', '2026-01-01'],
+      names: ['--valid-from', '--format csv'],
+    },
     { name: 'redriving none', args: ['webhook', 'redrive', '--limit', '0'], names: ['--limit', '1'] },
     { name: 'redriving in words', args: ['webhook', 'redrive', '--limit', 'all'], names: ['--limit'] },
   ];

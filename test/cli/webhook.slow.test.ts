@@ -81,6 +81,14 @@ describe.concurrent('webhook listen', () => {
     expect(await endpoint(endpointId)).toMatchObject({ isActive: false });
   });
 
+  test('deletes its endpoint when its terminal is closed', async () => {
+    const listener = listen();
+    const [, id = ''] = await listener.said(/^Webhook endpoint (\S+), /m);
+    listener.kill('SIGHUP');
+    expect(await listener.ended()).toMatchObject({ code: 0, stderr: '' });
+    expect(await endpoint(id)).toMatchObject({ isActive: false });
+  });
+
   test('prints that the endpoint stays if the service is gone', async () => {
     const app = await startProcess(world, { ROLE: 'api', ...REACHABLE });
     const listener = listen([], { url: app.url });

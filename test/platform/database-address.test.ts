@@ -19,12 +19,18 @@ describe('An address of a database', () => {
     }
   });
 
-  test.each(['postgres://u:p@a:5432,b:x/db', 'http://a,b/db', 'a,b', 'postgres://a,b:5432:1/db'])(
-    '%s is rejected',
-    address => {
-      expect(() => readConfig({ DATABASE_URL: address })).toThrow('DATABASE_URL is set, but must be a postgres:// URL');
-    },
-  );
+  test.each([
+    'postgres://u:p@a:5432,b:x/db',
+    'http://a,b/db',
+    'a,b',
+    'postgres://a,b:5432:1/db',
+    'postgres://u:p@a:5432',
+    'postgres://u:p@a/?sslmode=require',
+  ])('%s is rejected', address => {
+    expect(() => readConfig({ DATABASE_URL: address })).toThrow(
+      'DATABASE_URL is set, but must be a postgres:// URL with the name of a database.',
+    );
+  });
 
   test.each(['', '?target_session_attrs=any', '?target_session_attrs=standby'])(
     'that names several servers has to say which one is wanted: %s is not enough',

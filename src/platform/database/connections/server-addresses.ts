@@ -12,9 +12,12 @@ export function serverAddresses(address: string): [URL, ...URL[]] {
   return hosts.split(',').map(host => new URL(`${start}${host}${end}`)) as [URL, ...URL[]];
 }
 
+/** Whether a text is a `postgres://` URL with the name of a database, for which there is no default. */
 export function isDatabaseAddress(text: string): boolean {
   try {
-    return serverAddresses(text).every(({ protocol }) => protocol === 'postgres:' || protocol === 'postgresql:');
+    return serverAddresses(text).every(
+      ({ protocol, pathname }) => /^postgres(ql)?:$/.test(protocol) && pathname.length > 1,
+    );
   } catch {
     return false;
   }
