@@ -63,7 +63,8 @@ export function importInvoice(file: string, options: ImportInvoiceOptions): Prom
   return withDatabase(async ({ database }) => {
     const tenant = await tenantOfConnection(database, connection);
     const { carrierCode } = await carrierConnection(tenant, connection);
-    const mapping = mappingFile ? await ownMapping(mappingFile) : mappingFor(carrierCode, options.mapping);
+    const mapping =
+      mappingFile !== undefined ? await ownMapping(mappingFile) : mappingFor(carrierCode, options.mapping);
     const table = await readTableFile(file);
     const read = await table.awaiting(() => readInvoice(tenant, table.value, mapping));
     if (dryRun) return { mapping: mapping.name, lines: read.lines.length, covers: read.covers, columns: read.columns };

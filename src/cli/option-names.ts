@@ -1,50 +1,37 @@
-/** The options for fields of inputs. A message about a field names the option that was typed. */
-const OPTIONS: Readonly<Record<string, string>> = {
-  actions: '--actions',
-  apiKeyId: '--key',
-  baseUrl: '--base-url',
-  carrierCode: '--carrier',
-  company: '--company',
-  companyId: '--company',
-  credentials: '--credentials',
-  endpointId: '--endpoint',
-  events: '--events',
-  // The option takes no value, and the message says which one is allowed.
-  environment: 'the environment (--sandbox)',
-  expiresAt: '--expires',
-  'filter/carriers': '--carriers',
-  'filter/marketplaces': '--marketplaces',
-  'filter/metadata': '--metadata',
-  'filter/statusCodes': '--statuses',
-  'filter/warehouseIds': '--warehouses',
-  key: '--key',
-  label: '--label',
-  name: '--name',
-  overlapHours: '--overlap-hours',
-  parcel: '--size',
-  'parcel/weight': '--weight',
-  'rates/cost': '--rate-cost',
-  'rates/quotes': '--rate-quotes',
-  'rates/reads': '--rate-reads',
-  'rates/writes': '--rate-writes',
-  requestId: '--request',
-  scopes: '--scopes',
-  selection: '--selection',
-  since: '--from',
-  'startedAt/from': '--from',
-  'startedAt/to': '--to',
-  type: '--event',
-  until: '--to',
-  url: '--url',
+import type { Command } from 'commander';
+
+/** Fields of inputs whose option has another name. A message about a field names the option that was typed. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  apiKeyId: 'key',
+  carrierCode: 'carrier',
+  carriers: 'carrier',
+  companyId: 'company',
+  endpointId: 'endpoint',
+  expiresAt: 'expires',
+  'filter/statusCodes': 'statuses',
+  'filter/warehouseIds': 'warehouses',
+  parcel: 'size',
+  'rates/cost': 'rateCost',
+  'rates/quotes': 'rateQuotes',
+  'rates/reads': 'rateReads',
+  'rates/writes': 'rateWrites',
+  requestId: 'request',
+  since: 'from',
+  tariffs: 'tariff',
+  type: 'event',
+  until: 'to',
 };
 
-/** The name of a path on the command line; the path itself if no option sets it. */
-export function optionNamed(path: readonly PropertyKey[]): string {
+/** The name of a path on the command line; the path itself if no option of the command sets it. */
+export function optionNamed(path: readonly PropertyKey[], { options }: Command): string {
   const [first = '', second = '', ...deeper] = path.map(String);
+  const optionOf = (...names: (string | undefined)[]) =>
+    options.find(one => !one.negate && names.includes(one.attributeName()))?.long;
   const below = (steps: readonly string[]) => (steps.length === 0 ? '' : ` ${steps.join('/')}`);
-  const ofTwo = OPTIONS[`${first}/${second}`];
+  const ofTwo = optionOf(second, OTHER_NAMES[`${first}/${second}`]);
   if (ofTwo) return `${ofTwo}${below(deeper)}`;
-  const ofOne = OPTIONS[first];
-  const rest = path.length > 1 ? [second, ...deeper] : [];
-  return ofOne ? `${ofOne}${below(rest)}` : path.join('/');
+  const ofOne = optionOf(first, OTHER_NAMES[first]);
+  if (ofOne) return `${ofOne}${below(path.map(String).slice(1))}`;
+  // The option takes no value, and the message says which one is allowed.
+  return first === 'environment' ? 'the environment (--sandbox)' : path.join('/');
 }

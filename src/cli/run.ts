@@ -20,9 +20,15 @@ export async function run(words: readonly string[]): Promise<number> {
     const { Fault } = await import('../platform/fault.ts');
     if (error instanceof Fault) return explain(error, commandOf(program, words));
     const isExplained = error instanceof StartupError || error instanceof RejectedFile || error instanceof Interrupted;
-    say(isExplained ? error.message : ((error as Error)?.stack ?? String(error)));
+    say(isExplained ? error.message : (unwritten(error) ?? (error as Error)?.stack ?? String(error)));
     return error instanceof Interrupted ? error.exitCode : FAILED;
   }
+}
+
+/** The words for a file that could be opened and not written to its end, such as for a full disk. */
+function unwritten(error: unknown): string | undefined {
+  const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
+  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code) ? `The output can't be written (${code}).` : undefined;
 }
 
 function say(text: string): void {
@@ -53,7 +59,8 @@ async function explain(fault: Fault, command: Command): Promise<number> {
   const { optionNamed } = await import('./option-names.ts');
   const { issues = [] } = fault.options;
   const isMisuse = issues.length > 0 && issues.every(({ code }) => !code.endsWith('_not_found'));
-  const message = issues.map(issue => `${optionNamed(issue.path)} ${issue.message}`).join('; ') || faultDetail(fault);
+  const message =
+    issues.map(issue => `${optionNamed(issue.path, command)} ${issue.message}`).join('; ') || faultDetail(fault);
   if (isMisuse) sayMisuse(message, command);
   else say(message);
   return isMisuse ? MISUSED : FAILED;

@@ -48,6 +48,8 @@ export function simulateTariffs(options: SimulateOptions): Promise<object> {
 
 async function inputOf({ from, to, tariff: tariffs = [], carrier: carriers, ...others }: SimulateOptions) {
   const { pricedOn, service } = others;
+  if (tariffs.length === 0 && (pricedOn !== undefined || service !== undefined))
+    throw new InvalidArgumentError('--priced-on and --service apply to the tariffs of --tariff: give one.');
   const sent: object[] = [];
   for (const one of tariffs) sent.push({ ...(await tariffOf(one)), pricingDate: pricedOn, service });
   return { period: { from, to }, tariffs: sent, filter: filterOf(others.filter), ...(carriers && { carriers }) };

@@ -43,7 +43,7 @@ export async function listenForWebhooks(options: ListenOptions, command: Command
   try {
     const url = `http://${HOST}:${await open(server, port)}/`;
     const wanted = { label, url, events: events.split(',').map(event => event.trim()) };
-    const registered = Registered.safeParse(await ask('POST', webhooks, key, wanted)).data;
+    const registered = Registered.safeParse(await ask('POST', webhooks, key, command, wanted)).data;
     if (!registered) throw new StartupError(`${service} is not a Shipping Integrations API: check --url.`);
     const { id } = registered;
     knowSecret(registered.secret);
@@ -56,7 +56,7 @@ export async function listenForWebhooks(options: ListenOptions, command: Command
       );
       await stopped;
     } finally {
-      await ask('DELETE', `${webhooks}/${id}`, key).catch(error => {
+      await ask('DELETE', `${webhooks}/${id}`, key, command).catch(error => {
         throw error instanceof StartupError ? new StartupError(`${error.message} Endpoint ${id} stays there.`) : error;
       });
     }
@@ -87,7 +87,13 @@ const Problem = z.object({
 const NEEDS_PERMISSION: ReadonlySet<string> = new Set(['blocked_address', 'https_required']);
 
 /** Returns the body. @throws StartupError if the service cannot be reached, or rejects the request */
-async function ask(method: 'POST' | 'DELETE', url: string, key: string, body?: object): Promise<unknown> {
+async function ask(
+  method: 'POST' | 'DELETE',
+  url: string,
+  key: string,
+  command: Command,
+  body?: object,
+): Promise<unknown> {
   const response = await fetch(url, {
     method,
     headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
@@ -102,13 +108,13 @@ async function ask(method: 'POST' | 'DELETE', url: string, key: string, body?: o
   if (response.ok) return answer;
   const { data: problem } = Problem.safeParse(answer);
   if (!problem) throw new StartupError(`${url} returned ${response.status}, but not as the service does: check --url.`);
-  throw new StartupError(refusal(problem));
+  throw new StartupError(refusal(problem, command));
 }
 
-function refusal({ code, detail, errors }: z.infer<typeof Problem>): string {
+function refusal({ code, detail, errors }: z.infer<typeof Problem>, command: Command): string {
   if (errors.length === 0) return `The service rejected the request: ${detail} (${code})`;
   const wrong = errors
-    .map(({ pointer, message, code }) => `${optionNamed(pointer.slice(1).split('/'))} ${message} (${code})`)
+    .map(({ pointer, message, code }) => `${optionNamed(pointer.slice(1).split('/'), command)} ${message} (${code})`)
     .join('; ');
   const isForbidden = errors.some(error => NEEDS_PERMISSION.has(error.code));
   const advice = ' Start the service with WEBHOOK_ALLOW_PRIVATE=127.0.0.0/8 WEBHOOK_ALLOW_HTTP=true.';

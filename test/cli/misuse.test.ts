@@ -171,6 +171,20 @@ describe.concurrent('misused, it exits with 2 and names in one line the error an
     return ['webhook', 'listen', ...Object.entries({ '--key': 'sk_live_x', ...options }).flat()];
   };
   const parcel = (...options: string[]) => ['company', 'default-parcel', '--company', 'COMPANY', ...options];
+  const invoice = (...options: string[]) => {
+    const given = ['--connection', '1', '--number', '7', ...(options[0] === '--date' ? [] : ['--date', '2026-11-30'])];
+    return ['invoice', 'import', 'brt.csv', ...given, ...options];
+  };
+  const simulation = (...options: string[]) => {
+    const given = [
+      '--company',
+      'COMPANY',
+      '--to',
+      '2026-10-31',
+      ...(options[0] === '--from' ? [] : ['--from', '2026-10-01']),
+    ];
+    return ['tariff', 'simulate', ...given, ...options];
+  };
   const imported = (file: string, ...options: string[]) => ['import', 'orders', file, '--company', 'C', ...options];
   const cases: { name: string; args: string[]; names: string[] }[] = [
     { name: 'no command', args: [], names: ['Usage: npm run -s cli -- '] },
@@ -278,6 +292,14 @@ describe.concurrent('misused, it exits with 2 and names in one line the error an
       args: ['tariff', 'export', '--connection', '1', '--valid-from', '2026-01-01'],
       names: ['--valid-from', '--format csv'],
     },
+    { name: 'an invoice of no day', args: invoice('--date', '2026-02-30'), names: ['--date'] },
+    { name: 'an invoice paid in kind', args: invoice('--cod-payment', 'wine'), names: ['--cod-payment', 'cash'] },
+    { name: 'an invoice of goods worth much', args: invoice('--goods-value', '1e9'), names: ['--goods-value'] },
+    { name: 'a simulation of no day', args: simulation('--from', 'June'), names: ['--from', '2026-06-30'] },
+    { name: 'a simulation of a carrier that is none', args: simulation('--carrier', 'X'), names: ['--carrier', 'BRT'] },
+    { name: 'a simulation by a wrong filter', args: simulation('--filter', '{"x":1}'), names: ['--filter x'] },
+    { name: 'a filter of a list', args: simulation('--filter', '{"carriers":["X"]}'), names: ['--filter carriers/0'] },
+    { name: 'a day for no tariff', args: simulation('--priced-on', '2027-01-01'), names: ['--priced-on', '--tariff'] },
     { name: 'redriving none', args: ['webhook', 'redrive', '--limit', '0'], names: ['--limit', '1'] },
     { name: 'redriving in words', args: ['webhook', 'redrive', '--limit', 'all'], names: ['--limit'] },
   ];
@@ -325,6 +347,15 @@ describe.concurrent('failing, it exits with 1 and prints the reason in one line'
     expect(stderr).toMatch(says);
     expect(stderr).not.toContain('pass-word');
   });
+});
+
+test('an import whose report has no room on the disk ends with the reason, and with the row to continue from', async () => {
+  const report = ['--company', companyId, '--report', '/dev/full'];
+  const { code, stderr } = await run(['import', 'events', import.meta.filename, '--format', 'ndjson', ...report]);
+  expect([code, stderr]).toEqual([
+    1,
+    "Nothing was imported: continue with --from-row 1.\nThe output can't be written (ENOSPC).\n",
+  ]);
 });
 
 test('none of it has changed anything', async () => {

@@ -174,7 +174,7 @@ test('An endpoint for notices is created for one company or for all, changed, tr
   expect(tried.body).toMatchObject({ type: 'notice.key_expiring', company: { id: companyId } });
 
   const { stderr } = await run('create', ...company, ...about, '--events', 'tracking.*', '--all-companies');
-  expect(stderr).toContain('allCompanies must be left out, unless the events are notices');
+  expect(stderr).toContain('--all-companies must be left out, unless the events are notices');
   const mixed = await run('create', ...company, ...about, '--events', 'notice.*,tracking.delay');
   expect(mixed.stderr).toContain('notices');
 });
