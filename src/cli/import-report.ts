@@ -60,6 +60,6 @@ function lineOf(problem: RowProblem): string {
 /** `row 3, column E "CAP", "9999" must be five digits (invalid_postal_code)`, or `row 3 /recipient must be…`. */
 function inWords({ sheet, row, column, header, value, pointer, message, code }: RowProblem): string {
   const where = `${sheet === null ? '' : `sheet ${sheet}, `}row ${row}`;
-  if (column === null) return `${where} ${pointer} ${message} (${code})`;
+  if (column === null) return `${where}${pointer === '' ? '' : ` ${pointer}`} ${message} (${code})`;
   return `${where}, column ${column} ${JSON.stringify(header)}, ${JSON.stringify(value)}: ${message} (${code})`;
 }

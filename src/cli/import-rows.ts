@@ -53,12 +53,17 @@ async function* ndjson(file: string, text: AsyncIterable<string>): AsyncGenerato
   let row = 0;
   for await (const line of linesOf(file, text)) {
     row++;
-    if (line.trim() === '') continue;
-    try {
-      yield { row, value: JSON.parse(line), issues: [] };
-    } catch {
-      yield { row, value: null, issues: [{ path: [], code: 'malformed_json', message: 'must be one JSON object' }] };
-    }
+    if (line.trim() !== '') yield { row, ...recordIn(line) };
+  }
+}
+
+function recordIn(line: string): Pick<ImportedRow, 'value' | 'issues'> {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value, issues: [] };
+    return { value: null, issues: [{ path: [], code: 'wrong_type', message: 'must be an object' }] };
+  } catch {
+    return { value: null, issues: [{ path: [], code: 'malformed_json', message: 'must be one JSON object' }] };
   }
 }
 

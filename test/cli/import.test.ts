@@ -210,6 +210,20 @@ describe('rows that are rejected', () => {
   });
 });
 
+test.each(['null', '5', '"R-2"', '[]'])(
+  'a line of NDJSON that is %s is wrong, so no other line is stored',
+  async line => {
+    const caller = await world.company();
+    const file = await fileOf(`${JSON.stringify({ orderNumber: 'R-1', recipient })}\n${line}\n`, 'ndjson');
+    const { code, stderr } = await run('orders', file, caller);
+    expect([code, stderr]).toEqual([
+      1,
+      'row 2 must be an object (wrong_type)\nNothing was imported: 1 of 2 records are good. Correct the others, or give --accept-good-rows.\n',
+    ]);
+    expect(await numbersOf(caller)).toEqual([]);
+  },
+);
+
 describe('a file that can’t be imported', () => {
   const ROW = 'A,Via Roma 1,20121,Milano\n';
   const HEADER = 'orderNumber,recipient.address,recipient.postalCode,recipient.city\n';

@@ -68,6 +68,7 @@ function rememberListeners(): () => void {
   const events: [EventEmitter, string][] = [
     [process, 'SIGTERM'],
     [process, 'SIGINT'],
+    [process, 'SIGHUP'],
     [process.stdout, 'error'],
   ];
   const known = new Set(events.flatMap(([emitter, event]) => emitter.listeners(event)));
