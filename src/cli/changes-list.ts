@@ -1,10 +1,10 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { tenantOfCompany } from '../domain/access/access.service.ts';
 import type { ChangeCursor } from '../domain/tracking/changes/change-cursor.rules.ts';
 import type { ChangeKind, ChangeRow } from '../domain/tracking/changes/changes.rules.ts';
 import { type ChangeFilter, type CursorExpired, changeLogState } from '../domain/tracking/changes/changes.service.ts';
 import { liveChanges } from '../domain/tracking/changes/live-changes.service.ts';
-import type { StatusCode } from '../domain/tracking/status.rules.ts';
+import { isStatusCode, STATUS_CODES, type StatusCode } from '../domain/tracking/status.rules.ts';
 import { shipmentById } from '../domain/tracking/tracking.service.ts';
 import { Notifications } from '../platform/database/connections/notifications.ts';
 import { CompanySignals } from '../platform/database/tenancy/company-signals.ts';
@@ -20,7 +20,7 @@ export interface ChangeListOptions {
   readonly follow?: true;
   readonly after?: number;
   readonly kinds?: readonly ChangeKind[];
-  readonly statuses?: readonly StatusCode[];
+  readonly statuses?: readonly string[];
   readonly shipment?: number;
 }
 
@@ -38,7 +38,11 @@ export async function listChanges(options: ChangeListOptions, command: Command):
   const isJson = wantsJson(command);
   const stopped = new AbortController();
   void stopCalled().then(() => stopped.abort());
-  const filter = { kinds, statusCodes: statuses, shipmentIds: shipment === undefined ? undefined : [shipment] };
+  const filter = {
+    kinds,
+    statusCodes: statuses && statusCodes(statuses),
+    shipmentIds: shipment === undefined ? undefined : [shipment],
+  };
   await withDatabase(
     async ({ database, databaseUrl }) => {
       const tenant = await tenantOfCompany(database, company);
@@ -63,6 +67,11 @@ export async function listChanges(options: ChangeListOptions, command: Command):
     },
     { endsItself: true },
   );
+}
+
+function statusCodes(words: readonly string[]): readonly StatusCode[] {
+  if (words.every(isStatusCode)) return words;
+  throw new InvalidArgumentError(`--statuses must be a comma-separated list of ${STATUS_CODES.join(', ')}.`);
 }
 
 interface Steps {

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ChangeKind } from '../domain/tracking/changes/changes.rules.ts';
-import type { StatusCode } from '../domain/tracking/status.rules.ts';
 import type { ChangeListOptions } from './changes-list.ts';
 import type { CliCommand } from './cli-command.ts';
 import { wholeNumber, YES } from './options.ts';
@@ -24,7 +23,7 @@ export function addChangesCommands(program: CliCommand, answering: Answering): v
       wholeNumber(0, MAX_NUMBER),
     )
     .option('--kinds <kinds>', `only these kinds: a comma-separated list of ${KINDS.join(', ')}`, kinds)
-    .option('--statuses <codes>', 'only changes to these statuses, comma-separated', words<StatusCode>)
+    .option('--statuses <codes>', 'only changes to these statuses, comma-separated', words)
     .option('--shipment <id>', 'only changes of the shipment with this databaseId', wholeNumber(1, MAX_NUMBER))
     .example(
       'changes list --company 2612779b-5144-4cdf-b16b-6695e8d40383 --follow',
@@ -41,14 +40,18 @@ export function addChangesCommands(program: CliCommand, answering: Answering): v
     .action(answering(expire));
 }
 
-function words<Word extends string>(value: string): readonly Word[] {
-  return value.split(',').map(word => word.trim() as Word);
+function words(value: string): readonly string[] {
+  return value.split(',').map(word => word.trim());
 }
 
 function kinds(value: string): readonly ChangeKind[] {
-  const wanted = words<ChangeKind>(value);
-  if (wanted.every(kind => KINDS.includes(kind))) return wanted;
+  const wanted = words(value);
+  if (wanted.every(isKind)) return wanted;
   throw new InvalidArgumentError(`It must be a comma-separated list of ${KINDS.join(', ')}.`);
+}
+
+function isKind(word: string): word is ChangeKind {
+  return (KINDS as readonly string[]).includes(word);
 }
 
 async function list(options: ChangeListOptions, command: Command) {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
-import { EVERY_EVENT, eventOfStatus } from '../domain/webhooks/events/event.rules.ts';
+import { EVERY_EVENT, eventOfStatus, SUBSCRIPTIONS } from '../domain/webhooks/events/event.rules.ts';
 import { makeSecret, signature, signingKey } from '../domain/webhooks/secrets/secret.rules.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { stopCalled, wantsJson } from './options.ts';
@@ -64,6 +64,9 @@ const TrackingRecord = z.looseObject({
 
 /** Forwards until it is stopped, and survives an outage of the service. */
 export async function forwardWebhooks(options: ForwardOptions, command: Command): Promise<void> {
+  if (!wantedEvents(options).every(event => SUBSCRIPTIONS.includes(event))) {
+    throw new InvalidArgumentError(`--events must be a comma-separated list of ${SUBSCRIPTIONS.join(', ')}.`);
+  }
   const asJson = wantsJson(command);
   const over = new AbortController();
   void stopCalled().then(() => over.abort());
@@ -148,10 +151,14 @@ function parsed(text: string): unknown {
   }
 }
 
+function wantedEvents({ events }: ForwardOptions): string[] {
+  return events.split(',').map(event => event.trim());
+}
+
 /** Sends the webhook of a change, if it is wanted, and prints the outcome. */
 async function forward(change: Change, options: ForwardOptions, secret: string, asJson: boolean): Promise<void> {
   const type = eventOfStatus(change.statusCode);
-  const wanted = options.events.split(',').map(event => event.trim());
+  const wanted = wantedEvents(options);
   if (type === null || !(wanted.includes(type) || wanted.includes(EVERY_EVENT)) || change.shipment === null) return;
   const { number, recordedAt, statusCode, previousStatusCode, event, shipment } = change;
   const record = await recordOf(shipment.trackingNumber, options);

@@ -300,6 +300,16 @@ describe.concurrent('misused, it exits with 2 and names in one line the error an
     { name: 'a simulation by a wrong filter', args: simulation('--filter', '{"x":1}'), names: ['--filter x'] },
     { name: 'a filter of a list', args: simulation('--filter', '{"carriers":["X"]}'), names: ['--filter carriers/0'] },
     { name: 'a day for no tariff', args: simulation('--priced-on', '2027-01-01'), names: ['--priced-on', '--tariff'] },
+    {
+      name: 'changes to a status that is none',
+      args: ['changes', 'list', '--company', 'COMPANY', '--statuses', 'delivered,{"x"}'],
+      names: ['--statuses', 'out_for_delivery'],
+    },
+    {
+      name: 'events that are none, to be forwarded',
+      args: listen({ '--forward': 'http://127.0.0.1:9', '--events': 'tracking.lost' }),
+      names: ['--events', 'tracking.delivered'],
+    },
     { name: 'redriving none', args: ['webhook', 'redrive', '--limit', '0'], names: ['--limit', '1'] },
     { name: 'redriving in words', args: ['webhook', 'redrive', '--limit', 'all'], names: ['--limit'] },
   ];
