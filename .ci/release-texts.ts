@@ -32,9 +32,11 @@ export function withVersion(file: string, from: string, to: string): string {
   return head.replaceAll(`"version": "${from}"`, `"version": "${to}"`) + file.slice(head.length);
 }
 
-/** A manifest or a guide with the tag of the version on the image of the service. */
-export function withImage(file: string, version: string): string {
-  return file.replaceAll(/shipping-integrations-api:\d+\.\d+\.\d+/g, `shipping-integrations-api:${version}`);
+const SHOWN = /(shipping-integrations-api:|VERSION=|"version":"|Shipping-Integrations-API\/)\d+\.\d+\.\d+/g;
+
+/** A manifest or a guide that shows the version: as tag of the image, in JSON, or in the `User-Agent` of webhooks. */
+export function withShownVersion(file: string, version: string): string {
+  return file.replaceAll(SHOWN, (_, before: string) => `${before}${version}`);
 }
 
 /** The message of the tag: the headings of the notes, and the points that an operator must act on. */

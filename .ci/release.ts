@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { datedChangelog, problemsOf, tagText, unreleased, withImage, withVersion } from './release-texts.ts';
+import { datedChangelog, problemsOf, tagText, unreleased, withShownVersion, withVersion } from './release-texts.ts';
 import { softwareBill } from './sbom.ts';
 
 /**
@@ -13,8 +13,8 @@ import { softwareBill } from './sbom.ts';
 const ROOT = join(import.meta.dirname, '..');
 const PACKAGE_FILES = ['package.json', 'package-lock.json'];
 
-/** Files that name the image with its tag. */
-const IMAGE_FILES = ['schema/ops/kubernetes/*.yml', 'src/docs/install.md'];
+/** Files that can show the version. */
+const SHOWING_FILES = ['schema/ops/kubernetes/*.yml', 'src/docs/*.md'];
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const write = (file: string, text: string) => writeFileSync(join(ROOT, file), text);
@@ -51,7 +51,7 @@ requireCleanTree('after the checks, which must not change it');
 const notes = `# Shipping Integrations API ${version}\n\n${unreleased(read('CHANGELOG.md'))}\n`;
 const { version: former } = JSON.parse(read('package.json')) as { version: string };
 for (const file of PACKAGE_FILES) write(file, withVersion(read(file), former, version));
-for (const file of globSync(IMAGE_FILES, { cwd: ROOT })) write(file, withImage(read(file), version));
+for (const file of globSync(SHOWING_FILES, { cwd: ROOT })) write(file, withShownVersion(read(file), version));
 // The next changes of GraphQL are compared with this release.
 write('schema/released.graphql', read('schema/schema.graphql'));
 write('CHANGELOG.md', datedChangelog(read('CHANGELOG.md'), version, new Date().toISOString().slice(0, 10)));

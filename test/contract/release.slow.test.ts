@@ -35,6 +35,13 @@ const LOCK = {
   },
 };
 
+const SCALAR = {
+  package: '@scalar/api-reference',
+  version: '1.2.3',
+  sha256: 'ab12',
+  license: 'MIT',
+};
+
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'release-'));
@@ -45,6 +52,8 @@ beforeEach(() => {
   put('package.json', JSON.stringify({ ...PACKAGE, type: 'module' }, null, 2));
   put('package-lock.json', JSON.stringify(LOCK, null, 2));
   put('schema/ops/kubernetes/api.yml', 'image: shipping-integrations-api:0.2.0\n');
+  put('src/docs/install.md', 'docker build --build-arg VERSION=0.2.0\n{"version":"0.2.0","msg":"ready"}\n');
+  put('src/http/docs/assets/scalar.json', JSON.stringify(SCALAR));
   put('schema/schema.graphql', 'type Query { now: Int }\n');
   put('schema/released.graphql', 'type Query { before: Int }\n');
   put('.gitignore', '.release/\n');
@@ -90,6 +99,9 @@ test('A release has its version, a dated section of the changelog, notes, the te
   const locked = { ...LOCK, version: '0.3.0', packages: { ...LOCK.packages, '': { ...PACKAGE, version: '0.3.0' } } };
   expect(JSON.parse(text('package-lock.json'))).toEqual(locked);
   expect(text('schema/ops/kubernetes/api.yml')).toBe('image: shipping-integrations-api:0.3.0\n');
+  expect(text('src/docs/install.md')).toBe(
+    'docker build --build-arg VERSION=0.3.0\n{"version":"0.3.0","msg":"ready"}\n',
+  );
   expect(text('schema/released.graphql')).toBe(text('schema/schema.graphql'));
   expect(text('.release/0.3.0/notes.md')).toMatch(/^# Shipping Integrations API 0\.3\.0\n[\s\S]*- A thing\.\n$/);
   expect(text('.release/0.3.0/notes.md')).not.toContain('Another thing');
@@ -99,7 +111,10 @@ test('A release has its version, a dated section of the changelog, notes, the te
   expect(JSON.parse(text('.release/0.3.0/sbom.cdx.json'))).toMatchObject({
     bomFormat: 'CycloneDX',
     metadata: { component: { name: 'shipping', version: '0.3.0', type: 'application' } },
-    components: [{ name: 'fastify', version: '0.3.0-dev' }],
+    components: [
+      { name: 'fastify', version: '0.3.0-dev' },
+      { name: '@scalar/api-reference', version: '1.2.3', licenses: [{ license: { id: 'MIT' } }] },
+    ],
   });
 
   // The printed commands commit the changes, and tag them.
@@ -152,7 +167,7 @@ describe('Nothing is changed', () => {
   }
 });
 
-test('The SBOM has every package of a production installation in its exact version, but for peers that nobody asks for', () => {
+test('The SBOM has every package of a production installation in its exact version, but for peers that nobody asks for, and the bundle that is kept with the code', () => {
   const bill: { components: { name: string; group?: string; version: string }[] } = JSON.parse(softwareBill(ROOT));
   const billed = new Set(
     bill.components.map(({ group, name, version }) => `${group ? `${group}/` : ''}${name}@${version}`),
@@ -173,5 +188,8 @@ test('The SBOM has every package of a production installation in its exact versi
   const missing = installed.filter(([path, { version }]) => !billed.has(`${nameOf(path)}@${version}`));
   expect(missing.filter(([, { peer, optional, devOptional }]) => !peer && !optional && !devOptional)).toEqual([]);
   const known = new Set(installed.map(([path, { version }]) => `${nameOf(path)}@${version}`));
-  expect([...billed].filter(one => !known.has(one))).toEqual([]);
+  const { package: vendored, version } = JSON.parse(
+    readFileSync(join(ROOT, 'src/http/docs/assets/scalar.json'), 'utf8'),
+  );
+  expect([...billed].filter(one => !known.has(one))).toEqual([`${vendored}@${version}`]);
 });
