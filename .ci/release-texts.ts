@@ -39,11 +39,17 @@ export function withShownVersion(file: string, version: string): string {
   return file.replaceAll(SHOWN, (_, before: string) => `${before}${version}`);
 }
 
-/** The message of the tag: the headings of the notes, and the points that an operator must act on. */
+/** The message of the tag: the points of the notes that somebody must act on, by who that is, without tables. */
 export function tagText(version: string, notes: string): string {
   const [, todo = ''] = /^### What you have to do\n+([\s\S]*?)(?=^### |(?![\s\S]))/m.exec(notes) ?? [];
-  const points = todo.match(/^- .*$/gm) ?? ['- Nothing but the steps of src/docs/upgrades.md.'];
-  return `Shipping Integrations API ${version}\n\nWhat you have to do:\n\n${points.join('\n')}\n\nCHANGELOG.md has the other changes.\n`;
+  const lines = todo.split('\n').filter(line => !line.startsWith(' '));
+  const points =
+    lines
+      .join('\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim() || '- Nothing but the steps of src/docs/upgrades.md.';
+  const more = 'CHANGELOG.md has the tables of names and the other changes.';
+  return `Shipping Integrations API ${version}\n\nWhat you have to do:\n\n${points}\n\n${more}\n`;
 }
 
 function releasedVersions(changelog: string): string[] {

@@ -13,8 +13,17 @@ const CHANGELOG = `# Changelog
 
 ### What you have to do
 
+**Whoever runs it:**
+
 - Run \`migrate\` first.
+
+**Users of REST:**
+
 - Set \`PUBLIC_URL\`.
+
+  | Before | Now |
+  |---|---|
+  | \`a\` | \`b\` |
 
 ### Added
 
@@ -106,8 +115,10 @@ test('A release has its version, a dated section of the changelog, notes, the te
   expect(text('.release/0.3.0/notes.md')).toMatch(/^# Shipping Integrations API 0\.3\.0\n[\s\S]*- A thing\.\n$/);
   expect(text('.release/0.3.0/notes.md')).not.toContain('Another thing');
   const tag = text('.release/0.3.0/tag.txt');
-  expect(tag).toMatch(/^Shipping Integrations API 0\.3\.0\n[\s\S]*- Run `migrate` first\.\n- Set `PUBLIC_URL`\.\n/);
-  expect(tag).not.toContain('A thing');
+  const points = '**Whoever runs it:**\n\n- Run `migrate` first.\n\n**Users of REST:**\n\n- Set `PUBLIC_URL`.\n';
+  expect(tag).toBe(
+    `Shipping Integrations API 0.3.0\n\nWhat you have to do:\n\n${points}\nCHANGELOG.md has the tables of names and the other changes.\n`,
+  );
   expect(JSON.parse(text('.release/0.3.0/sbom.cdx.json'))).toMatchObject({
     bomFormat: 'CycloneDX',
     metadata: { component: { name: 'shipping', version: '0.3.0', type: 'application' } },
