@@ -5,7 +5,7 @@ const VERSION = /^\d+\.\d+\.\d+$/;
 
 /** The problems of a release of this version, one sentence for each. */
 export function problemsOf(version: string, changelog: string, upgrades: string): string[] {
-  if (!VERSION.test(version)) return [`"${version}" is no version: give three numbers, such as 0.3.0.`];
+  if (!VERSION.test(version)) return [`"${version}" is no version: give three numbers, such as 1.0.0.`];
   const [latest] = releasedVersions(changelog);
   return [
     latest !== undefined && !isNewer(version, latest) && `${version} is not newer than ${latest}, the latest release.`,

@@ -5,7 +5,7 @@ import { datedChangelog, problemsOf, tagText, unreleased, withShownVersion, with
 import { softwareBill } from './sbom.ts';
 
 /**
- * `npm run release -- 0.3.0`: makes the tree a release, if it is clean and `.ci/run` passes. It changes the version and
+ * `npm run release -- 1.0.0`: makes the tree a release, if it is clean and `.ci/run` passes. It changes the version and
  * the changelog, writes notes, tag and SBOM into `.release/`, and prints the commands that commit and tag. It commits,
  * tags and publishes nothing itself.
  */

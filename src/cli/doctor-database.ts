@@ -111,7 +111,7 @@ async function version(database: Database): Promise<Finding> {
   if (reason !== undefined) return fail('version', reason.found, reason.advice);
   return ok(
     'version',
-    `${SERVICE_VERSION}; the database was migrated by ${newest?.version ?? 'a version before 0.3.0'}`,
+    `${SERVICE_VERSION}; the database was migrated by ${newest?.version ?? 'a version before 1.0.0'}`,
   );
 }
 

@@ -7,11 +7,11 @@ export const SERVICE_VERSION: string = packageJson.version;
  * The oldest version that runs on a database that this version has migrated. Raise it with each migration that changes
  * or drops what an older version uses, and bring the table in src/docs/upgrades.md up to date.
  */
-export const OLDEST_BESIDE = '0.3.0';
+export const OLDEST_BESIDE = '1.0.0';
 
 /**
  * Compares two versions by their three numbers: negative if the first is older. A suffix does not
- * count, because 0.3.0-dev has the migrations of 0.3.0.
+ * count, because 1.0.0-dev has the migrations of 1.0.0.
  */
 export function compareVersions(one: string, other: string): number {
   const [first, second] = [numbersOf(one), numbersOf(other)];
