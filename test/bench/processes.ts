@@ -119,6 +119,6 @@ async function listeningUrl(child: ChildProcess, output: string, nodeArguments: 
 /** The very arguments that `npm start` gives to Node, in a checkout of the service. */
 export async function startArguments(root: string): Promise<string[]> {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const words: string[] = scripts.start.replace(/^(?:exec )?node /, '').split(' ');
+  const words: string[] = scripts.start.replace(/^.*?\bnode /, '').split(' ');
   return words.map(word => (word.endsWith('.ts') ? join(root, word) : word));
 }

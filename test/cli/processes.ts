@@ -21,7 +21,7 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 /** The arguments that `npm start` and `npm run cli` give to Node, from any working folder. */
 const argumentsOf = (script: string) =>
   script
-    .replace(/^(?:exec )?node /, '')
+    .replace(/^.*?\bnode /, '')
     .split(' ')
     .map(word => (word.startsWith('src/') ? join(ROOT, word) : word));
 const START = argumentsOf(scripts.start);
