@@ -4,6 +4,9 @@ import { FINDING_CODES, type Finding } from './check/finding-codes.rules.ts';
 
 /** The disputed findings of an invoice, as CSV for the carrier in the format of Italian spreadsheets. */
 
+/** The days after which a carrier should have credited a claim. */
+export const DAYS_TO_CREDIT = 60;
+
 /** A finding with the carrier's identifiers of its line. */
 export interface Claim extends Omit<Finding, 'rule'> {
   /** RFC 6901 pointer into the tariff. */

@@ -9,11 +9,12 @@ import { kilograms, money, percent } from '../../tariffs/units.rules.ts';
 import { ShipmentRef } from '../../tracking/tracking.graphql.ts';
 import type { BilledCharge } from './billed-line.rules.ts';
 import { FINDING_CODES } from './check/finding-codes.rules.ts';
+import { DAYS_TO_CREDIT } from './claims.rules.ts';
 import { countFindings, type FindingRow, findingById, findingsPage } from './invoice-findings.repository.ts';
 import { countLines, type LineRow, lineByPosition, linesPage } from './invoice-lines.repository.ts';
 import { FindingCodeEnum, INVOICE_SCOPE, InvoiceRef, LineStateEnum, TermsRef } from './invoices.graphql.ts';
 import { findingFilter, lineFilter, openClaimFilter } from './invoices.input.ts';
-import { agedClaims, countAgedClaims, DAYS_TO_CREDIT, invoice, shipmentById } from './invoices.service.ts';
+import { agedClaims, countAgedClaims, invoice, shipmentById } from './invoices.service.ts';
 import { CHARGE_KINDS, type ChargeKind } from './reading/invoice-mapping.format.rules.ts';
 import { NO_TERMS } from './stated-terms.rules.ts';
 

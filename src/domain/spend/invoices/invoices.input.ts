@@ -20,6 +20,7 @@ import { COD_PAYMENTS } from '../../tariffs/conditions/payments-condition.rules.
 import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaledSigned } from '../../tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from './billed-line.rules.ts';
 import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts';
+import { DAYS_TO_CREDIT } from './claims.rules.ts';
 import { LINE_STATES, type LineState } from './invoices.rules.ts';
 import { CHARGE_KINDS, type ChargeKind, isComponentKind } from './reading/invoice-mapping.format.rules.ts';
 import { invoiceMappingInput } from './reading/invoice-table.input.ts';
@@ -180,7 +181,9 @@ export const findingFilter = inputObject('CarrierInvoiceFindingFilter', 'Which f
 
 export const openClaimFilter = inputObject('OpenCarrierClaimFilter', 'Which open claims.', {
   carrierConnectionId: recordId('CarrierConnection').nullish().describe('Invoices of this carrier connection.'),
-  days: integer(0, 3_650).default(60).describe('Claims on invoices whose date is at least so many days ago.'),
+  days: integer(0, 3_650)
+    .default(DAYS_TO_CREDIT)
+    .describe('Claims on invoices whose date is at least so many days ago.'),
 });
 
 export type ImportInvoiceInput = z.output<typeof importCarrierInvoiceInput>;

@@ -260,9 +260,6 @@ export interface AgedClaims {
   readonly days: number;
 }
 
-/** The days after which a carrier should have credited a claim. */
-export const DAYS_TO_CREDIT = 60;
-
 const DAY_MS = 86_400_000;
 
 function openFilter({ connectionId, days }: AgedClaims): OpenClaimFilter {
