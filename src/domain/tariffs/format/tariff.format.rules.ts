@@ -157,7 +157,6 @@ export type TariffVersion = Tariff['versions'][number];
 export type Zone = TariffVersion['zones'][number];
 export type Line = z.infer<typeof line>;
 export type Service = z.infer<typeof service>;
-export type EventLine = z.infer<typeof eventLine>;
 
 /** JSON Schema of a tariff, as it stands in `schema/tariff.schema.json`. */
 export function tariffJsonSchema(): object {
