@@ -97,6 +97,21 @@ describe('an export of a shop or a marketplace', () => {
       ],
     },
     {
+      name: 'WooCommerce, whose products have no weight: the order has no parcel, so that the default parcel counts',
+      mapping: 'WOOCOMMERCE',
+      file: [
+        'Order Number,First Name (Shipping),Last Name (Shipping),Address 1&2 (Shipping),City (Shipping),State Code (Shipping),Postcode (Shipping),Country Code (Shipping),Phone (Billing),Order Total Weight',
+        '78,Anna,Rossi,Via Roma 1,Torino,TO,10121,IT,011123456,0',
+      ].join('\n'),
+      orders: [
+        {
+          orderNumber: '78',
+          marketplace: 'WooCommerce',
+          recipient: { ...ROSSI, companyName: 'Anna Rossi', countryCode: 'IT', telephone: '011123456' },
+        },
+      ],
+    },
+    {
       name: 'PrestaShop, from the SQL Manager, joined with items',
       mapping: 'PRESTASHOP',
       file: [

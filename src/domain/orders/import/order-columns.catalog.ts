@@ -181,7 +181,7 @@ export const ORDER_COLUMNS = {
   'order.totalWeight': {
     is: 'kg',
     description:
-      'Weight of the whole order, kilograms, the same in all of its rows. It makes one parcel, unless rows have weights.',
+      'Weight of the whole order, kilograms, the same in all of its rows; 0 is none. It makes one parcel, unless rows have weights.',
     names: ['order.totalWeight', 'Peso ordine', 'Peso ordine (kg)', 'Order weight', 'Order weight (kg)'],
   },
   'parcel.length': {

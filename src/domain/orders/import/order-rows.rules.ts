@@ -73,7 +73,8 @@ function joined(
   const stated = new Map<string, string>();
   const [orderWeight] = rows.flatMap(({ fields }) => {
     const { value: weight, at } = fields.get(ORDER_WEIGHT) ?? {};
-    return typeof weight === 'string' && at !== undefined ? [{ value: weight, at }] : [];
+    // Shops write 0 if their products have no weight.
+    return typeof weight === 'string' && Number(weight) !== 0 && at !== undefined ? [{ value: weight, at }] : [];
   });
   const ofRows = parcelsInRows(
     rows.map(({ parcel }) => parcel),
