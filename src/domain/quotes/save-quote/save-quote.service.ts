@@ -61,7 +61,7 @@ export async function saveQuote(
   const load = { ...shipment, service: quote.price.version.service?.code };
   return keepQuote(tenant, {
     carrierCompanyId: connectionId,
-    tariffRevisionId: (await revisionOfQuote(tenant, quote.connection.revisionId))?.id ?? null,
+    tariffRevisionId: quote.connection.revisionId,
     orderId: input.orderId ?? null,
     request: { quote: askedWithoutPerson(input), ...(terms && { terms }) },
     shipment: { warehouseId: origin.warehouseId, destination: placeOf(destination), load },
