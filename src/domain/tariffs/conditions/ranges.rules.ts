@@ -21,8 +21,6 @@ export function compileRange({ from, over, upTo, below }: Range, decimals: numbe
   };
 }
 
-const BOUNDS = ['from', 'over', 'upTo', 'below'] as const;
-
 /** Reports an empty range, or one that states an end twice. */
 export function checkRange(issues: TariffIssues, path: Path, range: Range): void {
   checkNotEmpty(issues, path, range);
@@ -35,8 +33,8 @@ export function checkRange(issues: TariffIssues, path: Path, range: Range): void
   const most = upTo ?? below;
   if (least === undefined || most === undefined) return;
   const isEmpty = from !== undefined && upTo !== undefined ? upTo < from : most <= least;
-  const bound = BOUNDS.find(name => range[name] === most && name !== 'from' && name !== 'over') ?? 'upTo';
-  if (isEmpty) issues.add([...path, bound], 'out_of_range', `must be more than ${least}`);
+  if (isEmpty)
+    issues.add([...path, upTo === undefined ? 'below' : 'upTo'], 'out_of_range', `must be more than ${least}`);
 }
 
 export function checkNotEmpty(issues: TariffIssues, path: Path, value: object): void {
