@@ -1,15 +1,16 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { tenantOfCompany } from '../domain/access/access.service.ts';
 import type { ChangeCursor } from '../domain/tracking/changes/change-cursor.rules.ts';
-import type { ChangeKind, ChangeRow } from '../domain/tracking/changes/changes.rules.ts';
+import { changeFilter } from '../domain/tracking/changes/changes.input.ts';
+import type { ChangeRow } from '../domain/tracking/changes/changes.rules.ts';
 import { type ChangeFilter, type CursorExpired, changeLogState } from '../domain/tracking/changes/changes.service.ts';
 import { liveChanges } from '../domain/tracking/changes/live-changes.service.ts';
-import { isStatusCode, STATUS_CODES, type StatusCode } from '../domain/tracking/status.rules.ts';
 import { shipmentById } from '../domain/tracking/tracking.service.ts';
 import { Notifications } from '../platform/database/connections/notifications.ts';
 import { CompanySignals } from '../platform/database/tenancy/company-signals.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../platform/fault.ts';
+import { readInput } from '../platform/input.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { createLog } from '../platform/telemetry/log.ts';
 import { stopCalled, wantsJson } from './options.ts';
@@ -19,7 +20,7 @@ export interface ChangeListOptions {
   readonly company: string;
   readonly follow?: true;
   readonly after?: number;
-  readonly kinds?: readonly ChangeKind[];
+  readonly kinds?: readonly string[];
   readonly statuses?: readonly string[];
   readonly shipment?: number;
 }
@@ -39,8 +40,7 @@ export async function listChanges(options: ChangeListOptions, command: Command):
   const stopped = new AbortController();
   void stopCalled().then(() => stopped.abort());
   const filter = {
-    kinds,
-    statusCodes: statuses && statusCodes(statuses),
+    ...readInput(changeFilter, { kinds, statusCodes: statuses }),
     shipmentIds: shipment === undefined ? undefined : [shipment],
   };
   await withDatabase(
@@ -67,11 +67,6 @@ export async function listChanges(options: ChangeListOptions, command: Command):
     },
     { endsItself: true },
   );
-}
-
-function statusCodes(words: readonly string[]): readonly StatusCode[] {
-  if (words.every(isStatusCode)) return words;
-  throw new InvalidArgumentError(`--statuses must be a comma-separated list of ${STATUS_CODES.join(', ')}.`);
 }
 
 interface Steps {

@@ -17,6 +17,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'rates/writes': 'rateWrites',
   requestId: 'request',
   since: 'from',
+  statusCodes: 'statuses',
   tariffs: 'tariff',
   type: 'event',
   until: 'to',
