@@ -182,7 +182,7 @@ interface EraseOptions {
   readonly by?: string;
 }
 
-async function erase({ company, name, by = userInfo().username }: EraseOptions) {
+async function erase({ company, name, by = nameOfUser() }: EraseOptions) {
   const { withDatabase } = await import('./session.ts');
   const { Progress } = await import('./progress.ts');
   const { confirmByName } = await import('./confirmation.ts');
@@ -204,6 +204,15 @@ async function erase({ company, name, by = userInfo().username }: EraseOptions) 
       progress.end();
     }
   });
+}
+
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // As in a container that runs as a user without a name.
+    throw new InvalidArgumentError('The machine has no name for your user: give --by.');
+  }
 }
 
 async function listErasures() {

@@ -1,6 +1,8 @@
 import { access } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
 import type { Command } from 'commander';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { CliCommand } from '../../src/cli/cli-command.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { freePort } from '../support/ports.ts';
@@ -366,6 +368,23 @@ test('an import whose report has no room on the disk ends with the reason, and w
     1,
     "Nothing was imported: continue with --from-row 1.\nThe output can't be written (ENOSPC).\n",
   ]);
+});
+
+test('an erasure by a user that the machine has no name for, as in some containers, needs --by', async () => {
+  const userInfo = vi.spyOn(os, 'userInfo').mockImplementation(() => {
+    throw Object.assign(new Error('uv_os_get_passwd returned ENOENT'), { code: 'ERR_SYSTEM_ERROR' });
+  });
+  syncBuiltinESMExports();
+  try {
+    const { code, stderr } = await run(['company', 'erase', '--company', companyId, '--name', 'Accanto']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: .*give --by\. See `.*company erase --help`\.\n$/),
+    ]);
+  } finally {
+    userInfo.mockRestore();
+    syncBuiltinESMExports();
+  }
 });
 
 test('none of it has changed anything', async () => {
