@@ -25,7 +25,7 @@ export async function readJson(file: string): Promise<ReadFile<unknown>> {
   const errors: ParseError[] = [];
   const placeOf = (path: Path) => {
     tree ??= parseTree(text);
-    return `${lineAndColumn(text, offsetOf(tree, path))} ${pointer(path)}`;
+    return [lineAndColumn(text, offsetOf(tree, path)), ...(path.length === 0 ? [] : [pointer(path)])].join(' ');
   };
   try {
     return readFrom(file, JSON.parse(text), placeOf);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { readInput } from '../platform/input.ts';
 import { readJson } from './files.ts';
-import { RejectedFile } from './rejected-file.ts';
 
 /** A file such as `{"warehouses": {"3": 17}, "carriers": {"8": 12}}` maps ids in the rows to new ids. */
 const idsFile = z.strictObject({
@@ -15,10 +15,8 @@ const idsFile = z.strictObject({
  * @throws RejectedFile
  */
 export async function newIdsFrom(file: string): Promise<(row: unknown) => unknown> {
-  const { value } = await readJson(file);
-  const { data, error } = idsFile.safeParse(value);
-  if (error) throw new RejectedFile(error.issues.map(({ path, message }) => `${file}: /${path.join('/')} ${message}`));
-  const { warehouses, carriers } = data;
+  const source = await readJson(file);
+  const { warehouses, carriers } = source.within(() => readInput(idsFile, source.value));
   return row => {
     if (typeof row !== 'object' || row === null) return row;
     const { quoteId: _, ...given } = row as Readonly<Record<string, unknown>>;

@@ -5,6 +5,7 @@ import { uncachedTariffs } from '../domain/tariffs/tariff-book.service.ts';
 import { Fault } from '../platform/fault.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { readJson } from './files.ts';
+import { RejectedFile } from './rejected-file.ts';
 import { withDatabase } from './session.ts';
 
 export interface AfterShipmentOptions {
@@ -21,6 +22,7 @@ export async function chargeAfterShipment(
   { connection, event: kind, service, storageDays, waitingMinutes }: AfterShipmentOptions,
 ): Promise<object> {
   const source = await readJson(file);
+  if (typeof source.value !== 'object' || source.value === null) throw new RejectedFile([`${file} must be an object`]);
   const { terms, ...sent } = source.value as { terms?: object };
   const termed = service === undefined ? terms : { ...terms, service };
   const quote = source.within(() => readQuoteBody({ ...sent, carrierCompanyIds: [connection] }, termed));

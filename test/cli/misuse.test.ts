@@ -1,6 +1,7 @@
-import { access } from 'node:fs/promises';
+import { access, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { CliCommand } from '../../src/cli/cli-command.ts';
@@ -368,6 +369,29 @@ test('an import whose report has no room on the disk ends with the reason, and w
     1,
     "Nothing was imported: continue with --from-row 1.\nThe output can't be written (ENOSPC).\n",
   ]);
+});
+
+describe('a JSON file of another form is named, with the place and what is allowed', () => {
+  const cases: { name: string; args: string[]; says: string }[] = [
+    {
+      name: 'a shipment',
+      args: ['tariff', 'after-shipment', 'FILE', '--connection', '1', '--event', 'storage'],
+      says: 'must be an object',
+    },
+    { name: 'a tariff', args: ['tariff', 'check', 'FILE'], says: ':1:1 must be a value of type object' },
+    {
+      name: 'new ids',
+      args: ['import', 'orders', 'o.csv', '--company', 'C', '--ids', 'FILE'],
+      says: ':1:1 must be a value of type object; allowed are warehouses, carriers',
+    },
+  ];
+  test.each(cases)('$name', async ({ args, says }) => {
+    const file = join(settings.DATA_DIR ?? '', '..', 'null.json');
+    await writeFile(file, 'null');
+    const { code, stderr } = await run(args.map(word => (word === 'FILE' ? file : word)));
+    expect([code, stderr]).toEqual([1, expect.stringContaining(says)]);
+    expect(stderr).not.toMatch(/^ +at |Invalid input/m);
+  });
 });
 
 test('an erasure by a user that the machine has no name for, as in some containers, needs --by', async () => {
