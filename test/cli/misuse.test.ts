@@ -371,7 +371,7 @@ test('an import whose report has no room on the disk ends with the reason, and w
   ]);
 });
 
-describe('a JSON file of another form is named, with the place and what is allowed', () => {
+describe('a JSON file of another form is rejected with the place and the allowed form', () => {
   const cases: { name: string; args: string[]; says: string }[] = [
     {
       name: 'a shipment',
