@@ -115,7 +115,7 @@ test('terms of all shipments are options, without which a fee that depends on th
   expect(await imported(...all)).toMatchObject({ findings: 0, notChecked: '0.00' });
   const wrong = await importing('tracking_number;base\nT1;5,00\n', 'T/2', '--cod-payment', 'barter');
   expect(wrong.code).toBe(2);
-  expect(wrong.stderr).toContain('codPayment must be');
+  expect(wrong.stderr).toContain('--cod-payment must be');
 });
 
 test('a number is taken once a year, and replaces only if that is asked for', async () => {

@@ -68,7 +68,7 @@ describe('The command line', () => {
       OPS_USERS_FILE: await file('\n'),
     };
     expect(await refused(env)).toBe(
-      `SECRETS_KEY_FILE is "${directory}", which cannot be read (EISDIR); OPS_USERS_FILE is "${env.OPS_USERS_FILE}", which is empty; DATABASE_URL_FILE names a file whose content must be a postgres:// URL.\n`,
+      `SECRETS_KEY_FILE is "${directory}", which cannot be read (EISDIR); OPS_USERS_FILE is "${env.OPS_USERS_FILE}", which is empty; DATABASE_URL_FILE names a file whose content must be a postgres:// URL with the name of a database.\n`,
     );
   });
 

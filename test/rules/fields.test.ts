@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import {
-  dateTime as aDateTime,
   decimal as aDecimal,
   integer as anInteger,
   text as aText,
@@ -10,6 +9,7 @@ import {
   inputObject,
   optionalText,
 } from '../../src/domain/common/fields.input.ts';
+import { dateTime as aDateTime } from '../../src/domain/common/times.input.ts';
 import { checkInput, readInput } from '../../src/platform/input.ts';
 import { runs } from '../support/property-runs.ts';
 

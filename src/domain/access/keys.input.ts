@@ -2,17 +2,8 @@ import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import { MAX_RATE, type RateClass } from '../../platform/limits/rates.ts';
 import { ALL_SCOPES } from '../../platform/scopes.ts';
-import {
-  dateTime,
-  enumOf,
-  inputObject,
-  integer,
-  list,
-  mustBe,
-  named,
-  patchObject,
-  text,
-} from '../common/fields.input.ts';
+import { enumOf, inputObject, integer, list, mustBe, named, patchObject, text } from '../common/fields.input.ts';
+import { dateTime } from '../common/times.input.ts';
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './rotation.rules.ts';
 
 const MAX_SCOPES = 100;

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import { graphqlTypes } from '../../platform/input.ts';
 import type { IssueCode } from '../../platform/issue-codes.ts';
-import { readDateTime } from './date-time.rules.ts';
 import { isOutside, isTooPrecise, readDecimal } from './decimal.rules.ts';
 
 /**
@@ -238,35 +237,6 @@ export function decimal(bounds: DecimalBounds) {
   }).meta({ type: 'number', ...(isAbove0 ? { exclusiveMinimum: 0 } : { minimum: least }), maximum: max });
   graphqlTypes.add(schema, { name: 'Decimal' });
   return schema;
-}
-
-/** A date-time, as `readDateTime` reads it. */
-export function dateTime() {
-  const allowed = 'an ISO 8601 date-time with an offset, such as 2026-11-21T09:30:00Z';
-  const schema = z
-    .string(mustBe(allowed))
-    .transform((value, context) => {
-      const at = readDateTime(value);
-      if (at === null) add(context, { code: 'invalid_date_time', message: `must be ${allowed}` });
-      return at ?? new Date(0);
-    })
-    .meta({ type: 'string', format: 'date-time' });
-  graphqlTypes.add(schema, { name: 'DateTime' });
-  return schema;
-}
-
-/** A calendar day, `YYYY-MM-DD`. */
-export function calendarDay() {
-  const allowed = 'a date such as 2026-06-30';
-  const schema = z
-    .string(mustBe(allowed))
-    .check(payload => {
-      payload.value = payload.value.trim();
-      const isDay = /^\d{4}-\d{2}-\d{2}$/.test(payload.value) && readDateTime(`${payload.value}T12:00:00Z`) !== null;
-      if (!isDay) add(payload, { code: 'invalid_date_time', message: `must be ${allowed}` });
-    })
-    .meta({ type: 'string', format: 'date' });
-  return named('Date', schema);
 }
 
 /** The URL of a page; blank text becomes null. */

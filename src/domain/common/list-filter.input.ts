@@ -1,4 +1,5 @@
-import { dateTime, inputObject, list, text } from './fields.input.ts';
+import { inputObject, list, text } from './fields.input.ts';
+import { dateTime } from './times.input.ts';
 
 /** Conditions that lists of shipments and of orders share. */
 

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import { dateTime, enumOf, inputObject, isGiven, optionalText, text } from '../common/fields.input.ts';
+import { enumOf, inputObject, isGiven, optionalText, text } from '../common/fields.input.ts';
 import { trackingKey } from '../common/number.rules.ts';
 import { recordId } from '../common/record-id.input.ts';
+import { dateTime } from '../common/times.input.ts';
 import { type CheckedEvent, isInTheFuture } from './events.rules.ts';
 import { MAX_NUMBER } from './shipments.rules.ts';
 import { STATUS_CODES } from './status.rules.ts';

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import {
-  dateTime,
   decimal,
   enumOf,
   httpUrl,
@@ -15,6 +14,7 @@ import {
 import { metadata } from '../common/metadata.input.ts';
 import { keyOf, trackingKey } from '../common/number.rules.ts';
 import { recordId } from '../common/record-id.input.ts';
+import { dateTime } from '../common/times.input.ts';
 import { recipientInput, recipientParts } from '../places/recipient.input.ts';
 import {
   type CheckedShipment,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import { dateTime, inputObject, soughtText } from '../../common/fields.input.ts';
+import { inputObject, soughtText } from '../../common/fields.input.ts';
 import { dateRangeInput, soughtTexts } from '../../common/list-filter.input.ts';
+import { dateTime } from '../../common/times.input.ts';
 
 export const orderFilter = inputObject(
   'OrderFilter',

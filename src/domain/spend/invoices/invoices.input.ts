@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import {
-  calendarDay,
   decimal,
   enumOf,
   flag,
@@ -15,6 +14,7 @@ import {
 import { oneOf } from '../../common/one-of.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { tableFileInput } from '../../common/tables/table-file.input.ts';
+import { calendarDay } from '../../common/times.input.ts';
 import { recipientType } from '../../places/recipient.input.ts';
 import { COD_PAYMENTS } from '../../tariffs/conditions/payments-condition.rules.ts';
 import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaledSigned } from '../../tariffs/units.rules.ts';

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
-import { anyJson, calendarDay, enumOf, inputObject, list, optionalText } from '../../common/fields.input.ts';
+import { anyJson, enumOf, inputObject, list, optionalText } from '../../common/fields.input.ts';
 import { oneOf } from '../../common/one-of.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
+import { calendarDay } from '../../common/times.input.ts';
 import { recipientType } from '../../places/recipient.input.ts';
 import { quoteTermsInput } from '../../quotes/quote-terms.input.ts';
 import { shipmentFilter } from '../../tracking/lists/shipment-filter.input.ts';

@@ -1,4 +1,5 @@
-import { calendarDay, inputObject, text } from '../../common/fields.input.ts';
+import { inputObject, text } from '../../common/fields.input.ts';
+import { calendarDay } from '../../common/times.input.ts';
 
 export const publishTariffInput = inputObject('PublishTariffInput', 'A draft to be published.', {
   publishDate: calendarDay()

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
-import { dateTime, enumOf, flag, inputObject, integer, list, soughtText } from '../../common/fields.input.ts';
+import { enumOf, flag, inputObject, integer, list, soughtText } from '../../common/fields.input.ts';
 import { dateRangeInput, MAX_SOUGHT, soughtTexts } from '../../common/list-filter.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
+import { dateTime } from '../../common/times.input.ts';
 import { MAX_NUMBER } from '../shipments.rules.ts';
 import { STATUS_CODES } from '../status.rules.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { asUri, MAX_URL_LENGTH, urlIssue } from '../../../platform/outbound/outbound-url.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
-import { add, dateTime, enumOf, inputObject, list, mustBe, patchObject, text } from '../../common/fields.input.ts';
+import { add, enumOf, inputObject, list, mustBe, patchObject, text } from '../../common/fields.input.ts';
 import {
   MAX_METADATA_KEYS,
   MAX_METADATA_VALUE,
@@ -10,6 +10,7 @@ import {
   METADATA_KEY_IN_WORDS,
 } from '../../common/metadata.rules.ts';
 import { recordId } from '../../common/record-id.input.ts';
+import { dateTime } from '../../common/times.input.ts';
 import { STATUS_CODES } from '../../tracking/status.rules.ts';
 import { EVENT_TYPES, SUBSCRIPTIONS } from '../events/event.rules.ts';
 import { NOTICE_TYPES } from '../notices/notice.rules.ts';
