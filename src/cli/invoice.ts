@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { FINDING_CODES } from '../domain/spend/invoices/check/finding-codes.rules.ts';
+import { DAYS_TO_CREDIT } from '../domain/spend/invoices/claims.rules.ts';
 import { INVOICE_MAPPINGS } from '../domain/spend/invoices/reading/invoice-mappings.catalog.ts';
 import type { CliCommand } from './cli-command.ts';
 import type { ImportInvoiceOptions, InvoiceOptions, OpenClaimsOptions } from './invoice-files.ts';
@@ -89,7 +90,7 @@ export function addInvoiceCommands(program: CliCommand, answering: Answering): v
     .description('print the claims of all invoices that no credit of the carrier answers, as CSV for the carrier')
     .requiredOption(...COMPANY)
     .option('--connection <id>', 'only of this carrier connection', wholeNumber(1, 2_147_483_647))
-    .option('--days <number>', 'only of invoices whose date is at least so many days ago', wholeNumber(0, 3_650), 60)
+    .option('--days <number>', 'only of invoices whose date is at least so many days ago', wholeNumber(0, 3_650), DAYS_TO_CREDIT)
     .option('--out <file>', 'write to a file instead of standard output')
     .example('invoice open-claims --company 2612779b-5144-4cdf-b16b-6695e8d40383 --days 60 --out open.csv')
     .action(printOpenClaims);

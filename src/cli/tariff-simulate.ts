@@ -36,7 +36,7 @@ export function simulateTariffs(options: SimulateOptions): Promise<object> {
     try {
       const simulated = await runSimulation(tenant, input, async (page, { tally, progress: share }) => {
         progress.update(tally.shipments, share);
-        await file?.write(page.csv);
+        await file?.appendFile(page.csv);
       });
       return answerOf(simulated);
     } finally {

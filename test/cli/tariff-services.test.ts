@@ -1,6 +1,11 @@
+import { stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { feedShipments } from '../support/platform-side.ts';
+import { Program } from './processes.ts';
 import { PALERMO, useTariffCommands } from './tariff-files.ts';
+
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
 const given = useTariffCommands();
 const { json, connection, fileOf } = given;
@@ -53,4 +58,21 @@ test('tariff simulate prices all shipments by the service that is asked for', as
   };
   expect(await totals()).toEqual(['6.00']);
   expect(await totals('--service', 'express')).toEqual(['9.00']);
+});
+
+test('tariff simulate fails if only a part of a page of its CSV finds room', async () => {
+  const id = await connection(TARIFF);
+  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shippedAt: '2026-09-15T09:00:00Z' };
+  const numbers = Array.from({ length: 20 }, (_, i) => `PARTE${i}`);
+  await feedShipments(given.caller, id, ...numbers.map(trackingNumber => ({ trackingNumber, ...shipped })));
+  const csv = await fileOf('prices.csv', '');
+  const simulate = `tariff simulate --company ${given.caller.companyId} --from 2026-09-01 --to 2026-09-30 --csv ${csv}`;
+  // Files have 1,024 bytes at most, so that the system stores the first ones of a page and reports no error.
+  const program = new Program(
+    ['-c', `ulimit -f 1; "$NODE" "$CLI" ${simulate}`],
+    { NODE: process.execPath, CLI, DATABASE_URL: given.world.databaseUrl },
+    { file: 'bash' },
+  );
+  expect(await program.ended()).toMatchObject({ code: 1, stderr: expect.stringContaining('EFBIG') });
+  expect((await stat(csv)).size).toBe(1024);
 });

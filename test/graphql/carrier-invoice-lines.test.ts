@@ -179,6 +179,12 @@ test('a shipment without a price in the tariff makes no claim, and neither does 
   expect(lines[0]?.reason).toContain('zona');
 });
 
+test('a credit takes back the whole VAT of what it credits', async () => {
+  const { invoice } = await sender('A');
+  const { vat } = await invoice('1', { csv: 'tracking_number;base;vat_percent\nA;0,25;10\nA;-0,25;10\n' });
+  expect(vat).toBe('0.00');
+});
+
 test('storage and waiting without days or minutes are not checked, and the invoice states the unchecked amount', async () => {
   const { caller, connectionId, invoice } = await sender('A', 'B', 'C', 'D');
   const [version] = INVOICED_TARIFF.versions;

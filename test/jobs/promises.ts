@@ -1,10 +1,11 @@
 import { vi } from 'vitest';
-import { addWorkingDays, workingDaysBetween } from '../../src/domain/common/working-days.rules.ts';
+import { addWorkingDays } from '../../src/domain/common/working-days.rules.ts';
 import { computePromises } from '../../src/domain/promise/compute.service.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { ask, type Item, recordEvents, upsertShipments } from '../support/platform-side.ts';
 import { PATIENTLY } from '../support/time.ts';
+import { workingDaysBetween } from '../support/working-days.ts';
 import type { Caller, World } from '../support/world.ts';
 
 // Deliveries for the table of promises, and what the service makes of them.

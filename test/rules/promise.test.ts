@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addWorkingDays, workingDaysBetween } from '../../src/domain/common/working-days.rules.ts';
+import { addWorkingDays } from '../../src/domain/common/working-days.rules.ts';
 import { type Measured, quantilesOf, quantilesOfKept } from '../../src/domain/promise/calibration.rules.ts';
 import { Distribution, type Group, KEPT_SHARES } from '../../src/domain/promise/distribution.rules.ts';
 import { laneOf, provincesByBeginning, weightBand } from '../../src/domain/promise/lane.rules.ts';
 import { type CellRow, PromiseTable } from '../../src/domain/promise/promise-table.rules.ts';
 import { promisedFrom, promisedOf } from '../../src/domain/promise/promised-dates.rules.ts';
 import { STATUS_CODES } from '../../src/domain/tracking/status.rules.ts';
+import { workingDaysBetween } from '../support/working-days.ts';
 
 describe('A destination is compared as', () => {
   test.each([

@@ -4,12 +4,11 @@ import {
   addWorkingDays,
   atWorkingMs,
   DAY_MS,
-  isWorkingDay,
   workingCalendar,
   workingDaysBefore,
-  workingDaysBetween,
   workingMs,
 } from '../../src/domain/common/working-days.rules.ts';
+import { isWorkingDay, workingDaysBetween } from '../support/working-days.ts';
 
 const inRome = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Rome', dateStyle: 'short', timeStyle: 'medium' });
 /** `YYYY-MM-DD HH:MM:SS` of the clocks in Italy. */

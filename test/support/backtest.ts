@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { addWorkingDays, DAY_MS, workingDaysBetween } from '../../src/domain/common/working-days.rules.ts';
+import { addWorkingDays, DAY_MS } from '../../src/domain/common/working-days.rules.ts';
 import { computePromises } from '../../src/domain/promise/compute.service.ts';
 import { promiseTable } from '../../src/domain/promise/promise.repository.ts';
 import type { PromiseTable } from '../../src/domain/promise/promise-table.rules.ts';
@@ -10,6 +10,7 @@ import type { Database } from '../../src/platform/database/database.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import type { Parcel } from './simulated-carriers.ts';
+import { workingDaysBetween } from './working-days.ts';
 
 /**
  * Replays parcels against the service day by day: each night the database has what had happened by then and nothing else,

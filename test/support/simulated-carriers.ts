@@ -1,5 +1,5 @@
-import { isWorkingDay } from '../../src/domain/common/working-days.rules.ts';
 import { pseudoRandom } from '../bench/pseudo-random.ts';
+import { isWorkingDay } from './working-days.ts';
 
 /**
  * Parcels of three invented carriers over many months, day by day, with what real ones do: slower and faster lanes, a

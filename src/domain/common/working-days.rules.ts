@@ -108,13 +108,6 @@ function aheadMs(utcMs: number): number {
   return utcMs >= summerFrom && utcMs < summerUntil ? 2 * HOUR_MS : HOUR_MS;
 }
 
-/** @param day `YYYY-MM-DD`, in Italy */
-export function isWorkingDay(day: string): boolean {
-  const number = Date.parse(`${day}T00:00:00Z`) / DAY_MS;
-  const { firstDay, before } = yearOf(Number(day.slice(0, 4)));
-  return before[number - firstDay + 1] !== before[number - firstDay];
-}
-
 /** Milliseconds of working days from 1970 until a moment. Clocks change on Sundays, so a working day has 24 hours. */
 export function workingMs(at: Date): number {
   const localMs = at.getTime() + aheadMs(at.getTime());
@@ -144,11 +137,6 @@ export function addWorkingDays(at: Date, days: number): Date {
 
 export function workingDaysBefore(at: Date, days: number): Date {
   return addWorkingDays(at, -days);
-}
-
-/** Negative if `to` is before `from`. */
-export function workingDaysBetween(from: Date, to: Date): number {
-  return (workingMs(to) - workingMs(from)) / DAY_MS;
 }
 
 /**

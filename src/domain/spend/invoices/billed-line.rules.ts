@@ -1,3 +1,4 @@
+import { roundToCents } from '../../tariffs/units.rules.ts';
 import type { ChargeKind } from './reading/invoice-mapping.format.rules.ts';
 import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
 
@@ -87,11 +88,7 @@ export function vatOf(line: BilledLine): number {
   const ofLine = vatPpm ?? 0;
   const nets = new Map([[ofLine, netOf(line) - sumOf(charges)]]);
   for (const { vatPpm: ppm = ofLine, cents } of charges) nets.set(ppm, (nets.get(ppm) ?? 0) + cents);
-  return [...nets].reduce((sum, [ppm, net]) => sum + vatOn(net, ppm), 0);
-}
-
-function vatOn(cents: number, ppm: number): number {
-  return Math.round((cents * ppm) / 1_000_000);
+  return [...nets].reduce((sum, [ppm, net]) => sum + roundToCents(net * ppm), 0);
 }
 
 /** How a line states VAT; `percentage` is one for all of its charges, whose rates may differ. */
