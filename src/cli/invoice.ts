@@ -90,7 +90,12 @@ export function addInvoiceCommands(program: CliCommand, answering: Answering): v
     .description('print the claims of all invoices that no credit of the carrier answers, as CSV for the carrier')
     .requiredOption(...COMPANY)
     .option('--connection <id>', 'only of this carrier connection', wholeNumber(1, 2_147_483_647))
-    .option('--days <number>', 'only of invoices whose date is at least so many days ago', wholeNumber(0, 3_650), DAYS_TO_CREDIT)
+    .option(
+      '--days <number>',
+      'only of invoices whose date is at least so many days ago',
+      wholeNumber(0, 3_650),
+      DAYS_TO_CREDIT,
+    )
     .option('--out <file>', 'write to a file instead of standard output')
     .example('invoice open-claims --company 2612779b-5144-4cdf-b16b-6695e8d40383 --days 60 --out open.csv')
     .action(printOpenClaims);

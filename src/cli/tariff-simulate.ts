@@ -94,7 +94,7 @@ function answerOf({ plan, tally }: Simulated) {
     shipments: of.all.shipments,
     total: eur(of.all.netCents),
     account: eur(accountCents(of.account)),
-    bonus: eur(of.account?.bonus?.cents ?? 0),
+    bonus: eur(of.account.bonus?.cents ?? 0),
     before: eur(of.compared.beforeCents),
     after: eur(of.compared.afterCents),
     difference: eur(of.compared.afterCents - of.compared.beforeCents),
@@ -105,7 +105,7 @@ function answerOf({ plan, tally }: Simulated) {
       shipments,
       basePrice: eur(netCents),
     })),
-    accountCharges: (of.account?.charges ?? []).map(({ code, months, cents }) => ({
+    accountCharges: of.account.charges.map(({ code, months, cents }) => ({
       code,
       months,
       amount: eur(cents),

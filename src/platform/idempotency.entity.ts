@@ -19,7 +19,6 @@ export const IdempotentRequestEntity = defineEntity({
     claimedAt: p.datetime(3).defaultRaw('now()'),
     tookEffect: p.boolean().default(false),
     answer: p.blob().nullable(),
-    unorderedRequest: p.blob().nullable(),
   },
   indexes: [{ name: 'idempotent_request_claimed', properties: ['claimedAt'] }],
   ...foreignKeys({ columns: ['company_id', 'api_key_id'], references: 'api_key', onDelete: 'cascade' }),

@@ -18,7 +18,7 @@ export interface IdempotentRequest {
   readonly idempotencyKey: string;
   /** Equal for requests with equal JSON, in any order of members; stored sealed. */
   readonly fingerprint: string;
-  /** Equal only if the members stand in the same order. Processes of version 0.1 compare only this one. */
+  /** Equal only if the members stand in the same order. Versions before 1.0.0 stored this one. */
   readonly orderedFingerprint: string;
 }
 
@@ -45,18 +45,17 @@ export interface Execution {
 const OF_REQUEST = 'company_id = $1 and api_key_id = $2 and route = $3 and idempotency_key = $4';
 const CLAIM = companyStatement(
   'idempotency-claim',
-  `insert into idempotent_request as kept (company_id, api_key_id, route, idempotency_key, claim, request, unordered_request)
-    values ($1, $2, $3, $4, $5, $6, $7)
+  `insert into idempotent_request as kept (company_id, api_key_id, route, idempotency_key, claim, request)
+    values ($1, $2, $3, $4, $5, $6)
     on conflict (company_id, api_key_id, route, idempotency_key) do update
-      set claim = excluded.claim, request = excluded.request, unordered_request = excluded.unordered_request,
-        claimed_at = excluded.claimed_at, took_effect = false, answer = null
+      set claim = excluded.claim, request = excluded.request, claimed_at = excluded.claimed_at, took_effect = false, answer = null
       where kept.company_id = $1 and (excluded.claimed_at - kept.claimed_at > interval '24 hours'
-        or kept.answer is null and not kept.took_effect and excluded.claimed_at - kept.claimed_at > make_interval(secs => $8))
+        or kept.answer is null and not kept.took_effect and excluded.claimed_at - kept.claimed_at > make_interval(secs => $7))
     returning claim`,
 );
 const KEPT = companyStatement(
   'idempotency-kept',
-  `select claim, request, unordered_request as "unorderedRequest", answer, took_effect as "tookEffect",
+  `select claim, request, answer, took_effect as "tookEffect",
       extract(epoch from now() - claimed_at)::double precision as "ageSeconds"
     from idempotent_request where ${OF_REQUEST}`,
 );
@@ -78,8 +77,7 @@ const RELEASE = companyStatement(
 );
 const SEALED = serviceStatement(
   'idempotency-sealed',
-  `select array[company_id::text, api_key_id::text, route, idempotency_key] as id, claim, request,
-      unordered_request as "unorderedRequest", answer
+  `select array[company_id::text, api_key_id::text, route, idempotency_key] as id, claim, request, answer
     from idempotent_request
     where (company_id, api_key_id, route, idempotency_key) > ($1, $2, $3, $4)
       and claimed_at >= now() - interval '24 hours'
@@ -90,10 +88,6 @@ const RESEAL = {
     'idempotency-reseal-request',
     `update idempotent_request set request = $6 where ${OF_REQUEST} and request = $5 returning claim`,
   ),
-  unordered: companyStatement(
-    'idempotency-reseal-unordered',
-    `update idempotent_request set unordered_request = $6 where ${OF_REQUEST} and unordered_request = $5 returning claim`,
-  ),
   answer: companyStatement(
     'idempotency-reseal-answer',
     `update idempotent_request set answer = $6 where ${OF_REQUEST} and answer = $5 returning claim`,
@@ -103,8 +97,6 @@ const RESEAL = {
 interface KeptRow {
   readonly claim: string;
   readonly request: Buffer;
-  /** Null if a process of version 0.1 has written the row. */
-  readonly unorderedRequest: Buffer | null;
   readonly answer: Buffer | null;
   readonly tookEffect: boolean;
   readonly ageSeconds: number;
@@ -145,16 +137,15 @@ export class IdempotentRequests {
 
   /** @throws Fault `idempotency_key_reused`, `idempotency_in_progress`, `idempotency_answer_lost` */
   async begin(tenant: Tenant, request: IdempotentRequest): Promise<KeptAnswer | Execution> {
-    const { apiKeyId, route, idempotencyKey, fingerprint, orderedFingerprint } = request;
+    const { apiKeyId, route, idempotencyKey, fingerprint } = request;
     // A claim is ended even if the caller has disconnected.
     const lasting = tenant.lasting();
     const of = [apiKeyId, route, idempotencyKey];
     const context = (what: Sealed, claim: string) => contextOf(what, [tenant.companyId, ...of], claim);
     const claim = randomUUID();
-    const ordered = this.#box.seal(orderedFingerprint, context('request', claim));
-    const unordered = this.#box.seal(unorderedRequest(fingerprint, claim), context('unordered', claim));
+    const sealed = this.#box.seal(fingerprint, context('request', claim));
     for (;;) {
-      const [claimed] = await lasting.rows(CLAIM, ...of, claim, ordered, unordered, this.#claimSeconds);
+      const [claimed] = await lasting.rows(CLAIM, ...of, claim, sealed, this.#claimSeconds);
       if (claimed) return this.#execution(tenant, of, claim, context('answer', claim));
       const [kept] = await lasting.rows<KeptRow>(KEPT, ...of);
       // The claim was released or expired just now, so the key is free.
@@ -169,12 +160,8 @@ export class IdempotentRequests {
     context: (what: Sealed, claim: string) => string,
   ): KeptAnswer {
     const open = (box: Buffer, what: Sealed) => this.#box.open(box, context(what, kept.claim));
-    const isSame = () =>
-      (kept.unorderedRequest &&
-        open(kept.unorderedRequest, 'unordered') === unorderedRequest(fingerprint, kept.claim)) ||
-      open(kept.request, 'request') === orderedFingerprint;
     try {
-      if (!isSame()) throw this.#rejection('reused');
+      if (![fingerprint, orderedFingerprint].includes(open(kept.request, 'request'))) throw this.#rejection('reused');
       if (kept.answer) {
         const answer = JSON.parse(open(kept.answer, 'answer')) as KeptAnswer;
         this.#metrics.idempotent('replayed');
@@ -230,21 +217,13 @@ async function takeEffect(tx: TenantTransaction, claims: readonly Claim[]): Prom
   if (held.length < new Set(column(3)).size) throw REJECTIONS.in_progress();
 }
 
-type Sealed = 'request' | 'unordered' | 'answer';
-
-/**
- * Includes the claim that the fingerprint was written for: a process of version 0.1 that takes over a request writes
- * only `request`, and leaves this column as it was.
- */
-function unorderedRequest(fingerprint: string, claim: string): string {
-  return `${claim} ${fingerprint}`;
-}
+type Sealed = 'request' | 'answer';
 
 /** Company, API key, route and `Idempotency-Key`. */
 type RequestId = readonly [companyId: CompanyId, ...string[]];
 
 function contextOf(what: Sealed, id: RequestId, claim: string): string {
-  return ['idempotency', what, ...id, ...(what === 'unordered' ? [] : [claim])].join('\n');
+  return ['idempotency', what, ...id, claim].join('\n');
 }
 
 /** Counts the stored requests and responses, and those that no key of `SECRETS_KEY` opens. */
@@ -257,7 +236,7 @@ export function resealRequests(database: Database, box: SecretBox, leavesUnreada
   return reseal(box, sealedRequestsOf(database), leavesUnreadable);
 }
 
-interface SealedRequest extends Pick<KeptRow, 'claim' | 'request' | 'unorderedRequest' | 'answer'> {
+interface SealedRequest extends Pick<KeptRow, 'claim' | 'request' | 'answer'> {
   readonly id: RequestId;
 }
 
@@ -275,9 +254,8 @@ function sealedRequestsOf(database: Database): SealedRows<SealedPart> {
   return {
     after: async (id, max) => {
       const rows = await database.rows<SealedRequest>(SEALED, [...(id || BEFORE_ALL), max]);
-      return rows.flatMap(({ id, claim, request, unorderedRequest, answer }): SealedPart[] => [
+      return rows.flatMap(({ id, claim, request, answer }): SealedPart[] => [
         { id, claim, what: 'request', box: request },
-        ...(unorderedRequest ? [{ id, claim, what: 'unordered' as const, box: unorderedRequest }] : []),
         ...(answer ? [{ id, claim, what: 'answer' as const, box: answer }] : []),
       ]);
     },

@@ -16,7 +16,6 @@ const PERSONAL: Readonly<Record<string, string>> = {
   'customer_order.recipient': 'anonymized with the last shipment of the order',
   'idempotent_request.answer': 'deleted after 24 hours',
   'idempotent_request.request': 'deleted after 24 hours',
-  'idempotent_request.unordered_request': 'deleted after 24 hours',
   'order_contact.email': 'deleted with the last shipment of the order',
   'order_contact.telephone': 'deleted with the last shipment of the order',
   'shipment.recipient': 'anonymized',

@@ -37,10 +37,9 @@ async function unmigrate(): Promise<void> {
 }
 
 async function migrate(): Promise<void> {
-  const all = await migrations();
-  for (const { statements } of all.filter(({ name }) => /^Migration2026112501000[23]/.test(name))) {
-    for (const statement of statements) await world.pool.query(statement);
-  }
+  const found = (await migrations()).find(({ name }) => name.endsWith('_sandboxes'));
+  for (const statement of found?.statements ?? []) await world.pool.query(statement);
+  for (const table of MARKED) await world.pool.query(`alter table ${table} drop column environment`);
   for (const table of GONE) await world.pool.query(`drop table ${table}`);
 }
 

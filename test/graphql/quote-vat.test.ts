@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { itemsOf } from '../rest/quote-items.ts';
-import { cents, connectWith, type Fields, flat, MILANO } from '../rest/tariffs.ts';
+import { cents, connectWith, type Fields, flat } from '../rest/tariffs.ts';
 import { ask } from '../support/platform-side.ts';
 import { useTariffs } from './tariff-calls.ts';
 
-const { newMerchant, withClient } = useTariffs();
+const { newMerchant } = useTariffs();
 
 /** 10.00 for Italy, with other fields in its one version. */
 const tariff = (version: Fields) => ({
@@ -128,20 +128,6 @@ describe('the VAT of a saved quote', () => {
     const kept = await ask<Item & { databaseId: number }>(shop.caller, SAVE, { input });
     expect(kept.vatBreakdown).toEqual([share('22', '10.00', '2.20'), share('0', '10.00', '0.00')]);
     expect(await ask(shop.caller, SAVED, { id: kept.databaseId })).toEqual(kept);
-  });
-
-  test('is known by rate for a quote that was kept without it only if one rate gives all of it', async () => {
-    const shop = await newMerchant(tariff(EXEMPT_INSURANCE));
-    const breakdownOf = async (fields: Fields) => {
-      const input = { carrierConnectionId: shop.ids[0], quote: shop.body(fields) };
-      const { databaseId } = await ask<{ databaseId: number }>(shop.caller, SAVE, { input });
-      const forget = "update saved_quote set price = price - 'vatBreakdown' where company_id = $1 and id = $2";
-      await withClient(client => client.query(forget, [shop.caller.companyId, databaseId]));
-      const { vatBreakdown } = await ask<Item>(shop.caller, SAVED, { id: databaseId });
-      return vatBreakdown;
-    };
-    expect(await breakdownOf({ destination: MILANO })).toEqual([share('22', '10.00', '2.20')]);
-    expect(await breakdownOf(insured)).toBeNull();
   });
 });
 

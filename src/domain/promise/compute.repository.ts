@@ -1,7 +1,7 @@
 import { companyStatement } from '../../platform/database/statements/statements.ts';
 import type { PatientTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Measured } from './calibration.rules.ts';
-import { KEPT_SHARES, MOMENTS, type Moment, SHARES } from './distribution.rules.ts';
+import { MOMENTS, type Moment, SHARES } from './distribution.rules.ts';
 import type { CellRow } from './promise-table.rules.ts';
 import { localOf, minutesOf, NOT_TO_BE_DELIVERED, type Period, texts } from './working-minutes.repository.ts';
 
@@ -162,19 +162,13 @@ export async function replaceAccuracy(tx: PatientTransaction, measured: readonly
   await tx.rows(INSERT_ACCURACY, ...(['carrierCompanyId', 'level', 'share', 'promised', 'kept'] as const).map(column));
 }
 
-/** SQL counts from 1. */
-const placeOf = (moment: Moment) => KEPT_SHARES.indexOf(SHARES[moment]) + 1;
-
 const DELETE_CELLS = companyStatement('promise-delete-cells', 'delete from promise_cell where company_id = $1');
-// `earliest`, `expected` and `latest` are for processes of the version before, which do not know `times`.
 const INSERT_CELLS = companyStatement(
   'promise-insert-cells',
-  `insert into promise_cell (company_id, carrier_connection_id, level, destination, kind, deliveries, earliest, expected, latest, longest, times)
-    select c.company_id, c.id, given.level, given.destination, given.kind, given.deliveries,
-        times[1], coalesce(times[${placeOf('expected')}], longest), coalesce(times[${placeOf('latest')}], longest), longest, times
+  `insert into promise_cell (company_id, carrier_connection_id, level, destination, kind, deliveries, longest, times)
+    select c.company_id, c.id, given.level, given.destination, given.kind, given.deliveries, given.longest, given.listed::integer[]
       from unnest($2::integer[], $3::smallint[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::text[])
         as given(connection, level, destination, kind, deliveries, longest, listed)
-      cross join lateral (select listed::integer[] as times) read
       join carrier_connection c on c.company_id = $1 and c.id = given.connection`,
 );
 const CELLS_AT_ONCE = 10_000;

@@ -46,12 +46,9 @@ export const PromiseCellEntity = defineEntity({
     destination: p.text().primary(),
     kind: p.text().primary(),
     deliveries: p.integer(),
-    earliest: p.integer(),
-    expected: p.integer(),
-    latest: p.integer(),
-    /** Minutes of the longest one; null, like the times, in rows of an earlier version. */
-    longest: p.integer().nullable(),
-    times: p.array().$type<number[]>().columnType('integer[]').nullable(),
+    /** Minutes of the longest one. */
+    longest: p.integer(),
+    times: p.array().$type<number[]>().columnType('integer[]'),
   },
   ...foreignKeys({ columns: ['company_id', 'carrier_connection_id'], references: 'carrier_connection' }),
 });

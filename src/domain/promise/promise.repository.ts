@@ -20,13 +20,12 @@ type CellTuple = [
   times: readonly number[],
 ];
 
-// Returned as one value, because a row for each would take ten times as long to read. Rows without times are of the
-// version before.
+// Returned as one value, because a row for each would take ten times as long to read.
 const TABLE = companyStatement(
   'promise-table',
   `select ${ms('p.began_at')} as "beganAt", ${ms('p.computed_at')} as "computedAt", (
       select coalesce(json_agg(json_build_array(c.carrier_connection_id, c.level, c.destination, c.kind, c.deliveries, c.longest, c.times)), '[]')
-        from promise_cell c where c.company_id = $1 and c.times is not null
+        from promise_cell c where c.company_id = $1
     ) as cells
     from promise p where p.company_id = $1`,
 );

@@ -14,7 +14,7 @@ export interface SavedPrice {
   readonly carrierCode: CarrierCode;
   readonly carrierName: string;
   readonly version: string;
-  /** Missing where the tariff has no services, and in quotes of an earlier version. */
+  /** Missing where the tariff has no services. */
   readonly service?: { readonly code: string; readonly name: string };
   readonly zone: { readonly code: string; readonly name: string };
   readonly chargeableWeight: number;
@@ -29,7 +29,7 @@ export interface SavedPrice {
   readonly totalPrice: number;
   readonly vatRate: number;
   readonly vatAmount: number;
-  /** Missing in quotes of an earlier version. */
+  /** Missing in a quote of several rates that version 0.2 saved. */
   readonly vatBreakdown?: readonly { readonly rate: number; readonly taxable: number; readonly amount: number }[];
   readonly totalPriceWithVat: number;
   readonly lines: readonly SavedLine[];

@@ -16,7 +16,6 @@ import { TariffRevisionRef } from '../../tariffs/revisions/revisions.graphql.ts'
 import { ShipmentRef } from '../../tracking/tracking.graphql.ts';
 import { ComponentEnum } from '../explanation/explanation.graphql.ts';
 import { VAT_BREAKDOWN, VatShareRef } from '../explanation/vat-breakdown.graphql.ts';
-import { savedVatBreakdown } from '../price/vat-breakdown.rules.ts';
 import { QuoteRef } from '../quote.graphql.ts';
 import { saveQuoteInput } from './save-quote.input.ts';
 import {
@@ -124,7 +123,7 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
         type: [VatShareRef],
         nullable: true,
         description: `${VAT_BREAKDOWN} Null for a quote of several rates that was saved before breakdowns existed.`,
-        resolve: ({ price }) => savedVatBreakdown(price),
+        resolve: ({ price }) => price.vatBreakdown,
       }),
       totalPriceWithVat: money('totalPriceWithVat', 'Total with VAT, EUR.'),
       lines: t.field({

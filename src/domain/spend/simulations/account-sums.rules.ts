@@ -47,7 +47,6 @@ export interface SimulatedAccount {
   readonly bonus?: AccountCharge;
 }
 
-/** For simulations of earlier versions of the service. */
 export const NO_ACCOUNT: SimulatedAccount = { charges: [] };
 
 /**
@@ -108,6 +107,6 @@ function bitsIn(mask: number): number {
 }
 
 /** The sum of the charges of an account, without the bonus. */
-export function accountCents(account: SimulatedAccount | undefined): number {
-  return account?.charges.reduce((sum, { cents }) => sum + cents, 0) ?? 0;
+export function accountCents(account: SimulatedAccount): number {
+  return account.charges.reduce((sum, { cents }) => sum + cents, 0);
 }

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../../graphql/context.ts';
 import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../../carriers/carriers.graphql.ts';
 import { TariffRevisionRef } from '../../tariffs/revisions/revisions.graphql.ts';
 import { euro } from '../../tariffs/units.rules.ts';
-import { accountCents, NO_ACCOUNT } from './account-sums.rules.ts';
+import { accountCents } from './account-sums.rules.ts';
 import type { SimulationRow } from './simulation.repository.ts';
 import type { AboutSimulation } from './simulation.rules.ts';
 import { revisionById, SimulatedPrices } from './simulation.service.ts';
@@ -99,7 +99,7 @@ export const SimulatedTariffRef = builder.objectRef<OfTariff>('SimulatedTariff')
     account: t.field({
       type: AccountRef,
       description: 'The charges for the account, which are not part of `total`.',
-      resolve: of => tallyOf(of).account ?? NO_ACCOUNT,
+      resolve: of => tallyOf(of).account,
     }),
     totalWithAccount: t.field({
       type: 'Money',
@@ -120,7 +120,7 @@ export const SimulatedTariffRef = builder.objectRef<OfTariff>('SimulatedTariff')
       type: [ServiceRef],
       description:
         'Its services that have shipments. A shipment goes by the service of its order or its quote if the tariff has that, or else by the cheapest that fits. They add up to `total`; none if the tariff has no services.',
-      resolve: of => Object.entries(tallyOf(of).services ?? {}),
+      resolve: of => Object.entries(tallyOf(of).services),
     }),
     lines: t.field({
       type: [LineRef],

@@ -62,7 +62,7 @@ class Planning {
     const found = await revisionInForce(this.#tenant, id);
     if (!found) return [];
     const known = { carrierCompanyId: id, carrierCode, name: found.name, revisionId: found.id };
-    return [{ ...known, document: null, pricedOn: null, isInForce: true }];
+    return [{ ...known, document: null, pricedOn: null, service: null, isInForce: true }];
   }
 
   async #pin(one: SimulatedTariff, booked: readonly PinnedTariff[], path: Place): Promise<PinnedTariff> {
@@ -93,7 +93,16 @@ class Planning {
       const carrierCode = await this.#carrierOf(carrierCompanyId, [...path, 'tariffRevisionId']);
       const isPublished = number !== null;
       const document = isPublished ? null : (await revisionDocument(this.#tenant, id)).tariff;
-      return { carrierCompanyId, carrierCode, name, revisionId: id, document, pricedOn: null, isInForce };
+      return {
+        carrierCompanyId,
+        carrierCode,
+        name,
+        revisionId: id,
+        document,
+        pricedOn: null,
+        service: null,
+        isInForce,
+      };
     } catch (thrown) {
       if (!(thrown instanceof Fault && thrown.code === 'tariff_revision_not_found')) throw thrown;
       const message = 'must be the number of a revision or a draft of a tariff of the company';

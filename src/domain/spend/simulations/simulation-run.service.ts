@@ -10,11 +10,11 @@ import { compiledTariffOf } from '../../tariffs/compile/large-tariffs.service.ts
 import { NO_TARIFF } from '../../tariffs/exclusion.rules.ts';
 import { NO_REFERENCES } from '../../tariffs/references/references.rules.ts';
 import { revisionDocument } from '../../tariffs/revisions/revisions.service.ts';
+import { type ShipmentFilter, shipmentFilter } from '../../tracking/lists/shipment-filter.input.ts';
 import { type Period, periodOf } from '../period.rules.ts';
 import { isPriceable, type NotPriceable, type Shipped } from '../shipped.rules.ts';
 import { type ShippedPage, ShippedShipments } from '../shipped.service.ts';
 import { accountOf } from './account-sums.rules.ts';
-import { storedFilter } from './simulation.input.ts';
 import { asCompared, type PinnedTariff, type SimulationPlan, unpinned } from './simulation.rules.ts';
 import { simulatedHeader, simulatedLine, simulatedLineWithout } from './simulation-csv.rules.ts';
 import { countNotPriceable, countShipped, type Tally } from './tally.rules.ts';
@@ -34,7 +34,7 @@ export class SimulationRun {
   readonly #plan: SimulationPlan;
   readonly #shipped: ShippedShipments;
   readonly #period: Period;
-  readonly #filter: ReturnType<typeof storedFilter>;
+  readonly #filter: ShipmentFilter;
   readonly #tariffs: CompiledTariff[] = [];
   readonly #booked = new Map<number, CompiledTariff | null>();
   /** By tariff, because explanations use many at once. */
@@ -52,7 +52,8 @@ export class SimulationRun {
     this.#plan = plan;
     this.#shipped = new ShippedShipments(tenant);
     this.#period = periodOf(plan.period);
-    this.#filter = storedFilter(plan.filter);
+    // Stored as JSON, which has no times.
+    this.#filter = shipmentFilter.parse(plan.filter ?? {});
     this.tally = tally;
     this.#position = position;
     this.#isAtStart = position === null;
@@ -97,7 +98,7 @@ export class SimulationRun {
   }
 
   #read(after: Position | null): Promise<ShippedPage> {
-    return this.#shipped.page(this.#period, this.#filter ?? {}, after);
+    return this.#shipped.page(this.#period, this.#filter, after);
   }
 
   /** A compiled tariff of the plan, or of a connection. */
@@ -124,7 +125,7 @@ export class SimulationRun {
       });
       const same = booked
         ? tariffs.findIndex(
-            ({ pricedOn, service }, i) => pricedOn === null && service == null && this.#tariffs[i] === booked,
+            ({ pricedOn, service }, i) => pricedOn === null && service === null && this.#tariffs[i] === booked,
           )
         : -1;
       const before =
@@ -140,11 +141,11 @@ export class SimulationRun {
     const { tariffs, period } = this.#plan;
     for (const [i, { pricedOn }] of tariffs.entries()) {
       const of = this.tally.tariffs[i];
-      if (of?.months) of.account = accountOf(this.#tariffs[i] as CompiledTariff, of.months, period, pricedOn);
+      if (of) of.account = accountOf(this.#tariffs[i] as CompiledTariff, of.months, period, pricedOn);
     }
     for (const [id, booked] of Object.entries(this.tally.booked)) {
-      const tariff = booked.months && (await this.#book(Number(id)));
-      if (tariff && booked.months) booked.account = accountOf(tariff, booked.months, period, null);
+      const tariff = await this.#book(Number(id));
+      if (tariff) booked.account = accountOf(tariff, booked.months, period, null);
     }
   }
 

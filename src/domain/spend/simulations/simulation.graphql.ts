@@ -8,7 +8,7 @@ import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../../carriers/carriers.graphql.ts';
 import { euro } from '../../tariffs/units.rules.ts';
-import { accountCents, NO_ACCOUNT } from './account-sums.rules.ts';
+import { accountCents } from './account-sums.rules.ts';
 import { comparisonOf, SimulatedTariffRef } from './simulated-tariff.graphql.ts';
 import { simulateTariffsInput } from './simulation.input.ts';
 import { countSimulations, type SimulationRow, simulationById, simulationsPage } from './simulation.repository.ts';
@@ -87,7 +87,7 @@ const BookedCarrierRef = builder.objectRef<BookedEntry>('ShippedOnConnection').i
     account: t.field({
       type: AccountRef,
       description: 'What the tariff charges for the account, which is not part of `total`.',
-      resolve: ([, { account }]) => account ?? NO_ACCOUNT,
+      resolve: ([, { account }]) => account,
     }),
   }),
 });

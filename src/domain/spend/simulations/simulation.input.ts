@@ -81,10 +81,3 @@ export const simulateTariffsInput = inputObject(
 );
 
 export type SimulateTariffsInput = z.output<typeof simulateTariffsInput>;
-
-/** A filter that was stored as JSON. Version 0.2 stored the connection as `carrierCompanyId`. */
-export function storedFilter(value: unknown): SimulateTariffsInput['filter'] {
-  if (value == null) return null;
-  const { carrierCompanyId, ...filter } = value as Readonly<Record<string, unknown>>;
-  return shipmentFilter.parse({ carrierConnectionId: carrierCompanyId, ...filter });
-}

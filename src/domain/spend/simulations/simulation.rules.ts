@@ -22,11 +22,8 @@ export interface PinnedTariff {
   readonly document: Tariff | null;
   /** The day for which shipments are priced; null for the day of each departure. */
   readonly pricedOn: string | null;
-  /**
-   * Code of the service of all shipments; null for the service of each shipment. A simulation of an earlier version
-   * does not have it.
-   */
-  readonly service?: string | null;
+  /** Code of the service of all shipments; null for the service of each shipment. */
+  readonly service: string | null;
   /** Whether quotes used it at that time. */
   readonly isInForce: boolean;
 }
@@ -38,7 +35,7 @@ export function asCompared(
   shipment: Shipment,
 ): Shipment {
   const onDay = pricedOn === null ? shipment : { ...shipment, date: pricedOn };
-  return service == null ? asOffered(tariff, onDay) : { ...onDay, service };
+  return service === null ? asOffered(tariff, onDay) : { ...onDay, service };
 }
 
 /** Lists and indexes of a carrier. */

@@ -3,7 +3,7 @@ import type { Component } from '../../tariffs/compile/tariff-lines.rules.ts';
 import type { Exclusion } from '../../tariffs/exclusion.rules.ts';
 import { NOT_CHARGED } from '../../tariffs/units.rules.ts';
 import type { NotPriceable, Shipped } from '../shipped.rules.ts';
-import { countInMonth, type MonthSums, type SimulatedAccount } from './account-sums.rules.ts';
+import { countInMonth, type MonthSums, NO_ACCOUNT, type SimulatedAccount } from './account-sums.rules.ts';
 import { type Counted, cheapestOf, increase, type NotPriced, notPricedOf, type Sum } from './sums.rules.ts';
 
 /** The results of a simulation so far, in a form that is stored as JSON, so that a worker can continue. */
@@ -63,20 +63,18 @@ export interface TariffTally {
   readonly compared: Compared;
   readonly zones: Record<string, ZoneSum>;
   readonly lines: Record<string, LineSum>;
-  /** Missing in simulations of an earlier version. */
-  services?: Record<string, ServiceSum>;
+  readonly services: Record<string, ServiceSum>;
   readonly notPriced: NotPriced;
   /** The sum over shipments for which it is the cheapest. */
   readonly cheapest: Sum;
-  /** Missing in simulations of earlier versions of the service, like the account. */
-  readonly months?: MonthSums;
-  account?: SimulatedAccount;
+  readonly months: MonthSums;
+  account: SimulatedAccount;
 }
 
 /** The shipments of a connection by its own tariff in force. */
 export interface BookedSum extends Sum {
-  readonly months?: MonthSums;
-  account?: SimulatedAccount;
+  readonly months: MonthSums;
+  account: SimulatedAccount;
 }
 
 export interface Tally {
@@ -113,7 +111,9 @@ export function emptyTally(tariffs: number): Tally {
       lines: {},
       notPriced: {},
       cheapest: noSum(),
+      services: {},
       months: {},
+      account: NO_ACCOUNT,
     })),
     mix: { all: noSum(), compared: nothingCompared() },
   };
@@ -140,10 +140,10 @@ export function countShipped(
   tally.shipments++;
   const { carrierCompanyId, trackingNumber } = shipped;
   if (before.ok) {
-    tally.booked[carrierCompanyId] ??= { ...noSum(), months: {} };
+    tally.booked[carrierCompanyId] ??= { ...noSum(), months: {}, account: NO_ACCOUNT };
     const booked = tally.booked[carrierCompanyId];
     increase(booked, before);
-    if (booked.months) countInMonth(booked.months, shipped, before);
+    countInMonth(booked.months, shipped, before);
   } else notPricedOf(tally.bookedNotPriced, before.code, trackingNumber);
   for (const [position, price] of prices.entries()) {
     const of = tally.tariffs[position] as TariffTally;
@@ -152,7 +152,7 @@ export function countShipped(
       continue;
     }
     increase(of.all, price);
-    if (of.months) countInMonth(of.months, shipped, price);
+    countInMonth(of.months, shipped, price);
     countZone(of, price);
     countLines(of, price);
     countService(of, price);
@@ -203,7 +203,6 @@ function countLines(of: TariffTally, { version, amounts }: Price): void {
 
 function countService(of: TariffTally, { version: { service }, totalCents }: Price): void {
   if (service === undefined) return;
-  of.services ??= {};
   of.services[service.code] ??= { name: service.name, shipments: 0, netCents: 0 };
   const sum = of.services[service.code] as ServiceSum;
   sum.shipments++;

@@ -18,7 +18,6 @@ import { ENDPOINT_STATES, type EndpointState } from './endpoint-state.rules.ts';
 import { TOPICS } from './endpoint-topic.rules.ts';
 import { type EndpointRow, endpointById, type LastDelivery, listEndpoints } from './endpoints.repository.ts';
 import {
-  asUri,
   createEndpoint,
   deleteEndpoint,
   issuesOfSelection,
@@ -166,12 +165,7 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
   description: 'An endpoint of the company that receives tracking events.',
   fields: t => ({
     label: t.exposeString('label', { description: "The company's name for it." }),
-    url: t.field({
-      type: 'URL',
-      description: 'The address that events are posted to, in ASCII.',
-      // A URL that version 0.1 stored can have other characters.
-      resolve: ({ url }) => asUri(url),
-    }),
+    url: t.expose('url', { type: 'URL', description: 'The address that events are posted to, in ASCII.' }),
     secretLast4: t.exposeString('secretLast4', { description: 'Last four characters of its secret.' }),
     topic: t.expose('topic', { type: TopicRef, description: 'The kind of events that it receives.' }),
     events: t.field({

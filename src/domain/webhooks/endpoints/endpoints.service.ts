@@ -46,7 +46,6 @@ import {
   storeSecret,
 } from './endpoints.repository.ts';
 
-export { asUri } from '../../../platform/outbound/outbound-url.ts';
 export { issuesOfSelection } from '../events/event.payload.ts';
 export { listEndpoints } from './endpoints.repository.ts';
 

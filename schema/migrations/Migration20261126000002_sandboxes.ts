@@ -36,7 +36,6 @@ const COPIED: readonly (readonly [table: string, condition: string])[] = [
   ['carrier_invoice_line', OF_INVOICE],
   ['carrier_invoice_finding', OF_INVOICE],
   ['promise_accuracy', OF_CONNECTION],
-  ['promise_cell', OF_CONNECTION],
   ['promise', `exists (select from promise_cell where company_id = $1 and carrier_connection_id in ${CONNECTIONS})`],
   [
     'warehouse',
@@ -110,10 +109,9 @@ const listed = (parts: readonly (readonly [string, string])[]) =>
  *
  * The demo company becomes the sandbox of a live company that has only its live keys.
  *
- * Each company is a transaction of its own, which holds its connections, so that no older process writes what belongs to them
- * meanwhile. It can be stopped and run again.
+ * Each company is a transaction of its own. It can be stopped and run again.
  */
-export default class Migration20261125010002_sandboxes extends Migration {
+export default class Migration20261126000002_sandboxes extends Migration {
   override isTransactional(): boolean {
     return false;
   }
@@ -149,7 +147,6 @@ export default class Migration20261125010002_sandboxes extends Migration {
             select gen_random_uuid(), left(name, 190) || ' (sandbox)', now(), suspended_at, id, id from company where id = live_id
             on conflict (sandbox_of) do nothing;
           select id into sandbox_id from company where sandbox_of = live_id;
-          perform from carrier_connection where company_id = live_id and environment = 'sandbox' order by id for update;
 
           foreach part slice 1 in array array[${listed(COPIED)}] loop
             select string_agg(quote_ident(attname), ', '),

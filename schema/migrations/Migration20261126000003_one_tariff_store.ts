@@ -1,4 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
+import type { LegacyTariff } from '../../src/domain/tariffs/legacy/legacy.format.rules.ts';
+import { translated } from '../../src/domain/tariffs/legacy/legacy.rules.ts';
 
 type Document = Record<string, unknown>;
 
@@ -64,6 +66,10 @@ const PUT_IN_FORCE = `update tariff t set revision_id = r.id,
   from carrier_tariff_revision r
   where r.company_id = t.company_id and r.carrier_connection_id = t.carrier_connection_id and r.content = t.revision`;
 
+const IN_FORMAT_1 = `select company_id as "companyId", id from carrier_tariff_revision where document -> 'format' is null`;
+const DOCUMENT = 'select document from carrier_tariff_revision where company_id = ?::uuid and id = ?';
+const REPLACE = 'update carrier_tariff_revision set document = ?::jsonb where company_id = ?::uuid and id = ?';
+
 function zoneOf({ code, name, places, bands, zoneRules, ...zone }: StoredZone): Document {
   const { anywhere, ...to } = places ?? {};
   const { to: further, ...rules } = zoneRules ?? { to: {} };
@@ -94,25 +100,29 @@ function documentOf({ format, name, validUntil }: UnrecordedTariff, zones: reado
 }
 
 /**
- * Makes the document of a revision the only place where a tariff is. A tariff without one is recorded as a revision; then
- * `tariff` names the revision that is in force, and the tables of versions, zones, places and bands go. Imports of tariffs wait
- * meanwhile. Version 0.1 reads those tables: its processes must have stopped.
+ * Makes the document of a revision the only place where a tariff is, in one format. A tariff without a revision is recorded as
+ * one, and revisions in the format of version 0.1 are translated, which prices the same. Then `tariff` names the revision that is
+ * in force, and the tables of versions, zones, places and bands go. The processes of 0.1 and 0.2 read them, and must have stopped.
  */
-export default class Migration20261126010001_one_tariff_store extends Migration {
+export default class Migration20261126000003_one_tariff_store extends Migration {
   readonly contracts = [
     ...['tariff_version', 'tariff_zone', 'tariff_place', 'tariff_band'],
-    ...['tariff.revision', 'carrier_tariff_revision.content'],
+    ...['tariff.revision', 'tariff.format', 'carrier_tariff_revision.content'],
   ];
 
   override async up(): Promise<void> {
-    await this.execute('lock table tariff in share row exclusive mode');
     for (const tariff of (await this.execute(UNRECORDED)) as UnrecordedTariff[]) {
       const { companyId, id } = tariff;
       const zones = (await this.execute(ZONES, [companyId, id])) as StoredZone[];
       await this.execute(RECORD, [JSON.stringify(documentOf(tariff, zones)), companyId, id]);
     }
+    for (const { companyId, id } of (await this.execute(IN_FORMAT_1)) as Pick<UnrecordedTariff, 'companyId' | 'id'>[]) {
+      const [stored] = (await this.execute(DOCUMENT, [companyId, id])) as [{ document: LegacyTariff }];
+      await this.execute(REPLACE, [JSON.stringify(translated(stored.document)), companyId, id]);
+    }
     await this.execute(PUT_IN_FORCE);
-    this.addSql('alter table tariff drop column revision');
+    this.addSql('alter table tariff drop column revision, drop column format');
+    this.addSql('alter table tariff add constraint tariff_is_revision check (revision_id is not null) not valid');
     this.addSql('alter table carrier_tariff_revision drop column content');
     this.addSql(`alter table carrier_tariff_revision add constraint carrier_tariff_revision_published
       check ((number is null) = (published_at is null)) not valid`);
