@@ -4,7 +4,10 @@ const SANDBOX_COLUMNS = ['api_key', 'webhook_endpoint', 'tariff_simulation'];
 
 /** Validates what the migrations before have filled, and drops what version 1.0 does not read. */
 export default class Migration20261126000005_version_1_contracted extends Migration {
-  readonly contracts = ['promise_cell', ...SANDBOX_COLUMNS.map(table => `${table}.environment`)];
+  readonly contracts = [
+    ...['promise_cell', 'shipment.carrier_estimate_told_at'],
+    ...SANDBOX_COLUMNS.map(table => `${table}.environment`),
+  ];
 
   override up(): void {
     this.addSql('alter table company validate constraint company_sandbox_of_fkey');
@@ -19,6 +22,8 @@ export default class Migration20261126000005_version_1_contracted extends Migrat
     // `shipment_by_number` does the work of both.
     this.addSql('alter table shipment drop constraint shipment_once');
     this.addSql('drop index shipment_by_tracking_key');
+    // `shipment_estimate` has the time of each estimate.
+    this.addSql('alter table shipment drop column carrier_estimate_told_at');
     // Rows of 0.2 have three durations, which do not say what remains once a part of the deliveries has come.
     this.addSql('drop table promise_cell');
     this.addSql(`

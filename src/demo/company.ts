@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AccessAdministration } from '../domain/access/access.service.ts';
 import { ensureSandbox } from '../domain/access/sandbox.service.ts';
-import { connectCarrier, listConnections, updateConnection } from '../domain/carriers/carriers.service.ts';
+import { connectCarrier, listConnections } from '../domain/carriers/carriers.service.ts';
 import { orderByNumber, upsertOrders } from '../domain/orders/orders.service.ts';
 import { computePromises } from '../domain/promise/compute.service.ts';
 import { importTariff, listTariffs } from '../domain/tariffs/tariff.service.ts';
@@ -107,11 +107,6 @@ async function ensureDemoCompany(tools: DemoTools, tenant: Tenant): Promise<void
     await connectCarrier(tenant, { box, hasSandbox: true }, caps, connection);
   }
   const connections = await listConnections(tenant);
-  // Connections of an earlier version, before there were stand-ins.
-  for (const connection of connections.filter(lacksAccount)) {
-    const credentials = ownOf(connection)?.credentials;
-    if (credentials) await updateConnection(tenant, { box }, connection.id, { credentials });
-  }
   const [firstWarehouse] = await listWarehouses(tenant);
   const carrierCompanyId = (carrierCode: string) => connections.find(one => one.carrierCode === carrierCode)?.id ?? 0;
 
@@ -143,7 +138,7 @@ async function ensureDemoCompany(tools: DemoTools, tenant: Tenant): Promise<void
     createLog('silent'),
   );
   const lively = carrierCompanyId(LIVELY);
-  // None in a company of an earlier version whose user disconnected it.
+  // None if the user of a company of version 0.2 has disconnected it.
   if (lively > 0) {
     await addMonth(tenant, tools, lively);
     await sendShipments(tenant, tools, lively, recentShipments(createdAt));
@@ -165,11 +160,8 @@ async function readTariffFile(carrierCode: string): Promise<unknown> {
   return JSON.parse(await readFile(file, 'utf8'));
 }
 
-/** Events of recent shipments are written last, so one of them shows that all is there; tariffs came with a later version. */
+/** Events of recent shipments are written last, so one of them shows that all is there. */
 async function isFinished(tenant: Tenant): Promise<boolean> {
-  const connections = await listConnections(tenant);
-  if (connections.some(lacksAccount) || (await connectionsToMake(tenant)).length > 0) return false;
-  if ((await unpriced(tenant, connections)).length > 0) return false;
   const last = recentShipments(new Date()).at(-1)?.trackingNumber ?? '';
   const record = await trackByNumber(tenant, last).catch(error => {
     if (error instanceof Fault && error.code === 'shipment_not_found') return undefined;
@@ -186,10 +178,6 @@ async function connectionsToMake(tenant: Tenant) {
 async function unpriced(tenant: Tenant, connections: readonly Connection[]): Promise<readonly Connection[]> {
   const priced = new Set((await listTariffs(tenant)).map(({ carrierCompanyId }) => carrierCompanyId));
   return connections.filter(one => ownOf(one) && one.carrierCode in TARIFFS && !priced.has(one.id));
-}
-
-function lacksAccount(connection: Connection): boolean {
-  return ownOf(connection)?.credentials !== undefined && !connection.hasCredentials;
 }
 
 /** The demo's own connection, by its label: others belong to the user. */

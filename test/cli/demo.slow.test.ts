@@ -102,19 +102,24 @@ describe('two at the same moment', () => {
   });
 });
 
-test('a demo company whose carrier was disconnected starts again as it is', async () => {
+test('a demo company whose carrier was disconnected, or lost its credentials, starts again as it is', async () => {
   const env = { DATA_DIR: await processes.dataDir(), DATABASE_URL: await processes.database('migrated') };
   const { companyId, apiKey } = await json(['demo'], env);
   const database = await processes.connect(env.DATABASE_URL);
   const connections = async () =>
     (
-      await database.query('select id, disconnected_at from carrier_connection where company_id = $1 order by id', [
-        companyId,
-      ])
+      await database.query(
+        'select id, disconnected_at, credentials from carrier_connection where company_id = $1 order by id',
+        [companyId],
+      )
     ).rows;
   await database.query(
     `update carrier_connection set disconnected_at = now(), is_active = false, credentials = null
       where company_id = $1 and carrier_code = 'BRT'`,
+    [companyId],
+  );
+  await database.query(
+    `update carrier_connection set credentials = null where company_id = $1 and carrier_code = 'GLS'`,
     [companyId],
   );
   const left = await connections();

@@ -40,7 +40,7 @@ async function delaysOf(caller: Caller, endpointId: string): Promise<Record<stri
 /** As polling does, since only a carrier has estimates; so many days from now. */
 async function estimate({ companyId }: Caller, trackingNumber: string, days: number): Promise<void> {
   await world.pool.query(
-    `update shipment set carrier_expected_at = now() + $3 * interval '1 day', carrier_estimate_told_at = now()
+    `update shipment set carrier_expected_at = now() + $3 * interval '1 day'
       where company_id = $1 and tracking_number = $2`,
     [companyId, trackingNumber, days],
   );

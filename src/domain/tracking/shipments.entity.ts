@@ -69,7 +69,6 @@ export const ShipmentEntity = defineEntity({
     delayToldAt: p.datetime(3).nullable(),
     stallToldAt: p.datetime(3).nullable(),
     carrierExpectedAt: p.datetime(3).nullable(),
-    carrierEstimateToldAt: p.datetime(3).nullable(),
   },
   checks: [{ name: 'shipment_recipient', expression: 'recipient is not null or order_id is not null' }],
   indexes: [

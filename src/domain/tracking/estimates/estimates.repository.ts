@@ -36,7 +36,7 @@ const RECORD = companyStatement(
         and e.told_at <= (select o.told_at from shipment_estimate o where o.company_id = $1 and o.shipment_id = held.shipment_id
           order by o.told_at desc offset ${MAX_ESTIMATES - 1} limit 1)
     ), updated as (
-      update shipment s set carrier_expected_at = held.expected_at, carrier_estimate_told_at = now(), updated_at = now()
+      update shipment s set carrier_expected_at = held.expected_at, updated_at = now()
         from held where s.company_id = $1 and s.id = held.shipment_id
     )
     select shipment_id as "shipmentId", ${ms('expected_at')} as date, ${ms('previous')} as "previousDate" from held order by shipment_id`,
