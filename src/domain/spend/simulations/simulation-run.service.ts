@@ -10,11 +10,11 @@ import { compiledTariffOf } from '../../tariffs/compile/large-tariffs.service.ts
 import { NO_TARIFF } from '../../tariffs/exclusion.rules.ts';
 import { NO_REFERENCES } from '../../tariffs/references/references.rules.ts';
 import { revisionDocument } from '../../tariffs/revisions/revisions.service.ts';
-import { type ShipmentFilter, shipmentFilter } from '../../tracking/lists/shipment-filter.input.ts';
 import { type Period, periodOf } from '../period.rules.ts';
 import { isPriceable, type NotPriceable, type Shipped } from '../shipped.rules.ts';
 import { type ShippedPage, ShippedShipments } from '../shipped.service.ts';
 import { accountOf } from './account-sums.rules.ts';
+import { storedFilter } from './simulation.input.ts';
 import { asCompared, type PinnedTariff, type SimulationPlan, unpinned } from './simulation.rules.ts';
 import { simulatedHeader, simulatedLine, simulatedLineWithout } from './simulation-csv.rules.ts';
 import { countNotPriceable, countShipped, type Tally } from './tally.rules.ts';
@@ -34,7 +34,7 @@ export class SimulationRun {
   readonly #plan: SimulationPlan;
   readonly #shipped: ShippedShipments;
   readonly #period: Period;
-  readonly #filter: ShipmentFilter;
+  readonly #filter: ReturnType<typeof storedFilter>;
   readonly #tariffs: CompiledTariff[] = [];
   readonly #booked = new Map<number, CompiledTariff | null>();
   /** By tariff, because explanations use many at once. */
@@ -52,8 +52,7 @@ export class SimulationRun {
     this.#plan = plan;
     this.#shipped = new ShippedShipments(tenant);
     this.#period = periodOf(plan.period);
-    // Stored as JSON, which has no times.
-    this.#filter = shipmentFilter.parse(plan.filter ?? {});
+    this.#filter = storedFilter(plan.filter);
     this.tally = tally;
     this.#position = position;
     this.#isAtStart = position === null;

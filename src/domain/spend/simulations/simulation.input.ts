@@ -7,7 +7,7 @@ import { recordId } from '../../common/record-id.input.ts';
 import { calendarDay } from '../../common/times.input.ts';
 import { recipientType } from '../../places/recipient.input.ts';
 import { quoteTermsInput } from '../../quotes/quote-terms.input.ts';
-import { shipmentFilter } from '../../tracking/lists/shipment-filter.input.ts';
+import { type ShipmentFilter, shipmentFilter } from '../../tracking/lists/shipment-filter.input.ts';
 import { lengthOf } from '../period.rules.ts';
 
 /** The input of a simulation: shipments of a period, and the tariffs to price them by. */
@@ -81,3 +81,8 @@ export const simulateTariffsInput = inputObject(
 );
 
 export type SimulateTariffsInput = z.output<typeof simulateTariffsInput>;
+
+/** A filter that was stored as JSON, which has no times. */
+export function storedFilter(filter: SimulateTariffsInput['filter']): ShipmentFilter {
+  return shipmentFilter.parse(filter ?? {});
+}
