@@ -151,7 +151,7 @@ export const FAULTS = {
   carrier_reference_in_use: {
     status: 409,
     title: 'List or index in use',
-    help: 'Tariffs refer to the list of places or the index. `detail` names them, and `tariffs` says how many. Import them without it first.',
+    help: 'Tariffs in force or scheduled drafts refer to the list of places or the index. `detail` names them, and `tariffs` says how many. Import the tariffs without it, and discard the drafts, first.',
   },
   carrier_reference_limit_reached: {
     status: 409,

@@ -116,7 +116,7 @@ const referenceId: InputId<string> = {
 
 mutation('deleteCarrierReference', {
   description:
-    'Deletes a list of places or an index of a carrier, and returns it as it was. `CARRIER_REFERENCE_IN_USE` if tariffs refer to it.',
+    'Deletes a list of places or an index of a carrier, and returns it as it was. `CARRIER_REFERENCE_IN_USE` if tariffs in force or scheduled drafts refer to it.',
   scope: 'carriers:manage',
   ids: { id: referenceId },
   payload: { carrierReference: { type: CarrierReferenceRef, description: 'It, as it was.' } },

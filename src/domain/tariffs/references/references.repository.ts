@@ -67,10 +67,16 @@ const CARRIER_OF_CONNECTION = companyStatement(
 );
 const REFERRING = companyStatement(
   'referring-tariffs',
-  `select c.id as "connectionId", t.revision_id as "revisionId", t.name from carrier_connection c
-    join tariff t on t.company_id = c.company_id and t.carrier_connection_id = c.id
+  `select c.id as "connectionId", r.* from carrier_connection c cross join lateral (
+      select t.revision_id as "revisionId", t.name, null::text as "publishOn" from tariff t
+        where t.company_id = c.company_id and t.carrier_connection_id = c.id
+      union all
+      select v.id, v.name, v.publish_on::text from carrier_tariff_revision v
+        where v.company_id = c.company_id and v.carrier_connection_id = c.id
+          and v.number is null and v.publish_on is not null and v.problem is null
+    ) r
     where c.company_id = $1 and c.carrier_code = $2 and c.disconnected_at is null
-    order by c.id`,
+    order by c.id, r."publishOn" nulls first, r."revisionId"`,
 );
 const SAVE = companyStatement(
   'save-carrier-reference',
@@ -134,13 +140,15 @@ export async function carrierCodeOf(reader: Readable, connectionId: number): Pro
   return row?.carrierCode;
 }
 
-interface ReferringTariff {
+export interface ReferringTariff {
   readonly connectionId: number;
   readonly revisionId: number;
   readonly name: string;
+  /** The day on which a draft is published; null for a tariff in force. */
+  readonly publishOn: string | null;
 }
 
-/** Tariffs that may refer to something of a carrier, by ascending connection. */
+/** Tariffs in force and scheduled drafts that may refer to something of a carrier, by ascending connection. */
 export function referringTariffs(tx: TenantTransaction, carrierCode: string): Promise<ReferringTariff[]> {
   return tx.rows<ReferringTariff>(REFERRING, carrierCode);
 }

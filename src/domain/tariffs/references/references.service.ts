@@ -15,6 +15,7 @@ import {
   countReferences,
   type ReferenceContent,
   type ReferenceRow,
+  type ReferringTariff,
   referenceContent,
   referenceContents,
   referencesFingerprint,
@@ -215,14 +216,14 @@ async function replaceReference(
     const count = await countReferences(tx, { carrierCode, kind: null });
     requireRoom('carrier_reference_limit_reached', count - 1, MAX_REFERENCES, `lists and indexes of ${carrierCode}`);
     const { references } = await referencesOf(tx, carrierCode);
-    for (const { connectionId, revisionId } of await referringTariffs(tx, carrierCode))
-      await requireValidTariff(tx, { connectionId, revisionId, references }, path);
+    for (const tariff of await referringTariffs(tx, carrierCode))
+      await requireValidTariff(tx, tariff, references, path);
     return saved;
   });
 }
 
 /**
- * Deletes a list or an index, which no tariff of its carrier may refer to.
+ * Deletes a list or an index, which no tariff in force and no scheduled draft of its carrier may refer to.
  *
  * @throws Fault `node_not_found`; `carrier_reference_in_use`, which names the tariffs that refer to it
  */
@@ -231,10 +232,11 @@ export function deleteReference(tenant: Tenant, key: ReferenceKey, cache?: Conne
     const removed = await removeReference(tx, key);
     if (!removed) throw referenceNotFound(key);
     const referring: string[] = [];
-    for (const { connectionId, revisionId, name } of await referringTariffs(tx, key.carrierCode)) {
+    for (const { connectionId, revisionId, name, publishOn } of await referringTariffs(tx, key.carrierCode)) {
       const stored = await documentOfRevision(tx, revisionId);
+      const scheduled = publishOn === null ? '' : `, scheduled for ${publishOn}`;
       if (stored && refersTo(stored.tariff, key.kind, key.name))
-        referring.push(`"${name}" (connection ${connectionId})`);
+        referring.push(`"${name}" (connection ${connectionId}${scheduled})`);
     }
     if (referring.length === 0) {
       await record(tx, {
@@ -267,7 +269,8 @@ async function withTariffsLocked<Result>(
 /** Checks that a tariff could still be imported after a change of a list or an index that it refers to. */
 async function requireValidTariff(
   tx: TenantTransaction,
-  { connectionId, revisionId, references }: { connectionId: number; revisionId: number; references: References },
+  { connectionId, revisionId, publishOn }: ReferringTariff,
+  references: References,
   path: Path,
 ): Promise<void> {
   const stored = await documentOfRevision(tx, revisionId);
@@ -278,7 +281,9 @@ async function requireValidTariff(
     if (!(error instanceof Fault)) throw error;
     const [issue] = error.options.issues ?? [];
     if (!issue) throw error;
-    const message = `contradicts the tariff of connection ${connectionId}: ${issue.path.join('/')} ${issue.message}`;
+    const of = `of connection ${connectionId}`;
+    const tariff = publishOn === null ? `tariff ${of}` : `draft ${of} that is scheduled for ${publishOn}`;
+    const message = `contradicts the ${tariff}: ${issue.path.join('/')} ${issue.message}`;
     throw invalid([{ path, code: issue.code, message }]);
   }
 }

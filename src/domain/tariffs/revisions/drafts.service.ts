@@ -2,12 +2,14 @@ import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { Fault, invalid } from '../../../platform/fault.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
+import { MAX_WAITING_CHANGES } from '../../../platform/limits/caps.ts';
 import { asFault } from '../../../platform/problem.ts';
 import type { AuditAction } from '../../audit/audit.rules.ts';
 import { record } from '../../audit/audit.service.ts';
 import type { ConnectionCache } from '../../carriers/accounts.service.ts';
 import { dayInItaly } from '../../common/date-time.rules.ts';
 import type { Tariff } from '../format/tariff.format.rules.ts';
+import { TARIFFS_LOCK } from '../references/references.service.ts';
 import { lockConnection } from '../tariff.repository.ts';
 import {
   countDrafts,
@@ -107,20 +109,37 @@ export async function publishTariff(
   if (publishOn != null && publishOn < today) {
     throw invalid([{ path: ['publishDate'], code: 'out_of_range', message: `must not be before today, ${today}` }]);
   }
-  if (publishOn == null || publishOn === today) await publishNow(tenant, id, cache);
-  else await publishLater(tenant, id, publishOn);
+  const isNow = publishOn == null || publishOn === today;
+  await pointedAtId<unknown>(isNow ? publishNow(tenant, id, cache) : publishLater(tenant, id, publishOn));
   return revision(tenant.fresh(), id);
+}
+
+/** Points issues of the stored document at the id, since the caller did not send the document. */
+function pointedAtId<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((thrown: unknown) => {
+    const issues = thrown instanceof Fault ? thrown.options.issues : undefined;
+    if (!issues) throw thrown;
+    throw invalid(
+      issues.map(({ path, code, message }) => {
+        const isPointed = path[0] === 'id';
+        const at = `names a tariff that no longer fits: ${path.join('/')} `;
+        return { path: ['id'], code, message: isPointed ? message : at + message };
+      }),
+    );
+  });
 }
 
 async function publishLater(tenant: Tenant, id: number, publishOn: string): Promise<void> {
   const { carrierConnectionId, tariff } = await revisionDocument(tenant, id);
-  // A check now reports errors that would otherwise appear only on that day.
-  await checkedTariff(tenant, carrierConnectionId, tariff);
-  await tenant.transaction(async tx => {
+  const schedule = async (tx: TenantTransaction) => {
     const draft = await requireDraft(tx, id);
+    // A check now reports errors that would otherwise appear only on that day.
+    await checkedTariff(tx, carrierConnectionId, tariff);
     await scheduleDraft(tx, id, publishOn);
     await recordDraft(tx, 'tariff_scheduled', draft, publishOn);
-  });
+  };
+  // From here on, changes of the carrier's lists are checked with the draft.
+  await tenant.exclusively(TARIFFS_LOCK, schedule, MAX_WAITING_CHANGES);
 }
 
 /** Locks a draft, so that no other transaction changes it. @throws Fault `validation_failed` */
@@ -130,20 +149,19 @@ async function requireDraft(tx: TenantTransaction, id: number): Promise<Revision
   return draft;
 }
 
-/** @param requirePublishable throws where the draft may not be published, once the lock on tariffs is held */
+/** @param lock locks the draft, and throws if it may not be published */
 async function publishNow(
   tenant: Tenant,
   id: number,
   cache: ConnectionCache | undefined,
-  requirePublishable: (draft: RevisionRow) => void = () => undefined,
+  lock = requireDraft,
 ): Promise<ReplacedTariff> {
   const { carrierConnectionId, tariff } = await revisionDocument(tenant, id);
   return replaceTariff(
     tenant,
     carrierConnectionId,
     async tx => {
-      const draft = await requireDraft(tx, id);
-      requirePublishable(draft);
+      const draft = await lock(tx, id);
       const checked = await checkedTariff(tx, carrierConnectionId, tariff);
       const record = async () => {
         await publishDraft(tx, draft);
@@ -162,27 +180,29 @@ function authorOf({ author, apiKeyId, apiKeyLabel }: RevisionRow): object {
   return author === 'api_key' ? { kind: 'key', apiKeyId, label: apiKeyLabel } : { kind: author };
 }
 
-/** Stops the publication of a draft that was scheduled anew after it was read as due. */
-class DraftNoLongerDue extends Error {}
-
 /**
  * Publishes the drafts whose day has come, of all companies. The oldest of several drafts with one day and connection
  * is published first.
  */
 export async function publishDueDrafts({ database, log }: Pick<Housekeeping, 'database' | 'log'>): Promise<void> {
   const today = dayInItaly(new Date());
+  /** A draft that was discarded, published or scheduled anew since it was read as due counts as not found. */
+  const requireDue = async (tx: TenantTransaction, id: number) => {
+    const draft = await lockDraft(tx, id);
+    if (draft?.publishOn == null || draft.publishOn > today) throw new Fault('tariff_revision_not_found');
+    return draft;
+  };
   for (const { companyId, id } of await dueDrafts(database, today)) {
     const tenant = new Tenant(companyId, database);
     try {
-      await publishNow(tenant, id, undefined, ({ publishOn }) => {
-        if (publishOn === null || publishOn > today) throw new DraftNoLongerDue();
-      });
+      await publishNow(tenant, id, undefined, requireDue);
       log.info({ companyId, revisionId: id }, 'tariff published on its day');
     } catch (thrown) {
-      if (thrown instanceof DraftNoLongerDue) continue;
+      const fault = asFault(thrown);
+      if (fault.code === 'tariff_revision_not_found') continue;
       // After a failure, the other drafts are still published.
       log.error({ companyId, revisionId: id, err: thrown }, 'tariff could not be published on its day');
-      await recordFailedPublication(tenant, id, asFault(thrown));
+      await recordFailedPublication(tenant, id, fault);
     }
   }
 }
@@ -219,15 +239,11 @@ export async function rollbackTariff(
     throw invalid([{ path: ['id'], code: 'not_allowed', message }]);
   }
   const { carrierConnectionId, tariff } = await revisionDocument(tenant, id);
-  const replaced = await replaceTariff(
-    tenant,
-    carrierConnectionId,
-    async tx => {
-      const checked = await checkedTariff(tx, carrierConnectionId, tariff);
-      const details = { name: name ?? old.name, restoredNumber };
-      return { tariff: checked, record: () => recordRevision(tx, carrierConnectionId, checked, details) };
-    },
-    cache,
-  );
+  const restore = async (tx: TenantTransaction) => {
+    const checked = await checkedTariff(tx, carrierConnectionId, tariff);
+    const details = { name: name ?? old.name, restoredNumber };
+    return { tariff: checked, record: () => recordRevision(tx, carrierConnectionId, checked, details) };
+  };
+  const replaced = await pointedAtId(replaceTariff(tenant, carrierConnectionId, restore, cache));
   return revision(tenant.fresh(), replaced.revisionId);
 }
