@@ -206,7 +206,7 @@ test('a list is deleted once no tariff refers to it; until then the error names 
   expect(await remove(caller, 'BRT')).toMatchObject({ userErrors: [{ code: 'invalid_id', pointer: '/id' }] });
 });
 
-test('a draft is quoted by the lists that there are now, also once its own is deleted', async () => {
+test('a draft is quoted by the lists that there are now, and a notice names its own once that is deleted', async () => {
   const { caller, ids, body } = await newMerchant(null);
   const [carrierConnectionId] = ids;
   const [connection] = await askNodes<{ carrierCode: string }>(
@@ -217,22 +217,23 @@ test('a draft is quoted by the lists that there are now, also once its own is de
   await put(caller, carrierCode, 'lontane', { postalCodes: ['90139'] });
   await put(caller, carrierCode, 'other');
   const CREATE = `mutation ($input: CreateTariffDraftInput!) { createTariffDraft(input: $input) {
-    tariffRevision { id } userErrors { code pointer message } } }`;
+    tariffRevision { databaseId } userErrors { code pointer message } } }`;
   // It costs 4.00 more, except in the places of the list.
-  await ask(caller, CREATE, { input: { carrierConnectionId, tariff: naming('lontane') } });
+  const draft = await ask<Json>(caller, CREATE, { input: { carrierConnectionId, tariff: naming('lontane') } });
   const QUOTE = `query ($input: QuoteInput!) { quoteShipment(input: $input, draft: true) {
-    ... on QuoteList { items { totalPrice } } } }`;
-  const price = async () => {
-    const input = { shipment: { parcels: body() } };
-    const { items } = await ask<{ items: { totalPrice: string }[] }>(caller, QUOTE, { input });
-    return items[0]?.totalPrice;
-  };
-  expect(await price()).toBe('10.00');
+    ... on QuoteList { items { totalPrice carrierName } notices { code pointer message } } } }`;
+  const quoted = () => ask<Json>(caller, QUOTE, { input: { shipment: { parcels: body() } } });
+  expect(await quoted()).toMatchObject({ items: [{ totalPrice: '10.00' }], notices: [] });
   await put(caller, carrierCode, 'lontane', { postalCodes: ['98050'] });
-  expect(await price()).toBe('14.00');
+  expect(await quoted()).toMatchObject({ items: [{ totalPrice: '14.00' }], notices: [] });
   const [list] = await listed(caller, { carrier: carrierCode });
   expect(await remove(caller, list?.id ?? '')).toMatchObject({ userErrors: [] });
-  expect(await price()).toBe('14.00');
+  const [{ carrierName }] = (await quoted()).items;
+  const message = `Tariff ${draft.databaseId} of connection ${carrierConnectionId} names the list "lontane", which ${carrierName} does not have: it counts as empty.`;
+  expect(await quoted()).toMatchObject({
+    items: [{ totalPrice: '14.00' }],
+    notices: [{ code: 'unknown_list', pointer: '', message }],
+  });
 });
 
 test('a tariff never refers to a list that is deleted, or changed against it, while it is imported', async () => {

@@ -223,7 +223,7 @@ function priced(asked: Asked, connections: readonly QuotedConnection[], table: P
     if (found.ok) items.push(new Quote(connection, shipment, found, promised));
     else excluded.push({ connection, exclusion: found });
   }
-  const all = [...notices, ...unknownIds(wanted, connections)];
+  const all = [...notices, ...unknownIds(wanted, connections), ...connections.flatMap(missingNotices)];
   return { items: items.sort(Quote.compare), excluded, notices: all, destination };
 }
 
@@ -273,6 +273,15 @@ export function unknownIds(
       path: ['carrierConnectionIds'],
       message: `${id} is not an active carrier connection of the company.`,
     }));
+}
+
+/** Only drafts and earlier revisions name what is missing: nothing that a tariff in force names can be deleted. */
+function missingNotices({ id, carrierName, revisionId, tariff }: QuotedConnection): Notice[] {
+  return (tariff?.missing ?? []).map(({ kind, name }) => {
+    const counts = kind === 'list' ? 'it counts as empty' : 'its percentages count as 0';
+    const message = `Tariff ${revisionId} of connection ${id} names the ${kind} "${name}", which ${carrierName} does not have: ${counts}.`;
+    return { code: `unknown_${kind}`, path: [], message };
+  });
 }
 
 type OrderRequest = Extract<QuoteRequest, { mode: 'order' }>;

@@ -81,6 +81,12 @@ const NoticeCodeEnum = enumType('QuoteNoticeCode', {
     carrier_connection_not_found: {
       description: 'The company has no carrier connection with one of the numbers that you sent.',
     },
+    unknown_list: {
+      description: 'A draft or a revision names a list of places that its carrier does not have. It counts as empty.',
+    },
+    unknown_index: {
+      description: 'A draft or a revision names an index that its carrier does not have. Its percentages count as 0.',
+    },
   } satisfies Record<Notice['code'], object>,
 });
 
@@ -89,7 +95,7 @@ export const QuoteNotice = builder.objectRef<Notice>('QuoteNotice').implement({
   fields: t => ({
     code: t.expose('code', { type: NoticeCodeEnum, description: 'The subject.' }),
     pointer: t.string({
-      description: 'RFC 6901 pointer to the field, from `input`.',
+      description: 'RFC 6901 pointer to the field, from `input`. Empty for a notice about a tariff.',
       resolve: ({ path }) => pointer(path),
     }),
     message: t.exposeString('message', { description: 'The notice in words.' }),

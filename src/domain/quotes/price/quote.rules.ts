@@ -18,7 +18,7 @@ import type { Origin, Price, Shipment } from '../quote-terms.rules.ts';
 import { checkServices, isAsked } from './offer.rules.ts';
 
 /** Prices a shipment by a tariff: by the service that is asked for, or by the cheapest that fits. */
-export function price(tariff: CompiledTariff, asked: Shipment): Price | Exclusion {
+export function price(tariff: Pick<CompiledTariff, 'versions'>, asked: Shipment): Price | Exclusion {
   const version = versionAt(tariff.versions, asked.date);
   if (version === undefined) return excluded(undefined, 'NO_TARIFF_IN_FORCE', ['versions'], { is: 'not_in_force' });
   const shipment = withPalletClasses(version.palletClasses, asked);

@@ -11,9 +11,9 @@ import type { Origin, ParcelKind, Shipment } from '../quote-terms.rules.ts';
 
 type Path = Issue['path'];
 
-/** A remark on an input that is still accepted. */
+/** A remark on an input, or on a tariff that is tried, which is still accepted. */
 export interface Notice {
-  readonly code: 'unknown_province' | 'carrier_connection_not_found';
+  readonly code: 'unknown_province' | 'carrier_connection_not_found' | 'unknown_list' | 'unknown_index';
   readonly path: Path;
   readonly message: string;
 }

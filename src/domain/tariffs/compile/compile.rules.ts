@@ -11,7 +11,7 @@ import type { Service, Tariff, TariffVersion, Zone } from '../format/tariff.form
 import { compileLimits } from '../limits.rules.ts';
 import { compilePalletClass } from '../pallets/pallet-classes.rules.ts';
 import { compilePallets } from '../pallets/pallet-prices.rules.ts';
-import { NO_REFERENCES } from '../references/references.rules.ts';
+import { missingReferences, NO_REFERENCES } from '../references/references.rules.ts';
 import { ppmOf } from '../units.rules.ts';
 import { VAT_TABLE, type VatRow } from '../vat.rules.ts';
 import { compileWeight } from '../weight/chargeable-weight.rules.ts';
@@ -39,7 +39,8 @@ export function compileTariff(tariff: Tariff, references = NO_REFERENCES): Compi
       versions.push({ ...compiled, zones, index });
     }
   }
-  return { name, versions, bytes: versions.reduce((sum, version) => sum + bytesOf(version), tables.bytes) };
+  const bytes = versions.reduce((sum, version) => sum + bytesOf(version), tables.bytes);
+  return { name, versions, missing: missingReferences(tariff, references), bytes };
 }
 
 const positionsOf = (list: readonly { readonly code: string }[]) =>

@@ -8,6 +8,7 @@ import type { CompiledCondition } from '../conditions/condition-compile.rules.ts
 import type { CompiledLimits } from '../limits.rules.ts';
 import type { CompiledPalletClass } from '../pallets/pallet-classes.rules.ts';
 import type { CompiledPallets } from '../pallets/pallet-prices.rules.ts';
+import type { NamedReference } from '../references/references.rules.ts';
 import type { CompiledWeight } from '../weight/chargeable-weight.rules.ts';
 import type { Component } from './tariff-lines.rules.ts';
 
@@ -19,6 +20,8 @@ export interface CompiledTariff {
   readonly name: string;
   /** By date, ascending; a version with services is there once for each of them, in their order. */
   readonly versions: readonly CompiledVersion[];
+  /** What it names and its carrier does not have: a list counts as empty, and a percentage by an index as 0. */
+  readonly missing: readonly NamedReference[];
   /** About how many bytes of memory it takes. */
   readonly bytes: number;
 }

@@ -1,5 +1,6 @@
 import type { PlaceList } from '../areas/place.format.rules.ts';
 import { day } from '../format/parts.format.rules.ts';
+import { spotsIn } from '../format/tariff-document.rules.ts';
 
 /** A percentage of an index. */
 export interface IndexRate {
@@ -52,13 +53,27 @@ export function readReferenceKey(text: string): ReferenceKey | undefined {
 
 export const NO_REFERENCES: References = { lists: new Map(), indexes: new Map() };
 
-/** Whether a document, or a part of it, names a list or an index. */
-export function refersTo(value: unknown, kind: ReferenceKind, name: string): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  for (const [field, inner] of Object.entries(value)) {
-    if (kind === 'index' && field === 'index' && inner === name) return true;
-    if (kind === 'list' && field === 'lists' && (inner as readonly string[]).includes(name)) return true;
-    if (refersTo(inner, kind, name)) return true;
+/** A list or an index as a tariff names it. */
+export type NamedReference = Pick<ReferenceKey, 'kind' | 'name'>;
+
+function* namedIn(document: object): Generator<NamedReference> {
+  for (const { value } of spotsIn(document)) {
+    const { index, lists } = value as { readonly index?: string; readonly lists?: readonly string[] };
+    if (index !== undefined) yield { kind: 'index', name: index };
+    for (const name of lists ?? []) yield { kind: 'list', name };
   }
-  return false;
+}
+
+/** Whether a tariff names a list or an index. */
+export function refersTo(tariff: object, kind: ReferenceKind, name: string): boolean {
+  return [...namedIn(tariff)].some(one => one.kind === kind && one.name === name);
+}
+
+/** The lists and indexes that a tariff names and its carrier does not have. */
+export function missingReferences(tariff: object, { lists, indexes }: References): NamedReference[] {
+  const missing = new Map<string, NamedReference>();
+  for (const one of namedIn(tariff)) {
+    if (!(one.kind === 'list' ? lists : indexes).has(one.name)) missing.set(`${one.kind} ${one.name}`, one);
+  }
+  return [...missing.values()];
 }

@@ -88,7 +88,7 @@ export function amountsIn({ amounts }: Price, positions: readonly number[]): Amo
 }
 
 function priced(of: Calculation): Calculation | undefined {
-  const found = price({ name: '', versions: [of.version], bytes: 0 }, of.shipment);
+  const found = price({ versions: [of.version] }, of.shipment);
   return found.ok ? { ...of, price: found } : undefined;
 }
 
