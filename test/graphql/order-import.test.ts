@@ -246,3 +246,21 @@ test('needs the right to write orders', async () => {
     code: 'insufficient_scope',
   });
 });
+
+test('Nothing is stored if a row has more metadata than its order may have together with what is stored', async () => {
+  const caller = await world.company();
+  const head = 'orderNumber;recipient.address;recipient.postalCode;recipient.city';
+  const keys = (prefix: string) => Array.from({ length: 15 }, (_, i) => `metadata.${prefix}${i}`).join(';');
+  const row = (number: string) => `${number};Via Roma 1;10121;Torino;${Array(15).fill('x').join(';')}`;
+  const file = (prefix: string, ...numbers: string[]) => ({
+    file: { text: [`${head};${keys(prefix)}`, ...numbers.map(row)].join('\n') },
+  });
+  expect(await imported(caller, file('a', 'G-2'))).toMatchObject({ ...none, created: 1 });
+  expect(await imported(caller, file('b', 'G-1', 'G-2'))).toMatchObject({
+    ...none,
+    rejected: 1,
+    onlyChecked: true,
+    problems: [{ row: 3, pointer: '/metadata', code: 'too_many' }],
+  });
+  expect(await numbersOf(caller)).toEqual(['G-2']);
+});

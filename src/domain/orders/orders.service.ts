@@ -4,7 +4,7 @@ import type { TenantTransaction } from '../../platform/database/tenancy/tenant-t
 import { Fault } from '../../platform/fault.ts';
 import { type BatchResult, changes, type ItemResult, rejectedFor, summarize } from '../common/batch.rules.ts';
 import { checkEach, writeInPortions } from '../common/batch.service.ts';
-import { type MetadataPatch, mergedMetadata, metadataIssue } from '../common/metadata.rules.ts';
+import { type Metadata, type MetadataPatch, mergedMetadata, metadataIssue } from '../common/metadata.rules.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { OrderEntity, type OrderRecord } from './orders.entity.ts';
@@ -54,19 +54,42 @@ export async function upsertOrders(tenant: Tenant, inputs: readonly OrderInput[]
   return summarize([...rejections, ...(await tenant.gathered(UPSERT, { items }))]);
 }
 
-/** The orders of a batch that would be rejected, without storing anything. Metadata is checked when it is stored. */
+/** The orders of a batch that would be rejected, without storing anything. */
 export async function checkOrders(tenant: Tenant, inputs: readonly OrderInput[]): Promise<readonly ItemResult[]> {
   const { items, rejections } = await checkEach(tenant.companyId, inputs, orderInput, orderFields);
-  const ids = items.map(({ fields }) => fields.warehouseId);
-  const known = await tenant.transaction(tx => existingWarehouses(tx, ids));
-  const lost = items.flatMap(({ index, fields }) =>
-    fields.warehouseId == null || known.has(fields.warehouseId) ? [] : [warehouseMissing(index)],
-  );
-  return [...rejections, ...lost];
+  const found = await tenant.transaction(async tx => {
+    const warehouseIds = await existingWarehouses(
+      tx,
+      items.map(({ fields }) => fields.warehouseId),
+    );
+    const numbers = items.flatMap(({ fields, metadata }) => (metadata ? [fields.orderNumber] : []));
+    const known = new Map(
+      (await ordersByNumber(tx, numbers)).map(({ orderNumber, metadata }) => [orderNumber, metadata]),
+    );
+    return items.map(item => {
+      const { orderNumber } = item.fields;
+      const { rejection, metadata } = checked(item, warehouseIds, known.get(orderNumber));
+      if (metadata) known.set(orderNumber, metadata);
+      return rejection;
+    });
+  });
+  return [...rejections, ...found.filter(rejection => rejection !== undefined)];
 }
 
-function warehouseMissing(index: number): ItemResult {
-  return rejectedFor(index, ['warehouseId'], 'warehouse_not_found', 'must be the id of a warehouse of the company');
+/** What of an order the stored ones decide: its merged metadata, or why it is rejected. */
+function checked(
+  { index, fields, metadata: patch }: CheckedOrder,
+  warehouseIds: ReadonlySet<number>,
+  known: Metadata = {},
+): { readonly rejection?: ItemResult; readonly metadata?: Metadata } {
+  if (fields.warehouseId != null && !warehouseIds.has(fields.warehouseId)) {
+    const message = 'must be the id of a warehouse of the company';
+    return { rejection: rejectedFor(index, ['warehouseId'], 'warehouse_not_found', message) };
+  }
+  if (patch === undefined) return {};
+  const metadata = mergedMetadata(known, patch);
+  const issue = metadataIssue(metadata);
+  return issue ? { rejection: rejectedFor(index, ['metadata'], issue.code, issue.message) } : { metadata };
 }
 
 interface Call {
@@ -110,19 +133,14 @@ async function upsertPortion(
   const accepted: { item: CheckedOrder; outcome: 'created' | 'updated' | 'unchanged'; order: KnownOrder }[] = [];
   const newContacts = new Set<KnownOrder>();
   for (const item of orders) {
-    const { index, fields, contact } = item;
-    if (fields.warehouseId != null && !warehouseIds.has(fields.warehouseId)) {
-      results.set(item, warehouseMissing(index));
-      continue;
-    }
+    const { fields, contact } = item;
     const former = known.get(fields.orderNumber);
-    const metadata = item.metadata && mergedMetadata(former?.entity.metadata ?? {}, item.metadata);
-    const issue = metadata && metadataIssue(metadata);
-    if (issue) {
-      results.set(item, rejectedFor(index, ['metadata'], issue.code, issue.message));
+    const { rejection, metadata } = checked(item, warehouseIds, former?.entity.metadata);
+    if (rejection) {
+      results.set(item, rejection);
       continue;
     }
-    const wanted = item.metadata === undefined ? fields : { ...fields, metadata: metadata ?? {} };
+    const wanted = metadata === undefined ? fields : { ...fields, metadata };
     const order = former ?? { entity: tx.em.create(OrderEntity, newOrder(tx, wanted)), contact: undefined };
     known.set(fields.orderNumber, order);
     const changed = changes(order.entity, wanted);
