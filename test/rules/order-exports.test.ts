@@ -359,6 +359,24 @@ describe('a table with Italian names', () => {
     expect(await ordersOf(file, { mapping: of('it') })).toMatchObject([{ recipient: { postalCode: '01010' } }]);
   });
 
+  test('takes values of the mapping as it takes cells', async () => {
+    const values = { 'recipient.countryCode': 'Austria', 'recipient.type': 'Azienda', warehouseId: '7' };
+    const mapping = { ...orderMappingNamed('STANDARD'), values };
+    const file = `${HEADER}\nA-1;Huber;Ring 1;1010;Wien;\n`;
+    expect(await ordersOf(file, { mapping })).toMatchObject([
+      { warehouseId: 7, recipient: { postalCode: '1010', countryCode: 'AT', type: 'business' } },
+    ]);
+  });
+
+  test('may have a number of items that is no number of parcels, such as "1 paio"', async () => {
+    const items = `${HEADER};Peso ordine;Quantità\n${ANNA};2,5;\n${ANNA};2,5;1 paio\n`;
+    expect(await ordersOf(items)).toMatchObject([{ parcels: [{ weight: '2.500', quantity: 1 }] }]);
+    expect(await ordersOf(`${HEADER};Quantità\n${ANNA};1 paio\n`)).toEqual([{ orderNumber: 'A-1', recipient }]);
+    expect(await problemsOf(`${HEADER};Peso;Quantità\n${ANNA};2,5;1 paio\n`)).toEqual([
+      '2 | H | 1 paio | must be a number',
+    ]);
+  });
+
   test('may have a column whose name is a sign, beside columns without a name', async () => {
     const standard = orderMappingNamed('STANDARD');
     const mapping = { ...standard, columns: { ...standard.columns, orderNumber: '#', codAmount: '€' } };

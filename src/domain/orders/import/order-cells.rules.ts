@@ -44,16 +44,22 @@ const isBusiness = wordTest(['business', 'azienda', 'ditta', 'società', 'impres
 const isPrivate = wordTest(['private', 'privato', 'consumatore', 'consumer', 'residential', 'residenziale', 'b2c']);
 
 export class CellReader {
+  /** The values of orders whose row has none. */
+  readonly values: Readonly<Record<string, unknown>>;
   readonly #found: MappedSheet<OrderField>;
-  /** The country of a row that names none. */
-  readonly #country: string;
   readonly #numbers: NumberColumns;
   readonly #metadata: readonly { readonly key: string; readonly column: FoundColumn }[];
   readonly #cod: { payment: FoundColumn; amount: FoundColumn; isCash: (text: string) => boolean } | undefined;
 
   constructor(found: MappedSheet<OrderField>, { decimals, metadata, cashOnDelivery, values }: OrderMapping) {
     this.#found = found;
-    this.#country = values['recipient.countryCode'] ?? 'IT';
+    this.values = Object.fromEntries(
+      Object.entries(values).map(([field, text]) => {
+        const content = contentOf(ORDER_COLUMNS[field as keyof typeof values].is, text);
+        // The schema rejects a text that cannot be read, in each row.
+        return [field, 'value' in content ? content.value : text];
+      }),
+    );
     const { header } = found;
     const units = new Map<number, Unit>();
     for (const [field, { at }] of found.columns) {
@@ -122,7 +128,7 @@ export class CellReader {
       if ('code' in content) wrong(['metadata', key], content.code, content.message);
     }
     divideAddress(fields);
-    addZeros(fields, cells, this.#country);
+    addZeros(fields, cells, String(this.values['recipient.countryCode'] ?? 'IT'));
     return { fields, parcel: parcelOf(parcel, at), issues };
   }
 
@@ -138,14 +144,7 @@ export class CellReader {
       return { value: is === 'count' ? countOf(read.decimal) : read.decimal };
     }
     const content = readJoined(column, cells);
-    if (is === 'text' || 'code' in content) return content;
-    const text = content.value;
-    if (is === 'country') return { value: countryCodeNamed(text) ?? text };
-    if (is === 'recipientType') return recipientTypeIn(text);
-    if (is === 'size') return orElse(sidesIn(text), 'must be three sides in centimetres, such as 40x30x20');
-    if (is === 'address')
-      return orElse(addressIn(text), 'must be street, city, province and postal code, with commas between them');
-    return jsonIn(text);
+    return 'code' in content ? content : contentOf(is, content.value);
   }
 
   #readCashOnDelivery(
@@ -177,6 +176,17 @@ type Content = { readonly value: unknown } | WrongCell;
 /** The texts of a column, joined where there are several; wrong if one of them is. */
 function readJoined(column: FoundColumn, cells: readonly Cell[]): ReadText {
   return column.at.map(i => readText(cells[i])).find(read => 'code' in read) ?? { value: joinedText(column, cells) };
+}
+
+/** What a text says in a column of this kind. */
+function contentOf(is: OrderColumn['is'], text: string): Content {
+  if (is === 'count') return { value: countOf(text) };
+  if (is === 'country') return { value: countryCodeNamed(text) ?? text };
+  if (is === 'recipientType') return recipientTypeIn(text);
+  if (is === 'size') return orElse(sidesIn(text), 'must be three sides in centimetres, such as 40x30x20');
+  if (is === 'address')
+    return orElse(addressIn(text), 'must be street, city, province and postal code, with commas between them');
+  return is === 'json' ? jsonIn(text) : { value: text };
 }
 
 function recipientTypeIn(text: string): Content {

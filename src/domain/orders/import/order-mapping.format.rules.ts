@@ -29,7 +29,7 @@ export const orderMapping = z
         z.enum(['marketplace', 'warehouseId', 'recipient.countryCode', 'recipient.type', 'service']),
         z.string().max(200),
       )
-      .describe('Values of all orders whose row has none, such as the warehouse.')
+      .describe('Values of all orders whose row has none, such as the warehouse, written as in a cell.')
       .default({}),
     cashOnDelivery: z
       .strictObject({

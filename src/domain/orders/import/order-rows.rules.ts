@@ -23,15 +23,11 @@ interface OrderRow {
   readonly issues: readonly Issue[];
 }
 
-export function* readOrders(
-  found: MappedSheet<OrderField>,
-  cells: CellReader,
-  values: Readonly<Record<string, string | undefined>>,
-): Generator<ImportedRow> {
+export function* readOrders(found: MappedSheet<OrderField>, cells: CellReader): Generator<ImportedRow> {
   const firstRows = new Map<string, number>();
   const finish = (rows: OrderRow[]): ImportedRow => {
     const [first] = rows as [OrderRow];
-    const order = joined(found, rows, values);
+    const order = joined(found, rows, cells.values);
     const before = first.number === '' ? undefined : firstRows.get(first.number);
     if (before === undefined) {
       firstRows.set(first.number, first.row.row);
@@ -62,7 +58,7 @@ function rowOf(cells: CellReader, row: Row): OrderRow {
 function joined(
   { sheet, header, columns }: MappedSheet<OrderField>,
   rows: readonly OrderRow[],
-  values: Readonly<Record<string, string | undefined>>,
+  values: CellReader['values'],
 ): ImportedRow {
   const [first] = rows as readonly [OrderRow];
   const value = rowFields();
@@ -84,6 +80,8 @@ function joined(
     const base = parcels.length;
     for (const issue of ofRow) {
       const [name, ...below] = issue.path;
+      // Without a parcel, the row has only a number, which counts items and no parcels.
+      if (name === 'parcel' && ofRows[i] === undefined) continue;
       const path = name === 'parcel' ? ['parcels', base, ...below] : pathOf(issue.path.join('.'));
       issues.push({ ...issue, path });
     }
@@ -109,8 +107,7 @@ function joined(
     parcels.push(...parcelsOf(parcel));
   }
   for (const [name, content] of Object.entries(values)) {
-    if (content !== undefined && !stated.has(name))
-      putField(value, pathOf(name), name === 'warehouseId' ? Number(content) : content);
+    if (!stated.has(name)) putField(value, pathOf(name), content);
   }
   if (parcels.length > 0 && stated.has('parcels')) {
     const message = 'must be left out, since the parcels have columns of their own';

@@ -80,13 +80,12 @@ export function proposeOrders(file: OrderFile): MappedOrders {
   const found = known ?? likelyHeader<OrderField>(sheets, mapping);
   if (found === undefined)
     return { ...NO_ROWS, mapping, fields: orderFieldsFor([]), issues: [withoutNumber(undefined)] };
-  const cells = new CellReader(found, mapping);
+  const warehouseId = file.warehouseId === undefined ? {} : { warehouseId: String(file.warehouseId) };
+  const cells = new CellReader(found, { ...mapping, values: { ...mapping.values, ...warehouseId } });
   const read = [...found.columns].flatMap(([field, { at }]) => at.map(i => ({ field, at: i })));
   const columns = shownColumns(found.header, found.rows(), [...read, ...cells.otherColumns]);
   const ignored = columns.filter(({ field }) => field === undefined);
   const wrong = [...missing(found), ...duplicates(found), ...wrongKeys(found), ...unknown(found, ignored)];
-  const warehouseId = file.warehouseId === undefined ? {} : { warehouseId: String(file.warehouseId) };
-  const values = { ...mapping.values, ...warehouseId };
   return {
     mapping: withOrderColumns(mapping, chosenOf(columns)) as OrderMapping,
     sheet: found.sheet.name,
@@ -94,7 +93,7 @@ export function proposeOrders(file: OrderFile): MappedOrders {
     columns,
     fields: orderFieldsFor(columns),
     issues: found.columns.has('orderNumber') ? wrong : [withoutNumber(known)],
-    orders: () => readOrders(found, cells, values),
+    orders: () => readOrders(found, cells),
     read: { sheet: found.sheet.name, header: found.header.names, rows: () => found.rows() },
   };
 }
