@@ -65,8 +65,17 @@ function faultOf({ code = '' }: NodeJS.ErrnoException): Fault | undefined {
   return new Fault('malformed_request', { detail: 'The request is not valid HTTP/1.1.' });
 }
 
+/** The open connections of each server. */
+const SOCKETS = new WeakMap<Server, Set<Socket>>();
+
 /** @throws StartupError that names the setting of the port */
 export async function listen(server: Server, port: number, host: string, setting = 'PORT'): Promise<void> {
+  const sockets = new Set<Socket>();
+  SOCKETS.set(server, sockets);
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
   server.listen(port, host, resolve);
@@ -94,6 +103,8 @@ export async function drain(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
   server.closeIdleConnections();
+  // Browsers and load balancers open connections in advance. Node does not count them as idle.
+  for (const socket of SOCKETS.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
   const overdue = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await promise;
   clearTimeout(overdue);

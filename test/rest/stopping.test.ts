@@ -101,8 +101,9 @@ describe('stopping', () => {
     await stopped;
   });
 
-  test('does not wait for connections nobody uses', async () => {
+  test('does not wait for connections nobody uses, or that were never used', async () => {
     const app = await openApp(world.databaseUrl);
+    await once(open(app.url), 'connect');
     const agent = new Agent({ keepAlive: true });
     const requests = Array.from({ length: 5 }, () => send(app.url, { path: '/livez', agent }));
     for (const { status } of await Promise.all(requests)) expect(status).toBe(200);
