@@ -34,7 +34,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const asked = new LRUCache<string, number>({ max: MAX_COUNTED });
 
   async function answerTo(request: IncomingMessage): Promise<SandboxAnswer> {
-    const url = new URL(request.url ?? '/', 'http://sandbox');
+    const url = URL.parse(request.url ?? '/', 'http://sandbox');
+    if (!url) return text(400, 'Malformed path');
     const [, prefix = '', path = ''] = /^(\/[^/]*)(.*)$/s.exec(decodeURIComponent(url.pathname)) ?? [];
     const carrier = carriers.get(prefix as SandboxCarrier['prefix']);
     if (!carrier) return text(404, `No carrier here: ${[...carriers.keys()].join(' ')}`);
