@@ -1,19 +1,20 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ReadThroughCache } from '../../src/platform/caches/read-through-cache.ts';
 import { Fault } from '../../src/platform/fault.ts';
 
-const DEADLINE_MS = 20;
 const silent = { on: () => undefined, onGap: () => undefined };
 
 test('a caller who waits longer than the deadline gets an error, and the next caller reads again', async () => {
-  const reads = new ReadThroughCache<string, { value: number }>(silent, 'channel', 10, {
-    deadlineMs: DEADLINE_MS,
-  });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const reads = new ReadThroughCache<string, { value: number }>(silent, 'channel', 10);
   const hanging = Promise.withResolvers<{ value: number }>();
   const first = reads.get('key', () => hanging.promise);
   const joined = reads.get('key', () => Promise.reject(new Error('not read a second time')));
-  for (const waiting of [first, joined]) {
-    const fault = await Promise.resolve(waiting).catch((error: unknown) => error);
+  const faults = Promise.allSettled([first, joined]);
+  vi.advanceTimersByTime(5_000);
+  for (const waited of await faults) {
+    const fault = waited.status === 'rejected' && waited.reason;
     expect(fault).toBeInstanceOf(Fault);
     expect(fault).toMatchObject({ code: 'unavailable', options: { headers: { 'retry-after': '2' } } });
   }

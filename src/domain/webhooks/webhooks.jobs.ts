@@ -62,7 +62,7 @@ export const clearEndpoint: JobKind<EndpointJob> = {
   ...clearings,
   concurrency: 1,
   pollSeconds: 0.5,
-  work: (tenant, { endpointId }, jobs) => clearBacklog(tenant, jobs, endpointId),
+  work: (tenant, { endpointId }) => clearBacklog(tenant, endpointId),
 };
 
 export const drainEndpoint: JobKind<EndpointJob> = {

@@ -12,7 +12,6 @@ const TTL_MS = 900;
 const DEADLINE_MS = 5_000;
 
 interface Options<Value> {
-  readonly deadlineMs?: number;
   /** Longer for values whose change may be seen after more than a second if a notification is lost. */
   readonly ttlMs?: number;
   /** The limit on the weight of all values: above it the least recently used are evicted. No heavier one is kept. */
@@ -40,7 +39,7 @@ export class ReadThroughCache<Key extends string, Value extends object> {
     notifications: Pick<Notifications, 'on' | 'onGap'>,
     channel: string,
     max: number,
-    { deadlineMs = DEADLINE_MS, ttlMs = TTL_MS, maxWeight, weigh }: Options<Value> = {},
+    { ttlMs = TTL_MS, maxWeight, weigh }: Options<Value> = {},
   ) {
     this.#cache = new LRUCache({
       max,
@@ -50,7 +49,7 @@ export class ReadThroughCache<Key extends string, Value extends object> {
       ignoreFetchAbort: true,
       fetchMethod: async (_key, _stale, { options, context: read }) => {
         const startMs = performance.now();
-        const value = await inTime(read(), deadlineMs);
+        const value = await inTime(read());
         if (value === undefined) throw new Absent();
         // A value is as old as its question, however long the response takes. A TTL of 0 would mean no limit.
         options.ttl = Math.max(1, ttlMs - (performance.now() - startMs));
@@ -80,12 +79,12 @@ export class ReadThroughCache<Key extends string, Value extends object> {
   }
 }
 
-async function inTime<Value>(reading: Promise<Value>, deadlineMs: number): Promise<Value> {
+async function inTime<Value>(reading: Promise<Value>): Promise<Value> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const detail = 'The service is waiting for its database.';
     late.reject(new Fault('unavailable', { detail, headers: { 'retry-after': '2' } }));
-  }, deadlineMs);
+  }, DEADLINE_MS);
   try {
     return await Promise.race([reading, late.promise]);
   } finally {

@@ -61,7 +61,7 @@ export class JobWorker {
   /** Runs a kind of job whose reads and writes are done for many jobs at once. */
   workBatches<Data extends object, Prepared, Result>(kind: BatchKind<Data, Prepared, Result>): void {
     const { queue } = kind;
-    this.#loop(kind, async leased => (await this.#suspended?.withoutSuspended(this.#jobs, queue, leased)) ?? leased);
+    this.#loop(kind, async leased => (await this.#suspended?.withoutSuspended(queue, leased)) ?? leased);
   }
 
   #loop<Data extends object, Prepared, Result>(kind: BatchKind<Data, Prepared, Result>, toWork?: ToWork<Data>): void {

@@ -10,7 +10,7 @@ import { atEnd, beforeEnd, rowsWithin } from '../database/statements/transaction
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import { completedIds, insertStatement, optionsOf } from './pgboss-internals.ts';
-import { countDue, deleteWaiting, type JobTakenOut, markSource, takeOut } from './pgboss-tables.ts';
+import { markSource } from './pgboss-tables.ts';
 import { type JobData, type LeasedJob, leasesOf, type NewJob, type Queue } from './queues.ts';
 
 /** How often pg-boss looks for jobs whose worker has died, which it sees by a missed heartbeat. */
@@ -64,7 +64,7 @@ interface JobsOptions {
   readonly worker: boolean;
 }
 
-/** Writes jobs to queues, completes them and takes them out, in every role. In the worker role it supervises the queues. */
+/** Writes jobs to queues and completes them, in every role. In the worker role it supervises the queues. */
 export class Jobs {
   /** For the loops of a worker. */
   readonly boss: PgBoss;
@@ -97,15 +97,6 @@ export class Jobs {
 
   async send<Data extends JobData>({ queue }: Queue<Data>, data: Data, options: SendOptions = {}): Promise<void> {
     await this.boss.send(queue, data, options);
-  }
-
-  /** Takes jobs in hand out of their queue; returns those whose lease had not expired. */
-  async takeOut(
-    em: EntityManager,
-    { queue }: Pick<Queue<never>, 'queue'>,
-    jobs: readonly LeasedJob<unknown>[],
-  ): Promise<JobTakenOut[]> {
-    return takeOut(em, queue, jobs);
   }
 
   /**
@@ -159,22 +150,6 @@ export class Jobs {
     jobs: readonly LeasedJob<unknown>[],
   ): Promise<ReadonlySet<string>> {
     return completedIds(await this.boss.complete(queue, leasesOf(jobs), null, { db: fromKysely(em.getKysely()) }));
-  }
-
-  /** Deletes up to `max` jobs of a group that no worker holds, unless their data contain `except`; returns their data. */
-  async withdraw<Data extends JobData>(
-    em: EntityManager,
-    { queue }: Queue<Data>,
-    group: string,
-    max: number,
-    except: Partial<Data>,
-  ): Promise<Data[]> {
-    return deleteWaiting(em, queue, group, max, except);
-  }
-
-  /** How many jobs of a group are due, counted up to `max`. */
-  waiting(em: EntityManager, { queue }: Queue<never>, group: string, max: number): Promise<number> {
-    return countDue(em, queue, group, max);
   }
 
   /** Writes jobs that failed for good to the dead-letter queue, from which pg-boss can redrive them. */

@@ -6,6 +6,7 @@ import { lockSuspension, type SuspendedCompanies } from '../database/tenancy/sus
 import { Tenant } from '../database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../database/tenancy/tenant-transaction.ts';
 import type { Jobs } from './jobs.ts';
+import { takeOut } from './pgboss-tables.ts';
 import type { JobData, LeasedJob } from './queues.ts';
 
 interface JobPutAside {
@@ -67,7 +68,6 @@ export class SuspendedJobs {
 
   /** Puts aside the jobs of suspended companies; returns the others. */
   async withoutSuspended<Data extends object>(
-    jobs: Jobs,
     queue: string,
     leased: readonly LeasedJob<Data>[],
   ): Promise<LeasedJob<Data>[]> {
@@ -78,16 +78,16 @@ export class SuspendedJobs {
     });
     const rest = ofSuspended.get(undefined) ?? [];
     for (const [companyId, some] of ofSuspended) {
-      if (companyId !== undefined && !(await this.#putAside(jobs, companyId, queue, some))) rest.push(...some);
+      if (companyId !== undefined && !(await this.#putAside(companyId, queue, some))) rest.push(...some);
     }
     return rest;
   }
 
   /** Returns whether the jobs were put aside, which is false if the company was resumed meanwhile. */
-  #putAside(jobs: Jobs, companyId: CompanyId, queue: string, leased: readonly LeasedJob<object>[]): Promise<boolean> {
+  #putAside(companyId: CompanyId, queue: string, leased: readonly LeasedJob<object>[]): Promise<boolean> {
     return new Tenant(companyId, this.#database).transaction(async tx => {
       if (!(await lockSuspension(tx))) return false;
-      const taken = await jobs.takeOut(tx.em, { queue }, leased);
+      const taken = await takeOut(tx.em, queue, leased);
       await tx.rows(PUT_ASIDE, JSON.stringify(taken.map(job => ({ ...job, queue }))));
       return true;
     });

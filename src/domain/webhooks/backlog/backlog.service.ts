@@ -1,10 +1,11 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import { countDue, deleteWaiting } from '../../../platform/jobs/pgboss-tables.ts';
 import { nextLook } from '../deliveries/breaker.rules.ts';
 import { holdsBack } from '../endpoints/endpoint-state.rules.ts';
 import { enqueue } from '../events/fan-out.service.ts';
-import { clearings, deliveries, drains, probes, STOPPED_CHANNEL } from '../webhooks.queues.ts';
+import { clearings, type DeliveryJob, deliveries, drains, probes, STOPPED_CHANNEL } from '../webhooks.queues.ts';
 import {
   cancel,
   endDraining,
@@ -34,16 +35,16 @@ const PROBE_LEASE_MS = 60_000;
  * Takes the jobs of a stopped endpoint out of the queue, where every worker would have to skip them: held back if they
  * may be sent later, cancelled otherwise. It works in chunks, and leaves an endpoint alone that was resumed meanwhile.
  */
-export async function clearBacklog(tenant: Tenant, jobs: Jobs, endpointId: string): Promise<void> {
-  while (await tenant.transaction(tx => clearChunk(tx, jobs, endpointId)));
+export async function clearBacklog(tenant: Tenant, endpointId: string): Promise<void> {
+  while (await tenant.transaction(tx => clearChunk(tx, endpointId)));
 }
 
 /** Clears a chunk; returns whether there may be more. */
-async function clearChunk(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<boolean> {
+async function clearChunk(tx: TenantTransaction, endpointId: string): Promise<boolean> {
   const state = await lockState(tx, endpointId);
   if (state !== 'disabled' && !holdsBack(state)) return false;
   // Except the probe, which alone finds out whether the endpoint works.
-  const withdrawn = await jobs.withdraw(tx.em, deliveries, endpointId, CHUNK, { isProbe: true });
+  const withdrawn = await deleteWaiting<DeliveryJob>(tx.em, deliveries.queue, endpointId, CHUNK, { isProbe: true });
   if (state === 'disabled') {
     const cancelled = await cancel(tx, endpointId, withdrawn, CHUNK);
     return withdrawn.length === CHUNK || cancelled >= CHUNK;
@@ -58,7 +59,7 @@ async function clearChunk(tx: TenantTransaction, jobs: Jobs, endpointId: string)
  */
 export async function stopBacklog(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<void> {
   await tx.notify(STOPPED_CHANNEL, endpointId);
-  if (await clearChunk(tx, jobs, endpointId)) await sendClearing(tx, jobs, endpointId);
+  if (await clearChunk(tx, endpointId)) await sendClearing(tx, jobs, endpointId);
 }
 
 /** Probes a dead endpoint with the delivery that has been due for longest; if none is due, it looks again later. */
@@ -95,7 +96,7 @@ export async function sendDrain({ em, companyId }: TenantTransaction, jobs: Jobs
 export async function drain(tenant: Tenant, endpointId: string, jobs: Jobs): Promise<void> {
   await tenant.transaction(async tx => {
     if (!(await mayDrain(tx, endpointId))) return;
-    const queued = await jobs.waiting(tx.em, deliveries, endpointId, DRAINING.queued);
+    const queued = await countDue(tx.em, deliveries.queue, endpointId, DRAINING.queued);
     const room = queued < DRAINING.refillBelow ? DRAINING.queued - queued : 0;
     const released = room > 0 ? await releaseOldest(tx, endpointId, room) : [];
     await enqueue(tx, jobs, released);
