@@ -1,8 +1,15 @@
+import dns from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { isPublicUnicast, parseCidrs } from '../../src/platform/outbound/outbound-address.ts';
-import { type Lookup, type OutboundPolicy, resolvedIssue, urlIssue } from '../../src/platform/outbound/outbound-url.ts';
+import {
+  type Lookup,
+  lookupOf,
+  type OutboundPolicy,
+  resolvedIssue,
+  urlIssue,
+} from '../../src/platform/outbound/outbound-url.ts';
 import { HOSTS, PRIVATE, UNUSABLE } from '../support/hostile-addresses.ts';
 import { LOOPBACK, post, resolver, useOutbound } from './outbound-servers.ts';
 
@@ -122,6 +129,32 @@ describe('at registration', () => {
     expect(await resolvedIssue('[::1]', PUBLIC_ONLY)).toMatchObject({ code: 'blocked_address' });
     expect(await resolvedIssue('8.8.8.8', PUBLIC_ONLY)).toBeUndefined();
     expect(await resolvedIssue('localhost', LOOPBACK)).toBeUndefined();
+  });
+});
+
+describe('resolving', () => {
+  const { prototype } = dns.Resolver;
+  const addressesOf = async (v4: Promise<string[]>, v6: Promise<string[]>) => {
+    vi.spyOn(prototype, 'resolve4').mockReturnValue(v4);
+    vi.spyOn(prototype, 'resolve6').mockReturnValue(v6);
+    const found = Promise.withResolvers<string[]>();
+    lookupOf(PUBLIC_ONLY)('receiver.test', { all: true }, (_, addresses) =>
+      found.resolve(addresses.map(({ family, address }) => `${family} ${address}`)),
+    );
+    return found.promise.finally(() => vi.restoreAllMocks());
+  };
+  const dropped = new Promise<string[]>(() => undefined);
+  const none = Promise.reject(new Error('ENODATA'));
+  none.catch(() => undefined);
+  const [v4, v6] = [Promise.resolve(['8.8.8.8']), Promise.resolve(['2606:4700::1111'])];
+
+  test.each([
+    ['of both families', v4, v6, ['4 8.8.8.8', '6 2606:4700::1111']],
+    ['of one alone, if the name has no others', none, v6, ['6 2606:4700::1111']],
+    ['of one alone, if a name server drops the question for the others', v4, dropped, ['4 8.8.8.8']],
+    ['which are none if the name does not exist', none, none, []],
+  ])('finds the addresses %s', async (_when, four, six, addresses) => {
+    expect(await addressesOf(four, six)).toEqual(addresses);
   });
 });
 

@@ -1,5 +1,6 @@
 import dns, { type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { IssueCode } from '../issue-codes.ts';
 import { isDnsName, isLocalName, isPublicUnicast, literalAddress } from './outbound-address.ts';
 import { OutboundError, outcomeOf } from './outbound-failure.ts';
@@ -95,6 +96,9 @@ export function vetted(lookup: Lookup, policy: OutboundPolicy): LookupFunction {
   };
 }
 
+/** How long the addresses of one family wait for the other: some name servers drop questions for IPv6 addresses. */
+const OTHER_FAMILY_MS = 300;
+
 /**
  * Queries DNS itself for public names: `dns.lookup` occupies one of four threads while a name server is silent, and all
  * other names and files wait. If private addresses are allowed the system resolves names, with its hosts file.
@@ -103,12 +107,21 @@ export function lookupOf(policy: OutboundPolicy): Lookup {
   if (policy.allowPrivate.length > 0) return dns.lookup;
   const resolver = new dns.promises.Resolver({ timeout: 1_500, tries: 2 });
   return (hostname, _options, callback) => {
-    Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]).then(([v4, v6]) => {
-      const addresses = [
-        ...(v4.status === 'fulfilled' ? v4.value.map(address => ({ address, family: 4 })) : []),
-        ...(v6.status === 'fulfilled' ? v6.value.map(address => ({ address, family: 6 })) : []),
-      ];
-      callback(null, addresses);
+    const families = [addressesOf(resolver.resolve4(hostname), 4), addressesOf(resolver.resolve6(hostname), 6)];
+    const both = Promise.all(families).then(found => found.flat());
+    const alone = families.map(async family => {
+      const addresses = await family;
+      if (addresses.length === 0) return both;
+      return setTimeout(OTHER_FAMILY_MS, addresses, { ref: false });
     });
+    Promise.race([both, ...alone]).then(addresses => callback(null, addresses));
   };
+}
+
+/** The addresses of a family; none if the name has none, or cannot be resolved. */
+function addressesOf(resolved: Promise<readonly string[]>, family: 4 | 6): Promise<LookupAddress[]> {
+  return resolved.then(
+    addresses => addresses.map(address => ({ address, family })),
+    () => [],
+  );
 }
