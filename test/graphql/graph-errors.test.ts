@@ -7,19 +7,6 @@ const given = useGraph();
 const { post, world } = given;
 
 describe('An error', () => {
-  test.each([
-    ['{ warehouse(id: 1) { nme } }', 'Did you mean "name"?'],
-    ['{ warehuses { nodes { name } } }', 'Did you mean "warehouses"'],
-    ['{ shipments(frist: 1) { nodes { id } } }', 'Did you mean "first"'],
-    ['{ shipments(filter: { statusCodes: [DELIVRED] }) { nodes { id } } }', 'Did you mean the enum value "DELIVERED"'],
-  ])('of a misspelt name suggests the right one: %s', async (query, suggestion) => {
-    const { body } = await post(given.caller, { query });
-    expect(body.errors?.[0]).toMatchObject({
-      message: expect.stringContaining(suggestion),
-      extensions: { code: 'graphql_invalid' },
-    });
-  });
-
   const refused: [what: string, body: Item, code: string, status: number][] = [
     ['a field that does not exist', { query: '{ apiKey { nope } }' }, 'graphql_invalid', 400],
     ['a document that does not parse', { query: '{ apiKey {' }, 'graphql_invalid', 400],
@@ -64,11 +51,11 @@ describe('An error', () => {
     },
   );
 
-  test.each(refused)('for %s has the id that the caller gave the request', async (_what, body) => {
-    for (let i = 0; i < 4; i++) {
-      const { headers, body: answer } = await post(given.caller, body, { 'x-request-id': 'caller.id_1-2' });
+  test('has the id that the caller gave the request', async () => {
+    for (const query of ['{ apiKey { nope } }', '{ apiKey {', '{ warehouse(id: "x") { id } }']) {
+      const { headers, body } = await post(given.caller, { query }, { 'x-request-id': 'caller.id_1-2' });
       expect(headers.get('x-request-id')).toBe('caller.id_1-2');
-      expect(answer.errors?.map(({ extensions }) => extensions.requestId)).toEqual(['caller.id_1-2']);
+      expect(body.errors?.map(({ extensions }) => extensions.requestId)).toEqual(['caller.id_1-2']);
     }
   });
 

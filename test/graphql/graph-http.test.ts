@@ -126,28 +126,6 @@ describe('Over HTTP', () => {
     expect(told({ body })).toMatchObject({ code: 'body_too_large', status: 413, maxBytes: LIMIT });
   });
 
-  // A request that is not GraphQL is rejected in the form of all others.
-  const malformed: [what: string, body: string, headers: Record<string, string>, status: number, code: string][] = [
-    ['a batch of operations', '[{"query":"{ apiKey { ok } }"}]', {}, 400, 'malformed_request'],
-    ['broken JSON', '{"query":', {}, 400, 'malformed_json'],
-    ['no body', '', {}, 400, 'malformed_json'],
-    ['a body of null', 'null', {}, 400, 'malformed_request'],
-    ['a body without query', '{}', {}, 400, 'malformed_request'],
-    ['a query that is a number', '{"query":5}', {}, 400, 'malformed_request'],
-    ['variables that are text', '{"query":"{ apiKey { ok } }","variables":"x"}', {}, 400, 'malformed_request'],
-    ['a parameter of its own', '{"query":"{ apiKey { ok } }","id":1}', {}, 400, 'malformed_request'],
-    ['plain text', '{"query":"{ apiKey { ok } }"}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
-    ['an upload', '--x--', { 'content-type': 'multipart/form-data; boundary=x' }, 415, 'unsupported_media_type'],
-  ];
-  test.each(malformed)('%s is rejected with a code of ours', async (_what, body, headers, status, code) => {
-    // Also where the document in it is compiled already.
-    for (let i = 0; i < 4; i++) await post(given.caller, '{"query":"{ apiKey { ok } }"}');
-    const answer = await post(given.caller, body, headers);
-    expect(answer.status).toBe(status);
-    expect(told(answer)).toMatchObject({ code, status, requestId: answer.headers.get('x-request-id') });
-    expect(answer.text).not.toMatch(/SyntaxError|originalError|position \d/);
-  });
-
   describe('the hash of a document', () => {
     const persistedQuery = { version: 1, sha256Hash: 'a'.repeat(64) };
 
@@ -169,12 +147,6 @@ describe('Over HTTP', () => {
       const body = JSON.stringify({ extensions: { persistedQuery } });
       expect((await fetch(`${world.app.url}/graphql`, { method: 'POST', headers, body })).status).toBe(401);
     });
-  });
-
-  test('variables of a GET that are not JSON are the caller’s fault', async () => {
-    const answer = await get(given.caller, { query: '{ apiKey { ok } }', variables: '{' });
-    expect(answer.status).toBe(400);
-    expect(told(answer)).toMatchObject({ code: 'malformed_json', status: 400 });
   });
 
   test.each(['PUT', 'PATCH', 'DELETE'])('%s is no way to ask', async method => {

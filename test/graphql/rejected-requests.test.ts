@@ -45,6 +45,9 @@ describe('A request that is not GraphQL is rejected in the form of GraphQL, with
     ['an empty object', post, { body: {} }, 400, 'malformed_request'],
     ['an empty query', post, { body: { query: '' } }, 400, 'malformed_request'],
     ['a query that is null', post, { body: { query: null } }, 400, 'malformed_request'],
+    ['a query that is a number', post, { body: { query: 5 } }, 400, 'malformed_request'],
+    ['variables that are a text', post, { body: { query, variables: 'x' } }, 400, 'malformed_request'],
+    ['a body of null', post, { body: 'null' }, 400, 'malformed_request'],
     ['a batch', post, { body: [{ query }] }, 400, 'malformed_request'],
     ['a field that is unknown', post, { body: { query, id: 1 } }, 400, 'malformed_request'],
     ['a text', post, { body: '"x"' }, 400, 'malformed_request'],
@@ -55,6 +58,13 @@ describe('A request that is not GraphQL is rejected in the form of GraphQL, with
       'another media type',
       post,
       { body: query, headers: { 'content-type': 'application/graphql' } },
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'an upload',
+      post,
+      { body: '--x--', headers: { 'content-type': 'multipart/form-data; boundary=x' } },
       415,
       'unsupported_media_type',
     ],
@@ -73,6 +83,7 @@ describe('A request that is not GraphQL is rejected in the form of GraphQL, with
     const { message, extensions } = answer.body.errors[0];
     expect(extensions).toMatchObject({ code, status, requestId: answer.headers['x-request-id'] });
     expect(message).toMatch(/^[A-Z`].*[.)]$/);
+    expect(answer.text).not.toMatch(/SyntaxError|originalError|position \d/);
     // In plain JSON, errors of a document come with 200, as GraphQL over HTTP has it.
     expect([status, 200]).toContain(answer.status);
     if (code !== 'graphql_invalid') expect(answer.status).toBe(status);
