@@ -79,15 +79,7 @@ cases('options, COD and insurance', [
   },
   { name: 'COD 125.41', version: services, ask: { cod: 125.41 }, is: { cod: '4.50' }, why: '4.50492' },
   { name: 'COD 125.42', version: services, ask: { cod: 125.42 }, is: { cod: '4.51' }, why: '4.50504' },
-  { name: 'COD 0.01', version: services, ask: { cod: 0.01 }, is: { cod: '4.50' }, why: 'the minimum' },
   { name: 'COD at its maximum', version: services, ask: { cod: 4999.99 }, is: { cod: '63.00' }, why: '3 + 59.99988' },
-  {
-    name: 'COD a cent above',
-    version: services,
-    ask: { cod: 5000 },
-    is: { excluded: 'COD_NOT_SUPPORTED', rule: '/versions/0/cod/0/when/codAmount' },
-    why: 'cash limit',
-  },
   {
     name: 'COD not offered',
     version: { zones: flat(5) },
@@ -101,13 +93,6 @@ cases('options, COD and insurance', [
     ask: { cod: 1_000_000 },
     is: { cod: '10000.00' },
     why: '1 % of a million',
-  },
-  {
-    name: 'insured within the allowance',
-    version: services,
-    ask: { insured: 500 },
-    is: { insurance: '0.00', total: '5.00' },
-    why: 'nothing above it',
   },
   {
     name: 'insured a cent above it',

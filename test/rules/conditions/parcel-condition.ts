@@ -25,6 +25,8 @@ export const condition: ReferenceCondition = {
   cases: [
     { name: 'a heavy one', when: { parcel: { weightKg: { from: 30 } } }, ask, holds: true },
     { name: 'a long one', when: { parcel: { longestSideCm: { over: 99.99 } } }, ask, holds: true },
+    { name: '120 cm in sum, from 120', when: { parcel: { sumOfSidesCm: { from: 120 } } }, ask, holds: true },
+    { name: '120 cm in sum, over 120', when: { parcel: { sumOfSidesCm: { over: 120 } } }, ask, holds: false },
     {
       name: 'none that is both',
       when: { parcel: { weightKg: { from: 30 }, longestSideCm: { over: 99.99 } } },
