@@ -93,14 +93,7 @@ describe('parcels', () => {
         },
         ['/parcels', 'too_many'],
       ],
-      [
-        '100 entries of 6',
-        { parcels: Array(100).fill({ ...PARCEL, weight: 0.1, quantity: 6 }) },
-        ['/parcels', 'too_many'],
-      ],
       ['quantity 0', parcel({ quantity: 0 }), ['/parcels/0/quantity', 'out_of_range']],
-      ['quantity 1.5', parcel({ quantity: 1.5 }), ['/parcels/0/quantity', 'wrong_type']],
-      ['quantity "2"', parcel({ quantity: '2' }), ['/parcels/0/quantity', 'wrong_type']],
       ['heavier together than anything', parcel({ weight: 1000, quantity: 101 }), ['/parcels', 'out_of_range']],
       [
         'larger together than anything',
@@ -188,9 +181,7 @@ describe('modes', () => {
       ],
       ['orderId as a text', { orderId: '1' }, ['/orderId', 'wrong_type']],
       ['warehouseId as a text', { ...B, parcels: undefined, warehouseId: '1' }, ['/warehouseId', 'wrong_type']],
-      ['parcelNumber 0', { ...B, parcels: undefined, parcelNumber: 0 }, ['/parcelNumber', 'out_of_range']],
       ['parcelNumber 501', { ...B, parcels: undefined, parcelNumber: 501 }, ['/parcelNumber', 'out_of_range']],
-      ['parcelNumber "2"', { ...B, parcels: undefined, parcelNumber: '2' }, ['/parcelNumber', 'wrong_type']],
     ),
   )('$name', async ({ fields, wrong }) => {
     expect(wrongFields(await send(fields))).toEqual(wrong);
@@ -208,12 +199,6 @@ describe('unknown fields', () => {
       ['at the top', { codAmmount: 5 }, ['/codAmmount', 'unknown_field']],
       ['of a destination', to({ zip: '90139' }), ['/destination/zip', 'unknown_field']],
       ['of a parcel', parcel({ depth: 5 }), ['/parcels/0/depth', 'unknown_field']],
-      [
-        'named as parts of a prototype',
-        { constructor: 1, toString: 1 },
-        ['/constructor', 'unknown_field'],
-        ['/toString', 'unknown_field'],
-      ],
       ['that need escapes', { 'a/b~c': 1 }, ['/a~1b~0c', 'unknown_field']],
       [
         'at every level',
@@ -226,11 +211,6 @@ describe('unknown fields', () => {
   )('$name', async ({ fields, wrong }) => {
     expect(wrongFields(await send(bodyOf(fields)))).toEqual(wrong);
   });
-
-  test('__proto__ is one', async () => {
-    const body = JSON.stringify(bodyOf()).replace('{', '{"__proto__":{"orderId":1},');
-    expect(wrongFields(await send(body))).toEqual([['/__proto__', 'unknown_field']]);
-  });
 });
 
 describe('options and carriers', () => {
@@ -238,10 +218,8 @@ describe('options and carriers', () => {
     wrongCases(
       ['options as a text', { options: 'saturday' }, ['/options', 'wrong_type']],
       ['an option that is a number', { options: ['saturday', 5] }, ['/options/1', 'wrong_type']],
-      ['an option that is null', { options: [null] }, ['/options/0', 'required']],
       ['a blank option', { options: ['saturday', ' \t'] }, ['/options/1', 'required']],
       ['an option of 41 characters', { options: ['x'.repeat(41)] }, ['/options/0', 'too_long']],
-      ['an option with U+0000', { options: ['sat\u0000urday'] }, ['/options/0', 'invalid_text']],
       ['51 options', { options: Array(51).fill('saturday') }, ['/options', 'too_many']],
       ['no carriers', { carrierCompanyIds: [] }, ['/carrierCompanyIds', 'empty']],
       ['carriers as a number', { carrierCompanyIds: 1 }, ['/carrierCompanyIds', 'wrong_type']],
@@ -251,58 +229,11 @@ describe('options and carriers', () => {
     expect(wrongFields(await send(bodyOf(fields)))).toEqual(wrong);
   });
 
-  test.each([['unheard_of'], ['x'.repeat(40)], ['__proto__'], ['fuel']])(
-    'an option nobody offers (%s) is a warning',
-    async option => {
-      const { status, body } = await send(bodyOf({ options: [option] }));
-      expect([status, body.code]).toEqual([200, 'OPTION_NOT_SUPPORTED']);
-      expect(body.details[0].message).toContain(option);
-    },
-  );
-
   test('250 carriers that do not exist are a warning, and one more is too many', async () => {
     const carrierCompanyIds = Array.from({ length: 251 }, (_, i) => 1_000_000 + i);
     const { status, body } = await send(bodyOf({ carrierCompanyIds: carrierCompanyIds.slice(1) }));
     expect([status, body.code]).toEqual([200, 'NO_CARRIERS_CONNECTED']);
     const refused = await send(bodyOf({ carrierCompanyIds }));
     expect([refused.status, refused.body.errors[0].pointer]).toEqual([422, '/carrierCompanyIds']);
-  });
-});
-
-describe('bodies', () => {
-  const post = (body: string, headers: Record<string, string> = {}) =>
-    given.shop.caller.rest('POST', '/shipments/quote', body, headers);
-
-  test.each(['{', '', 'not json', '{"orderId":1,}', "{'orderId':1}", 'NaN', '{"orderId":NaN}', '[1', '\u0000'])(
-    '%j is not JSON',
-    async text => {
-      const { status, body } = await post(text);
-      expect([status, body.code]).toEqual([400, 'malformed_json']);
-    },
-  );
-
-  test.each(['[]', '[{"orderId":1}]', 'null', '1', '"x"', 'true'])('%s is no object', async text => {
-    expect(wrongFields(await post(text))).toEqual([['', 'wrong_type']]);
-  });
-
-  test('too large is 413', async () => {
-    const { status, body } = await post(JSON.stringify({ ...bodyOf(), options: ['x'.repeat(256 * 1024)] }));
-    expect([status, body.code]).toEqual([413, 'body_too_large']);
-  });
-
-  test('of another type is 415', async () => {
-    const { status, body } = await post(JSON.stringify(bodyOf()), { 'content-type': 'text/plain' });
-    expect([status, body.code]).toEqual([415, 'unsupported_media_type']);
-  });
-
-  test('of thousands of nested lists or faults is rejected in good time', async () => {
-    const deep = '['.repeat(50_000) + ']'.repeat(50_000);
-    for (const field of ['parcels', 'options', 'destination', 'carrierCompanyIds', 'orderId']) {
-      const { status } = await post(`{"${field}":${deep}}`);
-      expect(status).toBe(400);
-    }
-    const { status, body } = await send(bodyOf({ parcels: Array(3000).fill({ weight: '4' }) }));
-    expect(status).toBe(422);
-    expect(body.errors.length).toBeLessThanOrEqual(100);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useSharedWorld } from '../support/world.ts';
-import { idsOf, itemsOf, onlyItem, warningOf } from './quote-items.ts';
+import { idsOf, onlyItem, warningOf } from './quote-items.ts';
 import { connectWith, flat, italianDay, type Merchant, merchantsOf, PARCEL } from './tariffs.ts';
 
 const world = useSharedWorld();
@@ -66,12 +66,6 @@ describe('options', () => {
     expect(idsOf(await own.quote())).toEqual([own.ids[0], own.ids[2], own.ids[1]]);
     expect(idsOf(await own.quote({ options: ['zeta'] }))).toEqual([own.ids[1]]);
   });
-
-  test('are offered only where their condition holds', async () => {
-    expect(warningOf(await shop.quote({ options: ['heavy'] }))[0]).toBe('OPTION_NOT_SUPPORTED');
-    const item = await onlyItem(shop.quote({ options: ['heavy'], parcels: [{ ...PARCEL, weight: 50 }] }));
-    expect(item.optionsPrice).toBe(15);
-  });
 });
 
 describe('carrierCompanyIds', () => {
@@ -125,25 +119,6 @@ describe('shipmentDate', () => {
   const versions = (...from: readonly string[]) =>
     from.map((validFrom, i) => ({ ...flat(i + 1).versions[0], label: `v${i + 1}`, validFrom }));
 
-  test('picks the version in force, first and last days included', async () => {
-    const [first, second] = versions('2020-01-01', '2021-07-01');
-    const { quote: ask } = await newMerchant({
-      name: 'Due versioni',
-      versions: [first, { ...second, validUntil: '2021-12-31' }],
-    });
-    const priceOn = async (shipmentDate: string) => {
-      const answer = await ask({ shipmentDate });
-      return Array.isArray(answer.body) ? itemsOf(answer)[0]?.basePrice : warningOf(answer)[0];
-    };
-    expect(await priceOn('2019-12-31')).toBe('NO_TARIFF_IN_FORCE');
-    expect(await priceOn('2020-01-01')).toBe(1);
-    expect(await priceOn('2020-02-29')).toBe(1);
-    expect(await priceOn('2021-06-30')).toBe(1);
-    expect(await priceOn('2021-07-01')).toBe(2);
-    expect(await priceOn('2021-12-31')).toBe(2);
-    expect(await priceOn('2022-01-01')).toBe('NO_TARIFF_IN_FORCE');
-  });
-
   test('is today in Italy where it is not given', async () => {
     const before = italianDay();
     const { quote: ask } = await newMerchant({
@@ -158,16 +133,6 @@ describe('shipmentDate', () => {
     // Over midnight it may be tomorrow.
     const allowed = before === italianDay() ? [3] : [3, 4];
     for (const price of prices) expect(allowed).toContain(price);
-  });
-
-  test('picks the rate of fuel', async () => {
-    const rates = [
-      { from: '2020-01-01', percent: 10 },
-      { from: '2026-02-01', percent: 20 },
-    ];
-    const { quote: ask } = await newMerchant(flat(5, { fuel: { description: 'Carburante', of: ['base'], rates } }));
-    expect((await onlyItem(ask({ shipmentDate: '2026-01-31' }))).fuelPrice).toBe(0.5);
-    expect((await onlyItem(ask({ shipmentDate: '2026-02-01' }))).fuelPrice).toBe(1);
   });
 
   test.each([

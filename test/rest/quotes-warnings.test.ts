@@ -95,15 +95,9 @@ describe('a warning', () => {
     }
   });
 
-  test.each(REASONS)('is none where one other connection applies: %s', async (_what, _code, tariff, request) => {
-    const anything = {
-      cod: { fixed: 1 },
-      insurance: { percent: 1 },
-      options: [{ code: 'saturday', description: 'Sabato', price: { fixed: 1 } }],
-      zones: zone({ to: { anywhere: true }, bands: [{ upToKg: 1000, price: 5 }] }),
-    };
-    const { ids, quote: ask } = await newMerchant(tariff, tariffWith(anything));
-    expect(idsOf(await ask(request))).toEqual([ids[1]]);
+  test('is none where one other connection applies', async () => {
+    const { ids, quote: ask } = await newMerchant(flat(5, { limits: { parcelKg: 3.9 } }), flat(5));
+    expect(idsOf(await ask())).toEqual([ids[1]]);
   });
 
   test('of a company without connections', async () => {
@@ -182,70 +176,5 @@ describe('a warning', () => {
       timeout: SEEN_WITHIN_MS,
       interval: 5,
     });
-  });
-});
-
-describe('limits include what they name', () => {
-  test.each<[string, Fields]>([
-    ['parcelKg', { parcelKg: 4 }],
-    ['shipmentKg', { shipmentKg: 4 }],
-    ['longestSideCm', { longestSideCm: 40 }],
-    ['sumOfSidesCm', { sumOfSidesCm: 100 }],
-    ['parcels', { parcels: 1 }],
-  ])('%s', async (_what, limits) => {
-    const { ids, quote: ask } = await newMerchant(flat(5, { limits }));
-    expect(idsOf(await ask())).toEqual(ids);
-  });
-
-  test('bands, to the gram', async () => {
-    const bands = [
-      { upToKg: 3, price: 1 },
-      { upToKg: 5, price: 2 },
-    ];
-    const zones = [
-      { code: 'italia', name: 'Italia', to: { countries: ['IT'] }, bands, beyond: { everyKg: 2, price: 0.5 } },
-    ];
-    const { quote: ask } = await newMerchant(tariffWith({ zones, weight: { per: 'shipment', roundUpToKg: 0.001 } }));
-    const priceAt = async (weight: number) =>
-      (await onlyItem(ask({ parcels: [{ weight, length: 1, width: 1, height: 1 }] }))).basePrice;
-    expect(await priceAt(0.001)).toBe(1);
-    expect(await priceAt(3)).toBe(1);
-    expect(await priceAt(3.001)).toBe(2);
-    expect(await priceAt(5)).toBe(2);
-    expect(await priceAt(5.001)).toBe(2.5);
-    expect(await priceAt(7)).toBe(2.5);
-    expect(await priceAt(7.001)).toBe(3);
-  });
-
-  test('conditions of surcharges: "over" leaves it out, "from" takes it in', async () => {
-    const when = (fixed: number, condition: Fields) => ({
-      code: `s${fixed}`,
-      description: 'Supplemento',
-      when: condition,
-      price: { fixed },
-    });
-    const surcharges = [
-      when(1, { longestSideOverCm: 40 }),
-      when(2, { sumOfSidesOverCm: 100 }),
-      when(4, { fromKg: 20 }),
-      when(8, { parcelFromKg: 20 }),
-    ];
-    const { quote: ask } = await newMerchant(flat(5, { surcharges }));
-    const charged = async (fields: Fields) =>
-      (await onlyItem(ask({ parcels: [{ ...PARCEL, ...fields }] }))).surchargesPrice;
-    expect(await charged({})).toBe(0);
-    expect(await charged({ length: 40.01 })).toBe(3);
-    expect(await charged({ length: 39.99, width: 30.02 })).toBe(2);
-    expect(await charged({ weight: 19.9 })).toBe(0);
-    expect(await charged({ weight: 19.95 })).toBe(4);
-    expect(await charged({ weight: 20 })).toBe(12);
-    expect(await charged({ weight: 10, quantity: 2 })).toBe(4);
-  });
-
-  test('amounts', async () => {
-    const { ids, quote: ask } = await newMerchant(
-      flat(5, { cod: { fixed: 1, maximumAmount: 99.99 }, insurance: { percent: 1, maximumAmount: 99.99 } }),
-    );
-    expect(idsOf(await ask({ codAmount: 99.99, insuranceAmount: 99.99 }))).toEqual(ids);
   });
 });
