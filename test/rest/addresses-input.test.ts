@@ -142,23 +142,13 @@ describe('a body that is wrong is rejected with the place of each mistake', () =
     ['no provincia in Italy',    { provincia: undefined },                  ['/provincia', 'required']],
     ['nor where Italy is meant', { provincia: undefined, country: undefined }, ['/provincia', 'required']],
     ['a null provincia',         { provincia: null },                       ['/provincia', 'required']],
-    ['a blank city',             { city: '  ' },                            ['/city', 'required']],
-    ['a blank zip',              { zip: ' ' },                              ['/zip', 'required']],
-    ['a blank country',          { country: ' ' },                          ['/country', 'unknown_country']],
     ['a connection in text',     { carrierCompanyId: '1' },                 ['/carrierCompanyId', 'wrong_type']],
     ['a numeric zip',            { zip: 90139 },                            ['/zip', 'wrong_type']],
-    ['an object for a city',     { city: { name: 'Palermo' } },             ['/city', 'wrong_type']],
-    ['a numeric country',        { country: 39 },                           ['/country', 'wrong_type']],
     ['an address of 201',        { address: long(201) },                    ['/address', 'too_long']],
     ['a city of 201',            { city: long(201) },                       ['/city', 'too_long']],
-    ['a provincia of 201',       { provincia: long(201) },                  ['/provincia', 'too_long']],
-    ['a huge address',           { address: long(200_000) },                ['/address', 'too_long']],
     ['a country nobody has',     { country: 'XX' },                         ['/country', 'unknown_country']],
-    ['a dotless ı',              { country: 'ıt' },                         ['/country', 'unknown_country']],
     ['a line break',             { address: 'Via della\nLibertà 12' },      ['/address', 'invalid_text']],
-    ['half a character',         { city: 'Palermo \ud83d' },                ['/city', 'invalid_text']],
     ['a field that is not ours', { note: 'citofono' },                      ['/note', 'unknown_field']],
-    ['a field of the prototype', { constructor: {} },                       ['/constructor', 'unknown_field']],
     ['several at once',          { address: '', city: long(201), zip: 'x\u0000', provincia: null, country: 'it' },
                                  ['/address', 'required'], ['/city', 'too_long'], ['/zip', 'invalid_text'], ['/provincia', 'required']],
   ])('%s', async (_what, fields, ...wrong) => {
@@ -179,17 +169,6 @@ describe('a body that is wrong is rejected with the place of each mistake', () =
         expect.arrayContaining(['/carrierCompanyId required', '/address required', '/city required', '/zip required']),
       );
     }
-  });
-
-  test.each([
-    ['a list', '[]', 422, 'validation_failed'],
-    ['a text', '"Via Roma 1"', 422, 'validation_failed'],
-    ['null', 'null', 422, 'validation_failed'],
-    ['half an object', '{"city":', 400, 'malformed_json'],
-    ['300 kB', JSON.stringify({ address: long(300_000) }), 413, 'body_too_large'],
-  ])('%s is no address', async (_what, text, status, code) => {
-    const answer = await given.caller.rest('POST', '/addresses/check-address', text);
-    expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
   test.each([

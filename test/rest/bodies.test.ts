@@ -183,6 +183,12 @@ describe('a body that is', () => {
     expect([status, body.errors.length]).toEqual([422, 8]);
   });
 
+  test('wrong in thousands of places returns a hundred errors', async () => {
+    const body = { parcels: Array(3000).fill({ weight: '4' }) };
+    const { status, body: problem } = await given.caller.rest('POST', '/shipments/quote', body);
+    expect([status, problem.errors.length]).toEqual([422, 100]);
+  });
+
   test('good in escapes, spaces and another order is good', async () => {
     const text = ` \r\n{"country":"\\u0049T", ${GOOD.slice(1).replace(',"country":"IT"', '').replace('Milano', '\\u004dilano')}\t`;
     const { status, body } = await post(text);
