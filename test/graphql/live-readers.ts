@@ -1,7 +1,9 @@
 import { afterEach } from 'vitest';
+import type { App } from '../../src/app.ts';
 import { LOG_START } from '../support/change-consumer.ts';
 import { EventReader, type Subscribe } from '../support/event-reader.ts';
 import { connectCarrier, type Item } from '../support/platform-side.ts';
+import { startProcess } from '../support/second-process.ts';
 import type { Caller, World } from '../support/world.ts';
 
 /** Readers of a company's changes, and what makes some. */
@@ -49,5 +51,29 @@ export function useReaders(world: World) {
       const caller = await world.company();
       return { caller, connection: await connectCarrier(caller) };
     },
+  };
+}
+
+export const opened = (reader: EventReader) => reader.until(({ length }) => length > 0);
+
+/** Locks that show that a process waits for changes. */
+export async function locks({ pool }: Pick<World, 'pool'>): Promise<number> {
+  const { rows } = await pool.query(
+    `select 1 from pg_locks where locktype = 'advisory' and classid = 1936222577 and granted
+      and database = (select oid from pg_database where datname = current_database())`,
+  );
+  return rows.length;
+}
+
+/** Starts other processes of the service, which stop with their test. */
+export function useOtherProcesses(world: World) {
+  const others: App[] = [];
+  afterEach(async () => {
+    await Promise.all(others.splice(0).map(app => app.stop()));
+  });
+  return async (...options: [env?: Record<string, string>, http?: Parameters<typeof startProcess>[2]]) => {
+    const app = await startProcess(world, ...options);
+    others.push(app);
+    return app;
   };
 }

@@ -1,37 +1,13 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { App } from '../../src/app.ts';
-import type { EventReader } from '../support/event-reader.ts';
-import { startProcess } from '../support/second-process.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { PATIENTLY } from '../support/time.ts';
 import { useWorld } from '../support/world.ts';
-import { errorsOf, useReaders } from './live-readers.ts';
+import { errorsOf, locks, opened, useOtherProcesses, useReaders } from './live-readers.ts';
 
 // How streams begin, continue and end: limits, keys, slow readers, processes and connections that come and go.
 
 const world = useWorld({ ROLE: 'api', MAX_STREAMS_PER_KEY: '3' });
 const { watch, company } = useReaders(world);
-const others: App[] = [];
-afterEach(async () => {
-  await Promise.all(others.splice(0).map(app => app.stop()));
-});
-
-/** Another process of the service. */
-async function start(...options: [env?: Record<string, string>, http?: Parameters<typeof startProcess>[2]]) {
-  const app = await startProcess(world, ...options);
-  others.push(app);
-  return app;
-}
-
-const opened = (reader: EventReader) => reader.until(({ length }) => length > 0);
-
-/** Locks that show that a process waits for changes. */
-async function locks(): Promise<number> {
-  const { rows } = await world.pool.query(
-    `select 1 from pg_locks where locktype = 'advisory' and classid = 1936222577 and granted
-      and database = (select oid from pg_database where datname = current_database())`,
-  );
-  return rows.length;
-}
+const start = useOtherProcesses(world);
 
 describe('The streams of a key', () => {
   test('end when it expires', async () => {
@@ -50,7 +26,7 @@ describe('While nothing changes', () => {
     const { caller } = await company();
     const reader = await watch(caller, { url: app.url });
     await opened(reader);
-    await vi.waitFor(async () => expect(await locks()).toBe(1), PATIENTLY);
+    await vi.waitFor(async () => expect(await locks(world)).toBe(1), PATIENTLY);
     // Rates that no stream uses are left out: processes count requests together.
     const statements = async () =>
       (await app.metrics.text())

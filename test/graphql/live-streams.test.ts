@@ -1,27 +1,15 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { App } from '../../src/app.ts';
-import type { EventReader } from '../support/event-reader.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { ask, shipment, times, upsertShipments } from '../support/platform-side.ts';
 import { cutListeners, startProcess } from '../support/second-process.ts';
 import { PATIENTLY } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { errorsOf, numbersOf, useReaders, WATCH_CHANGES } from './live-readers.ts';
+import { errorsOf, locks, numbersOf, opened, useOtherProcesses, useReaders, WATCH_CHANGES } from './live-readers.ts';
 
 // How streams begin, continue and end: limits, keys, slow readers, processes and connections that come and go.
 
 const world = useWorld({ ROLE: 'api', MAX_STREAMS_PER_KEY: '3' });
 const { watch, company } = useReaders(world);
-const others: App[] = [];
-afterEach(async () => {
-  await Promise.all(others.splice(0).map(app => app.stop()));
-});
-
-/** Another process of the service. */
-async function start(...options: [env?: Record<string, string>, http?: Parameters<typeof startProcess>[2]]) {
-  const app = await startProcess(world, ...options);
-  others.push(app);
-  return app;
-}
+const start = useOtherProcesses(world);
 
 let made = 0;
 /** Creates shipments, each of which is a change. */
@@ -30,17 +18,6 @@ const change = (caller: Caller, connection: number, count = 1) =>
     caller,
     times(count, () => shipment(connection, `S${++made}`)),
   );
-
-const opened = (reader: EventReader) => reader.until(({ length }) => length > 0);
-
-/** Locks that show that a process waits for changes. */
-async function locks(): Promise<number> {
-  const { rows } = await world.pool.query(
-    `select 1 from pg_locks where locktype = 'advisory' and classid = 1936222577 and granted
-      and database = (select oid from pg_database where datname = current_database())`,
-  );
-  return rows.length;
-}
 
 describe('The streams of a key', () => {
   test('are as many as it may have, and one that ends makes room', async () => {
@@ -117,7 +94,7 @@ describe('A reader', () => {
       await change(caller, connection, 2);
       await reader.until(() => numbersOf(reader).length === 2 * round);
       // Once the lock is there again, a change is heard of by itself.
-      await vi.waitFor(async () => expect(await locks()).toBe(1), { timeout: 10_000 });
+      await vi.waitFor(async () => expect(await locks(world)).toBe(1), { timeout: 10_000 });
     }
     await change(caller, connection);
     await reader.until(() => numbersOf(reader).length === 7);
@@ -126,12 +103,12 @@ describe('A reader', () => {
 
   test('that leaves is no longer waited for', async () => {
     const { caller } = await company();
-    await vi.waitFor(async () => expect(await locks()).toBe(0), PATIENTLY);
+    await vi.waitFor(async () => expect(await locks(world)).toBe(0), PATIENTLY);
     const readers = await Promise.all(times(2, () => watch(caller)));
     await Promise.all(readers.map(opened));
-    await vi.waitFor(async () => expect(await locks()).toBe(1), PATIENTLY);
+    await vi.waitFor(async () => expect(await locks(world)).toBe(1), PATIENTLY);
     for (const reader of readers) reader.close();
-    await vi.waitFor(async () => expect(await locks()).toBe(0), { timeout: 5_000 });
+    await vi.waitFor(async () => expect(await locks(world)).toBe(0), { timeout: 5_000 });
   });
 
   test('is asked to subscribe elsewhere by a process that stops', async () => {

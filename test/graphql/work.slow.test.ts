@@ -1,8 +1,8 @@
-import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { REQUEST_PLACES } from '../../src/platform/limits/request-places.ts';
 import { connectCarrier, RECIPIENT, times, upsertOrders, upsertShipments } from '../support/platform-side.ts';
 import { type Caller, useWorld } from '../support/world.ts';
+import { whileLocked } from './locked-tables.ts';
 
 /** The work of a request is counted while it is done, and ends with its response. */
 
@@ -11,18 +11,6 @@ let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();
 });
-
-/** Holds a table while something is asked of the service, so that each statement on it waits. */
-async function whileLocked(app: { database: { pool: pg.Pool } }, table: string, work: () => Promise<void>) {
-  const holder = await app.database.pool.connect();
-  try {
-    await holder.query(`begin; lock table ${table}`);
-    await work();
-  } finally {
-    await holder.query('rollback');
-    holder.release();
-  }
-}
 
 describe('lists within lists', () => {
   beforeAll(async () => {

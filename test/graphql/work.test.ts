@@ -14,6 +14,7 @@ import {
 } from '../support/platform-side.ts';
 import { restClient } from '../support/rest-client.ts';
 import { type Caller, useWorld } from '../support/world.ts';
+import { whileLocked } from './locked-tables.ts';
 
 /** The work of a request is counted while it is done, and ends with its response. */
 
@@ -27,18 +28,6 @@ beforeAll(async () => {
 
 const aliases = (count: number, field: string) => times(count, i => `f${i}: ${field}`).join(' ');
 const CREATE = `createWarehouse(input: ${JSON.stringify(WAREHOUSE).replaceAll(/"(\w+)":/g, '$1:')}) { warehouse { id: databaseId } userErrors { code pointer message } }`;
-
-/** Holds a table while something is asked of the service, so that each statement on it waits. */
-async function whileLocked(app: { database: { pool: pg.Pool } }, table: string, work: () => Promise<void>) {
-  const holder = await app.database.pool.connect();
-  try {
-    await holder.query(`begin; lock table ${table}`);
-    await work();
-  } finally {
-    await holder.query('rollback');
-    holder.release();
-  }
-}
 
 /** How many statements wait for a lock. */
 async function waiting(app: { database: { pool: pg.Pool } }): Promise<number> {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { REACHABLE } from '../support/receiver.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { useWorld } from '../support/world.ts';
+import { breakDown, tryAfter } from './failing-endpoints.ts';
 import { kindsOf, useNotices } from './notice-calls.ts';
 import { eventually, once, sendTest, useEndpoints, webhook } from './webhooks.ts';
 
@@ -13,33 +14,13 @@ const { listen } = useNotices();
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Has an endpoint fail until it backs off. */
-async function breakDown(caller: Caller, endpointId: string): Promise<void> {
-  await Promise.all(Array.from({ length: 6 }, () => sendTest(caller, endpointId)));
-  await eventually(() => webhook(caller, endpointId), { state: 'backing_off' });
-}
-
-/** Lets time pass, and has the endpoint be tried once more. */
-async function tryAfter(ms: number, { caller, endpointId, pass }: Awaited<ReturnType<typeof open>>): Promise<void> {
-  const failures = async () => {
-    const { rows } = await world.pool.query(
-      'select failures, is_active as "isActive" from webhook_endpoint where company_id = $1 and id = $2',
-      [caller.companyId, endpointId],
-    );
-    return rows[0] as { failures: number; isActive: boolean };
-  };
-  const before = (await failures()).failures;
-  await pass(ms);
-  await eventually(async () => ({ isTried: (await failures()).failures > before }), { isTried: true });
-}
-
 describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
   test('causes a notice at 50, 70 and 90 % of the time, once each, and when it is disabled', async () => {
     const failing = await open({ status: 503 });
     const { caller, endpointId, receiver } = failing;
     const told = await listen(caller);
     await breakDown(caller, endpointId);
-    await tryAfter(2 * DAY, failing);
+    await tryAfter(world, 2 * DAY, failing);
     expect(told.soFar()).toEqual([]);
     for (const [days, count] of [
       [0.6, 1],
@@ -48,7 +29,7 @@ describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
       [0.1, 2],
       [0.9, 3],
     ] as const) {
-      await tryAfter(days * DAY, failing);
+      await tryAfter(world, days * DAY, failing);
       await told.first(count);
     }
     await failing.pass(DAY);
@@ -71,7 +52,7 @@ describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
     const { caller, endpointId, receiver } = failing;
     const told = await listen(caller);
     await breakDown(caller, endpointId);
-    await tryAfter(3 * DAY, failing);
+    await tryAfter(world, 3 * DAY, failing);
     await told.first(1);
     receiver.answer({});
     await failing.pass(HOUR);
@@ -80,7 +61,7 @@ describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
     await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });
     receiver.answer({ status: 500 });
     await breakDown(caller, endpointId);
-    await tryAfter(3 * DAY, failing);
+    await tryAfter(world, 3 * DAY, failing);
     expect(kindsOf(await told.first(3))).toEqual(['endpoint_failing', 'endpoint_recovered', 'endpoint_failing']);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { REACHABLE } from '../support/receiver.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { useWorld } from '../support/world.ts';
+import { breakDown, tryAfter } from './failing-endpoints.ts';
 import { useNotices } from './notice-calls.ts';
 import { delivery, eventually, once, resumeWebhook, sendTest, useEndpoints, webhook } from './webhooks.ts';
 
@@ -13,32 +14,12 @@ const { listen } = useNotices();
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Has an endpoint fail until it backs off. */
-async function breakDown(caller: Caller, endpointId: string): Promise<void> {
-  await Promise.all(Array.from({ length: 6 }, () => sendTest(caller, endpointId)));
-  await eventually(() => webhook(caller, endpointId), { state: 'backing_off' });
-}
-
-/** Lets time pass, and has the endpoint be tried once more. */
-async function tryAfter(ms: number, { caller, endpointId, pass }: Awaited<ReturnType<typeof open>>): Promise<void> {
-  const failures = async () => {
-    const { rows } = await world.pool.query(
-      'select failures, is_active as "isActive" from webhook_endpoint where company_id = $1 and id = $2',
-      [caller.companyId, endpointId],
-    );
-    return rows[0] as { failures: number; isActive: boolean };
-  };
-  const before = (await failures()).failures;
-  await pass(ms);
-  await eventually(async () => ({ isTried: (await failures()).failures > before }), { isTried: true });
-}
-
 describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
   test('causes one notice for the highest percentage if it passes several at once', async () => {
     const failing = await open({ status: 503 });
     const told = await listen(failing.caller);
     await breakDown(failing.caller, failing.endpointId);
-    await tryAfter(4.6 * DAY, failing);
+    await tryAfter(world, 4.6 * DAY, failing);
     await told.first(1);
     await failing.pass(DAY);
     expect((await told.first(2)).map(({ type, data }) => [type, data.percent])).toEqual([

@@ -1,14 +1,12 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import type { App } from '../../src/app.ts';
+import { describe, expect, test } from 'vitest';
 import { deadDeliveries } from '../../src/domain/webhooks/webhooks.queues.ts';
 import { REACHABLE } from '../support/receiver.ts';
-import { startProcess } from '../support/second-process.ts';
-import { type Caller, useWorld, type World } from '../support/world.ts';
-import { DAY, expectInOrder, fill, useWebhookReceivers } from './webhook-receivers.ts';
-import { deliveries, eventually, sendTest, webhook } from './webhooks.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { DAY, expectInOrder, fill, useWebhookProcesses, useWebhookReceivers } from './webhook-receivers.ts';
+import { deliveries, eventually, webhook } from './webhooks.ts';
 
 const given = useWebhookReceivers();
-const { world, receive, open } = given;
+const { world, receive, open, timesOf } = given;
 
 test('A replay of more than stands in the queue at a time goes out in order of age, none lost, none twice', async () => {
   const caller = await world.company();
@@ -34,20 +32,6 @@ test('A replay of more than stands in the queue at a time goes out in order of a
 });
 
 describe('An endpoint with much waiting', () => {
-  /** Milliseconds that each of some deliveries to another endpoint takes. */
-  async function timesOf(caller: Caller): Promise<number[]> {
-    const receiver = await receive();
-    const { id } = await open(caller, receiver.url);
-    const times: number[] = [];
-    for (let i = 0; i < 20; i++) {
-      const { eventId } = await sendTest(caller, id);
-      const sentAt = Date.now();
-      const [request] = await receiver.waitFor(1, ({ json }) => json.id === eventId);
-      times.push((request?.at ?? Number.POSITIVE_INFINITY) - sentAt);
-    }
-    return times;
-  }
-
   test.each([0, 50])('that answers after %i ms leaves deliveries of others under a second', async delay => {
     const caller = await world.company();
     const receiver = await receive({ delay });
@@ -95,17 +79,7 @@ describe('An endpoint with much waiting', () => {
 
 describe('Several processes', () => {
   const split = useWorld({ ...REACHABLE, ROLE: 'api' });
-  let processes: App[] = [];
-  afterEach(async () => {
-    await Promise.all(processes.splice(0).map(app => app.stop()));
-    processes = [];
-  });
-
-  async function start(of: World, role: 'api' | 'worker') {
-    const app = await startProcess(of, { ROLE: role, ...REACHABLE });
-    processes.push(app);
-    return app;
-  }
+  const start = useWebhookProcesses();
 
   test('two workers share the work: all arrives, and nothing twice', async () => {
     const receiver = await receive({ delay: 20 });

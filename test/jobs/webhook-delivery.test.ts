@@ -1,15 +1,20 @@
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { App } from '../../src/app.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { graphqlClient } from '../support/graphql-client.ts';
 import { REACHABLE } from '../support/receiver.ts';
-import { startProcess } from '../support/second-process.ts';
 import { passTime } from '../support/time.ts';
-import { type Caller, useWorld, type World } from '../support/world.ts';
-import { expectInOrder, expectNoJobs, fill, HOUR, useWebhookReceivers } from './webhook-receivers.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import {
+  expectInOrder,
+  expectNoJobs,
+  fill,
+  HOUR,
+  useWebhookProcesses,
+  useWebhookReceivers,
+} from './webhook-receivers.ts';
 import { deliveries, eventually, once, sendTest, webhook } from './webhooks.ts';
 
 const given = useWebhookReceivers();
-const { world, receive, open, stopWhileHanging } = given;
+const { world, receive, open, stopWhileHanging, timesOf } = given;
 
 describe('An endpoint that fails five times in a row', () => {
   /** Sends `count` events, one after the other, so that their age is known. */
@@ -68,20 +73,6 @@ describe('An endpoint that fails five times in a row', () => {
 });
 
 describe('An endpoint with much waiting', () => {
-  /** Milliseconds that each of some deliveries to another endpoint takes. */
-  async function timesOf(caller: Caller): Promise<number[]> {
-    const receiver = await receive();
-    const { id } = await open(caller, receiver.url);
-    const times: number[] = [];
-    for (let i = 0; i < 20; i++) {
-      const { eventId } = await sendTest(caller, id);
-      const sentAt = Date.now();
-      const [request] = await receiver.waitFor(1, ({ json }) => json.id === eventId);
-      times.push((request?.at ?? Number.POSITIVE_INFINITY) - sentAt);
-    }
-    return times;
-  }
-
   test('that hangs leaves them so, and is sent no more than ten at a time', async () => {
     const caller = await world.company();
     const receiver = await receive();
@@ -96,23 +87,12 @@ describe('An endpoint with much waiting', () => {
 
 describe('Several processes', () => {
   const split = useWorld({ ...REACHABLE, ROLE: 'api' });
-  let processes: App[] = [];
+  const start = useWebhookProcesses();
   let caller: Caller;
 
   beforeAll(async () => {
     caller = await split.company();
   });
-  afterEach(async () => {
-    await Promise.all(processes.splice(0).map(app => app.stop()));
-    processes = [];
-  });
-
-  async function start(of: World, role: 'api' | 'worker') {
-    const app = await startProcess(of, { ROLE: role, ...REACHABLE });
-    processes.push(app);
-    return app;
-  }
-
   test('one deletes, another breaks off what it sends', async () => {
     await start(split, 'worker');
     const { url } = await start(split, 'api');

@@ -1,9 +1,11 @@
 // Receivers of webhooks, and the endpoints that lead to them.
 import type pg from 'pg';
 import { afterEach, expect } from 'vitest';
+import type { App } from '../../src/app.ts';
 import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.queues.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { REACHABLE, type Receiver, startReceiver } from '../support/receiver.ts';
+import { startProcess } from '../support/second-process.ts';
 import { type Caller, useWorld, type World } from '../support/world.ts';
 import { createWebhook, deleteWebhook, pauseWebhook, sendTest, webhook } from './webhooks.ts';
 
@@ -101,11 +103,39 @@ export function useWebhookReceivers() {
     return { id, sent };
   }
 
+  /** Milliseconds that each of some deliveries to another endpoint takes. */
+  async function timesOf(caller: Caller): Promise<number[]> {
+    const receiver = await receive();
+    const { id } = await open(caller, receiver.url);
+    const times: number[] = [];
+    for (let i = 0; i < 20; i++) {
+      const { eventId } = await sendTest(caller, id);
+      const sentAt = Date.now();
+      const [request] = await receiver.waitFor(1, ({ json }) => json.id === eventId);
+      times.push((request?.at ?? Number.POSITIVE_INFINITY) - sentAt);
+    }
+    return times;
+  }
+
   return {
     world,
     closers,
     receive,
     open,
+    timesOf,
     stopWhileHanging,
+  };
+}
+
+/** Starts processes that can reach receivers, which stop with their test. */
+export function useWebhookProcesses() {
+  const processes: App[] = [];
+  afterEach(async () => {
+    await Promise.all(processes.splice(0).map(app => app.stop()));
+  });
+  return async (of: World, role: 'api' | 'worker') => {
+    const app = await startProcess(of, { ROLE: role, ...REACHABLE });
+    processes.push(app);
+    return app;
   };
 }

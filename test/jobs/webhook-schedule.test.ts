@@ -6,8 +6,20 @@ import { connectCarrier, feedEvents, feedShipments } from '../support/platform-s
 import { type Answering, REACHABLE } from '../support/receiver.ts';
 import { useWorld } from '../support/world.ts';
 import {
+  DAY,
+  expectAbout,
+  gaps,
+  HOUR,
+  jobsOf,
+  MINUTE,
+  ms,
+  SCHEDULE,
+  SECOND,
+  untilDue,
+  wait,
+} from './webhook-attempts.ts';
+import {
   createWebhook,
-  type Delivery,
   deliveries,
   delivery,
   deliveryKey,
@@ -25,54 +37,8 @@ import {
 const world = useWorld(REACHABLE);
 const { open } = useEndpoints(world);
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-/** How long after each attempt the next one comes. */
-const SCHEDULE = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].map(hours => hours * HOUR)];
-
 /** The tolerance for an attempt that was made a moment after it was due. */
 const LATE = 2 * SECOND;
-
-const ms = (time: string | null) => Date.parse(time ?? '');
-
-/** How long a delivery waits after its last attempt. */
-function wait({ attempts, nextAttemptAt }: Delivery): number {
-  const last = attempts.at(-1);
-  return ms(nextAttemptAt) - ms(last?.startedAt ?? null) - (last?.durationMs ?? 0);
-}
-
-/** Within 20 % of the stated delay. */
-function expectAbout(stated: number, actual: number, late = 300): void {
-  expect(actual).toBeGreaterThanOrEqual(stated * 0.8 - 50);
-  expect(actual).toBeLessThanOrEqual(stated * 1.2 + late);
-}
-
-/** How long it is until a delivery is due. */
-const untilDue = ({ nextAttemptAt }: Delivery) => Math.max(ms(nextAttemptAt) - Date.now(), 0);
-
-/** Times between attempts. */
-function gaps({ attempts }: Delivery): number[] {
-  return attempts.slice(1).map(({ startedAt }, i) => ms(startedAt) - ms(attempts[i]?.startedAt ?? null));
-}
-
-interface Job {
-  readonly name: string;
-  readonly state: string;
-  readonly startAfter: Date;
-}
-
-/** The jobs of a delivery that are still to be done. */
-async function jobsOf({ id }: Pick<Delivery, 'id'>): Promise<Job[]> {
-  const { rows } = await world.pool.query<Job>(
-    `select name, state, start_after as "startAfter" from pgboss.job
-      where data ->> 'deliveryId' = $1 and state < 'completed'`,
-    [deliveryKey(id)],
-  );
-  return rows;
-}
 
 describe.concurrent('A delivery', () => {
   test('is tried ten times at the stated times, then fails and becomes a dead letter; a redrive starts it again', async () => {
@@ -89,7 +55,7 @@ describe.concurrent('A delivery', () => {
         nextAttemptAt: tried.nextAttemptAt,
       });
       expectAbout(stated, wait(tried));
-      const [job, ...others] = await jobsOf(tried);
+      const [job, ...others] = await jobsOf(world, tried);
       expect(job?.startAfter.getTime()).toBe(ms(tried.nextAttemptAt));
       expect(others).toEqual([]);
       const other = await sendTest(caller, endpointId);
@@ -99,7 +65,7 @@ describe.concurrent('A delivery', () => {
     const failed = await once(caller, id, { status: 'failed', attemptCount: 10, nextAttemptAt: null });
     expect(failed.attempts.at(-1)?.nextAttemptAt).toBeNull();
     for (const [i, gap] of gaps(failed).entries()) expectAbout(SCHEDULE[i] ?? 0, gap, LATE);
-    expect(await jobsOf(failed)).toMatchObject([{ name: 'webhooks.dead', state: 'created' }]);
+    expect(await jobsOf(world, failed)).toMatchObject([{ name: 'webhooks.dead', state: 'created' }]);
 
     const redriven = await withBoss(world, boss =>
       boss.redrive('webhooks.dead', { data: { deliveryId: deliveryKey(id) } }),
@@ -107,11 +73,11 @@ describe.concurrent('A delivery', () => {
     expect(redriven).toBe(1);
     const anew = await once(caller, id, { status: 'retrying', attemptCount: 11 });
     expectAbout(5 * SECOND, wait(anew));
-    expect(await jobsOf(failed)).toMatchObject([{ name: 'webhooks.deliver', state: 'created' }]);
+    expect(await jobsOf(world, failed)).toMatchObject([{ name: 'webhooks.deliver', state: 'created' }]);
     receiver.answer({});
     await pass(untilDue(anew));
     await once(caller, id, { status: 'success', attemptCount: 12 });
-    expect(await jobsOf(failed)).toEqual([]);
+    expect(await jobsOf(world, failed)).toEqual([]);
     expect(
       new Set((await receiver.waitFor(12, ({ json }) => json.id === failed.eventId)).map(({ path }) => path)).size,
     ).toBe(1);
@@ -156,7 +122,7 @@ describe.concurrent('An endpoint', () => {
     for (const one of waiting) {
       const cancelled = { status: 'cancelled', attemptCount: 1, nextAttemptAt: null };
       expect(await delivery(caller, one.id)).toMatchObject(cancelled);
-      expect(await jobsOf(one)).toEqual([]);
+      expect(await jobsOf(world, one)).toEqual([]);
     }
 
     const answer = await caller.graphql(
@@ -194,7 +160,7 @@ describe.concurrent('An endpoint', () => {
     await eventually(() => webhook(caller, id), { state: 'disabled', disabledReason: 'failing' });
     for (const one of [first, second]) {
       await once(caller, one.id, { status: 'cancelled', nextAttemptAt: null });
-      await eventually(() => jobsOf(one), []);
+      await eventually(() => jobsOf(world, one), []);
     }
   });
 

@@ -1,27 +1,12 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Caller, useWorld } from '../support/world.ts';
+import { lastUses } from './key-uses.ts';
 
 const world = useWorld();
 let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();
 });
-
-/** Until the last use of all these keys is known, and at most for a while. */
-async function lastUses(users: readonly Caller[], timeout: number): Promise<string[]> {
-  const known = new Map<Caller, string>();
-  await vi.waitFor(
-    async () => {
-      for (const user of users.filter(one => !known.has(one))) {
-        const { data } = await user.graphql<{ apiKey: { lastUsedAt: string | null } }>('{ apiKey { lastUsedAt } }');
-        if (data.apiKey.lastUsedAt !== null) known.set(user, data.apiKey.lastUsedAt);
-      }
-      expect(known.size).toBe(users.length);
-    },
-    { timeout, interval: 100 },
-  );
-  return users.map(user => known.get(user) ?? '');
-}
 
 test('the last use of forty keys is written as well, in a few seconds', async () => {
   const users = await Promise.all(Array.from({ length: 40 }, () => world.key(caller.companyId)));

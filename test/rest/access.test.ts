@@ -11,6 +11,7 @@ import { cutListeners, useSecondProcess } from '../support/second-process.ts';
 import { SEEN_WITHIN_MS } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { furnish, NOTHING, nameOf, requestFor, type Things } from './examples.ts';
+import { lastUses } from './key-uses.ts';
 import { send, unnamed } from './raw-http.ts';
 
 const SOON = { timeout: SEEN_WITHIN_MS, interval: 5 };
@@ -28,22 +29,6 @@ const health = (headers: Record<string, string | string[]>, url = world.app.url)
 const rows = ENDPOINTS.map(endpoint => ({ name: nameOf(endpoint), endpoint }));
 
 const withClient = <T>(work: (client: pg.Client) => Promise<T>) => onDatabase(world.ownerUrl, work);
-
-/** Until the last use of all these keys is known, and at most for a while. */
-async function lastUses(users: readonly Caller[], timeout: number): Promise<string[]> {
-  const known = new Map<Caller, string>();
-  await vi.waitFor(
-    async () => {
-      for (const user of users.filter(one => !known.has(one))) {
-        const { data } = await user.graphql<{ apiKey: { lastUsedAt: string | null } }>('{ apiKey { lastUsedAt } }');
-        if (data.apiKey.lastUsedAt !== null) known.set(user, data.apiKey.lastUsedAt);
-      }
-      expect(known.size).toBe(users.length);
-    },
-    { timeout, interval: 100 },
-  );
-  return users.map(user => known.get(user) ?? '');
-}
 
 // First of all, while no other key waits to be noted.
 test('the last use of a key is written', async () => {

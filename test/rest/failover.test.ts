@@ -1,75 +1,30 @@
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { type App, createApp, type Deadlines } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { withClient } from '../support/databases.ts';
-import { useWatchedLog } from '../support/log-watch.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { administer, withClient } from '../support/databases.ts';
 import { createWarehouse, WAREHOUSE } from '../support/platform-side.ts';
 import { restClient } from '../support/rest-client.ts';
-import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { PATIENTLY } from '../support/time.ts';
-import { type Caller, SECRETS_KEY, UNLIMITED, useWorld } from '../support/world.ts';
+import type { Caller } from '../support/world.ts';
+import { crowd, useFailovers, useSwallowingLine } from './failovers.ts';
 import { send } from './raw-http.ts';
 
-const world = useWorld();
-const heard: string[] = [];
-const log = useWatchedLog(line => heard.push(line));
-let caller: Caller;
-beforeAll(async () => {
-  caller = await world.company();
-});
-
-/** Another process of the service, with a database by another way. */
-function startApp(databaseUrl: string, deadlines: Partial<Deadlines>, env: Record<string, string> = {}): Promise<App> {
-  const settings = { PORT: '0', DATABASE_POOL_SIZE: '8', DATABASE_URL: databaseUrl, SECRETS_KEY, ...UNLIMITED, ...env };
-  return createApp({ ...readConfig(settings), databaseUrl }, log, undefined, deadlines);
-}
-
-/** Statements of an administrator of the whole server. */
-async function administer(...statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('serverUrl') });
-  await client.connect();
-  for (const statement of statements) await client.query(statement);
-  await client.end();
-}
-
-/** Holds what a change of a warehouse waits for. */
-async function lockedWarehouse(id: number) {
-  const client = new pg.Client({ connectionString: world.ownerUrl });
-  await client.connect();
-  await client.query('begin');
-  await client.query('select 1 from warehouse where id = $1 for update', [id]);
-  const { pool } = world.app.database;
-  const waiters = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  return {
-    hasWaiter: () =>
-      vi.waitFor(async () => expect((await pool.query(`select 1 ${waiters}`)).rowCount).toBe(1), PATIENTLY),
-    endWaiter: () => pool.query(`select pg_terminate_backend(pid) ${waiters}`),
-    release: () => client.end(),
-  };
-}
+const given = useFailovers();
+const { world, heard, startApp, lockedWarehouse } = given;
 
 describe('after a failover that swallows every connection without closing it', () => {
   const QUERY_MS = 500;
-  let line: TcpProxy;
+  const way = useSwallowingLine(world);
   let app: App;
-  beforeAll(async () => {
-    line = await openTcpProxy(world.databaseUrl);
-  });
   afterEach(() => app?.stop());
-  afterAll(() => line?.close());
-
-  /** As many requests at once as make the pool open all its connections. */
-  const crowd = (rest: Caller['rest'], count = 8) =>
-    Promise.all(Array.from({ length: count }, () => rest('GET', '/warehouses')));
 
   test('one request waits for its deadline, and no other idle connection is tried', async () => {
     // Nothing but requests uses this pool.
-    app = await startApp(line.url, { queryMs: QUERY_MS }, { ROLE: 'api' });
-    const rest = restClient(app.url, { 'x-api-key': caller.apiKey });
+    app = await startApp(way.line.url, { queryMs: QUERY_MS }, { ROLE: 'api' });
+    const rest = restClient(app.url, { 'x-api-key': given.caller.apiKey });
     await crowd(rest);
     expect(app.database.pool.idleCount).toBeGreaterThan(2);
-    line.swallow();
+    way.line.swallow();
     const { status, body, headers } = await rest('GET', '/warehouses');
     expect([status, body.code]).toEqual([503, 'unavailable']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
@@ -83,7 +38,7 @@ test('a service whose address names two hosts uses the other one once the first 
   const hosts = `${other.username}:${other.password}@${one.host},${other.host}`;
   const address = `postgres://${hosts}${other.pathname}?target_session_attrs=read-write`;
   const app = await startApp(address, {}, { ROLE: 'api', DATABASE_POOL_SIZE: '2' });
-  const rest = restClient(app.url, { 'x-api-key': caller.apiKey });
+  const rest = restClient(app.url, { 'x-api-key': given.caller.apiKey });
   expect((await rest('POST', '/warehouses', WAREHOUSE)).status).toBe(201);
   await first.close();
   await vi.waitFor(async () => expect((await rest('POST', '/warehouses', WAREHOUSE)).status).toBe(201), PATIENTLY);
@@ -92,8 +47,8 @@ test('a service whose address names two hosts uses the other one once the first 
 
 test('transactions whose connections end give their places in the pool back', async () => {
   const app = await startApp(world.databaseUrl, {}, { ROLE: 'api', DATABASE_POOL_SIZE: '2' });
-  const rest = restClient(app.url, { 'x-api-key': caller.apiKey });
-  const id = await createWarehouse(caller);
+  const rest = restClient(app.url, { 'x-api-key': given.caller.apiKey });
+  const id = await createWarehouse(given.caller);
   for (let i = 0; i < 3; i++) {
     const holder = await lockedWarehouse(id);
     const underWay = rest('PATCH', `/warehouses/${id}`, { name: 'Nuovo' });
@@ -122,11 +77,11 @@ describe('where the database takes no changes', () => {
       // Existing connections keep their settings.
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
     );
-    return restClient(app.url, { 'x-api-key': caller.apiKey });
+    return restClient(app.url, { 'x-api-key': given.caller.apiKey });
   }
 
   test('the process is not ready and says why, reads are answered, and writes are 503', async () => {
-    const id = await createWarehouse(caller);
+    const id = await createWarehouse(given.caller);
     const rest = await startWith('default_transaction_read_only = on');
     await vi.waitFor(
       async () => {
@@ -169,7 +124,7 @@ describe('where the database takes no changes', () => {
   });
 
   test('a write for which its disk has no room is 503 and says so, and reads are answered', async () => {
-    const id = await createWarehouse(caller);
+    const id = await createWarehouse(given.caller);
     const rest = await startWith(`lock_timeout = '10s'`);
     const { status, body, headers } = await withClient(world.ownerUrl, async client => {
       await client.query(
@@ -187,7 +142,7 @@ describe('where the database takes no changes', () => {
   });
 
   test('a lock that is not to be had within the lock_timeout of the role is 503', async () => {
-    const id = await createWarehouse(caller);
+    const id = await createWarehouse(given.caller);
     const rest = await startWith(`lock_timeout = '50ms'`);
     const holder = await lockedWarehouse(id);
     const { status, body, headers } = await rest('PATCH', `/warehouses/${id}`, { name: 'Nuovo' });

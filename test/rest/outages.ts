@@ -1,6 +1,6 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
+import { administer } from '../support/databases.ts';
 import { WAREHOUSE } from '../support/platform-side.ts';
 import { restClient } from '../support/rest-client.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -31,12 +31,6 @@ export function useOutages() {
     await line?.close();
   });
 
-  async function administer(...statements: string[]) {
-    const client = new pg.Client({ connectionString: inject('serverUrl') });
-    await client.connect();
-    for (const statement of statements) await client.query(statement);
-    await client.end();
-  }
   const terminate = () =>
     administer(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${databaseName}' and pid <> pg_backend_pid()`,

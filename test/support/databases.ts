@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { inject } from 'vitest';
 
 const OBJECT_IN_USE = '55006';
 
@@ -30,6 +31,12 @@ export async function withClient<Result>(url: string, work: (client: pg.Client) 
     await client.end();
   }
 }
+
+/** Runs statements of an administrator of the whole server. */
+export const administer = (...statements: string[]): Promise<void> =>
+  withClient(inject('serverUrl'), async client => {
+    for (const statement of statements) await client.query(statement);
+  });
 
 /** Makes a database, empty or as a copy of a template, after which it is named; answers its name. */
 export async function createDatabase(serverUrl: string, template?: string): Promise<string> {
