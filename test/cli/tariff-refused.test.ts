@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { expectSentence } from './processes.ts';
-import { demo, demoTariff, ITALY, refusal, tariffOf, useTariffCommands, zone } from './tariff-files.ts';
+import { demo, ITALY, refusal, tariffOf, useTariffCommands, zone } from './tariff-files.ts';
 
 const given = useTariffCommands();
-const { fileOf, check, connection, run, stored } = given;
+const { fileOf, check, connection, run } = given;
 
 /** Line and column of what stands once in a text, as an editor shows them. */
 function place(text: string, part: string): string {
@@ -173,33 +173,5 @@ describe.concurrent('failing, it exits with 1 and prints the reason in one line'
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expectSentence(stderr);
     expect(stderr).toMatch(says);
-  });
-
-  test('a rejected import leaves the tariff that is there, whole', async () => {
-    const id = await connection(await demoTariff('gls'));
-    const before = await stored(id);
-    const bad = structuredClone(await demoTariff('gls'));
-    bad.versions[1].zones[6].bands[9].upToKg = 1;
-    const refused = await Promise.all([
-      run('import', await fileOf('bad.json', JSON.stringify(bad)), '--connection', `${id}`),
-      run('import', await fileOf('bad.csv', 'up_to_kg;italia\n1;1\n1;2'), '--connection', `${id}`),
-      // Refused by PostgreSQL, in the midst of it.
-      run(
-        'import',
-        await fileOf(
-          'nul.json',
-          JSON.stringify(bad)
-            .replace('Vaticano', 'Vaticano\\u0000')
-            .replace('"upToKg":1,"price":44.1', '"upToKg":100,"price":44.1'),
-        ),
-        '--connection',
-        `${id}`,
-      ),
-    ]);
-    for (const one of refused) refusal(one);
-    expect(refused[0]?.stderr).toContain('/versions/1/zones/6/bands/9/upToKg');
-    expect(refused[1]?.stderr).toContain('bad.csv:row 3, column A:');
-    expect(refused[2]?.stderr).toMatch(/U\+0000|character/);
-    expect(await stored(id)).toEqual(before);
   });
 });

@@ -94,18 +94,6 @@ describe('a tariff that is wrong', () => {
     expect(failure?.errors).toMatchObject([{ pointer: '/tariff/versions/1/validFrom', code: 'overlap' }]);
     expect(await state()).toEqual(before);
   });
-
-  test('in the database, whichever statement fails, leaves nothing behind', async () => {
-    const { companyId } = shop.caller;
-    await withClient(async client => {
-      // A transaction that fails half-way, as an import would whose last statement did.
-      await client.query('begin');
-      await client.query("update carrier_tariff_revision set document = '{}' where company_id = $1", [companyId]);
-      await client.query("update tariff set versions = '[]' where company_id = $1", [companyId]);
-      await client.query('rollback');
-    });
-    expect(await state()).toEqual(before);
-  });
 });
 
 describe('the database rejects by itself', () => {
