@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../support/graphql-client.ts';
 import {
   ask,
   askNodes,
@@ -145,27 +144,6 @@ describe('A batch', () => {
     );
     expect(await upsertOrders(caller, batch)).toMatchObject({ created: 1000, rejected: 0 });
     expect(await upsertOrders(caller, batch.toReversed())).toMatchObject({ unchanged: 1000, rejected: 0 });
-  });
-
-  test('of 1,001 is rejected as a whole', async () => {
-    const caller = await world.company();
-    const answer = await caller.graphql(unseen(UPSERT_ORDERS), {
-      input: times(1001, i => order(`over-${i}`)),
-    });
-    expect(failureOf(answer)?.errors).toMatchObject([{ code: 'too_many', pointer: '/orders' }]);
-    const { edges } = await ask<{ edges: unknown[] }>(
-      caller,
-      '{ orders(first: 1) { edges { node { id: databaseId } } } }',
-    );
-    expect(edges).toEqual([]);
-  });
-
-  test('is of its own company', async () => {
-    const [one, other] = [await world.company(), await world.company()];
-    await upsertOrders(one, [order('shared', { marketplace: 'Amazon' })]);
-    expect(outcomes(await upsertOrders(other, [order('shared', { marketplace: 'eBay' })]))).toEqual(['created']);
-    expect(await orderNumbered(one, 'shared')).toMatchObject({ marketplace: 'Amazon' });
-    expect(await orderNumbered(other, 'shared')).toMatchObject({ marketplace: 'eBay' });
   });
 
   test('sent twenty times at once creates each order once', async () => {

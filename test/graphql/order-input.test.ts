@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   ask,
-  createWarehouse,
   type Item,
   order,
   outcomes,
@@ -102,15 +101,6 @@ describe('A bad item', () => {
     );
     const [first] = results[0]?.errors ?? [];
     expect(results[0]).toMatchObject({ code: first?.code, pointer: first?.pointer, message: first?.message });
-  });
-
-  test("with another company's warehouse is answered as with one that never existed", async () => {
-    const [caller, other] = [await world.company(), await world.company()];
-    const foreign = await createWarehouse(other);
-    const rejectedWith = async (warehouseId: number) =>
-      (await upsertOrders(caller, [order('foreign', { warehouseId })])).results[0];
-    expect(await rejectedWith(foreign)).toEqual(await rejectedWith(2_000_000_000));
-    expect(await rejectedWith(foreign)).toMatchObject({ outcome: 'rejected', code: 'warehouse_not_found' });
   });
 });
 

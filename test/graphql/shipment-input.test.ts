@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import {
-  createWarehouse,
   type Item,
   order,
   outcomes,
@@ -101,25 +100,6 @@ describe('A bad item', () => {
     expect(await isFound(caller, 'first')).toBe(true);
     expect(await isFound(caller, 'last')).toBe(true);
   });
-
-  test.each(['carrierConnectionId', 'warehouseId', 'orderNumber'])(
-    "with another company's %s is answered as with one that never existed",
-    async field => {
-      const { caller, brt } = await shipper();
-      const foreign = await shipper();
-      await upsertOrders(foreign.caller, [order('theirs')]);
-      const [theirs, nobodys] = {
-        carrierConnectionId: [foreign.brt, 2_000_000_000],
-        warehouseId: [await createWarehouse(foreign.caller), 2_000_000_000],
-        orderNumber: ['theirs', 'nobodys'],
-      }[field] as [unknown, unknown];
-      const resultOf = async (value: unknown) =>
-        (await upsertShipments(caller, [shipment(brt, 'n', { [field]: value })])).results[0];
-      expect(await resultOf(theirs)).toEqual(await resultOf(nobodys));
-      expect(await resultOf(theirs)).toMatchObject({ outcome: 'rejected', pointer: `/shipments/0/${field}` });
-      expect(await isFound(caller, 'n')).toBe(false);
-    },
-  );
 
   test('changes nothing of a shipment that is known', async () => {
     const { caller, brt } = await shipper();

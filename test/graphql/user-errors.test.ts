@@ -2,7 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { buildSchema, type GraphQLObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { failureOf } from '../support/graphql-client.ts';
-import { ask, connectCarrier, createWarehouse, order, times, upsertOrders } from '../support/platform-side.ts';
+import {
+  ask,
+  connectCarrier,
+  createWarehouse,
+  order,
+  shipment,
+  times,
+  upsertOrders,
+} from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 
 const world = useSharedWorld();
@@ -76,11 +84,20 @@ describe('A fault that a caller can correct is returned, and is not an error of 
     ]);
   });
 
-  test('a batch that is too long, which is of no item', async () => {
-    const query = `mutation ($orders: [OrderInput!]!) { upsertOrders(input: { orders: $orders }) { results { id } ${ERRORS} } }`;
-    const { data } = await caller.graphql(query, { orders: times(1001, i => order(`long-${i}`)) });
+  test.each([
+    ['upsertOrders', 'orders', 'OrderInput', (i: number) => order(`long-${i}`)],
+    ['upsertShipments', 'shipments', 'ShipmentInput', (i: number) => shipment(1, `long-${i}`)],
+    [
+      'recordTrackingEvents',
+      'events',
+      'TrackingEventInput',
+      (i: number) => ({ trackingNumber: `long-${i}`, occurredAt: '2026-11-20T08:00:00Z', statusCode: 'HELD' }),
+    ],
+  ])('%s of a batch of 1,001, which is of no item', async (field, name, type, item) => {
+    const query = `mutation ($items: [${type}!]!) { ${field}(input: { ${name}: $items }) { results { id } ${ERRORS} } }`;
+    const { data } = await caller.graphql(query, { items: times(1001, item) });
     expect(data).toMatchObject({
-      upsertOrders: { results: null, userErrors: [{ code: 'too_many', pointer: '/orders' }] },
+      [field]: { results: null, userErrors: [{ code: 'too_many', pointer: `/${name}` }] },
     });
   });
 
