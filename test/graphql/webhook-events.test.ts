@@ -147,22 +147,11 @@ describe('The request', () => {
 
 describe('A status fires', () => {
   test.each([
-    ['created', null],
     ['shipped', 'tracking.order_shipped'],
-    ['in_transit', 'tracking.in_transit'],
-    ['at_depot', 'tracking.in_transit'],
     ['customs', 'tracking.in_transit'],
-    ['out_for_delivery', 'tracking.out_for_delivery'],
     ['delayed', 'tracking.delay'],
-    ['pickup_point', 'tracking.pickup_point'],
-    ['delivery_failed', 'tracking.delivery_failed'],
-    ['held', 'tracking.delivery_failed'],
-    ['refused', 'tracking.delivery_failed'],
-    ['delivered', 'tracking.delivered'],
     ['returning', null],
-    ['returned', null],
     ['lost', 'tracking.delivery_failed'],
-    ['cancelled', null],
     ['unknown', null],
   ])('%s: %s', async (statusCode, eventType) => {
     const { by, brt } = await company();

@@ -52,10 +52,6 @@ describe('create', () => {
     expect(new Set(made.map(({ id }) => id)).size).toBe(5);
   });
 
-  test.each(EVENTS.map(event => [event]))('takes %s alone', async event => {
-    expect((await endpoint(await world.company(), { events: [event] })).events).toEqual([event]);
-  });
-
   test('takes all events, and removes duplicates', async () => {
     const own = await world.company();
     const { events } = await endpoint(own, { events: [...EVENTS, ...EVENTS] });
@@ -65,8 +61,6 @@ describe('create', () => {
 
   test.each([
     ['trimmed', ' \tGestionale\n ', 'Gestionale'],
-    ['one character', 'x', 'x'],
-    ['200 characters', 'x'.repeat(200), 'x'.repeat(200)],
     ['200 characters of two units each', '📦'.repeat(200), '📦'.repeat(200)],
     ['as it was sent', `L'Àncora "Più" <b>&amp;</b> 東京`, `L'Àncora "Più" <b>&amp;</b> 東京`],
   ])('label: %s', async (_what, label, stored) => {
@@ -74,10 +68,8 @@ describe('create', () => {
   });
 
   test.each([
-    ['a public IPv4 address', 'https://93.184.215.14'],
     ['a public IPv6 address', 'https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/hook'],
     ['a port and a query', 'https://93.184.215.14:8443/a/b?c=d&e=%20'],
-    ['the scheme in upper case', 'HTTPS://93.184.215.14/hook'],
     ['an @ and escapes in its path', 'https://93.184.215.14/@me/%23/%E2%9C%93'],
     ['2,048 characters', `https://93.184.215.14/${'x'.repeat(2048 - 22)}`],
   ])('takes a URL with %s, as it was sent', async (_what, url) => {
@@ -117,7 +109,6 @@ const LABELS: Wrong[] = (
   [
     [' \t\n', 'required'],
     ['x'.repeat(201), 'too_long'],
-    ['a\u0000b', 'invalid_text'],
     [7, 'wrong_type'],
   ] as const
 ).map(([label, code]) => [`label ${JSON.stringify(label).slice(0, 20)}`, { label }, [['/label', code]]]);
@@ -128,11 +119,6 @@ const WRONG_EVENTS: Wrong[] = (
     [[], [['/events', 'required']]],
     ['tracking.delivered', [['/events', 'wrong_type']]],
     [['tracking.returned'], [['/events/0', 'not_allowed']]],
-    [['Tracking.Delivered'], [['/events/0', 'not_allowed']]],
-    [[' tracking.delivered'], [['/events/0', 'not_allowed']]],
-    [['*'], [['/events/0', 'not_allowed']]],
-    [[7], [['/events/0', 'wrong_type']]],
-    [[null], [['/events/0', 'required']]],
     [['tracking.delay', 7], [['/events/1', 'wrong_type']]],
     [
       ['x', 'tracking.delay', 'y'],
