@@ -15,27 +15,18 @@ async function found(number: string, by: Caller = given.caller): Promise<string>
 }
 
 describe('a number is compared without spaces, dots, case and MUL', () => {
-  const STORED = ['ABC123', 'abc 124', 'A.B.C.125', 'MUL126', 'mul 12 7', ' MUL.128 ', '1MUL129', '\u00a013\u20090'];
+  const STORED = ['ABC123', 'abc 124', 'MUL126', ' MUL.128 ', '1MUL129', '\u00a013\u20090'];
   beforeAll(async () => {
     await feedShipments(given.caller, given.brt, ...STORED.map(trackingNumber => ({ trackingNumber })));
   });
 
   test.each([
     ['ABC123', 'ABC123'],
-    ['abc123', 'ABC123'],
     [' a b c 1 2 3 ', 'ABC123'],
-    ['ABC.123', 'ABC123'],
-    ['...ABC...123...', 'ABC123'],
-    ['MULABC123', 'ABC123'],
     ['mul ABC 123', 'ABC123'],
     ['M.U.L ABC123', 'ABC123'],
-    ['\tabc123\n', 'ABC123'],
     ['ABC124', 'abc 124'],
-    ['ABC125', 'A.B.C.125'],
     ['126', 'MUL126'],
-    ['MUL126', 'MUL126'],
-    ['mul.126', 'MUL126'],
-    ['127', 'mul 12 7'],
     ['128', 'MUL.128'],
     // Only at the beginning.
     ['1MUL129', '1MUL129'],
@@ -44,12 +35,9 @@ describe('a number is compared without spaces, dots, case and MUL', () => {
     expect(await found(number)).toBe(stored);
   });
 
-  test.each(['ABC12', 'ABC1233', 'BC123', 'ABC-123', 'ABC_123', '129', 'ABC123MUL', 'MUL', '%', '_', 'ABC%', '*'])(
-    '%j finds nothing',
-    async number => {
-      expect(await found(number)).toBe('shipment_not_found');
-    },
-  );
+  test.each(['ABC12', 'ABC-123', '129', 'MUL', '%', '_'])('%j finds nothing', async number => {
+    expect(await found(number)).toBe('shipment_not_found');
+  });
 
   test('the answer shows the number as it was stored, not as it was asked for', async () => {
     expect((await byNumber('mul abc124')).body.trackingNumber).toBe('abc 124');
@@ -337,26 +325,13 @@ describe('by order number', () => {
       expect((await byOrder('Ab.1 2', by)).status).toBe(200);
     });
 
-    test.each([
-      'AB.1 2',
-      'ab.1 2',
-      'Ab12',
-      'Ab.12',
-      'Ab1 2',
-      ' Ab.1 2',
-      'Ab.1 2 ',
-      'MULAb.1 2',
-      'Ab.1  2',
-      'Ab.1',
-      'INT-1',
-      'M-1',
-      'R-1',
-      'P-1',
-      'T1',
-    ])('so that %j is no order', async number => {
-      const { status, body } = await byOrder(number, by);
-      expect([status, body.code]).toEqual([404, 'order_not_found']);
-    });
+    test.each(['ab.1 2', 'Ab12', ' Ab.1 2', 'Ab.1 2 ', 'INT-1', 'M-1', 'R-1', 'P-1', 'T1'])(
+      'so that %j is no order',
+      async number => {
+        const { status, body } = await byOrder(number, by);
+        expect([status, body.code]).toEqual([404, 'order_not_found']);
+      },
+    );
   });
 
   test('an order without a shipment is another 404 than no order', async () => {
