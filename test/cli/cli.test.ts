@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
@@ -200,24 +200,6 @@ describe('beside a running service', () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ companyId, apiKeyId, scopes: ['health:read', 'warehouses:read'] });
     expect((await get({ url: service.app.url, apiKey }, '/carriers')).status).toBe(403);
-  });
-
-  test('a revoked key is rejected within a second', async () => {
-    const { apiKeyId, apiKey } = await createKey(companyId);
-    expect((await health(apiKey)).status).toBe(200);
-    let lastAcceptedAtMs = 0;
-    const refused = vi.waitUntil(
-      async () => {
-        const askedAtMs = Date.now();
-        const { status } = await health(apiKey);
-        if (status === 200) lastAcceptedAtMs = askedAtMs;
-        return status === 401;
-      },
-      { timeout: 15_000, interval: 5 },
-    );
-    const [{ revokedAt }] = await Promise.all([answer(['key', 'revoke', '--yes', '--key', apiKeyId]), refused]);
-    expect(lastAcceptedAtMs - Date.parse(revokedAt)).toBeLessThan(1_000);
-    expect((await health(apiKey)).status).toBe(401);
   });
 
   const expiries = [

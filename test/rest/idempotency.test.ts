@@ -48,13 +48,6 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     }
   });
 
-  test('is carried out once', async () => {
-    const before = await warehouses();
-    const key = newKey();
-    for (let i = 0; i < 3; i++) await post('/warehouses', WAREHOUSE, key);
-    expect(await warehouses()).toBe(before + 1);
-  });
-
   test('is carried out once, however many processes get it at the same time', async () => {
     const before = await warehouses();
     const key = newKey();
@@ -70,15 +63,9 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     }
   });
 
-  test('may be written with other spaces', async () => {
-    const key = newKey();
-    const first = await post('/warehouses', JSON.stringify(WAREHOUSE), key);
-    const again = await post('/warehouses', JSON.stringify(WAREHOUSE, null, 2), key);
-    expect([again.text, replayed(again)]).toEqual([first.text, 'true']);
-  });
-
   /** Equal JSON, written in other ways. */
   const REWRITTEN = [
+    { what: 'other spaces', text: JSON.stringify(WAREHOUSE, null, 2) },
     { what: 'other members first', text: JSON.stringify(Object.fromEntries(Object.entries(WAREHOUSE).reverse())) },
     { what: 'a number as 1.0', text: JSON.stringify(WAREHOUSE).replace('"typeId":1', '"typeId":1.0') },
     { what: 'a number as 10e-1', text: JSON.stringify(WAREHOUSE).replace('"typeId":1', '"typeId":10e-1') },
