@@ -1,41 +1,20 @@
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { connectCarrier, recordEvents, shipment, upsertShipments } from '../support/platform-side.ts';
-import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
-import { inProcess } from './in-process.ts';
-import { DEADLINE_MS, type Env, type Json, Program, useProcesses } from './processes.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { recordEvents } from '../support/platform-side.ts';
+import { linesOf, useChanges } from './change-log.ts';
+import { DEADLINE_MS, type Json, Program } from './processes.ts';
 
 // `changes`: the change log of a company on the command line.
 
-const processes = useProcesses();
-const world = useWorld({ ROLE: 'api' });
+const given = useChanges();
+const { processes, run, world } = given;
 const SOON = { timeout: DEADLINE_MS, interval: 20 };
-let settings: Env;
-let caller: Caller;
-let connection: number;
-beforeAll(async () => {
-  settings = { DATA_DIR: await processes.dataDir(), DATABASE_URL: world.databaseUrl, SECRETS_KEY };
-  caller = await world.company();
-  connection = await connectCarrier(caller);
-  await upsertShipments(caller, [shipment(connection, 'A'), shipment(connection, 'B')]);
-  await recordEvents(caller, [
-    { trackingNumber: 'A', occurredAt: '2026-11-20T10:00:00Z', statusCode: 'shipped' },
-    { trackingNumber: 'B', occurredAt: '2026-11-20T10:00:00Z', statusCode: 'delivered' },
-  ]);
-});
-
-const run = (...args: string[]) => inProcess(args, settings);
-const linesOf = (text: string): Json[] =>
-  text
-    .split('\n')
-    .filter(Boolean)
-    .map(line => JSON.parse(line));
 const follow = (...args: string[]): Program =>
-  processes.startCli(['--json', 'changes', '--company', caller.companyId, '--follow', ...args], settings);
+  processes.startCli(['--json', 'changes', '--company', given.caller.companyId, '--follow', ...args], given.settings);
 
 describe('changes --follow', () => {
   const move = (trackingNumber: string, minute: number) =>
-    recordEvents(caller, [
+    recordEvents(given.caller, [
       {
         trackingNumber,
         occurredAt: new Date(Date.UTC(2026, 10, 21, 0, minute)).toISOString(),
@@ -43,7 +22,7 @@ describe('changes --follow', () => {
       },
     ]);
   const everything = async (): Promise<Json[]> =>
-    linesOf((await run('--json', 'changes', '--company', caller.companyId)).stdout);
+    linesOf((await run('--json', 'changes', '--company', given.caller.companyId)).stdout);
 
   test('continues with each change as it happens, also after its connections were lost, until Ctrl-C', async () => {
     const program = follow('--after', '0');
@@ -83,7 +62,7 @@ describe('changes --follow', () => {
     const env = { NODE: process.execPath, CLI: fileURLToPath(new URL('../../src/cli.ts', import.meta.url)) };
     const program = new Program(
       ['-c', `${command}; echo "exit code \${PIPESTATUS[0]}"`],
-      { ...settings, ...env, COMPANY: caller.companyId },
+      { ...given.settings, ...env, COMPANY: given.caller.companyId },
       { file: 'bash' },
     );
     try {

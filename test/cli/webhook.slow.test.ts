@@ -1,51 +1,15 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { INSTANT } from '../support/instants.ts';
-import { freePort } from '../support/ports.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { startProcess } from '../support/second-process.ts';
-import { type Caller, useWorld } from '../support/world.ts';
-import { type Env, expectSentence, type Json, type Program, useProcesses } from './processes.ts';
+import { useWorld } from '../support/world.ts';
+import { expectSentence, useProcesses } from './processes.ts';
+import { useListener } from './webhook-listener.ts';
 
 const world = useWorld(REACHABLE);
 const processes = useProcesses();
-/** Settings with which no database can be opened. */
-let nowhere: Env;
-let caller: Caller;
-beforeAll(async () => {
-  const DATA_DIR = await processes.dataDir();
-  nowhere = { DATA_DIR, DATABASE_URL: `postgres://me@127.0.0.1:${await freePort()}/x` };
-  caller = await world.company();
-});
-
-const listening = (args: readonly string[], { apiKey = caller.apiKey, url = world.app.url }) => {
-  return ['webhook', 'listen', '--key', apiKey, '--url', url, ...args];
-};
-
-/** `webhook listen`, which has no database. */
-function listen(args: readonly string[] = [], to: { apiKey?: string; url?: string } = {}): Program {
-  return processes.startCli(listening(args, to), nowhere);
-}
-
-async function endpoints(): Promise<Json[]> {
-  return (await caller.rest('GET', '/webhooks')).body;
-}
-
-async function endpoint(id: string): Promise<Json> {
-  return (await endpoints()).find(one => one.id === id);
-}
-
-async function testEvent(endpointId: string): Promise<string> {
-  const { data } = await caller.graphql<{ sendTestEvent: { webhookDelivery: { id: string } } }>(
-    'mutation ($endpointId: ID!) { sendTestEvent(input: { endpointId: $endpointId, type: TRACKING_DELIVERED }) { webhookDelivery { id } userErrors { code pointer message } } }',
-    { endpointId },
-  );
-  return data.sendTestEvent.webhookDelivery.id;
-}
-
-async function delivery(id: string): Promise<Json> {
-  const query = 'query ($id: ID!) { webhookDelivery(id: $id) { status attemptCount body eventId } }';
-  return (await caller.graphql<Json>(query, { id })).data.webhookDelivery;
-}
+const given = useListener(world, processes);
+const { listen, endpoint, testEvent, delivery } = given;
 
 describe.concurrent('webhook listen', () => {
   test('with --json prints a value for each, with the body', async () => {
@@ -100,6 +64,6 @@ describe.concurrent('webhook listen', () => {
     expectSentence(stderr);
     expect(stderr).toContain(`${app.url} can't be reached`);
     expect(stderr).toContain(id);
-    expect((await caller.rest('DELETE', `/webhooks/${id}`)).status).toBe(200);
+    expect((await given.caller.rest('DELETE', `/webhooks/${id}`)).status).toBe(200);
   });
 });

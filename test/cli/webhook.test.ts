@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
@@ -9,24 +8,20 @@ import { makeSecret, signature, signingKey, verify } from '../../src/domain/webh
 import { INSTANT } from '../support/instants.ts';
 import { freePort } from '../support/ports.ts';
 import { REACHABLE } from '../support/receiver.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { SECRETS_KEY, useWorld } from '../support/world.ts';
 import { curl } from './curl.ts';
 import { inProcess } from './in-process.ts';
-import { answerOf, type Ended, type Env, expectSentence, type Json, type Program, useProcesses } from './processes.ts';
+import { answerOf, type Ended, type Env, expectSentence, type Json, useProcesses } from './processes.ts';
+import { useListener } from './webhook-listener.ts';
 
-const [OLD_KEY = '', NEW_KEY = '', OTHER_KEY = ''] = [1, 2, 3].map(() => randomBytes(32).toString('base64'));
-
-const world = useWorld({ ...REACHABLE, SECRETS_KEY: `${OLD_KEY},${NEW_KEY}` });
+const world = useWorld(REACHABLE);
 const processes = useProcesses();
+const given = useListener(world, processes);
+const { listening, listen, endpoints, endpoint, testEvent, delivery } = given;
 let settings: Env;
-/** Settings with which no database can be opened. */
-let nowhere: Env;
-let caller: Caller;
 beforeAll(async () => {
   const DATA_DIR = await processes.dataDir();
-  settings = { DATA_DIR, DATABASE_URL: world.databaseUrl, SECRETS_KEY: OLD_KEY };
-  nowhere = { DATA_DIR, DATABASE_URL: `postgres://me@127.0.0.1:${await freePort()}/x` };
-  caller = await world.company();
+  settings = { DATA_DIR, DATABASE_URL: world.databaseUrl, SECRETS_KEY };
 });
 
 const others: App[] = [];
@@ -37,49 +32,19 @@ afterAll(async () => {
 /** Another process of the service over the same database, which only answers requests. */
 async function other(env: Env): Promise<App> {
   const { databaseUrl } = world;
-  const needed = { PORT: '0', ROLE: 'api', LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '2', SECRETS_KEY: OLD_KEY };
+  const needed = { PORT: '0', ROLE: 'api', LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '2', SECRETS_KEY };
   const app = await createApp({ ...readConfig({ ...needed, ...env }), databaseUrl }, world.app.log);
   others.push(app);
   return app;
 }
 
-const listening = (args: readonly string[], { apiKey = caller.apiKey, url = world.app.url }) => {
-  return ['webhook', 'listen', '--key', apiKey, '--url', url, ...args];
-};
-
-/** `webhook listen`, which has no database. */
-function listen(args: readonly string[] = [], to: { apiKey?: string; url?: string } = {}): Program {
-  return processes.startCli(listening(args, to), nowhere);
-}
-
 /** Runs the command, which is rejected. */
 function refused(args: readonly string[] = [], to: { apiKey?: string; url?: string } = {}): Promise<Ended> {
-  return inProcess(listening(args, to), nowhere);
+  return inProcess(listening(args, to), given.nowhere);
 }
 
 const run = async (args: readonly string[], env: Env = {}): Promise<Json> =>
   answerOf(await inProcess([...args, '--json'], { ...settings, ...env }));
-
-async function endpoints(): Promise<Json[]> {
-  return (await caller.rest('GET', '/webhooks')).body;
-}
-
-async function endpoint(id: string): Promise<Json> {
-  return (await endpoints()).find(one => one.id === id);
-}
-
-async function testEvent(endpointId: string): Promise<string> {
-  const { data } = await caller.graphql<{ sendTestEvent: { webhookDelivery: { id: string } } }>(
-    'mutation ($endpointId: ID!) { sendTestEvent(input: { endpointId: $endpointId, type: TRACKING_DELIVERED }) { webhookDelivery { id } userErrors { code pointer message } } }',
-    { endpointId },
-  );
-  return data.sendTestEvent.webhookDelivery.id;
-}
-
-async function delivery(id: string): Promise<Json> {
-  const query = 'query ($id: ID!) { webhookDelivery(id: $id) { status attemptCount body eventId } }';
-  return (await caller.graphql<Json>(query, { id })).data.webhookDelivery;
-}
 
 const delivered = (id: string, status: string) =>
   vi.waitUntil(async () => (await delivery(id)).status === status, { timeout: 10_000, interval: 30 });
@@ -222,12 +187,12 @@ describe('for operators', () => {
       response.writeHead(statuses.shift() ?? 204, { 'retry-after': '3600' }).end();
     });
     const url = `http://127.0.0.1:${await processes.listen(server)}/`;
-    const created = await caller.rest('POST', '/webhooks', { label: 'Prova', url, events: ['tracking.delay'] });
+    const created = await given.caller.rest('POST', '/webhooks', { label: 'Prova', url, events: ['tracking.delay'] });
     id = created.body.id;
   });
 
   const resume = () =>
-    caller.graphql(
+    given.caller.graphql(
       'mutation ($id: ID!) { resumeWebhookEndpoint(input: { id: $id }) { webhookEndpoint { id } userErrors { code pointer message } } }',
       { id },
     );
@@ -255,9 +220,9 @@ describe('for operators', () => {
     await delivered(await testEvent(id), 'retrying');
     const neighbour = await world.company();
     const [list, none, table] = await Promise.all([
-      run(['webhook', 'list', '--company', caller.companyId]),
+      run(['webhook', 'list', '--company', given.caller.companyId]),
       run(['webhook', 'list', '--company', neighbour.companyId]),
-      inProcess(['webhook', 'list', '--company', caller.companyId], settings),
+      inProcess(['webhook', 'list', '--company', given.caller.companyId], settings),
     ]);
     const known = await endpoints();
     expect(list.map((one: Json) => one.id)).toEqual(known.map(one => one.id));
@@ -281,30 +246,13 @@ describe('for operators', () => {
   });
 
   test('secrets key prints a key without a database', async () => {
-    const [plain, json] = await Promise.all([inProcess(['secrets', 'key'], nowhere), run(['secrets', 'key'], nowhere)]);
+    const [plain, json] = await Promise.all([
+      inProcess(['secrets', 'key'], given.nowhere),
+      run(['secrets', 'key'], given.nowhere),
+    ]);
     expect(plain).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^[\w+/]{43}=\n$/) });
     expect(readConfig({ SECRETS_KEY: plain.stdout.trim() }).secretsKey).toBe(plain.stdout.trim());
     expect(json.secretsKey).toMatch(/^[\w+/]{43}=$/);
     expect(json.secretsKey).not.toBe(plain.stdout.trim());
-  });
-
-  test('secrets rotate seals with the first key, and changes nothing without the right one', async () => {
-    const rotate = (key: string) => inProcess(['secrets', 'rotate', '--json'], { ...settings, SECRETS_KEY: key });
-    const database = await processes.connect(world.databaseUrl);
-    const boxes = async () => (await database.query('select box from webhook_secret order by id')).rows;
-    const before = await boxes();
-
-    const refused = await rotate(OTHER_KEY);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expectSentence(refused.stderr);
-    expect(refused.stderr).toMatch(/a key that SECRETS_KEY does not have/);
-    expect(await boxes()).toEqual(before);
-
-    const secrets = before.length;
-    expect(secrets).toBeGreaterThan(0);
-    expect(answerOf(await rotate(`${NEW_KEY},${OLD_KEY}`))).toEqual({ secrets, resealed: secrets, unreadable: 0 });
-    expect(answerOf(await rotate(NEW_KEY))).toEqual({ secrets, resealed: 0, unreadable: 0 });
-    // The service knows both, and signs as before.
-    await delivered(await testEvent(id), 'success');
   });
 });
