@@ -88,11 +88,8 @@ describe('connectCarrier with credentials', () => {
   test.each<[string, Item, string]>([
     ['that are empty', {}, '/credentials/userId required, /credentials/password required'],
     ['with a blank one', { userId: 'u', password: ' \t ' }, '/credentials/password required'],
-    ['with an empty one', { userId: '', password: 'p' }, '/credentials/userId required'],
     ['with one too long', { userId: 'u', password: 'x'.repeat(501) }, '/credentials/password too_long'],
     ['with a line break', { userId: 'u', password: 'a\r\nb: c' }, '/credentials/password invalid_text'],
-    ['with a NUL', { userId: 'u\u0000v', password: 'p' }, '/credentials/userId invalid_text'],
-    ['with half a character', { userId: 'u', password: 'a\ud800b' }, '/credentials/password invalid_text'],
     ['with a number', { userId: 'u', password: 4711 }, '/credentials/password wrong_type'],
     ['with one nobody asks for', { userId: 'u', password: 'p', pin: '1' }, '/credentials/pin unknown_field'],
     [
@@ -172,27 +169,14 @@ describe('A base address', () => {
     expect((await update(by, id, { baseUrl: null })).baseUrl).toBeNull();
   });
 
+  /** `platform/outbound-addresses.test.ts` has every address. */
   const REFUSED: [string, string, string][] = [
-    ['nothing', '', 'invalid_url'],
-    ['a blank', '  ', 'invalid_url'],
-    ['a word', 'carrier', 'invalid_url'],
-    ['a host alone', 'test.carrier.example', 'invalid_url'],
     ['http', 'http://test.carrier.example', 'https_required'],
-    ['another protocol', 'ftp://test.carrier.example', 'https_required'],
     ['a user', 'https://me:secret@test.carrier.example', 'user_info'],
-    ['an empty user', 'https://@test.carrier.example', 'user_info'],
     ['a query', 'https://test.carrier.example/?key=1', 'invalid_url'],
-    ['an empty query', 'https://test.carrier.example?', 'invalid_url'],
     ['a fragment', 'https://test.carrier.example/#x', 'fragment'],
-    ['a line break', 'https://test.carrier\n.example', 'invalid_url'],
-    ['port 0', 'https://test.carrier.example:0', 'invalid_port'],
     ['the machine itself', 'https://127.0.0.1', 'blocked_address'],
-    ['the machine itself by name', 'https://localhost:8443', 'blocked_address'],
-    ['the machine itself in hexadecimal', 'https://0x7f.1', 'blocked_address'],
-    ['the machine itself in IPv6', 'https://[::1]', 'blocked_address'],
     ['a private address', 'https://10.0.0.8/api', 'blocked_address'],
-    ['a cloud’s metadata', 'https://169.254.169.254', 'blocked_address'],
-    ['a name of the network', 'https://carrier.internal', 'blocked_address'],
     ['2,049 characters', `https://a.example/${'x'.repeat(2031)}`, 'too_long'],
   ];
   test.each(REFUSED)('rejects %s', async (_what, baseUrl, code) => {
