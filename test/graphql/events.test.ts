@@ -69,11 +69,6 @@ describe('The status of an event', () => {
     ['BRT', { carrierStatusCode: '704', description: 'IN CONSEGNA' }, 'delivered'],
     ['BRT', { carrierStatusCode: '999', description: 'parole nuove' }, 'unknown'],
     ['GLS', { carrierStatusCode: '0905' }, 'out_for_delivery'],
-    ['GLS', { carrierStatusCode: '905', description: 'CONSEGNATA' }, 'out_for_delivery'],
-    ['DHL', { carrierStatusCode: 'wc' }, 'out_for_delivery'],
-    ['UPS', { carrierStatusCode: 'D 011' }, 'delivered'],
-    ['FEDEX', { carrierStatusCode: 'CA' }, 'cancelled'],
-    ['INPOST', { carrierStatusCode: 'adopted_at_sorting_center' }, 'in_transit'],
     ['POSTE', { carrierStatusCode: 'OK', description: 'Consegnata' }, 'unknown'],
   ])('of %s with %j is %3$s', async (carrierCode, said, statusCode) => {
     const { caller } = await shipped(carrierCode);

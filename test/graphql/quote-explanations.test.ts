@@ -149,21 +149,12 @@ describe('an explanation', () => {
 
     test.each<[Fields, kind: string, zone: string, place: string, rule: string]>([
       [{ postalCode: '57034', city: 'Marciana', province: 'LI' }, 'postal_code', 'cap', '57034', '/7/to/postalCodes/0'],
-      [{ country: 'FR', postalCode: '75001', city: 'Paris' }, 'postal_code', 'cap', 'FR 75001', '/7/to/postalCodes/1'],
       [
         { postalCode: '57035', city: 'Marciana', province: 'LI' },
         'postal_code_range',
         'intervallo',
         '57030-57039',
         '/6/to/postalCodes/0',
-      ],
-      [{ postalCode: '90139', city: 'Palermo' }, 'postal_code_range', 'intervallo', '9013*', '/6/to/postalCodes/1'],
-      [
-        { postalCode: '20057', city: 'ASSAGO', province: 'MI' },
-        'municipality',
-        'comune',
-        'Assago',
-        '/5/to/municipalities/0',
       ],
       [
         { postalCode: '90015', city: "cefalu'", province: 'PA' },
@@ -172,20 +163,9 @@ describe('an explanation', () => {
         'Cefalù (PA)',
         '/5/to/municipalities/1',
       ],
-      [
-        { postalCode: '98055', city: 'Fraz. Lipari' },
-        'municipality',
-        'comune',
-        'Lipari (ME 98055)',
-        '/5/to/municipalities/2',
-      ],
-      [{ postalCode: '47891', city: 'Dogana' }, 'postal_code_range', 'cap', '47890-47899', '/7/to/postalCodes/2'],
-      [{ postalCode: '00120', city: 'Città del Vaticano' }, 'default', 'altrove', 'anywhere', '/0/to/anywhere'],
       [{ ...MILANO }, 'province', 'provincia', 'MI', '/4/to/provinces/0'],
-      [{ postalCode: '92100', city: 'Agrigento' }, 'province', 'provincia', 'Agrigento', '/4/to/provinces/1'],
       [{ postalCode: '95121', city: 'Catania' }, 'region', 'regione', 'Sicilia', '/3/to/regions/1'],
       [{ postalCode: '10121', city: 'Torino', province: 'TO' }, 'country', 'paesi', 'IT', '/2/to/countries/1'],
-      [{ country: 'CH', postalCode: '8001', city: 'Zürich' }, 'country', 'paesi', 'CH', '/2/to/countries/0'],
       [{ country: 'DE', postalCode: '10115', city: 'Berlin' }, 'country_group', 'ue', 'EU', '/1/to/countries/0'],
       [{ country: 'US', postalCode: '10001', city: 'New York' }, 'default', 'altrove', 'anywhere', '/0/to/anywhere'],
     ])('%j: %s', async (destination, ruleKind, code, place, rule) => {

@@ -164,15 +164,6 @@ describe('a connection that does not answer is left alone for a while', () => {
     expect([await account.check(), account.checks.length]).toEqual([UNAVAILABLE, asked]);
   });
 
-  test('an answer in between, and all is forgotten', async () => {
-    const account = await connect('GLS');
-    account.answer = (_request, n) => (n % 5 === 0 ? good('GLS', account.mark) : page(500));
-    const outcomes = [];
-    for (let n = 1; n <= 12; n++) outcomes.push(await account.check());
-    expect(outcomes.filter(code => code === VALID)).toHaveLength(2);
-    expect(account.checks).toHaveLength(12);
-  });
-
   test('what nobody can read counts too: to look at it takes time', async () => {
     const account = await connect('DHL', { answer: page(200) });
     for (let n = 1; n <= 7; n++) expect(await account.check()).toBe(n <= 5 ? ERROR : UNAVAILABLE);

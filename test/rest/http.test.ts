@@ -251,21 +251,3 @@ describe('what needs no key', () => {
     expect(body).toEqual(contract);
   });
 });
-
-test('a rejection over GraphQL is reported alike, however often its document comes back', async () => {
-  const query = 'query ($id: ID!) { quoteShipment(input: { shipment: { orderId: $id } }) { __typename } }';
-  const told: unknown[] = [];
-  for (let i = 0; i < 6; i++) {
-    const { data, errors } = await given.caller.graphql(query, { id: 2_147_483_647 });
-    // Where in the document it went wrong is a courtesy that compiled operations may leave out.
-    told.push({
-      data,
-      errors: errors?.map(({ message, path, extensions }) => ({ message, path, ...extensions, requestId: '…' })),
-    });
-  }
-  expect(told[0]).toMatchObject({
-    data: { quoteShipment: null },
-    errors: [{ path: ['quoteShipment'], code: 'order_not_found' }],
-  });
-  expect(told).toEqual(told.map(() => told[0]));
-});
