@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { currentTariff } from '../rest/tariffs.ts';
 import { workbook } from '../support/workbook.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf } from './processes.ts';
@@ -11,23 +12,14 @@ const MILANO = { country: 'IT', postalCode: '20121', city: 'Milano', province: '
 const USTICA = { country: 'IT', postalCode: '90010', city: 'Ustica', province: 'PA' };
 
 /** 10.00 in Italy, 20.00 in the places of the list, and fuel by the index. */
-const REFERRING = {
-  format: 2,
-  name: 'Listino',
-  versions: [
-    {
-      label: '2026',
-      validFrom: '2026-01-01',
-      weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
-      zones: [
-        { code: 'italia', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 100, price: 10 }] },
-        { code: 'lontane', name: 'Lontane', to: { lists: ['lontane'] }, bands: [{ upToKg: 100, price: 20 }] },
-        { code: 'livigno', name: 'Livigno', to: { postalCodes: ['23041'] }, bands: [{ upToKg: 100, price: 30 }] },
-      ],
-      fuel: [{ code: 'fuel', description: 'Carburante', price: { index: 'fuel', of: ['base'] } }],
-    },
+const REFERRING = currentTariff({
+  zones: [
+    { code: 'italia', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 100, price: 10 }] },
+    { code: 'lontane', name: 'Lontane', to: { lists: ['lontane'] }, bands: [{ upToKg: 100, price: 20 }] },
+    { code: 'livigno', name: 'Livigno', to: { postalCodes: ['23041'] }, bands: [{ upToKg: 100, price: 30 }] },
   ],
-};
+  fuel: [{ code: 'fuel', description: 'Carburante', price: { index: 'fuel', of: ['base'] } }],
+});
 
 const ofCarrier = () => ['--company', given.caller.companyId, '--carrier', 'GLS'];
 const fuel = async (csv: string | Uint8Array) =>

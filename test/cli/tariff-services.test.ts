@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { currentTariff } from '../rest/tariffs.ts';
 import { feedShipments } from '../support/platform-side.ts';
 import { Program } from './processes.ts';
 import { PALERMO, useTariffCommands } from './tariff-files.ts';
@@ -17,23 +18,19 @@ const zone = (service: string, price: number) => ({
   to: { countries: ['IT'] },
   bands: [{ upToKg: 10, price }],
 });
-const TARIFF = {
-  format: 2,
-  name: 'Contratto',
-  versions: [
-    {
-      label: '2020',
-      validFrom: '2020-01-01',
-      services: [
-        { code: 'standard', name: 'Standard' },
-        { code: 'express', name: 'Express' },
-      ],
-      weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
-      zones: [zone('standard', 6), zone('express', 9)],
-      afterShipment: [{ code: 'reso', on: 'return', description: 'Reso', price: { percent: 100, of: ['base'] } }],
-    },
-  ],
-};
+const TARIFF = currentTariff(
+  {
+    label: '2020',
+    validFrom: '2020-01-01',
+    services: [
+      { code: 'standard', name: 'Standard' },
+      { code: 'express', name: 'Express' },
+    ],
+    zones: [zone('standard', 6), zone('express', 9)],
+    afterShipment: [{ code: 'reso', on: 'return', description: 'Reso', price: { percent: 100, of: ['base'] } }],
+  },
+  'Contratto',
+);
 
 test('tariff after-shipment charges by the service that is asked for, or by the cheapest', async () => {
   const id = await connection(TARIFF);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectWith, type Fields, merchantsOf, PALERMO } from '../rest/tariffs.ts';
+import { connectWith, currentTariff, type Fields, merchantsOf, PALERMO } from '../rest/tariffs.ts';
 import { failureOf } from '../support/graphql-client.ts';
 import { ask } from '../support/platform-side.ts';
 import { useSharedWorld } from '../support/world.ts';
@@ -8,82 +8,73 @@ const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
 /** 10.00 to 100 kg, and 8.00 for each EUR pallet up to two and 3.00 for each more; handling has a VAT of its own. */
-const TARIFF = {
-  format: 2,
-  name: 'Listino',
-  versions: [
+const TARIFF = currentTariff({
+  zones: [
     {
-      label: '2026',
-      validFrom: '2026-01-01',
-      weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
-      zones: [
+      code: 'italia',
+      name: 'Italia',
+      to: { countries: ['IT'] },
+      bands: [{ upToKg: 100, price: 10 }],
+      pallets: [
         {
-          code: 'italia',
-          name: 'Italia',
-          to: { countries: ['IT'] },
-          bands: [{ upToKg: 100, price: 10 }],
-          pallets: [
-            {
-              types: ['EUR'],
-              prices: [
-                { upTo: 1, price: 8 },
-                { upTo: 2, price: 15 },
-              ],
-              each: 3,
-            },
+          types: ['EUR'],
+          prices: [
+            { upTo: 1, price: 8 },
+            { upTo: 2, price: 15 },
           ],
-        },
-      ],
-      surcharges: [
-        {
-          code: 'handling',
-          description: 'Gestione',
-          price: { fixed: 1.5 },
-          vat: { percent: 4, note: 'Aliquota ridotta' },
-        },
-        {
-          code: 'volume',
-          description: 'Sconto',
-          when: { monthlyShipments: { from: 100 } },
-          price: { percent: -10, of: ['base'] },
-        },
-      ],
-      cod: [
-        { code: 'cod_cash', description: 'Contanti', when: { codPayments: ['cash'] }, price: { fixed: 2 } },
-        { code: 'cod_cheque', description: 'Assegno', when: { codPayments: ['bank_cheque'] }, price: { fixed: 3 } },
-      ],
-      afterShipment: [
-        {
-          code: 'giacenza',
-          on: 'storage',
-          description: 'Giacenza',
-          vat: { percent: 4 },
-          price: { fixed: 5, per: [{ measure: 'storageDays', every: 1, above: 3, price: 0.8 }] },
-        },
-        {
-          code: 'riconsegna',
-          on: 'redelivery',
-          description: 'Riconsegna',
-          price: { percent: 50, of: ['base'], minimum: 6 },
-        },
-        {
-          code: 'rientro_pesante',
-          on: 'return',
-          description: 'Rientro',
-          when: { chargeableKg: { over: 50 } },
-          price: { fixed: 40 },
-        },
-        { code: 'rientro', on: 'return', description: 'Rientro', price: { percent: 70, of: ['base', 'surcharges'] } },
-        {
-          code: 'attesa',
-          on: 'waiting',
-          description: 'Sosta',
-          price: { per: [{ measure: 'waitingMinutes', every: 15, above: 30, price: 7 }] },
+          each: 3,
         },
       ],
     },
   ],
-};
+  surcharges: [
+    {
+      code: 'handling',
+      description: 'Gestione',
+      price: { fixed: 1.5 },
+      vat: { percent: 4, note: 'Aliquota ridotta' },
+    },
+    {
+      code: 'volume',
+      description: 'Sconto',
+      when: { monthlyShipments: { from: 100 } },
+      price: { percent: -10, of: ['base'] },
+    },
+  ],
+  cod: [
+    { code: 'cod_cash', description: 'Contanti', when: { codPayments: ['cash'] }, price: { fixed: 2 } },
+    { code: 'cod_cheque', description: 'Assegno', when: { codPayments: ['bank_cheque'] }, price: { fixed: 3 } },
+  ],
+  afterShipment: [
+    {
+      code: 'giacenza',
+      on: 'storage',
+      description: 'Giacenza',
+      vat: { percent: 4 },
+      price: { fixed: 5, per: [{ measure: 'storageDays', every: 1, above: 3, price: 0.8 }] },
+    },
+    {
+      code: 'riconsegna',
+      on: 'redelivery',
+      description: 'Riconsegna',
+      price: { percent: 50, of: ['base'], minimum: 6 },
+    },
+    {
+      code: 'rientro_pesante',
+      on: 'return',
+      description: 'Rientro',
+      when: { chargeableKg: { over: 50 } },
+      price: { fixed: 40 },
+    },
+    { code: 'rientro', on: 'return', description: 'Rientro', price: { percent: 70, of: ['base', 'surcharges'] } },
+    {
+      code: 'attesa',
+      on: 'waiting',
+      description: 'Sosta',
+      price: { per: [{ measure: 'waitingMinutes', every: 15, above: 30, price: 7 }] },
+    },
+  ],
+});
 
 const CHARGES = 'kind code amount calculation vatRate rule';
 const AFTER = `query ($input: QuoteInput!, $terms: QuoteTermsInput, $events: [ShipmentEventInput!]!) {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { currentTariff } from '../rest/tariffs.ts';
 import { ask, type Item, shipment, upsertShipments } from '../support/platform-side.ts';
 import { imported, linesOf, useInvoices } from './invoice-calls.ts';
 
@@ -10,19 +11,14 @@ const FEES = [
 ];
 const MINIMUM = { code: 'minimo', description: 'Minimo mensile', price: 50 };
 
-const tariffOf = (account?: object) => ({
-  format: 2,
-  name: 'Contratto',
-  versions: [
+const tariffOf = (account?: object) =>
+  currentTariff(
     {
-      label: '2026',
-      validFrom: '2026-01-01',
-      weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
       zones: [{ code: 'it', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 50, price: 10 }] }],
       account,
     },
-  ],
-});
+    'Contratto',
+  );
 
 /** A company with two shipments of 10.00 in November. */
 async function billed(account?: object) {

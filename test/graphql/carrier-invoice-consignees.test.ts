@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { currentTariff } from '../rest/tariffs.ts';
 import { order, RECIPIENT, shipment, upsertOrders, upsertShipments } from '../support/platform-side.ts';
 import { imported, linesOf, useInvoices } from './invoice-calls.ts';
 
@@ -8,47 +9,41 @@ const { company } = useInvoices();
 
 const LUGANO = { ...RECIPIENT, postalCode: '6900', city: 'Lugano', province: null, countryCode: 'CH' };
 
-const TARIFF = {
-  format: 2,
-  name: 'Contratto',
-  versions: [
-    {
-      label: '2026',
-      validFrom: '2026-01-01',
-      weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
-      palletClasses: [
-        { code: 'basso', heightCm: 60 },
-        { code: 'alto', heightCm: 220 },
-      ],
-      zones: [
-        {
-          code: 'tutto',
-          name: 'Tutto',
-          to: { anywhere: true },
-          bands: [{ upToKg: 100, price: 10 }],
-          pallets: [
-            { types: ['basso'], prices: [{ upTo: 1, price: 30 }] },
-            { types: ['alto'], prices: [{ upTo: 1, price: 70 }] },
-          ],
-        },
-      ],
-      surcharges: [
-        {
-          code: 'privato',
-          description: 'Privato',
-          when: { recipientType: 'private' },
-          price: { fixed: 2.5 },
-        },
-        {
-          code: 'dogana',
-          description: 'Diritti doganali',
-          when: { customs: true },
-          price: { percent: 1, of: ['goodsValue'], minimum: 5, maximum: 50 },
-        },
-      ],
-    },
-  ],
-};
+const TARIFF = currentTariff(
+  {
+    palletClasses: [
+      { code: 'basso', heightCm: 60 },
+      { code: 'alto', heightCm: 220 },
+    ],
+    zones: [
+      {
+        code: 'tutto',
+        name: 'Tutto',
+        to: { anywhere: true },
+        bands: [{ upToKg: 100, price: 10 }],
+        pallets: [
+          { types: ['basso'], prices: [{ upTo: 1, price: 30 }] },
+          { types: ['alto'], prices: [{ upTo: 1, price: 70 }] },
+        ],
+      },
+    ],
+    surcharges: [
+      {
+        code: 'privato',
+        description: 'Privato',
+        when: { recipientType: 'private' },
+        price: { fixed: 2.5 },
+      },
+      {
+        code: 'dogana',
+        description: 'Diritti doganali',
+        when: { customs: true },
+        price: { percent: 1, of: ['goodsValue'], minimum: 5, maximum: 50 },
+      },
+    ],
+  },
+  'Contratto',
+);
 
 const PARCELS = [{ weight: '4', length: '20', width: '20', height: '10' }];
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { currentTariff } from '../rest/tariffs.ts';
 import { ask, type Item, order, RECIPIENT, shipment, upsertOrders, upsertShipments } from '../support/platform-side.ts';
 import { imported, linesOf, RECHECK, useInvoices } from './invoice-calls.ts';
 
@@ -37,19 +38,14 @@ const BANDS = [
 ];
 const PALLETS = [{ types: ['EUR'], prices: [{ upTo: 1, price: 55 }], each: 40 }];
 
-const tariffOf = (lines: object, zone: object = {}) => ({
-  format: 2,
-  name: 'Contratto',
-  versions: [
+const tariffOf = (lines: object, zone: object = {}) =>
+  currentTariff(
     {
-      label: '2026',
-      validFrom: '2026-01-01',
-      weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
       zones: [{ code: 'italia', name: 'Italia', to: { countries: ['IT'] }, bands: BANDS, ...zone }],
       ...lines,
     },
-  ],
-});
+    'Contratto',
+  );
 
 const PARCEL = { weight: '4', length: '20', width: '20', height: '10' };
 const SAVE = `mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) {

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { currentTariff } from '../rest/tariffs.ts';
 import { ask, askNodes, connectCarrier, times } from '../support/platform-side.ts';
 import type { Caller } from '../support/world.ts';
 import { IMPORT, useTariffs } from './tariff-calls.ts';
@@ -37,22 +38,13 @@ const put = async (caller: Caller, carrierCode: string, name: string, places: ob
 const remove = async (caller: Caller, id: string) =>
   (await caller.graphql<Json>(DELETE, { id })).data.deleteCarrierReference;
 
-const referring = {
-  format: 2,
-  name: 'Listino',
-  versions: [
-    {
-      label: '2026',
-      validFrom: '2026-01-01',
-      weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
-      zones: [{ code: 'italia', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 1000, price: 10 }] }],
-      surcharges: [
-        { code: 'remote', description: 'Disagiata', when: { to: { lists: ['disagiate'] } }, price: { fixed: 4 } },
-      ],
-      fuel: [{ code: 'fuel', description: 'Carburante', price: { index: 'gasolio', of: ['base'] } }],
-    },
+const referring = currentTariff({
+  zones: [{ code: 'italia', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 1000, price: 10 }] }],
+  surcharges: [
+    { code: 'remote', description: 'Disagiata', when: { to: { lists: ['disagiate'] } }, price: { fixed: 4 } },
   ],
-};
+  fuel: [{ code: 'fuel', description: 'Carburante', price: { index: 'gasolio', of: ['base'] } }],
+});
 
 test('an index and a list are replaced, read, and named by tariffs of their carrier alone', async () => {
   const { caller, ids } = await newMerchant(null);

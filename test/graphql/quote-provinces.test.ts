@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { importTariff } from '../rest/feed.ts';
-import { type Fields, flat, type Merchant, merchantsOf, PARCEL, tariffWith } from '../rest/tariffs.ts';
+import { currentTariff, type Fields, flat, type Merchant, merchantsOf, PARCEL, tariffWith } from '../rest/tariffs.ts';
 import { ask, order, shipment, upsertOrders, upsertShipments } from '../support/platform-side.ts';
 import { useSharedWorld } from '../support/world.ts';
 import { imported, linesOf } from './invoice-calls.ts';
@@ -96,20 +96,14 @@ test('charges after the shipment need the province only where they depend on it'
   const afterShipment = [
     { code: 'rientro', on: 'return', description: 'Rientro', price: { percent: 50, of: ['base'] } },
   ];
-  const second = (zones: Fields[], fields: Fields) => ({
-    format: 2,
-    name: 'Listino',
-    versions: [
-      {
-        label: '2020',
-        validFrom: '2020-01-01',
-        weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
-        zones,
-        afterShipment,
-        ...fields,
-      },
-    ],
-  });
+  const second = (zones: Fields[], fields: Fields) =>
+    currentTariff({
+      label: '2020',
+      validFrom: '2020-01-01',
+      zones,
+      afterShipment,
+      ...fields,
+    });
   const italy = zone('italia', 10, { countries: ['IT'] });
   const { caller, ids, body } = await newMerchant(
     second([italy], sea(1)),

@@ -1,55 +1,46 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type Fields, type Merchant, quote } from '../rest/tariffs.ts';
+import { currentTariff, type Fields, type Merchant, quote } from '../rest/tariffs.ts';
 import { ask, order, RECIPIENT, upsertOrders } from '../support/platform-side.ts';
 import { useTariffs } from './tariff-calls.ts';
 
 const { newMerchant } = useTariffs();
 
 /** Two services in Italy, and one price for each parcel by the dearer. */
-const SERVICES = {
-  format: 2,
-  name: 'Contratto',
-  versions: [
-    {
-      label: '2026',
-      validFrom: '2026-01-01',
-      services: [
-        { code: 'standard', name: 'Standard', deliveryDays: 3 },
-        { code: 'express', name: 'Express', deliveryDays: 1, when: { realKg: { upTo: 20 } } },
-      ],
-      weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
-      zones: [
-        {
-          code: 'it',
-          name: 'Italia',
-          services: ['standard'],
-          to: { countries: ['IT'] },
-          bands: [{ upToKg: 50, price: 8 }],
-        },
-        {
-          code: 'it_express',
-          name: 'Italia Express',
-          services: ['express'],
-          to: { countries: ['IT'] },
-          deliveryDays: 2,
-          bandsPer: 'parcel',
-          bands: [{ upToKg: 10, price: 9.5 }],
-        },
-      ],
-    },
-  ],
-};
-const PLAIN = {
-  format: 2,
-  name: 'Un servizio',
-  versions: [
-    {
-      ...SERVICES.versions[0],
-      services: undefined,
-      zones: [{ code: 'it', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 50, price: 20 }] }],
-    },
-  ],
-};
+const SERVICES = currentTariff(
+  {
+    services: [
+      { code: 'standard', name: 'Standard', deliveryDays: 3 },
+      { code: 'express', name: 'Express', deliveryDays: 1, when: { realKg: { upTo: 20 } } },
+    ],
+    zones: [
+      {
+        code: 'it',
+        name: 'Italia',
+        services: ['standard'],
+        to: { countries: ['IT'] },
+        bands: [{ upToKg: 50, price: 8 }],
+      },
+      {
+        code: 'it_express',
+        name: 'Italia Express',
+        services: ['express'],
+        to: { countries: ['IT'] },
+        deliveryDays: 2,
+        bandsPer: 'parcel',
+        bands: [{ upToKg: 10, price: 9.5 }],
+      },
+    ],
+  },
+  'Contratto',
+);
+const PLAIN = currentTariff(
+  {
+    ...SERVICES.versions[0],
+    services: undefined,
+    zones: [{ code: 'it', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 50, price: 20 }] }],
+  },
+  'Un servizio',
+);
 
 const QUOTED = `query ($input: QuoteInput!, $terms: QuoteTermsInput) { quoteShipment(input: $input, terms: $terms) {
   ... on QuoteList { items { carrierConnectionId basePrice estimatedDeliveryDays service { code name rule }

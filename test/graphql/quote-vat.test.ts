@@ -1,25 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { itemsOf } from '../rest/quote-items.ts';
-import { cents, connectWith, type Fields, flat } from '../rest/tariffs.ts';
+import { cents, connectWith, currentTariff, type Fields, flat } from '../rest/tariffs.ts';
 import { ask } from '../support/platform-side.ts';
 import { useTariffs } from './tariff-calls.ts';
 
 const { newMerchant } = useTariffs();
 
 /** 10.00 for Italy, with other fields in its one version. */
-const tariff = (version: Fields) => ({
-  format: 2,
-  name: 'Listino',
-  versions: [
-    {
-      label: '2026',
-      validFrom: '2026-01-01',
-      weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
-      zones: [{ code: 'italia', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 100, price: 10 }] }],
-      ...version,
-    },
-  ],
-});
+const tariff = (version: Fields) =>
+  currentTariff({
+    zones: [{ code: 'italia', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 100, price: 10 }] }],
+    ...version,
+  });
 const line = (code: string, price: Fields, vat?: Fields) => ({ code, description: code, price, ...(vat && { vat }) });
 const EXEMPT = { percent: 0, note: 'Esente art. 10 DPR 633/72' };
 /** 1 % of the value insured, exempt from VAT. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectWith } from '../rest/tariffs.ts';
+import { connectWith, currentTariff } from '../rest/tariffs.ts';
 import { ask, createWarehouse, type Item, shipment, upsertShipments } from '../support/platform-side.ts';
 import { useSharedWorld } from '../support/world.ts';
 
@@ -19,19 +19,11 @@ const ACCOUNT = {
   },
 };
 /** One price for all of Italy. */
-const flat = (price: number, fields: object = {}) => ({
-  format: 2,
-  name: 'Listino',
-  versions: [
-    {
-      label: '2026',
-      validFrom: '2026-01-01',
-      weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
-      zones: [{ code: 'it', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 50, price }] }],
-      ...fields,
-    },
-  ],
-});
+const flat = (price: number, fields: object = {}) =>
+  currentTariff({
+    zones: [{ code: 'it', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 50, price }] }],
+    ...fields,
+  });
 const A = 'account { charges { code description months amount } total bonus { code amount calculation } }';
 const SIMULATE = `mutation ($input: SimulateTariffsInput!) { simulateTariffs(input: $input) {
   simulation { asShipped { total totalWithAccount byConnection { total ${A} } } tariffs { total totalWithAccount ${A} } }

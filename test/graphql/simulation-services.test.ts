@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectWith, flat } from '../rest/tariffs.ts';
+import { connectWith, currentTariff, flat } from '../rest/tariffs.ts';
 import {
   ask,
   createWarehouse,
@@ -22,22 +22,16 @@ const zone = (service: string, price: number, more: object = {}) => ({
   bands: [{ upToKg: 10, price }],
   ...more,
 });
-const TARIFF = {
-  format: 2,
-  name: 'Contratto',
-  versions: [
-    {
-      label: '2026',
-      validFrom: '2026-01-01',
-      services: [
-        { code: 'standard', name: 'Standard' },
-        { code: 'express', name: 'Express' },
-      ],
-      weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
-      zones: [zone('standard', 6), zone('express', 9, { bandsPer: 'parcel' })],
-    },
-  ],
-};
+const TARIFF = currentTariff(
+  {
+    services: [
+      { code: 'standard', name: 'Standard' },
+      { code: 'express', name: 'Express' },
+    ],
+    zones: [zone('standard', 6), zone('express', 9, { bandsPer: 'parcel' })],
+  },
+  'Contratto',
+);
 const SERVICES = `query ($id: ID!) { tariffSimulation(id: $id) { tariffs { name total services { code name shipments total } comparison {
   largestIncreases { trackingNumber before after explanation { service { code } lines { calculation } } } } } } }`;
 

@@ -3,6 +3,7 @@ import { checkInvoice } from '../../src/domain/spend/invoices/invoice-check.serv
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { imported, type Line, linesOf, useInvoices } from '../graphql/invoice-calls.ts';
+import { currentTariff } from '../rest/tariffs.ts';
 import { ask, order, RECIPIENT, shipment, upsertOrders, upsertShipments } from '../support/platform-side.ts';
 
 // Without workers: the jobs are worked by the tests.
@@ -16,35 +17,29 @@ const zone = (service: string, bands: readonly object[], more: object = {}) => (
   bands,
   ...more,
 });
-const TARIFF = {
-  format: 2,
-  name: 'Contratto',
-  versions: [
-    {
-      label: '2026',
-      validFrom: '2026-01-01',
-      services: [
-        { code: 'standard', name: 'Standard' },
-        { code: 'express', name: 'Express Worldwide' },
-        { code: 'collo', name: 'Per collo' },
-      ],
-      weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
-      zones: [
-        zone('standard', [{ upToKg: 30, price: 8 }]),
-        zone('express', [{ upToKg: 30, price: 12 }]),
-        zone(
-          'collo',
-          [
-            { upToKg: 3, price: 9 },
-            { upToKg: 10, price: 11 },
-          ],
-          { bandsPer: 'parcel', furtherParcelsDiscount: 10 },
-        ),
-      ],
-      fuel: [{ code: 'fuel', description: 'Carburante', price: { percent: 10, of: ['base'] } }],
-    },
-  ],
-};
+const TARIFF = currentTariff(
+  {
+    services: [
+      { code: 'standard', name: 'Standard' },
+      { code: 'express', name: 'Express Worldwide' },
+      { code: 'collo', name: 'Per collo' },
+    ],
+    zones: [
+      zone('standard', [{ upToKg: 30, price: 8 }]),
+      zone('express', [{ upToKg: 30, price: 12 }]),
+      zone(
+        'collo',
+        [
+          { upToKg: 3, price: 9 },
+          { upToKg: 10, price: 11 },
+        ],
+        { bandsPer: 'parcel', furtherParcelsDiscount: 10 },
+      ),
+    ],
+    fuel: [{ code: 'fuel', description: 'Carburante', price: { percent: 10, of: ['base'] } }],
+  },
+  'Contratto',
+);
 
 /** Shipments of two parcels of 3 kg, by the service that the order asks for. */
 const ASKED = {

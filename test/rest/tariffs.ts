@@ -50,6 +50,20 @@ export const SICILY = {
   ],
 };
 
+/** A tariff of today's format, in whole kilograms of a shipment. Its one version has the given fields. */
+export const currentTariff = <Version extends object>(version: Version, name = 'Listino') => ({
+  format: 2,
+  name,
+  versions: [
+    {
+      label: '2026',
+      validFrom: '2026-01-01',
+      weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
+      ...version,
+    },
+  ],
+});
+
 /** A tariff like `TARIFF` with other fields in its one version. */
 export function tariffWith(version: Fields = {}): { name: string; versions: Fields[] } {
   return { ...TARIFF, versions: [{ ...TARIFF.versions[0], ...version }] };
