@@ -1,5 +1,5 @@
 /** Requests of all kinds, right and wrong, that carry what a log must not hold. */
-export interface BusyRequest {
+interface BusyRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /** Words of a line as a POSIX shell reads them, where it has no other quotes than single ones. */
-export function shellWords(line: string): string[] {
+function shellWords(line: string): string[] {
   if (/["\\$`;&|<>*?#~]/.test(line.replace(/'[^']*'/g, ''))) throw new Error(`not plain words: ${line}`);
   if (line.split("'").length % 2 === 0) throw new Error(`an open quote: ${line}`);
   return Array.from(line.matchAll(/(?:'[^']*'|[^'\s])+/g), ([word]) => word.replaceAll("'", ''));

@@ -8,7 +8,7 @@ import type { Ended, Env } from './processes.ts';
 let earlier: Promise<unknown> = Promise.resolve();
 
 /** Somebody at a terminal, who types a line once a question was asked. */
-export interface Terminal {
+interface Terminal {
   readonly columns: number;
   readonly types?: string;
 }

@@ -87,7 +87,7 @@ export async function linesOf(caller: Caller, id: string): Promise<Line[]> {
   }
 }
 
-export interface Invoiced {
+interface Invoiced {
   readonly caller: Caller;
   readonly connectionId: number;
   readonly warehouseId: number;

@@ -12,7 +12,7 @@ import type { Caller, World } from '../support/world.ts';
 
 export const MILANO = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', province: 'MI' };
 
-export interface Travelled {
+interface Travelled {
   /** Kilograms; not said where left out. */
   readonly weight?: string;
   readonly recipient?: object;

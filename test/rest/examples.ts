@@ -78,7 +78,7 @@ const BODIES: Partial<Record<Endpoint['operation'], (things: Things) => unknown>
   quoteShipment: ({ orderId }) => ({ orderId: Number(orderId) }),
 };
 
-export interface ExampleRequest {
+interface ExampleRequest {
   readonly method: string;
   /** Below the base path. */
   readonly path: string;

@@ -11,10 +11,10 @@ import { NOT_CHARGED } from '../../src/domain/tariffs/units.rules.ts';
 import { Fault, pointer } from '../../src/platform/fault.ts';
 
 /** Tariffs of version 0.1, which the import translates. */
-export type LegacyInput = z.input<typeof legacyFormat>;
+type LegacyInput = z.input<typeof legacyFormat>;
 export type LegacyVersionInput = LegacyInput['versions'][number];
-export type LegacyZoneInput = LegacyVersionInput['zones'][number];
-export type LegacyLineInput = NonNullable<LegacyVersionInput['options']>[number];
+type LegacyZoneInput = LegacyVersionInput['zones'][number];
+type LegacyLineInput = NonNullable<LegacyVersionInput['options']>[number];
 
 export interface Place {
   readonly countryCode: string;

@@ -27,7 +27,7 @@ interface HandCase {
 }
 
 /** The values that a price can depend on. */
-export interface ChargedShipment {
+interface ChargedShipment {
   readonly chargeable: Q;
   readonly date: string;
   readonly measures: Readonly<Record<string, Q>>;

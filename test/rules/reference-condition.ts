@@ -30,7 +30,7 @@ interface HandCase {
 }
 
 /** The data that a condition can read. */
-export interface LookedAt {
+interface LookedAt {
   readonly zone: string;
   readonly origin: string | undefined;
   /** Undefined in a version without services. */

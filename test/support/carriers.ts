@@ -60,7 +60,7 @@ export async function connectSandbox(caller: Caller, carrierCode: string, overri
 }
 
 /** A second service over the database of a world, whose log is kept, to the last trace. */
-export interface LoggedApp {
+interface LoggedApp {
   readonly app: App;
   /** All that it logged so far. */
   readonly log: () => string;

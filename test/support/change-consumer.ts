@@ -61,7 +61,7 @@ const DETAILS: Readonly<Record<string, (change: PolledChange) => readonly unknow
   RelatedShipmentAdded: ({ type, trackingNumber }) => [type, trackingNumber],
 };
 
-export function lineOfChange(change: PolledChange): string {
+function lineOfChange(change: PolledChange): string {
   const details = DETAILS[change.__typename]?.(change) ?? [];
   return [change.number, change.__typename, change.recordedAt, change.shipmentId, ...details].join('\t');
 }

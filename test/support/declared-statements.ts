@@ -56,40 +56,12 @@ function sampleOf(type: string, position: number, companyId: string): string {
 
 interface Plan {
   readonly 'Relation Name'?: string;
-  readonly Alias?: string;
-  readonly Filter?: string;
-  readonly 'Index Cond'?: string;
-  readonly 'Node Type'?: string;
   readonly Plans?: readonly Plan[];
 }
 
 function relationsOf(plan: Plan): string[] {
   const own = plan['Relation Name'];
   return [...(own === undefined ? [] : [own]), ...(plan.Plans ?? []).flatMap(relationsOf)];
-}
-
-/** A table as a plan meets it: under which name, and by which conditions on its rows. */
-export interface Scan {
-  readonly table: string;
-  readonly alias: string;
-  readonly condition: string;
-}
-
-function scansIn(plan: Plan): Scan[] {
-  const { 'Relation Name': table, Alias: alias = '', Filter: filter = '', 'Index Cond': index = '' } = plan;
-  // The node of the change itself has no conditions; the scan under it has them.
-  const isChange = plan['Node Type'] === 'ModifyTable';
-  const own = table === undefined || isChange ? [] : [{ table, alias, condition: `${filter} ${index}` }];
-  return [...own, ...(plan.Plans ?? []).flatMap(scansIn)];
-}
-
-/** Every place in which a statement of a company meets a table. */
-export async function scansOf(
-  client: pg.Client,
-  statement: Pick<Declared, 'text'>,
-  companyId: string,
-): Promise<readonly Scan[]> {
-  return scansIn(await planOf(client, statement, companyId));
 }
 
 /** Which partitions a statement of a company touches, planned for its values. */

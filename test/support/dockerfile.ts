@@ -10,7 +10,7 @@ export interface Step {
   readonly text: string;
 }
 
-export interface Stage {
+interface Stage {
   readonly image: string;
   readonly name: string | undefined;
   readonly steps: readonly Step[];

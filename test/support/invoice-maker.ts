@@ -10,7 +10,7 @@ export type Asking = Pick<Caller, 'graphql'>;
  */
 
 /** Giacenza by that tariff: 6.00, and 1.70 for each day after the second. */
-export const storagePrice = (days: number) => 600 + 170 * Math.max(0, days - 2);
+const storagePrice = (days: number) => 600 + 170 * Math.max(0, days - 2);
 const REDELIVERY = 510;
 
 type Component = 'base' | 'surcharges' | 'fuel' | 'options' | 'cod' | 'insurance';
@@ -68,7 +68,7 @@ const VALUES = [
 ];
 
 /** Shipments that are alike, with what the service quotes for them and for others that they might be taken for. */
-export interface Profile {
+interface Profile {
   readonly place: Place;
   readonly parcel: Parcel;
   readonly date: string;
@@ -383,7 +383,7 @@ function refuelledAsBefore(draft: Draft): boolean {
 }
 
 /** The error that was planted in a line of an invoice. */
-export interface Planted {
+interface Planted {
   readonly code: string;
   /** The overbilled amount of the line before VAT, in cents; undefined where VAT alone is wrong. */
   readonly over: number | undefined;

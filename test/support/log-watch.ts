@@ -57,7 +57,7 @@ const MASK = '***';
 /** How many offences a failure tells; one cause has many. */
 const TOLD = 5;
 
-export interface Offence {
+interface Offence {
   readonly kind: Kind;
   /** The first line that has it, without what must not be there. */
   readonly line: string;
