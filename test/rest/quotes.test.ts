@@ -55,20 +55,6 @@ describe('the worked example', () => {
     expect(answer.text).toContain('"realWeight":4,');
   });
 
-  test('costs the same as an order', async () => {
-    const { caller, warehouseId, ids } = await newMerchant(SICILY);
-    const [orderId] = await feedOrders(caller, {
-      orderNumber: 'WORKED',
-      recipient: IN_PALERMO,
-      warehouseId,
-      parcels: [PARCEL],
-      codAmount: 100,
-      insuranceAmount: 200,
-    });
-    const { body } = await quote(caller, { orderId });
-    expect(body).toStrictEqual([{ carrierCompanyId: ids[0], ...EXAMPLE }]);
-  });
-
   test('without deliveryDays in the tariff has null', async () => {
     const { quote: ask } = await newMerchant(flat(5));
     expect((await onlyItem(ask())).estimatedDeliveryDays).toBeNull();
