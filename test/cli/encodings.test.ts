@@ -1,21 +1,12 @@
-import { writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TextFileDecoder } from '../../src/platform/tables/text-file-decoder.ts';
 import { ask } from '../support/platform-side.ts';
-import { useSharedWorld } from '../support/world.ts';
+import { useImportFiles } from './import-files.ts';
 import { inProcess } from './in-process.ts';
-import { type Env, type Json, useProcesses } from './processes.ts';
+import type { Json } from './processes.ts';
 
-const processes = useProcesses();
-const world = useSharedWorld({ ROLE: 'api' });
-let settings: Env;
-let folder: string;
-beforeAll(async () => {
-  const dataDir = await processes.dataDir();
-  folder = dirname(dataDir);
-  settings = { DATA_DIR: dataDir, DATABASE_URL: world.databaseUrl };
-});
+const given = useImportFiles();
+const { fileOf, world } = given;
 
 const HEADER = 'orderNumber;recipient.companyName;recipient.address;recipient.postalCode;recipient.city';
 const TEXT = `${HEADER}\r\nE-1;Caffè “Così” – 5 €;Via Libertà 1;20121;Milano\r\n`;
@@ -37,11 +28,10 @@ test.concurrent.each([
   { name: 'Windows-1252, as Excel saves it', bytes: inWindows1252(TEXT), says: SAYS },
   { name: 'UTF-16, little end first', bytes: Buffer.from(`\uFEFF${TEXT}`, 'utf16le'), says: NOTHING },
   { name: 'UTF-16, big end first', bytes: swapped(Buffer.from(`\uFEFF${TEXT}`, 'utf16le')), says: NOTHING },
-])('a CSV in $name is imported', async ({ name, bytes, says }) => {
+])('a CSV in $name is imported', async ({ bytes, says }) => {
   const caller = await world.company();
-  const file = join(folder, `${name}.csv`);
-  await writeFile(file, bytes);
-  const { code, stderr } = await inProcess(['import', 'orders', file, '--company', caller.companyId], settings);
+  const file = await fileOf(bytes);
+  const { code, stderr } = await inProcess(['import', 'orders', file, '--company', caller.companyId], given.settings);
   expect(code).toBe(0);
   expect(stderr).toMatch(says);
   const { edges } = await ask<Json>(
@@ -57,11 +47,10 @@ test.concurrent.each([
   { name: 'a NUL byte', extension: 'csv', bytes: Buffer.from(`${TEXT}\0`) },
   { name: 'two encodings', extension: 'csv', bytes: Buffer.concat([Buffer.from(TEXT), inWindows1252(TEXT)]) },
   { name: 'NDJSON in Windows-1252', extension: 'ndjson', bytes: inWindows1252('{"orderNumber":"è"}\n') },
-])('$name is rejected', async ({ name, extension, bytes }) => {
+])('$name is rejected', async ({ extension, bytes }) => {
   const caller = await world.company();
-  const file = join(folder, `${name}.${extension}`);
-  await writeFile(file, bytes);
-  const ended = await inProcess(['import', 'orders', file, '--company', caller.companyId], settings);
+  const file = await fileOf(bytes, extension);
+  const ended = await inProcess(['import', 'orders', file, '--company', caller.companyId], given.settings);
   expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`${file} is not `) });
 });
 

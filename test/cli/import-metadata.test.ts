@@ -1,28 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ask, byKeys, type Item, RECIPIENT } from '../support/platform-side.ts';
-import { type Caller, SECRETS_KEY, useSharedWorld } from '../support/world.ts';
-import { inProcess } from './in-process.ts';
-import type { Env } from './processes.ts';
+import type { Caller } from '../support/world.ts';
+import { useImportFiles } from './import-files.ts';
 
 // Metadata in files: a column of a CSV for each key, an object in NDJSON.
 
-const world = useSharedWorld({ ROLE: 'api' });
-let settings: Env;
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'import-metadata-'));
-  settings = { DATA_DIR: join(folder, 'data'), DATABASE_URL: world.databaseUrl, SECRETS_KEY };
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const { fileOf, run, world } = useImportFiles();
 
-async function imported(caller: Caller, name: string, lines: readonly string[], kind = 'orders') {
-  const file = join(folder, name);
-  await writeFile(file, lines.join('\n'));
-  return inProcess(['--json', 'import', kind, file, '--company', caller.companyId], settings);
-}
+/** Imports a file with this ending. */
+const imported = async (caller: Caller, name: string, lines: readonly string[], kind = 'orders') =>
+  run(kind, await fileOf(lines.join('\n'), name.split('.').at(-1)), caller);
 
 async function metadataOf(caller: Caller) {
   const { nodes } = await ask<{ nodes: Item[] }>(caller, '{ orders { nodes { orderNumber metadata { key value } } } }');

@@ -1,23 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ask } from '../support/platform-side.ts';
 import { type SheetCell, workbook } from '../support/workbook.ts';
-import { type Caller, SECRETS_KEY, useSharedWorld } from '../support/world.ts';
+import type { Caller } from '../support/world.ts';
+import { useImportFiles } from './import-files.ts';
 import { inProcess } from './in-process.ts';
-import type { Ended, Env, Json } from './processes.ts';
+import type { Ended, Json } from './processes.ts';
 
 // Orders as people keep them in a spreadsheet.
 
-const world = useSharedWorld({ ROLE: 'api' });
-let settings: Env;
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'import-orders-'));
-  settings = { DATA_DIR: join(folder, 'data'), DATABASE_URL: world.databaseUrl, SECRETS_KEY };
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const given = useImportFiles();
+const { world } = given;
 
 const HEADER = [
   'Numero ordine',
@@ -37,15 +31,8 @@ const ROWS: SheetCell[][] = [
 ];
 const WRONG: SheetCell[] = ['X-3', 'Mario Neri', 'Via Po 3', '9999', 'Torino', 'TO', 'due', '', null];
 
-let files = 0;
-async function fileOf(rows: readonly SheetCell[][]): Promise<string> {
-  const file = join(folder, `${++files}.xlsx`);
-  await writeFile(file, workbook({ Ordini: [HEADER, ...rows] }));
-  return file;
-}
-
-const run = ({ companyId }: Caller, file: string, ...options: string[]) =>
-  inProcess(['--json', 'import', 'orders', file, '--company', companyId, ...options], settings);
+const fileOf = (rows: readonly SheetCell[][]) => given.fileOf(workbook({ Ordini: [HEADER, ...rows] }), 'xlsx');
+const run = (caller: Caller, file: string, ...options: string[]) => given.run('orders', file, caller, ...options);
 
 /** The answer of a command that has succeeded; its mapping is on standard error. */
 function answerOf({ code, stdout }: Ended): Json {
@@ -97,7 +84,7 @@ test('a workbook is imported as it is, and again without a change', async () => 
 
 test('one wrong row keeps all others out, unless the good ones are accepted', async () => {
   const caller = await world.company();
-  const report = join(folder, 'problems.csv');
+  const report = join(given.folder, 'problems.csv');
   const file = await fileOf([...ROWS, WRONG]);
   const refused = await run(caller, file, '--report', report);
   expect({ code: refused.code, answer: JSON.parse(refused.stdout) }).toEqual({
@@ -125,9 +112,9 @@ test('a warehouse that does not exist is found before anything is stored', async
 
 test('a mapping is shown, written, changed and used', async () => {
   const caller = await world.company();
-  const [file, mapping] = [join(folder, 'codes.csv'), join(folder, 'mapping.json')];
+  const [file, mapping] = [join(given.folder, 'codes.csv'), join(given.folder, 'mapping.json')];
   await writeFile(file, 'Codice;Via;CAP;Comune;Kg\nM-1;Via Roma 1;10121;Torino;1,5\nTotale;;;;1,5\n');
-  const known = await inProcess(['import', 'map', await fileOf(ROWS), '--out', mapping], settings);
+  const known = await inProcess(['import', 'map', await fileOf(ROWS), '--out', mapping], given.settings);
   expect(known.stdout).toMatch(/orderNumber\s*│ A\s*│ Numero ordine\s*│ X-1/);
   const written = JSON.parse(await readFile(mapping, 'utf8'));
   expect(written).toMatchObject({

@@ -1,33 +1,16 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../jobs/webhooks.ts';
 import { ask, connectCarrier, RECIPIENT as recipient } from '../support/platform-side.ts';
 import { workbook } from '../support/workbook.ts';
-import { type Caller, SECRETS_KEY, useSharedWorld } from '../support/world.ts';
-import { inProcess } from './in-process.ts';
-import { answerOf, type Env, type Json, useProcesses } from './processes.ts';
+import type { Caller } from '../support/world.ts';
+import { useImportFiles } from './import-files.ts';
+import { answerOf, type Json, useProcesses } from './processes.ts';
 
 const processes = useProcesses();
-const world = useSharedWorld({ ROLE: 'api' });
-let settings: Env;
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'import-test-'));
-  settings = { DATA_DIR: join(folder, 'data'), DATABASE_URL: world.databaseUrl, SECRETS_KEY };
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-let files = 0;
-async function fileOf(content: string | Buffer, extension = 'csv'): Promise<string> {
-  const file = join(folder, `${++files}.${extension}`);
-  await writeFile(file, content);
-  return file;
-}
-
-const run = (what: string, file: string, { companyId }: Caller, ...options: string[]) =>
-  inProcess(['--json', 'import', what, file, '--company', companyId, ...options], settings);
+const given = useImportFiles();
+const { fileOf, run, world } = given;
 
 const all = { created: 0, updated: 0, unchanged: 0, rejected: 0, nextRow: null };
 
@@ -172,7 +155,7 @@ describe('rows that are rejected', () => {
   test('are reported with row, pointer, code and message, and stop no other', async () => {
     const caller = await world.company();
     const file = await fileOf(ROWS.join('\n'), 'jsonl');
-    const [ndjson, csv] = [join(folder, 'report.ndjson'), join(folder, 'report.csv')];
+    const [ndjson, csv] = [join(given.folder, 'report.ndjson'), join(given.folder, 'report.csv')];
     const { code, stdout, stderr } = await run(
       'orders',
       file,
@@ -259,7 +242,7 @@ describe('a file that can’t be imported', () => {
   ];
   test.concurrent.each(cases)('$name', async ({ content, says }) => {
     const caller = await world.company();
-    const file = content === undefined ? join(folder, 'none.csv') : await fileOf(content);
+    const file = content === undefined ? join(given.folder, 'none.csv') : await fileOf(content);
     const { code, stdout, stderr } = await run('orders', file, caller);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     for (const part of says) expect(stderr).toContain(part);
@@ -272,9 +255,13 @@ test('Ctrl-C ends it after the batch under way, and it continues from the row th
   const caller = await world.company();
   const rows = ['S-1', 'S-2', 'S-3', 'S-4', 'S-5'].map(orderNumber => JSON.stringify({ orderNumber, recipient }));
   const args = ['--json', 'import', 'orders', '-', '--company', caller.companyId];
-  const program = processes.startCli([...args, '--format', 'ndjson', '--accept-good-rows', '--batch', '2'], settings, {
-    input: 'open',
-  });
+  const program = processes.startCli(
+    [...args, '--format', 'ndjson', '--accept-good-rows', '--batch', '2'],
+    given.settings,
+    {
+      input: 'open',
+    },
+  );
   program.write(`${rows.join('\n')}\n`);
   await eventually(() => numbersOf(caller), ['S-1', 'S-2', 'S-3', 'S-4']);
   program.kill('SIGINT');
