@@ -2,14 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { WEBHOOK_SCHEDULES } from '../../src/domain/webhooks/webhooks.jobs.ts';
 import { ask, outcomes, recordEvents, shipment, times, upsertShipments } from '../support/platform-side.ts';
 import { RETENTION } from '../support/retention.ts';
+import { DAY } from '../support/time.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 import { at, company, type Fired, fired, record, type Shown, told } from './step-calls.ts';
 
 // Each event that changes a shipment's status fires its own webhook event, whatever was recorded with it.
 
 const world = useSharedWorld({ ROLE: 'api', WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
-
-const DAY = 24 * 3_600_000;
 
 describe('A batch that takes a shipment through several states', () => {
   const way = [told(30, 'out_for_delivery'), told(10, 'shipped'), told(20, 'in_transit')];

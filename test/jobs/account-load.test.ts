@@ -8,9 +8,8 @@ import type { CompanyId } from '../../src/platform/database/tenancy/company-id.t
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { connectSandbox } from '../support/carriers.ts';
 import { feedEvents, feedShipments } from '../support/platform-side.ts';
+import { MINUTE } from '../support/time.ts';
 import { useWorld } from '../support/world.ts';
-
-const MINUTE = 60_000;
 
 // Nobody polls by the clock: the account is a live one, whose carrier a stub stands in for.
 const world = useWorld({ ROLE: 'api' });

@@ -3,10 +3,10 @@ import { OFFLINE } from '../../src/sandbox/answers.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import { askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
 import { ask, feedShipments } from '../support/platform-side.ts';
+import { MINUTE } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { usePolls } from './polls.ts';
 
-const MINUTE = 60_000;
 /** For so long a connection is not asked, first and at most. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [10_000, 2 * MINUTE];
 

@@ -3,6 +3,7 @@ import { check, outcomeOf, strange, update } from '../graphql/connection-calls.t
 import { askedAt, CREDENTIALS, connectSandbox, useSandbox } from '../support/carriers.ts';
 import { feedShipments } from '../support/platform-side.ts';
 import { REACHABLE, type Reply, useReceiver } from '../support/receiver.ts';
+import { HOUR } from '../support/time.ts';
 import { useWorld } from '../support/world.ts';
 import { kindsOf, useNotices } from './notice-calls.ts';
 import { usePolls } from './polls.ts';
@@ -15,8 +16,6 @@ const carrier = useReceiver();
 const world = useWorld(Object.assign(askedAt(carrier), REACHABLE));
 const { listen } = useNotices();
 const { pollAfter } = usePolls(world);
-
-const HOUR = 3_600_000;
 
 const atSandbox = async ({ method, path, headers, body }: (typeof carrier.requests)[number]): Promise<Reply> => {
   const { host: _, connection: __, 'content-length': ___, ...kept } = headers as Record<string, string>;

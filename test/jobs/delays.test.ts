@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { connectCarrier, feedEvents, feedShipments } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
+import { DAY } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { deliveries, runSchedule, useEndpoints } from './webhooks.ts';
 
@@ -9,7 +10,6 @@ import { deliveries, runSchedule, useEndpoints } from './webhooks.ts';
 const world = useWorld(REACHABLE);
 const { open } = useEndpoints(world);
 
-const DAY = 24 * 3_600_000;
 const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
 
 const look = () => runSchedule(world, 'webhooks.delays');

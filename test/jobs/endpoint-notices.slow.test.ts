@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { REACHABLE } from '../support/receiver.ts';
+import { DAY, HOUR } from '../support/time.ts';
 import { useWorld } from '../support/world.ts';
 import { breakDown, tryAfter } from './failing-endpoints.ts';
 import { kindsOf, useNotices } from './notice-calls.ts';
@@ -10,9 +11,6 @@ import { eventually, once, sendTest, useEndpoints, webhook } from './webhooks.ts
 const world = useWorld(REACHABLE);
 const { open } = useEndpoints(world);
 const { listen } = useNotices();
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
   test('causes a notice at 50, 70 and 90 % of the time, once each, and when it is disabled', async () => {

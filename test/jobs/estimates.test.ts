@@ -10,11 +10,10 @@ import { ups } from '../../src/sandbox/ups-stand-in.ts';
 import { connectSandbox, useLoggedApp } from '../support/carriers.ts';
 import { ask, feedShipments } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
+import { DAY } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { usePolls } from './polls.ts';
 import { createWebhook, deliveries } from './webhooks.ts';
-
-const DAY = 24 * 3_600_000;
 
 /** Carriers' responses about numbers, in place of the sandbox's own estimate. */
 const estimates = new Map<string, JourneyEstimate | null>();

@@ -3,6 +3,7 @@ import { importTariff } from '../rest/feed.ts';
 import { connectWith, flat, italianDay } from '../rest/tariffs.ts';
 import { ask } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
+import { DAY } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { kindsOf, useNotices } from './notice-calls.ts';
 import { runSchedule } from './webhooks.ts';
@@ -12,7 +13,6 @@ import { runSchedule } from './webhooks.ts';
 const world = useWorld(REACHABLE);
 const { listen } = useNotices();
 
-const DAY = 24 * 3_600_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
 const look = () => runSchedule(world, 'webhooks.expiries');
 

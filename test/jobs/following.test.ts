@@ -4,14 +4,10 @@ import { connectSandbox, useSandbox } from '../support/carriers.ts';
 import { failureOf } from '../support/graphql-client.ts';
 import { ask, feedEvents, feedShipments, listed } from '../support/platform-side.ts';
 import { REACHABLE, startReceiver } from '../support/receiver.ts';
-import { passTime } from '../support/time.ts';
+import { DAY, HOUR, MINUTE, passTime } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { usePolls } from './polls.ts';
 import { createWebhook } from './webhooks.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const sandbox = useSandbox();
 const world = useWorld({

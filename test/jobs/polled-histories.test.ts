@@ -8,11 +8,10 @@ import { connectSandbox, useSandbox } from '../support/carriers.ts';
 import { ask, shipment, upsertShipments } from '../support/platform-side.ts';
 import { runs } from '../support/property-runs.ts';
 import { REACHABLE } from '../support/receiver.ts';
+import { MINUTE } from '../support/time.ts';
 import { useWorld } from '../support/world.ts';
 import { usePolls } from './polls.ts';
 import { createWebhook } from './webhooks.ts';
-
-const MINUTE = 60_000;
 
 /** The carrier's data for each number. */
 const known = new Map<string, readonly Event[]>();

@@ -2,14 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { CREDENTIALS, connectSandbox } from '../support/carriers.ts';
 import { ask, feedShipments, RECIPIENT, upsertShipments } from '../support/platform-side.ts';
 import { startProcess } from '../support/second-process.ts';
-import { passTime } from '../support/time.ts';
+import { DAY, HOUR, MINUTE, passTime } from '../support/time.ts';
 import type { Caller } from '../support/world.ts';
 import { usePolledCarriers } from './polled-carriers.ts';
 import { eventually, sendSchedule } from './webhooks.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const { world, env, timesAsked, update, followed, claim, pollAfter } = await usePolledCarriers();
 

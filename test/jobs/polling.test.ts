@@ -3,14 +3,10 @@ import { CREDENTIALS, connectSandbox } from '../support/carriers.ts';
 import { failInserts } from '../support/failing-rows.ts';
 import { ask, feedEvents, feedShipments } from '../support/platform-side.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { passTime } from '../support/time.ts';
+import { DAY, HOUR, MINUTE, passTime } from '../support/time.ts';
 import type { Caller } from '../support/world.ts';
 import { usePolledCarriers } from './polled-carriers.ts';
 import { createWebhook, runSchedule } from './webhooks.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const { world, asked, timesAsked, update, followed, pollAfter } = await usePolledCarriers();
 

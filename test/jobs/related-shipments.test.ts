@@ -13,11 +13,10 @@ import {
   WAREHOUSE,
 } from '../support/platform-side.ts';
 import { REACHABLE, startReceiver } from '../support/receiver.ts';
+import { MINUTE } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { usePolls } from './polls.ts';
 import { createWebhook } from './webhooks.ts';
-
-const MINUTE = 60_000;
 
 let asked = 0;
 

@@ -1,12 +1,8 @@
 // The times at which a delivery is tried, and the jobs that wait for them.
 import { expect } from 'vitest';
+import { HOUR, MINUTE, SECOND } from '../support/time.ts';
 import type { World } from '../support/world.ts';
 import { type Delivery, deliveryKey } from './webhooks.ts';
-
-export const SECOND = 1_000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
 
 /** How long after each attempt the next one comes. */
 export const SCHEDULE = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].map(hours => hours * HOUR)];

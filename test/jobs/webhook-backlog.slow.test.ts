@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { REACHABLE } from '../support/receiver.ts';
+import { HOUR, SECOND } from '../support/time.ts';
 import { useWorld } from '../support/world.ts';
 import { useBacklogs } from './webhook-backlogs.ts';
 import { createWebhook, deleteWebhook, eventually, once, sendTest, useEndpoints, webhook } from './webhooks.ts';
@@ -7,9 +8,6 @@ import { createWebhook, deleteWebhook, eventually, once, sendTest, useEndpoints,
 const world = useWorld(REACHABLE);
 const { open } = useEndpoints(world);
 const { fill, counts, jobsOf } = useBacklogs(world);
-
-const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
 
 /** How long something may take that is to happen at once: a look or two of a worker that looks twice a second. */
 const AT_ONCE = 5_000;

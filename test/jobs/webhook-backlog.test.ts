@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { withBoss } from '../support/boss.ts';
 import { ask, connectCarrier, feedEvents, feedShipments } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { useBacklogs } from './webhook-backlogs.ts';
 import {
@@ -24,11 +25,6 @@ import {
 const world = useWorld(REACHABLE);
 const { open } = useEndpoints(world);
 const { fill, counts, jobsOf } = useBacklogs(world);
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** How long something may take that is to happen at once: a look or two of a worker that looks twice a second. */
 const AT_ONCE = 5_000;

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { deadDeliveries } from '../../src/domain/webhooks/webhooks.queues.ts';
 import { REACHABLE } from '../support/receiver.ts';
+import { DAY } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { DAY, expectInOrder, fill, useWebhookProcesses, useWebhookReceivers } from './webhook-receivers.ts';
+import { expectInOrder, fill, useWebhookProcesses, useWebhookReceivers } from './webhook-receivers.ts';
 import { deliveries, eventually, webhook } from './webhooks.ts';
 
 const given = useWebhookReceivers();

@@ -1,16 +1,9 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { graphqlClient } from '../support/graphql-client.ts';
 import { REACHABLE } from '../support/receiver.ts';
-import { passTime } from '../support/time.ts';
+import { HOUR, passTime } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import {
-  expectInOrder,
-  expectNoJobs,
-  fill,
-  HOUR,
-  useWebhookProcesses,
-  useWebhookReceivers,
-} from './webhook-receivers.ts';
+import { expectInOrder, expectNoJobs, fill, useWebhookProcesses, useWebhookReceivers } from './webhook-receivers.ts';
 import { deliveries, eventually, once, sendTest, webhook } from './webhooks.ts';
 
 const given = useWebhookReceivers();

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { SELF_SIGNED } from '../support/certificate.ts';
 import { type Reply, startReceiver } from '../support/receiver.ts';
-import { passTime } from '../support/time.ts';
-import { DAY, expectNoJobs, HOUR, useWebhookReceivers } from './webhook-receivers.ts';
+import { DAY, HOUR, passTime } from '../support/time.ts';
+import { expectNoJobs, useWebhookReceivers } from './webhook-receivers.ts';
 import { once, pauseWebhook, resumeWebhook, sendTest } from './webhooks.ts';
 
 const given = useWebhookReceivers();

@@ -9,9 +9,6 @@ import { startProcess } from '../support/second-process.ts';
 import { type Caller, useWorld, type World } from '../support/world.ts';
 import { createWebhook, deleteWebhook, pauseWebhook, sendTest, webhook } from './webhooks.ts';
 
-export const HOUR = 3_600_000;
-export const DAY = 24 * HOUR;
-
 /** No job is left for an endpoint. */
 export async function expectNoJobs(pool: pg.Pool, endpointId: string): Promise<void> {
   const { rows } = await pool.query(

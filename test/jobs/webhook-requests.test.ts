@@ -4,9 +4,9 @@ import { describe, expect, test, vi } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { connectCarrier, feedEvents, feedShipments } from '../support/platform-side.ts';
 import type { Received } from '../support/receiver.ts';
-import { passTime } from '../support/time.ts';
+import { DAY, HOUR, passTime } from '../support/time.ts';
 import type { Caller } from '../support/world.ts';
-import { DAY, HOUR, useWebhookReceivers } from './webhook-receivers.ts';
+import { useWebhookReceivers } from './webhook-receivers.ts';
 import { deliveries, once, rotateSecret, sendTest } from './webhooks.ts';
 
 const given = useWebhookReceivers();

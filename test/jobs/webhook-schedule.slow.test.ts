@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { REACHABLE } from '../support/receiver.ts';
+import { SECOND } from '../support/time.ts';
 import { useWorld } from '../support/world.ts';
-import { expectAbout, gaps, jobsOf, SCHEDULE, SECOND, untilDue, wait } from './webhook-attempts.ts';
+import { expectAbout, gaps, jobsOf, SCHEDULE, untilDue, wait } from './webhook-attempts.ts';
 import { once, sendTest, useEndpoints, webhook } from './webhooks.ts';
 
 const world = useWorld(REACHABLE);

@@ -4,20 +4,9 @@ import { failInserts } from '../support/failing-rows.ts';
 import { failureOf } from '../support/graphql-client.ts';
 import { connectCarrier, feedEvents, feedShipments } from '../support/platform-side.ts';
 import { type Answering, REACHABLE } from '../support/receiver.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../support/time.ts';
 import { useWorld } from '../support/world.ts';
-import {
-  DAY,
-  expectAbout,
-  gaps,
-  HOUR,
-  jobsOf,
-  MINUTE,
-  ms,
-  SCHEDULE,
-  SECOND,
-  untilDue,
-  wait,
-} from './webhook-attempts.ts';
+import { expectAbout, gaps, jobsOf, ms, SCHEDULE, untilDue, wait } from './webhook-attempts.ts';
 import {
   createWebhook,
   deliveries,

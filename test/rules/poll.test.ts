@@ -11,10 +11,7 @@ import {
 } from '../../src/domain/polling/poll.rules.ts';
 import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
 import { STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE } from '../support/time.ts';
 
 const OPEN = STATUS_CODES.filter(isOpen);
 

@@ -15,11 +15,8 @@ import { judge } from '../../src/domain/webhooks/deliveries/verdict.rules.ts';
 import { EVENT_TYPES, eventOfStatus } from '../../src/domain/webhooks/events/event.rules.ts';
 import { makeSecret, signature, signingKey } from '../../src/domain/webhooks/secrets/secret.rules.ts';
 import { retryAfterMs } from '../../src/platform/outbound/retry-after.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../support/time.ts';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const NOW = new Date('2026-11-21T12:00:00Z');
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 const chance = fc.double({ min: 0, max: 1, noNaN: true });

@@ -1,6 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
 /** The second in which every process must see a change, and what a busy machine takes to ask and to answer. */
 export const SEEN_WITHIN_MS = 3_000;
 
