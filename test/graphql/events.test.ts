@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   ask,
@@ -393,47 +392,3 @@ describe('A batch of events', () => {
     }
   }, 60_000);
 });
-
-test('Events in any order and any batches give the same timeline and status, where a delivery is the last of them', async () => {
-  const { caller, connection } = await shipped();
-  const statuses = ['shipped', 'in_transit', 'customs', 'held', 'refused', 'returning', 'unknown'];
-  const scans = fc.uniqueArray(fc.record({ minute: fc.nat(58), statusCode: fc.constantFrom(...statuses) }), {
-    selector: ({ minute }) => minute,
-    minLength: 1,
-    maxLength: 8,
-  });
-  const story = fc
-    .tuple(scans, fc.boolean())
-    .map(([events, isDelivered]) => (isDelivered ? [...events, { minute: 59, statusCode: 'delivered' }] : events));
-  const tellings = story.chain(events =>
-    fc.tuple(
-      fc.shuffledSubarray(events, { minLength: events.length, maxLength: events.length }),
-      // Where one batch ends and the next begins; events around a border are sent in both.
-      fc.uniqueArray(fc.nat(events.length), { maxLength: 3 }),
-    ),
-  );
-  let shipments = 0;
-  await fc.assert(
-    fc.asyncProperty(tellings, async ([events, borders]) => {
-      const trackingNumber = `story${++shipments}`;
-      await upsertShipments(caller, [shipment(connection, trackingNumber)]);
-      const ends = [0, ...borders.toSorted((a, b) => a - b), events.length];
-      for (const [i, end] of ends.entries()) {
-        const batch = events.slice(Math.max(0, (ends[i - 1] ?? 0) - 1), end);
-        await recordEvents(
-          caller,
-          batch.map(({ minute, statusCode }) => event(minute, { trackingNumber, statusCode })),
-        );
-      }
-      const expected = events.toSorted((a, b) => a.minute - b.minute);
-      const newest = expected.findLast(({ statusCode }) => statusCode !== 'unknown') ?? expected.at(-1);
-      const { timeline, statusCode, statusAt, deliveredAt } = await track(caller, trackingNumber);
-      expect(timeline.map(({ occurredAt, statusCode }) => [occurredAt, statusCode])).toEqual(
-        expected.map(({ minute, statusCode }) => [at(minute), statusCode]),
-      );
-      expect([statusCode, statusAt]).toEqual([newest?.statusCode, at(newest?.minute ?? 0)]);
-      expect(deliveredAt).toBe(newest?.statusCode === 'delivered' ? at(newest.minute) : null);
-    }),
-    { numRuns: runs(25) },
-  );
-}, 60_000);

@@ -91,14 +91,6 @@ describe('A document run ten times gives the same bytes', () => {
     const asked = await get(given.caller, { query, variables: JSON.stringify(variables) }, headers);
     expect(asked.text).toBe(first?.[2]);
   });
-
-  test('with fields the key may not see', async () => {
-    const key = await world.key(given.caller.companyId, ['shipments:tracking']);
-    const query = '{ orders { edges { node { warehouse { id: databaseId } orderNumber } } } }';
-    const texts = new Set<string>();
-    for (let i = 0; i < 10; i++) texts.add((await post(key, { query }, { 'x-request-id': 'same' })).text);
-    expect(texts.size).toBe(1);
-  });
 });
 
 describe('The fields of a document', () => {
