@@ -157,10 +157,7 @@ describe('replayDeliveries', () => {
   test.each<[string, Item, RegExp]>([
     ['until before since', { since: UNTIL, until: SINCE }, /^\/until out_of_range$/],
     ['until at since', { since: SINCE, until: SINCE }, /^\/until out_of_range$/],
-    ['the same instant in other words', { since: SINCE, until: '2020-01-01T01:00:00+01:00' }, /^\/until out_of_range$/],
     ['a since that is none', { since: 'yesterday' }, /^\/since \w+$/],
-    ['a since without an offset', { since: '2026-11-21T09:00:00' }, /^\/since \w+$/],
-    ['a day that is none', { until: '2026-02-30T00:00:00Z' }, /^\/until \w+$/],
     ['both', { since: 'x', until: 'y' }, /^\/since \w+, \/until \w+$/],
     ['a since of null', { since: null }, /^\/since required$/],
     ['no events', { events: [] }, /^\/events required$/],
