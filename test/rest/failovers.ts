@@ -51,7 +51,7 @@ export function useFailovers() {
   };
 }
 
-/** A line to the database that can swallow what is sent, without closing a connection. */
+/** A proxy that can swallow the statements of a service without closing a connection. */
 export function useSwallowingLine(world: { readonly databaseUrl: string }): { readonly line: TcpProxy } {
   let line: TcpProxy;
   beforeAll(async () => {
