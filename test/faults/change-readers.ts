@@ -53,11 +53,14 @@ export class PollReader implements Reader {
   failures = 0;
   readonly name: string;
   readonly #api: Api;
+  readonly #document: string;
   #isStopping = false;
 
-  constructor(name: string, api: Api) {
+  /** @param document one that reads less has no hash */
+  constructor(name: string, api: Api, document = CHANGES_WITH_DETAILS) {
     this.name = name;
     this.#api = api;
+    this.#document = document;
   }
 
   stop(): void {
@@ -74,7 +77,7 @@ export class PollReader implements Reader {
     for (let after: string | null = null; ; ) {
       const isLast = this.#isStopping;
       const first = 1 + Math.floor(Math.random() * 1_000);
-      const page: PolledPage | undefined = await ask<{ changes: PolledPage }>(this.#api, CHANGES_WITH_DETAILS, {
+      const page: PolledPage | undefined = await ask<{ changes: PolledPage }>(this.#api, this.#document, {
         after,
         first,
       }).then(

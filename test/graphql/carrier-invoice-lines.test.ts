@@ -181,8 +181,8 @@ test('a shipment without a price in the tariff makes no claim, and neither does 
 
 test('a credit takes back the whole VAT of what it credits', async () => {
   const { invoice } = await sender('A');
-  const { vat } = await invoice('1', { csv: 'tracking_number;base;vat_percent\nA;0,25;10\nA;-0,25;10\n' });
-  expect(vat).toBe('0.00');
+  const billed = await invoice('1', { csv: 'tracking_number;base;vat_percent\nA;0,25;10\nA;-0,25;10\n' });
+  expect(billed).toMatchObject({ vat: '0.00' });
 });
 
 test('storage and waiting without days or minutes are not checked, and the invoice states the unchecked amount', async () => {

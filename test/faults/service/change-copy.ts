@@ -2,6 +2,10 @@ import { PollReader } from '../change-readers.ts';
 import { query, timeOf } from '../fault-tools.ts';
 import type { Company } from './company.ts';
 
+/** A document that is valid in each release that has a change log. */
+const NUMBERS = `query ($after: String, $first: Int) { changes(after: $after, first: $first) {
+  ... on ChangeConnection { nodes { number } pageInfo { endCursor hasNextPage } } } }`;
+
 /** A consumer that keeps a copy of the company's shipments by its change log, while releases are replaced. */
 export class ChangeCopy {
   readonly #reader: PollReader;
@@ -10,7 +14,7 @@ export class ChangeCopy {
   #reading: Promise<void> = Promise.resolve();
 
   constructor(urls: readonly string[], { apiKey, companyId }: Company) {
-    this.#reader = new PollReader('copy', { urls, apiKey });
+    this.#reader = new PollReader('copy', { urls, apiKey }, NUMBERS);
     this.#companyId = companyId;
   }
 

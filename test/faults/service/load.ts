@@ -219,14 +219,13 @@ const ITEMS: Readonly<Record<string, string>> = {
   events: 'TrackingEventInput',
 };
 
-type BatchForm = Pick<Release, 'takesLists' | 'connectionField'>;
+type BatchForm = Pick<Release, 'takesLists' | 'earlierNames'>;
 
 function batchBody(mutation: string, list: string, sent: readonly object[], form: BatchForm): object {
   const results = 'rejected results { outcome code }';
-  const items = sent.map(item => {
-    const { carrierConnectionId, ...others } = item as { carrierConnectionId?: number };
-    return carrierConnectionId === undefined ? others : { ...others, [form.connectionField]: carrierConnectionId };
-  });
+  const items = sent.map(item =>
+    Object.fromEntries(Object.entries(item).map(([name, value]) => [form.earlierNames[name] ?? name, value])),
+  );
   if (!form.takesLists) {
     const type = `${mutation[0]?.toUpperCase()}${mutation.slice(1)}Input`;
     const query = `mutation ($input: ${type}!) { ${mutation}(input: $input) { ${results} userErrors { code pointer message } } }`;

@@ -14,8 +14,8 @@ export interface Release {
   readonly version: string;
   /** Whether its mutations take a list as `input`, as the mutations of 0.1.0 did. */
   readonly takesLists: boolean;
-  /** The field by which a shipment names its connection. */
-  readonly connectionField: 'carrierConnectionId' | 'carrierCompanyId';
+  /** Its names of fields of shipments and events that have other names today, by these. */
+  readonly earlierNames: Readonly<Record<string, string>>;
   /** Whether it has a change log; 0.1.0 had none. */
   readonly hasChanges: boolean;
   /** Migrates a database as this release does, and makes a company with a key of all scopes. */
@@ -26,7 +26,7 @@ export const THIS_RELEASE: Release = {
   root: ROOT,
   version: packageJson.version.replace(/-.*/, ''),
   takesLists: false,
-  connectionField: 'carrierConnectionId',
+  earlierNames: {},
   hasChanges: true,
   prepare: ({ DATABASE_URL = '' }) => prepareDatabase(DATABASE_URL, 'sandbox'),
 };
@@ -82,7 +82,10 @@ function unpacked(version: string, commit: string, root: string): Release {
   return {
     root,
     version,
-    connectionField: /^ {2}carrierConnectionId: ID!$/m.test(sdl) ? 'carrierConnectionId' : 'carrierCompanyId',
+    earlierNames: {
+      ...(!/^ {2}carrierConnectionId: ID!$/m.test(sdl) && { carrierConnectionId: 'carrierCompanyId' }),
+      ...(/^input TrackingEventInput {[^}]*\btimestamp: /m.test(sdl) && { occurredAt: 'timestamp' }),
+    },
     takesLists: /upsertOrders\([^)]*\[OrderInput!\]!/.test(sdl),
     hasChanges: /^ {2}changeLog\b/m.test(sdl),
     prepare: async env => {
