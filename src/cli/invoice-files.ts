@@ -13,6 +13,7 @@ import {
   invoice,
   listInvoices as listStored,
   type StoredInvoice,
+  sendCheckAfter,
   storeInvoice,
 } from '../domain/spend/invoices/invoices.service.ts';
 import type { InvoiceMapping } from '../domain/spend/invoices/reading/invoice-mapping.format.rules.ts';
@@ -24,7 +25,7 @@ import { confirm } from './confirmation.ts';
 import { openForWriting, readJson } from './files.ts';
 import { Progress } from './progress.ts';
 import { RejectedFile } from './rejected-file.ts';
-import { withDatabase } from './session.ts';
+import { withDatabase, withJobs } from './session.ts';
 import { tableOf } from './table.ts';
 import { readTableFile } from './table-files.ts';
 
@@ -52,6 +53,9 @@ export interface ImportInvoiceOptions {
 
 const LAST = 250;
 
+/** How long a command checks an invoice before a worker continues: a command that is killed leaves its check to it. */
+const CHECKED_WITHIN_MS = 600_000;
+
 export function importInvoice(file: string, options: ImportInvoiceOptions): Promise<object> {
   const { connection, mappingFile, replace = false, dryRun } = options;
   const { number, date } = readInput(invoiceName, { number: options.number, date: options.date });
@@ -60,7 +64,7 @@ export function importInvoice(file: string, options: ImportInvoiceOptions): Prom
   const ofParcels = { pallets, palletType, stackablePallets };
   const ofShipment = { codPayment, monthlyShipments, recipientType, goodsValue, dutiesAmount };
   const terms = statedTerms(readInput(invoiceTermsInput, { ...ofParcels, ...ofShipment }));
-  return withDatabase(async ({ database }) => {
+  return withJobs(async ({ database, announcer: { jobs } }) => {
     const tenant = await tenantOfConnection(database, connection);
     const { carrierCode } = await carrierConnection(tenant, connection);
     const mapping =
@@ -69,7 +73,7 @@ export function importInvoice(file: string, options: ImportInvoiceOptions): Prom
     const read = await table.awaiting(() => readInvoice(tenant, table.value, mapping));
     if (dryRun) return { mapping: mapping.name, lines: read.lines.length, covers: read.covers, columns: read.columns };
     const header = { connectionId: connection, number, date, replace, terms };
-    const stored = await storeInvoice(tenant, header, mapping.name, read);
+    const stored = await storeInvoice(tenant, header, mapping.name, read, sendCheckAfter(jobs, CHECKED_WITHIN_MS));
     return checked(tenant, stored);
   });
 }
@@ -165,9 +169,9 @@ export async function inWords({ invoice: head, totals, lines }: Shown): Promise<
 }
 
 export function recheckInvoice(id: number, { company }: InvoiceOptions): Promise<object> {
-  return withDatabase(async ({ database }) => {
+  return withJobs(async ({ database, announcer: { jobs } }) => {
     const tenant = await tenantOfCompany(database, company);
-    return checked(tenant, await beginRecheck(tenant, id));
+    return checked(tenant, await beginRecheck(tenant, id, sendCheckAfter(jobs, CHECKED_WITHIN_MS)));
   });
 }
 

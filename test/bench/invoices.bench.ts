@@ -140,7 +140,7 @@ async function checked(
     mappingFor('SDA', undefined),
   );
   const header = { connectionId, number, date: '2026-11-30', replace: false, terms: NO_TERMS };
-  const { id, run: of } = await storeInvoice(tenant, header, 'PLAIN', read);
+  const { id, run: of } = await storeInvoice(tenant, header, 'PLAIN', read, async () => undefined);
   const storedAt = performance.now();
   await checkInvoice(tenant, id, of);
   const seconds = (performance.now() - startedAt) / 1000;

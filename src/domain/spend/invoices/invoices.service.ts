@@ -113,15 +113,18 @@ async function checkedIfShort(tenant: Tenant, { id, run, lineCount }: StoredInvo
 
 type AtEnd = (tx: TenantTransaction, stored: StoredInvoice) => Promise<void>;
 
-const NOTHING_AT_END: AtEnd = async () => undefined;
-
 /** A request that checks a short invoice itself is over by then, in whichever way. */
 const CHECKED_WITHIN_MS = 60_000;
 
 /** Checks a long invoice by a job. The job of a short one continues a check that its request did not end. */
 function sendCheck(jobs: Jobs): AtEnd {
-  return async ({ em, companyId }, { id, run, lineCount }) => {
-    const startAfter = lineCount <= MAX_INLINE ? new Date(Date.now() + CHECKED_WITHIN_MS) : undefined;
+  return (tx, stored) => sendCheckAfter(jobs, stored.lineCount <= MAX_INLINE ? CHECKED_WITHIN_MS : 0)(tx, stored);
+}
+
+/** Continues the check of a caller who has not ended it after some time. */
+export function sendCheckAfter(jobs: Jobs, delayMs: number): AtEnd {
+  return async ({ em, companyId }, { id, run }) => {
+    const startAfter = delayMs > 0 ? new Date(Date.now() + delayMs) : undefined;
     await jobs.insert(em, invoiceChecks, [{ data: { companyId, invoiceId: id, run }, startAfter }]);
   };
 }
@@ -136,7 +139,7 @@ export async function storeInvoice(
   { connectionId, number, date, replace, terms }: InvoiceHeader,
   mapping: string,
   { lines, covers }: ReadInvoice,
-  atEnd: AtEnd = NOTHING_AT_END,
+  atEnd: AtEnd,
 ): Promise<StoredInvoice> {
   const lineCount = lines.length;
   const fresh: NewInvoice = {
@@ -180,7 +183,7 @@ export async function recheckInvoice(tenant: Tenant, jobs: Jobs, id: number): Pr
 }
 
 /** @throws Fault `carrier_invoice_not_found` */
-export function beginRecheck(tenant: Tenant, id: number, atEnd: AtEnd = NOTHING_AT_END): Promise<StoredInvoice> {
+export function beginRecheck(tenant: Tenant, id: number, atEnd: AtEnd): Promise<StoredInvoice> {
   return tenant.exclusively(CLAIMS_LOCK, async tx => {
     const begun = await beginCheck(tx, id);
     await atEnd(tx, begun);
