@@ -114,7 +114,7 @@ test.each([
   ]);
 });
 
-test('a draft that is discarded while its publication begins is no error', async () => {
+test('a draft that is discarded while its publication begins is not logged as an error', async () => {
   const { caller, connection, draft } = await company();
   const { id, databaseId } = await draft({});
   await ask(caller, PUBLISH, { input: { id, publishDate: italianDay(1) } });

@@ -247,7 +247,7 @@ test('needs the right to write orders', async () => {
   });
 });
 
-test('Nothing is stored if a row has more metadata than its order may have together with what is stored', async () => {
+test('Nothing is stored if the metadata of a row and of its stored order are too many keys together', async () => {
   const caller = await world.company();
   const head = 'orderNumber;recipient.address;recipient.postalCode;recipient.city';
   const keys = (prefix: string) => Array.from({ length: 15 }, (_, i) => `metadata.${prefix}${i}`).join(';');

@@ -368,7 +368,7 @@ describe('a table with Italian names', () => {
     ]);
   });
 
-  test('may have a number of items that is no number of parcels, such as "1 paio"', async () => {
+  test('may have a number of items that cannot be read as a number of parcels, such as "1 paio"', async () => {
     const items = `${HEADER};Peso ordine;Quantità\n${ANNA};2,5;\n${ANNA};2,5;1 paio\n`;
     expect(await ordersOf(items)).toMatchObject([{ parcels: [{ weight: '2.500', quantity: 1 }] }]);
     expect(await ordersOf(`${HEADER};Quantità\n${ANNA};1 paio\n`)).toEqual([{ orderNumber: 'A-1', recipient }]);

@@ -76,7 +76,7 @@ export async function checkOrders(tenant: Tenant, inputs: readonly OrderInput[])
   return [...rejections, ...found.filter(rejection => rejection !== undefined)];
 }
 
-/** What of an order the stored ones decide: its merged metadata, or why it is rejected. */
+/** Checks an order against stored records; returns its merged metadata, or its rejection. */
 function checked(
   { index, fields, metadata: patch }: CheckedOrder,
   warehouseIds: ReadonlySet<number>,

@@ -275,7 +275,10 @@ export function unknownIds(
     }));
 }
 
-/** Only drafts and earlier revisions name what is missing: nothing that a tariff in force names can be deleted. */
+/**
+ * Notices of missing lists and indexes. Only drafts and earlier revisions can name one: a list that a tariff in force
+ * names cannot be deleted.
+ */
 function missingNotices({ id, carrierName, revisionId, tariff }: QuotedConnection): Notice[] {
   return (tariff?.missing ?? []).map(({ kind, name }) => {
     const counts = kind === 'list' ? 'it counts as empty' : 'its percentages count as 0';

@@ -178,7 +178,7 @@ function readJoined(column: FoundColumn, cells: readonly Cell[]): ReadText {
   return column.at.map(i => readText(cells[i])).find(read => 'code' in read) ?? { value: joinedText(column, cells) };
 }
 
-/** What a text says in a column of this kind. */
+/** The content of a text in a column of this kind. */
 function contentOf(is: OrderColumn['is'], text: string): Content {
   if (is === 'count') return { value: countOf(text) };
   if (is === 'country') return { value: countryCodeNamed(text) ?? text };

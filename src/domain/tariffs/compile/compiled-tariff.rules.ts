@@ -20,7 +20,10 @@ export interface CompiledTariff {
   readonly name: string;
   /** By date, ascending; a version with services is there once for each of them, in their order. */
   readonly versions: readonly CompiledVersion[];
-  /** What it names and its carrier does not have: a list counts as empty, and a percentage by an index as 0. */
+  /**
+   * The lists and indexes that it names and its carrier does not have. Such a list counts as empty, and a percentage by
+   * such an index as 0.
+   */
   readonly missing: readonly NamedReference[];
   /** About how many bytes of memory it takes. */
   readonly bytes: number;
