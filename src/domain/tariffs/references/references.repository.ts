@@ -69,10 +69,10 @@ const REFERRING = companyStatement(
   'referring-tariffs',
   `select c.id as "connectionId", r.* from carrier_connection c cross join lateral (
       select t.revision_id as "revisionId", t.name, null::text as "publishOn" from tariff t
-        where t.company_id = c.company_id and t.carrier_connection_id = c.id
+        where t.company_id = $1 and t.carrier_connection_id = c.id
       union all
       select v.id, v.name, v.publish_on::text from carrier_tariff_revision v
-        where v.company_id = c.company_id and v.carrier_connection_id = c.id
+        where v.company_id = $1 and v.carrier_connection_id = c.id
           and v.number is null and v.publish_on is not null and v.problem is null
     ) r
     where c.company_id = $1 and c.carrier_code = $2 and c.disconnected_at is null
