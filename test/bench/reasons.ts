@@ -47,10 +47,6 @@ peer's has three fields.`,
   'events-batch-1000': ONE_TRANSACTION_A_COMPANY,
   'events-latency': `A delivery waits for the commit, for the notification that wakes the worker, and for the worker's own fetch of the job. The slowest hundredth meets a
 checkpoint or another batch of the worker; the medians are 14 ms.`,
-  'size-1m': `The rows that a request needs lie on about fifteen pages. At 10,000 shipments all of them are in the 64 MB of PostgreSQL's cache; at a million nearly
-every page is read from the operating system, and from the disk where the machine's memory does not hold the 23 GB of the largest size as well.`,
-  'size-10m':
-    'As at 1,000,000 shipments: pages that are not in the cache. The index is one level deeper, which shows in neither figure.',
   'soak-memory': `The load took 1,622,277 requests in these 20 minutes (405,688 on a slower machine, where the process had 286 MB), and the size is the same from the
 second minute on. About 70 MB of it is the program of Node. V8 keeps a heap as large as the rate of garbage makes worthwhile, below the limit that \`npm start\` sets:
 of about 220 MB of heap, 80 MB are in use. Collecting garbage earlier (\`--heap-growing-percent=30\`) saved 35 MB and cost 8 % of the requests; fewer arenas of malloc saved nothing.`,
