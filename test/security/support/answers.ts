@@ -47,6 +47,8 @@ function codeOf({ extensions }: GraphQLFailure): unknown {
 export function graphqlFaultOf(seen: Seen): string | undefined {
   const fault = faultOf(seen);
   if (fault !== undefined) return fault;
+  // Its path and headers were not read to the end, so it is answered as at any address.
+  if (seen.status === 431) return undefined;
   const body = json(seen.text) as { data?: unknown; errors?: readonly GraphQLFailure[] } | undefined;
   if (body === undefined || !('data' in body || 'errors' in body))
     return `is no GraphQL answer: ${seen.text.slice(0, 200)}`;
