@@ -84,8 +84,8 @@ export async function events(filled: Filled, trackingNumber: string, count: numb
   );
   const { text } = await filled.attacker.graphql(EVENT, { n: trackingNumber });
   const [result] = JSON.parse(text).data?.recordTrackingEvents?.results ?? [];
-  const [, most = ''] = /than (\d[\d,]*)/.exec(result?.message) ?? [];
-  const limit = result?.outcome === 'REJECTED' ? Number(most.replace(',', '')) : count;
+  const [, most = ''] = /limit of (\d+) events/.exec(result?.message) ?? [];
+  const limit = result?.outcome === 'REJECTED' ? Number(most) : count;
   if (!(limit > 0)) throw new Error(`The limit of events is not in what the service says: ${text}`);
   await rows(
     filled,
