@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ChangeKind } from '../domain/tracking/changes/changes.rules.ts';
 import type { ChangeListOptions } from './changes-list.ts';
 import type { CliCommand } from './cli-command.ts';
-import { wholeNumber, YES } from './options.ts';
+import { wholeNumber, words, YES } from './options.ts';
 import type { Answering } from './output.ts';
 
 /** The kinds of the change log. They are repeated, because no module of the service is loaded for help. */
@@ -38,10 +38,6 @@ export function addChangesCommands(program: CliCommand, answering: Answering): v
     .option(...YES)
     .example('changes expire')
     .action(answering(expire));
-}
-
-function words(value: string): readonly string[] {
-  return value.split(',').map(word => word.trim());
 }
 
 async function list(options: ChangeListOptions, command: Command) {

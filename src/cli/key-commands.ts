@@ -3,7 +3,7 @@ import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../domain/access/rotat
 import { ALL_RATE_CLASSES, MAX_RATE, RATE_CLASSES } from '../platform/limits/rates.ts';
 import { ALL_SCOPES } from '../platform/scopes.ts';
 import type { CliCommand } from './cli-command.ts';
-import { startOfDay, wholeNumber, YES } from './options.ts';
+import { startOfDay, wholeNumber, words, YES } from './options.ts';
 import type { Answering } from './output.ts';
 
 /** `key …`: API keys. */
@@ -94,7 +94,7 @@ async function createKey(options: KeyOptions) {
     new AccessAdministration(database).createKey({
       companyId: company,
       label,
-      scopes: scopes.split(',').map(scope => scope.trim()),
+      scopes: words(scopes),
       environment: sandbox ? 'sandbox' : null,
       expiresAt: expires === undefined ? null : startOfDay(expires),
       rates,

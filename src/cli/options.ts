@@ -33,6 +33,11 @@ export function wantsJson(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;
 }
 
+/** The words of a comma-separated list. */
+export function words(text: string): string[] {
+  return text.split(',').map(word => word.trim());
+}
+
 /**
  * For commands that run until Ctrl-C or another signal, or until their output is no longer read.
  *

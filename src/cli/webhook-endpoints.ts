@@ -10,6 +10,7 @@ import {
 import { readInput } from '../platform/input.ts';
 import { openSecrets } from '../wiring/service-secrets.ts';
 import { readWords } from './files.ts';
+import { words } from './options.ts';
 import { type Session, withJobs } from './session.ts';
 
 /** `webhook create`, `update` and `test`: endpoints of each topic, with the fields that REST does not have. */
@@ -40,7 +41,7 @@ export function createWebhook({
 }: EndpointOptions & { company: string }) {
   return withJobs(async ({ config, database }) => {
     const tenant = await tenantOfCompany(database, options.company);
-    const fields = { label, url, events: listed(events), ...(await ownFields(options)) };
+    const fields = { label, url, events: words(events), ...(await ownFields(options)) };
     const settings = await webhooks(database, config);
     const { secret, ...created } = await createEndpointForEvents(tenant, settings, config.caps, fields as never, {
       allCompanies: options.allCompanies ?? false,
@@ -56,7 +57,7 @@ export function updateWebhook({ endpoint, ...options }: EndpointOptions & { read
     const fields = {
       ...(label !== undefined && { label }),
       ...(url !== undefined && { url }),
-      ...(events !== undefined && { events: listed(events) }),
+      ...(events !== undefined && { events: words(events) }),
       ...(await ownFields(options)),
     };
     const settings = await webhooks(database, config);
@@ -86,16 +87,14 @@ async function webhooks(database: Session['database'], config: Session['config']
   return { policy: config.webhookPolicy, box: await openSecrets(database, config) };
 }
 
-const listed = (text: string) => text.split(',').map(part => part.trim());
-
 /** The filter and the selection, if they were given. */
 async function ownFields({ filter, selection, ...conditions }: EndpointOptions) {
   const { carriers, warehouses, marketplaces, statuses, metadata } = conditions;
   const given = {
-    ...(carriers !== undefined && { carriers: listed(carriers).map(code => code.toUpperCase()) }),
-    ...(warehouses !== undefined && { warehouseIds: listed(warehouses).map(Number) }),
-    ...(marketplaces !== undefined && { marketplaces: listed(marketplaces) }),
-    ...(statuses !== undefined && { statusCodes: listed(statuses) }),
+    ...(carriers !== undefined && { carriers: words(carriers).map(code => code.toUpperCase()) }),
+    ...(warehouses !== undefined && { warehouseIds: words(warehouses).map(Number) }),
+    ...(marketplaces !== undefined && { marketplaces: words(marketplaces) }),
+    ...(statuses !== undefined && { statusCodes: words(statuses) }),
     ...(metadata !== undefined && { metadata: metadata.map(conditionOf) }),
   };
   return {
@@ -110,5 +109,5 @@ const NONE = 'none';
 /** `channel=b2b,b2c`. */
 function conditionOf(text: string) {
   const [key = '', ...values] = text.split('=');
-  return { key: key.trim(), values: listed(values.join('=')) };
+  return { key: key.trim(), values: words(values.join('=')) };
 }

@@ -6,7 +6,7 @@ import type { StatusCode } from '../domain/tracking/status.rules.ts';
 import { EVERY_EVENT, eventOfStatus, SUBSCRIPTIONS } from '../domain/webhooks/events/event.rules.ts';
 import { makeSecret, signature, signingKey } from '../domain/webhooks/secrets/secret.rules.ts';
 import { StartupError } from '../platform/startup-error.ts';
-import { stopCalled, wantsJson } from './options.ts';
+import { stopCalled, wantsJson, words } from './options.ts';
 
 /**
  * Posts webhooks to a receiver that the service cannot reach, such as one on a developer's machine: it follows the
@@ -64,7 +64,7 @@ const TrackingRecord = z.looseObject({
 
 /** Forwards until it is stopped, and survives an outage of the service. */
 export async function forwardWebhooks(options: ForwardOptions, command: Command): Promise<void> {
-  if (!wantedEvents(options).every(event => SUBSCRIPTIONS.includes(event))) {
+  if (!words(options.events).every(event => SUBSCRIPTIONS.includes(event))) {
     throw new InvalidArgumentError(`--events must be a comma-separated list of ${SUBSCRIPTIONS.join(', ')}.`);
   }
   const asJson = wantsJson(command);
@@ -151,14 +151,10 @@ function parsed(text: string): unknown {
   }
 }
 
-function wantedEvents({ events }: ForwardOptions): string[] {
-  return events.split(',').map(event => event.trim());
-}
-
 /** Sends the webhook of a change, if it is wanted, and prints the outcome. */
 async function forward(change: Change, options: ForwardOptions, secret: string, asJson: boolean): Promise<void> {
   const type = eventOfStatus(change.statusCode);
-  const wanted = wantedEvents(options);
+  const wanted = words(options.events);
   if (type === null || !(wanted.includes(type) || wanted.includes(EVERY_EVENT)) || change.shipment === null) return;
   const { number, recordedAt, statusCode, previousStatusCode, event, shipment } = change;
   const record = await recordOf(shipment.trackingNumber, options);
@@ -170,8 +166,8 @@ async function forward(change: Change, options: ForwardOptions, secret: string, 
   const body = JSON.stringify({ id, type, timestamp: recordedAt, sequence: number, change: number, data });
   const result = await post(options.forward, id, body, secret);
   const about = { at: new Date().toISOString(), result, id, type, change: number, ...shipment };
-  const words = [about.at, result, type, `#${number}`, shipment.trackingNumber].join('  ').replace(/\p{Cc}/gu, '?');
-  process.stdout.write(`${asJson ? JSON.stringify(about) : words}\n`);
+  const line = [about.at, result, type, `#${number}`, shipment.trackingNumber].join('  ').replace(/\p{Cc}/gu, '?');
+  process.stdout.write(`${asJson ? JSON.stringify(about) : line}\n`);
 }
 
 async function recordOf(trackingNumber: string, { url, key }: ForwardOptions): Promise<z.infer<typeof TrackingRecord>> {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { verify } from '../domain/webhooks/secrets/secret.rules.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { optionNamed } from './option-names.ts';
-import { stopCalled, wantsJson } from './options.ts';
+import { stopCalled, wantsJson, words } from './options.ts';
 
 const HOST = '127.0.0.1';
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -42,7 +42,7 @@ export async function listenForWebhooks(options: ListenOptions, command: Command
   });
   try {
     const url = `http://${HOST}:${await open(server, port)}/`;
-    const wanted = { label, url, events: events.split(',').map(event => event.trim()) };
+    const wanted = { label, url, events: words(events) };
     const registered = Registered.safeParse(await ask('POST', webhooks, key, command, wanted)).data;
     if (!registered) throw new StartupError(`${service} is not a Shipping Integrations API: check --url.`);
     const { id } = registered;
