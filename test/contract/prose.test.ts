@@ -56,6 +56,15 @@ describe.each(PLACES)('Sentences of $what', ({ place, least, texts }) => {
   });
 });
 
+// Changes that are joined can leave two versions of a sentence. Options and fields, whose names come first, can stand in
+// several places.
+test('No sentence of a guide stands twice in it', () => {
+  const long = textsIn(GUIDES, paragraphsOf).filter(({ text }) => text.length >= 100 && !text.startsWith('`'));
+  const beginnings = long.map(({ file, text }) => `${file}: ${text.slice(0, 60)}`);
+  expect(beginnings.length).toBeGreaterThan(1_000);
+  expect(beginnings.filter((text, i) => beginnings.indexOf(text) !== i)).toEqual([]);
+});
+
 describe('A comment is rejected that says', () => {
   test.each([
     '/** The same for a list. */',
