@@ -132,12 +132,13 @@ async function updateAccount({ connection, label, credentials, active, baseUrl, 
 
 async function disconnectAccount({ connection, yes }: { connection: number; yes?: true }) {
   const { confirm } = await import('./confirmation.ts');
-  await confirm(`Connection ${connection} will be disconnected for good, and its credentials deleted.`, yes);
   const { withDatabase } = await import('./session.ts');
   const { disconnectCarrier } = await import('../domain/carriers/carriers.service.ts');
   const { tenantOfConnection } = await import('../domain/carriers/connection-admin.service.ts');
   return withDatabase(async ({ database }) => {
-    const { id, label } = await disconnectCarrier(await tenantOfConnection(database, connection), connection);
+    const tenant = await tenantOfConnection(database, connection);
+    await confirm(`Connection ${connection} will be disconnected for good, and its credentials deleted.`, yes);
+    const { id, label } = await disconnectCarrier(tenant, connection);
     return { connectionId: id, label };
   });
 }

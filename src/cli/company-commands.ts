@@ -145,10 +145,13 @@ interface SuspendOptions {
 
 async function suspend({ company, yes }: SuspendOptions) {
   const { confirm } = await import('./confirmation.ts');
-  await confirm(`All keys of the company ${company} will be rejected, and its webhooks will wait.`, yes);
   const { withDatabase } = await import('./session.ts');
   const { suspendCompany } = await import('../domain/companies/suspension.service.ts');
-  return withDatabase(async ({ database }) => suspendCompany(await keptCompany(database, company)));
+  return withDatabase(async ({ database }) => {
+    const tenant = await keptCompany(database, company);
+    await confirm(`All keys of the company ${company} will be rejected, and its webhooks will wait.`, yes);
+    return suspendCompany(tenant);
+  });
 }
 
 async function resume({ company }: { company: string }) {

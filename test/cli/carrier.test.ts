@@ -105,6 +105,12 @@ describe('carrier list and update', () => {
     }
   });
 
+  test('a connection that does not exist is named before anybody has to confirm', async () => {
+    const ended = await run('disconnect', '--connection', '999999999');
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('connection') });
+    expect(ended.stderr).not.toContain('--yes');
+  });
+
   test('a connection that is disconnected is listed no more', async () => {
     const id = await connectCarrier(caller, 'BRT', 'Terza');
     expect(await json('disconnect', '--connection', `${id}`, '--yes')).toEqual({ connectionId: id, label: 'Terza' });

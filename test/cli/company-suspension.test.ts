@@ -247,12 +247,12 @@ test('Both acts are in the audit trail, once each, and `company list` shows sinc
   ]);
 });
 
-test('A company is suspended only if somebody confirms it, and if it exists', async () => {
+test('A company is suspended only if it exists, and then only if somebody confirms it', async () => {
   const { companyId } = await world.company();
   const unconfirmed = await inProcess(['company', 'suspend', '--company', companyId], settings);
   expect([unconfirmed.code, unconfirmed.stderr]).toEqual([2, expect.stringContaining('Give --yes')]);
   const unknown = await inProcess(
-    ['company', 'suspend', '--company', '00000000-0000-4000-8000-000000000000', '--yes'],
+    ['company', 'suspend', '--company', '00000000-0000-4000-8000-000000000000'],
     settings,
   );
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('must be the id of a company')]);
