@@ -20,6 +20,8 @@ const FUEL = `mutation ($input: ImportFuelIndexInput!) { importFuelIndex(input: 
   carrierReference { id } userErrors { code pointer message } } }`;
 const DELETE = `mutation ($input: DeleteCarrierReferenceInput!) { deleteCarrierReference(input: $input) {
   carrierReference { name } userErrors { code pointer message } } }`;
+const SIMULATE = `mutation ($input: SimulateTariffsInput!) { simulateTariffs(input: $input) {
+  simulation { id } userErrors { code pointer message } } }`;
 
 type Payload = Record<string, { readonly userErrors: readonly object[] }>;
 
@@ -112,6 +114,23 @@ test.each([
   expect(await errorsOf(caller, PUBLISH, { id, publishDate })).toEqual([
     { code: 'unknown_list', pointer: '/id', message },
   ]);
+});
+
+test('a draft whose list or index was deleted is not simulated, and the error names it', async () => {
+  const { caller, list, index, draft } = await company();
+  for (const [version, kind, name, { id }] of [
+    [NAMING_LIST, 'list', 'lontane', list],
+    [NAMING_INDEX, 'index', 'gasolio', index],
+  ] as const) {
+    const { databaseId } = await draft(version);
+    await ask(caller, DELETE, { input: { id } });
+    const tariffs = [{ tariff: { tariffRevisionId: databaseId } }];
+    const input = { period: { from: '2026-01-01', to: '2026-01-31' }, tariffs };
+    const message = `The field tariffs[0].tariff.tariffRevisionId names a tariff with the ${kind} "${name}", which BRT does not have.`;
+    expect(await errorsOf(caller, SIMULATE, input)).toEqual([
+      { code: `unknown_${kind}`, pointer: '/tariffs/0/tariff/tariffRevisionId', message },
+    ]);
+  }
 });
 
 test('a draft that is discarded while its publication begins is not logged as an error', async () => {

@@ -2,7 +2,7 @@ import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { Fault, invalid } from '../../../platform/fault.ts';
 import { carrierConnection } from '../../carriers/carriers.service.ts';
 import { checkTariff } from '../../tariffs/compile/large-tariffs.service.ts';
-import type { References } from '../../tariffs/references/references.rules.ts';
+import { missingReferences, type References } from '../../tariffs/references/references.rules.ts';
 import { referencesOf } from '../../tariffs/references/references.service.ts';
 import { revision, revisionDocument, revisionInForce } from '../../tariffs/revisions/revisions.service.ts';
 import { MAX_TARIFFS, type SimulateTariffsInput } from './simulation.input.ts';
@@ -92,13 +92,14 @@ class Planning {
       const { carrierCompanyId, name, number, isInForce } = await revision(this.#tenant, id);
       const carrierCode = await this.#carrierOf(carrierCompanyId, [...path, 'tariffRevisionId']);
       const isPublished = number !== null;
-      const document = isPublished ? null : (await revisionDocument(this.#tenant, id)).tariff;
+      const { tariff } = await revisionDocument(this.#tenant, id);
+      await this.#requireReferences(tariff, carrierCode, [...path, 'tariffRevisionId']);
       return {
         carrierCompanyId,
         carrierCode,
         name,
         revisionId: id,
-        document,
+        document: isPublished ? null : tariff,
         pricedOn: null,
         service: null,
         isInForce,
@@ -108,6 +109,15 @@ class Planning {
       const message = 'must be the number of a revision or a draft of a tariff of the company';
       throw invalid([{ path: [...path, 'tariffRevisionId'], code: 'invalid_id', message }]);
     }
+  }
+
+  /** Drafts and earlier revisions can name a list or an index that was deleted since, and would be priced without it. */
+  async #requireReferences(tariff: object, carrierCode: string, path: Place): Promise<void> {
+    const [missing] = missingReferences(tariff, await this.#referencesOf(carrierCode));
+    if (!missing) return;
+    const { kind, name } = missing;
+    const message = `names a tariff with the ${kind} "${name}", which ${carrierCode} does not have`;
+    throw invalid([{ path, code: `unknown_${kind}`, message }]);
   }
 
   async #carrierOf(connectionId: number, path: Place): Promise<string> {
