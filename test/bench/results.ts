@@ -92,7 +92,7 @@ ${runs.map(run => `- ${run}`).join('\n')}
 ${ids()
   .map(id => line(rowOf(id), results[id]))
   .join('\n')}
-${short.length === 0 ? '' : `\n## What falls short\n\n${short.map(reason).join('\n\n')}\n`}`;
+${short.length === 0 ? '' : `\n## What falls short\n\n${explained(short).join('\n\n')}\n`}`;
 }
 
 function line(row: Row, result: Result | undefined): string {
@@ -112,10 +112,15 @@ function cpuText({ server, postgres }: Cpu): string {
   return postgres === undefined ? server.toFixed(0) : `${server.toFixed(0)} + ${postgres.toFixed(0)}`;
 }
 
-function reason(id: RowId): string {
-  const row = rowOf(id);
-  const name = [row.what, ...(row.peer ? [`beside ${row.peer}`] : [])].join(', ');
-  return `**${name}** (\`${row.bench}\`): ${REASONS[id] ?? 'reason not yet known.'}`;
+/** A paragraph for each reason, which several rows can have. */
+function explained(short: readonly RowId[]): string[] {
+  const byReason = Map.groupBy(short, id => REASONS[id] ?? 'The reason is not known yet.');
+  return [...byReason].map(([reason, rows]) => `**${rows.map(nameOf).join('; ')}**: ${reason}`);
+}
+
+function nameOf(id: RowId): string {
+  const { bench, what, peer } = rowOf(id);
+  return `${what}${peer && `, beside ${peer}`} (\`${bench}\`)`;
 }
 
 /** The properties of a machine for comparable values; not its name. */
