@@ -19,9 +19,9 @@ import type { BenchOptions } from './bench-options.ts';
 import { trackedCompany } from './seed.ts';
 
 /**
- * How each list is read of a company with a million shipments, or as many as the first part says: by which index, with how many pages of PostgreSQL's. Every
- * condition alone in every order, and every two of them, first page and count; it fails where a plan reads a table whole or
- * looks at more pages than a list may.
+ * How each list is read of a company with a million shipments, or as many as its part says: by which index, and with how
+ * many pages of PostgreSQL's. Every condition alone in every order, and every two of them, first page and count. It fails
+ * where a plan reads a table whole or looks at more pages than a list may.
  */
 
 const SHIPMENTS = 1_000_000;
