@@ -112,15 +112,18 @@ function cpuText({ server, postgres }: Cpu): string {
   return postgres === undefined ? server.toFixed(0) : `${server.toFixed(0)} + ${postgres.toFixed(0)}`;
 }
 
-/** A paragraph for each reason, which several rows can have. */
+/** A section for each reason, which several rows can have. */
 function explained(short: readonly RowId[]): string[] {
   const byReason = Map.groupBy(short, id => REASONS[id] ?? 'The reason is not known yet.');
-  return [...byReason].map(([reason, rows]) => `**${rows.map(nameOf).join('; ')}**: ${reason}`);
+  return [...byReason].map(([reason, rows]) => {
+    const benches = new Set(rows.map(id => `\`${rowOf(id).bench}\``));
+    return `### ${[...benches].join(', ')}\n\n${rows.map(nameOf).join('\n')}\n\n${reason}`;
+  });
 }
 
 function nameOf(id: RowId): string {
-  const { bench, what, peer } = rowOf(id);
-  return `${what}${peer && `, beside ${peer}`} (\`${bench}\`)`;
+  const { what, peer } = rowOf(id);
+  return `- ${what}${peer && `, beside ${peer}`}`;
 }
 
 /** The properties of a machine for comparable values; not its name. */

@@ -191,6 +191,13 @@ export const ROWS = {
     measure: 'megabytes',
     asked: { below: 260 },
   },
+  'soak-long': {
+    bench: 'soak',
+    what: 'memory after two hours of mixed load (`--minutes 120`)',
+    peer: 'itself after 20 minutes',
+    measure: 'growth',
+    asked: { atMost: 1.1 },
+  },
   'promise-80': {
     bench: 'promise backtest',
     what: 'parcels that came by the 80 % date, over a drift, a strike and a peak season',

@@ -21,16 +21,16 @@ const ROOT = new URL('../../', import.meta.url).pathname;
 const COMPANIES = 5;
 const RULES = 100;
 
-/** The values in the rows of the results: memory after 20 minutes beside memory after 2. */
-const ASKED_MINUTES = 20;
-const FIRST_SHARE = 0.1;
-/** How long memory is observed before each of the two moments, because it rises and falls with the garbage. */
-const WINDOW_SHARE = 0.05;
+/** The moments of the rows of the results, in minutes. A run of `--minutes 120` reaches the last. */
+const [EARLY, LATER, LAST] = [2, 20, 120];
+/** How long memory is observed before a moment, because it rises and falls with the garbage. */
+const WINDOW_MINUTES = 1;
 const SAMPLE_MS = 1_000;
 
-/** Memory of one process of the service under a mixed load, in the end beside an early moment. */
-export async function run({ minutes, quick, results }: BenchOptions): Promise<void> {
-  const seconds = (quick ? Math.min(minutes, 2) : minutes) * 60;
+/** Memory of one process of the service under a mixed load, later beside an early moment. */
+export async function run({ minutes: asked, quick, results }: BenchOptions): Promise<void> {
+  const minutes = quick ? Math.min(asked, 2) : asked;
+  const seconds = minutes * 60;
   const folder = await mkdtemp(join(tmpdir(), 'shipping-bench-'));
   const server = await openEmbeddedPostgres({ dataDir: folder, as: 'service', throwaway: true });
   const database = await Database.connect(databaseOptions(server.url, 4), createMetrics(), createLog('silent'));
@@ -44,18 +44,22 @@ export async function run({ minutes, quick, results }: BenchOptions): Promise<vo
         mixedLoad(service.url, companies, seconds),
         watch(service, seconds),
       ]);
-      const before = (share: number) => {
-        const from = (share - WINDOW_SHARE) * seconds * 1000;
-        return median(samples.filter(({ atMs }) => atMs >= from && atMs <= share * seconds * 1000).map(({ mb }) => mb));
-      };
-      const [first, last] = [before(FIRST_SHARE), before(1)];
+      const after = (minute: number) =>
+        median(
+          samples.filter(({ minutes }) => minutes >= minute - WINDOW_MINUTES && minutes <= minute).map(({ mb }) => mb),
+        );
       const peak = await service.peakMemoryMb();
+      const moments = [EARLY, LATER, 40, 60, 80, 100, LAST, minutes].filter(minute => minute <= minutes);
       process.stdout.write(
-        `${answered} requests in ${seconds} s; resident ${first} MB at the start, ${last} MB in the end, ${peak} MB at the most\n`,
+        `${answered} requests in ${seconds} s; resident ${moments.map(minute => `${after(minute)} MB after ${minute} minutes`).join(', ')}, ${peak} MB at the most\n`,
       );
-      if (seconds < ASKED_MINUTES * 60) return;
-      results.record('soak-growth', [last / first], { note: `${last} MB : ${first} MB, ${answered} requests` });
-      results.record('soak-memory', [last], { note: `${peak} MB at the most` });
+      if (minutes < LATER) return;
+      results.record('soak-growth', [after(LATER) / after(EARLY)], { note: `${after(LATER)} MB : ${after(EARLY)} MB` });
+      results.record('soak-memory', [after(LATER)], { note: `${peak} MB at the most` });
+      if (minutes < LAST) return;
+      results.record('soak-long', [after(LAST) / after(LATER)], {
+        note: `${after(LAST)} MB : ${after(LATER)} MB, ${answered} requests`,
+      });
     });
   } finally {
     await database.close();
@@ -81,15 +85,16 @@ async function seed(database: Database): Promise<TrackedCompany[]> {
 }
 
 interface Sample {
-  readonly atMs: number;
+  readonly minutes: number;
   readonly mb: number;
 }
 
 async function watch(service: Running, seconds: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   const startedAt = performance.now();
-  for (let atMs = 0; atMs < seconds * 1000; atMs = performance.now() - startedAt) {
-    samples.push({ atMs, mb: await service.memoryMb() });
+  const passed = () => (performance.now() - startedAt) / 1000;
+  while (passed() < seconds) {
+    samples.push({ minutes: passed() / 60, mb: await service.memoryMb() });
     await setTimeout(SAMPLE_MS);
   }
   return samples;
