@@ -109,41 +109,46 @@ interface Answer {
 }
 
 type References = typeof import('../domain/tariffs/references/references.service.ts');
+type CarrierCode = ReturnType<References['knownCarrier']>;
 type Tenant = Awaited<ReturnType<typeof import('../domain/access/access.service.ts')['tenantOfCompany']>>;
 
-async function ofCompany<Result>(
-  company: string,
-  work: (tenant: Tenant, references: References) => Promise<Result>,
+async function ofCarrier<Result>(
+  { company, carrier }: CarrierOptions,
+  work: (tenant: Tenant, carrierCode: CarrierCode, references: References) => Promise<Result>,
 ): Promise<Result> {
-  const { withDatabase } = await import('./session.ts');
-  const { tenantOfCompany } = await import('../domain/access/access.service.ts');
   const references = await import('../domain/tariffs/references/references.service.ts');
-  return withDatabase(async ({ database }) => work(await tenantOfCompany(database, company), references));
+  const carrierCode = references.knownCarrier(carrier);
+  return ofCompany(company, tenant => work(tenant, carrierCode, references));
 }
 
-async function importFuel(file: string, { company, carrier, index }: IndexOptions) {
+async function ofCompany<Result>(company: string, work: (tenant: Tenant) => Promise<Result>): Promise<Result> {
+  const { withDatabase } = await import('./session.ts');
+  const { tenantOfCompany } = await import('../domain/access/access.service.ts');
+  return withDatabase(async ({ database }) => work(await tenantOfCompany(database, company)));
+}
+
+async function importFuel(file: string, { index, ...of }: IndexOptions) {
   const { ratesInCells } = await import('../domain/tariffs/references/references.service.ts');
   const { readRows } = await import('./table-files.ts');
   const cells = await readRows(file);
   const rates = cells.within(() => ratesInCells(cells.value));
-  return ofCompany(company, async (tenant, { importIndex }) => {
-    await importIndex(tenant, { carrierCode: carrier, name: index, rates });
-    return { carrier, index, rates: rates.length };
+  return ofCarrier(of, async (tenant, carrierCode, { importIndex }) => {
+    await importIndex(tenant, { carrierCode, name: index, rates });
+    return { carrier: carrierCode, index, rates: rates.length };
   });
 }
 
-async function exportFuel({ company, carrier, index, out }: IndexOptions & { readonly out?: string }): Promise<void> {
-  const key = { carrierCode: carrier, kind: 'index', name: index } as const;
-  const cells = await ofCompany(company, async (tenant, { cellsOfRates, ratesOf }) =>
-    cellsOfRates(await ratesOf(tenant, key)),
+async function exportFuel({ index, out, ...of }: IndexOptions & { readonly out?: string }): Promise<void> {
+  const cells = await ofCarrier(of, async (tenant, carrierCode, { cellsOfRates, ratesOf }) =>
+    cellsOfRates(await ratesOf(tenant, { carrierCode, kind: 'index', name: index })),
   );
   await print(cells.map(row => row.join(';')).join('\n'), out);
 }
 
-async function importPlaces(file: string, { company, carrier, list }: ListOptions) {
+async function importPlaces(file: string, { list, ...of }: ListOptions) {
   const source = await readPlaces(file);
-  return ofCompany(company, async (tenant, { replacePlaceList, countPlaces }) => {
-    const { places } = await replacePlaceList(tenant, { carrierCode: carrier, name: list, places: source.value }).catch(
+  return ofCarrier(of, async (tenant, carrierCode, { replacePlaceList, countPlaces }) => {
+    const { places } = await replacePlaceList(tenant, { carrierCode, name: list, places: source.value }).catch(
       (error: unknown) => {
         // An issue of the places is shown with its line and column.
         if (!(error instanceof Fault)) throw error;
@@ -152,7 +157,7 @@ async function importPlaces(file: string, { company, carrier, list }: ListOption
         });
       },
     );
-    return { carrier, list, places: countPlaces(places) };
+    return { carrier: carrierCode, list, places: countPlaces(places) };
   });
 }
 
@@ -178,9 +183,10 @@ async function readPlaces(file: string) {
   return { value: places, within };
 }
 
-async function exportPlaces({ company, carrier, list, out }: ListOptions & { readonly out?: string }): Promise<void> {
-  const key = { carrierCode: carrier, kind: 'list', name: list } as const;
-  const places = await ofCompany(company, (tenant, { placesOf }) => placesOf(tenant, key));
+async function exportPlaces({ list, out, ...of }: ListOptions & { readonly out?: string }): Promise<void> {
+  const places = await ofCarrier(of, (tenant, carrierCode, { placesOf }) =>
+    placesOf(tenant, { carrierCode, kind: 'list', name: list }),
+  );
   await print(JSON.stringify(places, null, 2), out);
 }
 
@@ -194,9 +200,11 @@ interface ListingOptions {
   readonly carrier?: string;
 }
 
-function listIndexes({ company, carrier }: ListingOptions) {
-  return ofCompany(company, async (tenant, { listReferences, ratesOf }) => {
-    const rows = await listReferences(tenant, { carrierCode: carrier ?? null, kind: 'index' });
+async function listIndexes({ company, carrier }: ListingOptions) {
+  const { knownCarrier, listReferences, ratesOf } = await import('../domain/tariffs/references/references.service.ts');
+  const carrierCode = carrier === undefined ? null : knownCarrier(carrier);
+  return ofCompany(company, async tenant => {
+    const rows = await listReferences(tenant, { carrierCode, kind: 'index' });
     const each = rows.map(async row => {
       const rates = await ratesOf(tenant, row);
       const last = rates.at(-1);
@@ -208,9 +216,13 @@ function listIndexes({ company, carrier }: ListingOptions) {
   });
 }
 
-function listPlaces({ company, carrier }: ListingOptions) {
-  return ofCompany(company, async (tenant, { countPlaces, listReferences, placesOf }) => {
-    const rows = await listReferences(tenant, { carrierCode: carrier ?? null, kind: 'list' });
+async function listPlaces({ company, carrier }: ListingOptions) {
+  const { countPlaces, knownCarrier, listReferences, placesOf } = await import(
+    '../domain/tariffs/references/references.service.ts'
+  );
+  const carrierCode = carrier === undefined ? null : knownCarrier(carrier);
+  return ofCompany(company, async tenant => {
+    const rows = await listReferences(tenant, { carrierCode, kind: 'list' });
     const each = rows.map(async row => {
       const { carrierCode, name, updatedAt } = row;
       return { carrier: carrierCode, list: name, places: countPlaces(await placesOf(tenant, row)), updatedAt };
@@ -224,11 +236,11 @@ interface Removal extends CarrierOptions, Answer {
   readonly name: string;
 }
 
-function remove({ company, carrier, kind, name, yes }: Removal) {
-  return ofCompany(company, async (tenant, { deleteReference }) => {
+function remove({ kind, name, yes, ...of }: Removal) {
+  return ofCarrier(of, async (tenant, carrierCode, { deleteReference }) => {
     const { confirm } = await import('./confirmation.ts');
-    await confirm(`The ${kind} "${name}" of ${carrier} will be deleted.`, yes);
-    await deleteReference(tenant, { carrierCode: carrier, kind, name });
-    return { carrier, [kind]: name, deleted: true };
+    await confirm(`The ${kind} "${name}" of ${carrierCode} will be deleted.`, yes);
+    await deleteReference(tenant, { carrierCode, kind, name });
+    return { carrier: carrierCode, [kind]: name, deleted: true };
   });
 }

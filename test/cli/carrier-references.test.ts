@@ -166,3 +166,27 @@ test('exported references can be imported again, and listed ones can be deleted 
   expect(refusal(await cli('places', 'delete', '--list', 'lontane', '--yes')).join()).toContain(`(connection ${id})`);
   expect((await cli('places', 'delete', '--list', 'da_csv')).code).not.toBe(0);
 });
+
+test('a carrier is known in either case, and an unknown one is named', async () => {
+  const as = (carrier: string, ...command: string[]) =>
+    inProcess(['--json', ...command, '--company', given.caller.companyId, '--carrier', carrier], given.settings);
+  const file = await fileOf('lower.csv', 'from;percent\n2026-01;8\n');
+  const index = ['--index', 'lower'];
+  expect(answerOf(await as('gls', 'fuel', 'import', file, ...index))).toMatchObject({ carrier: 'GLS' });
+  for (const carrier of ['gls', 'GLS']) {
+    expect(answerOf(await as(carrier, 'fuel', 'list'))).toContainEqual(
+      expect.objectContaining({ carrier: 'GLS', index: 'lower' }),
+    );
+  }
+  expect(answerOf(await as('gls', 'fuel', 'delete', ...index, '--yes'))).toMatchObject({ carrier: 'GLS' });
+  const commands = [
+    ['fuel', 'list'],
+    ['places', 'list'],
+    ['fuel', 'export', ...index],
+    ['places', 'delete', '--list', 'none', '--yes'],
+  ];
+  for (const command of commands) {
+    const stderr = expect.stringMatching(/--carrier must be one of BRT, GLS/);
+    expect(await as('GSL', ...command)).toMatchObject({ code: 2, stdout: '', stderr });
+  }
+});

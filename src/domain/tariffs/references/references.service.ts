@@ -4,7 +4,7 @@ import { Fault, type Issue, invalid } from '../../../platform/fault.ts';
 import { MAX_WAITING_CHANGES, requireRoom } from '../../../platform/limits/caps.ts';
 import { record } from '../../audit/audit.service.ts';
 import { type ConnectionCache, QUOTES_CHANGED } from '../../carriers/accounts.service.ts';
-import { CARRIER_CODES, carrierByCode } from '../../carriers/carriers.catalog.ts';
+import { CARRIER_CODES, type CarrierCode, carrierByCode } from '../../carriers/carriers.catalog.ts';
 import type { PlaceList } from '../areas/place.format.rules.ts';
 import { checkPlaceList, checkTariff } from '../compile/large-tariffs.service.ts';
 import { documentOfRevision } from '../revisions/revisions.repository.ts';
@@ -178,6 +178,14 @@ function rateIssues(rates: readonly WrittenRate[]): Issue[] {
   return issues;
 }
 
+/** The code of a carrier, which may be given in either case. @throws Fault `validation_failed` for an unknown carrier */
+export function knownCarrier(code: string): CarrierCode {
+  const carrier = carrierByCode(code);
+  if (carrier) return carrier.code;
+  const message = `must be one of ${CARRIER_CODES.join(', ')}`;
+  throw invalid([{ path: ['carrierCode'], code: 'not_allowed', message }]);
+}
+
 const REFERENCE_NAME = /^[a-z][a-z0-9_]{0,39}$/;
 
 interface ReplaceOptions {
@@ -198,10 +206,6 @@ async function replaceReference(
 ): Promise<ReferenceRow | undefined> {
   const { path } = options;
   const { carrierCode, name } = key;
-  if (!carrierByCode(carrierCode)) {
-    const message = `must be one of ${CARRIER_CODES.join(', ')}`;
-    throw invalid([{ path: ['carrierCode'], code: 'not_allowed', message }]);
-  }
   if (!REFERENCE_NAME.test(name)) {
     const message = 'must have lower-case letters, digits and _, at most 40, beginning with a letter';
     throw invalid([{ path: ['name'], code: 'invalid_format', message }]);
