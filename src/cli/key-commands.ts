@@ -151,11 +151,13 @@ async function rotateKey({ key: apiKeyId, overlapHours }: RotateOptions) {
 
 async function revokeKey({ key: apiKeyId, yes }: { key: string; yes?: true }) {
   const { confirm } = await import('./confirmation.ts');
-  await confirm(`The key ${apiKeyId} will be rejected for good.`, yes);
   const { withDatabase } = await import('./session.ts');
   const { AccessAdministration } = await import('../domain/access/access.service.ts');
   return withDatabase(async ({ database }) => {
-    const { revokedAt } = await new AccessAdministration(database).revokeKey(apiKeyId);
+    const access = new AccessAdministration(database);
+    await access.tenantOfKey(apiKeyId);
+    await confirm(`The key ${apiKeyId} will be rejected for good.`, yes);
+    const { revokedAt } = await access.revokeKey(apiKeyId);
     return { apiKeyId, revokedAt };
   });
 }

@@ -240,8 +240,12 @@ describe.concurrent('failing, it exits with 1 and prints the reason in one line'
     { name: 'a key for an unknown company', args: key(UNKNOWN), says: /company/ },
     { name: 'a key for what is no id', args: key('Accanto'), says: /company/ },
     { name: 'the keys of what is no id', args: ['key', 'list', '--company', 'Accanto'], says: /company/ },
-    { name: 'an unknown key', args: ['key', 'revoke', '--yes', '--key', UNKNOWN], says: /key/ },
-    { name: 'a key that is no id', args: ['key', 'revoke', '--yes', '--key', 'Accanto'], says: /key/ },
+    { name: 'an unknown key', args: ['key', 'revoke', '--key', UNKNOWN], says: /must be the id of an API key/ },
+    {
+      name: 'a key that is no id',
+      args: ['key', 'revoke', '--yes', '--key', 'Accanto'],
+      says: /must be the id of an API key/,
+    },
     { name: 'the webhooks of what is no id', args: ['webhook', 'list', '--company', 'Accanto'], says: /company/ },
     { name: 'a database out of reach', args: ['company', 'list'], env: nowhere, says: /listens/ },
     {

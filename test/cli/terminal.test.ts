@@ -63,8 +63,12 @@ describe('a table', () => {
 });
 
 describe('what cannot be undone', () => {
+  beforeAll(async () => {
+    const connected = await run('carrier', 'connect', '--company', companyId, '--carrier', 'BRT', '--label', 'L');
+    expect(connected).toMatchObject({ code: 0 });
+  });
+
   const commands: { name: string; args: string[] }[] = [
-    { name: 'key revoke', args: ['key', 'revoke', '--key', 'K'] },
     { name: 'carrier disconnect', args: ['carrier', 'disconnect', '--connection', '1'] },
     {
       name: 'carrier update without credentials',
@@ -83,6 +87,7 @@ describe('what cannot be undone', () => {
   test('is done after a yes, and after no other answer', async () => {
     const [{ apiKeyId } = { apiKeyId: '' }] = await keys();
     const revoke = ['key', 'revoke', '--key', apiKeyId];
+    expect(await run(...revoke)).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
     for (const types of ['', 'n', 'nope']) {
       const ended = await atTerminal(revoke, types);
       expect(ended).toMatchObject({ code: 1, stdout: '' });

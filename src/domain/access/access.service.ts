@@ -147,7 +147,7 @@ export class AccessAdministration {
     oldApiKeyId: string;
     oldExpiresAt: Date | null;
   }> {
-    const tenant = await this.#tenantOfKey(apiKeyId);
+    const tenant = await this.tenantOfKey(apiKeyId);
     const hours = readInput(rotation, { overlapHours });
     const { apiKey, key, oldKey } = await rotateKey(tenant, { apiKeyId, ...hours });
     return {
@@ -161,16 +161,17 @@ export class AccessAdministration {
 
   /** Changes the fields that are given; an operator may raise rates. @throws Fault `validation_failed` */
   async updateKey(apiKeyId: string, patch: z.input<typeof updateApiKeyInput>): Promise<KeySummary> {
-    const tenant = await this.#tenantOfKey(apiKeyId);
+    const tenant = await this.tenantOfKey(apiKeyId);
     return updateKey(tenant, apiKeyId, readInput(updateApiKeyInput, patch));
   }
 
   /** Revokes a key permanently; revoking it again keeps the first time. @throws Fault `validation_failed` */
   async revokeKey(apiKeyId: string): Promise<KeySummary> {
-    return revokeKey(await this.#tenantOfKey(apiKeyId), apiKeyId);
+    return revokeKey(await this.tenantOfKey(apiKeyId), apiKeyId);
   }
 
-  async #tenantOfKey(apiKeyId: string): Promise<Tenant> {
+  /** The company of a key. @throws Fault `validation_failed` if no key has this id, or its company is being erased */
+  async tenantOfKey(apiKeyId: string): Promise<Tenant> {
     const key = isUuid(apiKeyId) ? await findKey(this.#database, apiKeyId) : undefined;
     if (key) return requireNoErasure(operatorsTenant(this.#database, key.companyId), 'key');
     throw new Fault('validation_failed', {
