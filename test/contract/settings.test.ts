@@ -43,6 +43,19 @@ test('The doctor, the demo and the command line name only settings that there ar
   expect(named.filter(line => !names.includes(line.split(': ')[1] ?? ''))).toEqual([]);
 });
 
+test('Without settings, the limits are the ones of the guide', () => {
+  const { caps, graphql, rateLimits } = readConfig({});
+  expect(rateLimits).toMatchObject({ reads: 6_000, quotes: 1_200, writes: 600 });
+  expect(caps).toEqual({
+    warehouses: 1_000,
+    carrierConnections: 200,
+    apiKeys: 100,
+    webhookEndpoints: 100,
+    shipmentEvents: 2_000,
+  });
+  expect(graphql.timeoutMs).toBe(10_000);
+});
+
 test('A secret is never printed, however wrong it is', () => {
   const wrong = 'not \u0001 allowed';
   const secrets = Object.entries(SETTINGS.shape).filter(([, schema]) => ABOUT.get(schema)?.isSecret);

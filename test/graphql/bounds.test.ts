@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { resultOf } from '../support/graphql-client.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 
@@ -72,8 +72,15 @@ test('a value that the schema does not allow is our fault, alike over REST, inte
   await client.query(`update shipment set status_code = 'teleported' where company_id = $1`, [caller.companyId]);
   await client.end();
 
+  const logged = vi.spyOn(world.app.log, 'error');
   const { status, body } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/ODD1');
   expect([status, body.code]).toEqual([500, 'internal_error']);
+  // The caller learns nothing of the inside, and the operator finds it by the id of the request.
+  expect(JSON.stringify(body)).not.toContain('statusLabel');
+  const lines = logged.mock.calls.filter(([, message]) => message === 'request failed');
+  const reason = expect.stringContaining('Shipment.statusLabel');
+  expect(lines).toEqual([[expect.objectContaining({ requestId: body.requestId, reason }), 'request failed']]);
+  logged.mockRestore();
   for (let i = 0; i < 5; i++) {
     const { errors } = await caller.graphql('{ trackingByNumber(trackingNumber: "ODD1") { statusCode } }');
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'internal_error', status: 500 });

@@ -4,8 +4,9 @@ import { Readable } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
+import { Outbound } from '../../src/platform/outbound/outbound.ts';
 import { SELF_SIGNED } from '../support/certificate.ts';
-import { post, type Receiver, resolver, useOutbound } from './outbound-servers.ts';
+import { LOOPBACK, post, type Receiver, resolver, useOutbound } from './outbound-servers.ts';
 
 const { listen, http, outbound, closers } = useOutbound();
 
@@ -115,6 +116,22 @@ describe('responses that do not end', () => {
     expect(result).toMatchObject({ outcome: 'answered', status: 200, body: expect.stringMatching(/^a*$/) });
     expect(result.durationMs).toBeLessThan(2_000);
     await vi.waitUntil(() => receiver.sockets[0]?.destroyed);
+  });
+
+  test('a receiver has 15 seconds to respond', async () => {
+    const receiver = await raw(() => undefined);
+    const client = new Outbound(LOOPBACK);
+    closers.push(() => client.close());
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    closers.push(() => vi.useRealTimers());
+    const ended = vi.fn();
+    const posted = post(client, receiver.url).then(ended);
+    vi.advanceTimersByTime(14_999);
+    await new Promise(setImmediate);
+    expect(ended).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    await posted;
+    expect(ended).toHaveBeenCalledWith(expect.objectContaining({ outcome: 'timeout' }));
   });
 
   test.each([

@@ -7,7 +7,7 @@ import { provinceCode } from '../places/italy.rules.ts';
 import { countryOrItaly } from '../places/places.input.ts';
 import { countryOfPlace } from '../places/places.rules.ts';
 
-const ABOUT = 'A delivery address, and the connection that checks it. The service does not store the address.';
+const ABOUT = 'A delivery address, and the connection that checks it. The service does not store street and city.';
 
 const ADDRESS = {
   provincia: optionalText().describe('Abbreviation or name of the province; required in Italy.'),
