@@ -2,9 +2,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SETTINGS } from '../../src/config.ts';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
-import { ABOUT } from '../../src/setting-kinds.ts';
+import { SECRETS } from '../../src/service-settings.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Env, expectSentence, useProcesses } from './processes.ts';
 import { startsWithSecretFiles } from './secret-file-starts.ts';
@@ -43,15 +42,13 @@ describe('The command line', () => {
     expect(answerOf(await inProcess(['company', 'list', '--json'], env))).toEqual([]);
   });
 
-  const secrets = Object.entries(SETTINGS.shape).flatMap(([name, one]) => (ABOUT.get(one)?.isSecret ? [name] : []));
-
-  test.each(secrets)('stops if %s is given as a value and as a file', async name => {
+  test.each(SECRETS)('stops if %s is given as a value and as a file', async name => {
     const said = await refused({ [name]: 'a-value-of-some-length', [`${name}_FILE`]: await file('x') });
     expect(said).toContain(`${name} and ${name}_FILE are both set: set one of them`);
     expect(said).not.toContain('a-value-of-some-length');
   });
 
-  test.each(secrets)('stops if the file of %s cannot be read', async name => {
+  test.each(SECRETS)('stops if the file of %s cannot be read', async name => {
     const path = join(folder, 'absent');
     expect(await refused({ [`${name}_FILE`]: path })).toBe(
       `${name}_FILE is "${path}", which cannot be read (ENOENT).\n`,

@@ -39,10 +39,11 @@ const RULES: readonly Rule[] = [
   // The only module that sets the handlers of announcements and provides ports.
   { files: 'src/wiring/connect-domains.ts',          may: [ANNOUNCEMENTS, 'src/domain/**/*.{service,port}.ts', 'src/http/rest/tracking-records.ts', 'src/graphql/selections.ts'] },
   { files: 'src/wiring/measure-service.ts',          may: ['src/wiring/retention-rules.ts', 'src/embedded-postgres/postgres-cluster.ts', 'src/domain/**/*-metrics.service.ts', PLATFORM], types: ['src/config.ts'] },
-  { files: 'src/config.ts',                   may: ['src/{secret-files,setting-kinds}.ts', 'src/platform/{command-name,startup-error,database/connections/server-addresses,outbound/outbound-address,limits/caps,limits/rates,secrets/{operators,secret-box},limits/http-limits}.ts'] },
+  { files: 'src/config.ts',                   may: ['src/{secret-files,service-settings,setting-kinds}.ts', 'src/platform/{command-name,startup-error,limits/http-limits,secrets/operators}.ts'] },
+  { files: 'src/service-settings.ts',         may: ['src/setting-kinds.ts', 'src/platform/{database/connections/server-addresses,outbound/outbound-address,limits/caps,limits/rates,limits/http-limits,secrets/{operators,secret-box}}.ts'] },
   { files: 'src/setting-kinds.ts',            may: [], packages: ['zod'] },
   { files: 'src/secret-files.ts',             may: [], packages: ['node:fs'] },
-  { files: 'src/contracts/generated-sections/**',       may: ['src/{config,secret-files,setting-kinds}.ts', 'src/wiring/retention-rules.ts', 'src/contracts/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,mcp,rest}/*.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
+  { files: 'src/contracts/generated-sections/**',       may: ['src/{secret-files,service-settings,setting-kinds}.ts', 'src/wiring/retention-rules.ts', 'src/contracts/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,mcp,rest}/*.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
   { files: 'src/migrate.ts',                  may: ['src/wiring/retention-rules.ts', 'src/domain/**/*.jobs.ts', PLATFORM] },
   { files: 'src/wiring/service-secrets.ts',          may: ['src/domain/**/*.service.ts', PLATFORM], types: ['src/config.ts'] },
   { files: 'src/wiring/table-templates.ts',          may: ['src/domain/**/*.service.ts', ...PURE, PLATFORM] },

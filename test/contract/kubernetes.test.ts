@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
-import { readConfig, SETTINGS, VARIABLES } from '../../src/config.ts';
+import { readConfig, VARIABLES } from '../../src/config.ts';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
-import { ABOUT } from '../../src/setting-kinds.ts';
+import { SECRETS } from '../../src/service-settings.ts';
 import { environmentOf, ROOT, readDockerfile, textsOf } from '../support/dockerfile.ts';
 
 // No cluster is here to try the manifests on. These are the rules of Kubernetes and of the service that can be stated.
@@ -80,7 +80,6 @@ const pods = manifests.flatMap(({ metadata, spec }) =>
 );
 const settings = (named('ConfigMap', 'settings')?.data ?? {}) as Record<string, string>;
 const image = readDockerfile().at(-1);
-const SECRETS = Object.entries(SETTINGS.shape).flatMap(([name, one]) => (ABOUT.get(one)?.isSecret ? [name] : []));
 
 test('there are two api and two workers, each with a budget for disruptions, a migration run, and settings', () => {
   const kinds = manifests.map(({ apiVersion, kind, metadata }) => `${apiVersion} ${kind} ${metadata.name}`);

@@ -1,5 +1,5 @@
-import { SETTINGS } from '../../config.ts';
 import { HTTP_LIMITS } from '../../platform/limits/http-limits.ts';
+import { SETTINGS } from '../../service-settings.ts';
 import { duration } from './duration.ts';
 import { count, table } from './markdown.ts';
 

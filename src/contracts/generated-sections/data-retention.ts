@@ -1,4 +1,4 @@
-import { SETTINGS } from '../../config.ts';
+import { SETTINGS } from '../../service-settings.ts';
 import { RETENTION_RULES } from '../../wiring/retention-rules.ts';
 import { code, table } from './markdown.ts';
 

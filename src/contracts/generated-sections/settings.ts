@@ -1,5 +1,5 @@
-import { SETTINGS } from '../../config.ts';
 import { fileVariableOf } from '../../secret-files.ts';
+import { SETTINGS } from '../../service-settings.ts';
 import { ABOUT } from '../../setting-kinds.ts';
 import { code, table } from './markdown.ts';
 

@@ -1,4 +1,3 @@
-import { SETTINGS } from '../../config.ts';
 import { MAX_BATCH } from '../../domain/common/batch.rules.ts';
 import { MAX_PARCEL_KINDS, MAX_PARCELS } from '../../domain/orders/orders.rules.ts';
 import { MAX_DEPTH } from '../../graphql/limits.ts';
@@ -6,6 +5,7 @@ import { MAX_JSON_DEPTH } from '../../graphql/scalars.ts';
 import { MAX_BODY_BYTES as MAX_GRAPHQL_BYTES } from '../../http/graphql-route.ts';
 import { MAX_BODY_BYTES } from '../../http/guards/body.ts';
 import { MAX_URL_LENGTH } from '../../platform/outbound/outbound-url.ts';
+import { SETTINGS } from '../../service-settings.ts';
 import { code, count, table } from './markdown.ts';
 
 /** How large requests and their parts may be. */
