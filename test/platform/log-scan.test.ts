@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { SECRETS } from '../../src/service-settings.ts';
 import { askedAt, CREDENTIALS, useLoggedApp, useSandbox } from '../support/carriers.ts';
 import { LogWatch } from '../support/log-watch.ts';
 import { operators } from '../support/operators.ts';
@@ -115,6 +116,13 @@ describe('the log of every file is rejected where it has', () => {
     expect(offences({ reason: `so: ${secret}!` })).toEqual([{ kind, line }]);
     expect(offences({ input: { of: [secret] } })).toMatchObject([{ kind }]);
     expect(offences({ [secret]: 1 })).toMatchObject([{ kind }]);
+  });
+
+  test.each(SECRETS)('setting: the value of %s', name => {
+    const watch = new LogWatch();
+    watch.settings({ [name]: 'value-of-a-secret' });
+    watch.read(JSON.stringify({ reason: 'so: value-of-a-secret!', msg: 'here' }));
+    expect(watch.offences()).toMatchObject([{ kind: 'setting' }]);
   });
 
   test('and for nothing else', () => {

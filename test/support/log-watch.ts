@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { serverAddresses } from '../../src/platform/database/connections/server-addresses.ts';
+import { isDatabaseAddress, serverAddresses } from '../../src/platform/database/connections/server-addresses.ts';
 import { type Log, traceOf } from '../../src/platform/telemetry/log.ts';
 import { SANDBOX_ACCOUNT } from '../../src/sandbox/scenarios.ts';
+import { SECRETS } from '../../src/service-settings.ts';
 
 /** Data that must not be in a log. */
 type Kind =
@@ -93,9 +94,13 @@ export class LogWatch {
 
   /** The settings of a service whose log it is. */
   settings(env: Readonly<Record<string, string>>): void {
-    for (const [name, value] of Object.entries(env)) {
-      if (/(?<!_PER_)KEY|TOKEN|OPS_USERS/.test(name)) for (const one of value.split(',')) this.#hide('setting', one);
-      if (!name.endsWith('DATABASE_URL')) continue;
+    for (const name of SECRETS) {
+      const value = env[name];
+      if (!value) continue;
+      if (!isDatabaseAddress(value)) {
+        for (const one of value.split(',')) this.#hide('setting', one);
+        continue;
+      }
       const [{ username, password }] = serverAddresses(value);
       // The password of a developer's own server may be a word of ours.
       if (password && password !== username) this.#hide('setting', password);
