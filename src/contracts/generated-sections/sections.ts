@@ -11,6 +11,7 @@ import { dataRetention } from './data-retention.ts';
 import { endpoints } from './endpoints-table.ts';
 import { enumValues } from './enums.ts';
 import { errorCodes, issueCodes } from './error-codes.ts';
+import { guides } from './guides-table.ts';
 import { eventFields, orderFields, shipmentFields } from './input-fields.ts';
 import { carrierInvoiceColumns, plainInvoiceColumns } from './invoice-columns.ts';
 import { invoiceFindings } from './invoice-findings.ts';
@@ -36,6 +37,7 @@ import { sample } from './webhook-verification.ts';
  */
 const SECTIONS: Readonly<Record<string, () => string>> = {
   endpoints,
+  guides,
   settings,
   commands,
   scopes,
