@@ -1,6 +1,7 @@
 // Accounts at a stand-in for all carriers, each with responses of its own.
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect } from 'vitest';
+import { ADAPTERS } from '../../src/upstream/adapters.ts';
 import { type Asked, askedAt, CREDENTIALS, connectSandbox, useLoggedApp } from '../support/carriers.ts';
 import { type Received, type Reply, useReceiver } from '../support/receiver.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
@@ -71,7 +72,7 @@ export class Account {
 export const VALID = 'ADDRESS_VALID';
 
 export function hasTokens(carrierCode: Asked): boolean {
-  return carrierCode === 'UPS' || carrierCode === 'FEDEX';
+  return ADAPTERS[carrierCode]?.grant !== undefined;
 }
 
 export function json(value: unknown): Reply {
