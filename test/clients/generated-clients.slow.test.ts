@@ -72,9 +72,9 @@ describe('The schemas that orval makes for zod', () => {
   test('fit every response of every operation', async () => {
     const schemas = await import(pathToFileURL(join(folder, 'clients/orval/src/shipping.zod.ts')).href);
     const tried = new Set<string>();
-    for await (const { operation, body } of asked(demo)) {
+    for await (const { operation, status, body } of asked(demo)) {
       const name = `${operation[0]?.toUpperCase()}${operation.slice(1)}Response`;
-      if (operation === 'deleteWarehouse') expect(body).toBeUndefined();
+      if (status === 204) expect(body).toBeUndefined();
       else expect(schemas[name].safeParse(body).error, operation).toBeUndefined();
       tried.add(operation);
     }

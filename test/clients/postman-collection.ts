@@ -2,13 +2,15 @@
 interface Item {
   readonly name: string;
   readonly item?: Item[];
-  readonly request?: { readonly url: { readonly variable?: { key: string; value: string }[] } };
+  readonly request?: {
+    readonly url: { readonly path?: readonly string[]; readonly variable?: { key: string; value: string }[] };
+  };
   event?: object[];
 }
 
 /**
- * The collection as a reader of the guide completes it: `baseUrl` and the key come from the environment, and the endpoint
- * that is deleted is the one that was created, whose id nobody knows before.
+ * The collection as a reader of the guide completes it: `baseUrl` and the key come from the environment, and webhook
+ * endpoints in paths are the one that was created, whose id nobody knows before.
  */
 export function prepared(made: object): object {
   const collection = structuredClone(made) as { item: Item[]; variable?: object[] };
@@ -22,8 +24,9 @@ export function prepared(made: object): object {
   request('Create a webhook endpoint').event = [
     { listen: 'test', script: { exec: ["pm.environment.set('webhookId', pm.response.json().id)"] } },
   ];
-  for (const variable of request('Deactivate a webhook endpoint').request?.url.variable ?? []) {
-    variable.value = '{{webhookId}}';
+  for (const one of requests) {
+    const { path = [], variable = [] } = one.request?.url ?? {};
+    if (path.includes('webhooks')) for (const named of variable) named.value = '{{webhookId}}';
   }
   return collection;
 }
