@@ -1,4 +1,7 @@
+import { parse } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { schema } from '../../src/graphql/schema.ts';
+import { argumentSchema } from '../../src/http/mcp/argument-schema.ts';
 import { TOOLS } from '../../src/http/mcp/tools.ts';
 import { imported, invoiceOf, useInvoices } from '../graphql/invoice-calls.ts';
 import { useAddressChecks } from '../rest/address-checks.ts';
@@ -88,6 +91,13 @@ describe('An assistant lists tools', () => {
       for (const property of Object.values(inputSchema.properties ?? {}))
         expect(property).toHaveProperty('description');
     }
+  });
+});
+
+test('a variable within a required input is described as the field that takes it', () => {
+  const document = parse('mutation ($id: ID!) { refreshTracking(input: { shipmentId: $id }) { shipment { id } } }');
+  expect(argumentSchema(schema, document).properties).toEqual({
+    id: { type: 'string', description: expect.stringContaining('The shipment') },
   });
 });
 

@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type GraphQLInputType,
   type GraphQLSchema,
+  getNullableType,
   getOperationAST,
   isEnumType,
   isInputObjectType,
@@ -72,7 +73,7 @@ function variableDescriptions(schema: GraphQLSchema, document: DocumentNode) {
   const visitor = visitWithTypeInfo(typeInfo, {
     Argument: ({ value }) => note(value, typeInfo.getArgument()),
     ObjectField: ({ name, value }) => {
-      const holder = typeInfo.getParentInputType();
+      const holder = getNullableType(typeInfo.getParentInputType());
       if (isInputObjectType(holder)) note(value, holder.getFields()[name.value]);
     },
   });
