@@ -49,7 +49,7 @@ export async function run({ minutes: asked, quick, results }: BenchOptions): Pro
           samples.filter(({ minutes }) => minutes >= minute - WINDOW_MINUTES && minutes <= minute).map(({ mb }) => mb),
         );
       const peak = await service.peakMemoryMb();
-      const moments = [EARLY, LATER, 40, 60, 80, 100, LAST, minutes].filter(minute => minute <= minutes);
+      const moments = [...new Set([EARLY, LATER, 40, 60, 80, 100, LAST, minutes])].filter(minute => minute <= minutes);
       process.stdout.write(
         `${answered} requests in ${seconds} s; resident ${moments.map(minute => `${after(minute)} MB after ${minute} minutes`).join(', ')}, ${peak} MB at the most\n`,
       );
