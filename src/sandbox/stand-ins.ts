@@ -76,7 +76,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 /** Loaded on demand, because tests of one carrier need no other. */
-export async function allCarriers(): Promise<readonly SandboxCarrier[]> {
+async function allCarriers(): Promise<readonly SandboxCarrier[]> {
   const [{ gls }, { brt }, { dhl }, { ups }, { fedex }] = await Promise.all([
     import('./gls-stand-in.ts'),
     import('./brt-stand-in.ts'),

@@ -87,7 +87,9 @@ describe('what cannot be undone', () => {
   test('is done after a yes, and after no other answer', async () => {
     const [{ apiKeyId } = { apiKeyId: '' }] = await keys();
     const revoke = ['key', 'revoke', '--key', apiKeyId];
-    expect(await run(...revoke)).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    const unconfirmed = await run(...revoke);
+    expect(unconfirmed).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--yes') });
+    expectSentence(unconfirmed.stderr);
     for (const types of ['', 'n', 'nope']) {
       const ended = await atTerminal(revoke, types);
       expect(ended).toMatchObject({ code: 1, stdout: '' });

@@ -212,7 +212,7 @@ test('assets of pages may be cached for good, and are compressed for clients tha
   const assets = new Set(
     pages.flatMap(({ text }) => [...text.matchAll(/"(\/docs\/assets\/[^"]+)"/g)]).map(([, path]) => path),
   );
-  expect(assets.size).toBeGreaterThan(5);
+  expect(assets.size).toBe(8);
   const [folder] = /^.*\//.exec([...assets][0] ?? '') ?? [];
   for (const path of [...assets, `${folder}minisearch.js`]) {
     const plain = await get(path ?? '', { 'accept-encoding': 'identity' });

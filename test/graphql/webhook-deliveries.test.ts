@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from 'vitest';
-import { EVENT_TYPES } from '../../src/domain/webhooks/events/event.rules.ts';
 import type { Attempt } from '../jobs/webhooks.ts';
 import { INSTANT } from '../support/instants.ts';
 import { ask, type Item, refusal, times } from '../support/platform-side.ts';
@@ -29,7 +28,15 @@ const { world, endpoint, stillness, still, company, receiver } = useWebhooks();
 const TEST_AS_IT_IS = `mutation ($id: ID!) { sendTestEvent(input: { endpointId: $id }) { webhookDelivery { ${DELIVERY} } userErrors { code pointer message } } }`;
 
 describe('sendTestEvent', () => {
-  test.each(EVENT_TYPES)('sends an example of %s, subscribed to or not', async type => {
+  test.each([
+    ['tracking.order_shipped'],
+    ['tracking.in_transit'],
+    ['tracking.out_for_delivery'],
+    ['tracking.delay'],
+    ['tracking.pickup_point'],
+    ['tracking.delivery_failed'],
+    ['tracking.delivered'],
+  ])('sends an example of %s, subscribed to or not', async type => {
     const by = await world.company();
     const { id, sent, secret } = await endpoint(by, {
       events: [type === 'tracking.delay' ? 'tracking.delivered' : 'tracking.delay'],

@@ -1,11 +1,12 @@
 // Address checks at carriers of the sandbox, and what they result in.
 
 import { beforeAll } from 'vitest';
-import { carrierOf } from '../../src/domain/carriers/carriers.catalog.ts';
 import { brt } from '../../src/sandbox/brt-stand-in.ts';
+import { dhl } from '../../src/sandbox/dhl-stand-in.ts';
+import { fedex } from '../../src/sandbox/fedex-stand-in.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import type { SandboxCarrier } from '../../src/sandbox/stand-in.ts';
-import { allCarriers } from '../../src/sandbox/stand-ins.ts';
+import { ups } from '../../src/sandbox/ups-stand-in.ts';
 import { ASKED, type Asked, askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
 import { resultOf } from '../support/graphql-client.ts';
 import type { Answer } from '../support/rest-client.ts';
@@ -20,20 +21,6 @@ export const WITHOUT_STREETS = '90145';
 /** One that BRT corrects into itself. */
 export const CORRECTED = '90146';
 
-const glsWithStreet: SandboxCarrier = {
-  prefix: '/gls',
-  answer(request) {
-    const answer = gls.answer(request);
-    const streets = new Map([
-      [REGISTERED, '<Indirizzo>VIALE DELLA LIBERTA&apos; 12/A</Indirizzo>'],
-      [WITHOUT_STREETS, '<Indirizzo />'],
-    ]);
-    const street = streets.get(request.query.get('Cap') ?? '');
-    if (street === undefined) return answer;
-    return { ...answer, body: answer.body.toString().replace(/<Indirizzo>.*<\/Indirizzo>/, street) };
-  },
-};
-
 const brtThatCorrects: SandboxCarrier = {
   prefix: '/brt',
   answer(request) {
@@ -42,10 +29,6 @@ const brtThatCorrects: SandboxCarrier = {
     return { ...answer, body: answer.body.toString().replace(/"code":0\b/, '"code":4') };
   },
 };
-
-const OWN = [glsWithStreet, brtThatCorrects];
-/** The stand-ins of all carriers, two of them by these. */
-const STAND_INS = (await allCarriers()).map(one => OWN.find(({ prefix }) => prefix === one.prefix) ?? one);
 
 /** Valid at every carrier's sandbox, which goes by the last two digits of the postal code. */
 export const ADDRESS = {
@@ -56,6 +39,18 @@ export const ADDRESS = {
   country: 'IT',
 };
 export const SLOW = '90195';
+
+/** The part of a result about the carrier, whatever the outcome. */
+const CARRIERS: Readonly<Record<string, readonly [name: string, verificationType: string, countryScope: string]>> = {
+  GLS: ['GLS Italy', 'street_registry', 'domestic_it'],
+  BRT: ['BRT', 'routing', 'domestic_it'],
+  DHL: ['DHL Express', 'postal_validation', 'international'],
+  UPS: ['UPS', 'transit_time', 'international'],
+  FEDEX: ['FedEx', 'postal_validation', 'international'],
+  POSTE: ['Poste Italiane', 'none', 'any'],
+  SDA: ['SDA', 'none', 'any'],
+  INPOST: ['InPost', 'none', 'any'],
+};
 
 export const CODES = {
   VALID: ['success', 'ADDRESS_VALID', 'Indirizzo verificato correttamente da {c}.'],
@@ -70,7 +65,7 @@ export const CODES = {
 
 /** The whole body of a result. */
 export function result(carrierCode: string, code: keyof typeof CODES, suggestions: readonly object[] = []) {
-  const { name: carrierName, verificationType, countryScope } = carrierOf(carrierCode);
+  const [carrierName = '', verificationType, countryScope] = CARRIERS[carrierCode] ?? [];
   const [status, named, message] = CODES[code];
   return {
     status,
@@ -100,7 +95,21 @@ export const CITY = 'PALERMO';
 
 /** A company with a connection to each carrier of the sandbox. */
 export function useAddressChecks() {
-  const sandbox = useSandbox({ carriers: STAND_INS });
+  const glsWithStreet: SandboxCarrier = {
+    prefix: '/gls',
+    answer(request) {
+      const answer = gls.answer(request);
+      const streets = new Map([
+        [REGISTERED, '<Indirizzo>VIALE DELLA LIBERTA&apos; 12/A</Indirizzo>'],
+        [WITHOUT_STREETS, '<Indirizzo />'],
+      ]);
+      const street = streets.get(request.query.get('Cap') ?? '');
+      if (street === undefined) return answer;
+      return { ...answer, body: answer.body.toString().replace(/<Indirizzo>.*<\/Indirizzo>/, street) };
+    },
+  };
+
+  const sandbox = useSandbox({ carriers: [glsWithStreet, brtThatCorrects, dhl, ups, fedex] });
   const world = useWorld(askedAt(sandbox));
 
   let caller: Caller;

@@ -92,8 +92,7 @@ describe('every response of a carrier has an outcome', () => {
   });
 
   test('nobody asks where a redirect leads', () => {
-    const isAsked = (path: string) => ASKED.some(code => path.startsWith(`/${code.toLowerCase()}/`));
-    expect(carrier.requests.filter(({ path }) => !isAsked(path))).toEqual([]);
+    expect(carrier.requests.filter(({ path }) => !/^\/(gls|brt|dhl|ups|fedex)\//.test(path))).toEqual([]);
   });
 });
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { CARRIERS } from '../../src/domain/carriers/carriers.catalog.ts';
 import { SANDBOX_DEPOT } from '../../src/sandbox/gls-stand-in.ts';
 import { SANDBOX_ACCOUNT } from '../../src/sandbox/scenarios.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/stand-ins.ts';
@@ -10,16 +9,22 @@ import { noteSettings, useWatchedLog } from './log-watch.ts';
 import { restClient } from './rest-client.ts';
 import { type Caller, SECRETS_KEY, type World } from './world.ts';
 
-/** Carriers that can be asked: those with credentials in the catalogue. */
-export type Asked = Extract<(typeof CARRIERS)[number], { credentials: readonly [string, ...string[]] }>['code'];
+/** Carriers that can be asked. */
+export type Asked = 'GLS' | 'BRT' | 'DHL' | 'UPS' | 'FEDEX';
 
 /** The sandbox's account at each. */
-export const CREDENTIALS = Object.fromEntries(
-  CARRIERS.filter(({ credentials }) => credentials.length > 0).map(({ code, credentials }) => [
-    code,
-    Object.fromEntries(credentials.map(name => [name, name === 'depot' ? SANDBOX_DEPOT : SANDBOX_ACCOUNT])),
-  ]),
-) as Readonly<Record<Asked, Readonly<Record<string, string>>>>;
+export const CREDENTIALS: Readonly<Record<Asked, Readonly<Record<string, string>>>> = {
+  GLS: {
+    depot: SANDBOX_DEPOT,
+    clientCode: SANDBOX_ACCOUNT,
+    contractCode: SANDBOX_ACCOUNT,
+    password: SANDBOX_ACCOUNT,
+  },
+  BRT: { userId: SANDBOX_ACCOUNT, password: SANDBOX_ACCOUNT },
+  DHL: { username: SANDBOX_ACCOUNT, password: SANDBOX_ACCOUNT },
+  UPS: { clientId: SANDBOX_ACCOUNT, clientSecret: SANDBOX_ACCOUNT },
+  FEDEX: { clientId: SANDBOX_ACCOUNT, clientSecret: SANDBOX_ACCOUNT },
+};
 
 export const ASKED = Object.keys(CREDENTIALS) as Asked[];
 

@@ -1,11 +1,16 @@
-import { readConfig } from '../../src/config.ts';
 import type { Retention } from '../../src/platform/jobs/job-kinds.ts';
 import { type Removed, removeExpired } from '../../src/platform/retention-rule.ts';
 import { RETENTION_RULES } from '../../src/wiring/retention-rules.ts';
 import type { World } from './world.ts';
 
 /** As the settings have it where they are not set. */
-export const RETENTION: Retention = readConfig({}).retention;
+export const RETENTION: Retention = {
+  webhookDays: 30,
+  changeDays: 90,
+  carrierCallDays: 7,
+  recipientDays: 730,
+  timelineDays: 0,
+};
 
 interface Chosen {
   readonly table?: string;

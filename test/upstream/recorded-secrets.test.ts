@@ -1,4 +1,5 @@
 import { beforeAll, expect, test, vi } from 'vitest';
+import { CARRIERS } from '../../src/domain/carriers/carriers.catalog.ts';
 import { ADAPTERS } from '../../src/upstream/adapters.ts';
 import { ASKED, type Asked, askedAt, CREDENTIALS, connectSandbox } from '../support/carriers.ts';
 import { ask, feedShipments } from '../support/platform-side.ts';
@@ -48,7 +49,7 @@ let secrets: ReadonlyMap<Asked, Readonly<Record<string, string>>>;
 
 const plantedAt = (code: Asked) => [
   ...Object.values(secrets.get(code) ?? {}),
-  ...(ADAPTERS[code]?.grant ? [TOKEN] : []),
+  ...(code === 'UPS' || code === 'FEDEX' ? [TOKEN] : []),
 ];
 
 /** All texts in every field that is kept, in fields that are not, and in names. */
@@ -136,6 +137,11 @@ beforeAll(async () => {
   );
   stored = Object.fromEntries(ASKED.map(code => [code, rows.filter(row => row.code === code).map(({ text }) => text)]));
 }, 60_000);
+
+test('every carrier that can be asked is looked at', () => {
+  const askable = CARRIERS.filter(({ credentials }) => credentials.length > 0).map(({ code }) => code);
+  expect([...ASKED].toSorted()).toEqual(askable.toSorted());
+});
 
 test.each(ASKED)(
   'the calls to %s are recorded with what helps, and without credentials, tokens, names and streets',
