@@ -109,22 +109,23 @@ interface Answer {
 }
 
 type References = typeof import('../domain/tariffs/references/references.service.ts');
-type CarrierCode = ReturnType<References['knownCarrier']>;
 type Tenant = Awaited<ReturnType<typeof import('../domain/access/access.service.ts')['tenantOfCompany']>>;
 
-async function ofCarrier<Result>(
+function ofCarrier<Result>(
   { company, carrier }: CarrierOptions,
-  work: (tenant: Tenant, carrierCode: CarrierCode, references: References) => Promise<Result>,
+  work: (tenant: Tenant, carrierCode: string, references: References) => Promise<Result>,
 ): Promise<Result> {
-  const references = await import('../domain/tariffs/references/references.service.ts');
-  const carrierCode = references.knownCarrier(carrier);
-  return ofCompany(company, tenant => work(tenant, carrierCode, references));
+  return ofCompany(company, (tenant, references) => work(tenant, references.knownCarrier(carrier), references));
 }
 
-async function ofCompany<Result>(company: string, work: (tenant: Tenant) => Promise<Result>): Promise<Result> {
+async function ofCompany<Result>(
+  company: string,
+  work: (tenant: Tenant, references: References) => Promise<Result>,
+): Promise<Result> {
   const { withDatabase } = await import('./session.ts');
   const { tenantOfCompany } = await import('../domain/access/access.service.ts');
-  return withDatabase(async ({ database }) => work(await tenantOfCompany(database, company)));
+  const references = await import('../domain/tariffs/references/references.service.ts');
+  return withDatabase(async ({ database }) => work(await tenantOfCompany(database, company), references));
 }
 
 async function importFuel(file: string, { index, ...of }: IndexOptions) {
@@ -200,11 +201,10 @@ interface ListingOptions {
   readonly carrier?: string;
 }
 
-async function listIndexes({ company, carrier }: ListingOptions) {
-  const { knownCarrier, listReferences, ratesOf } = await import('../domain/tariffs/references/references.service.ts');
-  const carrierCode = carrier === undefined ? null : knownCarrier(carrier);
-  return ofCompany(company, async tenant => {
-    const rows = await listReferences(tenant, { carrierCode, kind: 'index' });
+function listIndexes({ company, carrier }: ListingOptions) {
+  return ofCompany(company, async (tenant, { knownCarrier, listReferences, ratesOf }) => {
+    const only = carrier === undefined ? null : knownCarrier(carrier);
+    const rows = await listReferences(tenant, { carrierCode: only, kind: 'index' });
     const each = rows.map(async row => {
       const rates = await ratesOf(tenant, row);
       const last = rates.at(-1);
@@ -216,13 +216,10 @@ async function listIndexes({ company, carrier }: ListingOptions) {
   });
 }
 
-async function listPlaces({ company, carrier }: ListingOptions) {
-  const { countPlaces, knownCarrier, listReferences, placesOf } = await import(
-    '../domain/tariffs/references/references.service.ts'
-  );
-  const carrierCode = carrier === undefined ? null : knownCarrier(carrier);
-  return ofCompany(company, async tenant => {
-    const rows = await listReferences(tenant, { carrierCode, kind: 'list' });
+function listPlaces({ company, carrier }: ListingOptions) {
+  return ofCompany(company, async (tenant, { countPlaces, knownCarrier, listReferences, placesOf }) => {
+    const only = carrier === undefined ? null : knownCarrier(carrier);
+    const rows = await listReferences(tenant, { carrierCode: only, kind: 'list' });
     const each = rows.map(async row => {
       const { carrierCode, name, updatedAt } = row;
       return { carrier: carrierCode, list: name, places: countPlaces(await placesOf(tenant, row)), updatedAt };

@@ -1,15 +1,16 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { Fault, type Issue, invalid } from '../../../platform/fault.ts';
+import { readInput } from '../../../platform/input.ts';
 import { MAX_WAITING_CHANGES, requireRoom } from '../../../platform/limits/caps.ts';
 import { record } from '../../audit/audit.service.ts';
 import { type ConnectionCache, QUOTES_CHANGED } from '../../carriers/accounts.service.ts';
-import { CARRIER_CODES, type CarrierCode, carrierByCode } from '../../carriers/carriers.catalog.ts';
 import type { PlaceList } from '../areas/place.format.rules.ts';
 import { checkPlaceList, checkTariff } from '../compile/large-tariffs.service.ts';
 import { documentOfRevision } from '../revisions/revisions.repository.ts';
 import { scaled } from '../units.rules.ts';
 import type { WrittenRate } from './fuel-grid.rules.ts';
+import { carrierOnly } from './references.input.ts';
 import {
   carrierCodeOf,
   countReferences,
@@ -179,11 +180,8 @@ function rateIssues(rates: readonly WrittenRate[]): Issue[] {
 }
 
 /** The code of a carrier, which may be given in either case. @throws Fault `validation_failed` for an unknown carrier */
-export function knownCarrier(code: string): CarrierCode {
-  const carrier = carrierByCode(code);
-  if (carrier) return carrier.code;
-  const message = `must be one of ${CARRIER_CODES.join(', ')}`;
-  throw invalid([{ path: ['carrierCode'], code: 'not_allowed', message }]);
+export function knownCarrier(code: string): string {
+  return readInput(carrierOnly, { carrierCode: code }).carrierCode;
 }
 
 const REFERENCE_NAME = /^[a-z][a-z0-9_]{0,39}$/;
