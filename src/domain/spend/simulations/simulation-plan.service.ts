@@ -88,18 +88,19 @@ class Planning {
 
   /** A draft may change, so its whole document is stored. */
   async #revision(id: number, path: Place): Promise<PinnedTariff> {
+    const at = [...path, 'tariffRevisionId'];
     try {
       const { carrierCompanyId, name, number, isInForce } = await revision(this.#tenant, id);
-      const carrierCode = await this.#carrierOf(carrierCompanyId, [...path, 'tariffRevisionId']);
+      const carrierCode = await this.#carrierOf(carrierCompanyId, at);
       const isPublished = number !== null;
-      const { tariff } = await revisionDocument(this.#tenant, id);
-      await this.#requireReferences(tariff, carrierCode, [...path, 'tariffRevisionId']);
+      const document = isInForce ? null : (await revisionDocument(this.#tenant, id)).tariff;
+      if (document) await this.#requireReferences(document, carrierCode, at);
       return {
         carrierCompanyId,
         carrierCode,
         name,
         revisionId: id,
-        document: isPublished ? null : tariff,
+        document: isPublished ? null : document,
         pricedOn: null,
         service: null,
         isInForce,
@@ -107,7 +108,7 @@ class Planning {
     } catch (thrown) {
       if (!(thrown instanceof Fault && thrown.code === 'tariff_revision_not_found')) throw thrown;
       const message = 'must be the number of a revision or a draft of a tariff of the company';
-      throw invalid([{ path: [...path, 'tariffRevisionId'], code: 'invalid_id', message }]);
+      throw invalid([{ path: at, code: 'invalid_id', message }]);
     }
   }
 
