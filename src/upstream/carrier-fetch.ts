@@ -41,7 +41,7 @@ export interface Call extends MeshContext {
   readonly adapter: CarrierAdapter;
   /** Whether several things are asked at once. */
   readonly isMany: boolean;
-  readonly outbound: Outbound;
+  readonly outbound: Pick<Outbound, 'send'>;
   readonly deadline: AbortSignal;
   /** The reason for a missing response. Stored here, because Mesh replaces an error that passes through it. */
   failure: NoAnswer | null;

@@ -17,7 +17,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => NodeJS.ReadWriteStrea
   br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
 };
 
-/** What a request may say that it accepts. */
+/** The codings that a request accepts, for `Accept-Encoding`. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br';
 
 /** A server has no reason to compress a body more often. */
