@@ -69,7 +69,7 @@ async function read(file: string, options: ReadOptions) {
 
 type Read = Awaited<ReturnType<typeof read>>;
 
-/** The events as a table; what is not understood stands below it. */
+/** The events as a table, and the other fields below it. */
 async function inWords(result: Read) {
   if (!('events' in result) || result.events.length === 0) return result;
   const { tableOf } = await import('./table.ts');

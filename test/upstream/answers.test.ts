@@ -11,7 +11,7 @@ import { readAnswer } from '../../src/upstream/read-answer.ts';
 // file is one answer, and what must come of it.
 
 interface Retold {
-  /** What the answer is, as the end of the sentence "the answer is …". */
+  /** The end of the sentence "the answer is …". */
   readonly is: string;
   /** A key of `sources.yaml`. */
   readonly source: string;
