@@ -25,7 +25,7 @@ import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.t
 
 /**
  * FedEx' data for each status: the scan, its text, and the coarser code that it derives from the scan. FedEx has no
- * scan for the last four: they come as the exception or movement that it sends instead.
+ * scan for some: they come as the exception that it sends instead.
  */
 const SCANS: Readonly<
   Record<StatusCode, readonly [eventType: string, description: string, derivedCode: string, derived: string]>
@@ -41,12 +41,12 @@ const SCANS: Readonly<
   delivery_failed: ['DE', 'Delivery exception', 'DE', 'Delivery exception'],
   held: ['SE', 'Shipment exception', 'SE', 'Exception'],
   delivered: ['DL', 'Delivered', 'DL', 'Delivered'],
-  returned: ['RS', 'Package returned to shipper', 'RS', 'Returned to shipper'],
+  returned: ['RS', 'Returning package to shipper', 'RS', 'Returning'],
   cancelled: ['CA', 'Shipment cancelled by sender', 'CA', 'Cancelled'],
   refused: ['DE', 'Shipment refused by recipient', 'DE', 'Delivery exception'],
-  returning: ['IT', 'On the way back to the shipper', 'IT', 'In transit'],
+  returning: ['RS', 'Returning package to shipper', 'RS', 'Returning'],
   lost: ['SE', 'Package damaged and discarded', 'SE', 'Exception'],
-  unknown: ['AO', 'Shipment arriving On-Time', '', ''],
+  unknown: ['ZZ', 'Internal event', '', ''],
 };
 
 /** FedEx' limit for one request. */

@@ -366,8 +366,8 @@ const isoTime = (digits = '') => digits.replace(/^(\d\d)(\d\d)(\d\d)$/, '$1:$2:$
 
 /** Where a carrier has no word of its own, and what its nearest one reads as. */
 const READS: Readonly<Record<string, Partial<Record<StatusCode, StatusCode>>>> = {
-  DHL: { returning: 'unknown', lost: 'unknown', cancelled: 'unknown' },
-  FEDEX: { refused: 'delivery_failed', returning: 'in_transit', lost: 'held' },
+  DHL: { returning: 'returned', cancelled: 'unknown' },
+  FEDEX: { held: 'delayed', refused: 'delivery_failed', returned: 'returning', lost: 'delayed' },
 };
 
 describe.each(Object.keys(JOURNEYS))('%s reports a journey', carrier => {
