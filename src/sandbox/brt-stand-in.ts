@@ -50,8 +50,12 @@ const MESSAGES = {
   incongruent:    { code: -68, severity: 'ERROR',   codeDesc: 'CONSIGNEE DATA NOT VALID', message: 'ZIP code, city and province do not agree' },
 } as const satisfies Record<string, ExecutionMessage>;
 
-/** Fields that the routing requires. */
+/** Fields that the routing requires; the first two are numbers. */
 const MANDATORY = [
+  'departureDepot',
+  'senderCustomerCode',
+  'deliveryFreightTypeCode',
+  'consigneeCompanyName',
   'consigneeAddress',
   'consigneeZIPCode',
   'consigneeCity',
@@ -73,7 +77,11 @@ function route(body: string): SandboxAnswer {
   if (outcome === 'malformed') return PAGE;
   const isOurs = account.userID === SANDBOX_ACCOUNT && account.password === SANDBOX_ACCOUNT;
   if (!isOurs || outcome === 'bad_credentials') return routing(MESSAGES.login);
-  if (MANDATORY.some(name => textOf(routingData, name) === '')) return routing(MESSAGES.parameters);
+  const missing = MANDATORY.find(name => textOf(routingData, name) === '');
+  if (missing) return routing({ ...MESSAGES.parameters, message: `The field ${missing} is mandatory` });
+  if (typeof routingData.departureDepot !== 'number') {
+    return routing({ ...MESSAGES.parameters, message: 'The field departureDepot is not valid' });
+  }
   switch (outcome) {
     case 'not_found':
       return routing(MESSAGES.notRouted);

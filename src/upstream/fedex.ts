@@ -73,6 +73,7 @@ export const fedex: CarrierAdapter = {
   },
   tracking: {
     url: BASE_URL,
+    account: ({ trackClientId: clientId = '', trackClientSecret: clientSecret = '' }) => ({ clientId, clientSecret }),
     operation: /* GraphQL */ `
       mutation FedexTracking($input: TrackRequest_Input!) {
         trackNumbers(input: $input) {

@@ -36,7 +36,8 @@ const OTHER: Readonly<Record<string, string>> = {
   audit_entry: 'content action hash',
   audit_head: 'hash',
   carrier_call: 'purpose request_id method outcome failure',
-  carrier_connection: 'carrier_code label environment base_url credentials credentials_state',
+  carrier_connection:
+    'carrier_code label environment base_url credentials credentials_state tracking_credentials_state questions',
   carrier_invoice: 'number mapping covers state terms totals',
   carrier_invoice_finding: 'code rule explanation',
   // Numbers, weights and amounts (`BilledLine`); the file itself is not kept.

@@ -75,26 +75,29 @@ describe("the carriers' tables of codes", () => {
     );
   });
 
-  it.each(
-    rows.filter(({ isBeginning }) => isBeginning),
-  )('$carrier $code is $status whatever follows', ({ carrier, code, status }) => {
-    expect(deriveStatus(carrier, code.replace('*', '9'), null)).toBe(status);
-  });
+  it.each(rows.filter(({ isBeginning }) => isBeginning))(
+    '$carrier $code is $status whatever follows',
+    ({ carrier, code, status }) => {
+      expect(deriveStatus(carrier, code.replace('*', '9'), null)).toBe(status);
+    },
+  );
 
-  it.each(
-    tables.flatMap(({ carriers: [carrier = ''], general }) => general.map(row => ({ carrier, ...row }))),
-  )('$carrier $code in general is $status', ({ carrier, code, status }) => {
-    const general = code.replace('*', '99');
-    expect(readStatus(carrier, { code: '#', text: null, general })).toEqual({ status, isNewCode: true });
-  });
+  it.each(tables.flatMap(({ carriers: [carrier = ''], general }) => general.map(row => ({ carrier, ...row }))))(
+    '$carrier $code in general is $status',
+    ({ carrier, code, status }) => {
+      const general = code.replace('*', '99');
+      expect(readStatus(carrier, { code: '#', text: null, general })).toEqual({ status, isNewCode: true });
+    },
+  );
 
-  it.each(
-    tables.flatMap(({ carriers: [carrier = ''], words }) => words.map(row => ({ carrier, ...row }))),
-  )('$carrier finds "$words" in a text', ({ carrier, words, status }) => {
-    const text = words.replace('*', 'X').toLowerCase();
-    expect(deriveStatus(carrier, null, `Spedizione: ${text}.`)).toBe(status);
-    expect(deriveStatus(carrier, '#', text.replaceAll(' ', ' -  ').replaceAll('a', 'à'))).toBe(status);
-  });
+  it.each(tables.flatMap(({ carriers: [carrier = ''], words }) => words.map(row => ({ carrier, ...row }))))(
+    '$carrier finds "$words" in a text',
+    ({ carrier, words, status }) => {
+      const text = words.replace('*', 'X').toLowerCase();
+      expect(deriveStatus(carrier, null, `Spedizione: ${text}.`)).toBe(status);
+      expect(deriveStatus(carrier, '#', text.replaceAll(' ', ' -  ').replaceAll('a', 'à'))).toBe(status);
+    },
+  );
 
   it('ends a shipment as lost only where the carrier says that it is lost or destroyed', () => {
     const lost = rows.filter(({ status }) => status === 'lost').map(({ carrier, code, text }) => [carrier, code, text]);
