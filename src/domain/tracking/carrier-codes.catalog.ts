@@ -1,8 +1,10 @@
+import amazon from '../../../schema/carriers/amazon.codes.json' with { type: 'json' };
 import brt from '../../../schema/carriers/brt.codes.json' with { type: 'json' };
 import dhl from '../../../schema/carriers/dhl.codes.json' with { type: 'json' };
 import fedex from '../../../schema/carriers/fedex.codes.json' with { type: 'json' };
 import gls from '../../../schema/carriers/gls.codes.json' with { type: 'json' };
 import inpost from '../../../schema/carriers/inpost.codes.json' with { type: 'json' };
+import poste from '../../../schema/carriers/poste.codes.json' with { type: 'json' };
 import ups from '../../../schema/carriers/ups.codes.json' with { type: 'json' };
 import type { StatusTable } from '../carriers/carriers.catalog.ts';
 
@@ -40,4 +42,13 @@ export interface CarrierCodes {
   readonly words: readonly WordRow[];
 }
 
-export const CARRIER_CODES: Readonly<Record<StatusTable, CarrierCodes>> = { brt, gls, dhl, ups, fedex, inpost };
+export const CARRIER_CODES: Readonly<Record<StatusTable, CarrierCodes>> = {
+  brt,
+  gls,
+  dhl,
+  ups,
+  fedex,
+  poste,
+  inpost,
+  amazon,
+};

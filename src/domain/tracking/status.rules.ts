@@ -115,6 +115,7 @@ function readerOf(table: StatusTable): Reader {
   const { codes, general, words } = CARRIER_CODES[table];
   const findCode = codeFinder(codes);
   const findGeneral = codeFinder(general);
+  const generalCodes = new Set(general.map(row => plain(row.code)));
   const findWords = wordFinder(words);
   const first = (find: (code: string) => StatusCode | undefined, of: readonly string[]) =>
     of.map(find).find(status => status !== undefined);
@@ -122,16 +123,17 @@ function readerOf(table: StatusTable): Reader {
     const code = plain(says.code ?? '');
     const spelling = spellingOf(table, code);
     const own = first(findCode, spelling.codes);
+    // A code that says nothing of the parcel leaves it to what the carrier says in general.
     if (own !== undefined && own !== 'unknown') return { status: own, isNewCode: false };
     const group = plain(says.general ?? '');
     const status =
+      // Two spaces separate code and text, so no row of two words fits across them.
+      findWords(fold(says.code ?? '') + fold(says.text ?? '')) ??
       findGeneral(group) ??
       findCode(group) ??
-      // Two spaces separate them, so no row of two words fits across code and text.
-      findWords(fold(says.code ?? '') + fold(says.text ?? '')) ??
       first(findGeneral, spelling.general) ??
       'unknown';
-    return { status, isNewCode: own === undefined && code !== '' && first(findGeneral, [code]) === undefined };
+    return { status, isNewCode: own === undefined && code !== '' && !generalCodes.has(code) };
   };
 }
 
@@ -141,7 +143,9 @@ const READERS: Readonly<Record<StatusTable, Reader>> = {
   dhl: readerOf('dhl'),
   ups: readerOf('ups'),
   fedex: readerOf('fedex'),
+  poste: readerOf('poste'),
   inpost: readerOf('inpost'),
+  amazon: readerOf('amazon'),
 };
 
 /**
