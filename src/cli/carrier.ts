@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../config.ts';
 import type { CarrierPort } from '../domain/carriers/carrier.port.ts';
 import { addCarrierCallsCommand } from './carrier-calls.ts';
+import { addCarrierReadCommand } from './carrier-read.ts';
 import type { CliCommand } from './cli-command.ts';
 import { CONNECTION, YES } from './options.ts';
 import type { Answering } from './output.ts';
@@ -50,6 +51,7 @@ export function addCarrierCommands(program: CliCommand, answering: Answering): v
     .example('carrier test --connection 8')
     .action(answering(testAccount, { hasFailed: ({ outcome }) => outcome !== 'accepted' }));
   addCarrierCallsCommand(carrier, answering);
+  addCarrierReadCommand(carrier, answering);
   carrier
     .command('disconnect')
     .description('disconnect an account for good: its credentials are deleted, its shipments stay')

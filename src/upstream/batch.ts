@@ -29,7 +29,7 @@ export class Batch {
 }
 
 export function noAnswerIn(findings: readonly object[]): NoAnswer | undefined {
-  const kinds: readonly unknown[] = ['unavailable', 'refused', 'unreadable'] satisfies NoAnswer['kind'][];
+  const kinds: readonly unknown[] = ['unavailable', 'refused', 'rejected', 'unreadable'] satisfies NoAnswer['kind'][];
   return findings.find((finding): finding is NoAnswer => kinds.includes((finding as Partial<NoAnswer>).kind));
 }
 

@@ -27,6 +27,7 @@ const REQUEST_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 
 /** Type, size, time to come back, and the names that carriers give a request. */
 const RESPONSE_HEADERS: readonly string[] = [
   'content-type',
+  'content-encoding',
   'content-length',
   'date',
   'retry-after',

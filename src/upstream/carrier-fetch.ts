@@ -1,4 +1,5 @@
 import type { CallRecorder, CarrierAccount, NoAnswer } from '../domain/carriers/carrier.port.ts';
+import { ACCEPTED_CODINGS } from '../platform/outbound/decoded-answer.ts';
 import type { Outbound, OutboundResult } from '../platform/outbound/outbound.ts';
 import type { OutboundFailure } from '../platform/outbound/outbound-failure.ts';
 import { retryAfterMs } from '../platform/outbound/retry-after.ts';
@@ -40,7 +41,7 @@ export interface Call extends MeshContext {
   readonly adapter: CarrierAdapter;
   /** Whether several things are asked at once. */
   readonly isMany: boolean;
-  readonly outbound: Outbound;
+  readonly outbound: Pick<Outbound, 'send'>;
   readonly deadline: AbortSignal;
   /** The reason for a missing response. Stored here, because Mesh replaces an error that passes through it. */
   failure: NoAnswer | null;
@@ -175,7 +176,8 @@ export class CarrierFetch {
 
   async #once(sent: CarrierRequest, call: Call): Promise<OutboundResult> {
     const { account, purpose } = call;
-    const { method, url, headers, body } = sent;
+    const { method, url, body } = sent;
+    const headers = { ...sent.headers, 'accept-encoding': ACCEPTED_CODINGS };
     const at = new Date();
     const attributes = { 'carrier.code': account.carrierCode, 'carrier.purpose': purpose };
     const name = `carrier ${account.carrierCode} ${purpose}`;

@@ -125,8 +125,10 @@ export class Carriers implements CarrierPort {
   ): Promise<Finding | NoAnswer | NotAsked> {
     const adapter = ADAPTERS[account.carrierCode];
     const baseUrl = adapter && this.#baseUrl(account, adapter, pick(adapter));
-    const startedMs = Date.now();
     if (!baseUrl) return { kind: 'unavailable' };
+    // Loading takes seconds on a busy machine, which must not count as the carrier's time.
+    const schema = await this.#schema(adapter.document);
+    const startedMs = Date.now();
     if (!this.#breaker.enter(account.key, startedMs)) {
       return { kind: 'not_asked', retryAfterMs: this.#breaker.waitMs(account.key, startedMs) };
     }
@@ -144,23 +146,10 @@ export class Carriers implements CarrierPort {
         failure: null,
         exchanged: [],
       };
-      const finding = await this.#answer(call, pick(adapter), question);
+      const finding = await answer(schema, call, pick(adapter), question);
       this.#note(call, finding, startedMs);
       return finding;
     });
-  }
-
-  async #answer<Question, Finding extends object>(
-    call: Call,
-    { operation, variables, read }: Asking<Question, Finding>,
-    question: Question,
-  ): Promise<Finding | NoAnswer> {
-    const schema = await this.#schema(call.adapter.document);
-    const { data, errors } = await schema.run(operation, variables(question), call);
-    if (call.failure) return call.failure;
-    // A partial timeline is useful; half an address would be another address.
-    if (!data || (errors > 0 && call.purpose === 'address')) return { kind: 'unreadable' };
-    return read(data, question);
   }
 
   /** Records the result of a call, and reports it to the breaker. A carrier that asks to wait is alive. */
@@ -168,7 +157,7 @@ export class Carriers implements CarrierPort {
     const { account, purpose } = call;
     const { kind, retryAfterMs } = noAnswerIn([finding].flat()) ?? { kind: 'answered' };
     this.#fetch.record(call, kind);
-    // An unreadable response costs as much as none.
+    // An unreadable response costs as much as none; a carrier that complains is alive.
     const isFailure = kind === 'unreadable' || (kind === 'unavailable' && retryAfterMs === undefined);
     if (isFailure) {
       this.#breaker.failed(account.key, startedMs, Date.now());
@@ -189,6 +178,20 @@ export class Carriers implements CarrierPort {
     loading.catch(() => this.#schemas.delete(document));
     return loading;
   }
+}
+
+/** Runs the operation of a question, and reads its response. */
+export async function answer<Question, Finding extends object>(
+  schema: CarrierSchema<Call>,
+  call: Call,
+  { operation, variables, read }: Asking<Question, Finding>,
+  question: Question,
+): Promise<Finding | NoAnswer> {
+  const { data, errors } = await schema.run(operation, variables(question), call);
+  if (call.failure) return call.failure;
+  // A partial timeline is useful; half an address would be another address.
+  if (!data || (errors > 0 && call.purpose === 'address')) return { kind: 'unreadable' };
+  return read(data, question);
 }
 
 /** The pace of an account for shipments: its carrier's, and none for our own stand-ins. */

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { brt } from '../../src/sandbox/brt-stand-in.ts';
 import { askedAt, CREDENTIALS, connectSandbox, useSandbox } from '../support/carriers.ts';
@@ -37,6 +38,66 @@ describe('carrier test', () => {
     const failed = await run('test', '--connection', `${bad}`);
     expect(failed).toMatchObject({ code: 1, stderr: '' });
     expect(JSON.parse(failed.stdout)).toEqual({ connectionId: bad, outcome: 'no_credentials' });
+  });
+});
+
+describe('carrier read', () => {
+  const evento = { id: '704', data: '24.11.2026', ora: '10.30', descrizione: 'CONSEGNATA', filiale: 'PALERMO' };
+  const parcel = { esito: 0, executionMessage: { code: 0 }, lista_eventi: [{ evento }] };
+  const body = JSON.stringify({ ttParcelIdResponse: parcel });
+  const saved = async (name: string, bytes: string | Buffer) => {
+    await writeFile(join(folder, name), bytes);
+    return join(folder, name);
+  };
+
+  test('shows what the service reads in a response of a carrier, compressed or not', async () => {
+    const plain = await saved('brt.json', body);
+    const packed = await saved('brt.json.gz', gzipSync(body));
+    const read = {
+      finding: 'events',
+      events: [
+        {
+          occurredAt: '2026-11-24T09:30:00.000Z',
+          statusCode: 'delivered',
+          code: '704',
+          description: 'CONSEGNATA',
+          location: 'PALERMO',
+          note: null,
+        },
+      ],
+      estimate: null,
+      related: [],
+      notUnderstood: [],
+    };
+    expect(await json('read', '--carrier', 'brt', plain)).toEqual(read);
+    expect(await json('read', '--carrier', 'BRT', '--encoding', 'gzip', packed)).toEqual(read);
+  });
+
+  test('names what the service does not understand', async () => {
+    const unknown = body.replace('"704"', '"XYZ"').replace('CONSEGNATA', 'TESTO NUOVO').replace('10.30', 'alle dieci');
+    expect(await json('read', '--carrier', 'BRT', await saved('unknown.json', unknown))).toMatchObject({
+      notUnderstood: ['no status for XYZ TESTO NUOVO', 'Orario non leggibile: 24.11.2026 alle dieci'],
+    });
+  });
+
+  test('gives the verdict on an address', async () => {
+    const routing = { executionMessage: { code: -63 }, consigneeCity: '', consigneeZIPCode: '' };
+    const file = await saved('routing.json', JSON.stringify({ routingResponse: routing }));
+    const address = ['--address', 'Via Roma 1', '--city', 'Palermo', '--zip', '90139', '--province', 'PA'];
+    expect(await json('read', '--carrier', 'BRT', ...address, file)).toMatchObject({ code: 'ADDRESS_NOT_FOUND' });
+  });
+
+  test('says which carriers and files it cannot read', async () => {
+    const file = await saved('brt.json', body);
+    const refusal = async (...args: string[]) => {
+      const { code, stderr } = await run('read', ...args);
+      expect(code).not.toBe(0);
+      expectSentence(stderr);
+      return stderr;
+    };
+    expect(await refusal('--carrier', 'PONY', file)).toContain('--carrier must be one of BRT, GLS, DHL');
+    expect(await refusal('--carrier', 'FERCAM', file)).toContain('no interface to FERCAM');
+    expect(await refusal('--carrier', 'BRT', join(folder, 'none.json'))).toContain("can't be read");
   });
 });
 

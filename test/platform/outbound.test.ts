@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { Outbound } from '../../src/platform/outbound/outbound.ts';
 import { SELF_SIGNED } from '../support/certificate.ts';
@@ -95,11 +95,40 @@ describe('responses that do not end', () => {
     expect(sentBytes).toBeLessThan(20_000_000);
   });
 
-  test('a gzip bomb is not unpacked', async () => {
-    const bomb = gzipSync(Buffer.alloc(20_000_000));
-    const receiver = await http((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
-    const result = await post(outbound(), receiver.url);
-    expect(result).toMatchObject({ outcome: 'answered', status: 200, body: expect.stringContaining('\ufffd') });
+  const respondCompressed = (coding: string, body: Buffer, status = 200) =>
+    http((_, response) => response.writeHead(status, { 'content-encoding': coding }).end(body));
+
+  test('a bomb of gzip is unpacked no further than the limit', async () => {
+    const receiver = await respondCompressed('gzip', gzipSync(Buffer.alloc(20_000_000, 'a')));
+    const result = await post(outbound({ maxResponseBytes: 32_768 }), receiver.url);
+    expect(result).toMatchObject({ outcome: 'answered', status: 200, body: 'a'.repeat(4096) });
+  });
+
+  test.each([
+    ['gzip', gzipSync('Città')],
+    ['X-GZIP', gzipSync('Città')],
+    ['deflate', deflateSync('Città')],
+    ['deflate', deflateRawSync('Città')],
+    ['br', brotliCompressSync('Città')],
+    ['gzip, br', brotliCompressSync(gzipSync('Città'))],
+    ['identity', Buffer.from('Città')],
+  ])('a body in %s is decoded, in errors too', async (coding, body) => {
+    const receiver = await respondCompressed(coding, body, 422);
+    expect(await post(outbound(), receiver.url)).toMatchObject({ outcome: 'answered', status: 422, body: 'Città' });
+  });
+
+  test('a compressed body that is cut off is decoded as far as it goes', async () => {
+    const receiver = await respondCompressed('gzip', gzipSync('a'.repeat(2_000)).subarray(0, -8));
+    expect(await post(outbound(), receiver.url)).toMatchObject({ body: 'a'.repeat(2_000) });
+  });
+
+  test.each([
+    ['gzip', 'plain text'],
+    ['zstd', 'plain text'],
+    ['gzip, gzip, gzip', 'plain text'],
+  ])('a body that is not really in %s stays as it was sent', async (coding, body) => {
+    const receiver = await respondCompressed(coding, Buffer.from(body));
+    expect(await post(outbound(), receiver.url)).toMatchObject({ outcome: 'answered', status: 200, body });
   });
 
   test.each([

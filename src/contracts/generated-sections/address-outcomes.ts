@@ -11,7 +11,7 @@ const ADVICE: Readonly<Record<AddressCheckCode, string>> = {
   VERIFICATION_SKIPPED_FOREIGN: 'The carrier checks Italian addresses only. Nothing was checked.',
   VERIFICATION_SKIPPED_UNSUPPORTED: 'The carrier has no address check. Use another connection.',
   VERIFICATION_ERROR:
-    'The connection has no credentials, the carrier rejects them, or its response is unreadable. Tell your operator.',
+    'The connection has no credentials, the carrier rejects them or the request itself, or its response is unreadable. Tell your operator.',
   CARRIER_UNAVAILABLE: 'The carrier does not respond now, or the connection is not active. Try later, or do not block.',
 };
 

@@ -91,6 +91,7 @@ export function judge(carrier: Carrier, asked: AskedAddress, finding: AddressFin
     case 'invalid':
       return resultOf(carrier, 'ADDRESS_INVALID');
     case 'refused':
+    case 'rejected':
     case 'unreadable':
       return resultOf(carrier, 'VERIFICATION_ERROR');
     case 'unavailable':

@@ -60,11 +60,12 @@ export interface KnownAddress {
 }
 
 /**
- * Why a carrier gave no usable response: `refused`, it rejects our credentials; `unreadable`, its response makes no
- * sense; `unavailable`, there is no response now.
+ * Why a carrier gave no usable response: `refused`, it rejects our credentials; `rejected`, it complains about our
+ * request, our account or our origin, and says nothing about the address or the number; `unreadable`, its response makes no sense;
+ * `unavailable`, there is no response now.
  */
 export interface NoAnswer {
-  readonly kind: 'refused' | 'unreadable' | 'unavailable';
+  readonly kind: 'refused' | 'rejected' | 'unreadable' | 'unavailable';
   /** The carrier's `Retry-After`. */
   readonly retryAfterMs?: number | undefined;
 }

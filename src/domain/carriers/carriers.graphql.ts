@@ -154,6 +154,10 @@ const ConnectionTestOutcomeRef = enumType('CarrierConnectionTestOutcome', {
   values: {
     accepted: { description: 'The carrier accepted the credentials and returned a result.' },
     refused: { description: 'The carrier rejected the credentials.' },
+    rejected: {
+      description:
+        'The carrier rejected the request for another reason, such as a setting of the account. The record of the call shows its message.',
+    },
     unreadable: { description: 'The response cannot be read. The base address may belong to another system.' },
     unavailable: { description: 'The carrier cannot be reached at the moment.' },
     no_credentials: { description: 'The connection has no credentials.' },

@@ -7,6 +7,7 @@ import { judgeCredentials } from './credentials-verdict.service.ts';
 export type ConnectionTestOutcome =
   | 'accepted'
   | 'refused'
+  | 'rejected'
   | 'unreadable'
   | 'unavailable'
   | 'no_credentials'
@@ -38,7 +39,7 @@ export async function testConnection(
   });
   await judgeCredentials(tenant, connection, [kind], notifier);
   if (kind === 'not_asked') return 'unavailable';
-  if (kind === 'refused' || kind === 'unreadable' || kind === 'unavailable') return kind;
+  if (kind === 'refused' || kind === 'rejected' || kind === 'unreadable' || kind === 'unavailable') return kind;
   // A server that does not know this place cannot be the carrier.
   return kind === 'not_found' || kind === 'invalid' ? 'unreadable' : 'accepted';
 }

@@ -6,7 +6,15 @@ import type { StatusCode } from '../tracking/status.rules.ts';
 /** How often a carrier is asked about a shipment, as data with reasons, and the outcomes of a question. */
 
 /** The outcomes of a question to a carrier. */
-export const ASK_OUTCOMES = ['answered', 'not_found', 'not_asked', 'unavailable', 'unreadable', 'refused'] as const;
+export const ASK_OUTCOMES = [
+  'answered',
+  'not_found',
+  'not_asked',
+  'unavailable',
+  'unreadable',
+  'rejected',
+  'refused',
+] as const;
 export type AskOutcome = (typeof ASK_OUTCOMES)[number];
 
 /** Outcomes with a response of the carrier. */
@@ -71,6 +79,8 @@ const PATIENCE = {
   // A carrier that is down is back in minutes or in hours.
   unavailable: { firstMs: 5 * MINUTE_MS, longestMs: 6 * HOUR_MS },
   unreadable: { firstMs: 5 * MINUTE_MS, longestMs: 6 * HOUR_MS },
+  // Nothing changes until the account or this service does.
+  rejected: { firstMs: 1 * HOUR_MS, longestMs: 12 * HOUR_MS },
   // Wrong credentials stay wrong until someone changes them, and carriers lock accounts that try too often.
   refused: { firstMs: 1 * HOUR_MS, longestMs: 12 * HOUR_MS },
 } as const;

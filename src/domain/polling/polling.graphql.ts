@@ -18,6 +18,10 @@ const PollOutcomeRef = enumType('PollOutcome', {
     },
     unavailable: { description: 'The carrier could not be reached, or asked for a pause.' },
     unreadable: { description: "The carrier's response could not be read." },
+    rejected: {
+      description:
+        'The carrier rejected the request for a reason that does not concern the shipment, such as a setting of the account.',
+    },
     refused: { description: 'The carrier rejected the credentials of the connection.' },
   } as const satisfies Record<AskOutcome, object>,
 });

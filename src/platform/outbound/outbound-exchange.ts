@@ -10,7 +10,7 @@ export interface Answer {
   readonly retryAfter: string | null;
   /** All headers by their names in lower case, as undici has them. */
   readonly headers: Readonly<Record<string, unknown>>;
-  /** The kept part of the body, not decompressed. */
+  /** The kept part of the body. */
   readonly bytes: Buffer;
   /** Whether `bytes` is the whole body. */
   readonly isWhole: boolean;

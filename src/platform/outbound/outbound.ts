@@ -1,4 +1,5 @@
 import type { Client } from 'undici';
+import { decodedAnswer } from './decoded-answer.ts';
 import { type ClientOptions, type OutboundOptions, openClient } from './outbound-client.ts';
 import { type Answer, type Ending, Exchange, textOfStart } from './outbound-exchange.ts';
 import type { OutboundFailure } from './outbound-failure.ts';
@@ -95,7 +96,8 @@ export class Outbound {
     clearTimeout(timer);
     request.signal?.removeEventListener('abort', abort);
     this.#exchanges.delete(exchange);
-    return { ...ending, durationMs: Math.round(performance.now() - startedAt) };
+    const decoded = ending.outcome === 'answered' ? await decodedAnswer(ending, limits.keptResponseBytes) : ending;
+    return { ...decoded, durationMs: Math.round(performance.now() - startedAt) };
   }
 
   /** Aborts all exchanges and closes every connection. */

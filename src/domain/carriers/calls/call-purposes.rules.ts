@@ -10,6 +10,7 @@ export type CallPurpose = keyof typeof CALL_PURPOSES;
 export const CALL_OUTCOMES = {
   answered: 'The carrier answered, also if it does not know the shipment or the address.',
   refused: 'The carrier rejects the credentials.',
+  rejected: 'The carrier rejects the request for a reason that concerns neither the shipment nor the address.',
   unreadable: 'The response cannot be read.',
   unavailable: 'There was no response, or one that asks the service to wait.',
 } as const;
