@@ -29,19 +29,19 @@ export type StatusCode = keyof typeof STATUS_LABELS;
 /** The seventeen canonical status codes. */
 export const STATUS_CODES = Object.keys(STATUS_LABELS) as readonly StatusCode[];
 
-/** What a carrier says of an event. */
+/** An event in the words of its carrier. */
 export interface CarrierSays {
   /** The carrier's own code as it was received. */
   readonly code: string | null;
   /** The carrier's own text. */
   readonly text: string | null;
-  /** What the carrier says in general of the same event, such as FedEx' `derivedStatusCode` or Poste's phase. */
+  /** The carrier's wider code for the same event, such as FedEx' `derivedStatusCode` or Poste's phase. */
   readonly general?: string | null | undefined;
 }
 
 export interface ReadStatus {
   readonly status: StatusCode;
-  /** Whether the table has no row for the code. False without a code, or without a table. */
+  /** Whether the carrier's table lacks a row for the code, or without a code the words for the text. */
   readonly isNewCode: boolean;
 }
 
@@ -96,7 +96,7 @@ function wordFinder(rows: readonly WordRow[]): (text: string) => StatusCode | un
 }
 
 function statusCode(text: string): StatusCode {
-  if (!Object.hasOwn(STATUS_LABELS, text)) throw new Error(`${text} is no status code`);
+  if (!Object.hasOwn(STATUS_LABELS, text)) throw new Error(`${text} must be a canonical status code`);
   return text as StatusCode;
 }
 
@@ -133,7 +133,9 @@ function readerOf(table: StatusTable): Reader {
       findCode(group) ??
       first(findGeneral, spelling.general) ??
       'unknown';
-    return { status, isNewCode: own === undefined && code !== '' && !generalCodes.has(code) };
+    const isNewText = code === '' && status === 'unknown' && fold(says.text ?? '') !== '  ';
+    const isNewCode = code !== '' && own === undefined && !generalCodes.has(code);
+    return { status, isNewCode: isNewCode || isNewText };
   };
 }
 
