@@ -90,6 +90,7 @@ export const fedex: CarrierAdapter = {
                   scanEvents {
                     date
                     eventType
+                    derivedStatusCode
                     eventDescription
                     exceptionDescription
                     scanLocation { city countryCode }
@@ -199,9 +200,10 @@ function eventsOf(newestFirst: ScanEvents) {
   const scans = (newestFirst ?? []).filter(scan => scan != null).toReversed();
   const times = timestamps(scans.map(({ date }) => splitOffset(textOf(date) ?? '')));
   return carrierEvents(
-    scans.map(({ eventType, eventDescription, exceptionDescription, scanLocation }, n) => ({
+    scans.map(({ eventType, derivedStatusCode, eventDescription, exceptionDescription, scanLocation }, n) => ({
       timestamp: times[n] ?? '',
       code: eventType,
+      group: derivedStatusCode,
       description: eventDescription,
       location: scanLocation?.city || scanLocation?.countryCode,
       note: exceptionDescription,

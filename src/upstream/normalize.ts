@@ -46,15 +46,18 @@ export function carrierEvents(
   received: readonly {
     readonly timestamp: string;
     readonly code?: string | null | undefined;
+    /** The carrier's wider code. */
+    readonly group?: string | null | undefined;
     readonly description?: string | null | undefined;
     readonly location?: string | null | undefined;
     readonly note?: string | null | undefined;
   }[],
 ): readonly CarrierEvent[] {
   return received
-    .map(({ timestamp, code, description, location, note }) => ({
+    .map(({ timestamp, code, group, description, location, note }) => ({
       timestamp,
       carrierStatusCode: textOf(code, MAX_CODE),
+      carrierStatusGroup: textOf(group, MAX_CODE) ?? undefined,
       description: textOf(description, MAX_TEXT),
       location: textOf(location),
       note: textOf(note, MAX_TEXT),

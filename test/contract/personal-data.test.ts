@@ -52,6 +52,8 @@ const OTHER: Readonly<Record<string, string>> = {
   erased_company: 'erased_by counts audit_hash',
   idempotent_request: 'route idempotency_key',
   migrated_version: 'version oldest_beside',
+  // As a carrier forms its codes, of at most 30 characters.
+  new_carrier_code: 'code',
   old_shipment_walk: 'walk',
   promise_cell: 'destination kind',
   rate_use: 'rate_class',

@@ -101,35 +101,15 @@ describe("the carriers' tables of codes", () => {
 
   it('ends a shipment as lost only where the carrier says that it is lost or destroyed', () => {
     const lost = rows.filter(({ status }) => status === 'lost').map(({ carrier, code, text }) => [carrier, code, text]);
-    expect(lost).toMatchInlineSnapshot(`
-      [
-        [
-          "BRT",
-          "DDC",
-          "DISTRUTTA/REQUISITA DA DOGANA",
-        ],
-        [
-          "DHL",
-          "DS",
-          "Destroyed / disposal",
-        ],
-        [
-          "UPS",
-          "147",
-          "Seized by Law Enforcement, No Longer in UPS possession",
-        ],
-        [
-          "UPS",
-          "149",
-          "Prohibited Contents, Package Destroyed No Longer in UPS possession",
-        ],
-        [
-          "INPOST",
-          "missing",
-          "Smarrita",
-        ],
-      ]
-    `);
+    expect(lost).toEqual([
+      ['BRT', 'DDC', 'DISTRUTTA/REQUISITA DA DOGANA'],
+      ['GLS', '39', 'Distrutta su disposizione del mittente'],
+      ['DHL', 'DS', 'Destroyed / disposal'],
+      ['UPS', '147', 'Seized by Law Enforcement, No Longer in UPS possession'],
+      ['UPS', '149', 'Prohibited Contents, Package Destroyed No Longer in UPS possession'],
+      ['INPOST', 'missing', 'Smarrita'],
+      ['AMAZON', 'Lost', 'Lost'],
+    ]);
   });
 });
 
@@ -165,9 +145,51 @@ describe('BRT', () => {
     [null, 'CONSEGNATA DOPO GIACENZA', 'delivered', 'not GIACENZA'],
     ['DATI', 'TRASMESSI', 'unknown', 'half in the code, half in the text'],
     ['G07', null, 'held', 'another wait for the giacenza'],
+    ['G00', 'DATI SPEDIZ. TRASMESSI A BRT', 'created', 'the words before the beginning of a code'],
     ['ZXX', null, 'delayed', 'another delay'],
   ])('%j %j is %s (%s)', (code, description, status) => {
     expect(deriveStatus('BRT', code, description)).toBe(status);
+  });
+});
+
+// GLS abroad has texts alone, and so have the events of Poste whose code has no row.
+describe('texts without a code', () => {
+  it.each<[carrier: string, text: string, status: StatusCode]>([
+    ['GLS', 'Spedizione creata dal mittente, non ancora affidata a GLS', 'created'],
+    ['GLS', 'Affidata a GLS', 'in_transit'],
+    ['GLS', 'La consegna non è riuscita: destinatario assente', 'delivery_failed'],
+    ['GLS', 'Spedizione non in consegna', 'delayed'],
+    ['GLS', 'Consegna prevista nel corso della giornata odierna.', 'out_for_delivery'],
+    ['GLS', 'Consegnata presso il ParcelShop', 'pickup_point'],
+    ['GLS', 'Consegnata.', 'delivered'],
+    ['GLS', 'Il pacco è stato restituito al mittente', 'returning'],
+    ['GLS', 'In attesa di istruzioni dal mittente per eventuale riconsegna', 'held'],
+    ['GLS', 'The parcel has been delivered.', 'delivered'],
+    ['GLS', 'The parcel could not be delivered as the consignee was absent.', 'delivery_failed'],
+    ['GLS', 'The parcel is expected to be delivered during the day.', 'out_for_delivery'],
+    ['GLS', 'The parcel has reached the parcel center.', 'in_transit'],
+    [
+      'GLS',
+      'The parcel data was entered into the GLS IT system; the parcel was not yet handed over to GLS.',
+      'created',
+    ],
+    ['GLS', 'Delivered in part', 'in_transit'],
+    ['POSTE', "LA SPEDIZIONE E' STATA CONSEGNATA", 'delivered'],
+    ['POSTE', 'La spedizione è in consegna', 'out_for_delivery'],
+    ['POSTE', 'Consegna non andata a buon fine', 'delivery_failed'],
+    ['POSTE', 'In restituzione al mittente', 'returning'],
+    ['SDA', 'Spedizione in giacenza presso la filiale', 'held'],
+    ['SDA', 'Sono in corso delle verifiche sulla spedizione', 'held'],
+    ['FEDEX', 'Delivered', 'unknown'],
+  ])('%s %j is %s', (carrier, text, status) => {
+    expect(deriveStatus(carrier, null, text)).toBe(status);
+  });
+
+  it('of Poste are finer than its phase', () => {
+    const says = { code: '777', text: 'Spedizione in giacenza', general: 'IN CONSEGNA' };
+    expect(readStatus('POSTE', says).status).toBe('held');
+    expect(readStatus('POSTE', { ...says, text: 'Evento' }).status).toBe('out_for_delivery');
+    expect(readStatus('POSTE', { ...says, code: '003', text: null }).status).toBe('held');
   });
 });
 

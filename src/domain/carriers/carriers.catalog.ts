@@ -7,8 +7,8 @@ export type VerificationType = 'street_registry' | 'routing' | 'postal_validatio
 /** Where a carrier's address check applies. */
 export type CountryScope = 'domestic_it' | 'international' | 'any';
 
-/** The key of a carrier's table in `tracking/status.rules.ts`. */
-export type StatusTable = 'brt' | 'gls' | 'dhl' | 'ups' | 'fedex' | 'inpost';
+/** A table of a carrier's codes, `schema/carriers/{table}.codes.json`. */
+export type StatusTable = 'brt' | 'gls' | 'dhl' | 'ups' | 'fedex' | 'poste' | 'inpost' | 'amazon';
 
 /** Parts of an account, as its owner finds them in the carrier's contract or portal. */
 export type CredentialName =
@@ -49,8 +49,8 @@ interface CarrierRow {
  * The carriers the platform knows, one row each.
  *
  * - `quote` is everyone's: prices come from the merchant's own tariff, not from the carrier.
- * - `tracking` goes with a status table; without one every event would read "Stato sconosciuto". Where no interface is
- *   described, as of InPost, events come from elsewhere alone, and no connection has it.
+ * - `tracking` goes with a table of codes; without one every event would read "Stato sconosciuto". Where no interface
+ *   is described, as of Poste, InPost and Amazon, events come from elsewhere alone, and no connection has it.
  * - `address_check` only where an interface is described (`schema/carriers/`).
  * - `cod` and `insurance` are what the carrier commonly sells in Italy; the tariff says at what price.
  * - The colours are our own: a badge tells carriers apart without shipping anyone's trademark.
@@ -133,11 +133,11 @@ export const CARRIERS = [
     code: 'POSTE',
     name: 'Poste Italiane',
     colour: { background: '#f5e6a8', foreground: '#1c3f7c' },
-    capabilities: ['quote', 'cod', 'insurance'],
+    capabilities: ['quote', 'tracking', 'cod', 'insurance'],
     verificationType: 'none',
     countryScope: 'any',
     credentials: {},
-    statusTable: null,
+    statusTable: 'poste',
     // ha-poste-italiane, `const.py`: the page reads the number from the fragment.
     trackingPage: 'https://www.poste.it/cerca/index.html#/risultati-spedizioni/{number}',
   },
@@ -145,11 +145,11 @@ export const CARRIERS = [
     code: 'SDA',
     name: 'SDA',
     colour: { background: '#20566b', foreground: '#ffffff' },
-    capabilities: ['quote', 'cod', 'insurance'],
+    capabilities: ['quote', 'tracking', 'cod', 'insurance'],
     verificationType: 'none',
     countryScope: 'any',
     credentials: {},
-    statusTable: null,
+    statusTable: 'poste',
     // Part of Poste Italiane, whose page finds its numbers; shops link to it since sda.it has moved there.
     trackingPage: 'https://www.poste.it/cerca/index.html#/risultati-spedizioni/{number}',
   },
@@ -182,11 +182,11 @@ export const CARRIERS = [
     code: 'AMAZON',
     name: 'Amazon Shipping',
     colour: { background: '#22495e', foreground: '#ffe0b0' },
-    capabilities: ['quote'],
+    capabilities: ['quote', 'tracking'],
     verificationType: 'none',
     countryScope: 'any',
     credentials: {},
-    statusTable: null,
+    statusTable: 'amazon',
     // The page of Amazon Shipping's public tracker, by the name that its clients use.
     trackingPage: 'https://track.amazon.it/tracking/{number}',
   },

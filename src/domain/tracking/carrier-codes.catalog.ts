@@ -1,8 +1,10 @@
+import amazon from '../../../schema/carriers/amazon.codes.json' with { type: 'json' };
 import brt from '../../../schema/carriers/brt.codes.json' with { type: 'json' };
 import dhl from '../../../schema/carriers/dhl.codes.json' with { type: 'json' };
 import fedex from '../../../schema/carriers/fedex.codes.json' with { type: 'json' };
 import gls from '../../../schema/carriers/gls.codes.json' with { type: 'json' };
 import inpost from '../../../schema/carriers/inpost.codes.json' with { type: 'json' };
+import poste from '../../../schema/carriers/poste.codes.json' with { type: 'json' };
 import ups from '../../../schema/carriers/ups.codes.json' with { type: 'json' };
 import type { StatusTable } from '../carriers/carriers.catalog.ts';
 
@@ -34,10 +36,19 @@ export interface CarrierCodes {
   /** The published lists that the rows come from, and the day when they were read. */
   readonly lists: readonly { readonly name: string; readonly where: string; readonly read: string }[];
   readonly codes: readonly CodeRow[];
-  /** What the carrier says in general beside a code: a type, a group, a phase, the beginning of a code. */
+  /** Wider codes that the carrier sends beside or in its codes: a type, a group, a phase, the beginning of a code. */
   readonly general: readonly CodeRow[];
   /** For events without a known code; the first row that fits counts. */
   readonly words: readonly WordRow[];
 }
 
-export const CARRIER_CODES: Readonly<Record<StatusTable, CarrierCodes>> = { brt, gls, dhl, ups, fedex, inpost };
+export const CARRIER_CODES: Readonly<Record<StatusTable, CarrierCodes>> = {
+  brt,
+  gls,
+  dhl,
+  ups,
+  fedex,
+  poste,
+  inpost,
+  amazon,
+};

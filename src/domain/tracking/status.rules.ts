@@ -29,19 +29,19 @@ export type StatusCode = keyof typeof STATUS_LABELS;
 /** The seventeen canonical status codes. */
 export const STATUS_CODES = Object.keys(STATUS_LABELS) as readonly StatusCode[];
 
-/** What a carrier says of an event. */
+/** An event in the words of its carrier. */
 export interface CarrierSays {
   /** The carrier's own code as it was received. */
   readonly code: string | null;
   /** The carrier's own text. */
   readonly text: string | null;
-  /** What the carrier says in general of the same event, such as FedEx' `derivedStatusCode` or Poste's phase. */
+  /** The carrier's wider code for the same event, such as FedEx' `derivedStatusCode` or Poste's phase. */
   readonly general?: string | null | undefined;
 }
 
 export interface ReadStatus {
   readonly status: StatusCode;
-  /** Whether the table has no row for the code. False without a code, or without a table. */
+  /** Whether the carrier's table lacks a row for the code, or without a code the words for the text. */
   readonly isNewCode: boolean;
 }
 
@@ -96,7 +96,7 @@ function wordFinder(rows: readonly WordRow[]): (text: string) => StatusCode | un
 }
 
 function statusCode(text: string): StatusCode {
-  if (!Object.hasOwn(STATUS_LABELS, text)) throw new Error(`${text} is no status code`);
+  if (!Object.hasOwn(STATUS_LABELS, text)) throw new Error(`${text} must be a canonical status code`);
   return text as StatusCode;
 }
 
@@ -115,6 +115,7 @@ function readerOf(table: StatusTable): Reader {
   const { codes, general, words } = CARRIER_CODES[table];
   const findCode = codeFinder(codes);
   const findGeneral = codeFinder(general);
+  const generalCodes = new Set(general.map(row => plain(row.code)));
   const findWords = wordFinder(words);
   const first = (find: (code: string) => StatusCode | undefined, of: readonly string[]) =>
     of.map(find).find(status => status !== undefined);
@@ -122,16 +123,19 @@ function readerOf(table: StatusTable): Reader {
     const code = plain(says.code ?? '');
     const spelling = spellingOf(table, code);
     const own = first(findCode, spelling.codes);
+    // A code that says nothing of the parcel leaves it to what the carrier says in general.
     if (own !== undefined && own !== 'unknown') return { status: own, isNewCode: false };
     const group = plain(says.general ?? '');
     const status =
+      // Two spaces separate code and text, so no row of two words fits across them.
+      findWords(fold(says.code ?? '') + fold(says.text ?? '')) ??
       findGeneral(group) ??
       findCode(group) ??
-      // Two spaces separate them, so no row of two words fits across code and text.
-      findWords(fold(says.code ?? '') + fold(says.text ?? '')) ??
       first(findGeneral, spelling.general) ??
       'unknown';
-    return { status, isNewCode: own === undefined && code !== '' && first(findGeneral, [code]) === undefined };
+    const isNewText = code === '' && status === 'unknown' && fold(says.text ?? '') !== '  ';
+    const isNewCode = code !== '' && own === undefined && !generalCodes.has(code);
+    return { status, isNewCode: isNewCode || isNewText };
   };
 }
 
@@ -141,7 +145,9 @@ const READERS: Readonly<Record<StatusTable, Reader>> = {
   dhl: readerOf('dhl'),
   ups: readerOf('ups'),
   fedex: readerOf('fedex'),
+  poste: readerOf('poste'),
   inpost: readerOf('inpost'),
+  amazon: readerOf('amazon'),
 };
 
 /**
