@@ -129,7 +129,7 @@ export const fedex: CarrierAdapter = {
   },
   authorize: (request, _, token) => ({
     ...request,
-    headers: { ...request.headers, authorization: `Bearer ${token ?? ''}` },
+    headers: { ...request.headers, authorization: `Bearer ${token ?? ''}`, 'x-locale': 'it_IT' },
   }),
 };
 

@@ -66,6 +66,34 @@ export function carrierEvents(
     .slice(-MAX_EVENTS);
 }
 
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
+  þ: 'th',
+  Þ: 'Th',
+  ı: 'i',
+};
+
+/** A name of a place in ASCII, as registers without accents have it: Mondovì is Mondovi, Łódź is Lodz. */
+export function asciiText(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[ßæÆœŒøØłŁđĐðÐþÞı]/g, letter => LETTERS[letter] ?? letter)
+    .replace(/[‘’]/g, "'");
+}
+
 /** A number or a postal code without grouping blanks and dots. */
 export function plainNumber(number: string): string {
   return number.replace(/[\s.]+/g, '').toUpperCase();
