@@ -21,8 +21,8 @@ export const TrackingEventEntity = defineEntity({
     label: p.text().nullable(),
     // Whether the carrier says `delivered`, which is `returned` for a parcel on its way back. Null for false.
     isCarrierDelivery: p.boolean().nullable(),
-    // The status that it gave its shipment, until a late event took it back.
-    takenBackStatus: p.text().nullable(),
+    // Whether its shipment had its status until a late event took that back. Null for false.
+    isTakenBack: p.boolean().nullable(),
   },
   uniques: [
     {

@@ -64,12 +64,17 @@ export function lockCandidates(tx: TenantTransaction, trackingKeys: readonly str
 }
 
 /** Compares codes and places as `identityOf` does. */
-const comparable = (text: string) => `btrim(regexp_replace(lower(regexp_replace(normalize(${text}, NFD), '[\\u0300-\\u036f]', '', 'g')),
+const comparable = (
+  text: string,
+) => `btrim(regexp_replace(lower(regexp_replace(normalize(${text}, NFD), '[\\u0300-\\u036f]', '', 'g')),
   '\\s+', ' ', 'g'))`;
 const sameText = (one: string, other: string) => `(${one} = ${other} or ${comparable(one)} = ${comparable(other)})`;
 
 /** Whether an event `e` is the given one. Its shipment is locked, so no other transaction adds one. */
-const isGiven = (companyId: string, given: string) => `e.company_id = ${companyId} and e.shipment_id = ${given}.shipment_id
+const isGiven = (
+  companyId: string,
+  given: string,
+) => `e.company_id = ${companyId} and e.shipment_id = ${given}.shipment_id
       and e.occurred_at = ${given}.occurred_at and (not ${given}.is_of_several or e.label is not distinct from ${given}.label)
       and ${sameText(
         `coalesce(e.carrier_status_code, case when e.is_carrier_delivery then 'delivered' else e.status_code end)`,
@@ -146,7 +151,10 @@ const INSERT = statementForEach(
 
 /** An event in the table; `statusCode` is the one that the timeline shows. */
 export interface StoredEvent
-  extends Pick<NewEvent, 'shipmentId' | 'statusCode' | 'carrierStatusCode' | 'location' | 'label' | 'isCarrierDelivery'> {
+  extends Pick<
+    NewEvent,
+    'shipmentId' | 'statusCode' | 'carrierStatusCode' | 'location' | 'label' | 'isCarrierDelivery'
+  > {
   readonly id: number;
   readonly occurredAtMs: number;
 }

@@ -14,7 +14,7 @@ export interface EventToFold {
   readonly statusCode: StatusCode;
   readonly isCarrierDelivery: boolean;
   readonly label: string | null;
-  readonly takenBackStatus: StatusCode | null;
+  readonly isTakenBack: boolean;
 }
 
 const EVENTS = statementForEach(
@@ -22,7 +22,7 @@ const EVENTS = statementForEach(
   { shipment_id: 'integer' },
   input => `select each.company_id as "companyId", each.shipment_id as "shipmentId", e.id::float8 as id,
       ${ms('e.occurred_at')} as "occurredAtMs", e.status_code as "statusCode",
-      coalesce(e.is_carrier_delivery, false) as "isCarrierDelivery", e.label, e.taken_back_status as "takenBackStatus"
+      coalesce(e.is_carrier_delivery, false) as "isCarrierDelivery", e.label, coalesce(e.is_taken_back, false) as "isTakenBack"
     from ${input} join tracking_event e on e.company_id = each.company_id and e.shipment_id = each.shipment_id`,
 );
 
@@ -98,8 +98,8 @@ export async function updateFolded(tx: TenantTransaction, folded: readonly Folde
 
 const REREAD = statementForEach(
   'reread-events',
-  { id: 'bigint', shipment_id: 'integer', status_code: 'text', taken_back_status: 'text' },
-  input => `update tracking_event e set status_code = each.status_code, taken_back_status = each.taken_back_status
+  { id: 'bigint', shipment_id: 'integer', status_code: 'text', is_taken_back: 'boolean' },
+  input => `update tracking_event e set status_code = each.status_code, is_taken_back = each.is_taken_back
     from ${input} where e.company_id = each.company_id and e.id = each.id and e.shipment_id = each.shipment_id`,
 );
 
@@ -111,6 +111,6 @@ export async function rereadEvents(tx: TenantTransaction, events: readonly Event
     events.map(({ id }) => id),
     events.map(({ shipmentId }) => shipmentId),
     events.map(({ statusCode }) => statusCode),
-    events.map(({ takenBackStatus }) => takenBackStatus),
+    events.map(({ isTakenBack }) => isTakenBack),
   );
 }

@@ -109,7 +109,11 @@ function isReturningAfter(isReturning: boolean, statusCode: StatusCode): boolean
 }
 
 /** Folds events, in any order, from a state that precedes them. */
-export function fold<Event extends FoldedEvent>(from: FoldState, events: readonly Event[], parcels: Parcels): Fold<Event> {
+export function fold<Event extends FoldedEvent>(
+  from: FoldState,
+  events: readonly Event[],
+  parcels: Parcels,
+): Fold<Event> {
   const runs: Run<Event>[] = [{ statusCode: from.statusCode, events: [] }];
   const returned = new Set<number>();
   const ofLabel = new Map<string, Parcel>();
@@ -126,11 +130,10 @@ export function fold<Event extends FoldedEvent>(from: FoldState, events: readonl
     statusAtMs = event.occurredAtMs;
   };
 
-  /** Returns whether the event is one of the whole shipment too. */
+  /** Returns whether an event of one parcel is one of the whole shipment too: a final one only if it ends the last. */
   const applyToLabel = (label: string, statusCode: StatusCode, parcel: Parcel) => {
     ofLabel.set(label, parcel);
-    if (!isReplaced(parcel.statusCode, statusCode)) return false;
-    parcel.statusCode = statusCode;
+    if (isReplaced(parcel.statusCode, statusCode)) parcel.statusCode = statusCode;
     parcel.isReturning = isReturningAfter(parcel.isReturning, statusCode);
     if (!isFinal(statusCode)) return true;
     const ended = [...ofLabel].filter(([key, own]) => parcels.labels.has(key) && isFinal(own.statusCode)).length;
@@ -179,8 +182,9 @@ export interface Step<Event extends FoldedEvent> {
   readonly event: Event;
   readonly statusCode: StatusCode;
   readonly previousStatusCode: StatusCode;
-  /** The other events that confirm it. */
   readonly run: Run<Event>;
+  /** Whether it was a step before, to which the record returns because a later one was taken back. */
+  readonly isReturn: boolean;
 }
 
 /**
@@ -197,26 +201,29 @@ export function stepsBetween<Event extends FoldedEvent>(
   const had = statusByEvent(before);
   const isOld = ({ statusCode, events }: Run<Event>) => events.some(({ id }) => had.get(id) === statusCode);
   const added = after.runs.slice(Math.max(after.runs.findLastIndex(isOld), 0) + 1);
-  const last = after.runs.at(-1) as Run<Event>;
+  const isReturn = added.length === 0 && before.runs.at(-1)?.statusCode === shown;
   const steps: Step<Event>[] = [];
   let previousStatusCode = shown;
-  for (const run of added.length > 0 ? added : [last]) {
+  for (const run of added.length > 0 ? added : after.runs.slice(-1)) {
     const { statusCode, events } = run;
     const [event] = events;
     if (statusCode === previousStatusCode || event === undefined) continue;
-    steps.push({ event, statusCode, previousStatusCode, run });
+    steps.push({ event, statusCode, previousStatusCode, run, isReturn });
     previousStatusCode = statusCode;
   }
   return steps;
 }
 
-/** The runs that a late event took out of a fold. Nobody is notified again when another one brings them back. */
-export function runsTakenBack<Event extends FoldedEvent>(
+/**
+ * The statuses that events no longer give their shipment, because of a late one, by the events' ids. Nobody is notified
+ * again when another one brings them back.
+ */
+export function statusesTakenBack<Event extends FoldedEvent>(
   before: Pick<Fold<Event>, 'runs'>,
   after: Pick<Fold<Event>, 'runs'>,
-): Run<Event>[] {
+): Map<number, StatusCode> {
   const has = statusByEvent(after);
-  return before.runs.filter(({ statusCode, events }) => events.every(({ id }) => has.get(id) !== statusCode));
+  return new Map([...statusByEvent(before)].filter(([id, statusCode]) => has.get(id) !== statusCode));
 }
 
 function statusByEvent<Event extends FoldedEvent>({ runs }: Pick<Fold<Event>, 'runs'>): Map<number, StatusCode> {

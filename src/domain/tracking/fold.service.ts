@@ -11,7 +11,7 @@ import {
   fold,
   inFoldOrder,
   type Parcels,
-  runsTakenBack,
+  statusesTakenBack,
   stepsBetween,
   UNTOUCHED,
 } from './fold.rules.ts';
@@ -70,7 +70,7 @@ export async function foldNewEvents(
   for (const [shipmentId, own] of byShipment) {
     const shipment = held.get(shipmentId);
     if (!shipment) throw new Error(`Shipment ${shipmentId} is not locked`);
-    const added = own.map(event => ownEvent({ ...event, takenBackStatus: null }));
+    const added = own.map(event => ownEvent({ ...event, isTakenBack: false }));
     const from = stateToContinue(shipment, added);
     if (from === undefined) toRead.push({ shipment, added });
     else results.push(settle(shipment, added, added, ...continued(shipment, from, added)));
@@ -158,11 +158,14 @@ function settle(
 ) {
   const { shipmentId, state: former } = shipment;
   const found = stepsBetween(before, { runs }, former.statusCode);
-  const steps = found.map(({ event, statusCode, previousStatusCode, run }): StatusStep => {
-    const isSilent = run.events.some(({ stored }) => stored.takenBackStatus === statusCode);
-    const sequence = announced.has(statusCode) && !isSilent ? ++shipment.sequence : null;
-    return { eventId: event.id, occurredAtMs: event.occurredAtMs, statusCode, previousStatusCode, sequence };
-  });
+  const steps = found.map(
+    ({ event: { id, occurredAtMs }, statusCode, previousStatusCode, run, isReturn }): StatusStep => {
+      const isSilent =
+        isReturn || run.events.some(event => event.stored.isTakenBack && event.statusCode === statusCode);
+      const sequence = announced.has(statusCode) && !isSilent ? ++shipment.sequence : null;
+      return { eventId: id, occurredAtMs, statusCode, previousStatusCode, sequence };
+    },
+  );
   shipment.events += added.length;
   shipment.foldedEvents = shipment.events;
   shipment.state = {
@@ -178,7 +181,7 @@ function settle(
     folded: { shipmentId, state: shipment.state, events: shipment.events, sequence: shipment.sequence },
     moved: steps.length === 0 ? [] : [{ shipmentId, steps, newEventIds: ids }],
     recorded: ids.map(eventId => ({ shipmentId, eventId })),
-    reread: rereadOf(known, returned, runsTakenBack(before, { runs })),
+    reread: rereadOf(known, returned, statusesTakenBack(before, { runs })),
   };
 }
 
@@ -190,13 +193,12 @@ function earlier(one: number | null, other: number | null): number | null {
 function rereadOf(
   known: readonly OwnEvent[],
   returned: ReadonlySet<number>,
-  takenBack: ReturnType<typeof runsTakenBack<OwnEvent>>,
+  takenBack: ReadonlyMap<number, StatusCode>,
 ): EventToFold[] {
-  const takenBackAs = new Map(takenBack.flatMap(({ statusCode, events }) => events.map(({ id }) => [id, statusCode])));
   return known.flatMap(({ id, statusCode: own, stored }) => {
     const statusCode = returned.has(id) ? 'returned' : own;
-    const takenBackStatus = takenBackAs.get(id) ?? stored.takenBackStatus;
-    const isSame = statusCode === stored.statusCode && takenBackStatus === stored.takenBackStatus;
-    return isSame ? [] : [{ ...stored, statusCode, takenBackStatus }];
+    const isTakenBack = stored.isTakenBack || takenBack.get(id) === own;
+    const isSame = statusCode === stored.statusCode && isTakenBack === stored.isTakenBack;
+    return isSame ? [] : [{ ...stored, statusCode, isTakenBack }];
   });
 }
