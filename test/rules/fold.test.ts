@@ -7,6 +7,7 @@ import {
   inFoldOrder,
   isReplaced,
   type Parcels,
+  type Step,
   statusesTakenBack,
   stepsBetween,
   UNTOUCHED,
@@ -203,7 +204,8 @@ describe('For any history', () => {
         let before = fold(UNTOUCHED, [] as FoldedEvent[], of);
         for (let count = 1; count <= events.length; count++) {
           const after = fold(UNTOUCHED, events.slice(0, count), of);
-          for (const step of stepsBetween(before, after, shown)) {
+          const steps: readonly Step<FoldedEvent>[] = stepsBetween(before, after, shown);
+          for (const step of steps) {
             const {
               event: { id },
               statusCode,

@@ -67,6 +67,10 @@ export const TrackingEventRef = builder.objectRef<EventRow>('TrackingEvent').imp
     description: t.exposeString('description', { nullable: true, description: "The carrier's own text." }),
     location: t.exposeString('location', { nullable: true, description: 'Where it happened.' }),
     note: t.exposeString('note', { nullable: true, description: 'Free remark.' }),
+    label: t.exposeString('label', {
+      nullable: true,
+      description: 'The secondary label that it happened to. Null for the whole shipment.',
+    }),
   }),
 });
 
