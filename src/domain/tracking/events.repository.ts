@@ -39,13 +39,17 @@ const COUNTED_EVENTS = `coalesce(s.event_count, (select count(*)::integer from t
 const LOCK_CANDIDATES = statementForEach(
   'hold-event-shipments',
   { key: 'text' },
-  input => `with named as (
+  input => `with named as materialized (
       select each.company_id as company_id, each.key, 1 as rank, null::text as label, s.id
-        from ${input} join shipment s on s.company_id = each.company_id and s.tracking_key = each.key
+        from ${input} cross join lateral (
+          select id from shipment where company_id = each.company_id and tracking_key = each.key offset 0
+        ) s
       union all
-      select each.company_id, each.key, 2, min(l.tracking_number), l.shipment_id
-        from ${input} join shipment_label l on l.company_id = each.company_id and l.tracking_key = each.key
-        group by 1, 2, 5
+      select each.company_id, each.key, 2, l.label, l.id
+        from ${input} cross join lateral (
+          select shipment_id as id, min(tracking_number) as label from shipment_label
+            where company_id = each.company_id and tracking_key = each.key group by shipment_id
+        ) l
     )
     select s.company_id as "companyId", each.key, each.rank, each.label, s.id as "shipmentId", c.id as "carrierCompanyId",
         c.carrier_code as "carrierCode", s.parcel_number as "parcelCount", ${COUNTED_EVENTS} as events,
@@ -87,7 +91,7 @@ const KNOWN = companyStatement(
   `select t.position::integer - 1 as index
     from unnest($2::integer[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[]) with ordinality
       as t(shipment_id, occurred_at, carrier_status_code, status_code, location, label, is_of_several, position)
-    where exists (select from tracking_event e where ${isGiven('$1', 't')})`,
+    where exists (select from tracking_event e where ${isGiven('$1', 't')} offset 0)`,
 );
 
 /** Returns the events that are already stored. */
@@ -123,7 +127,7 @@ export async function countEndings(
 }
 
 // Rows are written in the order of arrival, which the ids keep. An event is compared with those of the same time, which
-// are few. The unique index would reject one that is stored in the same letters, as it does for version 1.0.
+// are few; without `offset 0`, PostgreSQL could read all events of a company for it. The unique index would reject one that is stored in the same letters, as it does for version 1.0.
 const INSERT = statementForEach(
   'insert-events',
   {
@@ -142,7 +146,8 @@ const INSERT = statementForEach(
         note, label, is_carrier_delivery)
       select each.company_id, shipment_id, occurred_at, status_code, carrier_status_code, description, location, note, label,
           is_carrier_delivery
-        from ${input} where not exists (select from tracking_event e where ${isGiven('each.company_id', 'each')}) order by each.n
+        from ${input} where not exists (select from tracking_event e where ${isGiven('each.company_id', 'each')} offset 0)
+        order by each.n
       on conflict do nothing
       returning company_id as "companyId", id::float8 as id, shipment_id as "shipmentId", ${ms('occurred_at')} as "occurredAtMs",
         status_code as "statusCode", carrier_status_code as "carrierStatusCode", location, label,
