@@ -31,12 +31,10 @@ async function ended(days: number, fields: Item = { orderNumber: 'O1' }, statusC
   return { caller, connection, send };
 }
 
-const found = async (caller: Caller) =>
-  (
-    await ask<{ trackingByNumber: Item }>(
-      caller,
-      '{ trackingByNumber(trackingNumber: "n") { id statusCode order { orderNumber } timeline { nodes { statusCode } } } }',
-    )
+const found = (caller: Caller) =>
+  ask<Item>(
+    caller,
+    '{ trackingByNumber(trackingNumber: "n") { id statusCode order { orderNumber } timeline { nodes { statusCode } } } }',
   );
 
 describe('A number that is used again 90 days after its shipment ended', () => {

@@ -40,52 +40,69 @@ function isOver(from: string, statusCode: string): boolean {
   return FINAL.has(from) && !FINAL.has(statusCode) && !reopens;
 }
 
-/** The statuses of a shipment one after the other, each with the events that gave it or confirmed it. */
-function waysOf(arrived: readonly Event[]): (readonly Event[])[] {
+/** A status of a shipment, with the events that gave it or confirmed it. */
+interface Way {
+  readonly statusCode: string;
+  readonly events: Event[];
+}
+
+/** The statuses of a shipment one after the other. */
+function waysOf(arrived: readonly Event[], isCarriersWord: boolean): Way[] {
   const known = arrived.filter(({ statusCode }) => statusCode !== 'unknown');
-  const ways: Event[][] = [];
+  const ways: Way[] = [];
+  let isReturning = false;
   for (const event of (known.length > 0 ? known : arrived).toSorted(byOrder)) {
+    const isReturn = isCarriersWord && isReturning && event.statusCode === 'delivered';
+    const statusCode = isReturn ? 'returned' : event.statusCode;
+    if (statusCode === 'returning') isReturning = true;
+    if (statusCode === 'pickup_point' || statusCode === 'delivered') isReturning = false;
     const last = ways.at(-1);
-    const from = last?.[0]?.statusCode ?? 'created';
-    if (isOver(from, event.statusCode)) continue;
-    if (from === event.statusCode && last) last.push(event);
-    else ways.push([event]);
+    const from = last?.statusCode ?? 'created';
+    if (isOver(from, statusCode)) continue;
+    if (from === statusCode && last) last.events.push(event);
+    else ways.push({ statusCode, events: [event] });
   }
   return ways;
 }
 
-export function expectedOf(batches: readonly (readonly Event[])[]) {
+/** @param isCarriersWord whether the statuses come from the carrier's codes, and not from the platform */
+export function expectedOf(batches: readonly (readonly Event[])[], isCarriersWord = false) {
   let status = 'created';
-  let before: (readonly Event[])[] = [];
-  let ways: (readonly Event[])[] = [];
+  let before: Way[] = [];
+  let ways: Way[] = [];
   const steps: Step[] = [];
   const fires: Step[] = [];
-  const takenBack = new Set<Event>();
+  const takenBack = new Set<string>();
   const stored: Event[] = [];
   for (const batch of batches) {
     stored.push(...batch);
-    ways = waysOf(stored);
+    ways = waysOf(stored, isCarriersWord);
     // What a late event adds at the end is new. All before the last status that was there already is not.
-    const there = ways.findLastIndex(way => before.some(old => old.some(event => way.includes(event))));
-    const added = ways.slice(there + 1).flatMap(([first]) => first ?? []);
-    const apart = new Set([...batch, ...added]);
-    for (const event of before.flat()) if (!ways.flat().includes(event)) takenBack.add(event);
-    for (const event of added) {
-      if (event.statusCode === status) continue;
+    const wasThere = ({ statusCode, events }: Way) =>
+      before.some(old => old.statusCode === statusCode && old.events.some(event => events.includes(event)));
+    const added = ways.slice(ways.findLastIndex(wasThere) + 1);
+    const apart = new Set([...batch, ...added.map(({ events: [event] }) => event as Event)]);
+    for (const { statusCode, events } of before) {
+      const still = ways.find(way => way.statusCode === statusCode && way.events.some(event => events.includes(event)));
+      for (const event of events) if (!still?.events.includes(event)) takenBack.add(`${event.minute} ${statusCode}`);
+    }
+    for (const { statusCode, events } of added) {
+      if (statusCode === status) continue;
+      const event = events[0] as Event;
       const timeline = stored.filter(one => !apart.has(one) || byOrder(one, event) <= 0).toSorted(byTime);
-      const step = { from: status, event, timeline };
+      const step = { from: status, event: { ...event, statusCode }, timeline };
       steps.push(step);
       // A step that comes back is in the feed again, and nobody is notified of it twice.
-      const isBack = ways.some(way => way[0] === event && way.some(one => takenBack.has(one)));
-      if (!isBack && !FIRES_NOTHING.has(event.statusCode)) fires.push(step);
-      status = event.statusCode;
+      const isBack = events.some(({ minute }) => takenBack.has(`${minute} ${statusCode}`));
+      if (!isBack && !FIRES_NOTHING.has(statusCode)) fires.push(step);
+      status = statusCode;
     }
     before = ways;
   }
-  const first = ways.at(-1)?.[0];
+  const last = ways.at(-1);
   return {
-    status: first?.statusCode,
-    deliveredDate: first?.statusCode === 'delivered' ? at(first.minute) : null,
+    status: last?.statusCode,
+    deliveredDate: last?.statusCode === 'delivered' ? at((last.events[0] as Event).minute) : null,
     steps,
     fires,
   };

@@ -95,7 +95,9 @@ async function upsertPortion(
   for (const item of items) {
     const { fields } = item;
     const orderId = item.orderNumber == null ? item.orderNumber : references.orderIds.get(item.orderNumber);
-    const { former, isInUse } = formerOf(known.get(identity(fields)) ?? [], item, orderId, now);
+    const ofNumber = known.get(identity(fields)) ?? [];
+    known.set(identity(fields), ofNumber);
+    const { former, isInUse } = formerOf(ofNumber, item, orderId, now);
     const metadata = item.metadata && mergedMetadata(former?.entity.metadata ?? {}, item.metadata);
     const excess = metadata && metadataIssue(metadata);
     const rejection =
@@ -113,6 +115,7 @@ async function upsertPortion(
       ...(item.metadata !== undefined && { metadata: metadata ?? {} }),
     };
     const shipment = former ?? { entity: tx.em.create(ShipmentEntity, newShipment(tx, wanted)), parts: {} };
+    if (!former) ofNumber.push(shipment);
     const changed = changes(shipment.entity, wanted);
     if (former?.entity.orderId != null && 'orderId' in changed) formerOrders.add(former.entity.orderId);
     if (former) tx.em.assign(shipment.entity, changed);
