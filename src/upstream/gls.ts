@@ -166,13 +166,13 @@ function dated(newestFirst: Shipment['TRACKING'] | Shipment['TRACKINGINT']) {
   }));
 }
 
-/** By time; an event without a readable time, or with a day alone, follows the event before it. */
+/** By time; an event without a readable time follows the event before it. */
 function inOrder<Event extends { readonly timestamp: string }>(lists: readonly (readonly Event[])[]): readonly Event[] {
   const dated = lists.flatMap(events => {
     let ms = 0;
     return events.map(event => {
       // `Date.parse` alone would read 10/11/26 as the eleventh of October.
-      if (/^\d{4}-.*T/.test(event.timestamp)) ms = Date.parse(event.timestamp) || ms;
+      if (/^\d{4}-/.test(event.timestamp)) ms = Date.parse(event.timestamp) || ms;
       return { event, ms };
     });
   });

@@ -54,18 +54,10 @@ export interface ItalianTime {
   readonly time: Maybe<string>;
 }
 
-/** Times as Italian carriers send them, or days as `YYYY-MM-DD`; another text stays unchanged. */
+/** Times as Italian carriers send them; a text that is not a time stays unchanged. */
 export function italianTimestamps(times: readonly ItalianTime[]): readonly string[] {
   const timestamps = romeTimestamps(times.map(wallClock));
-  return times.map(({ date, time }, index) => {
-    const day = textOf(time) === null ? timestampOfDay(date) : null;
-    return timestamps[index] ?? day ?? textOf(`${date ?? ''} ${time ?? ''}`) ?? '';
-  });
-}
-
-function timestampOfDay(date: Maybe<string>): string | null {
-  const [midnight] = romeTimestamps([wallClock({ date, time: '00:00' })]);
-  return midnight?.slice(0, 10) ?? null;
+  return times.map(({ date, time }, index) => timestamps[index] ?? textOf(`${date ?? ''} ${time ?? ''}`) ?? '');
 }
 
 const DATE = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})$/;
@@ -86,13 +78,12 @@ function wallClock({ date, time }: ItalianTime): WallClock | null {
 }
 
 const LOCAL_TIME = /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?$/;
-const LOCAL_DAY = /^(\d{4})-?(\d\d)-?(\d\d)T?$/;
 const OFFSET = /^([+-]\d\d)(?::?(\d\d))?$/;
 
 /**
- * Times of events with their offset, from oldest to newest, as ISO 8601, and days as `YYYY-MM-DD`; another text stays
- * unchanged. A time without an offset has the offset of the event before it, or else Rome's, because the first event
- * may be with a sender in Italy.
+ * Times of events with their offset, from oldest to newest, as ISO 8601; another text stays unchanged. A time without
+ * an offset has the offset of the event before it, or else Rome's, because the first event may be with a sender in
+ * Italy.
  */
 export function timestamps(
   times: readonly { readonly local: string; readonly offset: Maybe<string> }[],
@@ -103,7 +94,7 @@ export function timestamps(
     // UTC and an invalid offset say nothing about the place of the next event.
     if (own && OFFSET.test(own)) before = own;
     return {
-      asSent: LOCAL_DAY.exec(local.trim())?.slice(1).join('-') ?? textOf(`${local}${offset ?? ''}`) ?? '',
+      asSent: textOf(`${local}${offset ?? ''}`) ?? '',
       local: LOCAL_TIME.exec(local.trim()),
       offset: own ?? before,
     };

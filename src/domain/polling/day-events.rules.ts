@@ -10,17 +10,30 @@ import { dayInItaly, endOfDayInItaly, readDateTime } from '../common/date-time.r
 /** The end of the note of such an event, because the time that it shows is not the carrier's. */
 export const NO_TIME = 'Orario non indicato dal corriere';
 
+const YEAR_FIRST = /^(\d{4})-?(\d\d)-?(\d\d)(?:T(?:Z|[+-]\d\d:?\d\d)?)?$/;
+const DAY_FIRST = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})$/;
+
+/** A day without a time as `YYYY-MM-DD`, from the texts that carriers send; Italian ones begin with the day. */
+function dayIn(text: string): string | null {
+  const sent = text.trim();
+  const yearFirst = YEAR_FIRST.exec(sent);
+  if (yearFirst) return yearFirst.slice(1).join('-');
+  const [isDay, day = '', month = '', year = ''] = DAY_FIRST.exec(sent) ?? [];
+  if (isDay === undefined) return null;
+  return `${year.length === 2 ? '20' : ''}${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+}
+
 /**
  * The times of the events of a list, from oldest to newest: null for an event that is not dated by a day alone.
  *
- * @param timestamps ISO 8601 with an offset, a day as `YYYY-MM-DD`, or any text
+ * @param timestamps ISO 8601 with an offset, or the carrier's text
  */
 export function placesInTheirDays(timestamps: readonly string[]): (Date | null)[] {
   const timed = timestamps.map(timestamp => readDateTime(timestamp)?.getTime());
   const placed: (number | undefined)[] = [...timed];
   for (let i = timestamps.length - 1; i >= 0; i--) {
-    const day = timestamps[i] as string;
-    const end = timed[i] === undefined ? endOfDayInItaly(day)?.getTime() : undefined;
+    const day = timed[i] === undefined ? dayIn(timestamps[i] as string) : null;
+    const end = day === null ? undefined : endOfDayInItaly(day)?.getTime();
     if (end === undefined) continue;
     const next = placed.slice(i + 1).find(at => at !== undefined);
     const isBounded = next !== undefined && dayInItaly(new Date(next)) === day;
