@@ -64,7 +64,11 @@ test('Events of one shipment that many calls bring at once, in any order, lead t
   const { caller } = await company(world);
   const way = [told(10, 'shipped'), told(20, 'in_transit'), told(30, 'delivered'), told(40, 'at_depot')];
   await Promise.all(times(12, i => recordEvents(caller, [way[(i * 7) % 4] as Item, way[(i * 5 + 1) % 4] as Item])));
-  expect(await record(caller)).toMatchObject({ status: 'Consegnata', deliveredDate: at(30), timeline: [{}, {}, {}, {}] });
+  expect(await record(caller)).toMatchObject({
+    status: 'Consegnata',
+    deliveredDate: at(30),
+    timeline: [{}, {}, {}, {}],
+  });
   const events = await fired(world, caller);
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, i) => i + 1));
   expect(new Set(stepsOf(events).map(step => step.replace(/.*> /, ''))).size).toBe(events.length);
@@ -83,17 +87,20 @@ describe("A carrier's delivery after a return", () => {
   test.each([
     ['BRT', [10, 'X', 'RESO AL MITTENTE'], [20, '704', 'CONSEGNATA']],
     ['UPS', [10, '035'], [20, '011']],
-  ] as const)('of %s is the return to the sender, in whatever order they come', async (carrierCode, returning, delivered) => {
-    for (const batches of [[[returning, delivered]], [[returning], [delivered]], [[delivered], [returning]]]) {
-      const { caller } = await company(world, { carrierCode, events: ['tracking.delivered'] });
-      for (const batch of batches) await codes(caller, ...batch);
-      const { status, deliveredDate, timeline } = await record(caller);
-      expect([status, deliveredDate]).toEqual(['Restituita al mittente', null]);
-      expect(timeline.map(({ statusCode }: Shown) => statusCode)).toEqual(['returning', 'returned']);
-      // Nobody could know of the return when the delivery came first.
-      expect(await fired(world, caller)).toHaveLength(batches[0]?.[0] === delivered ? 1 : 0);
-    }
-  });
+  ] as const)(
+    'of %s is the return to the sender, in whatever order they come',
+    async (carrierCode, returning, delivered) => {
+      for (const batches of [[[returning, delivered]], [[returning], [delivered]], [[delivered], [returning]]]) {
+        const { caller } = await company(world, { carrierCode, events: ['tracking.delivered'] });
+        for (const batch of batches) await codes(caller, ...batch);
+        const { status, deliveredDate, timeline } = await record(caller);
+        expect([status, deliveredDate]).toEqual(['Restituita al mittente', null]);
+        expect(timeline.map(({ statusCode }: Shown) => statusCode)).toEqual(['returning', 'returned']);
+        // Nobody could know of the return when the delivery came first.
+        expect(await fired(world, caller)).toHaveLength(batches[0]?.[0] === delivered ? 1 : 0);
+      }
+    },
+  );
 
   test('is a delivery again once the parcel has waited for its recipient', async () => {
     const { caller } = await company(world, { carrierCode: 'UPS' });
@@ -119,7 +126,10 @@ describe('A scan that is sent again', () => {
     ['in another case', { carrierStatusCode: 'c1 À', location: 'FORLÌ CESENA' }],
     ['without accents', { carrierStatusCode: 'C1 a', location: 'Forli Cesena' }],
     ['with other blanks', { location: ' Forlì Cesena' }],
-    ['in another form of Unicode', { carrierStatusCode: 'C1 à'.normalize('NFD'), location: 'Forlì Cesena'.normalize('NFD') }],
+    [
+      'in another form of Unicode',
+      { carrierStatusCode: 'C1 à'.normalize('NFD'), location: 'Forlì Cesena'.normalize('NFD') },
+    ],
   ])('%s is stored once', async (_how, fields) => {
     const { caller } = await company(world);
     const [first, ...others] = outcomes(await recordEvents(caller, [scan, { ...scan, ...fields }]));

@@ -42,7 +42,11 @@ describe('A number that is used again 90 days after its shipment ended', () => {
     const { caller, connection, send } = await ended(91);
     const former = await found(caller);
     expect(await send({ orderNumber: 'O2' })).toMatchObject({ outcome: 'created' });
-    expect(await found(caller)).toMatchObject({ statusCode: 'created', order: { orderNumber: 'O2' }, timeline: { nodes: [] } });
+    expect(await found(caller)).toMatchObject({
+      statusCode: 'created',
+      order: { orderNumber: 'O2' },
+      timeline: { nodes: [] },
+    });
     const event = { trackingNumber: 'n', occurredAt: daysAgo(1), statusCode: 'shipped' };
     await recordEvents(caller, [event, { ...event, occurredAt: daysAgo(0.5), carrierConnectionId: connection }]);
     expect(await found(caller)).toMatchObject({ statusCode: 'shipped', timeline: { nodes: [{}, {}] } });
@@ -50,10 +54,13 @@ describe('A number that is used again 90 days after its shipment ended', () => {
     expect(body).toMatchObject({ status: 'Spedita', orderNumber: 'O2', deliveredDate: null });
     // The former one stays as it was, with its order.
     const query = 'query ($id: ID!) { node(id: $id) { ... on Shipment { statusCode order { orderNumber } } } }';
-    expect(await ask(caller, query, { id: former.id })).toMatchObject({ statusCode: 'delivered', order: { orderNumber: 'O1' } });
+    expect(await ask(caller, query, { id: former.id })).toMatchObject({
+      statusCode: 'delivered',
+      order: { orderNumber: 'O1' },
+    });
   });
 
-  test('and its former order are still those of the former shipment', async () => {
+  test('with its former order is still that of the former shipment', async () => {
     const { caller, send } = await ended(91);
     const former = await found(caller);
     const created = await send({ orderNumber: 'O2' });
@@ -65,7 +72,11 @@ describe('A number that is used again 90 days after its shipment ended', () => {
   test('keeps the events of the former parcel, which the carrier still reports, out of the new shipment', async () => {
     const { caller, send } = await ended(91);
     await send({ orderNumber: 'O2' });
-    const event = (days: number, statusCode: string) => ({ trackingNumber: 'n', occurredAt: daysAgo(days), statusCode });
+    const event = (days: number, statusCode: string) => ({
+      trackingNumber: 'n',
+      occurredAt: daysAgo(days),
+      statusCode,
+    });
     expect(outcomes(await recordEvents(caller, [event(92, 'out_for_delivery'), event(2, 'in_transit')]))).toEqual([
       'created',
       'created',

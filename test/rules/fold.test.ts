@@ -195,7 +195,7 @@ describe('For any history', () => {
     );
   });
 
-  test('steps lead from what was shown to the status, each once, whatever came first', () => {
+  test('steps lead from the status of the record to the new one, each once, in any order of arrival', () => {
     fc.assert(
       fc.property(arrived, parcels, (events, of) => {
         let shown: StatusCode = 'created';

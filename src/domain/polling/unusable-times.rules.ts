@@ -53,7 +53,11 @@ export function byTheirTimes(
   // A millisecond apart, so that they keep their order, and events that differ only in the carrier's time stay
   // distinct.
   const first = receivedAt.getTime() - untimed.length + 1;
-  return { timed, byDay, untimed: untimed.map((event, i) => ({ ...event, timestamp: new Date(first + i).toISOString() })) };
+  return {
+    timed,
+    byDay,
+    untimed: untimed.map((event, i) => ({ ...event, timestamp: new Date(first + i).toISOString() })),
+  };
 }
 
 /**

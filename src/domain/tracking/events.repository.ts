@@ -126,8 +126,8 @@ export async function countEndings(
   return new Map(rows.map(({ shipmentId, count }) => [shipmentId, count]));
 }
 
-// Rows are written in the order of arrival, which the ids keep. An event is compared with those of the same time, which
-// are few; without `offset 0`, PostgreSQL could read all events of a company for it. The unique index would reject one that is stored in the same letters, as it does for version 1.0.
+// Rows are written in the order of arrival, which the ids keep. An event is compared with the events of its time,
+// which are few; without `offset 0`, PostgreSQL could read all events of a company for it. The unique index keeps version 1.0 from storing an event twice.
 const INSERT = statementForEach(
   'insert-events',
   {

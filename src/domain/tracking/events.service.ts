@@ -190,8 +190,8 @@ async function rejectedByCap(
 }
 
 /**
- * The shipment of an event: by its main number or, failing that, a secondary label. Of several shipments of one
- * connection it is the newest. Those of several connections match none.
+ * Finds the shipment of an event by its main number or, failing that, by a secondary label: the newest one of a
+ * connection. A number of several connections matches none.
  */
 function shipmentFinder(found: readonly Candidate[]): (event: CheckedEvent) => Candidate | 'none' | 'several' {
   const byKey = Map.groupBy(found, candidate => candidate.key);

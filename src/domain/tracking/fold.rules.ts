@@ -18,13 +18,13 @@ export interface FoldedEvent {
   readonly label: string | null;
 }
 
-/** What a shipment consists of: an event of a label is an event of one parcel only if there are several. */
+/** The parcels of a shipment: an event of a label is an event of one parcel only if there are several. */
 export interface Parcels {
   readonly count: number;
   readonly labels: ReadonlySet<string>;
 }
 
-/** What a shipment's row keeps of the fold. Times are milliseconds since 1970. */
+/** The state of a fold, which the row of its shipment keeps. Times are milliseconds since 1970. */
 export interface FoldState {
   readonly statusCode: StatusCode;
   /** The time of the last event that changed or confirmed the status. */

@@ -23,7 +23,7 @@ import type { MovedShipment, StatusStep } from './tracking.announcements.ts';
  * events come in the order of their own time. Otherwise, all events of the shipment are read and folded.
  */
 
-/** A locked shipment. What its events change is kept up to date from one call to the next. */
+/** A locked shipment, which is kept up to date from one call to the next. */
 export interface HeldShipment {
   readonly shipmentId: number;
   readonly parcelCount: number;
@@ -34,11 +34,11 @@ export interface HeldShipment {
   state: FoldState;
 }
 
-/** What new events change. */
+/** The changes that new events make. */
 export interface Folded {
   readonly shipments: readonly FoldedShipment[];
   readonly moved: readonly MovedShipment[];
-  /** The new events and those of steps, by shipment and in the order of their own time. */
+  /** The new events, and the events of steps, by shipment and in the order of their own time. */
   readonly recorded: readonly { readonly shipmentId: number; readonly eventId: number }[];
   /** Events with another status in the timeline, or one that was taken back. */
   readonly reread: readonly EventToFold[];
@@ -189,7 +189,7 @@ function earlier(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
-/** The events whose stored reading differs from that of the fold. */
+/** The events that the fold reads otherwise than they are stored. */
 function rereadOf(
   known: readonly OwnEvent[],
   returned: ReadonlySet<number>,

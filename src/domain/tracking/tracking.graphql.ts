@@ -146,12 +146,12 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
     statusCode: t.expose('statusCode', {
       type: StatusCodeRef,
       description:
-        'Current state: the state of the event with the latest time. `unknown` only if no event has another state.',
+        'Current state: what all events lead to in the order of their own time, whenever they arrived; a final state stays until an event reopens the shipment. `unknown` only if no event has another state.',
     }),
     statusAt: t.expose('statusAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Time of the event that set the current state.',
+      description: 'Time of the last event that set or confirmed the current state.',
     }),
     shippedAt: t.expose('shipmentDate', {
       type: 'DateTime',
