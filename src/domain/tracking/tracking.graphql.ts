@@ -67,6 +67,10 @@ export const TrackingEventRef = builder.objectRef<EventRow>('TrackingEvent').imp
     description: t.exposeString('description', { nullable: true, description: "The carrier's own text." }),
     location: t.exposeString('location', { nullable: true, description: 'Where it happened.' }),
     note: t.exposeString('note', { nullable: true, description: 'Free remark.' }),
+    label: t.exposeString('label', {
+      nullable: true,
+      description: 'The secondary label that it happened to. Null for the whole shipment.',
+    }),
   }),
 });
 
@@ -142,12 +146,12 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
     statusCode: t.expose('statusCode', {
       type: StatusCodeRef,
       description:
-        'Current state: the state of the event with the latest time. `unknown` only if no event has another state.',
+        'Current state: what all events lead to in the order of their own time, whenever they arrived; a final state stays until an event reopens the shipment. `unknown` only if no event has another state.',
     }),
     statusAt: t.expose('statusAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Time of the event that set the current state.',
+      description: 'Time of the last event that set or confirmed the current state.',
     }),
     shippedAt: t.expose('shipmentDate', {
       type: 'DateTime',

@@ -32,7 +32,7 @@ export async function notifyOfChanges(
     const places = new Map(newEventIds.map((id, place) => [id, place]));
     return steps.flatMap((step): News[] => {
       const type = eventOfStatus(step.statusCode);
-      return type === null
+      return type === null || step.sequence === null
         ? []
         : [
             {
