@@ -21,19 +21,23 @@ const FIRST_YEAR = 1996;
 const LAST_YEAR = 9999;
 
 /**
- * Rome's local times, from the oldest event to the newest, as ISO 8601 with their offset; null for an invalid time. A
- * time that occurs twice, in the night when summer time ends, is taken for the first occurrence unless the event before
+ * Rome's local times, or those of the given zones, from the oldest event to the newest, as ISO 8601 with their offset;
+ * null for an invalid time. A time that occurs twice, in the night when summer time ends, is taken for the first occurrence unless the event before
  * it was later: only older events decide, so a response with newer ones gives the same result. A time in the hour that
  * summer time skips comes from a clock that was not put forward.
  */
-export function romeTimestamps(clocks: readonly (WallClock | null)[]): readonly (string | null)[] {
+export function romeTimestamps(
+  clocks: readonly (WallClock | null)[],
+  zones: readonly Maybe<string>[] = [],
+): readonly (string | null)[] {
   let previousMs = Number.NEGATIVE_INFINITY;
-  return clocks.map(clock => {
+  return clocks.map((clock, n) => {
     const local = clock && plainDateTime(clock);
     if (local === null) return null;
-    const first = local.toZonedDateTime(ROME, { disambiguation: 'compatible' });
+    const zone = zones[n] ?? ROME;
+    const first = local.toZonedDateTime(zone, { disambiguation: 'compatible' });
     const zoned =
-      first.epochMilliseconds < previousMs ? local.toZonedDateTime(ROME, { disambiguation: 'later' }) : first;
+      first.epochMilliseconds < previousMs ? local.toZonedDateTime(zone, { disambiguation: 'later' }) : first;
     previousMs = zoned.epochMilliseconds;
     return zoned.toString({ timeZoneName: 'never' });
   });
@@ -52,11 +56,16 @@ function plainDateTime(clock: WallClock): Temporal.PlainDateTime | null {
 export interface ItalianTime {
   readonly date: Maybe<string>;
   readonly time: Maybe<string>;
+  /** Rome's if left out. */
+  readonly zone?: Maybe<string>;
 }
 
 /** Times as Italian carriers send them; a text that is not a time stays unchanged. */
 export function italianTimestamps(times: readonly ItalianTime[]): readonly string[] {
-  const timestamps = romeTimestamps(times.map(wallClock));
+  const timestamps = romeTimestamps(
+    times.map(wallClock),
+    times.map(({ zone }) => zone),
+  );
   return times.map(({ date, time }, index) => timestamps[index] ?? textOf(`${date ?? ''} ${time ?? ''}`) ?? '');
 }
 
