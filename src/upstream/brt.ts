@@ -157,7 +157,7 @@ const NO_ROUTE = -63;
 /** A value is wrong or does not agree with another one: the caller's if the message names it, else ours. */
 const PARAMETERS: ReadonlySet<number> = new Set([-5, -68]);
 const OF_ADDRESS =
-  /consignee ?(?:address|zip|city|province|country|data)|destinatar(?!\w* (?:mancante|ragione))|\bzip|\bcap\b|\b(?:city|localit|indirizz|provinc)/i;
+  /consignee ?(?:address|zip|city|province|country|data)|destinatar|\bzip|\bcap\b|\b(?:city|localit|indirizz|provinc)/i;
 const OF_SENDER = /sender|mittente|departure|depot|filiale|company ?name|ragione sociale|freight|network/i;
 const OF_NUMBER = /parcel|collo|spedizione|shipment/i;
 
