@@ -246,10 +246,11 @@ function latest(timestamps: readonly string[]): string | undefined {
 
 /** The delivery that the shipment itself states, where no event does: GLS abroad has texts of any language. */
 function deliveryOf({ StatoSpedizione, DataConsegna, OraConsegna }: Shipment, events: readonly Event[]): Event[] {
-  const isStated = /^consegnat[oa]\b/i.test(StatoSpedizione?.trim() ?? '') && textOf(DataConsegna) !== null;
-  if (!isStated || events.some(isDelivery)) return [];
+  // The word alone, because a name might follow it.
+  const [description] = /^consegnat[oa]\b/i.exec(StatoSpedizione?.trim() ?? '') ?? [];
+  if (description === undefined || textOf(DataConsegna) === null || events.some(isDelivery)) return [];
   const [timestamp = ''] = italianTimestamps([{ date: DataConsegna, time: OraConsegna }]);
-  return [{ timestamp, code: null, description: StatoSpedizione, location: null, note: null }];
+  return [{ timestamp, code: null, description, location: null, note: null }];
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
