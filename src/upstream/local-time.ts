@@ -21,19 +21,23 @@ const FIRST_YEAR = 1996;
 const LAST_YEAR = 9999;
 
 /**
- * Rome's local times, from the oldest event to the newest, as ISO 8601 with their offset; null for an invalid time. A
- * time that occurs twice, in the night when summer time ends, is taken for the first occurrence unless the event before
+ * Rome's local times, or those of the given zones, from the oldest event to the newest, as ISO 8601 with their offset;
+ * null for an invalid time. A time that occurs twice, in the night when summer time ends, is taken for the first occurrence unless the event before
  * it was later: only older events decide, so a response with newer ones gives the same result. A time in the hour that
  * summer time skips comes from a clock that was not put forward.
  */
-export function romeTimestamps(clocks: readonly (WallClock | null)[]): readonly (string | null)[] {
+export function romeTimestamps(
+  clocks: readonly (WallClock | null)[],
+  zones: readonly Maybe<string>[] = [],
+): readonly (string | null)[] {
   let previousMs = Number.NEGATIVE_INFINITY;
-  return clocks.map(clock => {
+  return clocks.map((clock, n) => {
     const local = clock && plainDateTime(clock);
     if (local === null) return null;
-    const first = local.toZonedDateTime(ROME, { disambiguation: 'compatible' });
+    const zone = zones[n] ?? ROME;
+    const first = local.toZonedDateTime(zone, { disambiguation: 'compatible' });
     const zoned =
-      first.epochMilliseconds < previousMs ? local.toZonedDateTime(ROME, { disambiguation: 'later' }) : first;
+      first.epochMilliseconds < previousMs ? local.toZonedDateTime(zone, { disambiguation: 'later' }) : first;
     previousMs = zoned.epochMilliseconds;
     return zoned.toString({ timeZoneName: 'never' });
   });
@@ -52,11 +56,16 @@ function plainDateTime(clock: WallClock): Temporal.PlainDateTime | null {
 export interface ItalianTime {
   readonly date: Maybe<string>;
   readonly time: Maybe<string>;
+  /** Rome's if left out. */
+  readonly zone?: Maybe<string>;
 }
 
 /** Times as Italian carriers send them; a text that is not a time stays unchanged. */
 export function italianTimestamps(times: readonly ItalianTime[]): readonly string[] {
-  const timestamps = romeTimestamps(times.map(wallClock));
+  const timestamps = romeTimestamps(
+    times.map(wallClock),
+    times.map(({ zone }) => zone),
+  );
   return times.map(({ date, time }, index) => timestamps[index] ?? textOf(`${date ?? ''} ${time ?? ''}`) ?? '');
 }
 
@@ -69,48 +78,6 @@ function wallClock({ date, time }: ItalianTime): WallClock | null {
   if (isDate === undefined || isTime === undefined) return null;
   return {
     year: Number(year?.length === 2 ? `20${year}` : year),
-    month: Number(month),
-    day: Number(day),
-    hour: Number(hour),
-    minute: Number(minute),
-    second: Number(second),
-  };
-}
-
-const LOCAL_TIME = /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?$/;
-const OFFSET = /^([+-]\d\d)(?::?(\d\d))?$/;
-
-/**
- * Times of events with their offset, from oldest to newest, as ISO 8601; another text stays unchanged. A time without
- * an offset has the offset of the event before it, or else Rome's, because the first event may be with a sender in
- * Italy.
- */
-export function timestamps(
-  times: readonly { readonly local: string; readonly offset: Maybe<string> }[],
-): readonly string[] {
-  let before: string | null = null;
-  const parsed = times.map(({ local, offset }) => {
-    const own = textOf(offset)?.replace(OFFSET, (_, hours, minutes = '00') => `${hours}:${minutes}`) ?? null;
-    // UTC and an invalid offset say nothing about the place of the next event.
-    if (own && OFFSET.test(own)) before = own;
-    return {
-      asSent: textOf(`${local}${offset ?? ''}`) ?? '',
-      local: LOCAL_TIME.exec(local.trim()),
-      offset: own ?? before,
-    };
-  });
-  const rome = romeTimestamps(parsed.map(({ local, offset }) => (local && offset === null ? clockOf(local) : null)));
-  return parsed.map(({ asSent, local, offset }, n) => {
-    if (!local) return asSent;
-    if (offset === null) return rome[n] ?? asSent;
-    const [, year, month, day, hour, minute, second = '00', fraction] = local;
-    return `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction ? `.${fraction}` : ''}${offset}`;
-  });
-}
-
-function clockOf([, year, month, day, hour, minute, second = '0']: RegExpExecArray): WallClock {
-  return {
-    year: Number(year),
     month: Number(month),
     day: Number(day),
     hour: Number(hour),
