@@ -20,8 +20,12 @@ export interface PlacedTime {
   readonly isUncertain: boolean;
 }
 
-/** For the note of an event, in Italian. */
-export const UNCERTAIN_ZONE = 'Fuso orario non indicato dal corriere';
+const UNCERTAIN_ZONE = 'Fuso orario non indicato dal corriere';
+
+/** The note of an event, in Italian, with a mark if its offset is a guess. */
+export function withUncertainty(note: Maybe<string>, time: PlacedTime | undefined): Maybe<string> {
+  return time?.isUncertain ? [textOf(note), UNCERTAIN_ZONE].filter(part => part !== null).join(' · ') : note;
+}
 
 const LOCAL_TIME = /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?$/;
 const OFFSET = /^(?:GMT|UTC)?(?:Z|([+-])(0\d|1[0-4]|\d):?([0-5]\d)?)$/i;
