@@ -24,7 +24,7 @@ const STATES: ReadonlySet<string> = new Set(['US', 'CA', 'PR']);
 /** UPS: a token by client credentials, then JSON. For an address it returns the transit time. */
 export const ups: CarrierAdapter = {
   document: 'ups',
-  statuses: [400, 404, 422],
+  statuses: [206, 400, 404, 422],
   kept: [
     'grant_type',
     'token_type',
