@@ -117,7 +117,10 @@ function routing(executionMessage: ExecutionMessage, place?: Place): SandboxAnsw
   });
 }
 
-/** BRT's events by the ids of its legend, which has none for a return that has arrived, nor for a cancellation. */
+/**
+ * BRT's events by the ids of its legend, which has none for a cancellation. A return that has arrived is a delivery
+ * after the return has begun.
+ */
 const EVENTS: Readonly<Record<StatusCode, readonly [id: string, text: string]>> = {
   created: ['700', 'DATI SPEDIZ. TRASMESSI A BRT'],
   shipped: ['701', 'RITIRATA'],
@@ -132,7 +135,7 @@ const EVENTS: Readonly<Record<StatusCode, readonly [id: string, text: string]>> 
   refused: ['051', 'RIFIUTATA DAL DESTINATARIO'],
   delivered: ['704', 'CONSEGNATA'],
   returning: ['708', 'RESO AL MITTENTE'],
-  returned: ['714', 'RICONSEGNATA AL MITTENTE'],
+  returned: ['704', 'CONSEGNATA'],
   lost: ['DDC', 'DISTRUTTA/REQUISITA DA DOGANA'],
   cancelled: ['760', 'ANNULLATA'],
   unknown: ['799', 'EVENTO INTERNO'],

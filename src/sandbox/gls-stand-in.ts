@@ -108,7 +108,10 @@ ${list.join('\n')}
   };
 }
 
-/** GLS has no code for a return that has arrived nor for a cancellation: codes above 990 are not in its list. */
+/**
+ * GLS has no code for a cancellation: codes above 990 are not in its list. A return that has arrived is a delivery after
+ * the return has begun.
+ */
 const EVENTS: Readonly<Record<StatusCode, readonly [code: number, text: string, note?: string]>> = {
   created: [909, 'Spedizione creata dal cliente.'],
   shipped: [902, 'Partita dalla sede mittente.'],
@@ -123,11 +126,14 @@ const EVENTS: Readonly<Record<StatusCode, readonly [code: number, text: string, 
   refused: [4, 'Rifiutata dal destinatario.'],
   delivered: [906, 'Consegnata.'],
   returning: [29, 'In restituzione al mittente.'],
-  returned: [998, 'Restituita al mittente.'],
-  lost: [27, 'Spedizione smarrita.'],
+  returned: [906, 'Consegnata.'],
+  lost: [39, 'Distrutta su disposizione del mittente.'],
   cancelled: [997, 'Spedizione annullata.'],
   unknown: [999, 'Evento interno.'],
 };
+
+/** GLS dates the registration of a shipment by its day alone. */
+const UNTIMED: ReadonlySet<StatusCode> = new Set(['created']);
 
 function track(request: SandboxRequest, query: Query): SandboxAnswer {
   if (query.get('locpartenza') !== SANDBOX_DEPOT || query.get('codcli') !== SANDBOX_ACCOUNT) {
@@ -166,7 +172,7 @@ function shipment(number: string, events: readonly JourneyEvent[]): string {
     const [code, text, note = ''] = EVENTS[status];
     return `<TRACKING>
 <Data>${day}/${month}/${year.slice(2)}</Data>
-<Ora>${hour}:${minute}</Ora>
+<Ora>${UNTIMED.has(status) ? ' ' : `${hour}:${minute}`}</Ora>
 <Luogo><![CDATA[${place}]]></Luogo>
 <Stato><![CDATA[${text}]]></Stato>
 <Note><![CDATA[${note}]]></Note>

@@ -8,7 +8,7 @@ import type { AddressFinding, AskedAddress, NoAnswer, TrackingFinding } from '..
 import type { CarrierAdapter } from './adapter.ts';
 import { estimatedTime } from './estimated-time.ts';
 import { italianTimestamps } from './local-time.ts';
-import { carrierEvents, knownAddress, type Maybe, pathSegment } from './normalize.ts';
+import { carrierEvents, knownAddress, type Maybe, pathSegment, textOf } from './normalize.ts';
 
 const ROUTE = /* GraphQL */ `
   mutation BrtAddress($routingData: RoutingData_Input!) {
@@ -27,8 +27,12 @@ const TRACK = /* GraphQL */ `
     trackParcel(parcelID: $parcelID) {
       ttParcelIdResponse {
         esito
-        executionMessage { code }
-        bolla { dati_consegna { data_teorica_consegna ora_teorica_consegna_a } }
+        executionMessage { code codeDesc message }
+        bolla {
+          dati_spedizione { spedizione_id }
+          dati_consegna { data_consegna_merce ora_consegna_merce data_teorica_consegna ora_teorica_consegna_a }
+        }
+        contatore_eventi
         lista_eventi { evento { id data ora descrizione filiale } }
       }
     }
@@ -61,6 +65,9 @@ export const brt: CarrierAdapter = {
     'id',
     'data',
     'ora',
+    'contatore_eventi',
+    'data_consegna_merce',
+    'ora_consegna_merce',
     'data_teorica_consegna',
     'ora_teorica_consegna_a',
   ],
@@ -111,22 +118,58 @@ function numberOf(code: string): number | string {
 }
 
 const OK = 0;
-const UNKNOWN_PARCEL = -11;
+/** BRT has filled in the depot of a return, which is no correction of the consignee's address. */
+const RETURN_DEPOT = 6;
 
-/** Codes that have one meaning in every question. */
+/**
+ * Codes that have one meaning in every question, as BRT's legend of results and the published clients have them. What is
+ * rejected is our request or a setting of the account: BRT's message about it is in the record of the call.
+ */
 const NO_ANSWERS: ReadonlyMap<number, NoAnswer> = new Map([
-  [-1, { kind: 'unreadable' }],
-  [-7, { kind: 'refused' }],
-  [-57, { kind: 'refused' }],
-  [-67, { kind: 'refused' }],
+  // "Errore sconosciuto o non previsto", also for a body that BRT cannot read.
+  [-1, { kind: 'rejected' }],
   [-3, { kind: 'unavailable' }],
+  // A mandatory parameter is missing.
+  [-4, { kind: 'rejected' }],
+  [-7, { kind: 'refused' }],
+  // References of the sender, and the client: we ask for no reference.
+  [-20, { kind: 'rejected' }],
+  [-21, { kind: 'rejected' }],
+  [-23, { kind: 'rejected' }],
+  [-57, { kind: 'refused' }],
+  // The client code is not one of the user.
+  [-67, { kind: 'refused' }],
+  // Numbering, labels, pickup points and confirmations: nobody asked for these.
+  [-64, { kind: 'rejected' }],
+  [-65, { kind: 'rejected' }],
+  [-69, { kind: 'rejected' }],
+  [-101, { kind: 'rejected' }],
+  [-102, { kind: 'rejected' }],
+  [-152, { kind: 'rejected' }],
+  // "Try again".
+  [-153, { kind: 'unavailable' }],
+  [-155, { kind: 'rejected' }],
 ]);
 
-const NO_ADDRESS: ReadonlyMap<number, AddressFinding> = new Map([[-63, { kind: 'not_found' }]]);
+/** No route, because BRT knows no such place. */
+const NO_ROUTE = -63;
 
-/** Codes of a parameter that is missing or wrong: of the address if the message names it, else of our request. */
+/** A value is wrong or does not agree with another one: the caller's if the message names it, else ours. */
 const PARAMETERS: ReadonlySet<number> = new Set([-5, -68]);
-const OF_ADDRESS = /consignee|destinatar|\bzip\b|\bcap\b/i;
+const OF_ADDRESS =
+  /consignee ?(?:address|zip|city|province|country|data)|destinatar|\bzip|\bcap\b|\b(?:city|localit|indirizz|provinc)/i;
+const OF_SENDER = /sender|mittente|departure|depot|filiale|company ?name|ragione sociale|freight|network/i;
+const OF_NUMBER = /parcel|collo|spedizione|shipment/i;
+
+interface Message {
+  readonly codeDesc?: Maybe<string>;
+  readonly message?: Maybe<string>;
+}
+
+/** The message alone, where there is one: its title is the same for every field. */
+function said({ codeDesc, message }: Message = {}): string {
+  return textOf(message) ?? codeDesc ?? '';
+}
 
 function readRouting({ routeShipment }: BrtAddress, { country }: AskedAddress): AddressFinding {
   const routing = routeShipment?.routingResponse;
@@ -139,11 +182,13 @@ function readRouting({ routeShipment }: BrtAddress, { country }: AskedAddress): 
     country,
   });
   if (code === OK) return { kind: 'confirmed', address };
+  if (code === NO_ROUTE) return { kind: 'not_found' };
   if (PARAMETERS.has(code)) {
-    const { codeDesc, message } = routing.executionMessage ?? {};
-    return { kind: OF_ADDRESS.test(`${codeDesc} ${message}`) ? 'invalid' : 'rejected' };
+    const text = said(routing.executionMessage ?? {});
+    return { kind: OF_ADDRESS.test(text) && !OF_SENDER.test(text) ? 'invalid' : 'rejected' };
   }
-  if (code < OK) return NO_ADDRESS.get(code) ?? NO_ANSWERS.get(code) ?? { kind: 'unreadable' };
+  if (code < OK) return NO_ANSWERS.get(code) ?? { kind: 'rejected' };
+  if (code === RETURN_DEPOT) return { kind: 'rejected' };
   // A correction without a proposal is useless.
   return address.city === null && address.zip === null
     ? { kind: 'unreadable' }
@@ -152,27 +197,51 @@ function readRouting({ routeShipment }: BrtAddress, { country }: AskedAddress): 
 
 type Parcel = NonNullable<NonNullable<BrtTracking['trackParcel']>['ttParcelIdResponse']>;
 
+/** Nothing is known of the parcel, or not yet; or its number is none, or several shipments have it. */
+const UNKNOWN_PARCELS: ReadonlySet<number> = new Set([-10, -11, -22, -30, -63, -151, -154]);
+
 function readParcel({ trackParcel }: BrtTracking): TrackingFinding {
   const parcel = trackParcel?.ttParcelIdResponse;
   const code = parcel?.executionMessage?.code ?? parcel?.esito;
   if (!parcel || typeof code !== 'number') return { kind: 'unreadable' };
   const noAnswer = NO_ANSWERS.get(code);
   if (noAnswer) return noAnswer;
-  const events = eventsOf(parcel.lista_eventi);
-  if (code === UNKNOWN_PARCEL || (code < OK && events.length === 0)) return { kind: 'not_found' };
-  // Anything but a list would pass for a parcel without events.
-  if (!parcel.lista_eventi) return { kind: 'unreadable' };
+  const events = eventsOf(parcel);
+  if (code === UNKNOWN_PARCEL || (code < OK && events.length === 0)) return unknownParcel(code, parcel);
+  // Anything but a list would pass for a parcel without events, unless BRT says that there are none.
+  const isEmpty = parcel.contatore_eventi === 0 || (parcel.contatore_eventi == null && isKnown(parcel));
+  if (!parcel.lista_eventi && !isEmpty) return { kind: 'unreadable' };
   return { kind: 'events', events, related: [], estimate: estimateOf(parcel.bolla?.dati_consegna) };
+}
+
+const UNKNOWN_PARCEL = -11;
+
+function unknownParcel(code: number, { executionMessage }: Parcel): TrackingFinding {
+  if (UNKNOWN_PARCELS.has(code) || OF_NUMBER.test(said(executionMessage ?? {}))) return { kind: 'not_found' };
+  return { kind: 'rejected' };
+}
+
+function isKnown({ bolla }: Parcel): boolean {
+  return textOf(bolla?.dati_spedizione?.spedizione_id) !== null;
 }
 
 function estimateOf(delivery: Maybe<NonNullable<Parcel['bolla']>['dati_consegna']>): string | null {
   return estimatedTime({ date: delivery?.data_teorica_consegna, time: delivery?.ora_teorica_consegna_a });
 }
 
+/** The id of a delivery, whose hour may stand in the waybill alone. */
+const DELIVERED = '704';
+
 /** BRT pads the list with empty events. */
-function eventsOf(newestFirst: Parcel['lista_eventi']) {
+function eventsOf({ lista_eventi: newestFirst, bolla }: Parcel) {
   const events = (newestFirst ?? []).flatMap(entry => entry?.evento ?? []).toReversed();
-  const timestamps = italianTimestamps(events.map(({ data, ora }) => ({ date: data, time: ora })));
+  const { data_consegna_merce, ora_consegna_merce } = bolla?.dati_consegna ?? {};
+  const timestamps = italianTimestamps(
+    events.map(({ id, data, ora }) => {
+      const isDelivery = id === DELIVERED && data === data_consegna_merce;
+      return { date: data, time: isDelivery && textOf(ora) === null ? ora_consegna_merce : ora };
+    }),
+  );
   return carrierEvents(
     events.map(({ id, descrizione, filiale }, index) => ({
       timestamp: timestamps[index] ?? '',

@@ -24,7 +24,7 @@ const ADDRESS = [
   'ZTL',
 ] as const;
 const EVENT = ['Data', 'Ora', 'Luogo', 'Stato', 'Note', 'Codice'] as const;
-const SHIPMENT = ['NumSped', 'StatoSpedizione', 'DataConsegna'] as const;
+const SHIPMENT = ['NumSped', 'StatoSpedizione', 'DataConsegna', 'OraConsegna'] as const;
 
 type Fields<Name extends string> = { [name in Name]?: string };
 
@@ -35,11 +35,14 @@ export interface GlsAddressAnswer {
 
 export type GlsEvent = Fields<(typeof EVENT)[number]>;
 
+/** An event of GLS abroad, which follows each parcel by itself: of several, `Collo` counts them from 1. */
+export type GlsEventAbroad = GlsEvent & { readonly Collo?: string };
+
 export type GlsJourney = Fields<(typeof SHIPMENT)[number]> & {
   /** In GLS' order, newest first. */
   readonly TRACKING: readonly GlsEvent[];
-  /** Events of GLS abroad, newest first, without codes. */
-  readonly TRACKINGINT: readonly GlsEvent[];
+  /** Events of GLS abroad, newest first for each parcel, without codes. */
+  readonly TRACKINGINT: readonly GlsEventAbroad[];
 };
 
 export interface GlsTrackingAnswer {
@@ -70,28 +73,36 @@ export function glsText(body: Uint8Array): string {
  */
 export function glsAddressJson(xml: string): GlsAddressAnswer {
   const root = readXml(xml);
-  const outcome = first(root, 'Esito');
-  const list = first(root, 'AddressList');
+  // Some SOAP responses have the result as escaped text.
+  const inner = all(root, 'CheckAddressResult')[0]?.text ?? '';
+  const result = inner.startsWith('<') ? readXml(`<R>${inner}</R>`) : root;
+  const outcome = first(result, 'Esito');
+  const list = first(result, 'AddressList');
   if (!outcome && !list) throw new UnreadableXml('neither Esito nor AddressList');
   return {
     Esito: outcome?.text,
-    AddressList: (list?.children ?? []).filter(({ name }) => name === 'Address').map(item => fields(item, ADDRESS)),
+    AddressList: (list ? all(list, 'Address') : []).map(item => fields(item, ADDRESS)),
   };
 }
 
 /**
- * The response of the tracking as the JSON of `schema/carriers/gls.yaml`.
+ * The response of the tracking as the JSON of `schema/carriers/gls.yaml`. It may hold several shipments, since depots
+ * give the same numbers, or the parcels abroad of a shipment alone; a list with nothing in it knows no shipment.
  *
+ * @param number the number that was asked for, without its depot
  * @throws UnreadableXml
  */
-export function glsTrackingJson(xml: string): GlsTrackingAnswer {
+export function glsTrackingJson(xml: string, number = ''): GlsTrackingAnswer {
   const root = readXml(xml);
   const error = first(root, 'TESTOERRORE');
-  const shipment = first(root, 'SPEDIZIONE');
-  if (!error && !shipment) throw new UnreadableXml('neither SPEDIZIONE nor TESTOERRORE');
+  const shipments = all(root, 'SPEDIZIONE');
+  const parcels = all(root, 'ColloInternazionale');
+  const known = shipments.length > 0 || parcels.length > 0;
+  if (!error && !known && root.name !== 'ELENCO') throw new UnreadableXml('neither SPEDIZIONE nor TESTOERRORE');
+  const shipment = shipments.length > 0 ? shipmentOf(shipments, number) : parcels.length > 0 ? root : undefined;
   const related = (name: string) => (shipment ? all(shipment, name).map(journey) : []);
   return {
-    TESTOERRORE: error?.text,
+    TESTOERRORE: error?.text ?? (shipment ? undefined : 'Nessuna spedizione'),
     SPEDIZIONE: shipment
       ? {
           ...journey(shipment),
@@ -102,14 +113,33 @@ export function glsTrackingJson(xml: string): GlsTrackingAnswer {
   };
 }
 
+/** The newest of the shipments with the number; the only one, whatever its number, may be found by its parcel's. */
+function shipmentOf(shipments: readonly Element[], number: string): Element | undefined {
+  const plain = (text: string) => text.replace(/^[A-Z0-9]{2}(?=\d{9}$)/i, '').replace(/^0+/, '');
+  const own = shipments.filter(shipment => plain(fields(shipment, SHIPMENT).NumSped ?? '') === plain(number));
+  if (own.length === 0) return shipments.length === 1 ? shipments[0] : undefined;
+  return own.toSorted((one, other) => departure(other).localeCompare(departure(one)))[0];
+}
+
+/** The day on which a shipment left, as text that can be compared. */
+function departure(shipment: Element): string {
+  const { DataPartenza = '' } = fields(shipment, ['DataPartenza']);
+  return DataPartenza.split('/').toReversed().join('');
+}
+
 function journey(shipment: Element): GlsJourney {
+  const own = (name: string) => shipment.children.filter(child => child.name === name);
+  const parcels = own('ColloInternazionale');
   return {
     ...fields(shipment, SHIPMENT),
     // Only its own children: forwards and returns have their own TRACKING, and a return's "delivered" is not ours.
-    TRACKING: shipment.children.filter(({ name }) => name === 'TRACKING').flatMap(events),
-    TRACKINGINT: shipment.children
-      .filter(({ name }) => name === 'ColloInternazionale')
-      .flatMap(({ children }) => children.filter(({ name }) => name === 'TRACKINGINT').flatMap(events)),
+    TRACKING: own('TRACKING').flatMap(events),
+    TRACKINGINT: parcels.flatMap(({ children }, i) =>
+      children
+        .filter(({ name }) => name === 'TRACKINGINT')
+        .flatMap(events)
+        .map(event => (parcels.length > 1 ? { ...event, Collo: `${i + 1}` } : event)),
+    ),
   };
 }
 

@@ -4,11 +4,12 @@ import type {
   GlsTracking,
   GlsTrackingVariables,
 } from '../../schema/carriers/gls.d.ts';
-import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier.port.ts';
+import type { AddressFinding, RelatedNumber, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import type { CarrierAdapter, CarrierRequest, Credentials } from './adapter.ts';
 import { glsAddressJson, glsText, glsTrackingJson } from './gls-xml.ts';
 import { italianTimestamps } from './local-time.ts';
-import { carrierEvents, type Item, knownAddress, type Maybe, textOf } from './normalize.ts';
+import { carrierEvents, type Item, knownAddress, type List, type Maybe, textOf } from './normalize.ts';
+import { countryNamed, zoneOfCountry } from './place-zone.ts';
 
 const CHECK_ADDRESS = /* GraphQL */ `
   query GlsAddress($SiglaProvincia: String!, $Cap: String!, $Localita: String!, $Indirizzo: String!) {
@@ -23,8 +24,11 @@ const TRACK = /* GraphQL */ `
     trackShipment(NumSped: $NumSped) {
       TESTOERRORE
       SPEDIZIONE {
+        StatoSpedizione
+        DataConsegna
+        OraConsegna
         TRACKING { Data Ora Luogo Stato Note Codice }
-        TRACKINGINT { Data Ora Luogo Stato Note }
+        TRACKINGINT { Data Ora Luogo Stato Note Collo }
         SPEDIZIONEDINOLTRO { NumSped }
         SPEDIZIONEDIRIENTRO { NumSped }
       }
@@ -46,7 +50,10 @@ export const gls: CarrierAdapter = {
     'Data',
     'Ora',
     'Codice',
+    'StatoSpedizione',
     'DataConsegna',
+    'OraConsegna',
+    'Collo',
     'TempoDiResa',
   ],
   address: {
@@ -75,7 +82,9 @@ export const gls: CarrierAdapter = {
   },
   json(body, request) {
     const xml = glsText(body);
-    return isTracking(request) ? glsTrackingJson(xml) : glsAddressJson(xml);
+    return isTracking(request)
+      ? glsTrackingJson(xml, request.url.searchParams.get('NumSped') ?? '')
+      : glsAddressJson(xml);
   },
 };
 
@@ -103,10 +112,26 @@ function shipmentNumber(trackingNumber: string): string {
 
 /** GLS' texts for a rejected account; with any other text an empty list means that nothing was found. */
 const REJECTION =
-  /credenzial|password|accesso|autorizza|autentica|abilitat|(?:cliente|contratto|sede) (?:non (?:valid|trovat|riconosciut)|errat|inesistent|sconosciut)/i;
+  /credenzial|password|accesso|autorizza|autentica|abilitat|(?:cliente|contratto|sede)(?: gls)? (?:non (?:valid|trovat|riconosciut)|errat|inesistent|sconosciut)/i;
+
+/** Texts about a parameter of the request; one about a part of the address or the number is not our fault. */
+const PARAMETER = /parametr|obbligatori/i;
+const GIVEN = /\bcap\b|localit|indirizz|provinci|comune|frazion|spedizion/i;
+
+function noAnswerOf(text: string): 'refused' | 'rejected' | 'not_found' {
+  if (REJECTION.test(text)) return 'refused';
+  return PARAMETER.test(text) && !GIVEN.test(text) ? 'rejected' : 'not_found';
+}
+
+/** The texts of an outcome, as MU163 and its clients have them. */
+const FOUND = /^destinazione corretta/i;
+const NOT_IDENTIFIED = /non identificat/i;
+
+const NOTHING_MORE = knownAddress({});
 
 function readAddresses({ checkAddress }: GlsAddress): AddressFinding {
   if (!checkAddress) return { kind: 'unreadable' };
+  const outcome = checkAddress.Esito?.trim() ?? '';
   const addresses = (checkAddress.AddressList ?? [])
     .filter(address => address != null)
     .map(({ Indirizzo, Frazione, Comune, Cap, SiglaProvincia, TempoDiResa }) =>
@@ -121,8 +146,10 @@ function readAddresses({ checkAddress }: GlsAddress): AddressFinding {
       }),
     )
     .filter(({ streetLine1, city, zip }) => streetLine1 !== null || city !== null || zip !== null);
-  if (addresses.length > 0) return { kind: 'candidates', addresses };
-  return { kind: REJECTION.test(checkAddress.Esito ?? '') ? 'refused' : 'not_found' };
+  // What follows "not identified" are streets to choose from, even if one is spelt like the asked one.
+  if (addresses.length > 0) return { kind: NOT_IDENTIFIED.test(outcome) ? 'corrected' : 'candidates', addresses };
+  if (FOUND.test(outcome)) return { kind: 'confirmed', address: NOTHING_MORE };
+  return { kind: noAnswerOf(outcome) };
 }
 
 function hours(value: Maybe<string>): number | null {
@@ -136,27 +163,34 @@ type Shipment = NonNullable<NonNullable<GlsTracking['trackShipment']>['SPEDIZION
 function readShipment({ trackShipment }: GlsTracking): TrackingFinding {
   const { SPEDIZIONE, TESTOERRORE } = trackShipment ?? {};
   if (SPEDIZIONE) {
+    const lists = [dated(SPEDIZIONE.TRACKING), ...eventsAbroad(SPEDIZIONE.TRACKINGINT)];
     return {
       kind: 'events',
-      events: carrierEvents(inOrder([dated(SPEDIZIONE.TRACKING), dated(SPEDIZIONE.TRACKINGINT)])),
-      related: [
-        ...numbers(SPEDIZIONE.SPEDIZIONEDINOLTRO).map(trackingNumber => ({ trackingNumber, type: 'forward' as const })),
-        ...numbers(SPEDIZIONE.SPEDIZIONEDIRIENTRO).map(trackingNumber => ({ trackingNumber, type: 'return' as const })),
-      ],
+      events: carrierEvents(inOrder([...lists, deliveryOf(SPEDIZIONE, lists.flat())])),
+      related: relatedTo(SPEDIZIONE),
       // GLS sends no date of a future delivery.
       estimate: null,
     };
   }
-  if (typeof TESTOERRORE !== 'string') return { kind: 'unreadable' };
-  return { kind: REJECTION.test(TESTOERRORE) ? 'refused' : 'not_found' };
+  return typeof TESTOERRORE === 'string' ? { kind: noAnswerOf(TESTOERRORE) } : { kind: 'unreadable' };
 }
 
-/** From the oldest to the newest; events of GLS abroad have no code. */
-function dated(newestFirst: Shipment['TRACKING'] | Shipment['TRACKINGINT']) {
-  const known: readonly Partial<Item<Shipment['TRACKING']>>[] = (newestFirst ?? [])
-    .filter(event => event != null)
-    .toReversed();
-  const timestamps = italianTimestamps(known.map(({ Data, Ora }) => ({ date: Data, time: Ora })));
+type Sent = Partial<Item<Shipment['TRACKING']> & Item<Shipment['TRACKINGINT']>>;
+
+interface Event {
+  readonly timestamp: string;
+  readonly code: Maybe<string>;
+  readonly description: Maybe<string>;
+  readonly location: Maybe<string>;
+  readonly note: Maybe<string>;
+}
+
+/** From the oldest to the newest. */
+function dated(newestFirst: List<Sent>, zoneOf: (place: Maybe<string>) => string | null = () => null): Event[] {
+  const known = (newestFirst ?? []).filter(event => event != null).toReversed();
+  const timestamps = italianTimestamps(
+    known.map(({ Data, Ora, Luogo }) => ({ date: Data, time: Ora, zone: zoneOf(Luogo) })),
+  );
   return known.map(({ Codice, Stato, Luogo, Note }, index) => ({
     timestamp: timestamps[index] ?? '',
     code: Codice,
@@ -166,23 +200,111 @@ function dated(newestFirst: Shipment['TRACKING'] | Shipment['TRACKINGINT']) {
   }));
 }
 
-/** By time; an event without a readable time follows the event before it. */
-function inOrder<Event extends { readonly timestamp: string }>(lists: readonly (readonly Event[])[]): readonly Event[] {
-  const dated = lists.flatMap(events => {
+/** The zone of `città – paese`. */
+function zoneAbroad(place: Maybe<string>): string | null {
+  const country = countryNamed(
+    place
+      ?.split(/\s[-–]\s|[,;(]/)
+      .at(-1)
+      ?.replace(')', '') ?? '',
+  );
+  return country === null ? null : zoneOfCountry(country);
+}
+
+const DELIVERED_CODES: ReadonlySet<string> = new Set(['906', '0906', '96']);
+/** A parcel that is "consegnato" to a shop waits there. */
+const DELIVERED_TEXT = /^(?!.*(?:\bnon\b|\bnot\b|parzial|partial|parcel ?shop)).*\b(?:consegnat[oa]|delivered)\b/i;
+
+function isDelivery({ code, description }: Pick<Event, 'code' | 'description'>): boolean {
+  const own = code?.trim() ?? '';
+  return own === '' ? DELIVERED_TEXT.test(description ?? '') : DELIVERED_CODES.has(own);
+}
+
+/**
+ * Lists of the parcels abroad, each from its oldest event. GLS abroad has no event of the whole shipment, so that of
+ * several parcels only the delivery of the last one is a delivery, and the text of the others says so.
+ */
+function eventsAbroad(sent: Shipment['TRACKINGINT']): Event[][] {
+  const parcels = [...Map.groupBy(sent ?? [], event => event?.Collo ?? '').values()].map(list =>
+    dated(list, zoneAbroad),
+  );
+  const ends = parcels.map(events => events.findLast(isDelivery)?.timestamp);
+  const last = ends.every(end => end !== undefined) ? latest(ends) : undefined;
+  const isPart = (event: Event) => parcels.length > 1 && event.timestamp !== last && isDelivery(event);
+  const seen = new Set<string>();
+  return parcels.map(events =>
+    events
+      .map(event => (isPart(event) ? { ...event, description: `Consegna parziale: ${event.description}` } : event))
+      // Parcels that travel together have the same scans.
+      .filter(event => !seen.has(JSON.stringify(event)) && seen.add(JSON.stringify(event))),
+  );
+}
+
+function latest(timestamps: readonly string[]): string | undefined {
+  return timestamps.toSorted((one, other) => (timeOf(one) ?? 0) - (timeOf(other) ?? 0)).at(-1);
+}
+
+/** The delivery that the shipment itself states, where no event does: GLS abroad has texts of any language. */
+function deliveryOf({ StatoSpedizione, DataConsegna, OraConsegna }: Shipment, events: readonly Event[]): Event[] {
+  const isStated = /^consegnat[oa]\b/i.test(StatoSpedizione?.trim() ?? '') && textOf(DataConsegna) !== null;
+  if (!isStated || events.some(isDelivery)) return [];
+  const [timestamp = ''] = italianTimestamps([{ date: DataConsegna, time: OraConsegna }]);
+  return [{ timestamp, code: null, description: StatoSpedizione, location: null, note: null }];
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DAY = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})$/;
+
+/** `Date.parse` alone would read 10/11/26 as the eleventh of October. */
+function timeOf(timestamp: string): number | undefined {
+  return /^\d{4}-/.test(timestamp) ? Date.parse(timestamp) || undefined : undefined;
+}
+
+/** The beginning of a day without a time, in UTC, which is near enough to sort by. */
+function dayOf(timestamp: string): number | undefined {
+  const [isDay, day, month, year = ''] = DAY.exec(timestamp.trim()) ?? [];
+  return isDay === undefined ? undefined : Date.UTC((Number(year) % 2000) + 2000, Number(month) - 1, Number(day));
+}
+
+/**
+ * By time. An event without a readable time follows the event before it in its own list; one that is dated by a day
+ * alone is not before that day, and ends it if nothing follows.
+ */
+function inOrder(lists: readonly (readonly Event[])[]): readonly Event[] {
+  const placed = lists.flatMap(events => {
     let ms = 0;
-    return events.map(event => {
-      // `Date.parse` alone would read 10/11/26 as the eleventh of October.
-      if (/^\d{4}-/.test(event.timestamp)) ms = Date.parse(event.timestamp) || ms;
+    return events.map((event, i) => {
+      const day = dayOf(event.timestamp);
+      const isLast = i === events.length - 1;
+      ms = timeOf(event.timestamp) ?? Math.max(ms, day === undefined ? 0 : isLast ? day + DAY_MS - 1 : day);
       return { event, ms };
     });
   });
-  return dated.toSorted((one, other) => one.ms - other.ms).map(({ event }) => event);
+  return placed.toSorted((one, other) => one.ms - other.ms).map(({ event }) => event);
 }
 
 /** The limit on related shipments. */
 const MAX_RELATED = 20;
 
+/** A note that announces the shipment in which a parcel comes back: `Resa con spedizione: VE123456789`. */
+const RETURN_NOTE = /\bres[ao] con (?:la )?spedizione\b[:\s]*([A-Z][A-Z0-9])?\s?(\d{9})\b/i;
+
+function relatedTo({ TRACKING, SPEDIZIONEDINOLTRO, SPEDIZIONEDIRIENTRO }: Shipment): readonly RelatedNumber[] {
+  const announced = (TRACKING ?? []).flatMap(event => {
+    const [isReturn, depot = '', number] = RETURN_NOTE.exec(event?.Note ?? '') ?? [];
+    return isReturn === undefined ? [] : [`${depot.toUpperCase()}${number}`];
+  });
+  const known = [
+    ...numbers(SPEDIZIONEDINOLTRO).map(trackingNumber => ({ trackingNumber, type: 'forward' as const })),
+    ...[...numbers(SPEDIZIONEDIRIENTRO), ...announced].map(trackingNumber => ({
+      trackingNumber,
+      type: 'return' as const,
+    })),
+  ];
+  const byNumber = new Map(known.toReversed().map(one => [`${one.type} ${shipmentNumber(one.trackingNumber)}`, one]));
+  return [...byNumber.values()].toReversed().slice(0, MAX_RELATED);
+}
+
 function numbers(shipments: Shipment['SPEDIZIONEDINOLTRO']): readonly string[] {
-  const known = (shipments ?? []).map(shipment => textOf(shipment?.NumSped)).filter(number => number !== null);
-  return [...new Set(known)].slice(0, MAX_RELATED);
+  return (shipments ?? []).map(shipment => textOf(shipment?.NumSped)).filter(number => number !== null);
 }

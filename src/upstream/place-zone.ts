@@ -28,7 +28,7 @@ interface LocaleWithZones {
   getTimeZones?(): readonly string[] | undefined;
 }
 
-export function zonesOf(country: string): readonly string[] {
+function zonesOf(country: string): readonly string[] {
   const locale = new Intl.Locale(`und-${country}`) as LocaleWithZones;
   return locale.getTimeZones?.() ?? locale.timeZones ?? [];
 }

@@ -21,6 +21,16 @@ export const WITHOUT_STREETS = '90145';
 /** One that BRT corrects into itself. */
 export const CORRECTED = '90146';
 
+/** One at which it is unsure of the street, and has two with the CAP of the town. */
+export const GENERIC_CAP = '90147';
+
+const UNSURE = ['VIA LIBERTA', 'VIALE LIBERTA']
+  .map(
+    street =>
+      `<Address><SiglaProvincia>PA</SiglaProvincia><Cap>90100</Cap><Frazione /><Comune>PALERMO</Comune><Indirizzo>${street}</Indirizzo><TempoDiResa>24</TempoDiResa></Address>`,
+  )
+  .join('');
+
 const brtThatCorrects: SandboxCarrier = {
   prefix: '/brt',
   answer(request) {
@@ -63,10 +73,19 @@ export const CODES = {
   UNAVAILABLE: ['skipped', 'CARRIER_UNAVAILABLE', '{c} non è al momento raggiungibile: verifica non eseguita.'],
 } as const;
 
+/** What carriers without a registry of streets have compared, as their messages say. */
+export const COMPARED: Readonly<Record<string, string>> = {
+  BRT: 'Verificato da {c}: CAP, città e provincia. Non verificati: via e numero civico.',
+  DHL: 'Verificato da {c}: CAP e città. Non verificati: via e numero civico.',
+  UPS: 'Verificato da {c}: CAP e città. Non verificati: via e numero civico.',
+  FEDEX: 'Verificato da {c}: CAP. Non verificati: città, via e numero civico.',
+};
+
 /** The whole body of a result. */
 export function result(carrierCode: string, code: keyof typeof CODES, suggestions: readonly object[] = []) {
   const [carrierName = '', verificationType, countryScope] = CARRIERS[carrierCode] ?? [];
-  const [status, named, message] = CODES[code];
+  const [status, named, usual] = CODES[code];
+  const message = (code === 'VALID' && COMPARED[carrierCode]) || usual;
   return {
     status,
     code: named,
@@ -103,7 +122,12 @@ export function useAddressChecks() {
         [REGISTERED, '<Indirizzo>VIALE DELLA LIBERTA&apos; 12/A</Indirizzo>'],
         [WITHOUT_STREETS, '<Indirizzo />'],
       ]);
-      const street = streets.get(request.query.get('Cap') ?? '');
+      const asked = request.query.get('Cap') ?? '';
+      if (asked === GENERIC_CAP) {
+        const unsure = '<Esito>Indirizzo non identificato. A seguire gli indirizzi</Esito>';
+        return { ...answer, body: `<AddressList>${unsure}${UNSURE}</AddressList>` };
+      }
+      const street = streets.get(asked);
       if (street === undefined) return answer;
       return { ...answer, body: answer.body.toString().replace(/<Indirizzo>.*<\/Indirizzo>/, street) };
     },

@@ -7,6 +7,7 @@ import {
   CITY,
   type CODES,
   CORRECTED,
+  GENERIC_CAP,
   REGISTERED,
   type Row,
   result,
@@ -188,6 +189,27 @@ describe("GLS' registry has VIALE DELLA LIBERTA' 12/A", () => {
     const { body } = await check(connections.GLS, { zip: WITHOUT_STREETS });
     expect(body).toEqual(result('GLS', 'NORMALIZED', [suggestion([null, CITY, WITHOUT_STREETS, 'PA', 24])]));
   });
+});
+
+describe('FedEx compares the postal code alone', () => {
+  test.each([
+    [{ city: 'Palermo', provincia: 'PA', zip: '20121' }],
+    [{ city: 'Bagheria', provincia: 'PA', zip: '20121' }],
+    [{ city: 'Palermo', provincia: 'PA', zip: '90046' }],
+  ])('and %j is not found, by the service’s own table', async place => {
+    const { body } = await check(connections.FEDEX, place);
+    expect(body).toEqual({
+      ...result('FEDEX', 'NOT_FOUND'),
+      message: 'FedEx verifica solo il CAP, che non è quello della città indicata.',
+    });
+    expect((await check(connections.DHL, place)).body.code).toBe('ADDRESS_VALID');
+  });
+});
+
+test('the generic CAP of a city is not suggested in the place of a street’s own', async () => {
+  const { body } = await check(connections.GLS, { zip: GENERIC_CAP });
+  const suggestions = ['VIA LIBERTA', 'VIALE LIBERTA'].map(street => suggestion([street, CITY, GENERIC_CAP, 'PA', 24]));
+  expect(body).toEqual(result('GLS', 'NORMALIZED', suggestions));
 });
 
 test('what BRT says it corrects is corrected, though it looks the same', async () => {

@@ -47,6 +47,13 @@ const ASKED_STREET: KnownAddress = { ...SAME, streetLine1: ASKED.address };
 const ELSEWHERE: KnownAddress = { ...NO_STREET_NO_TIME, zip: '20126' };
 const PLACE_TWICE: KnownAddress = { ...NO_STREET, streetLine2: 'MILANO' };
 
+/** The messages of carriers without a registry of streets. */
+const COMPARED: Readonly<Record<string, string>> = {
+  BRT: 'Verificato da BRT: CAP, città e provincia. Non verificati: via e numero civico.',
+  DHL: 'Verificato da DHL Express: CAP e città. Non verificati: via e numero civico.',
+  UPS: 'Verificato da UPS: CAP e città. Non verificati: via e numero civico.',
+};
+
 const MESSAGES: [AddressCheckCode, status: string, message: string][] = [
   ['ADDRESS_VALID', 'success', 'Indirizzo verificato correttamente da GLS Italy.'],
   ['ADDRESS_NORMALIZED', 'warning', "GLS Italy suggerisce una correzione dell'indirizzo."],
@@ -176,7 +183,85 @@ describe('A finding', () => {
     ['unavailable', 'FEDEX', { kind: 'unavailable', retryAfterMs: 1000 }, 'CARRIER_UNAVAILABLE', []],
   ])('%s by %s', (_, carrier, finding, code, suggestions) => {
     const result = judge(carrierOf(carrier), ASKED, finding);
-    expect(result).toEqual(resultOf(carrierOf(carrier), code, suggestions));
+    const { message, ...rest } = resultOf(carrierOf(carrier), code, suggestions);
+    const compared = code === 'ADDRESS_VALID' ? COMPARED[carrier] : undefined;
+    expect(result).toEqual({ ...rest, message: compared ?? message });
+  });
+
+  test.each<[country: string, message: string]>([
+    ['IT', 'Verificato da FedEx: CAP. Non verificati: città, via e numero civico.'],
+    ['DE', 'Verificato da FedEx: codice postale. Non verificati: città, via e numero civico.'],
+  ])('names what was compared in %s', (country, message) => {
+    const asked = { ...ASKED, country };
+    expect(judge(carrierOf('FEDEX'), asked, { kind: 'confirmed', address: NOTHING }).message).toBe(message);
+  });
+
+  const GENERIC: KnownAddress = { ...SAME, zip: '20100' };
+  test.each<[what: string, carrier: string, zip: string, AddressFinding, AddressCheckCode, zips: string[]]>([
+    [
+      'of several streets',
+      'GLS',
+      '20125',
+      candidates(GENERIC, { ...OTHER, zip: '20100' }),
+      'ADDRESS_NORMALIZED',
+      ['20125', '20125'],
+    ],
+    ['of the asked street', 'GLS', '20125', candidates(GENERIC), 'ADDRESS_VALID', ['20125']],
+    [
+      'of a town without its street',
+      'GLS',
+      '20125',
+      candidates({ ...NO_STREET, zip: '20100' }),
+      'ADDRESS_NORMALIZED',
+      ['20125'],
+    ],
+    ['as a correction', 'BRT', '20125', corrected({ ...NO_STREET_NO_TIME, zip: '20100' }), 'ADDRESS_VALID', []],
+    [
+      'with a transit time',
+      'UPS',
+      '20125',
+      { kind: 'confirmed', address: { ...NO_STREET, zip: '20100' } },
+      'ADDRESS_VALID',
+      ['20125'],
+    ],
+    ['in the place of a CAP of another city', 'GLS', '24121', candidates(GENERIC), 'ADDRESS_NORMALIZED', ['20100']],
+    ['in the place of no CAP of a street', 'GLS', '20199', candidates(GENERIC), 'ADDRESS_NORMALIZED', ['20100']],
+    [
+      'of a town with one CAP',
+      'GLS',
+      '27121',
+      candidates({ ...SAME, city: 'PAVIA', zip: '27100' }),
+      'ADDRESS_NORMALIZED',
+      ['27100'],
+    ],
+  ])('with the generic CAP %s, by %s for %s', (_, carrier, zip, finding, code, zips) => {
+    const result = judge(carrierOf(carrier), { ...ASKED, zip }, finding);
+    expect([result.code, result.suggestions.map(suggestion => suggestion.zip)]).toEqual([code, zips]);
+  });
+
+  test.each<[city: string, provincia: string, zip: string, code: AddressCheckCode]>([
+    ['Palermo', 'PA', '90139', 'ADDRESS_VALID'],
+    ['Palermo', 'PA', '20121', 'ADDRESS_NOT_FOUND'],
+    ['PALERMO', 'MI', '20121', 'ADDRESS_NOT_FOUND'],
+    ['Palermo (PA)', 'PA', '90046', 'ADDRESS_NOT_FOUND'],
+    ['Palermo', 'PA', '90100', 'ADDRESS_VALID'],
+    ['Reggio Emilia', 'RE', '42121', 'ADDRESS_VALID'],
+    ['Reggio Emilia', 'RE', '89121', 'ADDRESS_NOT_FOUND'],
+    ['Bagheria', 'PA', '90011', 'ADDRESS_VALID'],
+    ['Bagheria', 'PA', '20121', 'ADDRESS_NOT_FOUND'],
+    ['Pavia', 'MI', '20121', 'ADDRESS_NOT_FOUND'],
+    ['Mestre', 'VE', '30172', 'ADDRESS_VALID'],
+    ['Bolzano/Bozen', 'BZ', '39100', 'ADDRESS_VALID'],
+    ['Monza', 'MB', '20900', 'ADDRESS_VALID'],
+    ['Sappada', 'UD', '33012', 'ADDRESS_VALID'],
+    ['Olbia', 'SS', '07026', 'ADDRESS_VALID'],
+    ['Olbia', 'OT', '07026', 'ADDRESS_VALID'],
+    ['Nowhere', 'XQ', '20121', 'ADDRESS_VALID'],
+  ])('of FedEx, which compares no city: %s (%s), %s is %s', (city, provincia, zip, code) => {
+    const asked = { ...ASKED, city, provincia, zip };
+    expect(judge(carrierOf('FEDEX'), asked, { kind: 'confirmed', address: { ...NOTHING, zip } }).code).toBe(code);
+    // The others have compared it.
+    expect(judge(carrierOf('DHL'), asked, { kind: 'confirmed', address: NOTHING }).code).toBe('ADDRESS_VALID');
   });
 
   test('suggests at most twenty, the first of them', () => {

@@ -24,9 +24,10 @@ interface Retold {
     readonly encoding?: BufferEncoding;
   };
   readonly read: {
-    readonly finding?: TrackingFinding['kind'];
+    readonly finding?: TrackingFinding['kind'] | AddressFinding['kind'];
     /** UTC, status, code of the carrier, place. */
     readonly events?: readonly (readonly [string, string, string | null, string | null])[];
+    /** The status of the last event if left out. */
     readonly current?: string;
     readonly estimate?: string | null;
     readonly related?: readonly object[];
@@ -34,6 +35,7 @@ interface Retold {
     /** The code of an address check. */
     readonly verdict?: string;
     readonly suggestions?: readonly object[];
+    readonly message?: string;
   };
 }
 
@@ -55,15 +57,16 @@ describe.each(carriers)('answers of %s', carrier => {
     const question = 'address' in asked ? { address: { ...asked.address, origin: ORIGIN } } : asked;
     const finding = await readAnswer(code, question, replyOf(reply));
     if ('address' in question) {
-      const { verdict, suggestions = [] } = read;
+      const { verdict, suggestions = [], ...rest } = read;
       const result = readAddress(code, question.address, finding as AddressFinding);
-      expect(result).toMatchObject({ code: verdict, suggestions });
+      expect({ ...result, finding: finding?.kind }).toMatchObject({ code: verdict, suggestions, ...rest });
       return;
     }
     const { finding: kind = 'events', events = [], estimate = null, related = [], notUnderstood = [] } = read;
+    const current = read.current ?? (events.length === 0 ? null : events.at(-1)?.[1]);
     const result = readTracking(code, finding as TrackingFinding, RECEIVED_AT);
     const rows = result.events.map(event => [event.occurredAt, event.statusCode, event.code, event.location]);
-    expect({ ...result, events: rows }).toEqual({ finding: kind, events, estimate, related, notUnderstood });
+    expect({ ...result, events: rows }).toEqual({ finding: kind, events, current, estimate, related, notUnderstood });
   });
 });
 

@@ -1,28 +1,27 @@
 import type { CarrierAccount } from '../../domain/carriers/carrier.port.ts';
-import { CARRIERS, type Carrier, type VerificationType } from '../../domain/carriers/carriers.catalog.ts';
+import { CARRIERS, type Carrier, type ComparedPart } from '../../domain/carriers/carriers.catalog.ts';
 import { ADAPTERS } from '../../upstream/adapters.ts';
 import { code, count, table } from './markdown.ts';
 
-const CHECKS: Readonly<Record<VerificationType, string>> = {
-  street_registry: 'its street registry',
-  routing: 'postal code, city and province',
-  postal_validation: 'postal code and city',
-  transit_time: 'transit times from your principal warehouse',
-  none: '–',
+const PARTS: Readonly<Record<ComparedPart, string>> = {
+  zip: 'postal code',
+  city: 'city',
+  province: 'province',
+  street: 'street',
 };
 const NOTHING = '–';
 
 /** The credentials of an account at each carrier, and the capabilities of the service with it. */
 export function carriers(): string {
-  const rows = CARRIERS.map(({ code: carrier, name, credentials, verificationType, countryScope }) => [
+  const rows = CARRIERS.map(({ code: carrier, name, credentials, verificationType, compares, countryScope }) => [
     code(carrier),
     name,
     credentialsOf(credentials),
-    CHECKS[verificationType],
+    compares.length === 0 ? NOTHING : compares.map(part => PARTS[part]).join(', '),
     verificationType === 'none' ? NOTHING : countryScope === 'domestic_it' ? 'Italy' : 'everywhere',
     paceOf(carrier),
   ]);
-  return table(['Code', 'Carrier', 'Credentials', 'Checks addresses by', 'In', 'Asked about shipments'], rows);
+  return table(['Code', 'Carrier', 'Credentials', 'Compares of an address', 'In', 'Asked about shipments'], rows);
 }
 
 function credentialsOf({ tracking, address_check: checks }: Carrier['credentials']): string {

@@ -1,5 +1,12 @@
 import type { AddressFinding, AskedAddress, KnownAddress } from '../carriers/carrier.port.ts';
-import type { Carrier, CarrierCode, CountryScope, VerificationType } from '../carriers/carriers.catalog.ts';
+import type {
+  Carrier,
+  CarrierCode,
+  ComparedPart,
+  CountryScope,
+  VerificationType,
+} from '../carriers/carriers.catalog.ts';
+import { cityCanHaveCap, isGenericFor } from '../places/city-caps.rules.ts';
 import { sameAddress } from './compare.rules.ts';
 
 export type AddressCheckStatus = 'success' | 'warning' | 'error' | 'skipped' | 'unsupported';
@@ -63,8 +70,9 @@ export function resultOf(
   carrier: Carrier,
   code: AddressCheckCode,
   suggestions: readonly Suggestion[] = [],
+  message = OUTCOMES[code].message,
 ): AddressCheckResult {
-  const { status, message } = OUTCOMES[code];
+  const { status } = OUTCOMES[code];
   return {
     status,
     code,
@@ -81,11 +89,11 @@ export function resultOf(
 export function judge(carrier: Carrier, asked: AskedAddress, finding: AddressFinding): AddressCheckResult {
   switch (finding.kind) {
     case 'confirmed':
-      return valid(carrier, asked, sevenFields(finding.address));
+      return valid(carrier, asked, withOwnCap(asked, sevenFields(finding.address)));
     case 'candidates':
-      return judgeCandidates(carrier, asked, distinct(named(finding.addresses)));
+      return judgeCandidates(carrier, asked, distinct(named(asked, finding.addresses)));
     case 'corrected':
-      return normalized(carrier, asked, named(finding.addresses));
+      return judgeCorrected(carrier, asked, finding.addresses);
     case 'not_found':
       return resultOf(carrier, 'ADDRESS_NOT_FOUND');
     case 'invalid':
@@ -111,6 +119,15 @@ function judgeCandidates(
   return same === undefined ? normalized(carrier, asked, candidates) : valid(carrier, asked, same);
 }
 
+/** A place whose correction was the generic CAP alone has been found as it was asked. */
+function judgeCorrected(carrier: Carrier, asked: AskedAddress, known: readonly KnownAddress[]): AddressCheckResult {
+  const addresses = named(asked, known);
+  const [only] = addresses;
+  const isMended = only !== undefined && addresses.length === 1 && only.zip !== known[0]?.zip;
+  const isFound = isMended && !carrier.compares.includes('street') && sameAddress(asked, only);
+  return isFound ? valid(carrier, asked, only) : normalized(carrier, asked, addresses);
+}
+
 /** A street registry that returns no street has not found the address. */
 function isSame({ verificationType }: Carrier, asked: AskedAddress, candidate: KnownAddress): boolean {
   return (candidate.streetLine1 !== null || verificationType !== 'street_registry') && sameAddress(asked, candidate);
@@ -118,8 +135,34 @@ function isSame({ verificationType }: Carrier, asked: AskedAddress, candidate: K
 
 /** A place without a street or a transit time only confirms the address, and does not count as a suggestion. */
 function valid(carrier: Carrier, asked: AskedAddress, known: KnownAddress): AddressCheckResult {
+  const { compares } = carrier;
+  const { city, provincia, zip, country } = asked;
+  if (country === 'IT' && !compares.includes('city') && !cityCanHaveCap(city, provincia, zip)) {
+    return resultOf(carrier, 'ADDRESS_NOT_FOUND', [], WRONG_CITY);
+  }
   const saysMore = known.streetLine1 !== null || known.transitTimeHours !== null;
-  return resultOf(carrier, 'ADDRESS_VALID', saysMore ? [suggestionOf(carrier, asked, known)] : []);
+  const suggestions = saysMore ? [suggestionOf(carrier, asked, known)] : [];
+  const message = compares.includes('street') ? undefined : comparedMessage(compares, country);
+  return resultOf(carrier, 'ADDRESS_VALID', suggestions, message);
+}
+
+const WRONG_CITY = '{c} verifica solo il CAP, che non è quello della città indicata.';
+
+/** Says what a carrier without a registry of streets has compared, so that nobody takes it for more. */
+function comparedMessage(compares: readonly ComparedPart[], country: string): string {
+  const names = {
+    zip: country === 'IT' ? 'CAP' : 'codice postale',
+    city: 'città',
+    province: 'provincia',
+    street: 'via',
+  };
+  const said = compares.map(part => names[part]);
+  const unsaid = [...(compares.includes('city') ? [] : [names.city]), names.street, 'numero civico'];
+  return `Verificato da {c}: ${listed(said)}. Non verificati: ${listed(unsaid)}.`;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} e ${names.at(-1)}`;
 }
 
 function normalized(carrier: Carrier, asked: AskedAddress, known: readonly KnownAddress[]): AddressCheckResult {
@@ -149,10 +192,19 @@ function oneLine(text: string): string {
 }
 
 /** Addresses that name a place, with the seven fields in their order and no others. */
-function named(addresses: readonly KnownAddress[]): KnownAddress[] {
+function named(asked: AskedAddress, addresses: readonly KnownAddress[]): KnownAddress[] {
   return addresses
     .filter(({ streetLine1, streetLine2, city, zip }) => (streetLine1 ?? streetLine2 ?? city ?? zip) !== null)
-    .map(sevenFields);
+    .map(address => withOwnCap(asked, sevenFields(address)));
+}
+
+/**
+ * A registry that is unsure of the street returns the generic CAP of the city, at which nothing is delivered: the CAP of
+ * the asked address stays, if it is one of that city.
+ */
+function withOwnCap({ country, zip }: AskedAddress, known: KnownAddress): KnownAddress {
+  const isGeneric = country === 'IT' && known.zip !== null && isGenericFor(known.zip, zip);
+  return isGeneric ? { ...known, zip: zip.trim() } : known;
 }
 
 function distinct(addresses: readonly KnownAddress[]): KnownAddress[] {

@@ -22,7 +22,9 @@ const Status = enumType('AddressCheckStatus', {
 const Code = enumType('AddressCheckCode', {
   description: 'The outcome of an address check.',
   values: {
-    ADDRESS_VALID: { description: 'The carrier knows the address as it was sent.' },
+    ADDRESS_VALID: {
+      description: 'The carrier knows the address as it was sent, as far as it compares addresses: see the message.',
+    },
     ADDRESS_NORMALIZED: {
       description: 'The carrier has the address in another form, or has several that match: see the suggestions.',
     },
@@ -64,7 +66,10 @@ const ResultRef = builder.objectRef<AddressCheckResult>('AddressCheckResult').im
   fields: t => ({
     status: t.expose('status', { type: Status, description: 'The group of the outcome.' }),
     code: t.expose('code', { type: Code, description: 'The outcome. Use this value in your program.' }),
-    message: t.exposeString('message', { description: 'The outcome in Italian, with the name of the carrier.' }),
+    message: t.exposeString('message', {
+      description:
+        'The outcome in Italian, with the name of the carrier. For a valid address at a carrier without a registry of streets it says what was compared.',
+    }),
     carrierCode: t.expose('carrierCode', {
       type: CarrierCodeRef,
       description: 'Short carrier code of the platform.',

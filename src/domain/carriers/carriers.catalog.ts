@@ -4,6 +4,9 @@ export type Capability = 'quote' | 'tracking' | 'address_check' | 'cod' | 'insur
 /** How a carrier checks an address; `none` answers every check with "unsupported". */
 export type VerificationType = 'street_registry' | 'routing' | 'postal_validation' | 'transit_time' | 'none';
 
+/** The parts of an address that a carrier's check compares. */
+export type ComparedPart = 'zip' | 'city' | 'province' | 'street';
+
 /** Where a carrier's address check applies. */
 export type CountryScope = 'domestic_it' | 'international' | 'any';
 
@@ -36,6 +39,8 @@ interface CarrierRow {
   readonly colour: { readonly background: string; readonly foreground: string };
   readonly capabilities: readonly Capability[];
   readonly verificationType: VerificationType;
+  /** Empty without a check. */
+  readonly compares: readonly ComparedPart[];
   readonly countryScope: CountryScope;
   /** The credentials that each question needs; none if the carrier's interface is not described (`schema/carriers/`). */
   readonly credentials: Readonly<Partial<Record<Question, readonly CredentialName[]>>>;
@@ -64,6 +69,7 @@ export const CARRIERS = [
     colour: { background: '#8a1c2b', foreground: '#ffffff' },
     capabilities: ['quote', 'tracking', 'address_check', 'cod', 'insurance'],
     verificationType: 'routing',
+    compares: ['zip', 'city', 'province'],
     countryScope: 'domestic_it',
     credentials: {
       tracking: ['userId', 'password'],
@@ -80,6 +86,7 @@ export const CARRIERS = [
     colour: { background: '#1f3a68', foreground: '#ffffff' },
     capabilities: ['quote', 'tracking', 'address_check', 'cod', 'insurance'],
     verificationType: 'street_registry',
+    compares: ['zip', 'city', 'province', 'street'],
     countryScope: 'domestic_it',
     credentials: {
       tracking: ['depot', 'contractCode'],
@@ -95,6 +102,7 @@ export const CARRIERS = [
     colour: { background: '#f2d16b', foreground: '#4a2a00' },
     capabilities: ['quote', 'tracking', 'address_check', 'insurance'],
     verificationType: 'postal_validation',
+    compares: ['zip', 'city'],
     countryScope: 'international',
     credentials: { tracking: ['username', 'password'], address_check: ['username', 'password'] },
     statusTable: 'dhl',
@@ -107,6 +115,7 @@ export const CARRIERS = [
     colour: { background: '#4b3621', foreground: '#ffffff' },
     capabilities: ['quote', 'tracking', 'address_check', 'cod', 'insurance'],
     verificationType: 'transit_time',
+    compares: ['zip', 'city'],
     countryScope: 'international',
     credentials: { tracking: ['clientId', 'clientSecret'], address_check: ['clientId', 'clientSecret'] },
     statusTable: 'ups',
@@ -119,6 +128,8 @@ export const CARRIERS = [
     colour: { background: '#4a2f7a', foreground: '#ffffff' },
     capabilities: ['quote', 'tracking', 'address_check', 'insurance'],
     verificationType: 'postal_validation',
+    // FedEx answers whether a postal code exists, whatever the city.
+    compares: ['zip'],
     countryScope: 'international',
     credentials: {
       // FedEx keeps its Track API in a project of its own, whose key opens no other interface.
@@ -135,6 +146,7 @@ export const CARRIERS = [
     colour: { background: '#f5e6a8', foreground: '#1c3f7c' },
     capabilities: ['quote', 'tracking', 'cod', 'insurance'],
     verificationType: 'none',
+    compares: [],
     countryScope: 'any',
     credentials: {},
     statusTable: 'poste',
@@ -147,6 +159,7 @@ export const CARRIERS = [
     colour: { background: '#20566b', foreground: '#ffffff' },
     capabilities: ['quote', 'tracking', 'cod', 'insurance'],
     verificationType: 'none',
+    compares: [],
     countryScope: 'any',
     credentials: {},
     statusTable: 'poste',
@@ -159,6 +172,7 @@ export const CARRIERS = [
     colour: { background: '#3a3a3a', foreground: '#f7d774' },
     capabilities: ['quote', 'tracking', 'insurance'],
     verificationType: 'none',
+    compares: [],
     countryScope: 'any',
     credentials: {},
     statusTable: 'inpost',
@@ -172,6 +186,7 @@ export const CARRIERS = [
     colour: { background: '#8a4b00', foreground: '#ffffff' },
     capabilities: ['quote', 'cod', 'insurance'],
     verificationType: 'none',
+    compares: [],
     countryScope: 'any',
     credentials: {},
     statusTable: null,
@@ -184,6 +199,7 @@ export const CARRIERS = [
     colour: { background: '#22495e', foreground: '#ffe0b0' },
     capabilities: ['quote', 'tracking'],
     verificationType: 'none',
+    compares: [],
     countryScope: 'any',
     credentials: {},
     statusTable: 'amazon',
@@ -196,6 +212,7 @@ export const CARRIERS = [
     colour: { background: '#7a2e5d', foreground: '#ffffff' },
     capabilities: ['quote', 'cod', 'insurance'],
     verificationType: 'none',
+    compares: [],
     countryScope: 'any',
     credentials: {},
     statusTable: null,
@@ -208,6 +225,7 @@ export const CARRIERS = [
     colour: { background: '#2f5d3a', foreground: '#ffffff' },
     capabilities: ['quote', 'insurance'],
     verificationType: 'none',
+    compares: [],
     countryScope: 'any',
     credentials: {},
     statusTable: null,

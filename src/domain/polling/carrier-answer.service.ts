@@ -1,6 +1,7 @@
 import { type AddressCheckResult, judge } from '../addresses/address-verdict.rules.ts';
-import type { AddressFinding, AskedAddress, TrackingFinding } from '../carriers/carrier.port.ts';
+import type { AddressFinding, AskedAddress, CarrierEvent, TrackingFinding } from '../carriers/carrier.port.ts';
 import { type CarrierCode, carrierOf } from '../carriers/carriers.catalog.ts';
+import { fold, UNTOUCHED } from '../tracking/fold.rules.ts';
 import { readStatus, type StatusCode } from '../tracking/status.rules.ts';
 import { byTheirTimes } from './unusable-times.rules.ts';
 
@@ -20,6 +21,8 @@ export interface ReadTracking {
   readonly finding: TrackingFinding['kind'];
   /** From the oldest to the newest. */
   readonly events: readonly ReadEvent[];
+  /** The status of a shipment of one parcel that has these events alone; null without a known one. */
+  readonly current: StatusCode | null;
   readonly estimate: string | null;
   readonly related: readonly { readonly trackingNumber: string; readonly type: 'forward' | 'return' }[];
   /** Codes and texts without a status, and times that cannot be used. */
@@ -28,25 +31,25 @@ export interface ReadTracking {
 
 export function readTracking(carrierCode: CarrierCode, finding: TrackingFinding, receivedAt: Date): ReadTracking {
   if (finding.kind !== 'events') {
-    return { finding: finding.kind, events: [], estimate: null, related: [], notUnderstood: [] };
+    return { finding: finding.kind, events: [], current: null, estimate: null, related: [], notUnderstood: [] };
   }
   const { timed, untimed } = byTheirTimes(finding.events, receivedAt);
-  const read = [...timed, ...untimed].map(event => ({
+  const says = ({ carrierStatusCode: code, description: text, carrierStatusGroup: general }: CarrierEvent) =>
+    readStatus(carrierCode, { code, text, general }).status;
+  const statuses = [...timed.map(says), ...untimed.map(({ statusCode }) => statusCode)];
+  const read = [...timed, ...untimed].map((event, i) => ({
     occurredAt: new Date(event.timestamp).toISOString(),
-    statusCode: readStatus(carrierCode, {
-      code: event.carrierStatusCode,
-      text: event.description,
-      general: event.carrierStatusGroup,
-    }).status,
+    statusCode: statuses[i] ?? 'unknown',
     code: event.carrierStatusCode,
     description: event.description,
     location: event.location,
     note: event.note,
   }));
-  const unknown = read.filter(({ statusCode }) => statusCode === 'unknown');
+  const unknown = read.slice(0, timed.length).filter(({ statusCode }) => statusCode === 'unknown');
   return {
     finding: finding.kind,
     events: read.toSorted((one, other) => Date.parse(one.occurredAt) - Date.parse(other.occurredAt)),
+    current: read.length === 0 ? null : currentOf(read),
     estimate: finding.estimate,
     related: finding.related,
     notUnderstood: [
@@ -56,6 +59,17 @@ export function readTracking(carrierCode: CarrierCode, finding: TrackingFinding,
       ...untimed.map(({ carrierTime }) => carrierTime),
     ],
   };
+}
+
+function currentOf(events: readonly ReadEvent[]): StatusCode {
+  const folded = events.map(({ occurredAt, statusCode }, id) => ({
+    id,
+    occurredAtMs: Date.parse(occurredAt),
+    statusCode,
+    isCarrierDelivery: statusCode === 'delivered',
+    label: null,
+  }));
+  return fold(UNTOUCHED, folded, { count: 1, labels: new Set() }).state.statusCode;
 }
 
 export function readAddress(

@@ -71,7 +71,12 @@ app.post('/api/v1/integrations/addresses/check-address', async (request, reply) 
   const isSame = address.some(
     ({ postalCode, cityName }) => postalCode === zip && cityName?.toLowerCase() === city.toLowerCase(),
   );
-  if (isSame) return outcome('success', 'ADDRESS_VALID', 'Indirizzo verificato correttamente da DHL Express.');
+  if (isSame)
+    return outcome(
+      'success',
+      'ADDRESS_VALID',
+      'Verificato da DHL Express: CAP e città. Non verificati: via e numero civico.',
+    );
   const suggestions = address.map(({ countryCode, postalCode, cityName, countyName }) => ({
     streetLine1: street,
     streetLine2: null,
