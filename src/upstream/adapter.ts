@@ -36,7 +36,7 @@ export interface TokenGrant {
 export interface CarrierAdapter {
   /** `schema/carriers/{document}.yaml`. */
   readonly document: string;
-  /** Error statuses that answer the question, which `read` understands; the document lists them. */
+  /** Statuses other than 200 that answer the question, which `read` understands; the document lists them. */
   readonly statuses: readonly number[];
   /**
    * Names of the fields, in requests and responses, whose values are kept in the records of calls. No such field has a

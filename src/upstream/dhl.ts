@@ -6,11 +6,19 @@ import type {
 } from '../../schema/carriers/dhl.d.ts';
 import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import { basicAuthorization, type CarrierAdapter } from './adapter.ts';
-import { estimatedTimeOf } from './estimated-time.ts';
-import { timestamps } from './local-time.ts';
-import { asciiText, carrierEvents, knownAddress, pathSegment } from './normalize.ts';
+import { addressComplaint, numberComplaint } from './complaint.ts';
+import { shipmentFinding } from './dhl-shipments.ts';
+import { asciiText, knownAddress, type Maybe, pathSegment } from './normalize.ts';
+
+type Rejected = Extract<DhlTracking['trackShipment'], { __typename: 'Invalid' }>;
 
 const BASE_URL = 'https://express.api.dhl.com/mydhlapi';
+
+/** DHL rejects a longer name of a place. */
+const MAX_NAME = 45;
+
+/** The version of the interface, which DHL calls mandatory. */
+const VERSION = '3.1.0';
 
 /** MyDHL API. */
 export const dhl: CarrierAdapter = {
@@ -46,6 +54,7 @@ export const dhl: CarrierAdapter = {
           strictValidation: true
         ) {
           __typename
+          ... on Invalid { title detail message additionalDetails }
           ... on Places { address { countryCode postalCode cityName countyName } }
         }
       }`,
@@ -53,8 +62,8 @@ export const dhl: CarrierAdapter = {
       countryCode: country,
       postalCode: zip,
       // DHL's gazetteer is in ASCII, and Forlì is not FORLI to it.
-      cityName: asciiText(city),
-      ...(provincia !== null && { countyName: asciiText(provincia) }),
+      cityName: asciiText(city).slice(0, MAX_NAME),
+      ...(provincia !== null && { countyName: asciiText(provincia).slice(0, MAX_NAME) }),
     }),
     read: addressFinding,
   },
@@ -68,10 +77,20 @@ export const dhl: CarrierAdapter = {
           requestGMTOffsetPerEvent: true
         ) {
           __typename
+          ... on Invalid { title detail message additionalDetails }
           ... on Tracking {
             shipments {
-              events { date time GMTOffset typeCode description serviceArea { description } }
+              shipmentTrackingNumber
+              shipperDetails { postalAddress { provinceCode countryCode } serviceArea { code } }
+              receiverDetails { postalAddress { provinceCode countryCode } serviceArea { code } }
+              events { date time GMTOffset typeCode description serviceArea { code description } }
+              pieces {
+                trackingNumber
+                events { date time GMTOffset typeCode description serviceArea { code description } }
+                estimatedDeliveryDate
+              }
               estimatedDeliveryDate
+              estimatedTimeOfDelivery
             }
           }
         }
@@ -79,16 +98,21 @@ export const dhl: CarrierAdapter = {
     numbersPerRequest: 1,
     requestsPerMinute: 300,
     variables: ([number = '']): DhlTrackingVariables => ({ number: pathSegment(number) }),
-    read: (data: DhlTracking) => [trackingFinding(data)],
+    read: (data: DhlTracking, [number = '']) => [trackingFinding(data, number)],
   },
   authorize(request, { username = '', password = '' }) {
     const authorization = basicAuthorization(username, password);
-    return { ...request, headers: { ...request.headers, authorization, 'accept-language': 'ita' } };
+    const headers = { ...request.headers, authorization, 'accept-language': 'ita', 'x-version': VERSION };
+    return { ...request, headers };
   },
 };
 
+function textsOf({ title, detail, message, additionalDetails }: Rejected): readonly Maybe<string>[] {
+  return [title, detail, message, ...(additionalDetails ?? [])];
+}
+
 function addressFinding({ validateAddress: answer }: DhlAddress): AddressFinding {
-  if (answer?.__typename === 'Invalid') return { kind: 'invalid' };
+  if (answer?.__typename === 'Invalid') return { kind: addressComplaint(textsOf(answer)) };
   if (answer?.__typename === 'NotFound' || answer?.address?.length === 0) return { kind: 'not_found' };
   const addresses = (answer?.address ?? [])
     .map(place =>
@@ -104,27 +128,8 @@ function addressFinding({ validateAddress: answer }: DhlAddress): AddressFinding
   return addresses.length > 0 ? { kind: 'candidates', addresses } : { kind: 'unreadable' };
 }
 
-function trackingFinding({ trackShipment: answer }: DhlTracking): TrackingFinding {
-  // A malformed number cannot be one of DHL's.
-  if (answer?.__typename === 'Invalid' || answer?.__typename === 'NotFound') return { kind: 'not_found' };
-  if (answer?.shipments?.length === 0) return { kind: 'not_found' };
-  const shipment = answer?.shipments?.find(known => known);
-  if (!shipment) return { kind: 'unreadable' };
-  const events = (shipment.events ?? []).filter(event => event != null);
-  const times = timestamps(
-    events.map(({ date, time, GMTOffset }) => ({ local: `${date ?? ''}T${time ?? ''}`, offset: GMTOffset })),
-  );
-  return {
-    kind: 'events',
-    events: carrierEvents(
-      events.map(({ typeCode, description, serviceArea }, n) => ({
-        timestamp: times[n] ?? '',
-        code: typeCode,
-        description,
-        location: serviceArea?.find(area => area?.description)?.description,
-      })),
-    ),
-    related: [],
-    estimate: estimatedTimeOf(shipment.estimatedDeliveryDate),
-  };
+function trackingFinding({ trackShipment: answer }: DhlTracking, number: string): TrackingFinding {
+  if (answer?.__typename === 'Invalid') return { kind: numberComplaint(textsOf(answer)) };
+  if (answer?.__typename === 'NotFound') return { kind: 'not_found' };
+  return shipmentFinding(answer?.shipments, number);
 }

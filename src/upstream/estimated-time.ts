@@ -8,6 +8,8 @@ export interface EstimatedTime {
   /** The end of the window: `18:00`, `18:00:00`, `18.00` or `180000`. */
   readonly time?: Maybe<string>;
   readonly offset?: Maybe<string>;
+  /** The destination's, for a time without an offset; Rome's if left out. */
+  readonly zone?: Maybe<string>;
 }
 
 const YEAR_FIRST = /^(\d{4})-?(\d\d)-?(\d\d)$/;
@@ -22,26 +24,30 @@ const END_OF_DAY: Clock = ['23', '59', '59'];
 /**
  * The time as ISO 8601; the sent text if it is not a time; null if nothing was sent. A day without a time, or at
  * midnight, which some carriers send for a day, means its end: a parcel that is expected today is late tomorrow. A time
- * without an offset is taken for Rome's. At the destination it may differ by an hour or two in Europe, which the
- * responses do not state.
+ * without an offset is taken for the destination's where a response names it, or else for Rome's; a day alone ends in
+ * Italy, wherever the parcel goes.
  */
-export function estimatedTime({ date, time, offset }: EstimatedTime): string | null {
+export function estimatedTime({ date, time, offset, zone }: EstimatedTime): string | null {
   const [text, clockText, own] = [textOf(date), textOf(time), textOf(offset)];
   if (text === null) return null;
-  const [hour, minute, second] = clockOf(clockText);
+  const clock = clockOf(clockText);
+  const [hour, minute, second] = clock;
   const [year, month, day] = dayOf(text);
-  const [inRome] = romeTimestamps([
-    {
-      year: Number(year),
-      month: Number(month),
-      day: Number(day),
-      hour: Number(hour),
-      minute: Number(minute),
-      second: Number(second),
-    },
-  ]);
-  if (!inRome) return [text, clockText, own].filter(part => part !== null).join(' ');
-  return own !== null && OFFSET.test(own) ? `${year}-${month}-${day}T${hour}:${minute}:${second}${own}` : inRome;
+    const [local] = romeTimestamps(
+    [
+      {
+        year: Number(year),
+        month: Number(month),
+        day: Number(day),
+        hour: Number(hour),
+        minute: Number(minute),
+        second: Number(second),
+      },
+    ],
+    [clock === END_OF_DAY ? null : zone],
+  );
+  if (!local) return [text, clockText, own].filter(part => part !== null).join(' ');
+  return own !== null && OFFSET.test(own) ? `${year}-${month}-${day}T${hour}:${minute}:${second}${own}` : local;
 }
 
 /** Year, month and day, which are not numbers if the text is not a date. */
@@ -60,8 +66,8 @@ function clockOf(text: string | null): Clock {
 const DATE_TIME = /^([^T]+)T([\d:.]+)(Z|[+-]\d\d:\d\d)?$/;
 
 /** Like `estimatedTime`, for a date or a date and a time in one ISO 8601 text. */
-export function estimatedTimeOf(text: Maybe<string>): string | null {
+export function estimatedTimeOf(text: Maybe<string>, zone: Maybe<string> = null): string | null {
   const sent = textOf(text);
   const [, date = sent, time, offset] = DATE_TIME.exec(sent ?? '') ?? [];
-  return estimatedTime({ date, time, offset });
+  return estimatedTime({ date, time, offset, zone });
 }

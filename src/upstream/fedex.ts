@@ -4,16 +4,17 @@ import type {
   FedexTracking,
   FedexTrackingVariables,
 } from '../../schema/carriers/fedex.d.ts';
-import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier.port.ts';
+import type { AddressFinding, AskedAddress, NoAnswer, RelatedNumber, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import type { CarrierAdapter } from './adapter.ts';
+import { addressComplaint, numberComplaint } from './complaint.ts';
 import { estimatedTimeOf } from './estimated-time.ts';
-import { timestamps } from './local-time.ts';
-import { carrierEvents, type Item, knownAddress, type Maybe, plainNumber, textOf } from './normalize.ts';
+import { fedexEvents, newestScanMs } from './fedex-scans.ts';
+import { type Item, knownAddress, type Maybe, plainNumber, textOf } from './normalize.ts';
 
 type Tracked = Extract<FedexTracking['trackNumbers'], { __typename: 'Tracking' }>;
 type NumberResult = Item<NonNullable<Tracked['output']>['completeTrackResults']>;
 type TrackResult = Item<NumberResult['trackResults']>;
-type ScanEvents = TrackResult['scanEvents'];
+type Errors = Tracked['errors'];
 
 const BASE_URL = 'https://apis.fedex.com';
 
@@ -49,8 +50,11 @@ export const fedex: CarrierAdapter = {
       mutation FedexAddress($input: PostalRequest_Input!) {
         validatePostal(input: $input) {
           __typename
+          ... on Invalid { errors { code message } }
           ... on Postal {
+            errors { code message }
             output {
+              alerts { code }
               countryCode
               stateOrProvinceCode
               cleanedPostalCode
@@ -66,6 +70,7 @@ export const fedex: CarrierAdapter = {
         postalCode: zip,
         // FedEx takes codes of two letters and rejects names.
         ...(/^[A-Z]{2}$/i.test(provincia ?? '') && { stateOrProvinceCode: provincia?.toUpperCase() }),
+        checkForMismatch: true,
         shipDate: shipDate(),
       },
     }),
@@ -78,12 +83,16 @@ export const fedex: CarrierAdapter = {
       mutation FedexTracking($input: TrackRequest_Input!) {
         trackNumbers(input: $input) {
           __typename
+          ... on Invalid { errors { code message } }
           ... on Tracking {
+            errors { code message }
             output {
               completeTrackResults {
                 trackingNumber
                 trackResults {
-                  error { code }
+                  trackingNumberInfo { trackingNumber }
+                  additionalTrackingInfo { packageIdentifiers { type value values } }
+                  error { code message }
                   estimatedDeliveryTimeWindow { window { ends } }
                   standardTransitTimeWindow { window { ends } }
                   dateAndTimes { type dateTime }
@@ -93,7 +102,7 @@ export const fedex: CarrierAdapter = {
                     derivedStatusCode
                     eventDescription
                     exceptionDescription
-                    scanLocation { city countryCode }
+                    scanLocation { city stateOrProvinceCode countryCode }
                   }
                 }
               }
@@ -138,10 +147,29 @@ function shipDate(): string {
   return new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
 }
 
-function addressFinding({ validatePostal: answer }: FedexAddress): AddressFinding {
-  if (answer?.__typename === 'Invalid') return { kind: 'invalid' };
+/** Errors that concern neither the address nor a number: FedEx' systems fail, or it rejects the credentials. */
+function generalError(errors: Errors): NoAnswer | null {
+  const codes = (errors ?? []).map(error => error?.code ?? '');
+  if (codes.some(code => /NOT\.AUTHORIZED|FORBIDDEN/i.test(code))) return { kind: 'refused' };
+  if (codes.some(code => /SYSTEM|INTERNAL|UNAVAILABLE|UNEXPECTED|RELOGIN/i.test(code))) return { kind: 'unavailable' };
+  return null;
+}
+
+function textsOf(errors: Errors): readonly Maybe<string>[] {
+  return (errors ?? []).flatMap(error => [error?.code, error?.message]);
+}
+
+/** FedEx compares states with postal codes in these; elsewhere it knows few states. */
+const STATES_COMPARED: ReadonlySet<string> = new Set(['US', 'CA']);
+
+function addressFinding({ validatePostal: answer }: FedexAddress, { country }: AskedAddress): AddressFinding {
   if (answer?.__typename === 'NotFound') return { kind: 'not_found' };
+  if (answer?.__typename === 'Invalid' || answer?.errors?.length) {
+    return generalError(answer.errors) ?? { kind: addressComplaint(textsOf(answer.errors)) };
+  }
   const whole = answer?.output;
+  const isMismatch = whole?.alerts?.some(alert => /MISMATCH/i.test(alert?.code ?? '')) === true;
+  if (isMismatch && STATES_COMPARED.has(country)) return { kind: 'not_found' };
   const places = (whole?.locationDescriptions ?? [])
     .filter(place => place != null)
     .filter(({ postalCode }) => textOf(postalCode) !== null);
@@ -164,29 +192,83 @@ function trackingFindings(
   { trackNumbers: answer }: FedexTracking,
   numbers: readonly string[],
 ): readonly TrackingFinding[] {
-  if (answer?.__typename === 'Invalid' || answer?.__typename === 'NotFound') {
-    // An error of a request for several numbers says nothing about each.
-    return numbers.length === 1 ? [{ kind: 'not_found' }] : [];
+  if (answer?.__typename === 'NotFound') return ofOneNumber(numbers, { kind: 'not_found' });
+  if (answer?.__typename === 'Invalid' || answer?.errors?.length) {
+    const none = generalError(answer.errors);
+    return none ? numbers.map(() => none) : ofOneNumber(numbers, complaint(answer.errors));
   }
-  const results = answer?.output?.completeTrackResults ?? [];
-  const asked = new Set(numbers.map(plainNumber));
-  const byNumber = new Map(results.map(result => [plainNumber(result?.trackingNumber ?? ''), result]));
+  const results = answer?.output?.completeTrackResults;
   return numbers.map((number, n) => {
-    const known = byNumber.get(plainNumber(number));
-    if (known) return trackingFinding(known);
-    // The result at the same position, unless it has another requested number.
-    const samePosition = results.length === numbers.length ? results[n] : null;
-    return trackingFinding(asked.has(plainNumber(samePosition?.trackingNumber ?? '')) ? null : samePosition);
+    if (!results) return { kind: 'unreadable' };
+    const own = results.filter(result => plainNumber(result?.trackingNumber ?? '') === plainNumber(number));
+    // The result at the same position, if it names no number.
+    const samePosition = results.length === numbers.length ? results[n] : undefined;
+    if (own.length === 0 && samePosition && !samePosition.trackingNumber) own.push(samePosition);
+    if (own.length > 0) return trackingFinding(own, number);
+    return { kind: results.every(result => result?.trackingNumber) ? 'not_found' : 'unreadable' };
   });
 }
 
-/** A number that FedEx has reused has several results, newest first. */
-function trackingFinding(result: Maybe<NumberResult>): TrackingFinding {
-  const results = (result?.trackResults ?? []).filter(each => each != null);
-  const known = results.find(({ error, scanEvents }) => scanEvents || !error);
-  if (known) return { kind: 'events', events: eventsOf(known.scanEvents), related: [], estimate: estimateOf(known) };
-  const isUnknown = results[0]?.error?.code?.replace(/\W/g, '').toUpperCase().includes('NOTFOUND');
-  return { kind: isUnknown ? 'not_found' : 'unreadable' };
+/** A number that FedEx does not find, or something that is ours. */
+function complaint(errors: Errors): TrackingFinding {
+  const texts = textsOf(errors);
+  return { kind: texts.some(text => textOf(text) !== null) ? numberComplaint(texts) : 'unreadable' };
+}
+
+/** An error of a request for several numbers says nothing about each. */
+function ofOneNumber(numbers: readonly string[], finding: TrackingFinding): readonly TrackingFinding[] {
+  return numbers.length === 1 ? [finding] : [];
+}
+
+/** A number may have several results, such as one that FedEx has used again: the one with the newest scan counts. */
+function trackingFinding(own: readonly Maybe<NumberResult>[], number: string): TrackingFinding {
+  const lists = own.map(result => result?.trackResults);
+  const results = lists.flatMap(list => list ?? []).filter(each => each != null);
+  const ours = results.filter(result => isOf(result, number));
+  const [newest] = ours
+    .filter(({ error, scanEvents }) => scanEvents || !error)
+    .map(result => ({ result, ms: newestScanMs(result.scanEvents) }))
+    .toSorted((one, other) => other.ms - one.ms);
+  if (newest) {
+    const { result } = newest;
+    return {
+      kind: 'events',
+      events: fedexEvents(result.scanEvents),
+      related: relatedOf(result),
+      estimate: estimateOf(result),
+    };
+  }
+  const errors = ours.map(({ error }) => error);
+  if (errors.length > 0) return generalError(errors) ?? complaint(errors);
+  const isEmpty = results.length > 0 || lists.some(list => list?.length === 0);
+  return { kind: isEmpty ? 'not_found' : 'unreadable' };
+}
+
+/** Whether a result is of the number: it names the number, none, or another one with the number as its door tag. */
+function isOf({ trackingNumberInfo, additionalTrackingInfo }: TrackResult, number: string): boolean {
+  const told = plainNumber(trackingNumberInfo?.trackingNumber ?? '');
+  const asked = plainNumber(number);
+  return told === '' || told === asked || numbersIn(additionalTrackingInfo).some(({ value }) => value === asked);
+}
+
+function numbersIn(info: TrackResult['additionalTrackingInfo']): { type: string; value: string }[] {
+  return (info?.packageIdentifiers ?? []).flatMap(identifier =>
+    [...(identifier?.value ?? []), ...(identifier?.values ?? [])].flatMap(value =>
+      value ? { type: identifier?.type ?? '', value: plainNumber(value) } : [],
+    ),
+  );
+}
+
+const RELATED: ReadonlyMap<string, RelatedNumber['type']> = new Map([
+  ['RETURNED_TO_SHIPPER_TRACKING_NUMBER', 'return'],
+  ['REROUTE_TRACKING_NUMBER', 'forward'],
+]);
+
+function relatedOf({ additionalTrackingInfo }: TrackResult): RelatedNumber[] {
+  return numbersIn(additionalTrackingInfo).flatMap(({ type, value }) => {
+    const known = RELATED.get(type);
+    return known && value ? { trackingNumber: value, type: known } : [];
+  });
 }
 
 /** FedEx' current estimate, or else the usual time of the service. */
@@ -194,24 +276,4 @@ function estimateOf({ estimatedDeliveryTimeWindow, standardTransitTimeWindow, da
   const estimated = dateAndTimes?.find(date => date?.type === 'ESTIMATED_DELIVERY')?.dateTime;
   const { ends } = estimatedDeliveryTimeWindow?.window ?? {};
   return estimatedTimeOf(ends || estimated || standardTransitTimeWindow?.window?.ends);
-}
-
-function eventsOf(newestFirst: ScanEvents) {
-  const scans = (newestFirst ?? []).filter(scan => scan != null).toReversed();
-  const times = timestamps(scans.map(({ date }) => splitOffset(textOf(date) ?? '')));
-  return carrierEvents(
-    scans.map(({ eventType, derivedStatusCode, eventDescription, exceptionDescription, scanLocation }, n) => ({
-      timestamp: times[n] ?? '',
-      code: eventType,
-      group: derivedStatusCode,
-      description: eventDescription,
-      location: scanLocation?.city || scanLocation?.countryCode,
-      note: exceptionDescription,
-    })),
-  );
-}
-
-function splitOffset(date: string) {
-  const [offset = null] = /(?<=T.*)(?:Z|[+-]\d\d(?::?\d\d)?)$/.exec(date) ?? [];
-  return { local: date.slice(0, offset === null ? undefined : -offset.length), offset };
 }

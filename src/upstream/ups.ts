@@ -7,24 +7,24 @@ import type {
 } from '../../schema/carriers/ups.d.ts';
 import type { AddressFinding, AskedAddress, KnownAddress, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import { basicAuthorization, type CarrierAdapter } from './adapter.ts';
-import { estimatedTime } from './estimated-time.ts';
-import { timestamps } from './local-time.ts';
-import { carrierEvents, type Item, knownAddress, type Maybe, pathSegment, plainNumber } from './normalize.ts';
+import { addressComplaint, numberComplaint } from './complaint.ts';
+import { type Item, knownAddress, type Maybe, pathSegment, plainNumber } from './normalize.ts';
+import { packageFinding } from './ups-packages.ts';
 
 type Candidate = Item<Extract<UpsAddress['transitTimes'], { __typename: 'TransitTimes' }>['destinationPickList']>;
-type Tracked = Extract<UpsTracking['trackPackage'], { __typename: 'Tracking' }>;
-type Shipment = Item<NonNullable<Tracked['trackResponse']>['shipment']>;
-type Package = Item<Shipment['package']>;
-type Activities = Package['activity'];
+type Rejected = Partial<Omit<Extract<UpsAddress['transitTimes'], { __typename: 'Invalid' }>, '__typename'>>;
 
 const BASE_URL = 'https://onlinetools.ups.com';
 
 const MAX_CANDIDATES = 10;
 
+/** Countries of which UPS knows the states by their abbreviations. */
+const STATES: ReadonlySet<string> = new Set(['US', 'CA', 'PR']);
+
 /** UPS: a token by client credentials, then JSON. For an address it returns the transit time. */
 export const ups: CarrierAdapter = {
   document: 'ups',
-  statuses: [400, 404, 422],
+  statuses: [206, 400, 404, 422],
   kept: [
     'grant_type',
     'token_type',
@@ -69,8 +69,9 @@ export const ups: CarrierAdapter = {
         transitTimes(input: $input) {
           __typename
           ... on TransitTimes {
-            validationList { invalidFieldList }
-            destinationPickList { countryCode stateProvince city postalCode postalCodeLow postalCodeHigh }
+            validationList { invalidFieldList destinationAmbiguous originAmbiguous }
+            destinationPickList { countryCode stateProvince city town postalCode postalCodeLow postalCodeHigh }
+            originPickList { countryCode }
             emsResponse {
               destinationCityName
               destinationPostalCode
@@ -78,6 +79,12 @@ export const ups: CarrierAdapter = {
               services { businessTransitDays }
             }
           }
+          ... on AmbiguousPlaces {
+            validationList { invalidFieldList destinationAmbiguous originAmbiguous }
+            destinationPickList { countryCode stateProvince city town postalCode postalCodeLow postalCodeHigh }
+            originPickList { countryCode }
+          }
+          ... on Invalid { errors { code message } response { errors { code message } } }
         }
       }`,
     // Without a ship date UPS uses today.
@@ -89,13 +96,14 @@ export const ups: CarrierAdapter = {
         destinationCountryCode: country,
         destinationPostalCode: zip,
         destinationCityName: city,
-        ...(provincia !== null && { destinationStateProvince: provincia }),
+        // Elsewhere UPS wants the whole name, and the abbreviation of a province would be another place.
+        ...(provincia !== null && STATES.has(country) && { destinationStateProvince: provincia }),
         residentialIndicator: '02',
-        weight: '1',
+        weight: 1,
         weightUnitOfMeasure: 'KGS',
-        numberOfPackages: '1',
+        numberOfPackages: 1,
         billType: '03',
-        ...(origin.country !== country && { shipmentContentsValue: '1', shipmentContentsCurrencyCode: 'EUR' }),
+        ...(origin.country !== country && { shipmentContentsValue: 1, shipmentContentsCurrencyCode: 'EUR' }),
         maxList: MAX_CANDIDATES,
       },
     }),
@@ -107,11 +115,16 @@ export const ups: CarrierAdapter = {
       query UpsTracking($number: String!) {
         trackPackage(inquiryNumber: $number, locale: "it_IT") {
           __typename
+          ... on Invalid { errors { code message } response { errors { code message } } }
           ... on Tracking {
+            response { errors { code message } }
             trackResponse {
               shipment {
+                inquiryNumber
                 package {
                   trackingNumber
+                  alternateTrackingNumber { number }
+                  packageAddress { type address { city stateProvince countryCode } }
                   deliveryDate { type date }
                   deliveryTime { type endTime }
                   activity {
@@ -121,7 +134,7 @@ export const ups: CarrierAdapter = {
                     gmtDate
                     gmtTime
                     status { type statusCode description }
-                    location { address { city countryCode } }
+                    location { address { city stateProvince countryCode } }
                   }
                 }
                 warnings { code }
@@ -159,13 +172,24 @@ export const ups: CarrierAdapter = {
   }),
 };
 
-function addressFinding({ transitTimes: answer }: UpsAddress, { zip }: AskedAddress): AddressFinding {
-  if (answer?.__typename === 'Invalid') return { kind: 'invalid' };
+/** UPS' two documents have the errors in two places. */
+function textsOf({ errors, response }: Rejected): readonly Maybe<string>[] {
+  return [...(errors ?? []), ...(response?.errors ?? [])].flatMap(error => [error?.code, error?.message]);
+}
+
+function addressFinding({ transitTimes: answer }: UpsAddress, { zip, origin }: AskedAddress): AddressFinding {
   if (answer?.__typename === 'NotFound') return { kind: 'not_found' };
-  const invalidFields = answer?.validationList?.invalidFieldList?.filter(field => field != null) ?? [];
+  if (answer?.__typename === 'Invalid') {
+    const texts = textsOf(answer);
+    const isOfOrigin = origin.zip !== null && texts.some(text => text?.includes(origin.zip ?? ''));
+    if (isOfOrigin && !texts.some(text => text?.includes(zip))) return { kind: 'rejected' };
+    return { kind: addressComplaint(texts) };
+  }
+  const { invalidFieldList, destinationAmbiguous, originAmbiguous } = answer?.validationList ?? {};
+  const invalidFields = invalidFieldList?.filter(field => field != null) ?? [];
   if (invalidFields.length > 0) {
-    // The address was not checked if only the warehouse's is wrong.
-    return { kind: invalidFields.every(field => /^origin/i.test(field)) ? 'unreadable' : 'invalid' };
+    // The address was not checked if only the warehouse's is wrong, or another field of ours.
+    return { kind: invalidFields.some(field => /destination/i.test(field)) ? 'invalid' : 'rejected' };
   }
   if (answer?.destinationPickList?.length) {
     const addresses = answer.destinationPickList
@@ -174,7 +198,9 @@ function addressFinding({ transitTimes: answer }: UpsAddress, { zip }: AskedAddr
       .filter(address => address.city !== null || address.zip !== null);
     return addresses.length > 0 ? { kind: 'corrected', addresses } : { kind: 'unreadable' };
   }
-  const ems = answer?.emsResponse;
+  if (destinationAmbiguous) return { kind: 'not_found' };
+  const ems = answer?.__typename === 'TransitTimes' ? answer.emsResponse : null;
+  if (!ems && (originAmbiguous || answer?.originPickList?.length)) return { kind: 'rejected' };
   if (!ems || (!ems.services && !ems.destinationCountryCode)) return { kind: 'unreadable' };
   const services = (ems.services ?? []).filter(service => service != null);
   if (services.length === 0) return { kind: 'not_found' };
@@ -184,7 +210,13 @@ function addressFinding({ transitTimes: answer }: UpsAddress, { zip }: AskedAddr
     country: ems.destinationCountryCode,
     transitTimeHours: transitTimeHours(services.map(service => service.businessTransitDays)),
   });
-  return { kind: 'confirmed', address };
+  // UPS may compute the times for the postal code that it takes for the right one.
+  const isOther = address.zip !== null && plainZip(address.zip) !== plainZip(zip);
+  return isOther ? { kind: 'corrected', addresses: [address] } : { kind: 'confirmed', address };
+}
+
+function plainZip(zip: string): string {
+  return plainNumber(zip).replaceAll('-', '');
 }
 
 /**
@@ -195,7 +227,7 @@ function candidateAddress(candidate: Candidate, askedZip: string): KnownAddress 
   const { postalCode, postalCodeLow: low, postalCodeHigh: high } = candidate;
   const isWithin = !!low && !!high && isBetween(plainNumber(askedZip), plainNumber(low), plainNumber(high));
   return knownAddress({
-    city: candidate.city,
+    city: candidate.city || candidate.town,
     zip: postalCode || (low !== high && isWithin ? askedZip : low || high),
     province: candidate.stateProvince,
     country: candidate.countryCode,
@@ -213,42 +245,8 @@ function transitTimeHours(days: readonly Maybe<string>[]): number | null {
 }
 
 function trackingFinding({ trackPackage: answer }: UpsTracking, number: string): TrackingFinding {
-  // A malformed number cannot be one of UPS'.
-  if (answer?.__typename === 'Invalid' || answer?.__typename === 'NotFound') return { kind: 'not_found' };
-  const shipments = answer?.trackResponse?.shipment;
-  const packages = (shipments ?? []).flatMap(shipment => shipment?.package ?? []).filter(parcel => parcel != null);
-  const parcel =
-    packages.find(({ trackingNumber }) => plainNumber(trackingNumber ?? '') === plainNumber(number)) ?? packages[0];
-  if (parcel) return { kind: 'events', events: eventsOf(parcel.activity), related: [], estimate: estimateOf(parcel) };
-  const isUnknown = shipments?.length === 0 || shipments?.some(shipment => shipment?.warnings?.length);
-  return { kind: isUnknown ? 'not_found' : 'unreadable' };
-}
-
-/** UPS' types of delivery dates, the most relevant first; another type is the actual delivery. */
-const ESTIMATES = ['RDD', 'SDD'];
-
-function estimateOf({ deliveryDate, deliveryTime }: Package): string | null {
-  const dates = ESTIMATES.map(type => deliveryDate?.find(date => date?.type?.trim() === type)?.date);
-  // After the delivery the time is the actual one.
-  const isToCome = deliveryTime?.type?.trim() !== 'DEL';
-  return estimatedTime({ date: dates.find(date => date), time: isToCome ? deliveryTime?.endTime : null });
-}
-
-function eventsOf(newestFirst: Activities) {
-  const activities = (newestFirst ?? []).filter(activity => activity != null).toReversed();
-  const times = timestamps(
-    activities.map(({ date, time, gmtDate, gmtTime, gmtOffset }) =>
-      gmtDate && gmtTime
-        ? { local: `${gmtDate}T${gmtTime}`, offset: 'Z' }
-        : { local: `${date ?? ''}T${time ?? ''}`, offset: gmtOffset },
-    ),
-  );
-  return carrierEvents(
-    activities.map(({ status, location }, n) => ({
-      timestamp: times[n] ?? '',
-      code: `${status?.type?.trim() ?? ''}${status?.statusCode?.trim() ?? ''}`,
-      description: status?.description,
-      location: location?.address?.city || location?.address?.countryCode,
-    })),
-  );
+  if (answer?.__typename === 'NotFound') return { kind: 'not_found' };
+  if (answer?.__typename === 'Invalid') return { kind: numberComplaint(textsOf(answer)) };
+  if (answer?.response?.errors?.length) return { kind: numberComplaint(textsOf(answer)) };
+  return packageFinding(answer?.trackResponse?.shipment, number);
 }

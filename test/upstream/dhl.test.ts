@@ -43,11 +43,16 @@ describe('an address', () => {
   });
 
   test.each([
-    [400, 'invalid'],
-    [422, 'invalid'],
-    [404, 'not_found'],
-  ])('answered with %i is %s', async (status, kind) => {
-    expect(await ask(dhl.address, PALERMO, problem(status), status)).toEqual({ finding: { kind }, errors: 0 });
+    [400, '420505: The destination location is invalid', 'invalid'],
+    [422, 'Parameters not having correct format: cityName (maxLength=45)', 'invalid'],
+    [400, 'The requested location could not be found', 'not_found'],
+    [400, 'Missing mandatory parameters: countryCode', 'rejected'],
+    [400, 'Parameters not having correct format: type (valid parameters are [pickup, delivery])', 'rejected'],
+    [400, 'Something else', 'rejected'],
+    [404, 'No data found', 'not_found'],
+  ])('answered with %i and "%s" is %s', async (status, detail, kind) => {
+    const body = { ...problem(status), detail };
+    expect(await ask(dhl.address, PALERMO, body, status)).toEqual({ finding: { kind }, errors: 0 });
   });
 
   test('of which half is nonsense counts as an error', async () => {
@@ -137,14 +142,22 @@ describe('a journey', () => {
     );
   });
 
-  test('takes where nobody says it the offset of the event before', async () => {
+  test('takes where nobody says it the offset of the place, or of the event before', async () => {
+    const nowhere = { GMTOffset: '', serviceArea: [] };
     const said = shipment(
       event('2026-07-01', '09:30:00', { GMTOffset: undefined }),
       event('2026-07-02', '09:30:00', { GMTOffset: '-05' }),
       event('2026-07-03', '09:30:00', { GMTOffset: '' }),
+      event('2026-07-04', '09:30:00', nowhere),
     );
-    const heard = ['2026-07-01T09:30:00+02:00', '2026-07-02T09:30:00-05:00', '2026-07-03T09:30:00-05:00'];
-    expect(await track(said)).toEqual(journey(...heard.map(timestamp => told(timestamp))));
+    expect(await track(said)).toEqual(
+      journey(
+        told('2026-07-01T09:30:00+02:00'),
+        told('2026-07-02T09:30:00-05:00'),
+        told('2026-07-03T09:30:00+02:00'),
+        told('2026-07-04T09:30:00-05:00', { location: null, note: 'Fuso orario non indicato dal corriere' }),
+      ),
+    );
   });
 
   test('of which one event is nonsense', async () => {
@@ -165,7 +178,7 @@ describe('a journey', () => {
       finding: journey(
         heard,
         { ...heard, carrierStatusCode: null },
-        told('2026-07-01T09:30:001', { description: null }),
+        told('2026-07-01T09:30:00+02:00', { description: null }),
         { ...heard, location: null },
         heard,
       ),
@@ -176,7 +189,7 @@ describe('a journey', () => {
   test.each([
     [
       'without events yet',
-      { shipments: [{ shipmentTrackingNumber: '1' }] },
+      { shipments: [{ shipmentTrackingNumber: NUMBERS[0] }] },
       { kind: 'events', events: [], related: [], estimate: null },
     ],
     ['of no shipment', { shipments: [] }, { kind: 'not_found' }],
@@ -201,8 +214,13 @@ describe('a journey', () => {
     ]);
   });
 
-  test.each([400, 404, 422])('of a number for which DHL returns %i', async status => {
-    expect(await track(problem(status), status)).toEqual([{ kind: 'not_found' }]);
+  test.each([
+    [400, 'Parameters not having correct format: shipmentTrackingNumber', 'not_found'],
+    [422, 'Invalid AWB number', 'not_found'],
+    [404, 'No data found', 'not_found'],
+    [400, 'Parameters not having correct format: trackingView', 'rejected'],
+  ])('of a number for which DHL returns %i and "%s"', async (status, detail, kind) => {
+    expect(await track({ ...problem(status), detail }, status)).toEqual([{ kind }]);
   });
 
   test.each([
@@ -230,6 +248,11 @@ test('a request says who asks', () => {
   const request = { method: 'GET', url: new URL(BASE), headers: { accept: 'application/json' }, body: null };
   expect(dhl.authorize(request, { username: 'Caffè', password: 'p:w' }, null)).toEqual({
     ...request,
-    headers: { accept: 'application/json', 'accept-language': 'ita', authorization: 'Basic Q2FmZsOoOnA6dw==' },
+    headers: {
+      accept: 'application/json',
+      'accept-language': 'ita',
+      authorization: 'Basic Q2FmZsOoOnA6dw==',
+      'x-version': '3.1.0',
+    },
   });
 });

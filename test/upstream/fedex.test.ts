@@ -85,7 +85,7 @@ describe('an address', () => {
     await ask(fedex.address, PALERMO, {});
     expect(asked.url).toBe(`${BASE}/country/v1/postal/validate`);
     expect(asked.init.method).toBe('POST');
-    const request = { carrierCode: 'FDXE', countryCode: 'IT', postalCode: '90139', shipDate: '2027-01-01' };
+    const request = { carrierCode: 'FDXE', countryCode: 'IT', postalCode: '90139', checkForMismatch: true, shipDate: '2027-01-01' };
     expect(JSON.parse(`${asked.init.body}`)).toEqual({ ...request, stateOrProvinceCode: 'PA' });
     for (const provincia of [null, 'Bayern']) {
       await ask(fedex.address, { ...PALERMO, provincia }, {});
@@ -191,11 +191,11 @@ describe('a journey', () => {
     ['without events yet', [{ latestStatusDetail: { code: 'IN' } }], journey()],
     ['of an unknown number', [NOT_FOUND], { kind: 'not_found' }],
     ['of an unknown number, spelt otherwise', [failed('tracking.number.not.found')], { kind: 'not_found' }],
-    ['of a number that fails', [failed('SYSTEM.UNEXPECTED.ERROR')], { kind: 'unreadable' }],
+    ['of a number that fails', [failed('SYSTEM.UNEXPECTED.ERROR')], { kind: 'unavailable' }],
     ['of a number that fails without a word', [{ error: {} }], { kind: 'unreadable' }],
     ['of a number used again', [HERE, scans(scan('2024-01-01T00:00:00Z'))], HEARD],
     ['of a number used again, once in vain', [null, NOT_FOUND, HERE], HEARD],
-    ['of no results', [], { kind: 'unreadable' }],
+    ['of no results', [], { kind: 'not_found' }],
   ])('%s', async (_, trackResults, finding) => {
     expect(await track(['1'], results({ trackingNumber: '1', trackResults }))).toEqual([finding]);
   });
@@ -227,7 +227,7 @@ describe('a journey', () => {
     expect(await track(['1'], results(result('1', { ...HERE, ...fields })))).toEqual([{ ...HEARD, estimate }]);
   });
 
-  test.each([{}, null, 7, output(null), output('x'), results(), results(null), results({ trackingNumber: '1' })])(
+  test.each([{}, null, 7, output(null), output('x'), results(null)])(
     'answered with %j',
     async body => {
       expect(await track(['1', '2'], body)).toEqual([{ kind: 'unreadable' }, { kind: 'unreadable' }]);
@@ -244,9 +244,11 @@ describe('several numbers', () => {
     ['in order', results(result('1', HERE), other), [HEARD, notFound]],
     ['out of order', results(other, result('1', HERE)), [HEARD, notFound]],
     ['in their places, where they are not named', results(result(null, HERE), other), [HEARD, notFound]],
-    ['in their places, where they are named otherwise', results(result('A1', HERE), other), [HEARD, notFound]],
-    ['one of them left out', results(other), [unreadable, notFound]],
-    ['one of them told twice', results(other, other), [unreadable, notFound]],
+    ['with another number in its place', results(result('A1', HERE), other), [notFound, notFound]],
+    ['one of them left out', results(other), [notFound, notFound]],
+    ['one of them told twice', results(other, other), [notFound, notFound]],
+    ['with no results', results(), [notFound, notFound]],
+    ['with a result that is none', results({ trackingNumber: '1' }, other), [unreadable, notFound]],
     ['one of them nonsense', results('x', other), [unreadable, notFound]],
     ['one of them null', results(null, other), [unreadable, notFound]],
     [
@@ -265,8 +267,9 @@ describe('several numbers', () => {
   test.each([400, 404, 422])(
     'refused together with %i: one is unknown, of several nobody knows which',
     async status => {
-      expect(await track(['1'], refusal, status)).toEqual([notFound]);
-      expect(await track(['1', '2'], refusal, status)).toEqual([]);
+      const error = { code: 'TRACKING.TRACKINGNUMBER.INVALID', message: 'Invalid tracking number.' };
+      expect(await track(['1'], { errors: [error] }, status)).toEqual([notFound]);
+      expect(await track(['1', '2'], { errors: [error] }, status)).toEqual([]);
     },
   );
 

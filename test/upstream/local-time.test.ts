@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { romeTime } from '../../src/sandbox/scenarios.ts';
 import {
   italianTimestamps,
-  timestamps as offsetTimestamps,
   romeTimestamps,
   type WallClock,
 } from '../../src/upstream/local-time.ts';
@@ -155,32 +154,5 @@ describe('times as carriers tell them', () => {
         { date: '25/10/26', time: '02:10' },
       ]),
     ).toEqual(['2026-10-25T02:50:00+02:00', '99/99/99 02:30', '2026-10-25T02:10:00+01:00']);
-  });
-});
-
-describe('times with their offset', () => {
-  type Told = readonly [local: string, offset: string | null];
-
-  // biome-ignore format: a table reads as rows
-  test.each<[what: string, told: readonly Told[], heard: readonly string[]]>([
-    ['one',                            [['2026-07-01T09:30:00', '-04:00']], ['2026-07-01T09:30:00-04:00']],
-    ['one without colons',             [['20260701T093000', '-0400']],      ['2026-07-01T09:30:00-04:00']],
-    ['one of whole hours',             [['2026-07-01T09:30:00', '+01']],    ['2026-07-01T09:30:00+01:00']],
-    ['one of less than an hour more',  [['2026-07-01T09:30', '+0530']],     ['2026-07-01T09:30:00+05:30']],
-    ['one in UTC',                     [['2026-07-01T09:30:00.25', 'Z']],   ['2026-07-01T09:30:00.25Z']],
-    ['none: Rome’s',                   [['2026-07-01T09:30:00', null], ['2026-12-01T09:30', ' ']],
-                                       ['2026-07-01T09:30:00+02:00', '2026-12-01T09:30:00+01:00']],
-    ['none: that of the event before', [['2026-07-01T09:30', '-04:00'], ['2026-07-01T10:30', null], ['2026-07-01T11:30', '']],
-                                       ['2026-07-01T09:30:00-04:00', '2026-07-01T10:30:00-04:00', '2026-07-01T11:30:00-04:00']],
-    ['none, of the latest before',     [['2026-07-01T09:30', '-04'], ['2026-07-02T10:30', '+02'], ['2026-07-02T11:30', null]],
-                                       ['2026-07-01T09:30:00-04:00', '2026-07-02T10:30:00+02:00', '2026-07-02T11:30:00+02:00']],
-    ['none, before one that has it',   [['2026-07-01T09:30', null], ['2026-07-01T10:30', '-04:00']],
-                                       ['2026-07-01T09:30:00+02:00', '2026-07-01T10:30:00-04:00']],
-    ['none, after no time',            [['ieri', '-04:00'], ['2026-07-01T10:30', null]],
-                                       ['ieri-04:00', '2026-07-01T10:30:00-04:00']],
-    ['no offset that is none',         [['2026-07-01T09:30', 'boh'], ['2026-07-01T10:30', null]],
-                                       ['2026-07-01T09:30:00boh', '2026-07-01T10:30:00+02:00']],
-  ])('%s', (_what, told, heard) => {
-    expect(offsetTimestamps(told.map(([local, offset]) => ({ local, offset })))).toEqual(heard);
   });
 });

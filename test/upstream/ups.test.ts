@@ -8,7 +8,6 @@ const NUMBERS = ['1Z999AA10123456784'];
 
 const { ask, asked } = useRecorded(ups, BASE);
 
-const refusal = { response: { errors: [{ code: '270001', message: 'Invalid' }] } };
 const VALIDATION = { invalidFieldList: null, invalidFieldListCodes: null, destinationAmbiguous: false };
 const transit = (parts: object) => ({
   validationList: VALIDATION,
@@ -78,8 +77,9 @@ describe('an address', () => {
     ],
     ['is invalid', invalid('destinationPostalCode'), { kind: 'invalid' }],
     ['is invalid by more than the origin', invalid('originPostalCode', 'destinationPostalCode'), { kind: 'invalid' }],
-    ['is not to blame for the origin', invalid('originPostalCode'), { kind: 'unreadable' }],
-    ['is ambiguous at the origin', transit({ originPickList: [candidate({})] }), { kind: 'unreadable' }],
+    ['is not to blame for the origin', invalid('originPostalCode'), { kind: 'rejected' }],
+    ['is not to blame for other fields of ours', invalid('weight'), { kind: 'rejected' }],
+    ['is ambiguous at the origin', transit({ originPickList: [candidate({})] }), { kind: 'rejected' }],
     ['is answered with nothing', {}, { kind: 'unreadable' }],
     ['is answered with null', null, { kind: 'unreadable' }],
     ['is answered with texts', transit({ validationList: 'x', emsResponse: 'x' }), { kind: 'unreadable' }],
@@ -88,11 +88,24 @@ describe('an address', () => {
   });
 
   test.each([
-    [400, 'invalid'],
-    [422, 'invalid'],
-    [404, 'not_found'],
-  ])('answered with %i is %s', async (status, kind) => {
-    expect(await ask(ups.address, PALERMO, refusal, status)).toEqual({ finding: { kind }, errors: 0 });
+    [400, 'Invalid destination postal code', 'invalid'],
+    [422, 'Missing or invalid ship to address state province code', 'invalid'],
+    [400, 'The postal code 90139 is invalid for IT', 'invalid'],
+    [400, 'The postal code 20121 is invalid for IT', 'rejected'],
+    [400, 'Invalid origin postal code', 'rejected'],
+    [400, 'Missing transId', 'rejected'],
+    [400, 'Invalid', 'rejected'],
+    [404, 'Not found', 'not_found'],
+  ])('answered with %i and "%s" is %s', async (status, message, kind) => {
+    const error = { code: '270001', message };
+    for (const body of [{ response: { errors: [error] } }, { errors: [error] }]) {
+      expect(await ask(ups.address, PALERMO, body, status)).toEqual({ finding: { kind }, errors: 0 });
+    }
+  });
+
+  test('is ambiguous with a status of its own', async () => {
+    const body = pickList(range('90121', '90121'), range('90122', '90122'));
+    expect((await ask(ups.address, PALERMO, body, 206)).finding).toEqual(corrected(known('90121'), known('90122')));
   });
 
   test('of which half is nonsense counts as an error', async () => {
@@ -110,18 +123,17 @@ describe('an address', () => {
       destinationCountryCode: 'IT',
       destinationPostalCode: '90139',
       destinationCityName: 'Palermo',
-      destinationStateProvince: 'PA',
       residentialIndicator: '02',
-      weight: '1',
+      weight: 1,
       weightUnitOfMeasure: 'KGS',
-      numberOfPackages: '1',
+      numberOfPackages: 1,
       billType: '03',
       maxList: 10,
     });
     const paris = { ...PALERMO, country: 'FR', provincia: null, origin: { country: 'IT', zip: null, city: null } };
     await ask(ups.address, paris, {});
     const body = JSON.parse(`${asked.init.body}`);
-    expect(body).toMatchObject({ shipmentContentsValue: '1', shipmentContentsCurrencyCode: 'EUR' });
+    expect(body).toMatchObject({ shipmentContentsValue: 1, shipmentContentsCurrencyCode: 'EUR' });
     for (const name of ['destinationStateProvince', 'originPostalCode', 'originCityName']) {
       expect(body).not.toHaveProperty(name);
     }
@@ -186,9 +198,9 @@ describe('a journey', () => {
     expect(await track(journeyOf(said))).toEqual(journey(heard));
   });
 
-  test('takes where nobody says it the offset of the event before', async () => {
+  test('takes where nobody says it the offset of the place', async () => {
     const newestFirst = [{ date: '20260703' }, { date: '20260702', gmtOffset: '-04:00' }, {}];
-    const heard = ['2026-07-01T09:30:00+02:00', '2026-07-02T09:30:00-04:00', '2026-07-03T09:30:00-04:00'];
+    const heard = ['2026-07-01T09:30:00+02:00', '2026-07-02T09:30:00-04:00', '2026-07-03T09:30:00+02:00'];
     expect(await track(journeyOf(...newestFirst.map(parts => activity({ ...LOCAL, ...parts }))))).toEqual(
       journey(...heard.map(timestamp => told(timestamp))),
     );
@@ -245,7 +257,7 @@ describe('a journey', () => {
   test.each([
     [
       'without events yet',
-      shipments({ package: [{ trackingNumber: '1' }] }),
+      shipments({ package: [{ trackingNumber: NUMBERS[0] }] }),
       { kind: 'events', events: [], related: [], estimate: null },
     ],
     [
@@ -283,8 +295,13 @@ describe('a journey', () => {
     expect(await track(shipments({ package: [known] }))).toMatchObject([{ kind: 'events', estimate }]);
   });
 
-  test.each([400, 404, 422])('of a number for which UPS returns %i', async status => {
-    expect(await track(refusal, status)).toEqual([{ kind: 'not_found' }]);
+  test.each([
+    [400, 'Invalid inquiry number', 'not_found'],
+    [422, 'Invalid tracking number', 'not_found'],
+    [404, 'Tracking information not found', 'not_found'],
+    [400, 'Missing transId', 'rejected'],
+  ])('of a number for which UPS returns %i and "%s"', async (status, message, kind) => {
+    expect(await track({ response: { errors: [{ code: 'TV1002', message }] } }, status)).toEqual([{ kind }]);
   });
 
   test('is asked about where it belongs', async () => {
