@@ -28,7 +28,7 @@ interface LocaleWithZones {
   getTimeZones?(): readonly string[] | undefined;
 }
 
-function zonesOf(country: string): readonly string[] {
+export function zonesOf(country: string): readonly string[] {
   const locale = new Intl.Locale(`und-${country}`) as LocaleWithZones;
   return locale.getTimeZones?.() ?? locale.timeZones ?? [];
 }
