@@ -90,7 +90,9 @@ function placeOf({ shipperDetails, receiverDetails }: Shipment, { serviceArea }:
   const [area] = (serviceArea ?? []).filter(each => each != null);
   const named = placeNamed(area?.description);
   if (named.country) return named;
-  const party = [shipperDetails, receiverDetails].find(each => each?.serviceArea?.some(own => isSame(own?.code, area?.code)));
+  const party = [shipperDetails, receiverDetails].find(each =>
+    each?.serviceArea?.some(own => isSame(own?.code, area?.code)),
+  );
   return { country: party?.postalAddress?.countryCode, state: party?.postalAddress?.provinceCode, city: named.city };
 }
 

@@ -33,7 +33,7 @@ export function estimatedTime({ date, time, offset, zone }: EstimatedTime): stri
   const clock = clockOf(clockText);
   const [hour, minute, second] = clock;
   const [year, month, day] = dayOf(text);
-    const [local] = romeTimestamps(
+  const [local] = romeTimestamps(
     [
       {
         year: Number(year),

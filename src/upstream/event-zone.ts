@@ -78,7 +78,11 @@ const CITY_AND_STATE = /^(?<city>[^,]*?)(?:\s+(?:HUB|GATEWAY))?(?:,\s*(?<state>\
 export function placeNamed(text: Maybe<string>): Place {
   const { place = text?.trim() ?? '', country: named } = NAMED_PLACE.exec(text?.trim() ?? '')?.groups ?? {};
   const { city, state } = CITY_AND_STATE.exec(place)?.groups ?? {};
-  const name = named?.trim().toUpperCase().replace(/, THE$/, '') ?? '';
+  const name =
+    named
+      ?.trim()
+      .toUpperCase()
+      .replace(/, THE$/, '') ?? '';
   const country = own(NAMES, name) ?? countryNamed(name);
   // Only texts from the United States end with a state in place of a country.
   const isState = country === null && state !== undefined && own(RULES.US?.states, state.toUpperCase()) !== undefined;

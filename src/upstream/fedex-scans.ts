@@ -74,7 +74,10 @@ function inOrder<Event extends { timestamp: string; note: Maybe<string> }>(
           : scans.findLastIndex(scan => scan.derivedStatusCode === LABEL && textOf(scan.date)?.startsWith(`${day}T`));
       if (label <= n) return { event, place: n };
       const { timestamp } = events[label] as Event;
-      return { event: { ...event, timestamp, note: [event.note, NO_TIME].filter(Boolean).join(' · ') }, place: label + 0.5 };
+      return {
+        event: { ...event, timestamp, note: [event.note, NO_TIME].filter(Boolean).join(' · ') },
+        place: label + 0.5,
+      };
     })
     .toSorted((one, other) => one.place - other.place)
     .map(({ event }) => event);

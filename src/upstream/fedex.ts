@@ -4,7 +4,13 @@ import type {
   FedexTracking,
   FedexTrackingVariables,
 } from '../../schema/carriers/fedex.d.ts';
-import type { AddressFinding, AskedAddress, NoAnswer, RelatedNumber, TrackingFinding } from '../domain/carriers/carrier.port.ts';
+import type {
+  AddressFinding,
+  AskedAddress,
+  NoAnswer,
+  RelatedNumber,
+  TrackingFinding,
+} from '../domain/carriers/carrier.port.ts';
 import type { CarrierAdapter } from './adapter.ts';
 import { addressComplaint, numberComplaint } from './complaint.ts';
 import { estimatedTimeOf } from './estimated-time.ts';

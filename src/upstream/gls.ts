@@ -6,10 +6,12 @@ import type {
 } from '../../schema/carriers/gls.d.ts';
 import type { AddressFinding, RelatedNumber, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import type { CarrierAdapter, CarrierRequest, Credentials } from './adapter.ts';
+import { type PlaceZone, zoneOf } from './event-zone.ts';
 import { glsAddressJson, glsText, glsTrackingJson } from './gls-xml.ts';
 import { italianTimestamps } from './local-time.ts';
 import { carrierEvents, type Item, knownAddress, type List, type Maybe, textOf } from './normalize.ts';
-import { countryNamed, zoneOfCountry } from './place-zone.ts';
+import { withUncertainty } from './place-time.ts';
+import { countryNamed } from './place-zone.ts';
 
 const CHECK_ADDRESS = /* GraphQL */ `
   query GlsAddress($SiglaProvincia: String!, $Cap: String!, $Localita: String!, $Indirizzo: String!) {
@@ -200,15 +202,20 @@ function dated(newestFirst: List<Sent>, zoneOf: (place: Maybe<string>) => string
   }));
 }
 
-/** The zone of `città – paese`. */
-function zoneAbroad(place: Maybe<string>): string | null {
-  const country = countryNamed(
-    place
-      ?.split(/\s[-–]\s|[,;(]/)
-      .at(-1)
-      ?.replace(')', '') ?? '',
-  );
-  return country === null ? null : zoneOfCountry(country);
+/** `Linz - Austria`, as GLS abroad writes places. */
+const PLACE_ABROAD = /^(?<city>.*?)\s*(?:\s[-–]\s|[,;(])\s*(?<country>[^-–,;()]+)\)?$/;
+
+function zoneAbroad(place: Maybe<string>): PlaceZone | null {
+  const { city, country = '' } = PLACE_ABROAD.exec(place?.trim() ?? '')?.groups ?? {};
+  return zoneOf({ country: countryNamed(country), city });
+}
+
+/** As `dated`, by the zones of the places; a time at a place without a country is taken for Rome's. */
+function datedAbroad(newestFirst: List<Sent>): Event[] {
+  return dated(newestFirst, place => zoneAbroad(place)?.zone ?? null).map(event => {
+    const isUncertain = zoneAbroad(event.location)?.isCertain !== true && timeOf(event.timestamp) !== undefined;
+    return { ...event, note: withUncertainty(event.note, { timestamp: event.timestamp, isUncertain }) };
+  });
 }
 
 const DELIVERED_CODES: ReadonlySet<string> = new Set(['906', '0906', '96']);
@@ -225,9 +232,7 @@ function isDelivery({ code, description }: Pick<Event, 'code' | 'description'>):
  * several parcels only the delivery of the last one is a delivery, and the text of the others says so.
  */
 function eventsAbroad(sent: Shipment['TRACKINGINT']): Event[][] {
-  const parcels = [...Map.groupBy(sent ?? [], event => event?.Collo ?? '').values()].map(list =>
-    dated(list, zoneAbroad),
-  );
+  const parcels = [...Map.groupBy(sent ?? [], event => event?.Collo ?? '').values()].map(list => datedAbroad(list));
   const ends = parcels.map(events => events.findLast(isDelivery)?.timestamp);
   const last = ends.every(end => end !== undefined) ? latest(ends) : undefined;
   const isPart = (event: Event) => parcels.length > 1 && event.timestamp !== last && isDelivery(event);
@@ -246,10 +251,11 @@ function latest(timestamps: readonly string[]): string | undefined {
 
 /** The delivery that the shipment itself states, where no event does: GLS abroad has texts of any language. */
 function deliveryOf({ StatoSpedizione, DataConsegna, OraConsegna }: Shipment, events: readonly Event[]): Event[] {
-  const isStated = /^consegnat[oa]\b/i.test(StatoSpedizione?.trim() ?? '') && textOf(DataConsegna) !== null;
-  if (!isStated || events.some(isDelivery)) return [];
+  // The word alone, because a name might follow it.
+  const [description] = /^consegnat[oa]\b/i.exec(StatoSpedizione?.trim() ?? '') ?? [];
+  if (description === undefined || textOf(DataConsegna) === null || events.some(isDelivery)) return [];
   const [timestamp = ''] = italianTimestamps([{ date: DataConsegna, time: OraConsegna }]);
-  return [{ timestamp, code: null, description: StatoSpedizione, location: null, note: null }];
+  return [{ timestamp, code: null, description, location: null, note: null }];
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

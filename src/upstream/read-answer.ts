@@ -83,9 +83,9 @@ function answered({ status, headers, bytes }: Reply, max = MAX_BYTES): Answer {
   };
 }
 
-/** Credentials have any value, since nobody looks at them. */
+/** Credentials have any value, since nobody looks at them; some are numbers. */
 function accountOf(carrierCode: CarrierCode): CarrierAccount {
-  const credentials = new Proxy({}, { get: () => 'x' });
+  const credentials = new Proxy({}, { get: () => '1' });
   const companyId = '00000000-0000-0000-0000-000000000000' as CompanyId;
   const asker = { companyId, carrierCompanyId: 0, purpose: 'credentials_test', requestId: null } as const;
   return { key: 'nobody', carrierCode, environment: 'live', baseUrl: null, credentials, asker };

@@ -19,7 +19,9 @@ export function packageFinding(shipments: Shipments, number: string): TrackingFi
   const parcel = packageOf(packages, known, plainNumber(number));
   if (parcel) return { kind: 'events', events: eventsOf(parcel), related: [], estimate: estimateOf(parcel) };
   const isUnknown =
-    packages.length > 0 || shipments?.length === 0 || known.some(one => one.warnings?.length || one.package?.length === 0);
+    packages.length > 0 ||
+    shipments?.length === 0 ||
+    known.some(one => one.warnings?.length || one.package?.length === 0);
   return { kind: isUnknown ? 'not_found' : 'unreadable' };
 }
 

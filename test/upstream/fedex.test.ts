@@ -85,7 +85,13 @@ describe('an address', () => {
     await ask(fedex.address, PALERMO, {});
     expect(asked.url).toBe(`${BASE}/country/v1/postal/validate`);
     expect(asked.init.method).toBe('POST');
-    const request = { carrierCode: 'FDXE', countryCode: 'IT', postalCode: '90139', checkForMismatch: true, shipDate: '2027-01-01' };
+    const request = {
+      carrierCode: 'FDXE',
+      countryCode: 'IT',
+      postalCode: '90139',
+      checkForMismatch: true,
+      shipDate: '2027-01-01',
+    };
     expect(JSON.parse(`${asked.init.body}`)).toEqual({ ...request, stateOrProvinceCode: 'PA' });
     for (const provincia of [null, 'Bayern']) {
       await ask(fedex.address, { ...PALERMO, provincia }, {});
@@ -227,12 +233,9 @@ describe('a journey', () => {
     expect(await track(['1'], results(result('1', { ...HERE, ...fields })))).toEqual([{ ...HEARD, estimate }]);
   });
 
-  test.each([{}, null, 7, output(null), output('x'), results(null)])(
-    'answered with %j',
-    async body => {
-      expect(await track(['1', '2'], body)).toEqual([{ kind: 'unreadable' }, { kind: 'unreadable' }]);
-    },
-  );
+  test.each([{}, null, 7, output(null), output('x'), results(null)])('answered with %j', async body => {
+    expect(await track(['1', '2'], body)).toEqual([{ kind: 'unreadable' }, { kind: 'unreadable' }]);
+  });
 });
 
 describe('several numbers', () => {

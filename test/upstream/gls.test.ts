@@ -349,6 +349,18 @@ describe('GLS tracks a shipment', () => {
     expect(await events(...content)).toEqual(expected);
   });
 
+  test('and marks a time abroad whose place has no country, and no other', async () => {
+    const { finding } = await track(
+      shipment(
+        `<ColloInternazionale>${abroad('05/09/26', '10:00', 'WIEN', 'b')}${abroad('04/09/26', '10:00', 'Wien - Austria', 'a')}</ColloInternazionale>`,
+      ),
+    );
+    expect(finding?.kind === 'events' && finding.events.map(({ note }) => note)).toEqual([
+      null,
+      'Fuso orario non indicato dal corriere',
+    ]);
+  });
+
   test('and the shipments that carry it on or back, without their events', async () => {
     const delivered = tracking('03/09/26', '10:00', 'SALERNO', 'Consegnata.', 906);
     const { finding } = await track(

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { romeTime } from '../../src/sandbox/scenarios.ts';
-import {
-  italianTimestamps,
-  romeTimestamps,
-  type WallClock,
-} from '../../src/upstream/local-time.ts';
+import { italianTimestamps, romeTimestamps, type WallClock } from '../../src/upstream/local-time.ts';
 import { runs } from '../support/property-runs.ts';
 
 /** `2026-10-25 02:30` as a wall clock; seconds are optional. */

@@ -5,7 +5,9 @@ import { isLocalTime, placedTimes } from '../../src/upstream/place-time.ts';
 type Sent = readonly [local: string, offset: string | null, country?: string, state?: string, city?: string];
 
 const times = (...sent: readonly Sent[]) =>
-  placedTimes(sent.map(([local, offset, country, state, city]) => ({ local, offset, place: { country, state, city } })));
+  placedTimes(
+    sent.map(([local, offset, country, state, city]) => ({ local, offset, place: { country, state, city } })),
+  );
 const timestamps = (...sent: readonly Sent[]) => times(...sent).map(({ timestamp }) => timestamp);
 
 // biome-ignore format: a table reads as rows
@@ -96,6 +98,10 @@ test('every zone of the states and cities exists', async () => {
 
 test('a local time is of a day that exists', () => {
   expect(['2026-02-28T10:00', '20260228T100000', '2026-02-30T10:00', '20260228T74700', 'T'].map(isLocalTime)).toEqual([
-    true, true, false, false, false,
+    true,
+    true,
+    false,
+    false,
+    false,
   ]);
 });

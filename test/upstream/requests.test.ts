@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { AskedAddress } from '../../src/domain/carriers/carrier.port.ts';
+import type { CarrierCode } from '../../src/domain/carriers/carriers.catalog.ts';
+import type { OutboundRequest } from '../../src/platform/outbound/outbound.ts';
+import { ADAPTERS } from '../../src/upstream/adapters.ts';
+import { type Asked, readAnswer } from '../../src/upstream/read-answer.ts';
+
+/**
+ * Holds every request of an adapter against the carrier's interface as it is published (`schema/carriers/`): its method
+ * and path, the mandatory parameters and fields, their types, and nothing that the interface does not have. What has
+ * `x-required` is mandatory and added by our fetch, because it is a credential.
+ */
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'path' | 'header';
+  readonly required?: boolean;
+  readonly 'x-required'?: boolean;
+  readonly schema: object;
+}
+
+interface Operation {
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: object } } };
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: object;
+}
+
+const ITALY: AskedAddress = {
+  address: 'Via Dante, 3/A',
+  city: 'Forlì',
+  zip: '47121',
+  provincia: 'FC',
+  country: 'IT',
+  origin: { country: 'IT', zip: '20121', city: 'Milano' },
+};
+
+const QUESTIONS: readonly (readonly [what: string, Asked])[] = [
+  ['about an address', { address: ITALY }],
+  ['about an address without a province', { address: { ...ITALY, provincia: null } }],
+  ['about an address with signs', { address: { ...ITALY, address: 'Via R&S #3 "B"', city: "L'Aquila" } }],
+  ['from an unknown origin', { address: { ...ITALY, origin: { country: 'IT', zip: null, city: null } } }],
+  ['about an address abroad', { address: { ...ITALY, city: 'Wien', zip: '1010', provincia: null, country: 'AT' } }],
+  [
+    'about an address in a state',
+    { address: { ...ITALY, city: 'New York', zip: '10001', provincia: 'NY', country: 'US' } },
+  ],
+  ['about a number', { trackingNumber: '088001612345678' }],
+  ['about a number with letters', { trackingNumber: 'SA662400001' }],
+];
+
+describe.each(Object.keys(ADAPTERS) as CarrierCode[])('a request to %s', carrier => {
+  const { document: name = '' } = ADAPTERS[carrier] ?? {};
+  const document: Document = parse(
+    readFileSync(new URL(`../../schema/carriers/${name}.yaml`, import.meta.url), 'utf8'),
+  );
+
+  test.each(QUESTIONS)('%s is one of its interface', async (_, asked) => {
+    const sent: { url: URL; request: OutboundRequest }[] = [];
+    await readAnswer(carrier, asked, { status: 503, headers: {}, bytes: Buffer.alloc(0) }, (url, request) =>
+      sent.push({ url, request }),
+    );
+    expect(sent.length).toBeGreaterThan(0);
+    for (const { url, request } of sent) expect(faultsOf(document, url, request)).toEqual([]);
+  });
+});
+
+function faultsOf(document: Document, url: URL, request: OutboundRequest): string[] {
+  const [path = '', operations = {}] = Object.entries(document.paths).find(([one]) => matches(one, url.pathname)) ?? [];
+  const operation = operations[request.method.toLowerCase()];
+  if (!operation) return [`no operation is ${request.method} ${url.pathname}`];
+  const given = {
+    query: Object.fromEntries(url.searchParams),
+    path: partsOf(path, url.pathname),
+    header: Object.fromEntries(Object.entries(request.headers).map(([key, value]) => [key.toLowerCase(), value])),
+  };
+  const parameters = operation.parameters ?? [];
+  const unknown = Object.keys(given.query).filter(
+    key => !parameters.some(one => one.in === 'query' && one.name === key),
+  );
+  return [
+    ...unknown.map(key => `the parameter ${key} is not known`),
+    ...parameters.flatMap(parameter => faultsOfParameter(document, parameter, given)),
+    ...faultsOfBody(document, operation, request),
+  ];
+}
+
+function faultsOfParameter(
+  document: Document,
+  { name, in: place, required, 'x-required': isAdded, schema }: Parameter,
+  given: Readonly<Record<Parameter['in'], Readonly<Record<string, string>>>>,
+): string[] {
+  const value = given[place][place === 'header' ? name.toLowerCase() : name];
+  if (value === undefined) return required || isAdded ? [`the parameter ${name} is missing`] : [];
+  return faultsBy(document, schema, value, true).map(fault => `the parameter ${name} ${fault}`);
+}
+
+function faultsOfBody(document: Document, { requestBody }: Operation, { body }: OutboundRequest): string[] {
+  if (!requestBody) return body === null ? [] : ['a body that the interface does not have'];
+  return faultsBy(document, requestBody.content['application/json'].schema, JSON.parse(String(body)), false);
+}
+
+/** By the schema with all objects closed. */
+function faultsBy(document: Document, schema: object, value: unknown, coerceTypes: boolean): string[] {
+  const ajv = new Ajv({ strict: false, coerceTypes, allErrors: true, validateFormats: false });
+  const validate = ajv.compile(closed({ ...schema, components: document.components }) as object);
+  return validate(value) ? [] : (validate.errors ?? []).map(error => `${error.instancePath} ${error.message}`.trim());
+}
+
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const own = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  if (own.type !== 'object' || own.properties === undefined) return own;
+  const added = Array.isArray(own['x-required']) ? own['x-required'] : [];
+  return { additionalProperties: false, ...own, required: [...((own.required as string[]) ?? []), ...added] };
+}
+
+function matches(template: string, pathname: string): boolean {
+  return new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`, 'i').test(pathname);
+}
+
+function partsOf(template: string, pathname: string): Record<string, string> {
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const [, ...values] = new RegExp(`^${template.replace(/\{\w+\}/g, '([^/]+)')}$`, 'i').exec(pathname) ?? [];
+  return Object.fromEntries(names.map((name, i) => [name, values[i] ?? '']));
+}
+
+test('a request that lacks what is mandatory, or has more, is one with faults', () => {
+  const document: Document = parse(readFileSync(new URL('../../schema/carriers/brt.yaml', import.meta.url), 'utf8'));
+  const url = new URL('https://api.brt.it/rest/v1/shipments/routing');
+  const request = { method: 'PUT', headers: {}, body: '{"routingData":{"departureDepot":"x","more":1}}' };
+  expect(faultsOf(document, url, request as unknown as OutboundRequest).toSorted()).toEqual(
+    expect.arrayContaining([
+      "must have required property 'account'",
+      "/routingData must have required property 'consigneeCity'",
+      '/routingData must NOT have additional properties',
+      '/routingData/departureDepot must be integer',
+    ]),
+  );
+});
