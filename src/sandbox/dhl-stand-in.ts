@@ -106,7 +106,8 @@ function track(request: SandboxRequest, awb: string): SandboxAnswer {
 }
 
 function shipment({ query }: SandboxRequest, awb: string, { events, estimate }: Known) {
-  const checkpoints = events.flatMap(checkpoint);
+  const hasOffsets = query.get('requestGMTOffsetPerEvent') === 'true';
+  const checkpoints = events.flatMap(event => checkpoint(event, hasOffsets));
   return {
     shipmentTrackingNumber: awb,
     status: 'Success',
@@ -126,8 +127,8 @@ function dateOf(time: Date): string {
   return `${year}-${month}-${day}`;
 }
 
-/** In local time with its offset, oldest first. */
-function checkpoint({ status, time, place }: JourneyEvent) {
+/** In local time, with its offset only if that is asked for. */
+function checkpoint({ status, time, place }: JourneyEvent, hasOffset: boolean) {
   const known = CHECKPOINTS[status];
   if (!known) return [];
   const [typeCode, description] = known;
@@ -136,7 +137,7 @@ function checkpoint({ status, time, place }: JourneyEvent) {
     {
       date: dateOf(time),
       time: `${hour}:${minute}:00`,
-      GMTOffset: romeOffset(time),
+      ...(hasOffset && { GMTOffset: romeOffset(time) }),
       typeCode,
       description,
       serviceArea: [serviceArea(place)],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
 import {
   isObject,
@@ -58,23 +59,29 @@ export const fedexTrackTokens = new TokenIssuer(3_599);
 export const SANDBOX_TRACK_ACCOUNT = `${SANDBOX_ACCOUNT}-track`;
 const TRACK_PATH = '/track/v1/trackingnumbers';
 
-/** FedEx: a token by client id and secret in a form, then JSON. */
+/** FedEx: a token by client id and secret in a form, then JSON, which it compresses whether or not it is asked to. */
 export const fedex: SandboxCarrier = {
   prefix: '/fedex',
-  answer(request) {
-    if (request.method !== 'POST') return rejection(405, 'METHOD.NOT.ALLOWED', 'Method not allowed.');
-    if (request.path === '/oauth/token') return token(request);
-    const [own, other] =
-      request.path === TRACK_PATH ? [fedexTrackTokens, fedexTokens] : [fedexTokens, fedexTrackTokens];
-    if (other.accepts(request)) return rejection(403, 'FORBIDDEN.ERROR', 'We could not authorize your credentials.');
-    if (!own.accepts(request)) return rejection(401, 'NOT.AUTHORIZED.ERROR', 'Access token expired.');
-    const asked = parseObject(request.body);
-    if (!asked) return rejection(400, 'INVALID.INPUT.EXCEPTION', 'Invalid field value in the input');
-    if (request.path === '/country/v1/postal/validate') return validatePostal(asked);
-    if (request.path === TRACK_PATH) return track(request, asked);
-    return rejection(404, 'NOT.FOUND.ERROR', 'The resource you requested is no longer available.');
-  },
+  answer: request => compressed(plainAnswer(request)),
 };
+
+function plainAnswer(request: SandboxRequest): SandboxAnswer {
+  if (request.method !== 'POST') return rejection(405, 'METHOD.NOT.ALLOWED', 'Method not allowed.');
+  if (request.path === '/oauth/token') return token(request);
+  const [own, other] = request.path === TRACK_PATH ? [fedexTrackTokens, fedexTokens] : [fedexTokens, fedexTrackTokens];
+  if (other.accepts(request)) return rejection(403, 'FORBIDDEN.ERROR', 'We could not authorize your credentials.');
+  if (!own.accepts(request)) return rejection(401, 'NOT.AUTHORIZED.ERROR', 'Access token expired.');
+  const asked = parseObject(request.body);
+  if (!asked) return rejection(400, 'INVALID.INPUT.EXCEPTION', 'Invalid field value in the input');
+  if (request.path === '/country/v1/postal/validate') return validatePostal(asked);
+  if (request.path === TRACK_PATH) return track(request, asked);
+  return rejection(404, 'NOT.FOUND.ERROR', 'The resource you requested is no longer available.');
+}
+
+function compressed(answer: SandboxAnswer): SandboxAnswer {
+  const headers = { ...answer.headers, 'content-encoding': 'gzip' };
+  return answer.hang ? answer : { ...answer, headers, body: gzipSync(answer.body) };
+}
 
 function token({ body }: SandboxRequest): SandboxAnswer {
   const form = new URLSearchParams(body);

@@ -94,7 +94,8 @@ function transitTimes({ body }: SandboxRequest): SandboxAnswer {
   const missing = ['originCountryCode', 'destinationCountryCode'].filter(name => !textOf(asked, name));
   if (missing.length > 0) return invalid(missing);
   const candidates = (...postalCodes: readonly string[]) =>
-    json(200, {
+    // UPS' document does not have the status.
+    json(206, {
       validationList: { ...NOTHING_INVALID, destinationAmbiguous: true },
       destinationPickList: postalCodes.map(code => ({
         countryName: countryCode,

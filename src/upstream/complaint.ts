@@ -1,9 +1,9 @@
 import type { Maybe } from './normalize.ts';
 
 /**
- * Reads what a carrier complains about when it rejects a request: the address or the number, which are the caller's, or
- * something that is ours, such as a missing field, the account, or the origin. What names neither is ours: nobody is
- * told that an address is invalid unless the carrier says so.
+ * This module reads the complaint of a carrier that rejects a request. The complaint is about the caller's address or
+ * number, or about something of ours, such as a missing field, the account, or the origin. A complaint that names none
+ * of them counts as ours, because an address is invalid only if the carrier says so.
  */
 
 const MISSING = /\b(?:missing|mandatory|required|must be provided|null|empty)\b/;

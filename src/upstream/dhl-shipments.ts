@@ -51,8 +51,8 @@ function pieceOf({ pieces }: Shipment, asked: string): Piece | undefined {
 }
 
 /**
- * The checkpoints of the piece that is asked about, or of the shipment. If only the pieces have some, those of the
- * piece that is furthest behind: a shipment has not arrived before all of its pieces.
+ * The checkpoints of the piece that is asked about, or of the shipment. If only the pieces have checkpoints, the piece
+ * that is furthest behind counts: a shipment has not arrived before all of its pieces.
  */
 function checkpointsOf(shipment: Shipment, asked: string): Checkpoint[] {
   const piece = pieceOf(shipment, asked);

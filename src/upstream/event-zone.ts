@@ -21,7 +21,7 @@ export interface PlaceZone {
 }
 
 interface Rule {
-  /** Of most people in the country. */
+  /** The zone of most people in the country. */
   readonly zone: string;
   /** Whether the others are so few that the zone may be taken for certain. */
   readonly isMain?: boolean;

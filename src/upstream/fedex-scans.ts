@@ -57,9 +57,9 @@ const LABEL = 'IN';
 const NO_TIME = 'Orario non indicato dal corriere';
 
 /**
- * FedEx sorts a scan of a day as the first of its day, before the label of the parcel if that was made on the day. Such
- * a scan comes with the label, since it cannot be earlier; another one is placed within its day like those of any
- * carrier.
+ * FedEx sorts a scan of a day as the first of its day, even before a label that was made on the day. Such a scan gets
+ * the time of the label, since it cannot be earlier; without a label it is placed within its day by the rule for all
+ * carriers.
  */
 function inOrder<Event extends { timestamp: string; note: Maybe<string> }>(
   scans: readonly Scan[],

@@ -31,9 +31,9 @@ const LOCAL_TIME = /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d
 const OFFSET = /^(?:GMT|UTC)?(?:Z|([+-])(0\d|1[0-4]|\d):?([0-5]\d)?)$/i;
 
 /**
- * The times of events from oldest to newest. A time without an offset is local to its place; if the place has no single
- * zone, or is not known, the offset of the event before it is likelier than that of most people in the country, and
- * Rome's is left for the first event, which may be with a sender in Italy.
+ * The times of events from oldest to newest. A time without an offset is local to its place. If the place is unknown or
+ * has several zones, the event before it is likely to have the same offset. The first event at an unknown place has
+ * Rome's, because it may be with a sender in Italy.
  */
 export function placedTimes(times: readonly SentTime[]): readonly PlacedTime[] {
   let before: { readonly offset: string; readonly country: Maybe<string> } | null = null;

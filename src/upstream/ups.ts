@@ -18,6 +18,9 @@ const BASE_URL = 'https://onlinetools.ups.com';
 
 const MAX_CANDIDATES = 10;
 
+/** UPS takes no longer name of a city. */
+const MAX_NAME = 50;
+
 /** Countries of which UPS knows the states by their abbreviations. */
 const STATES: ReadonlySet<string> = new Set(['US', 'CA', 'PR']);
 
@@ -92,10 +95,10 @@ export const ups: CarrierAdapter = {
       input: {
         originCountryCode: origin.country,
         ...(origin.zip !== null && { originPostalCode: origin.zip }),
-        ...(origin.city !== null && { originCityName: origin.city }),
+        ...(origin.city !== null && { originCityName: origin.city.slice(0, MAX_NAME) }),
         destinationCountryCode: country,
         destinationPostalCode: zip,
-        destinationCityName: city,
+        destinationCityName: city.slice(0, MAX_NAME),
         // Elsewhere UPS wants the whole name, and the abbreviation of a province would be another place.
         ...(provincia !== null && STATES.has(country) && { destinationStateProvince: provincia }),
         residentialIndicator: '02',

@@ -61,7 +61,7 @@ describe('a time without an offset', () => {
     expect(timestamps(...sent)).toEqual(['2026-10-25T01:50:00+02:00', '2026-10-25T02:10:00+02:00', '2026-10-25T02:05:00+01:00']);
   });
 
-  test('that is no time stays as it was sent', () => {
+  test('that cannot be read stays as it was sent', () => {
     expect(times(['ieri', null, 'US'], ['20260701T', '', 'US'])).toEqual([
       { timestamp: 'ieri', isUncertain: false },
       { timestamp: '20260701T', isUncertain: false },

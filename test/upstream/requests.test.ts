@@ -11,7 +11,7 @@ import { type Asked, readAnswer } from '../../src/upstream/read-answer.ts';
 /**
  * Holds every request of an adapter against the carrier's interface as it is published (`schema/carriers/`): its method
  * and path, the mandatory parameters and fields, their types, and nothing that the interface does not have. What has
- * `x-required` is mandatory and added by our fetch, because it is a credential.
+ * `x-required` is mandatory and added by our fetch, such as a credential.
  */
 
 interface Parameter {
@@ -51,6 +51,7 @@ const QUESTIONS: readonly (readonly [what: string, Asked])[] = [
     'about an address in a state',
     { address: { ...ITALY, city: 'New York', zip: '10001', provincia: 'NY', country: 'US' } },
   ],
+  ['about an address with long names', { address: { ...ITALY, city: `Sant'${'Angelo '.repeat(12)}in Theodice` } }],
   ['about a number', { trackingNumber: '088001612345678' }],
   ['about a number with letters', { trackingNumber: 'SA662400001' }],
 ];
@@ -101,10 +102,19 @@ function faultsOfParameter(
   return faultsBy(document, schema, value, true).map(fault => `the parameter ${name} ${fault}`);
 }
 
-function faultsOfBody(document: Document, { requestBody }: Operation, { body }: OutboundRequest): string[] {
+function faultsOfBody(document: Document, { requestBody }: Operation, { body, headers }: OutboundRequest): string[] {
   if (!requestBody) return body === null ? [] : ['a body that the interface does not have'];
+  if (headers['content-type'] !== 'application/json') return ['a body without its type'];
   return faultsBy(document, requestBody.content['application/json'].schema, JSON.parse(String(body)), false);
 }
+
+/** Bounds that would be types of their own in Mesh's schema, by the names that they have in JSON Schema. */
+const BOUNDS: ReadonlyMap<string, string> = new Map([
+  ['x-min-length', 'minLength'],
+  ['x-max-length', 'maxLength'],
+  ['x-maximum', 'maximum'],
+  ['x-enum', 'enum'],
+]);
 
 /** By the schema with all objects closed. */
 function faultsBy(document: Document, schema: object, value: unknown, coerceTypes: boolean): string[] {
@@ -116,7 +126,7 @@ function faultsBy(document: Document, schema: object, value: unknown, coerceType
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const own = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  const own = Object.fromEntries(Object.entries(schema).map(([key, value]) => [BOUNDS.get(key) ?? key, closed(value)]));
   if (own.type !== 'object' || own.properties === undefined) return own;
   const added = Array.isArray(own['x-required']) ? own['x-required'] : [];
   return { additionalProperties: false, ...own, required: [...((own.required as string[]) ?? []), ...added] };
@@ -135,7 +145,8 @@ function partsOf(template: string, pathname: string): Record<string, string> {
 test('a request that lacks what is mandatory, or has more, is one with faults', () => {
   const document: Document = parse(readFileSync(new URL('../../schema/carriers/brt.yaml', import.meta.url), 'utf8'));
   const url = new URL('https://api.brt.it/rest/v1/shipments/routing');
-  const request = { method: 'PUT', headers: {}, body: '{"routingData":{"departureDepot":"x","more":1}}' };
+  const headers = { 'content-type': 'application/json' };
+  const request = { method: 'PUT', headers, body: '{"routingData":{"departureDepot":"x","more":1}}' };
   expect(faultsOf(document, url, request as unknown as OutboundRequest).toSorted()).toEqual(
     expect.arrayContaining([
       "must have required property 'account'",

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { deriveStatus, STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
@@ -112,7 +113,8 @@ const postalRequest = (postalCode: string) => ({
 const checkFedex = (postalCode: string, signal?: AbortSignal) =>
   askFedex('/country/v1/postal/validate', postalRequest(postalCode), signal);
 
-const trackDhl = (number: string) => askDhl(`/shipments/${number}/tracking?trackingView=all-checkpoints`);
+const trackDhl = (number: string) =>
+  askDhl(`/shipments/${number}/tracking?trackingView=all-checkpoints&requestGMTOffsetPerEvent=true`);
 const trackUps = (number: string) => askUps(`/track/v1/details/${number}`);
 const trackFedex = (...numbers: readonly string[]) =>
   askFedex('/track/v1/trackingnumbers', {
@@ -196,7 +198,7 @@ describe('UPS finds transit times', () => {
     ['90191', ['90101', '90102']],
   ])('%s for candidates %j instead', async (postalCode, found) => {
     const { status, json } = await checkUps(postalCode);
-    expect(status).toBe(200);
+    expect(status).toBe(206);
     expect(json.validationList.destinationAmbiguous).toBe(true);
     expect(json.destinationPickList).toMatchObject(
       found.map(postalCodeLow => ({ countryCode: 'IT', city: 'PALERMO', stateProvince: 'PA', postalCodeLow })),
@@ -410,6 +412,19 @@ describe.each(Object.keys(JOURNEYS))('%s reports a journey', carrier => {
   });
 });
 
+test('DHL gives the offsets of events only to those who ask for them', async () => {
+  const { json } = await askDhl('/shipments/DELIVERED1/tracking?trackingView=all-checkpoints');
+  expect(json.shipments[0].events.length).toBeGreaterThan(0);
+  for (const event of json.shipments[0].events) expect(event).not.toHaveProperty('GMTOffset');
+});
+
+test('FedEx compresses its responses, whatever their status and whether it is asked to or not', () => {
+  const request = { method: 'GET', path: '/', query: new URLSearchParams(), headers: {}, body: '' };
+  const { status, headers, body } = fedex.answer({ ...request, journey: () => ({ kind: 'not_found' }) });
+  expect({ status, coding: headers?.['content-encoding'] }).toEqual({ status: 405, coding: 'gzip' });
+  expect(JSON.parse(gunzipSync(body).toString())).toHaveProperty('errors');
+});
+
 describe('a tracking number', () => {
   test('unknown: each carrier says so in its own way', async () => {
     expect(await trackDhl('NOTFOUND1')).toMatchObject({ status: 404, json: { status: '404' } });
@@ -477,7 +492,9 @@ describe('the OpenAPI document', () => {
       const operations = Object.values(document.paths).flatMap(path => Object.values(path));
       expect(operations.map(({ operationId }) => operationId)).toEqual(operationIds);
       for (const { responses } of operations) {
-        expect(Object.keys(responses)).toEqual(['200', '400', '404', '422']);
+        // UPS has a status of its own for ambiguous places.
+        const known = Object.keys(responses).filter(status => status !== '206');
+        expect(known).toEqual(['200', '400', '404', '422']);
       }
       const named = [...JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
         ([, name = '']) => name,
