@@ -3,7 +3,7 @@ import type { ParcelKind, Price, Shipment } from '../../quotes/quote-terms.rules
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { CompiledVersion, CompiledZone } from '../compile/compiled-tariff.rules.ts';
 import type { KnownCodes, Names } from '../conditions/condition-kind.rules.ts';
-import type { Situation } from '../conditions/situation.rules.ts';
+import { NO_ZONE, type Situation } from '../conditions/situation.rules.ts';
 import { ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { grams, kgText, roundUpTo } from '../units.rules.ts';
@@ -106,16 +106,21 @@ interface Weights {
 }
 
 /** Whether parcels are weighed one by one, and their weights added. */
-export const isPerParcel = (version: CompiledVersion, zone: CompiledZone) =>
-  version.weight.perParcel || zone.byParcel !== undefined;
+export const isPerParcel = (version: CompiledVersion, zone: CompiledZone | undefined) =>
+  version.weight.perParcel || zone?.byParcel !== undefined;
 
-/** The weights of a shipment in a zone. */
-export function weigh(version: CompiledVersion, zone: CompiledZone, shipment: Shipment, origin: number): Weights {
+/** The weights of a shipment in a zone, or in none. */
+export function weigh(
+  version: CompiledVersion,
+  zone: CompiledZone | undefined,
+  shipment: Shipment,
+  origin: number,
+): Weights {
   const { weight: rules } = version;
   const { parcels, grams: real, volumeCm3 } = shipment;
   const isOneByOne = isPerParcel(version, zone);
   if (rules.more === undefined) return isOneByOne ? eachPlainly(rules, parcels) : plainly(rules, real, volumeCm3, 1);
-  const situation: Situation = { shipment, zone: zone.index, origin, chargeableGrams: 0 };
+  const situation: Situation = { shipment, zone: zone?.index ?? NO_ZONE, origin, chargeableGrams: 0 };
   return isOneByOne ? eachByRules(rules.more, situation, parcels) : byRules(rules.more, situation, parcels);
 }
 
