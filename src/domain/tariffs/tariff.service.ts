@@ -9,6 +9,7 @@ import {
   checkedTariff,
   type ReplacedTariff,
   type Replacement,
+  recheckedTariff,
   replaceTariff,
 } from './revisions/replace-tariff.service.ts';
 import { documentOfRevision, recordRevision } from './revisions/revisions.repository.ts';
@@ -108,7 +109,7 @@ export function changeTariff(
   note: RevisionNote = {},
 ): Promise<ReplacedTariff> {
   return replaceTariff(tenant, connectionId, async tx => {
-    const tariff = await checkedTariff(tx, connectionId, change(await exportTariffOf(tx, connectionId)));
+    const tariff = await recheckedTariff(tx, connectionId, change(await exportTariffOf(tx, connectionId)));
     return imported(connectionId, tariff, note);
   });
 }
