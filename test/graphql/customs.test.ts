@@ -16,7 +16,7 @@ function surchargesOfGuide(): object[] {
 }
 
 const QUOTE = `query ($input: QuoteInput!, $terms: QuoteTermsInput) { quoteShipment(input: $input, terms: $terms) {
-  ... on QuoteList { items { totalPrice explanation { lines { code amount calculation } } } } } }`;
+  ... on QuoteList { items { totalPrice explanation { lines { code amount calculation(language: EN) } } } } } }`;
 
 interface Quoted {
   readonly items: readonly {

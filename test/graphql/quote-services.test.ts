@@ -44,7 +44,7 @@ const PLAIN = currentTariff(
 
 const QUOTED = `query ($input: QuoteInput!, $terms: QuoteTermsInput) { quoteShipment(input: $input, terms: $terms) {
   ... on QuoteList { items { carrierConnectionId basePrice estimatedDeliveryDays service { code name rule }
-    explanation { service { code } weight lines { code calculation } } } excluded { carrierConnectionId code message rule } }
+    explanation { service { code } weight(language: EN) lines { code calculation(language: EN) } } } excluded { carrierConnectionId code message rule } }
   ... on QuoteWarning { code message details { carrierConnectionId code message rule } } } }`;
 
 interface Item {

@@ -6,7 +6,7 @@ import { priceIn } from '../../src/domain/quotes/price/province.rules.ts';
 import { destinationsAt } from '../../src/domain/tariffs/areas/area.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
 import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
-import { exclusionMessage } from '../../src/domain/tariffs/exclusion.rules.ts';
+import { exclusionMessage } from '../../src/domain/tariffs/exclusion-words.rules.ts';
 import { gridOf, readGrid, withGrid } from '../../src/domain/tariffs/grid/tariff.grid.rules.ts';
 import { tariffChanges } from '../../src/domain/tariffs/revisions/tariff-changes.rules.ts';
 import { PALERMO, problemsOf, shipmentOf } from './quote-support.ts';

@@ -128,6 +128,7 @@ export function versionNamed({ versions }: Tariff, validFrom: string | undefined
 }
 
 // Converts between tariffs and rows of cells, for the commands that read and write files.
+export { placeWarnings } from './check/place-warnings.rules.ts';
 export { readTariff } from './check/tariff.check.rules.ts';
 export { gridOf, readGrid, withGrid } from './grid/tariff.grid.rules.ts';
 export { type TariffChange, tariffChanges } from './revisions/tariff-changes.rules.ts';

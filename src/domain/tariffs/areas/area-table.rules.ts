@@ -3,7 +3,15 @@ import { readComune, sameKeys } from '../../places/comuni.rules.ts';
 import { provinceCode, regionNamed } from '../../places/italy.rules.ts';
 import { isCountryCode } from '../../places/places.rules.ts';
 import { MAX_PLACE_LENGTH, PLAIN_TEXT } from '../format/parts.format.rules.ts';
-import { ANYWHERE, AREA_FIELDS, AREA_RULE_KINDS, type AreaRuleKind, type AreaTable, SAME } from './area.rules.ts';
+import {
+  ANYWHERE,
+  AREA_FIELDS,
+  AREA_RULE_KINDS,
+  type AreaRuleKind,
+  type AreaTable,
+  OF_LIST,
+  SAME,
+} from './area.rules.ts';
 import type { Area, PlaceList } from './place.format.rules.ts';
 import { PostalCodes } from './postal.rules.ts';
 import { beginningInOrder, rangeInOrder } from './postal-order.rules.ts';
@@ -104,7 +112,7 @@ class Areas {
       this.#add(area, rules);
       for (const [i, name] of (rules.lists ?? []).entries()) {
         const list = lists.get(name);
-        if (list) this.#add(area, list, ['lists', i], ` of the list ${name}`);
+        if (list) this.#add(area, list, ['lists', i], OF_LIST + name);
       }
       if (except) this.#addException(area, except, lists);
     }

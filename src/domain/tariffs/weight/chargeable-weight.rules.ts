@@ -4,6 +4,7 @@ import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { CompiledVersion, CompiledZone } from '../compile/compiled-tariff.rules.ts';
 import type { KnownCodes, Names } from '../conditions/condition-kind.rules.ts';
 import { NO_ZONE, type Situation } from '../conditions/situation.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { grams, kgText, roundUpTo } from '../units.rules.ts';
@@ -200,14 +201,17 @@ function byRules(rules: MoreWeight, situation: Situation, parcels: readonly Parc
 }
 
 /** How the chargeable weight was found, for people. */
-export function weightText({ version, zone, realGrams, volumetricGrams, chargeableGrams }: Price): string {
+export function weightText(
+  words: Words,
+  { version, zone, realGrams, volumetricGrams, chargeableGrams }: Price,
+): string {
   const { stepGrams, numerator, more } = version.weight;
   const hasVolume = more ? more.volumetric.length > 0 || more.gramsPerLoadingMetre > 0 : numerator > 0;
   const greater = hasVolume
-    ? `the greater of real ${kgText(realGrams)} and volumetric ${kgText(volumetricGrams)}`
-    : `real ${kgText(realGrams)}`;
-  const of = isPerParcel(version, zone) ? 'each parcel' : 'the shipment';
-  const least = more && more.minimums.length > 0 ? ', with the least weights of parcels' : '';
-  const step = more ? 'rounded up' : `rounded up to ${kgText(stepGrams)}`;
-  return `${greater}, of ${of}${least}, ${step}: ${kgText(chargeableGrams)}`;
+    ? words.greaterWeight(kgText(realGrams), kgText(volumetricGrams))
+    : words.real(kgText(realGrams));
+  const of = isPerParcel(version, zone) ? words.ofEachParcel : words.ofShipment;
+  const least = more && more.minimums.length > 0 ? words.leastWeights : '';
+  const step = more ? words.roundedUp : words.roundedUpTo(kgText(stepGrams));
+  return `${greater}${of}${least}${step}: ${kgText(chargeableGrams)}`;
 }
