@@ -119,7 +119,7 @@ test('the service that terms ask for is priced, and connections without it do no
   });
 });
 
-test('a reason is that of a service whose condition holds, and what comes before the service in the guide counts first', async () => {
+test('the reason comes from a service whose condition holds, and the zone and the weight count before the service', async () => {
   const [version] = SERVICES.versions;
   const [standard, express] = version?.services ?? [];
   const contract = currentTariff({

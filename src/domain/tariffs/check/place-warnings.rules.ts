@@ -29,7 +29,7 @@ export function placeWarnings({ versions }: Tariff): PlaceWarning[] {
   );
 }
 
-/** The areas of a version: those of the zones, origins and VAT together, and each condition and exception by itself. */
+/** The areas of a version: all zones together, all origins, all rows of VAT, and each condition and exception alone. */
 function groupsIn(version: object): Group[] {
   const beside = new Map<string, [Path, Area][]>();
   const alone: [Path, Area][] = [];
