@@ -79,14 +79,6 @@ export const SARDINIA = capTable(`
   09069 CA
 `);
 
-/** Provinces whose comuni used to belong to other ones, the latest first. */
-export const FORMER_PROVINCES: ReadonlyMap<string, readonly string[]> = new Map([
-  ['OT', ['SS']],
-  ['OG', ['NU']],
-  ['CI', ['SU', 'CA']],
-  ['VS', ['SU', 'CA']],
-]);
-
 function rows(text: string): string[] {
   return text
     .split('\n')

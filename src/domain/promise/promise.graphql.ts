@@ -56,7 +56,7 @@ export const DeliveryEstimateRef = builder.objectRef<DeliveryEstimate>('Delivery
     sampleSize: t.exposeInt('sampleSize', {
       nullable: true,
       description:
-        'How many deliveries `expectedAt` was calculated from, at least 9. Below 30, later times can come from deliveries to a wider area. Only for `SERVICE`.',
+        'How many deliveries `expectedAt` was calculated from, at least 9 of the 30 or more to the country. Below 30, later times can come from deliveries to a wider area. Only for `SERVICE`.',
     }),
     updatedAt: t.field({
       type: 'DateTime',

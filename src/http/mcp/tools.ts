@@ -43,7 +43,7 @@ const Simulation = `fragment Simulation on TariffSimulation {
 }`;
 
 const quoted = (detail: string) =>
-  `quoteShipment(input: $input, terms: $terms) { ... on QuoteList { items { ${detail} } excluded { carrierName code message } notices { message } } ... on QuoteWarning { ...QuoteWarning } }`;
+  `quoteShipment(input: $input, terms: $terms) { ... on QuoteList { items { ${detail} } excluded { carrierName code message } notices { message(language: EN) } } ... on QuoteWarning { ...QuoteWarning } }`;
 
 export const TOOLS: readonly Tool[] = [
   {
@@ -66,7 +66,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Why a shipment costs what it costs: the zone, the band of weight and the calculation of each line, for each carrier.',
     operation: `query explainPrice($input: QuoteInput!, $terms: QuoteTermsInput) { ${quoted(
-      'carrierName totalPrice vatAmount totalPriceWithVat explanation { tariffName version validFrom weight vatNote zone { code name place } band { overKg upToKg price steps stepPrice } lines { component code description calculation amount vatRate } }',
+      'carrierName totalPrice vatAmount totalPriceWithVat explanation { tariffName version validFrom weight(language: EN) vatNote zone { code name place(language: EN) } band { overKg upToKg price steps stepPrice } lines { component code description calculation(language: EN) amount vatRate } }',
     )} } ${OwnWarning}`,
   },
   {

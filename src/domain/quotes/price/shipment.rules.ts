@@ -4,6 +4,7 @@ import { capCanBelong, provinceCode, provincesOfCap } from '../../places/italy.r
 import { countryOfPlace } from '../../places/places.rules.ts';
 import { type Destination, destinationsAt } from '../../tariffs/areas/area.rules.ts';
 import { COD_PAYMENTS } from '../../tariffs/conditions/payments-condition.rules.ts';
+import type { Language } from '../../tariffs/explanation-words.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../../tariffs/units.rules.ts';
 import type { Origin, ParcelKind, Shipment } from '../quote-terms.rules.ts';
 
@@ -15,7 +16,7 @@ type Path = Issue['path'];
 export interface Notice {
   readonly code: 'unknown_province' | 'carrier_connection_not_found' | 'unknown_list' | 'unknown_index';
   readonly path: Path;
-  readonly message: string;
+  readonly message: Readonly<Record<Language, string>>;
 }
 
 /** A kind of parcel: kilograms and centimetres as exact decimals, each, and a quantity. */
@@ -132,7 +133,10 @@ export function destinationNotices(path: Path, place: QuoteDestination): readonl
   const { country, postalCode, province } = place;
   if (province == null || countryOfPlace(country, postalCode) !== 'IT' || provinceCode(province) !== undefined)
     return [];
-  const message = `${province} is not an Italian province known here; the postal code decides.`;
+  const message = {
+    it: `${province} non è una provincia italiana nota: decide il CAP.`,
+    en: `${province} is not an Italian province known here; the postal code decides.`,
+  };
   return [{ code: 'unknown_province', path: [...path, 'province'], message }];
 }
 

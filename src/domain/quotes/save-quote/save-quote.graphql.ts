@@ -12,6 +12,7 @@ import {
   connectionId,
 } from '../../carriers/carriers.graphql.ts';
 import type { SavedLine } from '../../saved-quotes/saved-quote.rules.ts';
+import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
 import { TariffRevisionRef } from '../../tariffs/revisions/revisions.graphql.ts';
 import { ShipmentRef } from '../../tracking/tracking.graphql.ts';
 import { ComponentEnum } from '../explanation/explanation.graphql.ts';
@@ -52,7 +53,12 @@ const SavedLineRef = builder.objectRef<SavedLine>('SavedQuoteLine').implement({
     }),
     description: t.exposeString('description', { description: 'The description in Italian.' }),
     amount: t.expose('amount', { type: 'Money', description: 'EUR before VAT.' }),
-    calculation: t.exposeString('calculation', { description: 'How it was calculated.' }),
+    calculation: t.string({
+      description: 'How it was calculated. Quotes that were saved before version 1.1 have it in English alone.',
+      args: LANGUAGE_ARG,
+      resolve: ({ calculation, calculationIt = calculation }, { language }) =>
+        language === 'it' ? calculationIt : calculation,
+    }),
   }),
 });
 

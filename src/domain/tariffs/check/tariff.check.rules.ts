@@ -37,6 +37,8 @@ export interface ReadOptions {
   readonly complete?: (tariff: Tariff) => Tariff;
   /** Undefined if the carrier is not known. */
   readonly references?: References | undefined;
+  /** Whether the tariff was accepted before, by this release or an earlier one. */
+  readonly isStored?: boolean | undefined;
 }
 
 /**
@@ -49,7 +51,7 @@ export interface ReadOptions {
 export function readTariff(
   value: unknown,
   base: Path = [],
-  { complete = tariff => tariff, references }: ReadOptions = {},
+  { complete = tariff => tariff, references, isStored }: ReadOptions = {},
 ): Tariff {
   const rejection = (issues: readonly Issue[]) =>
     invalid(issues.map(issue => ({ ...issue, path: [...base, ...issue.path] })));
@@ -60,7 +62,7 @@ export function readTariff(
   if (!form.success) throw rejection(formIssues(form.error.issues.slice(0, MAX_ISSUES), value));
   const { $schema: _, ...given } = form.data;
   const tariff = complete(given);
-  const found = new TariffIssues(references, isOld ? legacyPath : path => path);
+  const found = new TariffIssues(references, isOld ? legacyPath : path => path, isStored);
   // A translated number stands elsewhere, under a name of its own.
   const numbers = isOld ? (value as object) : tariff;
   for (const { path, message } of decimalsIn(numbers)) found.addAsSent(path, 'too_precise', message);

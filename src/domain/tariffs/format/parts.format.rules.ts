@@ -61,7 +61,7 @@ export const PLACE_FIELDS = {
     .array(z.string().meta({ pattern: '^(?:[A-Z]{2} )?[A-Za-z0-9][A-Za-z0-9 -]{0,20}\\*?$' }))
     .max(MAX_PLACES)
     .describe(
-      '`90139`, a range `57030-57039` (or of beginnings, `57-59`), or a beginning `90*`; Italian unless a country stands before it: `ES 35*`, `GB AB31-AB38`. `47890-47899` and `00120` are of San Marino and the Vatican; a wider range holds Italian places only.',
+      '`90139`, a range of whole codes `57030-57039`, or a beginning `90*`; Italian unless a country stands before it: `ES 35*`, `GB AB31-AB38`. `47890-47899` and `00120` are of San Marino and the Vatican; a wider range holds Italian places only.',
     )
     .optional(),
   municipalities: z
