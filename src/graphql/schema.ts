@@ -10,6 +10,7 @@ import '../domain/orders/lists/order-list.graphql.ts';
 import '../domain/orders/orders.graphql.ts';
 import '../domain/polling/polling.graphql.ts';
 import '../domain/promise/promise.graphql.ts';
+import '../domain/promise/scorecard/scorecard.graphql.ts';
 import '../domain/quotes/options.graphql.ts';
 import '../domain/quotes/after-shipment/after-shipment.graphql.ts';
 import '../domain/quotes/quote.graphql.ts';

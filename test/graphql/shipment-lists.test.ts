@@ -120,8 +120,15 @@ const someFilter = someOf(
     expectedDeliveryAt: range,
     isLate: fc.boolean(),
     stalledForDays: fc.integer({ min: 1, max: 60 }),
+    wasLate: fc.boolean(),
   },
   4,
+).chain(filter =>
+  'wasLate' in filter
+    ? fc
+        .constantFrom(undefined, 'CARRIER', 'PLATFORM')
+        .map(wasLateAgainst => ({ ...filter, ...(wasLateAgainst && { wasLateAgainst }) }))
+    : fc.constant(filter),
 );
 
 describe('A list of shipments', () => {

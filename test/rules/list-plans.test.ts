@@ -63,6 +63,17 @@ describe('The index of a list of shipments', () => {
     [{ trackingNumbers: ['A'], postalCodes: ['1'] }, null, 'tracking_numbers', 'desc', ['postalCodes']],
     [{ orderNumber: 'A', text: 'B' }, 'created_asc', 'order_number', 'asc', ['text']],
     [{ text: 'B', isLate: true }, null, 'text', 'desc', ['isLate']],
+    // What a condition implies bounds the list as if it were said.
+    [{ isLate: true }, 'created_desc', 'status', 'desc', ['isLate']],
+    [{ isLate: true, recipient: 'x' }, 'created_asc', 'status', 'asc', ['isLate', 'recipient']],
+    [{ stalledForDays: 3 }, 'created_desc', 'status', 'desc', ['stalledForDays']],
+    [{ stalledForDays: 3 }, 'expected_asc', 'expected', 'asc', ['stalledForDays']],
+    [{ statusCodes: ['held'], recipient: 'x' }, 'expected_asc', 'expected', 'asc', ['statusCodes', 'recipient']],
+    [{ isLate: true, carrierConnectionId: 1 }, 'created_desc', 'status', 'desc', ['isLate', 'carrierConnectionId']],
+    [{ isLate: true }, 'status_changed_asc', 'silent', 'asc', ['isLate']],
+    [{ wasLate: true }, null, 'delivered', 'desc', ['wasLate']],
+    [{ wasLate: true, deliveredAt: WEEK, recipient: 'x' }, null, 'delivered', 'desc', ['wasLate', 'recipient']],
+    [{ wasLate: true }, 'created_asc', 'status', 'asc', ['wasLate']],
   ];
   test.each(planned)('%j in the order %s: %s', (filter, order, scan, direction, checked) => {
     expect(shipmentPlan(filter, order, NOW)).toMatchObject({ scan, direction, checked });
@@ -83,10 +94,24 @@ describe('The index of a list of shipments', () => {
       'filter/updatedSince too_costly',
     ],
     [{ isLate: true }, 'updated_desc', 'filter/isLate too_costly'],
+    [{ isLate: true, createdAt: YEARS }, 'created_desc', 'filter/isLate too_costly'],
+    [{ deliveredAt: WEEK }, 'created_desc', 'filter/deliveredAt too_costly'],
     [{ text: 'x' }, 'updated_desc', 'orderBy not_allowed'],
   ];
   test.each(refused)('is none for %j in the order %s', (filter, order, ...what) => {
     expect(refusedBy(() => shipmentPlan(filter, order, NOW)).toSorted()).toEqual(what.toSorted());
+  });
+
+  const empty: [filter: ShipmentFilter, order: ShipmentOrder | null][] = [
+    [{ isLate: true, isOpen: false, recipient: 'x' }, null],
+    [{ isLate: true, statusCodes: ['delivered'] }, 'created_desc'],
+    [{ stalledForDays: 3, deliveredAt: YEARS }, 'updated_desc'],
+    [{ isLate: true, recipient: 'x' }, 'delivered_desc'],
+    [{ deliveredAt: YEARS, postalCodes: ['1'] }, 'expected_asc'],
+    [{ wasLate: true, isOpen: true, postalCodes: ['1'] }, 'created_desc'],
+  ];
+  test.each(empty)('reads nothing for conditions that exclude each other: %j in the order %s', (filter, order) => {
+    expect(shipmentPlan(filter, order, NOW).range).toEqual({ from: NOW, to: NOW });
   });
 
   test('has the statuses that are asked for, and of silent shipments none that is delivered', () => {

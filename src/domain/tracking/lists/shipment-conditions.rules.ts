@@ -2,6 +2,7 @@ import type { Parameters } from '../../../platform/database/lists/index-scan.ts'
 import { optionalConditions, textsOf } from '../../../platform/database/lists/optional-conditions.ts';
 import { trackingKey } from '../../common/number.rules.ts';
 import { provinceSpellings } from '../../places/italy.rules.ts';
+import type { EstimateSource } from '../estimates/estimates.rules.ts';
 import { TERMINAL_STATUSES } from '../events.rules.ts';
 import type { ShipmentFilter } from './shipment-filter.input.ts';
 import { silentSince } from './shipment-list.rules.ts';
@@ -40,6 +41,8 @@ export interface ShipmentConditions {
   readonly expectedFrom: Date | null;
   readonly expectedTo: Date | null;
   readonly late: boolean | null;
+  readonly wasLate: boolean | null;
+  readonly wasLateAgainst: EstimateSource | null;
   readonly silentSince: Date | null;
 }
 
@@ -87,6 +90,15 @@ export function shipmentCondition(value: Value): string {
       'boolean',
       given => `(${isOpen} and coalesce(${expected} < ${value('now', 'timestamptz')}, false)) = ${given}`,
     ),
+    unless(
+      'wasLate',
+      'boolean',
+      given => `(case ${value('wasLateAgainst', 'text')} when 'CARRIER' then s.delivered_at > s.carrier_expected_at
+          when 'PLATFORM' then s.delivered_at > s.expected_delivery_date
+          when 'SERVICE' then (select took > expected from shipment_promise p where p.company_id = $1 and p.shipment_id = s.id
+            and s.delivered_at is not null)
+          else s.delivered_at > ${expected} end) = ${given}`,
+    ),
     unless('silentSince', 'timestamptz', since => `(${isOpen} and ${HEARD.replaceAll('r.', 's.')} < ${since})`),
   ].join('\n          and ');
 }
@@ -118,6 +130,8 @@ export function conditionsOf(filter: ShipmentFilter, now: Date): Omit<ShipmentCo
     expectedFrom: expected?.from ?? null,
     expectedTo: expected?.to ?? null,
     late: filter.isLate ?? null,
+    wasLate: filter.wasLate ?? null,
+    wasLateAgainst: filter.wasLateAgainst ?? null,
     silentSince: filter.stalledForDays == null ? null : silentSince(filter.stalledForDays, now),
   };
 }
