@@ -3,7 +3,7 @@ import { TARIFF_DOCUMENT } from '../../../graphql/costs.ts';
 import { described, enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { lookUp } from '../../../graphql/look-up.ts';
-import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
+import { integerKey, numberSought } from '../../../graphql/node-id.ts';
 import { TariffRevisionRef } from './revisions.graphql.ts';
 import type { CHANGED_ASPECTS, CHANGED_PARTS } from './tariff-change-text.rules.ts';
 import type { TariffChange } from './tariff-changes.rules.ts';
@@ -155,8 +155,8 @@ builder.queryField('tariffDiff', t =>
       lookUp(context, () =>
         diffOfRevisions(
           context.tenant,
-          from == null ? undefined : numberNamed('TariffRevision', from, ['from']),
-          numberNamed('TariffRevision', to, ['to']),
+          from == null ? undefined : numberSought('TariffRevision', from),
+          numberSought('TariffRevision', to),
         ),
       ),
   }),

@@ -3,7 +3,7 @@ import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
 import { lookUp } from '../../../graphql/look-up.ts';
 import { bigintId, mutation, uuidId } from '../../../graphql/mutation.ts';
-import { bigintKey, integerKey, numberNamed } from '../../../graphql/node-id.ts';
+import { bigintKey, integerKey, numberSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import { replayDeliveriesInput, sendTestEventInput } from '../endpoints/endpoint.input.ts';
 import { DeliveryStatusRef, EventTypeRef, WebhookEndpointRef } from '../endpoints/endpoints.graphql.ts';
@@ -160,9 +160,7 @@ builder.queryField('webhookDelivery', t =>
     authScopes,
     args: { id: t.arg.id({ required: true, description: 'Global id of the delivery.' }) },
     resolve: (_root, { id }, context) =>
-      lookUp(context, () =>
-        webhookDelivery(context.tenant, String(numberNamed('WebhookDelivery', id, ['id'], bigintKey))),
-      ),
+      lookUp(context, () => webhookDelivery(context.tenant, String(numberSought('WebhookDelivery', id, bigintKey)))),
   }),
 );
 
