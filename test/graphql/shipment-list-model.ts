@@ -73,6 +73,7 @@ export function isWanted(shipment: ModelShipment, filter: Item, now: number): bo
     provinces: (names: string[]) => province !== undefined && names.flatMap(provinceSpellings).includes(province),
     postalCodes: (codes: string[]) => codes.includes(shipment.recipient.postalCode),
     updatedSince: (at: string) => shipment.updated >= Date.parse(at),
+    updatedAt: (range: Range) => isWithin(shipment.updated, range),
     createdAt: (range: Range) => isWithin(shipment.created, range),
     shippedAt: (range: Range) => isWithin(shipment.shipped, range),
     deliveredAt: (range: Range) => isWithin(shipment.delivered, range),
@@ -111,7 +112,7 @@ function orderOf(filter: Item): string {
   if ('stalledForDays' in filter) return 'STATUS_CHANGED_ASC';
   if (filter.isLate === true) return 'EXPECTED_ASC';
   if ('deliveredAt' in filter || 'wasLate' in filter) return 'DELIVERED_DESC';
-  if ('updatedSince' in filter) return 'UPDATED_DESC';
+  if ('updatedSince' in filter || 'updatedAt' in filter) return 'UPDATED_DESC';
   if ('createdAt' in filter) return 'CREATED_DESC';
   return 'expectedDeliveryAt' in filter && isUndelivered ? 'EXPECTED_ASC' : 'CREATED_DESC';
 }

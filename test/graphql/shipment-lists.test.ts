@@ -114,6 +114,7 @@ const someFilter = someOf(
     provinces: among(['MI', 'Verona', 'vr', 'XX']),
     postalCodes: among(['20121', '20122', '37121']),
     updatedSince: days.map(daysAgo),
+    updatedAt: range,
     createdAt: range,
     shippedAt: range,
     deliveredAt: range,

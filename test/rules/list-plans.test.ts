@@ -48,6 +48,8 @@ describe('The index of a list of shipments', () => {
     [{ createdAt: YEARS }, null, 'created', 'desc', []],
     [{ createdAt: WEEK, recipient: 'x' }, 'created_asc', 'created', 'asc', ['recipient']],
     [{ updatedSince: daysAgo(900) }, null, 'updated', 'desc', []],
+    [{ updatedAt: { from: daysAgo(900) } }, null, 'updated', 'desc', []],
+    [{ updatedAt: WEEK, recipient: 'x' }, 'updated_asc', 'updated', 'asc', ['recipient']],
     [{ updatedSince: daysAgo(3), postalCodes: ['1'] }, 'updated_asc', 'updated', 'asc', ['postalCodes']],
     [{ deliveredAt: YEARS }, null, 'delivered', 'desc', []],
     [{ deliveredAt: WEEK, shippedAt: YEARS }, null, 'delivered', 'desc', ['shippedAt']],
@@ -161,6 +163,8 @@ describe('The index of a list of orders', () => {
   ][] = [
     [{}, null, 'id', 'desc', []],
     [{ marketplace: 'eBay' }, 'created_asc', 'marketplace', 'asc', []],
+    [{ marketplaces: ['eBay', 'Amazon'] }, null, 'marketplace', 'desc', []],
+    [{ updatedAt: WEEK, recipient: 'x' }, null, 'updated', 'desc', ['recipient']],
     [{ marketplace: 'eBay', createdAt: YEARS }, null, 'created', 'desc', ['marketplace']],
     [{ updatedSince: daysAgo(1), recipient: 'x' }, null, 'updated', 'desc', ['recipient']],
     [{ provinces: ['MI'] }, null, 'id', 'desc', ['provinces']],

@@ -1,5 +1,6 @@
 import type { Parameters } from '../../../platform/database/lists/index-scan.ts';
 import { optionalConditions, textsOf } from '../../../platform/database/lists/optional-conditions.ts';
+import { rangeSince } from '../../common/list-plan.rules.ts';
 import { trackingKey } from '../../common/number.rules.ts';
 import { provinceSpellings } from '../../places/italy.rules.ts';
 import type { EstimateSource } from '../estimates/estimates.rules.ts';
@@ -31,7 +32,8 @@ export interface ShipmentConditions {
   readonly recipient: string | null;
   readonly provinces: readonly string[] | null;
   readonly postalCodes: readonly string[] | null;
-  readonly updatedSince: Date | null;
+  readonly updatedFrom: Date | null;
+  readonly updatedTo: Date | null;
   readonly createdFrom: Date | null;
   readonly createdTo: Date | null;
   readonly shippedFrom: Date | null;
@@ -76,7 +78,8 @@ export function shipmentCondition(value: Value): string {
     unless('recipient', 'text', given => `position(lower(${given}) in lower(${RECIPIENT} ->> 'companyName')) > 0`),
     among('provinces', PROVINCE),
     among('postalCodes', `(${RECIPIENT} ->> 'postalCode')`),
-    from('updatedSince', 's.updated_at'),
+    from('updatedFrom', 's.updated_at'),
+    to('updatedTo', 's.updated_at'),
     from('createdFrom', 's.created_at'),
     to('createdTo', 's.created_at'),
     from('shippedFrom', shipped),
@@ -105,6 +108,7 @@ export function shipmentCondition(value: Value): string {
 
 export function conditionsOf(filter: ShipmentFilter, now: Date): Omit<ShipmentConditions, 'statuses'> {
   const { createdAt: created, shippedAt: shipped, deliveredAt: delivered, expectedDeliveryAt: expected } = filter;
+  const updated = rangeSince(filter.updatedAt, filter.updatedSince);
   return {
     now,
     terminal: TERMINAL_STATUSES,
@@ -120,7 +124,8 @@ export function conditionsOf(filter: ShipmentFilter, now: Date): Omit<ShipmentCo
     recipient: filter.recipient ?? null,
     provinces: filter.provinces?.flatMap(provinceSpellings) ?? null,
     postalCodes: filter.postalCodes ?? null,
-    updatedSince: filter.updatedSince ?? null,
+    updatedFrom: updated.from ?? null,
+    updatedTo: updated.to ?? null,
     createdFrom: created?.from ?? null,
     createdTo: created?.to ?? null,
     shippedFrom: shipped?.from ?? null,

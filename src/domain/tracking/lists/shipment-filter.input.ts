@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
-import { enumOf, flag, inputObject, integer, list, soughtText } from '../../common/fields.input.ts';
+import { enumOf, flag, inputObject, integer, isGiven, list, soughtText } from '../../common/fields.input.ts';
+import { formerly } from '../../common/former-names.input.ts';
 import { dateRangeInput, MAX_SOUGHT, soughtTexts } from '../../common/list-filter.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { dateTime } from '../../common/times.input.ts';
@@ -45,9 +46,13 @@ export const shipmentFilter = inputObject(
     postalCodes: soughtTexts().describe(
       'Shipments to one of these postal codes. Needs a condition that leaves few shipments.',
     ),
-    updatedSince: dateTime()
+    updatedAt: dateRangeInput
       .nullish()
-      .describe('Shipments changed at this time or later, by the carrier or the platform.'),
+      .describe('Shipments that the carrier or the platform changed last in this time.'),
+    updatedSince: formerly(
+      dateTime().nullish().describe('Shipments changed at this time or later, by the carrier or the platform.'),
+      'updatedAt',
+    ),
     createdAt: dateRangeInput.nullish().describe('Shipments created in this time.'),
     shippedAt: dateRangeInput
       .nullish()
@@ -77,8 +82,8 @@ export const shipmentFilter = inputObject(
       .nullish()
       .describe('Open, and without a new state for so many days: neither `statusAt` nor its creation is later.'),
   },
-  ({ wasLate, wasLateAgainst }): readonly Issue[] =>
-    wasLateAgainst != null && wasLate == null
+  (fields, sent): readonly Issue[] =>
+    fields.wasLateAgainst != null && !isGiven('wasLate', fields, sent)
       ? [{ path: ['wasLateAgainst'], code: 'not_allowed', message: 'is only for a filter with `wasLate`' }]
       : [],
 );

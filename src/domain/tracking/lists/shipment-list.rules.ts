@@ -6,6 +6,7 @@ import {
   inWords,
   isShort,
   NO_RANGE,
+  rangeSince,
   rejectCostly,
   SHORT,
   withoutEmptyRanges,
@@ -89,7 +90,7 @@ const ORDERS_IN_WORDS: Readonly<Record<Sorted, string>> = {
 /** The condition that bounds each scan, for the message that rejects others. */
 const REMEDIES: Readonly<Record<Sorted, string>> = {
   created: `\`createdAt\` with ${SHORT}, \`isOpen: true\`, or states without final ones`,
-  updated: `\`updatedSince\` with ${SHORT}`,
+  updated: `\`updatedAt\` with ${SHORT}`,
   delivered: `\`deliveredAt\` with ${SHORT}`,
   expected: `\`isLate: true\`, \`isOpen: true\`, states without final ones, or \`expectedDeliveryAt\` with ${SHORT}`,
   status_changed: '`stalledForDays`, `isOpen: true`, or states without final ones',
@@ -173,7 +174,7 @@ function orderOf(filter: ShipmentFilter): ShipmentOrder {
   if (filter.stalledForDays != null) return 'status_changed_asc';
   if (filter.isLate === true) return 'expected_asc';
   if (filter.deliveredAt != null || filter.wasLate != null) return 'delivered_desc';
-  if (filter.updatedSince != null) return 'updated_desc';
+  if (filter.updatedAt != null || filter.updatedSince != null) return 'updated_desc';
   if (filter.createdAt != null) return 'created_desc';
   if (filter.expectedDeliveryAt != null && isUndelivered(filter)) return 'expected_asc';
   return 'created_desc';
@@ -203,14 +204,17 @@ function listedBy(sorted: Sorted, statuses: readonly StatusCode[]): readonly Sta
 }
 
 function planOf(sorted: Sorted, direction: Direction, filter: ShipmentFilter, now: Date): ShipmentPlan {
-  const { isLate, carrierConnectionId, carriers, updatedSince } = filter;
+  const { isLate, carrierConnectionId, carriers } = filter;
   const { createdAt: created, deliveredAt: delivered, expectedDeliveryAt: expected } = filter;
   const statuses = listedBy(sorted, statusesOf(filter));
   // Conditions that exclude each other: any range that is empty.
   if (statuses.length === 0) return { ...planned('updated', direction, filter, []), range: { from: now, to: now } };
   switch (sorted) {
     case 'updated':
-      return { ...planned('updated', direction, filter, ['updatedSince']), range: { from: updatedSince } };
+      return {
+        ...planned('updated', direction, filter, ['updatedAt', 'updatedSince']),
+        range: rangeSince(filter.updatedAt, filter.updatedSince),
+      };
     case 'delivered':
       return { ...planned('delivered', direction, filter, ['deliveredAt']), range: delivered ?? NO_RANGE };
     case 'expected': {
