@@ -35,7 +35,7 @@ export function numberSought(type: string, id: string, readKey = integerKey): nu
   return keyIn(type, id, text => numberKey(text, readKey)) ?? NOBODY;
 }
 
-/** The same of a record whose key is a UUID. */
+/** The UUID of a record to look up; a UUID without a record for any text that names none. */
 export function uuidSought(type: string, id: string): string {
   return keyIn(type, id, uuidKey) ?? NIL_UUID;
 }

@@ -62,7 +62,7 @@ builder.queryFields(t => ({
     type: NodeRef,
     nullable: true,
     description:
-      'The record with a global id. It needs the scope of its type. Null if there is none, also for a text that is no id.',
+      'The record with a global id. It needs the scope of its type. Null if there is none, and for an invalid id.',
     args: { id: t.arg.id({ required: true, description: 'Global id.' }) },
     resolve: (_root, { id }, context) => nodeById(id, context),
   }),

@@ -31,6 +31,7 @@ import '../domain/tariffs/tariff-import.graphql.ts';
 import '../domain/tracking/changes/changes.graphql.ts';
 import '../domain/tracking/changes/changes-proof.graphql.ts';
 import '../domain/tracking/changes/live-changes.graphql.ts';
+import '../domain/tracking/changes/shipment-delayed.graphql.ts';
 import '../domain/tracking/lists/shipment-list.graphql.ts';
 import '../domain/tracking/shipment-lookups.graphql.ts';
 import '../domain/tracking/tracking.graphql.ts';

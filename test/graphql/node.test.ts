@@ -237,7 +237,7 @@ describe('nodes', () => {
     }
   });
 
-  test('are read in their order, with null for an unknown record and for a text that is no id', async () => {
+  test('are read in their order, with null for an unknown record and for an invalid id', async () => {
     const [warehouse = ''] = await idsOf(caller, 'Warehouse');
     const [event = ''] = await idsOf(caller, 'TrackingEvent');
     const [theirs = ''] = await idsOf(outsider, 'Order');

@@ -276,7 +276,7 @@ describe.concurrent('A delay that the service finds', () => {
     expect(await delaysOf(caller, endpointId)).toEqual(Object.fromEntries(numbers.map(number => [number, 1])));
   });
 
-  test('is a change again once a later date has passed, and the subscribers were told already', async () => {
+  test('is a change again once a later date has passed, and its subscribers were notified before', async () => {
     const { caller, endpointId, pass } = await open();
     await feedShipments(caller, await connectCarrier(caller), { trackingNumber: 'R1', expectedDeliveryAt: ago(1) });
     await feedEvents(caller, { trackingNumber: 'R1', statusCode: 'in_transit', occurredAt: ago(0.1) });

@@ -164,7 +164,7 @@ export async function runSchedule(world: Pick<World, 'app'>, queue: string): Pro
   await inTurn;
 }
 
-/** The same beside others, as workers do that take the job twice. */
+/** Does the work of a schedule beside other calls, as workers do that take the job twice. */
 export async function scheduledWork({ app }: Pick<World, 'app'>, queue: string): Promise<void> {
   const schedule = SCHEDULES.find(one => one.queue === queue);
   if (schedule === undefined) throw new Error(`There is no schedule ${queue}`);

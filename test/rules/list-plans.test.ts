@@ -65,7 +65,7 @@ describe('The index of a list of shipments', () => {
     [{ trackingNumbers: ['A'], postalCodes: ['1'] }, null, 'tracking_numbers', 'desc', ['postalCodes']],
     [{ orderNumber: 'A', text: 'B' }, 'created_asc', 'order_number', 'asc', ['text']],
     [{ text: 'B', isLate: true }, null, 'text', 'desc', ['isLate']],
-    // What a condition implies bounds the list as if it were said.
+    // A condition bounds the list by the states that it implies.
     [{ isLate: true }, 'created_desc', 'status', 'desc', ['isLate']],
     [{ isLate: true, recipient: 'x' }, 'created_asc', 'status', 'asc', ['isLate', 'recipient']],
     [{ stalledForDays: 3 }, 'created_desc', 'status', 'desc', ['stalledForDays']],

@@ -50,7 +50,7 @@ export const statusesChanged = new Announcement<StatusChanges>('statuses changed
 export interface DelayedShipment {
   readonly shipmentId: number;
   readonly statusCode: StatusCode;
-  /** The number of its event for subscribers among the events of the shipment; null if they are not told. */
+  /** The number of its event for subscribers among the events of the shipment; null if they are not notified. */
   readonly sequence: number | null;
   /** Its number in the change log. */
   readonly change: number;

@@ -142,7 +142,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
     statusCode: t.expose('statusCode', {
       type: StatusCodeRef,
       description:
-        'Current state: what all of its events amount to in the order of their own time, in whatever order they arrived. After a final state, only another final one or an event that reopens the shipment changes it. Of several parcels, a final state of one counts once all have one. `unknown` only if no event has another state.',
+        'Current state. It follows from all events in the order of their own time, in whatever order they arrived. After a final state, only another final state or an event that reopens the shipment changes it. With several parcels, a final state counts once each parcel has one. `unknown` only if no event has another state.',
     }),
     statusAt: t.expose('statusAt', {
       type: 'DateTime',

@@ -58,7 +58,7 @@ builder.queryField('carrierScorecard', t =>
       against: t.arg({
         type: SourceRef,
         description:
-          "Whose date counts: the carrier's last one before the delivery, the platform's, or the service's estimate at the first scan, which is kept for 90 days and compared in the night after the delivery. By default the carrier's, otherwise the platform's.",
+          "The source of the date that counts: the carrier's last one before the delivery, the platform's, or the service's estimate at the first scan, which is kept for 90 days and compared in the night after the delivery. By default the carrier's, otherwise the platform's.",
       }),
     },
     complexity: COST,

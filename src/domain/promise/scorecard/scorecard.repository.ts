@@ -27,9 +27,9 @@ const scores = (outcomes: string) => `with outcome as (${outcomes})
 
 const DAYS_BETWEEN = '(extract(epoch from delivered_at - expected) / 86400)::float8';
 
-// The index of deliveries has these columns, so that no row of a shipment is read. Of a million shipments that were
-// delivered within 92 days, a month takes 0.6 s in place of 2.3 s by their rows, and all of them 2.6 s in place of 4.1 s
-// (two busy cores); the index has 63 MB in place of 56.
+// The index of deliveries has these columns, so that no row of a shipment is read. The measurement: a million shipments
+// that were delivered within 92 days. A month of them takes 0.6 s, and 2.3 s by the rows of the shipments. All of them take
+// 2.6 s, and 4.1 s by the rows. The index grows from 56 to 63 MB.
 const BY_DATE = companyStatement(
   'carrier-scores',
   scores(

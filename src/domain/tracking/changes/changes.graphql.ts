@@ -12,7 +12,7 @@ import { eventById, shipmentById } from '../tracking.service.ts';
 import { type ChangeCursor, cursorIn, cursorText } from './change-cursor.rules.ts';
 import { changeFilter } from './changes.input.ts';
 import { type ChangeLogState, changeLogState } from './changes.repository.ts';
-import { type ChangeKind, type ChangeRow, type DelayReason, TYPE_OF } from './changes.rules.ts';
+import { type ChangeKind, type ChangeRow, TYPE_OF } from './changes.rules.ts';
 import { type ChangePage, type CursorExpired, changesSince, endOf } from './changes.service.ts';
 
 export const MAX_PAGE = 1_000;
@@ -36,7 +36,7 @@ export const pageCost = ({ first }: { first?: number | null }) => ({
   multiplier: Math.min(first ?? DEFAULT_PAGE, MAX_PAGE),
 });
 
-const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
+export const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
   description:
     "One change of a shipment. Changes are numbered from 1 without a gap in the company's change log, in the order in which they took effect.",
   resolveType: ({ kind }) => TYPE_OF[kind],
@@ -70,7 +70,7 @@ enumType<ChangeKind>('ChangeKind', {
   },
 });
 
-const detailOf = <Detail>({ detail }: ChangeRow) => detail as unknown as Detail;
+export const detailOf = <Detail>({ detail }: ChangeRow) => detail as unknown as Detail;
 
 builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.created), {
   description: 'A shipment was created.',
@@ -180,37 +180,6 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.related), {
     trackingNumber: t.string({
       description: 'Its tracking number, in upper case and without spaces and dots.',
       resolve: change => detailOf<RelationDetail>(change).relatedKey,
-    }),
-  }),
-});
-
-const DelayReasonRef = enumType<DelayReason>('DelayReason', {
-  description: 'Why the service found a shipment delayed.',
-  values: {
-    late: { description: 'It is open, and past the date on which the carrier or the platform expects it.' },
-    silent: { description: 'It is open, and without news for longer than is normal for its status.' },
-  },
-});
-
-interface DelayDetail {
-  readonly reason: DelayReason;
-  readonly since: string;
-}
-
-builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.delayed), {
-  description:
-    'The service found an open shipment late or silent, which no carrier reports. It looks every five minutes. A shipment is found again once a later expected date has passed, or if it falls silent after news. Its status and its events stay as they are.',
-  interfaces: [ChangeRef],
-  fields: t => ({
-    reason: t.field({
-      type: DelayReasonRef,
-      description: 'Why it was found.',
-      resolve: change => detailOf<DelayDetail>(change).reason,
-    }),
-    since: t.field({
-      type: 'DateTime',
-      description: 'For a late shipment, the expected date that has passed. For a silent one, when the last news came.',
-      resolve: change => new Date(detailOf<DelayDetail>(change).since),
     }),
   }),
 });

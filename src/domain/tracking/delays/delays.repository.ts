@@ -24,10 +24,10 @@ export interface Periods {
 const OF_EACH = `from company w where ${isNotSuspended('w.id')} and`;
 
 /**
- * Delayed shipments in an index that begins with whether a shipment was found before. Later delays are looked for in the
- * other half, where those of the last days are few: they count once the time that shows them follows the end of
- * the period of that finding, which the mark holds. Whole rows of the index are compared, because PostgreSQL does not find
- * `is not null` in it.
+ * Delayed shipments in an index that begins with whether a shipment was found before. The other half of the index has
+ * the shipments that were, of which few have a time in the last days. They are found again once this time follows the
+ * mark, which holds the end of the period of the earlier finding. Whole rows of the index are compared, because
+ * PostgreSQL does not find `is not null` in an index.
  */
 const inPeriod = (
   { toldAt, time, status }: { toldAt: string; time: string; status?: string },
@@ -101,25 +101,25 @@ export async function companiesWithStalled(
 }
 
 /**
- * Finds, locks and marks shipments, longest delayed first. A shipment that subscribers are to be told of has the next
- * number among its events.
+ * Finds, locks and marks shipments, longest delayed first. A shipment of which subscribers are to be notified gets
+ * the next number among its events.
  */
 const finding = (
   { toldAt, time, until }: { toldAt: string; time: string; until: string },
   delayed: { first: string; again: string },
-  isTold: string,
+  isNotified: string,
   max: string,
 ) => {
   const half = (condition: string, isFirst: boolean) =>
-    `select s.id, ${time} as since, ${isFirst ? isTold : 'false'} as is_told from shipment s
+    `select s.id, ${time} as since, ${isFirst ? isNotified : 'false'} as is_notified from shipment s
       where s.company_id = $1 and ${condition} order by ${time} limit ${max} for no key update of s skip locked`;
   return `with first as materialized (${half(delayed.first, true)}), again as materialized (${half(delayed.again, false)}),
     marked as (
-      update shipment s set ${toldAt} = ${until}, event_sequence = s.event_sequence + each.is_told::integer
+      update shipment s set ${toldAt} = ${until}, event_sequence = s.event_sequence + each.is_notified::integer
         from (select * from first union all select * from again) each where s.company_id = $1 and s.id = each.id
-        returning s.id, s.status_code, s.event_sequence, each.is_told, each.since
+        returning s.id, s.status_code, s.event_sequence, each.is_notified, each.since
     )
-    select id as "shipmentId", status_code as "statusCode", case when is_told then event_sequence end as sequence,
+    select id as "shipmentId", status_code as "statusCode", case when is_notified then event_sequence end as sequence,
       ${ms('since')} as since from marked order by marked.since, id`;
 };
 

@@ -1,6 +1,6 @@
 import { readDateTime } from '../../common/date-time.rules.ts';
 
-/** Who can give an expected date. */
+/** The sources of expected dates. */
 export const ESTIMATE_SOURCES = ['CARRIER', 'PLATFORM', 'SERVICE'] as const;
 export type EstimateSource = (typeof ESTIMATE_SOURCES)[number];
 

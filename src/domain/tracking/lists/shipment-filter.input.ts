@@ -76,7 +76,7 @@ export const shipmentFilter = inputObject(
     wasLateAgainst: enumOf('DeliveryEstimateSource', ESTIMATE_SOURCES)
       .nullish()
       .describe(
-        "Whose date `wasLate` compares: the carrier's last one, the platform's, or the service's estimate at the first scan, which is kept for 90 days and compared in the night after the delivery. By default the carrier's, otherwise the platform's.",
+        "The source of the date that `wasLate` compares: the carrier's last one, the platform's, or the service's estimate at the first scan, which is kept for 90 days and compared in the night after the delivery. By default the carrier's, otherwise the platform's.",
       ),
     stalledForDays: integer(1, MAX_DAYS)
       .nullish()

@@ -6,9 +6,12 @@ import { lookUp } from '../../../graphql/look-up.ts';
 import { bigintId, mutation, uuidId } from '../../../graphql/mutation.ts';
 import { bigintKey, integerKey, numberSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
-import { deprecationOf } from '../../common/former-names.input.ts';
-import { dateRangeInput } from '../../common/list-filter.input.ts';
-import { replayDeliveriesInput, sendTestEventInput } from '../endpoints/endpoint.input.ts';
+import {
+  deliveryRange,
+  replayDeliveriesInput,
+  SINCE_DEPRECATED,
+  sendTestEventInput,
+} from '../endpoints/endpoint.input.ts';
 import { DeliveryStatusRef, EventTypeRef, WebhookEndpointRef } from '../endpoints/endpoints.graphql.ts';
 import { webhookEndpoint } from '../endpoints/endpoints.service.ts';
 import { type AttemptRow, attemptsOf, type DeliveryRow, deliveryBody, deliveryById } from './deliveries.repository.ts';
@@ -144,11 +147,11 @@ builder.objectField(WebhookEndpointRef, 'deliveries', t =>
     args: {
       ...PAGE_ARGS,
       statuses: t.arg({ type: [DeliveryStatusRef], description: 'In one of these states.' }),
-      createdAt: t.arg({ type: rawInputType(dateRangeInput), description: 'Only those created in this time.' }),
+      createdAt: t.arg({ type: rawInputType(deliveryRange), description: 'Only those created in this time.' }),
       since: t.arg({
         type: 'DateTime',
         description: 'Only those created at this time or later.',
-        deprecationReason: deprecationOf('createdAt'),
+        deprecationReason: SINCE_DEPRECATED,
       }),
     },
     complexity: pageCost,

@@ -3,7 +3,7 @@ import type { Issue } from '../../../platform/fault.ts';
 import { asUri, MAX_URL_LENGTH, urlIssue } from '../../../platform/outbound/outbound-url.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
 import { add, enumOf, inputObject, list, mustBe, patchObject, text } from '../../common/fields.input.ts';
-import { formerly, namesIssues } from '../../common/former-names.input.ts';
+import { deprecationOf, formerly, namesIssues } from '../../common/former-names.input.ts';
 import { dateRangeInput } from '../../common/list-filter.input.ts';
 import {
   MAX_METADATA_KEYS,
@@ -139,7 +139,10 @@ export const updateWebhookInput = patchObject(
   { ...fields, ...graphFields },
 );
 
-/** When the deliveries of a list were created. */
+/** The range of times for a list of deliveries, and why its former argument is deprecated. */
+export const deliveryRange = dateRangeInput;
+export const SINCE_DEPRECATED = deprecationOf('createdAt');
+
 export const deliveryTimes = z.object({ createdAt: dateRangeInput.nullish(), since: dateTime().nullish() });
 
 export const sendTestEventInput = inputObject('SendTestEventInput', 'Which example is sent, and to which endpoint.', {
@@ -178,7 +181,7 @@ interface ReplayedTimes<Time> {
   readonly until?: Time;
 }
 
-/** The range of a replay, under either names. */
+/** The range of a replay by the names that were sent. */
 export function replayedRange<Time>({ from, to, since, until }: ReplayedTimes<Time>) {
   return { from: from ?? since, to: to ?? until };
 }

@@ -59,7 +59,7 @@ interface News extends Pick<Occurrence, 'type' | 'previousStatusCode' | 'step'> 
   readonly shipmentId: number;
   /** Its number among the events of its shipment. */
   readonly sequence: number;
-  /** The number of a delay in the change log; that of a step is known later. */
+  /** The number of a delay in the change log. The numbers of steps are read later. */
   readonly change?: number;
 }
 
