@@ -5,6 +5,7 @@ import { PROMISE_SCHEDULES, promiseJob } from './domain/promise/promise.jobs.ts'
 import { invoiceCheckJob } from './domain/spend/invoices/invoice.jobs.ts';
 import { simulationJob } from './domain/spend/simulations/simulation.jobs.ts';
 import { TARIFF_SCHEDULES } from './domain/tariffs/revisions/revisions.jobs.ts';
+import { TRACKING_SCHEDULES } from './domain/tracking/tracking.jobs.ts';
 import {
   clearEndpoint,
   deadDeliveries,
@@ -42,6 +43,7 @@ export const JOB_KINDS: readonly JobKind<never>[] = [
 /** Work that runs by the clock. */
 export const SCHEDULES: readonly Schedule[] = [
   ...WEBHOOK_SCHEDULES,
+  ...TRACKING_SCHEDULES,
   ...POLL_SCHEDULES,
   ...PROMISE_SCHEDULES,
   ...TARIFF_SCHEDULES,

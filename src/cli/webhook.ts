@@ -194,7 +194,7 @@ async function replay({ company, endpoint: endpointId, from, to }: ReplayOptions
   const { replayDeliveries } = await import('../domain/webhooks/deliveries/deliveries.service.ts');
   return withJobs(async ({ database, announcer: { jobs } }) => {
     const tenant = await tenantOfCompany(database, company);
-    const range = { endpointId, since: startOfDay(from), until: startOfDay(to) };
+    const range = { endpointId, from: startOfDay(from), to: startOfDay(to) };
     return { replayed: await replayDeliveries(tenant, jobs, range) };
   });
 }

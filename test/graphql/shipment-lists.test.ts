@@ -114,14 +114,22 @@ const someFilter = someOf(
     provinces: among(['MI', 'Verona', 'vr', 'XX']),
     postalCodes: among(['20121', '20122', '37121']),
     updatedSince: days.map(daysAgo),
+    updatedAt: range,
     createdAt: range,
     shippedAt: range,
     deliveredAt: range,
     expectedDeliveryAt: range,
     isLate: fc.boolean(),
     stalledForDays: fc.integer({ min: 1, max: 60 }),
+    wasLate: fc.boolean(),
   },
   4,
+).chain(filter =>
+  'wasLate' in filter
+    ? fc
+        .constantFrom(undefined, 'CARRIER', 'PLATFORM')
+        .map(wasLateAgainst => ({ ...filter, ...(wasLateAgainst && { wasLateAgainst }) }))
+    : fc.constant(filter),
 );
 
 describe('A list of shipments', () => {

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../graphql/context.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
 import { lookUp } from '../../graphql/look-up.ts';
 import { mutation, numberId } from '../../graphql/mutation.ts';
-import { integerKey, numberNamed } from '../../graphql/node-id.ts';
+import { integerKey, numberSought } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { createWarehouseInput, updateWarehouseInput } from './warehouses.input.ts';
 import { countWarehouses, listWarehouses, type WarehouseRow, warehouseById } from './warehouses.repository.ts';
@@ -83,7 +83,8 @@ builder.queryFields(t => ({
     },
     authScopes: { scope: 'warehouses:read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the warehouse, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) => lookUp(context, () => warehouse(context.tenant, numberNamed('Warehouse', id))),
+    resolve: (_root, { id }, context) =>
+      lookUp(context, () => warehouse(context.tenant, numberSought('Warehouse', id))),
   }),
 }));
 

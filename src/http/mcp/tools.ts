@@ -92,7 +92,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'list_changed_shipments',
     scope: 'shipments:tracking',
     description: 'Shipments that changed since a time, the earliest change first, each as it is now.',
-    operation: `query changed($updatedSince: DateTime!, $statusCodes: [TrackingStatusCode!], $first: Int = 20, $after: String) { shipments(filter: { updatedSince: $updatedSince, statusCodes: $statusCodes }, orderBy: UPDATED_ASC, first: $first, after: $after) { nodes { ...ShipmentSummary } ${page} } } ${Shipment}`,
+    operation: `query changed($updatedSince: DateTime!, $statusCodes: [TrackingStatusCode!], $first: Int = 20, $after: String) { shipments(filter: { updatedAt: { from: $updatedSince }, statusCodes: $statusCodes }, orderBy: UPDATED_ASC, first: $first, after: $after) { nodes { ...ShipmentSummary } ${page} } } ${Shipment}`,
   },
   {
     name: 'check_address',

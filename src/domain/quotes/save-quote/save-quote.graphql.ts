@@ -3,7 +3,7 @@ import { MUTATION, QUOTE } from '../../../graphql/costs.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
 import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
-import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
+import { integerKey, numberSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import {
   CarrierCodeRef,
@@ -179,7 +179,7 @@ builder.queryField('savedQuote', t =>
     authScopes: { scope },
     args: { id: t.arg.id({ required: true, description: 'Global id of the quote, or its `databaseId`.' }) },
     resolve: (_root, { id }, context) =>
-      lookUp(context, () => savedQuote(context.tenant, numberNamed('SavedQuote', id))),
+      lookUp(context, () => savedQuote(context.tenant, numberSought('SavedQuote', id))),
   }),
 );
 

@@ -1,3 +1,4 @@
+import { type Days, dayAfter, lengthOf } from '../../common/period.rules.ts';
 import { versionAt } from '../../quotes/price/quote.rules.ts';
 import type { Price } from '../../quotes/quote-terms.rules.ts';
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../tariffs/account/account-fees.rules.ts';
 import type { CompiledTariff } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import { WORDS } from '../../tariffs/explanation-words.rules.ts';
-import { type Days, dayAfter, lengthOf } from '../period.rules.ts';
 import type { Shipped } from '../shipped.rules.ts';
 
 /** The charges of an account for the months of a simulation, beside the prices of shipments. */

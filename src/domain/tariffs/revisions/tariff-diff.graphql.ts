@@ -3,7 +3,7 @@ import { TARIFF_DOCUMENT } from '../../../graphql/costs.ts';
 import { described, enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { lookUp } from '../../../graphql/look-up.ts';
-import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
+import { integerKey, numberSought } from '../../../graphql/node-id.ts';
 import { pointer } from '../../../platform/fault.ts';
 import { type PLACE_WARNING_CODES, type PlaceWarning, placeWarnings } from '../check/place-warnings.rules.ts';
 import { LANGUAGE_ARG } from '../language.graphql.ts';
@@ -185,8 +185,8 @@ builder.queryField('tariffDiff', t =>
       lookUp(context, () =>
         diffOfRevisions(
           context.tenant,
-          from == null ? undefined : numberNamed('TariffRevision', from, ['from']),
-          numberNamed('TariffRevision', to, ['to']),
+          from == null ? undefined : numberSought('TariffRevision', from),
+          numberSought('TariffRevision', to),
         ),
       ),
   }),
