@@ -45,6 +45,8 @@ export interface Run {
   readonly file?: string;
   /** By default one that has no `.env`: a developer's own settings change no test. */
   readonly cwd?: string;
+  /** What follows `npm start --`. */
+  readonly words?: readonly string[];
 }
 
 /** One of our programs in a process, and a process group, of its own. It has nothing of our environment but where programs lie. */
@@ -187,7 +189,11 @@ export function useProcesses(): Processes {
       return dataDir;
     },
     start(env, run) {
-      const service = start(START, { PORT: '0', NODE_COMPILE_CACHE: codeCache, ...env }, run);
+      const service = start(
+        [...START, ...(run?.words ?? [])],
+        { PORT: '0', NODE_COMPILE_CACHE: codeCache, ...env },
+        run,
+      );
       noteSettings(env);
       undo.push(async () => {
         note('issued', service.stdout);
