@@ -13,6 +13,7 @@ import { createDatabase, dropDatabase, urlOf } from '../support/databases.ts';
 import { note, noteSettings, useLogWatch } from '../support/log-watch.ts';
 import { OWN_CLOCK } from '../support/own-clock.ts';
 import { portOf } from '../support/ports.ts';
+import { noteProgram } from '../support/run-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -68,6 +69,7 @@ export class Program {
       stdio: [input === 'open' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       detached: true,
     });
+    noteProgram(this.#child.pid);
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
     });
