@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const log = await openLog(config.logLevel, config.processes === 1 ? 'own' : 'shared');
   if (config.isProduction && config.publicUrl === undefined) log.warn(PUBLIC_URL_IS_MISSING);
   await run(config, log, stop).catch((error: unknown) => {
-    // What a signal interrupts fails.
+    // A start that a signal interrupts fails.
     if (!stop.signal.aborted) throw error;
     log.debug({ err: error }, 'the start was interrupted');
   });

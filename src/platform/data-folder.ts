@@ -67,7 +67,7 @@ export async function foreignOwner(path: string): Promise<number | undefined> {
   return me === undefined || me === 0 || uid === me ? undefined : uid;
 }
 
-/** Folder by folder: with `recursive`, Node tries for ever where the system lets nobody make one, as below /proc. */
+/** Makes one folder after the other: with `recursive`, Node tries indefinitely where the system allows none, as below /proc. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder);

@@ -1,4 +1,4 @@
-/** What is printed in place of a start, and with which exit code. */
+/** The text and the exit code of a process that starts no service. */
 interface Printed {
   readonly code: 0 | 2;
   readonly text: string;

@@ -41,7 +41,7 @@ test.each(Object.keys(MOMENTS).flatMap(moment => (['SIGTERM', 'SIGINT'] as const
   },
 );
 
-test('Ctrl-C of a command that creates the database leaves nothing of it', async () => {
+test('Ctrl-C of a command that creates the database leaves neither a program nor a half of the database', async () => {
   const dataDir = await processes.dataDir();
   const program = processes.startCli(['company', 'create', '--name', 'Rossi'], { DATA_DIR: dataDir });
   await MOMENTS['while the database is created']?.(program, dataDir);

@@ -46,7 +46,7 @@ export interface Run {
   readonly file?: string;
   /** By default one that has no `.env`: a developer's own settings change no test. */
   readonly cwd?: string;
-  /** What follows `npm start --`. */
+  /** The words after `npm start --`. */
   readonly words?: readonly string[];
 }
 

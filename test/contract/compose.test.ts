@@ -26,6 +26,7 @@ interface Service {
   mem_limit?: string;
   cpus?: string | number;
   user?: string;
+  restart?: string;
   privileged?: boolean;
 }
 
@@ -163,8 +164,17 @@ test('its head explains every other variable that it reads, and which of all are
   expect(own).toEqual(expect.arrayContaining(['POSTGRES_PASSWORD', 'API_PORTS', 'BACKUP_KEEP_DAYS']));
   expect(own.filter(name => !head.includes(name))).toEqual([]);
   const required = new Set([...body.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name = '']) => name));
-  expect([...required].toSorted()).toEqual(['POSTGRES_PASSWORD', 'SERVICE_PASSWORD']);
+  expect([...required].toSorted()).toEqual(['POSTGRES_PASSWORD', 'SECRETS_KEY', 'SERVICE_PASSWORD']);
   for (const name of required) expect(head).toMatch(new RegExp(`^#   ${name} `, 'm'));
+});
+
+test('Compose asks for the key of secrets, unless the file of one is named', () => {
+  const guard = (compose as { 'x-secrets-key'?: string })['x-secrets-key'] ?? '';
+  expect(guard).toMatch(/^\$\{SECRETS_KEY_FILE:-\$\{SECRETS_KEY:\?[^}]+\}\}$/);
+});
+
+test('Compose gives up containers that run once after three failures', () => {
+  for (const service of [roles, migrate]) expect(service?.restart).toBe('on-failure:3');
 });
 
 describe.each(Object.entries(compose.services))('the container %s', (name, service) => {

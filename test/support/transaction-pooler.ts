@@ -64,7 +64,7 @@ export async function openTransactionPooler(
     const client = new pg.Client({ connectionString: serverUrl });
     client.on('error', () => undefined);
     await client.connect();
-    // From here on its messages are those of the sessions.
+    // The pooler reads the messages of the server, and no longer the client.
     const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
     stream.removeAllListeners('data');
     const backend: Backend = { socket: stream, client, user: undefined };
