@@ -77,6 +77,7 @@ export async function prepareDemo(
   return database.locked('demo', async () => {
     await ensureDemoCompany(tools, tenant);
     log?.info({ afterMs: Math.round(performance.now() - startedAtMs) }, 'the demo company is ready');
+    log?.flush();
     const added = shipments > 0 ? await growCompany(database, DEMO_COMPANY_ID, shipments, onProgress) : 0;
     if (added > 0) await computePromises(tenant);
     return { ...(await things(tenant, database, dataDir)), added };
