@@ -6,11 +6,9 @@
 FROM node:24.21.0-alpine AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Without the tests, without the embedded PostgreSQL (the optional packages), and without Node from npm
-# (which a script would download): the image has Node. What only people and compilers read is a third of the packages;
-# licences stay, since packages may only be passed on with them.
+# Without the tests, and without the optional packages: the embedded PostgreSQL, and Node, which the image has. What only
+# people and compilers read is a third of the packages; licences stay, since packages may only be passed on with them.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts \
-  && rm -rf node_modules/node \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.*ts' -o -name '*.d.ts' -o -name '*.md' ! -iname '*licen[cs]e*' ! -iname 'notice*' ! -iname 'copying*' \) -delete
 
 FROM node:24.21.0-alpine

@@ -198,7 +198,7 @@ async function openParts(config: Parts['config'], log: Log, opening: Opening): P
   const database = await Database.connect(options, metrics, log, connecting);
   undo.push(() => database.close());
   if (config.readDatabaseUrl !== undefined) measureReplica(database, metrics);
-  await prepareDatabase(database, config);
+  await prepareDatabase(database, config, log);
   const box = await openSecrets(database, config);
   const tracing = config.otlpEndpoint === undefined ? undefined : await openTracing(config.otlpEndpoint, log);
   // Stopped last, with the spans of the others.
@@ -330,10 +330,16 @@ function tooExpensive({ units: limit }: Allowance): Fault {
   return new Fault('request_too_expensive', { members: { limit } });
 }
 
-async function prepareDatabase(database: Database, { migrateOnStart }: Config): Promise<void> {
+async function prepareDatabase(database: Database, { migrateOnStart }: Config, log: Log): Promise<void> {
   // A role that owns no table runs the service; another one has migrated.
-  if (migrateOnStart && (await currentRole(database)).mayMigrate) await migrate(database);
-  else await requireMigrated(database);
+  if (!migrateOnStart || !(await currentRole(database)).mayMigrate) return requireMigrated(database);
+  const { length: pending } = await database.pendingMigrations();
+  if (pending > 0) log.info({ pending }, 'migrating the database');
+  log.flush();
+  const startedAtMs = performance.now();
+  const { length: migrations } = await migrate(database);
+  const afterMs = Math.round(performance.now() - startedAtMs);
+  if (migrations > 0) log.info({ migrations, afterMs }, 'the database is migrated');
 }
 
 async function readiness(database: Database): Promise<{ ready: boolean; reason?: string }> {

@@ -25,8 +25,9 @@ const INPUTS = 'src/domain/**/*.input.ts';
 
 // biome-ignore format: a table reads as rows
 const RULES: readonly Rule[] = [
-  { files: 'src/main.ts',                     may: ['src/config.ts', 'src/start/{env-file,open-database,one-process,stop-signal}.ts', 'src/start/processes/many-processes.ts', 'src/demo/demo-sandbox.ts', 'src/platform/{service-version,startup-error,telemetry/log}.ts'], types: ['src/start/service.ts', 'src/sandbox/stand-ins.ts'] },
+  { files: 'src/main.ts',                     may: ['src/config.ts', 'src/start/{env-file,open-database,one-process,start-words,stop-signal}.ts', 'src/start/processes/many-processes.ts', 'src/demo/demo-sandbox.ts', 'src/platform/{service-version,startup-error,telemetry/log}.ts'], types: ['src/start/service.ts', 'src/sandbox/stand-ins.ts'] },
   { files: 'src/start/{service,stop-signal}.ts',    may: [] },
+  { files: 'src/start/start-words.ts',              may: ['src/{service-settings,setting-kinds}.ts', 'src/platform/service-version.ts'] },
   { files: 'src/start/env-file.ts',                 may: ['src/platform/startup-error.ts'] },
   { files: 'src/start/one-process.ts',              may: ['src/app.ts', 'src/demo/*.ts', 'src/platform/{outbound/outbound-address,secrets/secret-box,telemetry/metrics,threads/threads}.ts'], types: ['src/config.ts', 'src/start/service.ts', PLATFORM] },
   // An entry of its own, as main.ts is.
