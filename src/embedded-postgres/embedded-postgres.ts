@@ -170,7 +170,7 @@ class Session implements EmbeddedPostgres {
   }
 
   async #connect(): Promise<pg.Client | undefined> {
-    const connectionString = this.url.replace(/[^/]*$/, 'postgres');
+    const connectionString = this.url.replace(/(?<=\/)[^/]*$/, 'postgres');
     const client = new pg.Client({ connectionString, ssl: false, connectionTimeoutMillis: 5_000 });
     client.on('error', () => {}); // without a listener, the error of a lost server would end the process
     try {

@@ -5,8 +5,8 @@ import { closeThreads, inThread } from '../../src/platform/threads/threads.ts';
 /** A program: lets a task of a thread take memory without end, and prints how it ended and the most memory of the process. */
 
 const owner = { companyId: 'a' as CompanyId };
-const ended = await inThread(owner, new URL('./heavy.thread.ts', import.meta.url), 'grow', []).catch(
-  ({ code, options }: Fault) => ({ code, detail: options?.detail }),
+const ended = await inThread<object>(owner, new URL('./heavy.thread.ts', import.meta.url), 'grow', []).catch(
+  ({ code, options }: Fault): object => ({ code, detail: options?.detail }),
 );
 await closeThreads();
 process.stdout.write(JSON.stringify({ ...ended, peakMb: Math.round(process.resourceUsage().maxRSS / 1024) }));

@@ -159,4 +159,4 @@ const italian = (count: number, decimals: number) => decimalText(count, decimals
 const kg = (grams: number) => `${shortest(italian(grams, DECIMALS.kg))} kg`;
 const cm = (side: number) => `${shortest(italian(side, DECIMALS.cm))} cm`;
 const euro = (cents: number) => `${italian(cents, DECIMALS.money)} €`;
-const shortest = (text: string) => text.replace(/,?0+$/, '');
+const shortest = (text: string) => text.replace(/(?<![,0])0+$|,0+$/, '');
