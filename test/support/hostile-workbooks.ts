@@ -22,6 +22,10 @@ function megabytes(count: number, part: (i: number) => string): string {
 }
 const hexadecimal = (i: number) => i.toString(16).toUpperCase().padStart(4, '0');
 
+export function largeSharedText(ofMegabytes: number): Uint8Array {
+  return shared(`<si><t>${megabytes(ofMegabytes, i => `_x${hexadecimal(i)}_`)}</t></si>`);
+}
+
 export interface HostileWorkbook {
   readonly file: () => Uint8Array;
   /** What is said of it; undefined for one that is read. */
@@ -30,7 +34,7 @@ export interface HostileWorkbook {
 
 export const HOSTILE_WORKBOOKS: Readonly<Record<string, HostileWorkbook>> = {
   'one shared text of 20 MB': {
-    file: () => shared(`<si><t>${megabytes(20, i => `_x${hexadecimal(i)}_`)}</t></si>`),
+    file: () => largeSharedText(20),
     says: 'has a text or tag that is too long',
   },
   'one shared text of many short runs': {
