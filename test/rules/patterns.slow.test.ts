@@ -50,7 +50,7 @@ function patternsIn(file: string): Pattern[] {
 
 const isOfShortTexts = ({ source }: Pattern) => Object.keys(OF_SHORT_TEXTS).some(start => source.startsWith(start));
 
-/** What is wrong with the patterns, each with a text that shows it. */
+/** The patterns that take longer, each with a text on which they do. */
 async function judged(patterns: readonly Pattern[]): Promise<string[]> {
   const wrong: string[] = [];
   const different = new Map(patterns.map(one => [`/${one.source}/${one.flags}`, one]));

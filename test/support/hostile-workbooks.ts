@@ -13,7 +13,7 @@ const styled = (code: string, cells: number) =>
     `<numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs>${'<xf numFmtId="164"/>'.repeat(cells)}</cellXfs>`,
   );
 const MB = 1024 * 1024;
-/** Equal parts, and a different one now and then: what is packed to less than a 250th is rejected for that alone. */
+/** Equal parts, and a different one now and then, because a part that is packed to less than a 250th is rejected for its ratio. */
 function megabytes(count: number, part: (i: number) => string): string {
   const equal = part(0);
   const block = Math.ceil(800 / equal.length);
@@ -28,7 +28,7 @@ export function largeSharedText(ofMegabytes: number): Uint8Array {
 
 export interface HostileWorkbook {
   readonly file: () => Uint8Array;
-  /** What is said of it; undefined for one that is read. */
+  /** A part of the error; undefined for a workbook that is read. */
   readonly says?: string;
 }
 

@@ -15,8 +15,8 @@ export interface XmlHandler {
 
 const MAX_DEPTH = 64;
 /**
- * The most characters of one text or tag, with what is yet unread of the piece that it stands in. The longest cell has
- * 32,767 characters, and takes up to seven for each. The parser keeps a text or tag until its end.
+ * The most characters of one text or tag, which the parser keeps until its end. The longest cell has 32,767 characters,
+ * each written in up to seven. The unread rest of a piece counts too.
  */
 const MAX_UNIT = 512 * 1024;
 

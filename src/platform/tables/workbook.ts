@@ -13,7 +13,7 @@ export interface PackedSheet extends Pick<Sheet, 'name'> {
 }
 
 const MAX_SHEETS = 100;
-/** The most of what is not read: links of the workbook to its parts, and hidden sheets. */
+/** The most links of the workbook to its parts, and the most hidden sheets, which are not read. */
 const MAX_LINKS = 2_000;
 /** Excel has 31. */
 const NAME_CHARACTERS = 100;

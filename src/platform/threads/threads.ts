@@ -16,7 +16,7 @@ import { type TaskTime, timeOf } from './thread-time.ts';
 /** Two, so that one company's task does not hold the tasks of all others; a company has one of them at a time. */
 const THREADS = 2;
 const IDLE_MS = 30_000;
-/** The limits on the heap of a thread: what stays, and what was just made. The largest tariff takes a third of it. */
+/** The limits on the old and the young heap of a thread. The largest tariff takes a third of the old one. */
 const HEAP_MB = 192;
 const YOUNG_HEAP_MB = 48;
 /** How long a task waits for earlier ones, and how many tasks of a company may wait. */
