@@ -67,26 +67,36 @@ describe('A task in a thread', () => {
     await first;
   });
 
-  test('waits for its company alone: another company has its turn between two of them', async () => {
+  test('waits for the tasks of its own company, and for those of others only if they have all threads', async () => {
+    const work = workOf(A);
+    const endless = inThread({ companyId: A, work }, FILE, 'endless', []);
     const done: string[] = [];
-    const all = [A, A, A, A, B].map((companyId, i) => addFor(companyId).then(() => done.push(`${companyId}${i}`)));
-    await Promise.all(all);
-    // One runs, and the next of the same company was there first.
-    expect(done.indexOf('b4')).toBeLessThanOrEqual(2);
+    const next = addFor(A).then(() => done.push('a'));
+    expect(await addFor(B)).toBe(5);
+    expect(done).toEqual([]);
+    work.end(new Fault('graphql_timeout'));
+    await expect(endless).rejects.toMatchObject({ code: 'graphql_timeout' });
+    await next;
   });
 
   test('of a calm company is the next one that starts, while two others send many', async () => {
-    const started: string[] = [];
-    const busyFor = async (companyId: CompanyId) => {
-      await inThread({ companyId }, FILE, 'busy', [50]);
-      started.push(String(companyId));
-    };
-    const flood = Array.from({ length: 5 }, () => [busyFor(A), busyFor(B)]).flat();
-    const calm = busyFor(C);
+    const works = [A, B].map(workOf);
+    const endless = Promise.allSettled(
+      [A, B].map((companyId, i) => inThread({ companyId, work: works[i] }, FILE, 'endless', [])),
+    );
+    const done: string[] = [];
+    const noted = (companyId: CompanyId) => addFor(companyId).then(() => done.push(String(companyId)));
+    const flood = Array.from({ length: 5 }, () => [noted(A), noted(B)]).flat();
+    const calm = noted(C);
+    works[0]?.end(new Fault('graphql_timeout'));
     await calm;
-    // The two that ran when it came, and one that may have begun before the calm one ended.
-    expect(started.indexOf('c')).toBeLessThanOrEqual(3);
+    expect(done).toEqual(['c']);
+    works[1]?.end(new Fault('graphql_timeout'));
     await Promise.all(flood);
-    expect(started).toHaveLength(11);
+    expect((await endless).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 });
+
+function workOf(companyId: CompanyId): Work {
+  return new Work(companyId, { units: 1_000_000, characters: 100 }, () => new Fault('request_too_expensive'));
+}
