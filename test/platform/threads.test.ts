@@ -67,7 +67,7 @@ describe('A task in a thread', () => {
     await first;
   });
 
-  test('waits for the tasks of its own company, and for those of others only if they have all threads', async () => {
+  test('waits for its own company, and for other companies only while all threads are taken', async () => {
     const work = workOf(A);
     const endless = inThread({ companyId: A, work }, FILE, 'endless', []);
     const done: string[] = [];

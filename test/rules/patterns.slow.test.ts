@@ -69,7 +69,7 @@ test('Every pattern in the sources takes time in proportion to its text', async 
   expect(await judged(written)).toEqual([]);
 }, 300_000);
 
-test('Every pattern that is put together at run time does too', async () => {
+test('Every pattern that the code puts together at run time takes time in proportion to its text', async () => {
   const places = await import('../../src/domain/places/places.rules.ts');
   for (const code of places.COUNTRY_CODES) places.postalCodeFits(code, '1');
   places.capFitsProvince('37137', 'VR');
@@ -83,7 +83,7 @@ test('Every pattern that is put together at run time does too', async () => {
     expect(patterns.map(({ source }) => source)).toContainEqual(expect.stringContaining(start));
 }, 300_000);
 
-test('A pattern that takes the square of its text is found', async () => {
+test('The judge finds a pattern that takes the square of its text', async () => {
   const wrong = await judged([{ source: '\\[[^\\]]*\\]', flags: 'g', place: 'here' }]);
   expect(wrong).toEqual([expect.stringContaining('2nd degree polynomial')]);
 });
