@@ -31,5 +31,5 @@ USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=5 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--max-semi-space-size=16", "--max-old-space-size=1536"]
+ENTRYPOINT ["node", "--max-semi-space-size=16", "--max-old-space-size=1280"]
 CMD ["src/main.ts"]

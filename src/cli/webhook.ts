@@ -134,7 +134,7 @@ function serviceUrl(value: string): string {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new InvalidArgumentError('It must be an http:// or https:// URL.');
   }
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 async function listen({ forward, ...options }: ListenOptions & { readonly forward?: string }, command: Command) {

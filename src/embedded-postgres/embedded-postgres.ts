@@ -204,7 +204,7 @@ class Session implements EmbeddedPostgres {
   }
 
   async #connect(): Promise<pg.Client | undefined> {
-    const connectionString = this.url.replace(/[^/]*$/, 'postgres');
+    const connectionString = this.url.replace(/(?<=\/)[^/]*$/, 'postgres');
     const options = { ssl: false, connectionTimeoutMillis: 5_000, application_name: nameOfProcess() };
     const client = new pg.Client({ connectionString, ...options });
     client.on('error', () => {}); // without a listener, the error of a lost server would end the process

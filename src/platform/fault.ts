@@ -38,7 +38,7 @@ export const FAULTS = {
   request_too_expensive: {
     status: 422,
     title: 'Request too expensive',
-    help: 'The work for the request or the text of its response costs more than `limit` units, the limit of one request, or the work takes too much memory. Ask for less at once: smaller pages and fewer fields in GraphQL, fewer records in a batch.',
+    help: 'The work for the request or the text of its response costs more than `limit` units, the limit of one request, or the work takes too much memory or processor time. Ask for less at once: smaller pages and fewer fields in GraphQL, fewer records in a batch.',
   },
   conflicting_credentials: {
     status: 400,

@@ -209,6 +209,7 @@ function eventsOf(newestFirst: ScanEvents) {
 }
 
 function splitOffset(date: string) {
-  const [offset = null] = /(?<=T.*)(?:Z|[+-]\d\d(?::?\d\d)?)$/.exec(date) ?? [];
+  // A day alone ends in `-11` too.
+  const [offset = null] = (date.includes('T') && /(?:Z|[+-]\d\d(?::?\d\d)?)$/.exec(date)) || [];
   return { local: date.slice(0, offset === null ? undefined : -offset.length), offset };
 }

@@ -102,6 +102,11 @@ describe('A request that a proxy might understand otherwise is rejected:', () =>
       /`authorization` must be sent once/,
     ],
     ['with two keys', ['GET /livez HTTP/1.1', HOST, 'x-api-key: a', 'X-API-Key: a'], /`x-api-key` must be sent once/],
+    [
+      'with a coding of the body that is not read',
+      ['POST /graphql HTTP/1.1', HOST, 'transfer-encoding: gzip, chunked', '', '0', '', ''],
+      /`Transfer-Encoding` may be `chunked` alone/,
+    ],
     ['with half an address', ['GET http://[::1 HTTP/1.1', HOST], /target of the request/],
   ])('%s', async (_what, lines, detail) => {
     expectProblem(await lastAnswer(...lines, ...LAST), 'malformed_request', detail);

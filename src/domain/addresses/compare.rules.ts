@@ -42,11 +42,13 @@ const dayByName = new Map(
       ['x'.repeat(Math.floor((i + 1) / 10)) + UNITS[(i + 1) % 10], i + 1],
     ]),
 );
-const DATE = new RegExp(`\\b(\\p{L}+) (${MONTHS})\\b`, 'gu');
+const DATE = new RegExp(`(?<!\\p{L})(\\p{L}+) (${MONTHS})\\b`, 'gu');
 
 const NUMBER = '(?:km )?[\\d.]+(?: (?:\\d+|[a-z]|bis|ter|quater|quinquies|rosso))*';
 const NO_NUMBER = '(?:snc|s ?n|senza numero(?: civico)?)';
 const INTERIOR = `(?:${[...INTERIORS].flat().join('|')}|piano|palazzo|lotto|fabbricato) (?:\\d+|[a-z]|terra|rialzato|unico)(?: (?:\\d+|[a-z])\\b)?`;
+/** The pattern of streets takes the square of the length, so a longer text is compared as a whole. */
+const MAX_STREET = 500;
 /** Text after the number that matches none of these stays part of the name, so that it is compared. */
 const STREET = new RegExp(
   `^(?<name>.*?)(?: (?:(?<number>${NUMBER})(?: ${NO_NUMBER})?|${NO_NUMBER})(?<interior>(?: ${INTERIOR})*)` +
@@ -103,6 +105,7 @@ function sameStreet(asked: AskedAddress, { streetLine1, streetLine2 }: KnownAddr
 }
 
 function italianStreet(text: string): Street {
+  if (text.length > MAX_STREET) return { name: foldedName(text), number: null, interior: null };
   const words = foldedName(withoutInnerDots(text.normalize('NFC').replace(/[°º]/g, ' '), ABBREVIATIONS))
     .replace(/(?<=\d)(?=\p{L})|(?<=\p{L})(?=\d)/gu, ' ')
     .split(' ')
@@ -110,7 +113,7 @@ function italianStreet(text: string): Street {
   words[0] = FIRST_ABBREVIATIONS.get(words[0] ?? '') ?? words[0] ?? '';
   const plain = words
     .join(' ')
-    .replace(/\b(?:al )?km (\d+) (\d+)\b/g, (_, whole, part) => `km ${whole}.${part}`.replace(/\.?0+$/, ''))
+    .replace(/\b(?:al )?km (\d+) (\d+)\b/g, (_, whole, part) => `km ${whole}.${part}`.replace(/(?<![.0])0+$|\.0+$/, ''))
     .replace(/\bs n c\b/g, 'snc')
     .replace(/\b(?:n|nr|num|n ?c|(?:numero )?civico|numero|civ) (?=\d)/g, '')
     .replace(/(?<!\d[ .])\b0+(?=\d)/g, '')

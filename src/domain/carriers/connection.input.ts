@@ -114,7 +114,7 @@ function baseUrl() {
     .string(mustBe('a string'))
     .overwrite(value => value.trim())
     .check(payload => add(payload, urlIssue(payload.value, POLICY) ?? queryIssue(payload.value)))
-    .transform(value => (URL.canParse(value) ? new URL(value).href.replace(/\/+$/, '') : value));
+    .transform(value => (URL.canParse(value) ? new URL(value).href.replace(/(?<!\/)\/+$/, '') : value));
 }
 
 function queryIssue(value: string): Pick<Issue, 'code' | 'message'> | undefined {

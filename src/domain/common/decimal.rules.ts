@@ -10,7 +10,7 @@ export function readDecimal(value: string, decimals: number): { text: string; co
   const text = value.length > MAX_DECIMAL_LENGTH ? '' : value.trim();
   const [, sign, digits = '', places = ''] = DECIMAL.exec(text) ?? [];
   const whole = digits.replace(/^0+(?=\d)/, '');
-  const fraction = places.replace(/0+$/, '');
+  const fraction = places.replace(/(?<!0)0+$/, '');
   if (sign === undefined || fraction.length > decimals) return undefined;
   const count = Number(`${whole}${fraction.padEnd(decimals, '0')}`);
   const bare = fraction === '' ? whole : `${whole}.${fraction}`;
@@ -28,5 +28,5 @@ export function isOutside(value: string, min: number, max: number): boolean {
 export function isTooPrecise(value: string, decimals: number): boolean {
   const text = value.length > MAX_DECIMAL_LENGTH ? '' : value.trim();
   const [, , , places = ''] = DECIMAL.exec(text) ?? [];
-  return places.replace(/0+$/, '').length > decimals;
+  return places.replace(/(?<!0)0+$/, '').length > decimals;
 }

@@ -88,7 +88,7 @@ function rows(text: string): string[] {
 
 function knownComuni(text: string): readonly KnownComune[] {
   return rows(text).map(row => {
-    const [, province = '', name = '', caps = ''] = /^(\S+) (\D+) ([\d ]+)$/.exec(row) ?? [];
+    const [, province = '', name = '', caps = ''] = /^(\S+) (\D*[^\d ]) (\d[\d ]*)$/.exec(row) ?? [];
     return { province, name, caps: caps.split(' ') };
   });
 }

@@ -106,7 +106,7 @@ const comma = (count: number, decimals: number) => decimalText(count, decimals).
 const kg = (grams: number) => `${shortest(comma(grams, DECIMALS.kg))} kg`;
 const cm = (side: number) => `${shortest(comma(side, DECIMALS.cm))} cm`;
 const euro = (cents: number) => `${comma(cents, DECIMALS.money)} €`;
-const shortest = (text: string) => text.replace(/,?0+$/, '');
+const shortest = (text: string) => text.replace(/(?<![,0])0+$|,0+$/, '');
 
 function english(reason: ExclusionReason): string {
   switch (reason.is) {

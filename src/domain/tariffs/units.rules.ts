@@ -33,7 +33,7 @@ export const MAX_VOLUME_CM3 = 1_000_000_000;
  */
 export function scaled(value: number | string, decimals: number): number | undefined {
   const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d*))?$/.exec(String(value)) ?? [];
-  const places = fraction.replace(/0+$/, '');
+  const places = fraction.replace(/(?<!0)0+$/, '');
   if (whole === undefined || places.length > decimals) return undefined;
   return Number(whole + places.padEnd(decimals, '0'));
 }

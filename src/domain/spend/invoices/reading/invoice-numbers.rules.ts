@@ -60,7 +60,7 @@ function unitOf(decimals: number): Unit {
 /** A decimal as a count of its last place; undefined if it has more places and is not rounded. */
 function countOf(decimal: string, decimals: number, rounds: boolean): number | undefined {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d{1,12})(?:\.(\d*))?$/.exec(decimal) ?? [];
-  const places = fraction.replace(/0+$/, '');
+  const places = fraction.replace(/(?<!0)0+$/, '');
   if (whole === '' || (places.length > decimals && !rounds)) return undefined;
   const exact = places.padEnd(decimals, '0');
   const count = Number(whole + exact.slice(0, decimals)) + (Number(exact[decimals] ?? 0) >= 5 ? 1 : 0);
