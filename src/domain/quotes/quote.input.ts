@@ -18,7 +18,7 @@ import { MAX_PARCEL_KINDS, MAX_PARCELS } from '../orders/orders.rules.ts';
 import { countryOrItaly, postalCode } from '../places/places.input.ts';
 import { postalCodeIssues } from '../places/recipient.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VALUE_CENTS, MAX_VOLUME_CM3 } from '../tariffs/units.rules.ts';
-import { provinceIssues, totalIssues } from './price/shipment.rules.ts';
+import { provinceIssues, totalIssues, unknownProvinceIssues } from './price/shipment.rules.ts';
 
 /** The input of a quote: an order, or a warehouse, a destination and parcels or totals. */
 
@@ -49,7 +49,7 @@ export const quoteDestinationInput = inputObject(
     postalCode: postalCode().describe("Postal code, in the form of its country's."),
     city: text().describe('City. In Italy, the comune.'),
     province: optionalText().describe(
-      'Italian province: abbreviation or name. The postal code must be able to belong to it. If several provinces share the postal code and neither this nor the city decides, the connections whose price depends on it are excluded with `PROVINCE_NEEDED`.',
+      'Italian province: abbreviation or name. The postal code must be able to belong to it, now or before a change of provinces. If several provinces share the postal code and neither this nor the city decides, the connections whose price depends on it are excluded with `PROVINCE_NEEDED`.',
     ),
     address: optionalText().describe('Street and house number. No price depends on it.'),
     companyName: optionalText().describe('Name of the person or company. No price depends on it.'),
@@ -110,6 +110,8 @@ export const quoteBody = inputObject(
       ),
   },
   modeIssues,
+  // Responses of REST have no notices.
+  ({ destination }) => unknownProvinceIssues(['destination'], destination ?? {}),
   ({ parcels }) => totalIssues(['parcels'], parcels ?? []),
 );
 
