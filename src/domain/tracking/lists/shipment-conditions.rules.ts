@@ -2,6 +2,7 @@ import type { Parameters } from '../../../platform/database/lists/index-scan.ts'
 import { optionalConditions, textsOf } from '../../../platform/database/lists/optional-conditions.ts';
 import { trackingKey } from '../../common/number.rules.ts';
 import { provinceSpellings } from '../../places/italy.rules.ts';
+import { postalCodeSpellings } from '../../places/postal-codes.rules.ts';
 import { TERMINAL_STATUSES } from '../events.rules.ts';
 import type { ShipmentFilter } from './shipment-filter.input.ts';
 import { silentSince } from './shipment-list.rules.ts';
@@ -107,7 +108,7 @@ export function conditionsOf(filter: ShipmentFilter, now: Date): Omit<ShipmentCo
     marketplaces: filter.marketplaces ?? null,
     recipient: filter.recipient ?? null,
     provinces: filter.provinces?.flatMap(provinceSpellings) ?? null,
-    postalCodes: filter.postalCodes ?? null,
+    postalCodes: filter.postalCodes?.flatMap(postalCodeSpellings) ?? null,
     updatedSince: filter.updatedSince ?? null,
     createdFrom: created?.from ?? null,
     createdTo: created?.to ?? null,
