@@ -50,7 +50,7 @@ export const dhl: CarrierAdapter = {
       }`,
     variables: ({ country, zip, city, provincia }): DhlAddressVariables => ({
       countryCode: country,
-      postalCode: zip,
+      ...(zip !== '' && { postalCode: zip }),
       cityName: city,
       ...(provincia !== null && { countyName: provincia }),
     }),

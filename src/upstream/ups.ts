@@ -86,7 +86,7 @@ export const ups: CarrierAdapter = {
         ...(origin.zip !== null && { originPostalCode: origin.zip }),
         ...(origin.city !== null && { originCityName: origin.city }),
         destinationCountryCode: country,
-        destinationPostalCode: zip,
+        ...(zip !== '' && { destinationPostalCode: zip }),
         destinationCityName: city,
         ...(provincia !== null && { destinationStateProvince: provincia }),
         residentialIndicator: '02',

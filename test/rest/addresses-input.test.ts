@@ -39,6 +39,24 @@ describe('carriers that are not asked', () => {
     }
   });
 
+  test.each([
+    ['AE', undefined],
+    ['HK', null],
+    ['LU', 'L-1009'],
+    ['NL', '1234ab'],
+  ])('a carrier of everywhere is asked about %s with the postal code %s', async (country, zip) => {
+    const { status, body } = await check(connections.DHL, { country, zip, provincia: undefined });
+    expect([status, body.code]).toEqual([200, 'ADDRESS_VALID']);
+  });
+
+  test('no carrier is asked without a postal code where the country has them', async () => {
+    const { status, body } = await check(connections.DHL, { country: 'DE', zip: undefined, provincia: undefined });
+    expect([status, body.errors?.map(({ pointer, code }: Record<string, string>) => [pointer, code])]).toEqual([
+      422,
+      [['/zip', 'required']],
+    ]);
+  });
+
   test('a carrier of everywhere is asked about San Marino where its CAP is written as Italian', async () => {
     // In Italy the province would be required.
     const { status, body } = await check(connections.DHL, { country: 'IT', zip: '47899', provincia: undefined });

@@ -10,6 +10,7 @@ import {
   wordTable,
 } from '../places/place-names.rules.ts';
 import { countryOfPlace } from '../places/places.rules.ts';
+import { readPostalCode } from '../places/postal-codes.rules.ts';
 
 /** Unambiguous abbreviations, without inner dots (`p.zza` is `pzza`), and forms of one word. */
 const STREET_ABBREVIATIONS = wordTable(`
@@ -75,11 +76,17 @@ export function sameAddress(asked: AskedAddress, known: KnownAddress): boolean {
   const isItalian = ITALIAN.has(asked.country);
   return (
     (!isSaid(known.country) || sameCountry(asked, known.country, known.zip)) &&
-    (!isSaid(known.zip) || plainZip(known.zip) === plainZip(asked.zip)) &&
+    (!isSaid(known.zip) || asked.zip === '' || sameZip(asked, known.zip)) &&
     (!isSaid(known.province) || asked.provincia === null || sameProvince(asked.provincia, known.province, isItalian)) &&
     (!isSaid(known.city) || sameCity(asked, known.city)) &&
     sameStreet(asked, known, isItalian)
   );
+}
+
+/** Carriers write codes with and without the country's prefix and blank. */
+function sameZip({ country, zip }: AskedAddress, known: string): boolean {
+  const own = (code: string) => readPostalCode(country, code) ?? plainZip(code);
+  return own(known) === own(zip);
 }
 
 /** Carriers too may write a CAP of San Marino as Italian. */

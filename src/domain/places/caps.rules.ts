@@ -60,6 +60,7 @@ export const SARDINIA = capTable(`
   0907 OR
   0908 OR
   0909 OR
+  0910 CA
   0912 CA
   0913 CA
   0917 OR

@@ -6,6 +6,7 @@ import { formerly, namesIssues } from '../common/former-names.input.ts';
 import { oneOf } from '../common/one-of.input.ts';
 import { recordId } from '../common/record-id.input.ts';
 import { calendarDay } from '../common/times.input.ts';
+import { provinceCode } from '../places/italy.rules.ts';
 import { totalIssues } from './price/shipment.rules.ts';
 import {
   MAX_CONNECTIONS,
@@ -102,10 +103,10 @@ type Sent = Readonly<Record<string, unknown>>;
 /**
  * The input of the graph for a body of REST.
  *
- * @throws Fault `validation_failed` for a body of no form, or of several
+ * @throws Fault `validation_failed` for a body of no form, or of several, and for an unknown province, which the graph accepts
  */
 export function quoteOfBody(body: Sent): Sent {
-  if (modeIssues({}, body).length > 0) readInput(quoteBody, body);
+  if (modeIssues({}, body).length > 0 || namesUnknownProvince(body)) readInput(quoteBody, body);
   const { orderId, carrierCompanyIds, warehouseId, destination, parcels, ...others } = body;
   const { totalWeight: weight, totalVolume: volume, parcelNumber: parcelCount, ...terms } = others;
   const quote = { ...terms, carrierConnectionIds: carrierCompanyIds };
@@ -113,6 +114,11 @@ export function quoteOfBody(body: Sent): Sent {
   const places = { warehouseId, destination };
   if (parcels != null) return { ...quote, shipment: { parcels: { ...places, parcels } } };
   return { ...quote, shipment: { totals: { ...places, weight, volume, parcelCount } } };
+}
+
+function namesUnknownProvince({ destination }: Sent): boolean {
+  const province = (destination as Sent | null | undefined)?.province;
+  return typeof province === 'string' && provinceCode(province) === undefined;
 }
 
 /** The place in a body of REST of a place in the input of the graph. */

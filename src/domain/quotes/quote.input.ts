@@ -15,10 +15,9 @@ import {
   text,
 } from '../common/fields.input.ts';
 import { MAX_PARCEL_KINDS, MAX_PARCELS } from '../orders/orders.rules.ts';
-import { countryOrItaly, postalCode } from '../places/places.input.ts';
-import { postalCodeIssues } from '../places/recipient.rules.ts';
+import { countryOrItaly, postalCode, readInCountry } from '../places/places.input.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VALUE_CENTS, MAX_VOLUME_CM3 } from '../tariffs/units.rules.ts';
-import { provinceIssues, totalIssues } from './price/shipment.rules.ts';
+import { provinceIssues, totalIssues, unknownProvinceIssues } from './price/shipment.rules.ts';
 
 /** The input of a quote: an order, or a warehouse, a destination and parcels or totals. */
 
@@ -46,15 +45,17 @@ export const quoteDestinationInput = inputObject(
     country: countryOrItaly().describe(
       'ISO 3166-1 alpha-2 country code, in either case. Italian postal codes of San Marino (47890 to 47899) and the Vatican (00120) are of those countries, whatever is given.',
     ),
-    postalCode: postalCode().describe("Postal code, in the form of its country's."),
+    postalCode: postalCode().describe(
+      'Postal code, in any form that is written in its country. Required where the country has postal codes.',
+    ),
     city: text().describe('City. In Italy, the comune.'),
     province: optionalText().describe(
-      'Italian province: abbreviation or name. The postal code must be able to belong to it. If several provinces share the postal code and neither this nor the city decides, the connections whose price depends on it are excluded with `PROVINCE_NEEDED`.',
+      'Italian province: abbreviation or name. The postal code must be able to belong to it, now or before a change of provinces. If several provinces share the postal code and neither this nor the city decides, the connections whose price depends on it are excluded with `PROVINCE_NEEDED`.',
     ),
     address: optionalText().describe('Street and house number. No price depends on it.'),
     companyName: optionalText().describe('Name of the person or company. No price depends on it.'),
   },
-  sent => postalCodeIssues(['postalCode'], sent.country, sent.postalCode),
+  sent => readInCountry(sent, sent.country),
   provinceIssues,
 );
 
@@ -110,6 +111,8 @@ export const quoteBody = inputObject(
       ),
   },
   modeIssues,
+  // Responses of REST have no notices.
+  ({ destination }) => unknownProvinceIssues(['destination'], destination ?? {}),
   ({ parcels }) => totalIssues(['parcels'], parcels ?? []),
 );
 

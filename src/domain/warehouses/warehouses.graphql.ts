@@ -30,7 +30,9 @@ export const WarehouseRef = builder.objectRef<WarehouseRow>('Warehouse').impleme
     name: t.exposeString('name', { description: 'Warehouse name.' }),
     typeId: t.exposeInt('typeId', { description: '1 Principale, 2 Logistica, 3 Drop Shipping, 4 Secondario.' }),
     address: t.exposeString('address', { description: 'Street and house number.' }),
-    postalCode: t.exposeString('postalCode', { description: 'Postal code.' }),
+    postalCode: t.exposeString('postalCode', {
+      description: 'Postal code, in the form of its country; empty where the warehouse has none.',
+    }),
     city: t.exposeString('city', { description: 'City.' }),
     state: t.exposeString('state', { description: 'Province or state.' }),
     country: t.exposeString('country', { description: 'ISO 3166-1 alpha-2 country code.' }),

@@ -5,6 +5,7 @@ import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { COUNTED_THROUGH, LOOKED_THROUGH, rangeSince } from '../../common/list-plan.rules.ts';
 import { keyOf, trackingKey } from '../../common/number.rules.ts';
 import { provinceSpellings } from '../../places/italy.rules.ts';
+import { postalCodeSpellings } from '../../places/postal-codes.rules.ts';
 import type { OrderRow } from '../orders.repository.ts';
 import type { OrderFilter } from './order-filter.input.ts';
 import { countScannedOrders, type OrderConditions, scannedOrders } from './order-list.repository.ts';
@@ -45,7 +46,7 @@ function conditionsOf(filter: OrderFilter): OrderConditions {
     marketplaces: marketplacesOf(filter),
     recipient: filter.recipient ?? null,
     provinces: filter.provinces?.flatMap(provinceSpellings) ?? null,
-    postalCodes: filter.postalCodes ?? null,
+    postalCodes: filter.postalCodes?.flatMap(postalCodeSpellings) ?? null,
     updatedFrom: updated.from ?? null,
     updatedTo: updated.to ?? null,
     createdFrom: filter.createdAt?.from ?? null,

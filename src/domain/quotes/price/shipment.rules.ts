@@ -117,6 +117,18 @@ export function provinceIssues({ country, postalCode = '', province }: Destinati
   return [{ path: ['postalCode'], code: 'postal_code_not_in_province', message }];
 }
 
+/** A province in Italy that is not known, where it must be. */
+export function unknownProvinceIssues(path: Path, place: DestinationFields): readonly Issue[] {
+  const { country = '', postalCode = '', province } = place;
+  if (!isUnknownProvince({ country, postalCode, province })) return [];
+  const message = 'must be an Italian province, by its abbreviation or name, such as PA or Palermo';
+  return [{ path: [...path, 'province'], code: 'unknown_province', message }];
+}
+
+function isUnknownProvince({ country, postalCode, province }: Omit<QuoteDestination, 'city'>): boolean {
+  return province != null && countryOfPlace(country, postalCode) === 'IT' && provinceCode(province) === undefined;
+}
+
 /** A destination with its places in tariffs. */
 export function destinationsOf(place: QuoteDestination): Destinations {
   const { country, postalCode, city } = place;
@@ -128,11 +140,10 @@ function knownProvince({ country, postalCode, province }: Omit<QuoteDestination,
   return province != null && countryOfPlace(country, postalCode) === 'IT' ? provinceCode(province) : undefined;
 }
 
-/** A destination with an unknown province is still accepted. */
+/** A destination with an unknown province is still accepted in the graph, which has notices. */
 export function destinationNotices(path: Path, place: QuoteDestination): readonly Notice[] {
-  const { country, postalCode, province } = place;
-  if (province == null || countryOfPlace(country, postalCode) !== 'IT' || provinceCode(province) !== undefined)
-    return [];
+  if (!isUnknownProvince(place)) return [];
+  const { province } = place;
   const message = {
     it: `${province} non è una provincia italiana nota: decide il CAP.`,
     en: `${province} is not an Italian province known here; the postal code decides.`,

@@ -1,28 +1,22 @@
+import { SPLIT_FROM } from '../../places/former-provinces.rules.ts';
 import { provincesOfCap, regionOfProvince } from '../../places/italy.rules.ts';
 
-/**
- * Provinces that were taken out of others since CAPs exist, each with those that its comuni belonged to, the latest first:
- * the eight of 1992 (D.Lgs. 248–254 and 27 March 1992), MB, FM and BT of 2004 (laws 146, 147 and 148), and Sardinia's of
- * 2001 (regional law 9), 2016 (law 2) and 2025 (law 7 of 2021). Read at ISTAT, "Codici statistici delle unità
- * amministrative territoriali", on 2026-11-28.
- */
-export const DIVIDED_PROVINCES: ReadonlyMap<string, readonly string[]> = new Map([
-  ['BI', ['VC']],
-  ['KR', ['CZ']],
-  ['LC', ['CO', 'BG']],
-  ['LO', ['MI']],
-  ['PO', ['FI']],
-  ['RN', ['FC']],
-  ['VB', ['NO']],
-  ['VV', ['CZ']],
-  ['MB', ['MI']],
-  ['FM', ['AP']],
-  ['BT', ['BA', 'FG']],
+/** Split before the tariffs that are in use were written; their CAPs begin as the older province's. */
+const LONG_AGO: ReadonlySet<string> = new Set(['PN', 'IS', 'OR']);
+
+/** Sardinia's of 2001 (regional law 9), 2016 (law 2) and 2025 (law 7 of 2021), whose CAPs stayed. */
+const SARDINIA: readonly (readonly [string, readonly string[]])[] = [
   ['OT', ['SS', 'NU']],
   ['OG', ['NU']],
   ['CI', ['SU', 'CA']],
   ['VS', ['SU', 'CA']],
   ['SU', ['CA']],
+];
+
+/** Provinces that a tariff may still take for a part of others, each with those that its comuni belonged to, the latest first. */
+export const DIVIDED_PROVINCES: ReadonlyMap<string, readonly string[]> = new Map([
+  ...[...SPLIT_FROM].filter(([province]) => !LONG_AGO.has(province)),
+  ...SARDINIA,
 ]);
 
 /** The provinces that were taken out of one. */

@@ -1,4 +1,5 @@
-import { enclaveOf, postalCodeFits } from '../../places/places.rules.ts';
+import { enclaveOf } from '../../places/places.rules.ts';
+import { postalCodeFits } from '../../places/postal-codes.rules.ts';
 
 // How postal codes are written in tariffs.
 

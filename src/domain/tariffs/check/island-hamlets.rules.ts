@@ -2,8 +2,8 @@ import { comuneName } from '../../places/comuni.rules.ts';
 
 /**
  * Comuni of the smaller islands with places that stand in addresses as the city, often with CAPs of their own. Sources,
- * read on 2026-11-28: the list of smaller islands of the Conferenza unificata of 2020-07-27; the comuni's own pages for
- * their hamlets. The service has no register of hamlets: other comuni have them too.
+ * read on 2026-11-28: the list of smaller islands of the Conferenza unificata of 2020-07-27 and general
+ * knowledge of their hamlets, which no register was read for. The service has no register of hamlets: other comuni have them too.
  */
 const HAMLETS: Readonly<Record<string, readonly string[]>> = {
   Lipari: ['Canneto', 'Stromboli', 'Vulcano', 'Panarea', 'Filicudi', 'Alicudi'],

@@ -3,6 +3,7 @@ import { optionalConditions, textsOf } from '../../../platform/database/lists/op
 import { rangeSince } from '../../common/list-plan.rules.ts';
 import { trackingKey } from '../../common/number.rules.ts';
 import { provinceSpellings } from '../../places/italy.rules.ts';
+import { postalCodeSpellings } from '../../places/postal-codes.rules.ts';
 import type { EstimateSource } from '../estimates/estimates.rules.ts';
 import { TERMINAL_STATUSES } from '../events.rules.ts';
 import type { ShipmentFilter } from './shipment-filter.input.ts';
@@ -123,7 +124,7 @@ export function conditionsOf(filter: ShipmentFilter, now: Date): Omit<ShipmentCo
     marketplaces: filter.marketplaces ?? null,
     recipient: filter.recipient ?? null,
     provinces: filter.provinces?.flatMap(provinceSpellings) ?? null,
-    postalCodes: filter.postalCodes ?? null,
+    postalCodes: filter.postalCodes?.flatMap(postalCodeSpellings) ?? null,
     updatedFrom: updated.from ?? null,
     updatedTo: updated.to ?? null,
     createdFrom: created?.from ?? null,
