@@ -134,14 +134,15 @@ function parseDecimal(value: unknown): string {
 const parseDateTime = parseText('DateTime');
 builder.scalarType('DateTime', {
   description:
-    'An ISO 8601 date-time in UTC with milliseconds, such as `2026-11-21T09:30:00.000Z`. Inputs may have any offset.',
+    'An ISO 8601 date-time in UTC with milliseconds, such as `2026-11-21T09:30:00.000Z`. Inputs may have any offset, and are in the years 2000 to 2099.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: value => isoTime(typeof value === 'number' ? value : new Date(value).getTime()),
   parseValue: parseDateTime,
   parseLiteral: literals('DateTime', parseDateTime),
 });
 builder.scalarType('Decimal', {
-  description: 'An exact decimal in a string, such as `"10.8"`. Inputs may also be numbers.',
+  description:
+    'An exact decimal in a string, such as `"10.8"`. Inputs may also be numbers. An input that differs from the places of its field by less than 10⁻⁹ is rounded to them.',
   specifiedByURL: 'https://www.w3.org/TR/xmlschema-2/#decimal',
   serialize: value => String(value),
   parseValue: parseDecimal,
@@ -169,7 +170,7 @@ builder.scalarType('JSON', {
 
 const TEXTS = {
   Date: {
-    description: 'A calendar day, such as `2026-11-21`.',
+    description: 'A calendar day, such as `2026-11-21`. Inputs are in the years 2000 to 2099.',
     specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
   },
   URL: {

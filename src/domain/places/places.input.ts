@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { graphqlTypes } from '../../platform/input.ts';
+import { oneLine } from '../../platform/plain-text.ts';
 import { add, addWrongType, anything, mustBe, text } from '../common/fields.input.ts';
 import { isCountryCode } from './places.rules.ts';
 
@@ -26,7 +27,7 @@ export function countryOrItaly() {
 
 function readCountry(payload: z.core.ParsePayload<string>): void {
   // Letters of ASCII only: toUpperCase makes IT of a dotless ı and a t.
-  const code = payload.value.trim();
+  const code = oneLine(payload.value);
   if (/^[A-Za-z]{2}$/.test(code)) payload.value = code.toUpperCase();
   if (!isCountryCode(payload.value)) add(payload, { code: 'unknown_country', message: `must be ${COUNTRY}` });
 }

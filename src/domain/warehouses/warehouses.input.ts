@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import { inputObject, mustBe, patchObject, text } from '../common/fields.input.ts';
+import { inputObject, mustBe, patchObject, street, text } from '../common/fields.input.ts';
 import { country, postalCode } from '../places/places.input.ts';
 import { postalCodeIssues } from '../places/recipient.rules.ts';
 
@@ -9,7 +9,7 @@ const fields = {
   typeId: z
     .literal([1, 2, 3, 4], mustBe('1, 2, 3 or 4'))
     .meta({ type: 'integer', description: '1 Principale, 2 Logistica, 3 Drop Shipping, 4 Secondario.' }),
-  address: text().describe('Street and house number, 1–200 characters.'),
+  address: street().describe('Street and house number, 1–200 characters.'),
   postalCode: postalCode().describe("Postal code, 1–20 characters, in the form of its country's (Italy: five digits)."),
   city: text().describe('City, 1–200 characters.'),
   state: text().describe('Province or state, 1–200 characters.'),
