@@ -20,10 +20,12 @@ interface ServerTools {
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;
   readonly publicUrl: () => string;
+  /** Shows its rates to a recognised key, whose request was rejected before the key was read. */
+  readonly showRates: ((ctx: Context) => Promise<void>) | undefined;
 }
 
 /** A Koa application: every response has a request id, every failure is a problem, every request has a log line. */
-export function createServer({ log, metrics, tracing, publicUrl }: ServerTools): Koa {
+export function createServer({ log, metrics, tracing, publicUrl, showRates }: ServerTools): Koa {
   const app = new Koa();
   // Outside of what logs, so that its lines have the trace.
   app.use(tracedRequests(tracing));
@@ -45,6 +47,7 @@ export function createServer({ log, metrics, tracing, publicUrl }: ServerTools):
       // A fault that a disconnected caller would have received does not count as a failure of the service.
       if (fault.status >= 500 && !ctx.res.destroyed) logFailure(log, requestId, fault);
       if (hasUnreadBody(ctx.req)) ctx.set('connection', 'close');
+      if (!ctx.res.hasHeader('ratelimit')) await showRates?.(ctx);
       if (state.sendFault) state.sendFault(ctx, fault);
       else sendProblem(ctx, fault, publicUrl());
     }

@@ -240,7 +240,9 @@ test('the documentation is there once it can be loaded, also if it could not be 
     return PUBLIC_URL;
   };
   addDocs(router, { publicUrl });
-  const app = createServer({ log, metrics, tracing: undefined, publicUrl: () => PUBLIC_URL }).use(router.routes());
+  const app = createServer({ log, metrics, tracing: undefined, publicUrl: () => PUBLIC_URL, showRates: undefined }).use(
+    router.routes(),
+  );
   const server = createHttpServer(app.callback());
   await listen(server, 0, '127.0.0.1');
   const statusOf = async () => (await fetch(`${addressOf(server, '127.0.0.1')}/docs/quotes`)).status;

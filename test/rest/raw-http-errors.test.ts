@@ -124,6 +124,16 @@ test.each<[string, string[]]>([
   expect((await lastAnswer(...lines, ...LAST))?.status).toBe(200);
 });
 
+test('OpenAPI states for each operation the rejections that come before its route', async () => {
+  const { paths } = (await (await fetch(`${world.app.url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { responses: Record<string, { description: string }> }>>;
+  };
+  const codes = ['malformed_request', 'request_timeout', 'expectation_failed', 'headers_too_large'] as const;
+  for (const { responses } of Object.values(paths).flatMap(path => Object.values(path))) {
+    for (const code of codes) expect(responses[FAULTS[code].status]?.description).toContain(`\`${code}\``);
+  }
+});
+
 describe('JSON', () => {
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   const post = (path: string, body: string, headers: Record<string, string> = {}) =>
