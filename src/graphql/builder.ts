@@ -14,6 +14,7 @@ import type { RequestContext } from './context.ts';
 import './rights-first-plugin.ts';
 import './work-plugin.ts';
 import { MAX_JSON_DEPTH, mustBe } from './scalars.ts';
+import { isBesideInput } from './variable-places.ts';
 
 /** The missing scope that a failure is about; scope-auth wraps it if several could apply. */
 function scopeOf(failure: AuthFailure): string {
@@ -25,6 +26,7 @@ function scopeOf(failure: AuthFailure): string {
 function withinInput(issue: Issue, args: Readonly<Record<string, unknown>>): Issue {
   const [argument, ...path] = issue.path;
   const value = argument === undefined ? undefined : args[argument];
+  if (isBesideInput(String(argument), Object.keys(args))) return issue;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...issue, path } : issue;
 }
 
