@@ -19,7 +19,7 @@ import { deliveries, STOPPED_CHANNEL } from './domain/webhooks/webhooks.queues.t
 import { createGraphQLServer } from './graphql/graphql-server.ts';
 import { schema } from './graphql/schema.ts';
 import { Connections } from './http/connections.ts';
-import { crossOrigin } from './http/cors.ts';
+import { crossOrigin, mayCallFrom } from './http/cors.ts';
 import { type Gate, type OpenContext, ratesOfRejected } from './http/gate.ts';
 import { addGraphQL, graphQLFaults } from './http/graphql-route.ts';
 import { BodyMemory } from './http/guards/body-memory.ts';
@@ -271,7 +271,7 @@ function addApi(router: Router, parts: Parts): Gate {
   addEndpoints(router, schema, gate);
   const graphql = createGraphQLServer(schema, config.graphql, metrics);
   addGraphQL(router, graphql, gate);
-  addMcp(router, schema, graphql, gate);
+  addMcp(router, schema, graphql, gate, mayCallFrom(config.corsOrigins, publicUrl));
   const liveQuote = config.demo ? liveQuotes(database, { tariffs, promises: promiseBook }) : undefined;
   addPages(router, { publicUrl, badge: carrierBadge, template: tableTemplate, liveQuote });
   return gate;
