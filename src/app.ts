@@ -227,7 +227,7 @@ function addOperatorPages(router: Router, { config, metrics, database, undo }: P
   const { operators } = config;
   if (operators === undefined) return;
   const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
-  const dashboard = new JobDashboard({ databaseUrl, basePath: DASHBOARD_PATH });
+  const dashboard = new JobDashboard({ database, databaseUrl, basePath: DASHBOARD_PATH });
   undo.push(() => dashboard.close());
   addJobDashboard(router, dashboard, operators);
   const sections = sampled(async () => statusSections(await serviceStatus(database)), STATUS_EVERY_MS, STATUS_WAIT_MS);

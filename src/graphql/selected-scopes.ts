@@ -18,7 +18,7 @@ import type { Scope } from '../platform/scopes.ts';
 
 /** The scopes that the fields of a selection need, besides the scope of the field that they are selected on. */
 
-/** What the walk needs to know of the operation that runs. */
+/** The parts of a running operation that the walk needs. */
 type Running = Pick<GraphQLResolveInfo, 'schema' | 'fieldNodes' | 'fragments' | 'returnType' | 'variableValues'>;
 
 /** The scope that a field needs by itself. */

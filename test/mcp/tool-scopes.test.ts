@@ -13,7 +13,7 @@ import {
 import type { Caller } from '../support/world.ts';
 import { assistantOf } from './assistant.ts';
 
-/** What each tool takes and shows of a company that has something of everything. */
+/** Each tool is called with its one scope, for a company that has something of everything. */
 
 const invoices = useInvoices();
 let owner: Caller;
