@@ -223,6 +223,11 @@ export const FAULTS = {
     title: 'Internal error',
     help: 'The service failed unexpectedly. Give `requestId` to the operator when you report it.',
   },
+  method_not_implemented: {
+    status: 501,
+    title: 'Method not implemented',
+    help: 'The service does not know this method of HTTP. Send the request with one that the reference lists.',
+  },
   graphql_timeout: {
     status: 503,
     title: 'GraphQL document took too long',

@@ -34,7 +34,7 @@ function expectProblem(answer: RawAnswer | undefined, code: keyof typeof FAULTS,
 describe('A request that is not HTTP returns a problem, and its connection closes:', () => {
   test.each<[string, string[], keyof typeof FAULTS]>([
     ['a word', ['nonsense', '', ''], 'malformed_request'],
-    ['an unknown method', ['FETCH / HTTP/1.1', HOST, ...LAST], 'malformed_request'],
+    ['an unknown method', ['FETCH / HTTP/1.1', HOST, ...LAST], 'method_not_implemented'],
     ['an unknown version', ['GET / HTTP/9.9', HOST, ...LAST], 'malformed_request'],
     ['a header without a colon', ['GET / HTTP/1.1', HOST, 'nonsense', ...LAST], 'malformed_request'],
     ['a control character in a header', ['GET / HTTP/1.1', HOST, 'a: \u0001', ...LAST], 'malformed_request'],
