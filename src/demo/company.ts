@@ -131,7 +131,7 @@ async function ensureDemoCompany(tools: DemoTools, tenant: Tenant): Promise<void
       ...shipment,
       carrierConnectionId: carrierCompanyId(carrierCode),
       warehouseId: firstWarehouse?.id,
-      shippedAt: at(shippedHoursAgo),
+      ...(shippedHoursAgo !== undefined && { shippedAt: at(shippedHoursAgo) }),
       expectedDeliveryAt: at(-expectedInHours),
     })),
   );

@@ -126,7 +126,8 @@ export const ORDERS: readonly OrderInput[] = [
 
 export const SHIPMENTS: readonly (Omit<ShipmentInput, 'carrierConnectionId'> & {
   carrierCode: string;
-  shippedHoursAgo: number;
+  /** Left out if an event of the carrier says it. */
+  shippedHoursAgo?: number;
   expectedInHours: number;
 })[] = [
   {
@@ -166,14 +167,14 @@ export const SHIPMENTS: readonly (Omit<ShipmentInput, 'carrierConnectionId'> & {
     relatedShipments: [{ trackingNumber: 'JD014600003', type: 'forward' }],
   },
   {
-    // Each time the sandbox is asked it returns one more event, until the delivery.
+    // Each time the sandbox is asked it returns one more event, until the delivery. One of them says when it was
+    // shipped.
     carrierCode: 'BRT',
     trackingNumber: 'WALK000000001',
     orderNumber: 'DEMO-1004',
     parcelCount: 1,
     weight: '6.5',
     volume: '60000',
-    shippedHoursAgo: 24,
     expectedInHours: 24,
   },
   {

@@ -60,6 +60,11 @@ export const FAULTS = {
     title: 'Insufficient scope',
     help: 'The key is valid, but it does not have the scope in `requiredScope`. Ask your operator for a key that has it.',
   },
+  origin_not_allowed: {
+    status: 403,
+    title: 'Origin not allowed',
+    help: 'A web page of this origin may not call the tools of assistants. Ask your operator to name it in `CORS_ORIGINS`.',
+  },
   route_not_found: {
     status: 404,
     title: 'Route not found',
@@ -217,6 +222,11 @@ export const FAULTS = {
     status: 500,
     title: 'Internal error',
     help: 'The service failed unexpectedly. Give `requestId` to the operator when you report it.',
+  },
+  method_not_implemented: {
+    status: 501,
+    title: 'Method not implemented',
+    help: 'The service does not know this method of HTTP. Send the request with one that the reference lists.',
   },
   graphql_timeout: {
     status: 503,

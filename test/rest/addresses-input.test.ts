@@ -165,7 +165,7 @@ describe('a body that is wrong is rejected with the place of each mistake', () =
     ['an address of 201',        { address: long(201) },                    ['/address', 'too_long']],
     ['a city of 201',            { city: long(201) },                       ['/city', 'too_long']],
     ['a country nobody has',     { country: 'XX' },                         ['/country', 'unknown_country']],
-    ['a line break',             { address: 'Via della\nLibertà 12' },      ['/address', 'invalid_text']],
+    ['a bell',                   { address: 'Via della\u0007Libertà 12' },      ['/address', 'invalid_text']],
     ['a field that is not ours', { note: 'citofono' },                      ['/note', 'unknown_field']],
     ['several at once',          { address: '', city: long(201), zip: 'x\u0000', provincia: null, country: 'it' },
                                  ['/address', 'required'], ['/city', 'too_long'], ['/zip', 'invalid_text'], ['/provincia', 'required']],

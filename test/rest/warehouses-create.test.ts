@@ -78,7 +78,7 @@ describe('create', () => {
   test('accents, quotes, markup and other scripts come back as they were sent', async () => {
     const texts = {
       name: `L'Àncora "Più" <b>&amp;</b> \\ / %00`,
-      city: '東京 Ђ ع 👩‍👩‍👧',
+      city: '東京 Ђ ع 👩🏽',
       address: "'; drop table warehouse; --",
     };
     const { body } = await caller.rest('POST', '/warehouses', { ...WAREHOUSE, ...texts });

@@ -82,22 +82,17 @@ describe('The index of a list of shipments', () => {
   });
 
   const refused: [filter: ShipmentFilter, order: ShipmentOrder | null, ...what: string[]][] = [
-    [{ postalCodes: ['1'] }, null, 'filter/postalCodes too_costly'],
-    [{ recipient: 'x', shippedAt: WEEK }, null, 'filter/recipient too_costly', 'filter/shippedAt too_costly'],
-    [{ postalCodes: ['1'], statusCodes: ['delivered'] }, null, 'filter/postalCodes too_costly'],
-    [{ postalCodes: ['1'], createdAt: YEARS }, null, 'filter/postalCodes too_costly'],
-    [{ postalCodes: ['1'], createdAt: { to: NOW } }, null, 'filter/postalCodes too_costly'],
-    [{ createdAt: WEEK }, 'updated_asc', 'filter/createdAt too_costly'],
-    [{ expectedDeliveryAt: WEEK }, null, 'filter/expectedDeliveryAt too_costly'],
-    [
-      { updatedSince: daysAgo(1), recipient: 'x' },
-      'created_desc',
-      'filter/recipient too_costly',
-      'filter/updatedSince too_costly',
-    ],
-    [{ isLate: true }, 'updated_desc', 'filter/isLate too_costly'],
-    [{ isLate: true, createdAt: YEARS }, 'created_desc', 'filter/isLate too_costly'],
-    [{ deliveredAt: WEEK }, 'created_desc', 'filter/deliveredAt too_costly'],
+    [{ postalCodes: ['1'] }, null, 'postalCodes too_costly'],
+    [{ recipient: 'x', shippedAt: WEEK }, null, 'recipient too_costly', 'shippedAt too_costly'],
+    [{ postalCodes: ['1'], statusCodes: ['delivered'] }, null, 'postalCodes too_costly'],
+    [{ postalCodes: ['1'], createdAt: YEARS }, null, 'postalCodes too_costly'],
+    [{ postalCodes: ['1'], createdAt: { to: NOW } }, null, 'postalCodes too_costly'],
+    [{ createdAt: WEEK }, 'updated_asc', 'createdAt too_costly'],
+    [{ expectedDeliveryAt: WEEK }, null, 'expectedDeliveryAt too_costly'],
+    [{ updatedSince: daysAgo(1), recipient: 'x' }, 'created_desc', 'recipient too_costly', 'updatedSince too_costly'],
+    [{ isLate: true }, 'updated_desc', 'isLate too_costly'],
+    [{ isLate: true, createdAt: YEARS }, 'created_desc', 'isLate too_costly'],
+    [{ deliveredAt: WEEK }, 'created_desc', 'deliveredAt too_costly'],
     [{ text: 'x' }, 'updated_desc', 'orderBy not_allowed'],
   ];
   test.each(refused)('is none for %j in the order %s', (filter, order, ...what) => {
@@ -177,9 +172,9 @@ describe('The index of a list of orders', () => {
   });
 
   const refused: [filter: OrderFilter, order: OrderOrder | null, what: string][] = [
-    [{ postalCodes: ['1'] }, null, 'filter/postalCodes too_costly'],
-    [{ recipient: 'x', marketplace: 'y' }, null, 'filter/recipient too_costly'],
-    [{ createdAt: WEEK }, 'updated_asc', 'filter/createdAt too_costly'],
+    [{ postalCodes: ['1'] }, null, 'postalCodes too_costly'],
+    [{ recipient: 'x', marketplace: 'y' }, null, 'recipient too_costly'],
+    [{ createdAt: WEEK }, 'updated_asc', 'createdAt too_costly'],
     [{ text: 'x' }, 'updated_asc', 'orderBy not_allowed'],
   ];
   test.each(refused)('is none for %j in the order %s', (filter, order, what) => {

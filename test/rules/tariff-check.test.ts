@@ -298,7 +298,7 @@ refused('too many decimals', [
     `${V}/insurance/allowance too_precise`,
   ],
   ['perKg: six', extra({ perKg: 0.123456 }), `${S}/price/perKg too_precise`],
-  ['perKg: a millionth of a millionth', extra({ perKg: 1e-12 }), `${S}/price/perKg too_precise`],
+  ['perKg: a millionth', extra({ perKg: 1e-6 }), `${S}/price/perKg too_precise`],
   ['percent: five', extra({ percent: 1.23456, of: ['base'] }), `${S}/price/percent too_precise`],
   [
     'percent: fuel',

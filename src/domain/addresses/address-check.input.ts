@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import type { AskedAddress } from '../carriers/carrier.port.ts';
-import { identifier, inputObject, isGiven, optionalText, text } from '../common/fields.input.ts';
+import { identifier, inputObject, isGiven, optionalText, street, text } from '../common/fields.input.ts';
 import { recordId } from '../common/record-id.input.ts';
 import { provinceCode } from '../places/italy.rules.ts';
 import { countryOrItaly, postalCode } from '../places/places.input.ts';
@@ -13,7 +13,7 @@ const ABOUT = 'A delivery address, and the connection that checks it. The servic
 const ADDRESS = {
   provincia: optionalText().describe('Abbreviation or name of the province; required in Italy.'),
   city: text().describe('Municipality.'),
-  address: text().describe('Street and house number.'),
+  address: street().describe('Street and house number.'),
   // The format is not checked: the carrier decides whether it is a postal code, and ADDRESS_INVALID or a suggestion
   // says more than an error.
   zip: postalCode().describe('Postal code. Required where the country has postal codes.'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Environment } from '../../platform/environment.ts';
 import type { Issue } from '../../platform/fault.ts';
 import { urlIssue } from '../../platform/outbound/outbound-url.ts';
-import { add, enumOf, flag, inputObject, mustBe, named, patchObject, text } from '../common/fields.input.ts';
+import { add, enumOf, exactText, flag, inputObject, mustBe, named, patchObject, text } from '../common/fields.input.ts';
 import { credentialIssues } from './account.rules.ts';
 import { CARRIER_CODES, CARRIERS, type CredentialName, carrierByCode } from './carriers.catalog.ts';
 
@@ -17,7 +17,7 @@ const credential = (what: string, name: CredentialName) => {
   const carriers = CARRIERS.filter(carrier => carrier.credentials.some(one => one === name)).map(
     carrier => carrier.name,
   );
-  return text(MAX_CREDENTIAL)
+  return exactText(MAX_CREDENTIAL)
     .nullish()
     .describe(`${what} (${carriers.join(', ')}).`);
 };

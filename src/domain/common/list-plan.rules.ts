@@ -59,5 +59,5 @@ export function inWords(direction: Direction): string {
 /** @throws Fault `validation_failed` with the reason for each condition that would look through too many rows */
 export function rejectCostly(conditions: readonly string[], message: string): void {
   if (conditions.length === 0) return;
-  throw invalid(conditions.map(name => ({ path: ['filter', name], code: 'too_costly', message })));
+  throw invalid(conditions.map(name => ({ path: [name], code: 'too_costly', message })));
 }

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { graphqlTypes } from '../../platform/input.ts';
-import { readDateTime } from './date-time.rules.ts';
+import { oneLine } from '../../platform/plain-text.ts';
+import { readDateTime, YEARS, YEARS_PATTERN } from './date-time.rules.ts';
 import { add, mustBe, named } from './fields.input.ts';
 
 /** The fields of inputs that hold a moment or a day. */
 
 /** A date-time, as `readDateTime` reads it. */
 export function dateTime() {
-  const allowed = 'an ISO 8601 date-time with an offset, such as 2026-11-21T09:30:00Z';
+  const allowed = `an ISO 8601 date-time with an offset, ${YEARS}, such as 2026-11-21T09:30:00Z`;
   const schema = z
     .string(mustBe(allowed))
     .transform((value, context) => {
@@ -15,21 +16,21 @@ export function dateTime() {
       if (at === null) add(context, { code: 'invalid_date_time', message: `must be ${allowed}` });
       return at ?? new Date(0);
     })
-    .meta({ type: 'string', format: 'date-time' });
+    .meta({ type: 'string', format: 'date-time', pattern: YEARS_PATTERN });
   graphqlTypes.add(schema, { name: 'DateTime' });
   return schema;
 }
 
 /** A calendar day, `YYYY-MM-DD`. */
 export function calendarDay() {
-  const allowed = 'a date such as 2026-06-30';
+  const allowed = `a date ${YEARS}, such as 2026-06-30`;
   const schema = z
     .string(mustBe(allowed))
     .check(payload => {
-      payload.value = payload.value.trim();
+      payload.value = oneLine(payload.value);
       const isDay = /^\d{4}-\d{2}-\d{2}$/.test(payload.value) && readDateTime(`${payload.value}T12:00:00Z`) !== null;
       if (!isDay) add(payload, { code: 'invalid_date_time', message: `must be ${allowed}` });
     })
-    .meta({ type: 'string', format: 'date' });
+    .meta({ type: 'string', format: 'date', pattern: YEARS_PATTERN });
   return named('Date', schema);
 }

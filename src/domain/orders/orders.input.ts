@@ -1,13 +1,13 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import {
   decimal,
   flag,
   inputObject,
   list,
-  mustBe,
   optionalText,
   quantity,
+  soughtText,
   text,
   WEIGHT_KG,
 } from '../common/fields.input.ts';
@@ -65,7 +65,7 @@ export const orderInput = inputObject(
 
 export const orderBy = oneOf('OrderBy', 'What names an order.', {
   id: soughtId('Order').nullish().describe('Its global id, or its `databaseId`.'),
-  orderNumber: z.string(mustBe('a string')).nullish().describe("The platform's internal order number."),
+  orderNumber: soughtText().describe("The platform's internal order number."),
 });
 
 export type OrderInput = z.input<typeof orderInput>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import { graphqlTypes } from '../../platform/input.ts';
+import { oneLine } from '../../platform/plain-text.ts';
 import { add, addWrongType, anything, mustBe, textIssue } from '../common/fields.input.ts';
 import { isCountryCode } from './places.rules.ts';
 import { postalCodeIssue, readPostalCode } from './postal-codes.rules.ts';
@@ -28,7 +29,7 @@ export function countryOrItaly() {
 
 function readCountry(payload: z.core.ParsePayload<string>): void {
   // Letters of ASCII only: toUpperCase makes IT of a dotless ı and a t.
-  const code = payload.value.trim();
+  const code = oneLine(payload.value);
   if (/^[A-Za-z]{2}$/.test(code)) payload.value = code.toUpperCase();
   if (!isCountryCode(payload.value)) add(payload, { code: 'unknown_country', message: `must be ${COUNTRY}` });
 }
@@ -52,7 +53,7 @@ export function changedPostalCode() {
 }
 
 function readPostalText(payload: z.core.ParsePayload<string>): void {
-  payload.value = payload.value.trim();
+  payload.value = oneLine(payload.value);
   if (payload.value !== '') add(payload, textIssue(payload.value, MAX_POSTAL_CODE));
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { enumOf, inputObject, optionalText, text } from '../common/fields.input.ts';
+import { enumOf, inputObject, optionalText, street, text } from '../common/fields.input.ts';
 import { countryOrItaly, postalCode, readInCountry } from './places.input.ts';
 import { type Contact, RECIPIENT_TYPES, type Recipient } from './recipient.rules.ts';
 
@@ -12,7 +12,7 @@ export const recipientInput = inputObject(
   'The recipient of a parcel.',
   {
     companyName: optionalText().describe('Name of the person or company.'),
-    address: text().describe('Street and house number.'),
+    address: street().describe('Street and house number.'),
     postalCode: postalCode().describe(
       'Postal code, in any form that is written in its country. Required where the country has postal codes.',
     ),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import { dayInItaly, readDateTime } from '../common/date-time.rules.ts';
+import { oneLine } from '../../platform/plain-text.ts';
+import { dayInItaly, readDateTime, YEARS, YEARS_PATTERN } from '../common/date-time.rules.ts';
 import {
   add,
   decimal,
@@ -10,6 +11,7 @@ import {
   isGiven,
   list,
   mustBe,
+  optionalStreet,
   optionalText,
   quantity,
   text,
@@ -52,7 +54,7 @@ export const quoteDestinationInput = inputObject(
     province: optionalText().describe(
       'Italian province: abbreviation or name. The postal code must be able to belong to it, now or before a change of provinces. If several provinces share the postal code and neither this nor the city decides, the connections whose price depends on it are excluded with `PROVINCE_NEEDED`.',
     ),
-    address: optionalText().describe('Street and house number. No price depends on it.'),
+    address: optionalStreet().describe('Street and house number. No price depends on it.'),
     companyName: optionalText().describe('Name of the person or company. No price depends on it.'),
   },
   sent => readInCountry(sent, sent.country),
@@ -138,17 +140,20 @@ export type QuoteInput = Omit<z.output<typeof quoteBody>, 'carrierCompanyIds'> &
 
 /** A calendar day, or a moment, which means its day in Italy. */
 function dayOrDateTime() {
-  const allowed = 'a date such as 2026-06-30';
+  const allowed = `a date ${YEARS}, such as 2026-06-30`;
   return z
     .string(mustBe(allowed))
     .transform((value, context) => {
-      const day = value.trim();
+      const day = oneLine(value);
       const at = readDateTime(/^\d{4}-\d{2}-\d{2}$/.test(day) ? `${day}T12:00:00Z` : day);
       if (at !== null) return dayInItaly(at);
       add(context, { code: 'invalid_date_time', message: `must be ${allowed}` });
       return '';
     })
-    .meta({ type: 'string', anyOf: ['date', 'date-time'].map(format => ({ type: 'string', format })) });
+    .meta({
+      type: 'string',
+      anyOf: ['date', 'date-time'].map(format => ({ type: 'string', format, pattern: YEARS_PATTERN })),
+    });
 }
 
 const MANUAL_FIELDS = ['warehouseId', 'destination', 'totalWeight', 'totalVolume', 'parcelNumber', 'parcels'];

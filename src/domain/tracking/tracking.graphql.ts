@@ -239,7 +239,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
     timeline: t.field({
       type: TimelineConnection,
       description:
-        'The newest tracking events, from oldest to newest. Events with equal times are in the order of their arrival.',
+        'The tracking events, from oldest to newest. Events with equal times are in the order of their arrival.',
       args: END_ARGS,
       complexity: listCost,
       resolve: ({ id, timeline }, args, { tenant }) => endPage(args, end => timelineEnd(tenant, id, end), timeline),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import { inputObject, isGiven, mustBe, patchObject, text } from '../common/fields.input.ts';
+import { inputObject, isGiven, mustBe, patchObject, street, text } from '../common/fields.input.ts';
 import { changedPostalCode, country, postalCode, readInCountry } from '../places/places.input.ts';
 
 const fields = {
@@ -8,7 +8,7 @@ const fields = {
   typeId: z
     .literal([1, 2, 3, 4], mustBe('1, 2, 3 or 4'))
     .meta({ type: 'integer', description: '1 Principale, 2 Logistica, 3 Drop Shipping, 4 Secondario.' }),
-  address: text().describe('Street and house number, 1–200 characters.'),
+  address: street().describe('Street and house number, 1–200 characters.'),
   postalCode: postalCode().describe(
     "Postal code, at most 20 characters, stored in the form of its country's (Italy: five digits). Required where the country has postal codes; empty otherwise.",
   ),

@@ -37,7 +37,7 @@ const Simulation = `fragment Simulation on TariffSimulation {
   id state progress problem period { from to } shipments asShipped { shipments total totalWithAccount }
   tariffs {
     number name isInForce shipments total totalWithAccount cheapestShipments cheapestTotal
-    carrierConnection { carrierName label } comparison { shipments before after difference } notPriced { reason shipments }
+    carrierConnectionId comparison { shipments before after difference } notPriced { reason shipments }
   }
   cheapestMix { shipments total comparison { difference } } notPriceable { reason shipments }
 }`;
@@ -119,7 +119,7 @@ export const TOOLS: readonly Tool[] = [
     scope: 'carriers:manage',
     description:
       'Invoices of carriers, the newest first, with what each bills too much and the ids that list_invoice_findings takes.',
-    operation: `query invoices($first: Int = 20, $after: String) { carrierInvoices(first: $first, after: $after) { nodes { id number date state carrierConnection { carrierName label } lineCount billed overbilled underbilled notChecked } ${page} } }`,
+    operation: `query invoices($first: Int = 20, $after: String) { carrierInvoices(first: $first, after: $after) { nodes { id number date state carrierConnectionId lineCount billed overbilled underbilled notChecked } ${page} } }`,
   },
   {
     name: 'list_invoice_findings',

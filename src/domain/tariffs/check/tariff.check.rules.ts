@@ -18,7 +18,7 @@ import { checkPalletClasses } from '../pallets/pallet-classes.rules.ts';
 import { checkPallets } from '../pallets/pallet-prices.rules.ts';
 import { NO_REFERENCES, type References } from '../references/references.rules.ts';
 import { checkWeight } from '../weight/chargeable-weight.rules.ts';
-import { decimalsIn } from './check-decimals.rules.ts';
+import { decimalsIn, roundDecimals } from './check-decimals.rules.ts';
 import { knownNames, TariffIssues } from './check-issues.rules.ts';
 import { circleFrom, lineReferences } from './line-references.rules.ts';
 
@@ -66,6 +66,7 @@ export function readTariff(
   // A translated number stands elsewhere, under a name of its own.
   const numbers = isOld ? (value as object) : tariff;
   for (const { path, message } of decimalsIn(numbers)) found.addAsSent(path, 'too_precise', message);
+  roundDecimals(tariff);
   const issues = TariffCheck.issuesOf(tariff, found);
   if (issues.length > 0) throw rejection(issues);
   const { bytes } = compileTariff(tariff, references ?? NO_REFERENCES);

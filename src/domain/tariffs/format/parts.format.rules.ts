@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oneLine } from '../../../platform/plain-text.ts';
 import type { Unit } from '../units.rules.ts';
 
 /** Parts that the forms of tariffs consist of: numbers, days, codes and places. */
@@ -24,7 +25,7 @@ export const day = z.iso
   .describe('Calendar day in Italy, `YYYY-MM-DD`, 2000 to 2099.');
 /** Without control characters and halves of characters, which could not be stored. */
 export const PLAIN_TEXT = /^[^\p{Cc}\p{Cs}]*$/u;
-export const text = z.string().trim().min(1).max(200).regex(PLAIN_TEXT);
+export const text = z.string().overwrite(oneLine).min(1).max(200).regex(PLAIN_TEXT);
 export const country = z
   .string()
   .regex(/^[A-Z]{2}$/)
