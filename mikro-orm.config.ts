@@ -20,6 +20,7 @@ import * as tariff from './src/domain/tariffs/tariff.entity.ts';
 import * as changes from './src/domain/tracking/changes/changes.entity.ts';
 import * as estimates from './src/domain/tracking/estimates/estimates.entity.ts';
 import * as events from './src/domain/tracking/events.entity.ts';
+import * as newCodes from './src/domain/tracking/new-codes/new-codes.entity.ts';
 import * as shipments from './src/domain/tracking/shipments.entity.ts';
 import * as warehouses from './src/domain/warehouses/warehouses.entity.ts';
 import * as deliveries from './src/domain/webhooks/deliveries/deliveries.entity.ts';
@@ -55,6 +56,7 @@ const ENTITIES = [
   changes,
   estimates,
   events,
+  newCodes,
   shipments,
   warehouses,
   deliveries,

@@ -5,14 +5,22 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 export type RoutingData_Input = {
-  readonly consigneeCompanyName?: string | null | undefined;
-  readonly consigneeAddress?: string | null | undefined;
-  readonly consigneeZIPCode?: string | null | undefined;
-  readonly consigneeCity?: string | null | undefined;
+  /** Empty: the network of the account. */
+  readonly network?: string | null | undefined;
+  /** The depot of the sender. */
+  readonly departureDepot: number;
+  /** The client code of the sender. */
+  readonly senderCustomerCode: number;
+  /** DAP: carriage paid. */
+  readonly deliveryFreightTypeCode: string;
+  readonly consigneeCompanyName: string;
+  readonly consigneeAddress: string;
+  readonly consigneeZIPCode: string;
+  readonly consigneeCity: string;
   readonly consigneeProvinceAbbreviation?: string | null | undefined;
-  readonly consigneeCountryAbbreviationISOAlpha2?: string | null | undefined;
-  readonly numberOfParcels?: number | null | undefined;
-  readonly weightKG?: number | null | undefined;
+  readonly consigneeCountryAbbreviationISOAlpha2: string;
+  readonly numberOfParcels: number;
+  readonly weightKG: number;
 };
 
 export type BrtAddressVariables = Exact<{
@@ -20,7 +28,7 @@ export type BrtAddressVariables = Exact<{
 }>;
 
 
-export type BrtAddress = { readonly routeShipment: { readonly routingResponse: { readonly consigneeZIPCode: string | null | undefined, readonly consigneeCity: string | null | undefined, readonly consigneeProvinceAbbreviation: string | null | undefined, readonly executionMessage: { readonly code: number | null | undefined } | null | undefined } | null | undefined } | null | undefined };
+export type BrtAddress = { readonly routeShipment: { readonly routingResponse: { readonly consigneeZIPCode: string | null | undefined, readonly consigneeCity: string | null | undefined, readonly consigneeProvinceAbbreviation: string | null | undefined, readonly executionMessage: { readonly code: number | null | undefined, readonly codeDesc: string | null | undefined, readonly message: string | null | undefined } | null | undefined } | null | undefined } | null | undefined };
 
 export type BrtTrackingVariables = Exact<{
   parcelID: string;

@@ -45,7 +45,7 @@ export function addCarrierCommands(program: CliCommand, answering: Answering): v
   carrier
     .command('test')
     .description(
-      'ask the carrier one question, and print whether it accepts the credentials of a connection; fails unless it does',
+      'ask the carrier, and print whether it accepts the credentials of a connection, for tracking and for the check of addresses; fails unless it does',
     )
     .requiredOption(...CONNECTION)
     .example('carrier test --connection 8')
@@ -127,7 +127,14 @@ async function updateAccount({ connection, label, credentials, active, baseUrl, 
         credentials: credentials === NONE ? null : await readCredentials(credentials),
       }),
     });
-    const { id, carrierCode: _carrier, createdAt: _created, updatedAt: _updated, ...fields } = updated;
+    const {
+      id,
+      carrierCode: _carrier,
+      questions: _questions,
+      createdAt: _created,
+      updatedAt: _updated,
+      ...fields
+    } = updated;
     return { connectionId: id, ...fields };
   });
 }
@@ -169,10 +176,10 @@ async function testAccount({ connection }: { connection: number }) {
   return withJobs(async ({ config, database, announcer }) => {
     const tenant = await tenantOfConnection(database, connection);
     const accounts = new Accounts(await openSecrets(database, config), createLog('silent'));
-    const outcome = await withCarriers({ config, database }, port =>
+    const outcomes = await withCarriers({ config, database }, port =>
       testConnection(tenant, { port, accounts }, connection, announcer),
     );
-    return { connectionId: connection, outcome };
+    return { connectionId: connection, ...outcomes };
   });
 }
 

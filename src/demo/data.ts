@@ -3,6 +3,7 @@ import type { OrderInput } from '../domain/orders/orders.input.ts';
 import type { TrackingEventInput } from '../domain/tracking/events.input.ts';
 import type { ShipmentInput } from '../domain/tracking/shipments.input.ts';
 import type { WarehouseFields } from '../domain/warehouses/warehouses.input.ts';
+import { SANDBOX_TRACK_ACCOUNT } from '../sandbox/fedex-stand-in.ts';
 
 /** The demo company's data: invented, plausible, and small enough to be read. */
 
@@ -41,7 +42,11 @@ export const WAREHOUSES: readonly WarehouseFields[] = [
 
 /** With accounts that the sandbox accepts. */
 export const CONNECTIONS: readonly ConnectCarrierInput[] = [
-  { carrierCode: 'BRT', label: 'BRT nazionale', credentials: { userId: SANDBOX, password: SANDBOX } },
+  {
+    carrierCode: 'BRT',
+    label: 'BRT nazionale',
+    credentials: { userId: SANDBOX, password: SANDBOX, depot: '102', clientCode: '1020100' },
+  },
   {
     carrierCode: 'GLS',
     label: 'GLS nazionale',
@@ -51,7 +56,16 @@ export const CONNECTIONS: readonly ConnectCarrierInput[] = [
   { carrierCode: 'POSTE', label: 'Poste Delivery' },
   { carrierCode: 'INPOST', label: 'InPost Locker' },
   { carrierCode: 'UPS', label: 'UPS estero', credentials: { clientId: SANDBOX, clientSecret: SANDBOX } },
-  { carrierCode: 'FEDEX', label: 'FedEx estero', credentials: { clientId: SANDBOX, clientSecret: SANDBOX } },
+  {
+    carrierCode: 'FEDEX',
+    label: 'FedEx estero',
+    credentials: {
+      clientId: SANDBOX,
+      clientSecret: SANDBOX,
+      trackClientId: SANDBOX_TRACK_ACCOUNT,
+      trackClientSecret: SANDBOX_TRACK_ACCOUNT,
+    },
+  },
 ];
 
 /** The example tariff of each connection, in `tariffs/`. */
@@ -193,34 +207,34 @@ export const EVENTS: readonly (Omit<TrackingEventInput, 'occurredAt'> & { hoursA
   {
     trackingNumber: '084007001234567',
     hoursAgo: 72,
-    carrierStatusCode: 'MIC',
+    carrierStatusCode: '700',
     description: 'DATI SPEDIZ. TRASMESSI A BRT',
   },
   {
     trackingNumber: '084007001234567',
     hoursAgo: 70,
-    carrierStatusCode: '700',
+    carrierStatusCode: '701',
     description: 'RITIRATA',
     location: 'MILANO',
   },
   {
     trackingNumber: '084007001234567',
     hoursAgo: 60,
-    carrierStatusCode: '701',
+    carrierStatusCode: '702',
     description: 'PARTITA',
     location: 'MILANO',
   },
   {
     trackingNumber: '084007001234567',
     hoursAgo: 30,
-    carrierStatusCode: '702',
+    carrierStatusCode: '703',
     description: 'ARRIVATA IN FILIALE',
     location: 'PALERMO',
   },
   {
     trackingNumber: '084007001234567',
     hoursAgo: 26,
-    carrierStatusCode: '703',
+    carrierStatusCode: 'MIC',
     description: 'IN CONSEGNA',
     location: 'PALERMO',
   },

@@ -17,7 +17,7 @@ export const MONTH: readonly SentShipment[] = Array.from({ length: SHIPMENTS }, 
     weight: WEIGHTS[i % WEIGHTS.length] as string,
     shippedAt,
     events: [
-      brtEvent(trackingNumber, hoursAfter(shippedAt, 7), '700', 'RITIRATA', 'MILANO'),
+      brtEvent(trackingNumber, hoursAfter(shippedAt, 7), '701', 'RITIRATA', 'MILANO'),
       brtEvent(trackingNumber, deliveredAt, '704', 'CONSEGNATA', place.city.toUpperCase()),
     ],
   };

@@ -28,7 +28,7 @@ function delivered(i: number, now: Date): SentShipment {
     place,
     shippedAt,
     events: [
-      brtEvent(shipment.trackingNumber, hoursAfter(shippedAt, 2), '700', 'RITIRATA', 'MILANO'),
+      brtEvent(shipment.trackingNumber, hoursAfter(shippedAt, 2), '701', 'RITIRATA', 'MILANO'),
       brtEvent(
         shipment.trackingNumber,
         hoursAfter(shippedAt, 24 * days),
@@ -42,10 +42,10 @@ function delivered(i: number, now: Date): SentShipment {
 
 /** Where a late parcel goes, how many days ago it left and was expected, and its last news. */
 const LATE = [
-  { place: PLACES[3], shippedDaysAgo: 6, expectedDaysAgo: 3, code: '702', text: 'ARRIVATA IN FILIALE', at: 'PALERMO' },
-  { place: PLACES[2], shippedDaysAgo: 5, expectedDaysAgo: 3, code: '703', text: 'IN CONSEGNA', at: 'NAPOLI' },
-  { place: PLACES[5], shippedDaysAgo: 5, expectedDaysAgo: 2, code: '701', text: 'PARTITA', at: 'MILANO' },
-  { place: PLACES[1], shippedDaysAgo: 4, expectedDaysAgo: 2, code: '701', text: 'PARTITA', at: 'MILANO' },
+  { place: PLACES[3], shippedDaysAgo: 6, expectedDaysAgo: 3, code: '703', text: 'ARRIVATA IN FILIALE', at: 'PALERMO' },
+  { place: PLACES[2], shippedDaysAgo: 5, expectedDaysAgo: 3, code: 'MIC', text: 'IN CONSEGNA', at: 'NAPOLI' },
+  { place: PLACES[5], shippedDaysAgo: 5, expectedDaysAgo: 2, code: '702', text: 'PARTITA', at: 'MILANO' },
+  { place: PLACES[1], shippedDaysAgo: 4, expectedDaysAgo: 2, code: '702', text: 'PARTITA', at: 'MILANO' },
 ] as const;
 
 function lateOne(
@@ -61,7 +61,7 @@ function lateOne(
     shippedAt,
     expectedAt: hoursAfter(now, -24 * expectedDaysAgo),
     events: [
-      brtEvent(shipment.trackingNumber, hoursAfter(shippedAt, 2), '700', 'RITIRATA', 'MILANO'),
+      brtEvent(shipment.trackingNumber, hoursAfter(shippedAt, 2), '701', 'RITIRATA', 'MILANO'),
       brtEvent(shipment.trackingNumber, hoursAfter(shippedAt, 30), code, text, at),
     ],
   };

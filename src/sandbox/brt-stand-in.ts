@@ -50,8 +50,12 @@ const MESSAGES = {
   incongruent:    { code: -68, severity: 'ERROR',   codeDesc: 'CONSIGNEE DATA NOT VALID', message: 'ZIP code, city and province do not agree' },
 } as const satisfies Record<string, ExecutionMessage>;
 
-/** Fields that the routing requires. */
+/** Fields that the routing requires; the first two are numbers. */
 const MANDATORY = [
+  'departureDepot',
+  'senderCustomerCode',
+  'deliveryFreightTypeCode',
+  'consigneeCompanyName',
   'consigneeAddress',
   'consigneeZIPCode',
   'consigneeCity',
@@ -73,7 +77,11 @@ function route(body: string): SandboxAnswer {
   if (outcome === 'malformed') return PAGE;
   const isOurs = account.userID === SANDBOX_ACCOUNT && account.password === SANDBOX_ACCOUNT;
   if (!isOurs || outcome === 'bad_credentials') return routing(MESSAGES.login);
-  if (MANDATORY.some(name => textOf(routingData, name) === '')) return routing(MESSAGES.parameters);
+  const missing = MANDATORY.find(name => textOf(routingData, name) === '');
+  if (missing) return routing({ ...MESSAGES.parameters, message: `The field ${missing} is mandatory` });
+  if (typeof routingData.departureDepot !== 'number') {
+    return routing({ ...MESSAGES.parameters, message: 'The field departureDepot is not valid' });
+  }
   switch (outcome) {
     case 'not_found':
       return routing(MESSAGES.notRouted);
@@ -109,23 +117,23 @@ function routing(executionMessage: ExecutionMessage, place?: Place): SandboxAnsw
   });
 }
 
-/** The number of a delivery is BRT's, and only it counts; BRT has no text for a return that has arrived. */
+/** BRT's events by the ids of its legend, which has none for a return that has arrived, nor for a cancellation. */
 const EVENTS: Readonly<Record<StatusCode, readonly [id: string, text: string]>> = {
-  created: ['G00', 'DATI SPEDIZ. TRASMESSI A BRT'],
-  shipped: ['700', 'RITIRATA'],
-  in_transit: ['701', 'PARTITA'],
-  at_depot: ['702', 'ARRIVATA IN FILIALE'],
-  customs: ['720', 'FERMA IN DOGANA'],
-  out_for_delivery: ['703', 'IN CONSEGNA'],
-  delayed: ['730', 'CONSEGNA IN RITARDO'],
-  pickup_point: ['740', 'DISPONIBILE AL BRT-fermopoint'],
-  delivery_failed: ['710', 'LASCIATO AVVISO'],
-  held: ['711', 'IN GIACENZA'],
-  refused: ['712', 'RIFIUTATA DAL DESTINATARIO'],
+  created: ['700', 'DATI SPEDIZ. TRASMESSI A BRT'],
+  shipped: ['701', 'RITIRATA'],
+  in_transit: ['702', 'PARTITA'],
+  at_depot: ['703', 'ARRIVATA IN FILIALE'],
+  customs: ['DDS', 'FERMA PER CONTROLLI DOGANALI'],
+  out_for_delivery: ['MIC', 'IN CONSEGNA'],
+  delayed: ['ZSC', 'SCIOPERO'],
+  pickup_point: ['722', 'ARRIVATA AL BRT-fermopoint'],
+  delivery_failed: ['AVV', 'Destin.Assente:LASCIATO AVVISO'],
+  held: ['G', 'IN GIACENZA'],
+  refused: ['051', 'RIFIUTATA DAL DESTINATARIO'],
   delivered: ['704', 'CONSEGNATA'],
-  returning: ['713', 'RESO AL MITTENTE'],
+  returning: ['708', 'RESO AL MITTENTE'],
   returned: ['714', 'RICONSEGNATA AL MITTENTE'],
-  lost: ['750', 'SMARRITA'],
+  lost: ['DDC', 'DISTRUTTA/REQUISITA DA DOGANA'],
   cancelled: ['760', 'ANNULLATA'],
   unknown: ['799', 'EVENTO INTERNO'],
 };

@@ -14,19 +14,19 @@ const CHECKPOINTS: Readonly<Record<StatusCode, readonly [typeCode: string, descr
   shipped: ['PU', 'Shipment picked up'],
   in_transit: ['DF', 'Departed Facility'],
   at_depot: ['AR', 'Arrived at DHL Delivery Facility'],
-  customs: ['CC', 'Awaiting completion of customs clearance'],
+  customs: ['IC', 'Processed for clearance'],
   out_for_delivery: ['WC', 'Shipment is out with courier for delivery'],
   delayed: ['TD', 'Delayed by transport'],
-  pickup_point: ['HP', 'Available upon receipt of payment or at DHL ServicePoint'],
+  pickup_point: ['CC', 'Awaiting collection by the consignee'],
   delivery_failed: ['NH', 'Delivery attempted; recipient not home'],
   held: ['OH', 'Shipment on hold'],
   refused: ['RD', 'Recipient refused delivery'],
   delivered: ['OK', 'Delivered'],
   returned: ['RT', 'Returned to shipper'],
-  returning: ['TR', 'Record of transfer'],
+  returning: ['RT', 'Returned to shipper'],
   lost: ['DS', 'Shipment disposed of'],
   cancelled: ['SI', 'Shipment intercepted'],
-  unknown: ['SA', 'Shipment accepted'],
+  unknown: ['ZZ', 'Internal event'],
 };
 
 /** MyDHL API: Basic authentication on every request, JSON, errors as problem details. */

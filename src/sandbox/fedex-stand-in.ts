@@ -25,7 +25,7 @@ import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.t
 
 /**
  * FedEx' data for each status: the scan, its text, and the coarser code that it derives from the scan. FedEx has no
- * scan for the last four: they come as the exception or movement that it sends instead.
+ * scan for some: they come as the exception that it sends instead.
  */
 const SCANS: Readonly<
   Record<StatusCode, readonly [eventType: string, description: string, derivedCode: string, derived: string]>
@@ -41,18 +41,22 @@ const SCANS: Readonly<
   delivery_failed: ['DE', 'Delivery exception', 'DE', 'Delivery exception'],
   held: ['SE', 'Shipment exception', 'SE', 'Exception'],
   delivered: ['DL', 'Delivered', 'DL', 'Delivered'],
-  returned: ['RS', 'Package returned to shipper', 'RS', 'Returned to shipper'],
+  returned: ['RS', 'Returning package to shipper', 'RS', 'Returning'],
   cancelled: ['CA', 'Shipment cancelled by sender', 'CA', 'Cancelled'],
   refused: ['DE', 'Shipment refused by recipient', 'DE', 'Delivery exception'],
-  returning: ['IT', 'On the way back to the shipper', 'IT', 'In transit'],
+  returning: ['RS', 'Returning package to shipper', 'RS', 'Returning'],
   lost: ['SE', 'Package damaged and discarded', 'SE', 'Exception'],
-  unknown: ['AO', 'Shipment arriving On-Time', '', ''],
+  unknown: ['ZZ', 'Internal event', '', ''],
 };
 
 /** FedEx' limit for one request. */
 const MAX_NUMBERS = 30;
 
+/** FedEx' tracking belongs to a project of its own: a key of one project opens nothing of the other. */
 export const fedexTokens = new TokenIssuer(3_599);
+export const fedexTrackTokens = new TokenIssuer(3_599);
+export const SANDBOX_TRACK_ACCOUNT = `${SANDBOX_ACCOUNT}-track`;
+const TRACK_PATH = '/track/v1/trackingnumbers';
 
 /** FedEx: a token by client id and secret in a form, then JSON. */
 export const fedex: SandboxCarrier = {
@@ -60,11 +64,14 @@ export const fedex: SandboxCarrier = {
   answer(request) {
     if (request.method !== 'POST') return rejection(405, 'METHOD.NOT.ALLOWED', 'Method not allowed.');
     if (request.path === '/oauth/token') return token(request);
-    if (!fedexTokens.accepts(request)) return rejection(401, 'NOT.AUTHORIZED.ERROR', 'Access token expired.');
+    const [own, other] =
+      request.path === TRACK_PATH ? [fedexTrackTokens, fedexTokens] : [fedexTokens, fedexTrackTokens];
+    if (other.accepts(request)) return rejection(403, 'FORBIDDEN.ERROR', 'We could not authorize your credentials.');
+    if (!own.accepts(request)) return rejection(401, 'NOT.AUTHORIZED.ERROR', 'Access token expired.');
     const asked = parseObject(request.body);
     if (!asked) return rejection(400, 'INVALID.INPUT.EXCEPTION', 'Invalid field value in the input');
     if (request.path === '/country/v1/postal/validate') return validatePostal(asked);
-    if (request.path === '/track/v1/trackingnumbers') return track(request, asked);
+    if (request.path === TRACK_PATH) return track(request, asked);
     return rejection(404, 'NOT.FOUND.ERROR', 'The resource you requested is no longer available.');
   },
 };
@@ -74,11 +81,15 @@ function token({ body }: SandboxRequest): SandboxAnswer {
   if (form.get('grant_type') !== 'client_credentials') {
     return rejection(400, 'BAD.REQUEST.ERROR', 'Missing or duplicate parameters.');
   }
-  if (form.get('client_id') !== SANDBOX_ACCOUNT || form.get('client_secret') !== SANDBOX_ACCOUNT) {
+  const issuer = new Map([
+    [SANDBOX_ACCOUNT, fedexTokens],
+    [SANDBOX_TRACK_ACCOUNT, fedexTrackTokens],
+  ]).get(form.get('client_id') ?? '');
+  if (!issuer || form.get('client_secret') !== form.get('client_id')) {
     return rejection(401, 'NOT.AUTHORIZED.ERROR', 'The given client credentials were not valid.');
   }
-  const expires_in = fedexTokens.lifetimeSeconds;
-  return json(200, { access_token: fedexTokens.issue(), token_type: 'bearer', expires_in, scope: 'CXS' });
+  const expires_in = issuer.lifetimeSeconds;
+  return json(200, { access_token: issuer.issue(), token_type: 'bearer', expires_in, scope: 'CXS' });
 }
 
 /** Fields without which FedEx rejects the request. It also asks for the state, which most countries' addresses don't have. */

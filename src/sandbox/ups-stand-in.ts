@@ -41,7 +41,7 @@ const ACTIVITIES: Readonly<
   delivered: ['D', '011', 'FS', 'DELIVERED '],
   returning: ['X', '035', 'RT', 'The package will be returned to the sender.'],
   returned: ['D', '034', 'RS', 'Returned to the sender'],
-  lost: ['X', '059', 'DG', 'The package was damaged and has been discarded.'],
+  lost: ['X', '149', 'DG', 'Prohibited contents, package destroyed.'],
   cancelled: ['MV', '', 'VP', 'The shipment was voided.'],
   unknown: ['NA', '', 'ZZ', 'Information not available'],
 };

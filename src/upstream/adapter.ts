@@ -19,6 +19,8 @@ export interface Asking<Question, Finding> {
   /** The carrier's own address for the question, without a slash at its end. */
   readonly url: string;
   readonly operation: string;
+  /** The credentials of the question by the names that `authorize` and `grant` read, if its own have others. */
+  account?(credentials: Credentials): Credentials;
   variables(question: Question): Readonly<Record<string, unknown>>;
   /** Reads the response's data, which have the shape of the document; any part may be null. */
   read(data: object, question: Question): Finding;

@@ -14,7 +14,7 @@ const ROUTE = /* GraphQL */ `
   mutation BrtAddress($routingData: RoutingData_Input!) {
     routeShipment(input: { routingData: $routingData }) {
       routingResponse {
-        executionMessage { code }
+        executionMessage { code codeDesc message }
         consigneeZIPCode
         consigneeCity
         consigneeProvinceAbbreviation
@@ -36,11 +36,18 @@ const TRACK = /* GraphQL */ `
 
 const URL = 'https://api.brt.it';
 
+/** BRT asks for a name, which does not change the route; the recipient's is nobody's business. */
+const COMPANY = 'DESTINATARIO';
+
 /** BRT: JSON, with the account in the body of one question and in the headers of the other. */
 export const brt: CarrierAdapter = {
   document: 'brt',
   statuses: [],
   kept: [
+    'departureDepot',
+    'network',
+    'deliveryFreightTypeCode',
+    'serviceType',
     'consigneeZIPCode',
     'consigneeProvinceAbbreviation',
     'consigneeCountryAbbreviationISOAlpha2',
@@ -62,6 +69,13 @@ export const brt: CarrierAdapter = {
     operation: ROUTE,
     variables: ({ address, zip, city, provincia, country }): BrtAddressVariables => ({
       routingData: {
+        network: '',
+        // Both are credentials, which are put in with the account.
+        departureDepot: 0,
+        senderCustomerCode: 0,
+        // Carriage paid by the sender; the route is the same with any other term.
+        deliveryFreightTypeCode: 'DAP',
+        consigneeCompanyName: COMPANY,
         consigneeAddress: address,
         consigneeZIPCode: zip,
         consigneeCity: city,
@@ -82,13 +96,19 @@ export const brt: CarrierAdapter = {
     numbersPerRequest: 1,
     requestsPerMinute: 300,
   },
-  authorize(request, { userId = '', password = '' }) {
+  authorize(request, { userId = '', password = '', depot = '', clientCode = '' }) {
     const account = { userID: userId, password };
-    return request.body === null
-      ? { ...request, headers: { ...request.headers, ...account } }
-      : { ...request, body: JSON.stringify({ account, ...JSON.parse(request.body) }) };
+    if (request.body === null) return { ...request, headers: { ...request.headers, ...account } };
+    const { routingData } = JSON.parse(request.body);
+    const sender = { departureDepot: numberOf(depot), senderCustomerCode: numberOf(clientCode) };
+    return { ...request, body: JSON.stringify({ account, routingData: { ...routingData, ...sender } }) };
   },
 };
+
+/** BRT takes numbers here; another text shows BRT's complaint in the record of the call. */
+function numberOf(code: string): number | string {
+  return /^\d+$/.test(code) ? Number(code) : code;
+}
 
 const OK = 0;
 const UNKNOWN_PARCEL = -11;
@@ -102,11 +122,11 @@ const NO_ANSWERS: ReadonlyMap<number, NoAnswer> = new Map([
   [-3, { kind: 'unavailable' }],
 ]);
 
-const NO_ADDRESS: ReadonlyMap<number, AddressFinding> = new Map([
-  [-63, { kind: 'not_found' }],
-  [-68, { kind: 'invalid' }],
-  [-5, { kind: 'invalid' }],
-]);
+const NO_ADDRESS: ReadonlyMap<number, AddressFinding> = new Map([[-63, { kind: 'not_found' }]]);
+
+/** Codes of a parameter that is missing or wrong: of the address if the message names it, else of our request. */
+const PARAMETERS: ReadonlySet<number> = new Set([-5, -68]);
+const OF_ADDRESS = /consignee|destinatar|\bzip\b|\bcap\b/i;
 
 function readRouting({ routeShipment }: BrtAddress, { country }: AskedAddress): AddressFinding {
   const routing = routeShipment?.routingResponse;
@@ -119,6 +139,10 @@ function readRouting({ routeShipment }: BrtAddress, { country }: AskedAddress): 
     country,
   });
   if (code === OK) return { kind: 'confirmed', address };
+  if (PARAMETERS.has(code)) {
+    const { codeDesc, message } = routing.executionMessage ?? {};
+    return { kind: OF_ADDRESS.test(`${codeDesc} ${message}`) ? 'invalid' : 'rejected' };
+  }
   if (code < OK) return NO_ADDRESS.get(code) ?? NO_ANSWERS.get(code) ?? { kind: 'unreadable' };
   // A correction without a proposal is useless.
   return address.city === null && address.zip === null

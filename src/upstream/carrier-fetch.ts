@@ -5,7 +5,7 @@ import type { OutboundFailure } from '../platform/outbound/outbound-failure.ts';
 import { retryAfterMs } from '../platform/outbound/retry-after.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { activeSpan, traced } from '../platform/telemetry/tracing.ts';
-import type { CarrierAdapter, CarrierRequest, TokenGrant } from './adapter.ts';
+import type { CarrierAdapter, CarrierRequest, Credentials, TokenGrant } from './adapter.ts';
 import { callRecord, type Exchanged } from './call-record.ts';
 import type { MeshContext, MeshFetch, MeshResponse } from './mesh.ts';
 import { Tokens, tokenKey } from './tokens.ts';
@@ -37,7 +37,10 @@ type Purpose = 'address' | 'tracking' | 'token';
 /** One question to a carrier, during its way through Mesh. */
 export interface Call extends MeshContext {
   readonly purpose: Purpose;
+  /** Has every credential of the connection, none of which is recorded. */
   readonly account: CarrierAccount;
+  /** The credentials of the question. */
+  readonly credentials: Credentials;
   readonly adapter: CarrierAdapter;
   /** Whether several things are asked at once. */
   readonly isMany: boolean;
@@ -106,14 +109,14 @@ export class CarrierFetch {
   };
 
   async #ask(request: CarrierRequest, call: Call): Promise<{ status: number; text: string }> {
-    const { adapter, account } = call;
+    const { adapter, credentials } = call;
     const token = adapter.grant ? await this.#token(adapter.grant, call) : null;
-    let result = await this.#send(adapter.authorize(request, account.credentials, token?.value ?? null), call);
+    let result = await this.#send(adapter.authorize(request, credentials, token?.value ?? null), call);
     if (token && adapter.grant && result.status === 401) {
       // The token was revoked early: one more is fetched, and its rejection means that the credentials are rejected.
       this.#tokens.invalidate(token.key, token.value);
       const another = await this.#token(adapter.grant, call);
-      result = await this.#send(adapter.authorize(request, account.credentials, another.value), call);
+      result = await this.#send(adapter.authorize(request, credentials, another.value), call);
     }
     const { status, bytes } = result;
     if (status === 401 || status === 403) throw new Ended({ kind: 'refused' });
@@ -122,9 +125,9 @@ export class CarrierFetch {
   }
 
   async #token(grant: TokenGrant, call: Call): Promise<{ key: string; value: string }> {
-    const { account, baseUrl } = call;
+    const { account, credentials, baseUrl } = call;
     const url = new URL(`${baseUrl}${grant.path}`);
-    const key = tokenKey(account.key, url, account.credentials);
+    const key = tokenKey(account.key, url, credentials);
     // The token has its own time limit, because others may wait for it; this call waits for the rest of its own.
     const asking = this.#tokens.get(key, () =>
       withDeadline(deadline => this.#recordedGrant(grant, url, { ...call, purpose: 'token', deadline, exchanged: [] })),
@@ -147,7 +150,7 @@ export class CarrierFetch {
   }
 
   async #grant(grant: TokenGrant, url: URL, call: Call): Promise<{ value: string; lifetimeMs: number }> {
-    const { status, bytes } = await this.#send(grant.request(url, call.account.credentials), call);
+    const { status, bytes } = await this.#send(grant.request(url, call.credentials), call);
     if (status === 400 || status === 401 || status === 403) throw new Ended({ kind: 'refused' });
     const { access_token: value, expires_in: lifetime }: Record<string, unknown> =
       status === 200 ? JSON.parse(bytes.toString('utf8')) : {};

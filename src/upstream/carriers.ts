@@ -138,6 +138,7 @@ export class Carriers implements CarrierPort {
       const call: Call = {
         purpose,
         account,
+        credentials: pick(adapter).account?.(account.credentials) ?? account.credentials,
         adapter,
         isMany,
         baseUrl,

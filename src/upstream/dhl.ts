@@ -8,7 +8,7 @@ import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier
 import { basicAuthorization, type CarrierAdapter } from './adapter.ts';
 import { estimatedTimeOf } from './estimated-time.ts';
 import { timestamps } from './local-time.ts';
-import { carrierEvents, knownAddress, pathSegment } from './normalize.ts';
+import { asciiText, carrierEvents, knownAddress, pathSegment } from './normalize.ts';
 
 const BASE_URL = 'https://express.api.dhl.com/mydhlapi';
 
@@ -23,6 +23,7 @@ export const dhl: CarrierAdapter = {
     'countyName',
     'strictValidation',
     'trackingView',
+    'requestGMTOffsetPerEvent',
     'status',
     'title',
     'detail',
@@ -51,8 +52,9 @@ export const dhl: CarrierAdapter = {
     variables: ({ country, zip, city, provincia }): DhlAddressVariables => ({
       countryCode: country,
       ...(zip !== '' && { postalCode: zip }),
-      cityName: city,
-      ...(provincia !== null && { countyName: provincia }),
+      // DHL's gazetteer is in ASCII, and Forlì is not FORLI to it.
+      cityName: asciiText(city),
+      ...(provincia !== null && { countyName: asciiText(provincia) }),
     }),
     read: addressFinding,
   },
@@ -60,7 +62,11 @@ export const dhl: CarrierAdapter = {
     url: BASE_URL,
     operation: /* GraphQL */ `
       query DhlTracking($number: String!) {
-        trackShipment(shipmentTrackingNumber: $number, trackingView: "all-checkpoints") {
+        trackShipment(
+          shipmentTrackingNumber: $number
+          trackingView: "all-checkpoints"
+          requestGMTOffsetPerEvent: true
+        ) {
           __typename
           ... on Tracking {
             shipments {
@@ -76,7 +82,8 @@ export const dhl: CarrierAdapter = {
     read: (data: DhlTracking) => [trackingFinding(data)],
   },
   authorize(request, { username = '', password = '' }) {
-    return { ...request, headers: { ...request.headers, authorization: basicAuthorization(username, password) } };
+    const authorization = basicAuthorization(username, password);
+    return { ...request, headers: { ...request.headers, authorization, 'accept-language': 'ita' } };
   },
 };
 

@@ -73,6 +73,7 @@ export const fedex: CarrierAdapter = {
   },
   tracking: {
     url: BASE_URL,
+    account: ({ trackClientId: clientId = '', trackClientSecret: clientSecret = '' }) => ({ clientId, clientSecret }),
     operation: /* GraphQL */ `
       mutation FedexTracking($input: TrackRequest_Input!) {
         trackNumbers(input: $input) {
@@ -89,6 +90,7 @@ export const fedex: CarrierAdapter = {
                   scanEvents {
                     date
                     eventType
+                    derivedStatusCode
                     eventDescription
                     exceptionDescription
                     scanLocation { city countryCode }
@@ -127,7 +129,7 @@ export const fedex: CarrierAdapter = {
   },
   authorize: (request, _, token) => ({
     ...request,
-    headers: { ...request.headers, authorization: `Bearer ${token ?? ''}` },
+    headers: { ...request.headers, authorization: `Bearer ${token ?? ''}`, 'x-locale': 'it_IT' },
   }),
 };
 
@@ -198,9 +200,10 @@ function eventsOf(newestFirst: ScanEvents) {
   const scans = (newestFirst ?? []).filter(scan => scan != null).toReversed();
   const times = timestamps(scans.map(({ date }) => splitOffset(textOf(date) ?? '')));
   return carrierEvents(
-    scans.map(({ eventType, eventDescription, exceptionDescription, scanLocation }, n) => ({
+    scans.map(({ eventType, derivedStatusCode, eventDescription, exceptionDescription, scanLocation }, n) => ({
       timestamp: times[n] ?? '',
       code: eventType,
+      group: derivedStatusCode,
       description: eventDescription,
       location: scanLocation?.city || scanLocation?.countryCode,
       note: exceptionDescription,

@@ -48,21 +48,52 @@ export function carrierEvents(
   received: readonly {
     readonly timestamp: string;
     readonly code?: string | null | undefined;
+    /** The carrier's wider code. */
+    readonly group?: string | null | undefined;
     readonly description?: string | null | undefined;
     readonly location?: string | null | undefined;
     readonly note?: string | null | undefined;
   }[],
 ): readonly CarrierEvent[] {
   return received
-    .map(({ timestamp, code, description, location, note }) => ({
+    .map(({ timestamp, code, group, description, location, note }) => ({
       timestamp,
       carrierStatusCode: textOf(code, MAX_CODE),
+      carrierStatusGroup: textOf(group, MAX_CODE) ?? undefined,
       description: textOf(description, MAX_TEXT),
       location: textOf(location),
       note: textOf(note, MAX_TEXT),
     }))
     .filter(({ carrierStatusCode, description }) => carrierStatusCode !== null || description !== null)
     .slice(-MAX_EVENTS);
+}
+
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
+  þ: 'th',
+  Þ: 'Th',
+  ı: 'i',
+};
+
+/** A name of a place in ASCII, as registers without accents have it: Mondovì is Mondovi, Łódź is Lodz. */
+export function asciiText(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[ßæÆœŒøØłŁđĐðÐþÞı]/g, letter => LETTERS[letter] ?? letter)
+    .replace(/[‘’]/g, "'");
 }
 
 /** A number or a postal code without grouping blanks and dots. */

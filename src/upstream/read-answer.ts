@@ -52,9 +52,11 @@ export async function readAnswer(
         return { ...(await decodedAnswer(answered(reply, max), max)), durationMs: 0 };
       },
     };
+    const account = accountOf(carrierCode);
     const call: Call = {
       purpose: isTracking ? 'tracking' : 'address',
-      account: accountOf(carrierCode),
+      account,
+      credentials: account.credentials,
       adapter,
       isMany: false,
       baseUrl: 'https://carrier.invalid',

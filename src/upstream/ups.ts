@@ -52,6 +52,7 @@ export const ups: CarrierAdapter = {
     'postalCodeHigh',
     'businessTransitDays',
     'trackingNumber',
+    'locale',
     'type',
     'statusCode',
     'date',
@@ -104,7 +105,7 @@ export const ups: CarrierAdapter = {
     url: BASE_URL,
     operation: /* GraphQL */ `
       query UpsTracking($number: String!) {
-        trackPackage(inquiryNumber: $number) {
+        trackPackage(inquiryNumber: $number, locale: "it_IT") {
           __typename
           ... on Tracking {
             trackResponse {

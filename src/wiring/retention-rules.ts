@@ -2,6 +2,7 @@ import { CARRIER_CALL_RETENTION } from '../domain/carriers/calls/carrier-calls.r
 import { OLD_SHIPMENT_RETENTION_RULES } from '../domain/old-shipments/old-shipments.retention.ts';
 import { SIMULATION_RETENTION } from '../domain/spend/simulations/simulation.retention.ts';
 import { CHANGE_RETENTION } from '../domain/tracking/changes/changes.retention.ts';
+import { NEW_CODE_RETENTION } from '../domain/tracking/new-codes/new-codes.retention.ts';
 import { WEBHOOK_RETENTION_RULES } from '../domain/webhooks/retention/webhooks.retention.ts';
 import { IDEMPOTENCY_RETENTION } from '../platform/idempotency.ts';
 import type { Housekeeping, Schedule } from '../platform/jobs/job-kinds.ts';
@@ -14,6 +15,7 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
   ...WEBHOOK_RETENTION_RULES,
   CARRIER_CALL_RETENTION,
   CHANGE_RETENTION,
+  NEW_CODE_RETENTION,
   SIMULATION_RETENTION,
   ...OLD_SHIPMENT_RETENTION_RULES,
 ];

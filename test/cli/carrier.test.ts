@@ -34,10 +34,12 @@ describe('carrier test', () => {
   test('fails unless the carrier accepts the credentials', async () => {
     const [good, bad] = [await connectSandbox(caller, 'BRT'), await connectCarrier(caller, 'BRT')];
     const tested = await run('test', '--connection', `${good}`);
-    expect(answerOf(tested)).toEqual({ connectionId: good, outcome: 'accepted' });
+    const accepted = { outcome: 'accepted', tracking: 'accepted', addressCheck: 'accepted' };
+    expect(answerOf(tested)).toEqual({ connectionId: good, ...accepted });
     const failed = await run('test', '--connection', `${bad}`);
     expect(failed).toMatchObject({ code: 1, stderr: '' });
-    expect(JSON.parse(failed.stdout)).toEqual({ connectionId: bad, outcome: 'no_credentials' });
+    const none = { outcome: 'no_credentials', tracking: null, addressCheck: null };
+    expect(JSON.parse(failed.stdout)).toEqual({ connectionId: bad, ...none });
   });
 });
 
@@ -149,13 +151,13 @@ describe('carrier list and update', () => {
   test('an error is named by its option', async () => {
     const id = await connectCarrier(caller, 'BRT');
     const file = join(folder, 'wrong.json');
-    await writeFile(file, '{"userId":"x","depot":"y"}');
+    await writeFile(file, '{"userId":"x","contractCode":"y"}');
     const cases = [
       { options: [], names: ['--label', '--credentials', '--active', '--base-url'] },
       { options: ['--base-url', 'http://127.0.0.1'], names: ['--base-url must'] },
       {
         options: ['--label', '', '--credentials', file],
-        names: ['--label must', '--credentials depot must', '--credentials password must'],
+        names: ['--label must', '--credentials contractCode must', '--credentials password must'],
       },
     ];
     for (const { options, names } of cases) {

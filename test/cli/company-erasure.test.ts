@@ -117,7 +117,7 @@ describe('An erased company', () => {
     expect(
       never.filter(
         name =>
-          !/^(carrier_call|old_shipment_walk|promise|promise_cell|shipment_promise|tariff_simulation|tariff_simulation_page|webhook_endpoint_count)$/.test(
+          !/^(carrier_call|new_carrier_code|old_shipment_walk|promise|promise_cell|shipment_promise|tariff_simulation|tariff_simulation_page|webhook_endpoint_count)$/.test(
             name,
           ),
       ),

@@ -83,6 +83,8 @@ const RULES: readonly Rule[] = [
   // x.input.ts → rules and the fields that inputs are made of
   { files: INPUTS,                            may: [INPUTS, ...PURE, 'src/platform/{input,record-id,scopes,outbound/outbound-url,limits/rates}.ts'], types: [PLATFORM], packages: ['zod'] },
 
+  // The carriers' tables of codes are data, beside their interfaces.
+  { files: 'src/domain/tracking/carrier-codes.catalog.ts', may: ['schema/carriers/*.codes.json'], types: PURE, packages: [] },
   { files: 'src/domain/**/*.catalog.ts',      may: PURE, packages: [] },
   { files: 'src/domain/**/*.badge.ts',        may: PURE, packages: [] },
 

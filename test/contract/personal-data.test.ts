@@ -36,7 +36,8 @@ const OTHER: Readonly<Record<string, string>> = {
   audit_entry: 'content action hash',
   audit_head: 'hash',
   carrier_call: 'purpose request_id method outcome failure',
-  carrier_connection: 'carrier_code label environment base_url credentials credentials_state',
+  carrier_connection:
+    'carrier_code label environment base_url credentials credentials_state tracking_credentials_state questions',
   carrier_invoice: 'number mapping covers state terms totals',
   carrier_invoice_finding: 'code rule explanation',
   // Numbers, weights and amounts (`BilledLine`); the file itself is not kept.
@@ -51,6 +52,8 @@ const OTHER: Readonly<Record<string, string>> = {
   erased_company: 'erased_by counts audit_hash',
   idempotent_request: 'route idempotency_key',
   migrated_version: 'version oldest_beside',
+  // As a carrier forms its codes, of at most 30 characters.
+  new_carrier_code: 'code',
   old_shipment_walk: 'walk',
   promise_cell: 'destination kind',
   rate_use: 'rate_class',

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { ASKED, askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
+import { ASKED, askedAt, CREDENTIALS, connectSandbox, useSandbox } from '../support/carriers.ts';
 import { figure } from '../support/metrics.ts';
 import { ask, askNodes, feedShipments, times } from '../support/platform-side.ts';
 import { type Caller, useWorld } from '../support/world.ts';
@@ -108,9 +108,12 @@ describe('Calls to carriers', () => {
 
   test('have failures too: refused credentials, pages in place of data, no response', async () => {
     const caller = await world.sandbox();
-    const wrong = await connectSandbox(caller, 'BRT', { credentials: { userId: 'someone', password: 'something' } });
+    const wrong = await connectSandbox(caller, 'BRT', {
+      credentials: { ...CREDENTIALS.BRT, userId: 'someone', password: 'something' },
+    });
     await testAccount(caller, wrong);
-    const [refused] = await written(caller, 1);
+    // BRT is asked about an address and about a shipment.
+    const [refused] = await written(caller, 2);
     expect(refused).toMatchObject({ purpose: 'credentials_test', outcome: 'refused', responseStatus: 200 });
     const live = await world.company();
     const away = await connectSandbox(live, 'DHL', {
@@ -140,7 +143,9 @@ describe('Calls to carriers', () => {
   test('are filtered by connection, request, outcome and time, and paged from the newest on', async () => {
     const caller = await world.sandbox();
     const [brt, gls] = [await connectSandbox(caller, 'BRT'), await connectSandbox(caller, 'GLS')];
-    const wrong = await connectSandbox(caller, 'BRT', { credentials: { userId: 'someone', password: 'something' } });
+    const wrong = await connectSandbox(caller, 'BRT', {
+      credentials: { ...CREDENTIALS.BRT, userId: 'someone', password: 'something' },
+    });
     const requests: string[] = [];
     for (const id of [brt, gls, wrong, brt]) requests.push(await check(caller, id));
     const all = await written(caller, 4);

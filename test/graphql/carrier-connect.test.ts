@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { CARRIERS } from '../../src/domain/carriers/carriers.catalog.ts';
-import { ASKED, CREDENTIALS, connectSandbox } from '../support/carriers.ts';
+import { ASKED, type Asked, CREDENTIALS, connectSandbox } from '../support/carriers.ts';
 import { failureOf, graphqlClient } from '../support/graphql-client.ts';
 import { type Item, refusal } from '../support/platform-side.ts';
 import { useSecondProcess } from '../support/second-process.ts';
@@ -53,11 +53,34 @@ describe('connectCarrier with credentials', () => {
     expect(await connect(by, { environment: 'live', baseUrl: null, credentials: null })).toMatchObject(expected);
   });
 
-  const LEFT_OUT = ASKED.flatMap(code => Object.keys(CREDENTIALS[code]).map(name => [code, name] as const));
-  test.each(LEFT_OUT)('of %s needs the %s', async (carrierCode, name) => {
-    const all = CREDENTIALS[carrierCode];
-    const { [name]: _, ...some } = all;
-    const message = `must be given: ${nameOf(carrierCode)} asks for ${Object.keys(all).join(', ')}`;
+  /** What each carrier asks for, in the words of its errors. */
+  const ASKS: Readonly<Record<Asked, string>> = {
+    GLS: 'depot, contractCode for tracking, and depot, clientCode, password for the check of addresses',
+    BRT: 'userId, password for tracking, and userId, password, depot, clientCode for the check of addresses',
+    DHL: 'username, password',
+    UPS: 'clientId, clientSecret',
+    FEDEX: 'trackClientId, trackClientSecret for tracking, and clientId, clientSecret for the check of addresses',
+  };
+
+  test.each<[Asked, string, Item]>([
+    ['GLS', 'contractCode', { depot: 'XX' }],
+    ['GLS', 'depot', { contractCode: 'c' }],
+    ['GLS', 'password', { depot: 'XX', clientCode: 'c' }],
+    ['GLS', 'clientCode', { depot: 'XX', contractCode: 'c', password: 'p' }],
+    ['BRT', 'userId', { password: 'p' }],
+    ['BRT', 'password', { userId: 'u' }],
+    ['BRT', 'depot', { userId: 'u', password: 'p', clientCode: '1' }],
+    ['BRT', 'clientCode', { userId: 'u', password: 'p', depot: '1' }],
+    ['DHL', 'username', { password: 'p' }],
+    ['DHL', 'password', { username: 'u' }],
+    ['UPS', 'clientId', { clientSecret: 's' }],
+    ['UPS', 'clientSecret', { clientId: 'i' }],
+    ['FEDEX', 'clientSecret', { clientId: 'i' }],
+    ['FEDEX', 'clientId', { clientSecret: 's', trackClientId: 'i', trackClientSecret: 's' }],
+    ['FEDEX', 'trackClientId', { trackClientSecret: 's' }],
+    ['FEDEX', 'trackClientSecret', { clientId: 'i', clientSecret: 's', trackClientId: 'i' }],
+  ])('of %s needs the %s beside the others of its question', async (carrierCode, name, some) => {
+    const message = `must be given: ${nameOf(carrierCode)} asks for ${ASKS[carrierCode]}`;
     for (const credentials of [some, { ...some, [name]: null }]) {
       const input = { carrierCode, label: 'x', credentials };
       expect(await words(still.by, CONNECT, { input })).toEqual([`/credentials/${name} required: ${message}`]);
@@ -68,13 +91,28 @@ describe('connectCarrier with credentials', () => {
     const asked = Object.keys(CREDENTIALS[carrierCode]);
     const all = Object.assign({}, ...Object.values(CREDENTIALS)) as Record<string, string>;
     const others = Object.keys(all).filter(name => !asked.includes(name));
-    const message = `must be left out: ${nameOf(carrierCode)} asks for ${asked.join(', ')}`;
+    const message = `must be left out: ${nameOf(carrierCode)} asks for ${ASKS[carrierCode]}`;
     const told = await words(still.by, CONNECT, { input: { carrierCode, label: 'x', credentials: all } });
     expect(told?.toSorted()).toEqual(others.map(name => `/credentials/${name} not_allowed: ${message}`).toSorted());
     // Null is nothing.
     const nulls = Object.fromEntries(others.map(name => [name, null]));
     const credentials = { ...CREDENTIALS[carrierCode], ...nulls };
     expect(await connect(await world.company(), { carrierCode, credentials })).toMatchObject({ hasCredentials: true });
+  });
+
+  test.each<[Asked, Item, string[]]>([
+    ['BRT', { userId: 'u', password: 'p' }, ['tracking']],
+    ['GLS', { depot: 'XX', contractCode: 'c' }, ['tracking']],
+    ['GLS', { depot: 'XX', clientCode: 'c', password: 'p' }, ['address_check']],
+    ['FEDEX', { trackClientId: 'i', trackClientSecret: 's' }, ['tracking']],
+    ['FEDEX', { clientId: 'i', clientSecret: 's' }, ['address_check']],
+    ['FEDEX', CREDENTIALS.FEDEX, ['tracking', 'address_check']],
+  ])('of %s for one question give its capability alone', async (carrierCode, credentials, asked) => {
+    const by = await world.company();
+    await connect(by, { carrierCode, credentials });
+    const questions = ['tracking', 'address_check'];
+    const [listed] = (await by.rest('GET', '/carriers')).body;
+    expect(listed.capabilities.filter((one: string) => questions.includes(one))).toEqual(asked);
   });
 
   test.each(UNSUPPORTED)('of %s, which has no interface, takes none', async carrierCode => {
@@ -94,8 +132,8 @@ describe('connectCarrier with credentials', () => {
     ['with one nobody asks for', { userId: 'u', password: 'p', pin: '1' }, '/credentials/pin unknown_field'],
     [
       'with all of it',
-      { userId: ' ', depot: 'XX' },
-      '/credentials/userId required, /credentials/depot not_allowed, /credentials/password required',
+      { userId: ' ', contractCode: 'XX' },
+      '/credentials/userId required, /credentials/contractCode not_allowed, /credentials/password required',
     ],
   ])('refuses some %s', async (_what, credentials, wrong) => {
     const input = { carrierCode: 'BRT', label: 'x', credentials };

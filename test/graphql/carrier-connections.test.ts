@@ -76,10 +76,10 @@ describe('updateCarrierConnection', () => {
   test('replaces credentials whole, and takes them away with null', async () => {
     const by = await world.sandbox();
     const id = await connectSandbox(by, 'GLS');
-    const { contractCode: _, ...some } = CREDENTIALS.GLS;
+    const { depot: _, ...some } = CREDENTIALS.GLS;
     const box = await boxOf(id);
     expect(await refusal(by, UPDATE, { input: { id, label: 'x', credentials: some } })).toBe(
-      'validation_failed: /credentials/contractCode required',
+      'validation_failed: /credentials/depot required',
     );
     expect(await boxOf(id)).toEqual(box);
     expect((await update(by, id, { credentials: null })).hasCredentials).toBe(false);
@@ -98,8 +98,8 @@ describe('updateCarrierConnection', () => {
     ['half the credentials', { credentials: { userId: 'u' } }, '/credentials/password required'],
     [
       'another carrier’s',
-      { credentials: { userId: 'u', password: 'p', depot: 'x' } },
-      '/credentials/depot not_allowed',
+      { credentials: { userId: 'u', password: 'p', contractCode: 'x' } },
+      '/credentials/contractCode not_allowed',
     ],
     ['another carrier', { carrierCode: 'GLS' }, '/carrierCode unknown_field'],
     ['another environment', { environment: 'sandbox' }, '/environment unknown_field'],

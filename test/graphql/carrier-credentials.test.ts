@@ -155,8 +155,11 @@ describe('Credentials', () => {
       for (const answer of echoes) {
         receiver.clear();
         receiver.answer(answer);
-        await graphql(TEST, { id });
-        said.push((await by.rest('POST', '/addresses/check-address', { carrierCompanyId: id, ...ADDRESS })).text);
+        // A connection each, since one that only fails is paused.
+        const { data: another } = await graphql(CONNECT, { input });
+        const asked = another.connectCarrier?.carrierConnection?.databaseId ?? 0;
+        await graphql(TEST, { id: asked });
+        said.push((await by.rest('POST', '/addresses/check-address', { carrierCompanyId: asked, ...ADDRESS })).text);
         expect(receiver.requests.length).toBeGreaterThan(0);
       }
       await graphql(LIST, {});

@@ -1,6 +1,7 @@
 // Operations on carrier connections.
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { credentialNames } from '../../src/domain/carriers/account.rules.ts';
 import { CARRIERS } from '../../src/domain/carriers/carriers.catalog.ts';
 import { askedAt, CREDENTIALS, useLoggedApp, useSandbox } from '../support/carriers.ts';
 import { ask, askNodes, type Item } from '../support/platform-side.ts';
@@ -49,12 +50,12 @@ export async function check({ rest }: Pick<Caller, 'rest'>, carrierConnectionId:
 
 /** Credentials that nobody's sandbox knows, one of each that the carrier asks for. */
 export function strange(carrierCode: string, mark = 'strange'): Record<string, string> {
-  const { credentials = [] } = CARRIERS.find(({ code }) => code === carrierCode) ?? {};
-  return Object.fromEntries(credentials.map(name => [name, `${mark}-${name}`]));
+  const carrier = CARRIERS.find(({ code }) => code === carrierCode) ?? { credentials: {} };
+  return Object.fromEntries(credentialNames(carrier).map(name => [name, `${mark}-${name}`]));
 }
 
 export const NOBODYS = 2_000_000_000;
-export const UNSUPPORTED = CARRIERS.filter(({ credentials }) => credentials.length === 0).map(({ code }) => code);
+export const UNSUPPORTED = CARRIERS.filter(carrier => credentialNames(carrier).length === 0).map(({ code }) => code);
 
 /** A world whose connections of the sandbox are asked at a receiver in its place. */
 export function useConnections() {

@@ -68,7 +68,11 @@ describe('The status of an event', () => {
     ['BRT', { carrierStatusCode: '704', description: 'IN CONSEGNA' }, 'delivered'],
     ['BRT', { carrierStatusCode: '999', description: 'parole nuove' }, 'unknown'],
     ['GLS', { carrierStatusCode: '0905' }, 'out_for_delivery'],
-    ['POSTE', { carrierStatusCode: 'OK', description: 'Consegnata' }, 'unknown'],
+    ['POSTE', { carrierStatusCode: '003', description: 'In lavorazione' }, 'held'],
+    ['SDA', { carrierStatusCode: 'OK', description: "La spedizione e' stata consegnata" }, 'delivered'],
+    ['INPOST', { carrierStatusCode: 'ready_to_pickup_from_pok' }, 'pickup_point'],
+    ['AMAZON', { carrierStatusCode: 'DeliveryAttempted' }, 'delivery_failed'],
+    ['FERCAM', { carrierStatusCode: 'OK', description: 'Consegnata' }, 'unknown'],
   ])('of %s with %j is %3$s', async (carrierCode, said, statusCode) => {
     const { caller } = await shipped(carrierCode);
     expect(outcomes(await recordEvents(caller, [event(1, said)]))).toEqual(['created']);
@@ -77,6 +81,13 @@ describe('The status of an event', () => {
     // The carrier's text is kept, understood or not.
     expect(tracked.timeline).toMatchObject([{ carrierStatusCode: null, description: null, ...said, statusCode }]);
     expect(tracked.statusLabel).toBe(tracked.timeline[0]?.statusLabel);
+  });
+
+  test('whose code has no row is what the carrier says in general', async () => {
+    const { caller } = await shipped('FEDEX');
+    await recordEvents(caller, [event(1, { carrierStatusCode: 'Q7', carrierStatusGroup: 'OD' })]);
+    const tracked = await track(caller);
+    expect(tracked).toMatchObject({ statusCode: 'out_for_delivery', timeline: [{ carrierStatusCode: 'Q7' }] });
   });
 
   test('is the one that is returned, whatever the carrier said', async () => {

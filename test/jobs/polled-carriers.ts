@@ -43,7 +43,7 @@ export async function usePolledCarriers() {
   const sandbox = await startSandbox({
     carriers: [
       counting(gls, (body, date) => body.replace(/<Data>[^<]*(?=(?:(?!<Data>).)*BOLOGNA)/s, `<Data>${date}`)),
-      counting(brt, body => body.replace(/(?<="id":"701","data":")[^"]*/, '99.99.9999')),
+      counting(brt, body => body.replace(/(?<="id":"702","data":")[^"]*/, '99.99.9999')),
     ],
   });
   const env = { ...REACHABLE, CARRIER_SANDBOX_URL: sandbox.url };

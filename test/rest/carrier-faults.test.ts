@@ -304,6 +304,7 @@ describe('a token is only sent where it was given out', () => {
         const call: Call = {
           purpose: 'address',
           account,
+          credentials: account.credentials,
           adapter,
           isMany: false,
           baseUrl: server.url,

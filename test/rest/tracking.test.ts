@@ -238,7 +238,7 @@ describe('the timeline', () => {
     await feedEvents(
       given.caller,
       { trackingNumber, occurredAt: at('10:00'), carrierStatusCode: '???', description: 'QUALCOSA DI NUOVO' },
-      { trackingNumber, occurredAt: at('11:00'), carrierStatusCode: '703', description: 'IN CONSEGNA' },
+      { trackingNumber, occurredAt: at('11:00'), carrierStatusCode: 'MIC', description: 'IN CONSEGNA' },
     );
     const { status, timeline } = (await byNumber(trackingNumber)).body;
     expect(status).toBe('In consegna');

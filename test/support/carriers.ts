@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { SANDBOX_TRACK_ACCOUNT } from '../../src/sandbox/fedex-stand-in.ts';
 import { SANDBOX_DEPOT } from '../../src/sandbox/gls-stand-in.ts';
 import { SANDBOX_ACCOUNT } from '../../src/sandbox/scenarios.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/stand-ins.ts';
@@ -20,10 +21,15 @@ export const CREDENTIALS: Readonly<Record<Asked, Readonly<Record<string, string>
     contractCode: SANDBOX_ACCOUNT,
     password: SANDBOX_ACCOUNT,
   },
-  BRT: { userId: SANDBOX_ACCOUNT, password: SANDBOX_ACCOUNT },
+  BRT: { userId: SANDBOX_ACCOUNT, password: SANDBOX_ACCOUNT, depot: '102', clientCode: '1020100' },
   DHL: { username: SANDBOX_ACCOUNT, password: SANDBOX_ACCOUNT },
   UPS: { clientId: SANDBOX_ACCOUNT, clientSecret: SANDBOX_ACCOUNT },
-  FEDEX: { clientId: SANDBOX_ACCOUNT, clientSecret: SANDBOX_ACCOUNT },
+  FEDEX: {
+    clientId: SANDBOX_ACCOUNT,
+    clientSecret: SANDBOX_ACCOUNT,
+    trackClientId: SANDBOX_TRACK_ACCOUNT,
+    trackClientSecret: SANDBOX_TRACK_ACCOUNT,
+  },
 };
 
 export const ASKED = Object.keys(CREDENTIALS) as Asked[];

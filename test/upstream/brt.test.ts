@@ -14,7 +14,9 @@ beforeAll(async () => {
   schema = await CarrierSchema.load<Context>(brt.document, async (url, init, { answer, sent }) => {
     const body = typeof init.body === 'string' ? init.body : null;
     const request = { method: init.method ?? '', url: new URL(url), headers: { 'x-kept': '1' }, body };
-    sent.push(brt.authorize(request, { userId: '1020100', password: 'p"w' }, null));
+    sent.push(
+      brt.authorize(request, { userId: '1020100', password: 'p"w', depot: '102', clientCode: '1020100' }, null),
+    );
     return Response.json(answer);
   });
 });
@@ -84,6 +86,11 @@ describe('BRT routes', () => {
     expect(JSON.parse(body ?? '')).toEqual({
       account: { userID: '1020100', password: 'p"w' },
       routingData: {
+        network: '',
+        departureDepot: 102,
+        senderCustomerCode: 1020100,
+        deliveryFreightTypeCode: 'DAP',
+        consigneeCompanyName: 'DESTINATARIO',
         consigneeAddress: 'Via Dante, "3"',
         consigneeZIPCode: '47100',
         consigneeCity: 'Forlì',
@@ -109,8 +116,8 @@ describe('BRT routes', () => {
     [4, ['47121', '', ''], { kind: 'corrected', addresses: [{ ...ADDRESS, city: null, province: null }] }],
     [4, undefined, { kind: 'unreadable' }],
     [-63, undefined, { kind: 'not_found' }],
-    [-68, undefined, { kind: 'invalid' }],
-    [-5, undefined, { kind: 'invalid' }],
+    [-68, undefined, { kind: 'rejected' }],
+    [-5, undefined, { kind: 'rejected' }],
     [-1, undefined, { kind: 'unreadable' }],
     [-7, undefined, { kind: 'refused' }],
     [-57, undefined, { kind: 'refused' }],
@@ -120,6 +127,17 @@ describe('BRT routes', () => {
     [null, FORLI, { kind: 'unreadable' }],
   ])('%j with %j', async (code, place, finding) => {
     expect(await route(routing(code, place))).toMatchObject({ finding, errors: 0 });
+  });
+
+  test.each([
+    [-5, 'consigneeZIPCode is not valid', 'invalid'],
+    [-68, 'CAP DESTINATARIO ERRATO', 'invalid'],
+    [-5, 'departureDepot is mandatory', 'rejected'],
+    [-68, 'senderCustomerCode is not valid', 'rejected'],
+  ])('%i with "%s" blames the address only if it is named', async (code, said, kind) => {
+    const { routingResponse } = routing(code);
+    const executionMessage = { ...routingResponse.executionMessage, message: said };
+    expect((await route({ routingResponse: { ...routingResponse, executionMessage } })).finding).toEqual({ kind });
   });
 
   test.each([

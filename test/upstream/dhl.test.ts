@@ -213,7 +213,9 @@ describe('a journey', () => {
     ['\ud800', '%EF%BF%BD'],
   ])('of %j is asked about where it belongs', async (number, segment) => {
     await ask(dhl.tracking, [number], {});
-    expect(asked.url).toBe(`${BASE}/shipments/${segment}/tracking?trackingView=all-checkpoints`);
+    expect(asked.url).toBe(
+      `${BASE}/shipments/${segment}/tracking?trackingView=all-checkpoints&requestGMTOffsetPerEvent=true`,
+    );
   });
 });
 
@@ -228,6 +230,6 @@ test('a request says who asks', () => {
   const request = { method: 'GET', url: new URL(BASE), headers: { accept: 'application/json' }, body: null };
   expect(dhl.authorize(request, { username: 'Caffè', password: 'p:w' }, null)).toEqual({
     ...request,
-    headers: { accept: 'application/json', authorization: 'Basic Q2FmZsOoOnA6dw==' },
+    headers: { accept: 'application/json', 'accept-language': 'ita', authorization: 'Basic Q2FmZsOoOnA6dw==' },
   });
 });

@@ -107,6 +107,7 @@ const scan = (date: unknown, fields: object = {}) => ({
 const told = (timestamp: string, fields: object = {}) => ({
   timestamp,
   carrierStatusCode: 'DP',
+  carrierStatusGroup: 'IT',
   description: 'Left FedEx origin facility',
   location: 'PALERMO',
   note: null,
@@ -301,6 +302,6 @@ test('a request says who asks', () => {
   const request = { method: 'POST', url: new URL(BASE), headers: { accept: 'application/json' }, body: '{}' };
   expect(fedex.authorize(request, {}, 't1')).toEqual({
     ...request,
-    headers: { accept: 'application/json', authorization: 'Bearer t1' },
+    headers: { accept: 'application/json', authorization: 'Bearer t1', 'x-locale': 'it_IT' },
   });
 });

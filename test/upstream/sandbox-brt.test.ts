@@ -8,6 +8,10 @@ const LOGIN = { userID: 'sandbox', password: 'sandbox' };
 
 function routeBrt(consigneeZIPCode: string, other: object = {}, account: unknown = LOGIN, init?: RequestInit) {
   const routingData = {
+    departureDepot: 102,
+    senderCustomerCode: 1020100,
+    deliveryFreightTypeCode: 'DAP',
+    consigneeCompanyName: 'DESTINATARIO',
     consigneeAddress: 'Via Dante, 3',
     consigneeZIPCode,
     consigneeCity: 'Milano',
@@ -43,6 +47,11 @@ describe('BRT routes', () => {
     ['another password', {}, { ...LOGIN, password: 'SANDBOX' }, -7],
     ['no city', { consigneeCity: ' ' }, LOGIN, -5],
     ['no weight', { weightKG: null }, LOGIN, -5],
+    ['no depot', { departureDepot: undefined }, LOGIN, -5],
+    ['a depot that is no number', { departureDepot: '102' }, LOGIN, -5],
+    ['no client', { senderCustomerCode: undefined }, LOGIN, -5],
+    ['no terms', { deliveryFreightTypeCode: '' }, LOGIN, -5],
+    ['no recipient', { consigneeCompanyName: undefined }, LOGIN, -5],
   ])('but refuses %s with 200 as well', async (_, other, account, code) => {
     const { status, json } = await routeBrt('20121', other, account);
     expect([status, json.routingResponse.executionMessage]).toMatchObject([200, { code, severity: 'ERROR' }]);

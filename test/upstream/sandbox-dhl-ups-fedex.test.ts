@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { parse } from 'yaml';
 import { deriveStatus, STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
 import { dhl } from '../../src/sandbox/dhl-stand-in.ts';
-import { fedex, fedexTokens } from '../../src/sandbox/fedex-stand-in.ts';
+import { fedex, fedexTokens, fedexTrackTokens } from '../../src/sandbox/fedex-stand-in.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stand-ins.ts';
 import { ups, upsTokens } from '../../src/sandbox/ups-stand-in.ts';
 
@@ -76,9 +76,11 @@ async function askUps(path: string, body?: unknown, signal?: AbortSignal, token?
 }
 
 const FEDEX_ACCOUNT = { grant_type: 'client_credentials', client_id: 'sandbox', client_secret: 'sandbox' };
+const FEDEX_TRACK_ACCOUNT = { ...FEDEX_ACCOUNT, client_id: 'sandbox-track', client_secret: 'sandbox-track' };
 
 async function askFedex(path: string, body: unknown, signal?: AbortSignal, token?: string) {
-  const bearer = token ?? ((await postForm('/fedex/oauth/token', FEDEX_ACCOUNT)).json.access_token as string);
+  const account = path.startsWith('/track/') ? FEDEX_TRACK_ACCOUNT : FEDEX_ACCOUNT;
+  const bearer = token ?? ((await postForm('/fedex/oauth/token', account)).json.access_token as string);
   const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
   const init: RequestInit = { method: 'POST', headers, body: JSON.stringify(body) };
   return send(`/fedex${path}`, { ...init, ...(signal && { signal }) });
@@ -302,7 +304,7 @@ describe('a token', () => {
 
   test.each([
     ['UPS', upsTokens, (token: string) => askUps('/track/v1/details/1Z1', undefined, undefined, token)],
-    ['FedEx', fedexTokens, (token: string) => askFedex('/track/v1/trackingnumbers', {}, undefined, token)],
+    ['FedEx', fedexTrackTokens, (token: string) => askFedex('/track/v1/trackingnumbers', {}, undefined, token)],
   ] as const)('of %s is refused when unknown, of another time, or taken back', async (_, issuer, ask) => {
     const token = issuer.issue();
     expect((await ask(token)).status).not.toBe(401);
@@ -315,6 +317,15 @@ describe('a token', () => {
     issuer.revokeAll();
     expect((await ask(token)).status).toBe(401);
     expect((await ask(issuer.issue())).status).not.toBe(401);
+  });
+
+  test('of one project of FedEx opens nothing of the other', async () => {
+    const own = fedexTokens.issue();
+    const tracking = fedexTrackTokens.issue();
+    expect((await askFedex('/track/v1/trackingnumbers', {}, undefined, own)).status).toBe(403);
+    expect((await askFedex('/country/v1/postal/validate', postalRequest('90139'), undefined, tracking)).status).toBe(
+      403,
+    );
   });
 
   test('of one carrier says nothing to the other', async () => {
@@ -366,8 +377,8 @@ const isoTime = (digits = '') => digits.replace(/^(\d\d)(\d\d)(\d\d)$/, '$1:$2:$
 
 /** Where a carrier has no word of its own, and what its nearest one reads as. */
 const READS: Readonly<Record<string, Partial<Record<StatusCode, StatusCode>>>> = {
-  DHL: { returning: 'unknown', lost: 'unknown', cancelled: 'unknown' },
-  FEDEX: { refused: 'delivery_failed', returning: 'in_transit', lost: 'held' },
+  DHL: { returning: 'returned', cancelled: 'unknown' },
+  FEDEX: { held: 'delayed', refused: 'delivery_failed', returned: 'returning', lost: 'delayed' },
 };
 
 describe.each(Object.keys(JOURNEYS))('%s reports a journey', carrier => {

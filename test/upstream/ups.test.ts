@@ -289,9 +289,9 @@ describe('a journey', () => {
 
   test('is asked about where it belongs', async () => {
     await track({});
-    expect(asked.url).toBe(`${BASE}/api/track/v1/details/1Z999AA10123456784`);
+    expect(asked.url).toBe(`${BASE}/api/track/v1/details/1Z999AA10123456784?locale=it_IT`);
     await ask(ups.tracking, ['../X?Y'], {});
-    expect(asked.url).toBe(`${BASE}/api/track/v1/details/%2FX%3FY`);
+    expect(asked.url).toBe(`${BASE}/api/track/v1/details/%2FX%3FY?locale=it_IT`);
   });
 
   test.each([

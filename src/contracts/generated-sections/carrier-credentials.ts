@@ -1,5 +1,5 @@
 import type { CarrierAccount } from '../../domain/carriers/carrier.port.ts';
-import { CARRIERS, type VerificationType } from '../../domain/carriers/carriers.catalog.ts';
+import { CARRIERS, type Carrier, type VerificationType } from '../../domain/carriers/carriers.catalog.ts';
 import { ADAPTERS } from '../../upstream/adapters.ts';
 import { code, count, table } from './markdown.ts';
 
@@ -17,12 +17,22 @@ export function carriers(): string {
   const rows = CARRIERS.map(({ code: carrier, name, credentials, verificationType, countryScope }) => [
     code(carrier),
     name,
-    credentials.length === 0 ? NOTHING : credentials.map(code).join(', '),
+    credentialsOf(credentials),
     CHECKS[verificationType],
     verificationType === 'none' ? NOTHING : countryScope === 'domestic_it' ? 'Italy' : 'everywhere',
     paceOf(carrier),
   ]);
   return table(['Code', 'Carrier', 'Credentials', 'Checks addresses by', 'In', 'Asked about shipments'], rows);
+}
+
+function credentialsOf({ tracking, address_check: checks }: Carrier['credentials']): string {
+  if (!tracking && !checks) return NOTHING;
+  if (String(tracking) === String(checks)) return names(tracking);
+  return `tracking: ${names(tracking)}; addresses: ${names(checks)}`;
+}
+
+function names(credentials: readonly string[] = []): string {
+  return credentials.length === 0 ? NOTHING : credentials.map(code).join(', ');
 }
 
 function paceOf(carrier: CarrierAccount['carrierCode']): string {

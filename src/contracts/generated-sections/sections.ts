@@ -1,5 +1,6 @@
 import { addressOutcomes } from './address-outcomes.ts';
 import { assistantTools } from './assistant-tools.ts';
+import { carrierCodes } from './carrier-codes.ts';
 import { carriers } from './carrier-credentials.ts';
 import { charges } from './charges-table.ts';
 import { codeFile } from './code-file.ts';
@@ -51,6 +52,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'shipment-fields': shipmentFields,
   'event-fields': eventFields,
   carriers,
+  'carrier-codes': carrierCodes,
   'polling-pace': pollingPace,
   charges,
   conditions,

@@ -23,7 +23,7 @@ export async function checkAddress(
   notifier: CredentialsNotifier,
 ): Promise<AddressCheckResult> {
   const address = askedAddress(input);
-  const connection = await accounts.of(tenant, input.carrierConnectionId, 'address_check');
+  const connection = await accounts.of(tenant, input.carrierConnectionId, 'address_check', 'address_check');
   if (!connection) throw new Fault('carrier_connection_not_found');
   const { carrier, account, lacks } = connection;
   const skipped = skippedBefore(carrier, address.country);

@@ -1,6 +1,6 @@
 import type { Issue } from '../../platform/fault.ts';
 import type { AddressFinding, TrackingFinding } from './carrier.port.ts';
-import type { Capability, Carrier, CredentialName } from './carriers.catalog.ts';
+import { type Capability, type Carrier, type CredentialName, QUESTIONS, type Question } from './carriers.catalog.ts';
 
 /** A carrier's credentials in an input: the fields that this carrier asks for. */
 export type CredentialsInput = { readonly [Name in CredentialName]?: string | null | undefined };
@@ -10,32 +10,78 @@ export function credentialsContext(companyId: string, connectionId: number): str
   return `carrier_connection ${companyId} ${connectionId}`;
 }
 
-/** Checks that the input has all that the carrier asks for, and nothing else. */
-export function credentialIssues({ name: carrierName, credentials: wanted }: Carrier, input: object): readonly Issue[] {
-  if (wanted.length === 0) {
-    const message = `must be left out: the service has no interface to ${carrierName}`;
+/** Every credential that a carrier asks for. */
+export function credentialNames({ credentials }: Pick<Carrier, 'credentials'>): readonly CredentialName[] {
+  return [...new Set(QUESTIONS.flatMap(question => credentials[question] ?? []))];
+}
+
+/** The questions for which the given credentials are enough. */
+export function questionsOf({ credentials }: Pick<Carrier, 'credentials'>, given: readonly string[]): Question[] {
+  return QUESTIONS.filter(question => credentials[question]?.every(name => given.includes(name)) ?? false);
+}
+
+/** Whether the carrier takes other credentials for tracking than for the rest, so that each has its own verdict. */
+export function hasOwnCredentials({ credentials }: Pick<Carrier, 'credentials'>, question: Question): boolean {
+  return question === 'tracking' && String(credentials.tracking) !== String(credentials.address_check);
+}
+
+/**
+ * Checks that the input is enough for one question at least, that no credential is left over without the others of its
+ * question, and that there is nothing else.
+ */
+export function credentialIssues(carrier: Carrier, input: object): readonly Issue[] {
+  const names = credentialNames(carrier);
+  if (names.length === 0) {
+    const message = `must be left out: the service has no interface to ${carrier.name}`;
     return [{ path: ['credentials'], code: 'not_allowed', message }];
   }
   const given = Object.keys(credentialsOf(input));
-  const asks = `${carrierName} asks for ${wanted.join(', ')}`;
-  const missing = wanted
-    .filter(name => !given.includes(name))
-    .map(name => ({ name, code: 'required' as const, message: `must be given: ${asks}` }));
+  const asks = `${carrier.name} asks for ${wordsOf(carrier)}`;
   const extra = given
-    .filter(name => !wanted.some(one => one === name))
+    .filter(name => !names.some(one => one === name))
     .map(name => ({ name, code: 'not_allowed' as const, message: `must be left out: ${asks}` }));
+  const missing = missingNames(carrier, given).map(name => ({
+    name,
+    code: 'required' as const,
+    message: `must be given: ${asks}`,
+  }));
   return [...extra, ...missing].map(({ name, code, message }) => ({ path: ['credentials', name], code, message }));
 }
 
-/** Capabilities for which the carrier is asked, and which need an account there. */
-const ASKED: ReadonlySet<Capability> = new Set(['tracking', 'address_check']);
+/** The credentials that are missing beside the given ones. */
+function missingNames(carrier: Carrier, given: readonly string[]): readonly CredentialName[] {
+  const { credentials } = carrier;
+  const complete = questionsOf(carrier, given);
+  const used = new Set<string>(complete.flatMap(question => credentials[question] ?? []));
+  const isLeftOver = (name: string) => given.includes(name) && !used.has(name);
+  const open = QUESTIONS.filter(question => !complete.includes(question)).map(question => {
+    const names = credentials[question] ?? [];
+    return { begun: names.filter(isLeftOver).length, missing: names.filter(name => !given.includes(name)) };
+  });
+  // The question that most of the given ones are for, or else the one that lacks the fewest.
+  const [meant] = open.toSorted((a, b) => b.begun - a.begun || a.missing.length - b.missing.length);
+  return meant && (meant.begun > 0 || complete.length === 0) ? meant.missing : [];
+}
+
+const QUESTION_WORDS: Readonly<Record<Question, string>> = {
+  tracking: 'tracking',
+  address_check: 'the check of addresses',
+};
+
+function wordsOf(carrier: Carrier): string {
+  if (!hasOwnCredentials(carrier, 'tracking')) return credentialNames(carrier).join(', ');
+  return QUESTIONS.map(question => `${carrier.credentials[question]?.join(', ')} for ${QUESTION_WORDS[question]}`).join(
+    ', and ',
+  );
+}
 
 /**
- * The capabilities of an active connection: the carrier's, without those for which the carrier would have to be asked
- * but cannot be. Prices need no account; the tariff depends on the day of shipment, so it does not matter here.
+ * The capabilities of an active connection: the carrier's, without the questions that the carrier cannot be asked.
+ * Prices need no account; the tariff depends on the day of shipment, so it does not matter here.
  */
-export function capabilitiesOf({ capabilities }: Carrier, canBeAsked: boolean): readonly Capability[] {
-  return canBeAsked ? capabilities : capabilities.filter(capability => !ASKED.has(capability));
+export function capabilitiesOf({ capabilities }: Carrier, asked: readonly Question[]): readonly Capability[] {
+  const unasked = QUESTIONS.filter(question => !asked.includes(question));
+  return capabilities.filter(capability => !unasked.some(question => question === capability));
 }
 
 export type Credentials = Readonly<Record<string, string>>;

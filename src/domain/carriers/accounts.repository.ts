@@ -18,13 +18,15 @@ export interface AccountRow {
   readonly box: Buffer | null;
   readonly sealedFor: CompanyId;
   readonly credentialsState: CredentialsState | null;
+  readonly trackingCredentialsState: CredentialsState | null;
 }
 
 const ACCOUNT = rowLoader<[id: number], AccountRow>({
   name: 'carrier-account',
   key: { id: 'integer' },
   text: `select id, carrier_code as "carrierCode", is_active as "isActive", environment, base_url as "baseUrl", credentials as box,
-      ${sealedFor('each.company_id')} as "sealedFor", credentials_state as "credentialsState"
+      ${sealedFor('each.company_id')} as "sealedFor", credentials_state as "credentialsState",
+      tracking_credentials_state as "trackingCredentialsState"
     from carrier_connection where company_id = each.company_id and id = each.id and disconnected_at is null`,
 });
 
@@ -77,14 +79,26 @@ const NOTE_CREDENTIALS = companyStatement(
     where company_id = $1 and id = $2 and credentials = $3 and credentials_state is distinct from $4
     returning id, carrier_code as "carrierCode", label`,
 );
+const NOTE_TRACKING_CREDENTIALS = companyStatement(
+  'note-tracking-credentials',
+  `update carrier_connection set tracking_credentials_state = $4
+    where company_id = $1 and id = $2 and credentials = $3 and tracking_credentials_state is distinct from $4
+    returning id, carrier_code as "carrierCode", label`,
+);
 
-/** Records whether a carrier rejects credentials; returns the connection if that has changed. */
+/**
+ * Records whether a carrier rejects credentials; returns the connection if that has changed.
+ *
+ * @param areForTracking whether they are for tracking alone
+ */
 export async function noteCredentials(
   tx: TenantTransaction,
   id: number,
   box: Buffer,
   state: 'refused' | null,
+  areForTracking: boolean,
 ): Promise<NamedConnection | undefined> {
-  const [changed] = await tx.rows<NamedConnection>(NOTE_CREDENTIALS, id, box, state);
+  const statement = areForTracking ? NOTE_TRACKING_CREDENTIALS : NOTE_CREDENTIALS;
+  const [changed] = await tx.rows<NamedConnection>(statement, id, box, state);
   return changed;
 }

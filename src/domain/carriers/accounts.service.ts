@@ -3,11 +3,17 @@ import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
-import { type Credentials, type CredentialsState, credentialsContext } from './account.rules.ts';
+import {
+  type Credentials,
+  type CredentialsState,
+  credentialsContext,
+  hasOwnCredentials,
+  questionsOf,
+} from './account.rules.ts';
 import { accountRow } from './accounts.repository.ts';
 import type { CallPurpose } from './calls/call-purposes.rules.ts';
 import type { CarrierAccount, CarrierEnvironment, CarrierPort } from './carrier.port.ts';
-import { type Carrier, carrierOf } from './carriers.catalog.ts';
+import { type Carrier, carrierOf, type Question } from './carriers.catalog.ts';
 
 /** The channel that tells processes about companies whose connections or tariffs have changed. */
 export const QUOTES_CHANGED = 'quotes_changed';
@@ -27,7 +33,7 @@ export interface CarrierAccess {
   readonly cache?: ConnectionCache;
 }
 
-/** A connection, and its account if the carrier can be asked. */
+/** A connection, and its account if the carrier can be asked the question. */
 export interface ConnectionAccount {
   readonly carrier: Carrier;
   readonly environment: CarrierEnvironment;
@@ -42,6 +48,8 @@ interface SealedAccount {
   readonly connectionId: number;
   readonly box: Buffer;
   readonly state: CredentialsState | null;
+  /** What the state is of: a question that has credentials of its own, or null for all credentials. */
+  readonly question: Question | null;
 }
 
 /** Accounts that are in use. */
@@ -60,8 +68,13 @@ export class Accounts {
     });
   }
 
-  /** A connection of the company with its account; undefined if there is none. */
-  async of(tenant: Tenant, carrierCompanyId: number, purpose: CallPurpose): Promise<ConnectionAccount | undefined> {
+  /** A connection of the company with its account for a question; undefined if there is none. */
+  async of(
+    tenant: Tenant,
+    carrierCompanyId: number,
+    question: Question,
+    purpose: CallPurpose,
+  ): Promise<ConnectionAccount | undefined> {
     const row = await accountRow(tenant, carrierCompanyId);
     if (!row) return undefined;
     const { environment, baseUrl } = row;
@@ -69,11 +82,14 @@ export class Accounts {
     const about = { carrier, environment, sealed: null };
     if (!row.isActive) return { ...about, account: null, lacks: 'activity' };
     const credentials = row.box && this.#open(row.sealedFor, carrierCompanyId, row.box);
-    if (!row.box || !credentials) return { ...about, account: null, lacks: 'credentials' };
+    const isEnough = credentials && questionsOf(carrier, Object.keys(credentials)).includes(question);
+    if (!row.box || !credentials || !isEnough) return { ...about, account: null, lacks: 'credentials' };
     const key = `${tenant.companyId}/${carrierCompanyId}`;
     const asker = { companyId: tenant.companyId, carrierCompanyId, purpose, requestId: tenant.requestId };
     const account = { key, carrierCode: carrier.code, environment, baseUrl, credentials, asker };
-    const sealed = { connectionId: carrierCompanyId, box: row.box, state: row.credentialsState };
+    const isOwn = hasOwnCredentials(carrier, question);
+    const state = isOwn ? row.trackingCredentialsState : row.credentialsState;
+    const sealed = { connectionId: carrierCompanyId, box: row.box, state, question: isOwn ? question : null };
     return { ...about, account, lacks: null, sealed };
   }
 

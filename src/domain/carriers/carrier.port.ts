@@ -95,6 +95,8 @@ export interface CarrierEvent {
   /** ISO 8601 with an offset; the carrier's text if it is not a time. */
   readonly timestamp: string;
   readonly carrierStatusCode: string | null;
+  /** The carrier's wider code, such as FedEx' `derivedStatusCode`, for a code without a row. */
+  readonly carrierStatusGroup?: string | undefined;
   readonly description: string | null;
   readonly location: string | null;
   readonly note: string | null;

@@ -1,6 +1,7 @@
 import { Announcement } from '../../platform/announcement.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import type { Question } from './carriers.catalog.ts';
 
 /** A connection that can no longer be asked, or that can be asked now with changed settings. */
 export interface ConnectionChange {
@@ -19,6 +20,8 @@ export interface CredentialsChange {
     readonly carrierCode: string;
     readonly label: string;
   };
+  /** The question that the credentials are for; null if they are for all. */
+  readonly question: Question | null;
   readonly notifier: CredentialsNotifier;
 }
 

@@ -7,8 +7,8 @@ export type VerificationType = 'street_registry' | 'routing' | 'postal_validatio
 /** Where a carrier's address check applies. */
 export type CountryScope = 'domestic_it' | 'international' | 'any';
 
-/** The key of a carrier's table in `tracking/status.rules.ts`. */
-export type StatusTable = 'brt' | 'gls' | 'dhl' | 'ups' | 'fedex' | 'inpost';
+/** A table of a carrier's codes, `schema/carriers/{table}.codes.json`. */
+export type StatusTable = 'brt' | 'gls' | 'dhl' | 'ups' | 'fedex' | 'poste' | 'inpost' | 'amazon';
 
 /** Parts of an account, as its owner finds them in the carrier's contract or portal. */
 export type CredentialName =
@@ -19,7 +19,13 @@ export type CredentialName =
   | 'clientCode'
   | 'contractCode'
   | 'clientId'
-  | 'clientSecret';
+  | 'clientSecret'
+  | 'trackClientId'
+  | 'trackClientSecret';
+
+/** What a carrier can be asked, by the capability that needs it. */
+export const QUESTIONS = ['tracking', 'address_check'] as const satisfies readonly Capability[];
+export type Question = (typeof QUESTIONS)[number];
 
 interface CarrierRow {
   /** Upper-case, stable: stored with every connection and shown to integrators. */
@@ -31,8 +37,8 @@ interface CarrierRow {
   readonly capabilities: readonly Capability[];
   readonly verificationType: VerificationType;
   readonly countryScope: CountryScope;
-  /** The credentials of an account; none if the carrier's interface is not described (`schema/carriers/`). */
-  readonly credentials: readonly CredentialName[];
+  /** The credentials that each question needs; none if the carrier's interface is not described (`schema/carriers/`). */
+  readonly credentials: Readonly<Partial<Record<Question, readonly CredentialName[]>>>;
   /** `null`: no table of this carrier's statuses exists, so all of its events are `unknown`. */
   readonly statusTable: StatusTable | null;
   /** The carrier's public page about a shipment, with `{number}`; `null` if it needs more than the number. */
@@ -43,8 +49,8 @@ interface CarrierRow {
  * The carriers the platform knows, one row each.
  *
  * - `quote` is everyone's: prices come from the merchant's own tariff, not from the carrier.
- * - `tracking` goes with a status table; without one every event would read "Stato sconosciuto". Where no interface is
- *   described, as of InPost, events come from elsewhere alone, and no connection has it.
+ * - `tracking` goes with a table of codes; without one every event would read "Stato sconosciuto". Where no interface
+ *   is described, as of Poste, InPost and Amazon, events come from elsewhere alone, and no connection has it.
  * - `address_check` only where an interface is described (`schema/carriers/`).
  * - `cod` and `insurance` are what the carrier commonly sells in Italy; the tariff says at what price.
  * - The colours are our own: a badge tells carriers apart without shipping anyone's trademark.
@@ -59,7 +65,11 @@ export const CARRIERS = [
     capabilities: ['quote', 'tracking', 'address_check', 'cod', 'insurance'],
     verificationType: 'routing',
     countryScope: 'domestic_it',
-    credentials: ['userId', 'password'],
+    credentials: {
+      tracking: ['userId', 'password'],
+      // BRT asks for the depot and the client of the sender in every routing.
+      address_check: ['userId', 'password', 'depot', 'clientCode'],
+    },
     statusTable: 'brt',
     // ha-dpd, `const.py`: a check of the live page in August 2026. By parcel number, as the interface asks.
     trackingPage: 'https://www.mybrt.it/it/mybrt/my-parcels/incoming?parcelNumber={number}',
@@ -71,7 +81,10 @@ export const CARRIERS = [
     capabilities: ['quote', 'tracking', 'address_check', 'cod', 'insurance'],
     verificationType: 'street_registry',
     countryScope: 'domestic_it',
-    credentials: ['depot', 'clientCode', 'contractCode', 'password'],
+    credentials: {
+      tracking: ['depot', 'contractCode'],
+      address_check: ['depot', 'clientCode', 'password'],
+    },
     statusTable: 'gls',
     // ha-gls, the row of Italy: GLS' own links to recipients have `type=NAT`.
     trackingPage: 'https://gls-group.com/IT/it/servizi-online/ricerca-spedizioni/?match={number}&type=NAT',
@@ -83,7 +96,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'tracking', 'address_check', 'insurance'],
     verificationType: 'postal_validation',
     countryScope: 'international',
-    credentials: ['username', 'password'],
+    credentials: { tracking: ['username', 'password'], address_check: ['username', 'password'] },
     statusTable: 'dhl',
     // dhl.com's page of Express numbers, as Italian shops link to it (such as the defaults of the plug-in Qui Poste).
     trackingPage: 'https://www.dhl.com/it-it/home/tracking/tracking-express.html?submit=1&tracking-id={number}',
@@ -95,7 +108,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'tracking', 'address_check', 'cod', 'insurance'],
     verificationType: 'transit_time',
     countryScope: 'international',
-    credentials: ['clientId', 'clientSecret'],
+    credentials: { tracking: ['clientId', 'clientSecret'], address_check: ['clientId', 'clientSecret'] },
     statusTable: 'ups',
     // ha-ups, `const.py`; YITH's plug-in for WooCommerce has the same.
     trackingPage: 'https://www.ups.com/track?loc=it_IT&tracknum={number}',
@@ -107,7 +120,11 @@ export const CARRIERS = [
     capabilities: ['quote', 'tracking', 'address_check', 'insurance'],
     verificationType: 'postal_validation',
     countryScope: 'international',
-    credentials: ['clientId', 'clientSecret'],
+    credentials: {
+      // FedEx keeps its Track API in a project of its own, whose key opens no other interface.
+      tracking: ['trackClientId', 'trackClientSecret'],
+      address_check: ['clientId', 'clientSecret'],
+    },
     statusTable: 'fedex',
     // ha-fedex, `const.py`.
     trackingPage: 'https://www.fedex.com/fedextrack/?trknbr={number}',
@@ -116,11 +133,11 @@ export const CARRIERS = [
     code: 'POSTE',
     name: 'Poste Italiane',
     colour: { background: '#f5e6a8', foreground: '#1c3f7c' },
-    capabilities: ['quote', 'cod', 'insurance'],
+    capabilities: ['quote', 'tracking', 'cod', 'insurance'],
     verificationType: 'none',
     countryScope: 'any',
-    credentials: [],
-    statusTable: null,
+    credentials: {},
+    statusTable: 'poste',
     // ha-poste-italiane, `const.py`: the page reads the number from the fragment.
     trackingPage: 'https://www.poste.it/cerca/index.html#/risultati-spedizioni/{number}',
   },
@@ -128,11 +145,11 @@ export const CARRIERS = [
     code: 'SDA',
     name: 'SDA',
     colour: { background: '#20566b', foreground: '#ffffff' },
-    capabilities: ['quote', 'cod', 'insurance'],
+    capabilities: ['quote', 'tracking', 'cod', 'insurance'],
     verificationType: 'none',
     countryScope: 'any',
-    credentials: [],
-    statusTable: null,
+    credentials: {},
+    statusTable: 'poste',
     // Part of Poste Italiane, whose page finds its numbers; shops link to it since sda.it has moved there.
     trackingPage: 'https://www.poste.it/cerca/index.html#/risultati-spedizioni/{number}',
   },
@@ -143,7 +160,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'tracking', 'insurance'],
     verificationType: 'none',
     countryScope: 'any',
-    credentials: [],
+    credentials: {},
     statusTable: 'inpost',
     // ha-inpost, the tests of Italy.
     trackingPage: 'https://inpost.it/trova-il-tuo-pacco?number={number}',
@@ -156,7 +173,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'cod', 'insurance'],
     verificationType: 'none',
     countryScope: 'any',
-    credentials: [],
+    credentials: {},
     statusTable: null,
     // tnt.com's page of consignments, as Italian shops link to it.
     trackingPage: 'https://www.tnt.com/express/it_it/site/shipping-tools/tracking.html?searchType=con&cons={number}',
@@ -165,11 +182,11 @@ export const CARRIERS = [
     code: 'AMAZON',
     name: 'Amazon Shipping',
     colour: { background: '#22495e', foreground: '#ffe0b0' },
-    capabilities: ['quote'],
+    capabilities: ['quote', 'tracking'],
     verificationType: 'none',
     countryScope: 'any',
-    credentials: [],
-    statusTable: null,
+    credentials: {},
+    statusTable: 'amazon',
     // The page of Amazon Shipping's public tracker, by the name that its clients use.
     trackingPage: 'https://track.amazon.it/tracking/{number}',
   },
@@ -180,7 +197,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'cod', 'insurance'],
     verificationType: 'none',
     countryScope: 'any',
-    credentials: [],
+    credentials: {},
     statusTable: null,
     // Its links carry a check of the customer's code: there is none by number alone.
     trackingPage: null,
@@ -192,7 +209,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'insurance'],
     verificationType: 'none',
     countryScope: 'any',
-    credentials: [],
+    credentials: {},
     statusTable: null,
     // Connectors for Odoo; the number is the tracking ID of the labels.
     trackingPage: 'https://track2.palletways.com/?dc_syscon={number}',

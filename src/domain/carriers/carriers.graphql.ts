@@ -108,9 +108,9 @@ export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierCon
     capabilities: t.field({
       type: [Capability],
       description:
-        'What the service can do through this connection while it is active. Shipments are followed and addresses checked only with credentials; quotes need a tariff that is in force on the day of shipment.',
-      resolve: ({ carrierCode, environment, hasCredentials }, _args, { carriers }) =>
-        capabilitiesOf(carrierOf(carrierCode), hasCredentials && (environment === 'live' || carriers.hasSandbox)),
+        'What the service can do through this connection while it is active. Shipments are followed and addresses checked only with the credentials that the carrier asks for each; quotes need a tariff that is in force on the day of shipment.',
+      resolve: ({ carrierCode, environment, questions }, _args, { carriers }) =>
+        capabilitiesOf(carrierOf(carrierCode), environment === 'live' || carriers.hasSandbox ? questions : []),
     }),
     verificationType: t.field({
       type: VerificationType,
@@ -228,14 +228,29 @@ mutation('disconnectCarrier', {
 
 mutation('testCarrierConnection', {
   description:
-    "Sends the carrier one request with the connection's credentials, and returns whether the carrier accepts them.",
+    "Sends the carrier a request with the connection's credentials, and returns whether the carrier accepts them. Where the carrier asks for other credentials to track shipments, it is asked twice.",
   scope: 'carriers:manage',
   ids,
-  payload: { outcome: { type: ConnectionTestOutcomeRef, description: 'The outcome.' } },
+  payload: {
+    outcome: {
+      type: ConnectionTestOutcomeRef,
+      description:
+        '`ACCEPTED` if the carrier accepts the credentials for every question, else the first other outcome.',
+    },
+    tracking: {
+      type: ConnectionTestOutcomeRef,
+      nullable: true,
+      description: 'The outcome for tracking. Null if the connection has no credentials for it.',
+    },
+    addressCheck: {
+      type: ConnectionTestOutcomeRef,
+      nullable: true,
+      description: 'The outcome for the check of addresses. Null if the connection has no credentials for it.',
+    },
+  },
   complexity: CARRIER_CALL,
   work: CARRIER_CALL_WORK,
   changesNothing: true,
-  resolve: async ({ id }, { tenant, carriers, place, jobs, metrics }) => ({
-    outcome: await place.outside(() => testConnection(tenant, carriers, id, { jobs, metrics })),
-  }),
+  resolve: ({ id }, { tenant, carriers, place, jobs, metrics }) =>
+    place.outside(() => testConnection(tenant, carriers, id, { jobs, metrics })),
 });

@@ -1,9 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
 import { rowLoader } from '../../platform/database/gather/loader.ts';
 import { type ListPage, WHOLE_LIST } from '../../platform/database/lists/page.ts';
+import { texts } from '../../platform/database/statements/sql.ts';
 import { companyStatement } from '../../platform/database/statements/statements.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
+import { QUESTIONS, type Question } from './carriers.catalog.ts';
 import { CarrierConnectionEntity, type CarrierConnectionRecord } from './carriers.entity.ts';
 
 export type ConnectionRow = Pick<
@@ -12,10 +14,13 @@ export type ConnectionRow = Pick<
 > & {
   readonly baseUrl: string | null;
   readonly hasCredentials: boolean;
+  /** The questions that its credentials are enough for. */
+  readonly questions: readonly Question[];
 };
 
 const COLUMNS = `id, carrier_code as "carrierCode", label, is_active as "isActive", environment, base_url as "baseUrl",
-  credentials is not null as "hasCredentials", created_at as "createdAt", updated_at as "updatedAt"`;
+  credentials is not null as "hasCredentials",
+  case when credentials is null then '{}' else coalesce(questions, ${texts(QUESTIONS)}) end as questions, created_at as "createdAt", updated_at as "updatedAt"`;
 
 const LIST = companyStatement(
   'carrier-connections',

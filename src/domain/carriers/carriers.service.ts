@@ -11,11 +11,18 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { environmentOf } from '../access/sandbox.service.ts';
 import type { AuditAction } from '../audit/audit.rules.ts';
 import { record } from '../audit/audit.service.ts';
-import { type CredentialsInput, credentialIssues, credentialsContext, credentialsOf } from './account.rules.ts';
+import {
+  type CredentialsInput,
+  type CredentialsState,
+  credentialIssues,
+  credentialsContext,
+  credentialsOf,
+  questionsOf,
+} from './account.rules.ts';
 import { replaceCredentials, type SealedCredentials, sealedCredentials } from './accounts.repository.ts';
 import { type CarrierAccess, type ConnectionCache, QUOTES_CHANGED } from './accounts.service.ts';
 import { connectionChanged } from './carriers.announcements.ts';
-import { carrierOf } from './carriers.catalog.ts';
+import { carrierOf, QUESTIONS } from './carriers.catalog.ts';
 import { CarrierConnectionEntity, type CarrierConnectionRecord } from './carriers.entity.ts';
 import {
   type ConnectionRow,
@@ -68,7 +75,12 @@ export async function connectCarrier(
     const created = tx.em.create(CarrierConnectionEntity, { companyId: tx.companyId, ...fields });
     await tx.em.flush();
     // Not in the unit of work, which would count it as a change: a new connection was last changed when created.
-    const stored = credentials ? { credentials: await sealed(tx, created.id, credentials, box) } : {};
+    const stored = credentials
+      ? {
+          credentials: await sealed(tx, created.id, credentials, box),
+          questions: questionsOf(carrierOf(given.carrierCode), Object.keys(credentialsOf(credentials))),
+        }
+      : {};
     if (credentials) await tx.em.nativeUpdate(CarrierConnectionEntity, { id: created.id }, stored);
     await tx.notify(QUOTES_CHANGED, tx.companyId);
     await recordConnection(tx, 'carrier_connected', created.id, { ...fields, hasCredentials: Boolean(credentials) });
@@ -116,8 +128,13 @@ export async function updateConnection(
     tx.em.assign(connection, { ...fields, ...(credentials === null && { credentials }) });
     if (credentials !== undefined) {
       // New credentials after rejected ones wait for the carrier's verdict.
-      const isOpen = credentials !== null && connection.credentialsState != null;
-      tx.em.assign(connection, { credentialsState: isOpen ? 'changed' : null });
+      const isOpen = (state: CredentialsState | null | undefined) => credentials !== null && state != null;
+      tx.em.assign(connection, {
+        credentialsState: isOpen(connection.credentialsState) ? 'changed' : null,
+        trackingCredentialsState: isOpen(connection.trackingCredentialsState) ? 'changed' : null,
+        questions:
+          credentials && questionsOf(carrierOf(connection.carrierCode), Object.keys(credentialsOf(credentials))),
+      });
     }
     if (credentials) connection.credentials = await sealed(tx, connection.id, credentials, box);
     if (Object.keys(fields).length > 0) await recordConnection(tx, 'carrier_updated', connection.id, fields);
@@ -140,7 +157,8 @@ export function disconnectCarrier(
   { cache }: Pick<CarrierAccess, 'cache'> = {},
 ): Promise<ConnectionRow> {
   return change({ tenant, cache }, carrierCompanyId, async (tx, connection) => {
-    const gone = { isActive: false, credentials: null, credentialsState: null, baseUrl: null };
+    const states = { credentialsState: null, trackingCredentialsState: null, questions: null };
+    const gone = { isActive: false, credentials: null, baseUrl: null, ...states };
     tx.em.assign(connection, { ...gone, disconnectedAt: new Date() });
     await recordConnection(tx, 'carrier_disconnected', connection.id, { label: connection.label });
   });
@@ -218,5 +236,6 @@ async function sealed(
 function rowOf(connection: CarrierConnectionRecord): ConnectionRow {
   const { id, carrierCode, label, isActive, environment, baseUrl = null, createdAt, updatedAt } = connection;
   const hasCredentials = connection.credentials != null;
-  return { id, carrierCode, label, isActive, environment, baseUrl, hasCredentials, createdAt, updatedAt };
+  const questions = hasCredentials ? (connection.questions ?? QUESTIONS) : [];
+  return { id, carrierCode, label, isActive, environment, baseUrl, hasCredentials, questions, createdAt, updatedAt };
 }

@@ -1,12 +1,13 @@
 import { sampled } from '../../platform/caches/sampled.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import { credentialNames } from './account.rules.ts';
 import { CARRIERS } from './carriers.catalog.ts';
 import { refusedCredentials } from './credentials-metrics.repository.ts';
 
 const EVERY_MS = 15_000;
 
-const ASKED = CARRIERS.filter(({ credentials }) => credentials.length > 0);
+const ASKED = CARRIERS.filter(carrier => credentialNames(carrier).length > 0);
 
 /** Measures connections of all companies whose carrier rejects their credentials. */
 export function measureCredentials(database: Database, metrics: Metrics): void {

@@ -18,9 +18,10 @@ export async function judgeCredentials(
   if (sealed === null || verdict === null) return;
   const state = verdict === 'refused' ? 'refused' : null;
   if (state === sealed.state) return;
+  const { question } = sealed;
   // Recorded even if the caller has disconnected.
   await tenant.lasting().transaction(async tx => {
-    const connection = await noteCredentials(tx, sealed.connectionId, sealed.box, state);
-    if (connection) await credentialsChanged.announce(tx, { verdict, connection, notifier });
+    const connection = await noteCredentials(tx, sealed.connectionId, sealed.box, state, question === 'tracking');
+    if (connection) await credentialsChanged.announce(tx, { verdict, connection, question, notifier });
   });
 }

@@ -5,6 +5,7 @@ import { type DueOfCompany, type QueueCounts, queueCounts } from '../../platform
 import { companyNames } from '../access/access.repository.ts';
 import { type LatestCall, latestCalls } from '../carriers/calls/latest-calls.repository.ts';
 import { type LatePolls, latePolls } from '../polling/late-polls.repository.ts';
+import { type NewCarrierCode, recentNewCodes } from '../tracking/new-codes/new-codes.repository.ts';
 import { dueDeliveries, laterDeliveries } from '../webhooks/backlog/due-deliveries.service.ts';
 import {
   endpointCounts,
@@ -24,6 +25,8 @@ const MAX_LATE = 10_000;
 const MAX_CONNECTIONS = 1_000;
 const MAX_DUE = 10_000;
 const MAX_SHOWN = 20;
+const NEW_CODE_DAYS = 7;
+const MAX_NEW_CODES = 10_000;
 
 /** A number that was counted up to a limit. */
 export interface Counted {
@@ -74,6 +77,8 @@ export interface ServiceStatus {
   };
   readonly backlog: readonly Backlog[];
   readonly connections: readonly ConnectionGroup[];
+  /** Codes of the last week that no carrier's table has, the latest first. */
+  readonly newCarrierCodes: readonly NewCarrierCode[];
   readonly lateShipments: Counted & Pick<LatePolls, 'oldestDueAt'>;
   /** Queues without pg-boss' internal ones. */
   readonly queues: readonly QueueCounts[];
@@ -81,7 +86,7 @@ export interface ServiceStatus {
 
 export async function serviceStatus(database: Database): Promise<ServiceStatus> {
   const later = await laterDeliveries(database, MAX_DUE);
-  const [processes, standbys, states, waiting, due, connections, late, queues] = await Promise.all([
+  const [processes, standbys, states, waiting, due, connections, late, newCarrierCodes, queues] = await Promise.all([
     connectedProcesses(database),
     standbysOf(database),
     endpointCounts(database),
@@ -89,6 +94,7 @@ export async function serviceStatus(database: Database): Promise<ServiceStatus> 
     dueDeliveries(database, MAX_DUE),
     latestCalls(database, MAX_CONNECTIONS),
     latePolls(database, LATE_MINUTES, MAX_LATE),
+    recentNewCodes(database, NEW_CODE_DAYS, MAX_NEW_CODES, MAX_SHOWN),
     queueCounts(database),
   ]);
   const companyIds = new Set([...due, ...waiting].map(({ companyId }) => companyId));
@@ -107,6 +113,7 @@ export async function serviceStatus(database: Database): Promise<ServiceStatus> 
     },
     backlog: backlogOf(due, waiting, names),
     connections: groupsOf(connections),
+    newCarrierCodes,
     lateShipments: { ...countedUpTo(late.count, MAX_LATE), oldestDueAt: late.oldestDueAt },
     queues: queues
       .filter(({ queue }) => !queue.startsWith('__'))

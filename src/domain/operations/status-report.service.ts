@@ -23,6 +23,7 @@ export function statusSections(status: ServiceStatus): readonly StatusSection[] 
     endpoints(status, nowMs),
     backlog(status),
     connections(status, nowMs),
+    newCarrierCodes(status, nowMs),
     lateShipments(status, nowMs),
     jobs(status),
   ];
@@ -131,6 +132,24 @@ function connections({ connections: rows }: ServiceStatus, nowMs: number): Statu
       'latest call': outcome ?? 'none recorded',
       connections: count,
       'last called': latestAt === null ? '' : `${duration((nowMs - latestAt) / 1000)} ago`,
+    })),
+  };
+}
+
+function newCarrierCodes({ newCarrierCodes: codes }: ServiceStatus, nowMs: number): StatusSection {
+  return {
+    title: 'Carrier codes without a status',
+    summary:
+      codes.length === 0
+        ? 'Every code of the last 7 days is in a table of codes.'
+        : `Carriers sent ${plural(codes.length, 'code', 'codes')} in the last 7 days that no table of codes has.`,
+    isAlarming: codes.length > 0,
+    rows: codes.map(({ carrierCode, code, companies, firstSeenAt, lastSeenAt }) => ({
+      carrier: carrierCode,
+      code,
+      companies,
+      'first seen': `${duration((nowMs - firstSeenAt) / 1000)} ago`,
+      'last seen': `${duration((nowMs - lastSeenAt) / 1000)} ago`,
     })),
   };
 }

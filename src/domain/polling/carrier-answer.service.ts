@@ -1,7 +1,7 @@
 import { type AddressCheckResult, judge } from '../addresses/address-verdict.rules.ts';
 import type { AddressFinding, AskedAddress, TrackingFinding } from '../carriers/carrier.port.ts';
 import { type CarrierCode, carrierOf } from '../carriers/carriers.catalog.ts';
-import { deriveStatus, type StatusCode } from '../tracking/status.rules.ts';
+import { readStatus, type StatusCode } from '../tracking/status.rules.ts';
 import { byTheirTimes } from './unusable-times.rules.ts';
 
 /** Says what would be recorded of a carrier's finding, for operators who look at a response by itself. */
@@ -33,7 +33,11 @@ export function readTracking(carrierCode: CarrierCode, finding: TrackingFinding,
   const { timed, untimed } = byTheirTimes(finding.events, receivedAt);
   const read = [...timed, ...untimed].map(event => ({
     occurredAt: new Date(event.timestamp).toISOString(),
-    statusCode: deriveStatus(carrierCode, event.carrierStatusCode, event.description),
+    statusCode: readStatus(carrierCode, {
+      code: event.carrierStatusCode,
+      text: event.description,
+      general: event.carrierStatusGroup,
+    }).status,
     code: event.carrierStatusCode,
     description: event.description,
     location: event.location,

@@ -21,7 +21,7 @@ const EVERY_MS = 60_000;
 export async function refreshTracking(tenant: Tenant, shipmentId: number, tools: AskTools): Promise<ShipmentRow> {
   const shipment = await refreshable(tenant, shipmentId);
   if (!shipment) throw new Fault('shipment_not_found', { detail: 'The company has no shipment with this id.' });
-  const connection = await tools.accounts.of(tenant, shipment.carrierCompanyId, 'tracking_refresh');
+  const connection = await tools.accounts.of(tenant, shipment.carrierCompanyId, 'tracking', 'tracking_refresh');
   if (!connection?.account) throw new Fault('carrier_not_asked');
   const leasedUntilMs = await claimRefresh(tenant, shipmentId, LEASE_MINUTES);
   if (leasedUntilMs === undefined) throw tooSoon(await refreshable(tenant, shipmentId));

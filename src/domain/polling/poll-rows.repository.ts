@@ -4,8 +4,9 @@ import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 
-/** Connections that can be asked: only carriers with an interface have credentials. */
-const CAN_BE_ASKED = 'c.credentials is not null and c.is_active and c.disconnected_at is null';
+/** Connections that can be asked about shipments; 1.0 stored no questions beside credentials. */
+const CAN_BE_ASKED = `c.credentials is not null and 'tracking' = any(coalesce(c.questions, '{tracking}'))
+  and c.is_active and c.disconnected_at is null`;
 
 const POLLABLE = `from shipment s
   join carrier_connection c on c.company_id = s.company_id and c.id = s.carrier_connection_id and ${CAN_BE_ASKED}

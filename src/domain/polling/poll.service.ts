@@ -54,7 +54,7 @@ export interface Answered {
 export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollTools): Promise<void> {
   const { carrierCompanyId, shipmentIds, leasedUntil } = job;
   if (Date.parse(leasedUntil) - Date.now() < SPARE_MS) return;
-  const connection = await tools.accounts.of(tenant, carrierCompanyId, 'tracking_poll');
+  const connection = await tools.accounts.of(tenant, carrierCompanyId, 'tracking', 'tracking_poll');
   if (!connection || connection.lacks === 'activity') {
     const gone = shipmentIds.map(shipmentId => ({ shipmentId, dueInMs: null, misses: 0, outcome: null, answer: null }));
     return completePolls(tenant, gone, leasedUntil);

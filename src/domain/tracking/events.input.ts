@@ -27,6 +27,9 @@ export const trackingEventInput = inputObject(
         `Canonical state: ${STATUS_CODES.join(', ')}. By default it is derived from the carrier's code or text.`,
       ),
     carrierStatusCode: optionalText(MAX_CODE).describe("The carrier's own code."),
+    carrierStatusGroup: optionalText(MAX_CODE).describe(
+      "The carrier's own code of a wider status, such as FedEx' `derivedStatusCode`. It is used where the table of the carrier has no row for the `carrierStatusCode`, and is not stored.",
+    ),
     description: optionalText(MAX_TEXT).describe("The carrier's own text."),
     location: optionalText().describe('Where it happened.'),
     note: optionalText(MAX_TEXT).describe('Free remark.'),
@@ -45,6 +48,7 @@ export function eventFields(input: z.output<typeof trackingEventInput>): Checked
     occurredAt: input.occurredAt,
     statusCode: input.statusCode ?? null,
     carrierStatusCode: input.carrierStatusCode ?? null,
+    carrierStatusGroup: input.carrierStatusGroup ?? null,
     description: input.description ?? null,
     location: input.location ?? null,
     note: input.note ?? null,

@@ -1,4 +1,4 @@
-import { deriveStatus, type StatusCode } from './status.rules.ts';
+import { type ReadStatus, readStatus, type StatusCode } from './status.rules.ts';
 
 export interface CheckedEvent {
   readonly trackingKey: string;
@@ -7,13 +7,17 @@ export interface CheckedEvent {
   /** Null if it must be derived from the carrier's data. */
   readonly statusCode: StatusCode | null;
   readonly carrierStatusCode: string | null;
+  /** The carrier's wider code for the event. */
+  readonly carrierStatusGroup: string | null;
   readonly description: string | null;
   readonly location: string | null;
   readonly note: string | null;
 }
 
-export function statusOf(event: CheckedEvent, carrierCode: string): StatusCode {
-  return event.statusCode ?? deriveStatus(carrierCode, event.carrierStatusCode, event.description);
+export function statusOf(event: CheckedEvent, carrierCode: string): ReadStatus {
+  const { statusCode, carrierStatusCode: code, carrierStatusGroup: general, description: text } = event;
+  if (statusCode !== null) return { status: statusCode, isNewCode: false };
+  return readStatus(carrierCode, { code, text, general });
 }
 
 /** An event of a shipment, as it is stored. */

@@ -9,6 +9,7 @@ import { numberEventChanges } from './changes/changes.service.ts';
 import { eventFields, type TrackingEventInput, trackingEventInput } from './events.input.ts';
 import { type Candidate, countEndings, knownEvents, lockCandidates, recordEvents } from './events.repository.ts';
 import { type CheckedEvent, identityOf, type NewEvent, statusOf, withoutRoom } from './events.rules.ts';
+import { type NewCode, noteNewCodes } from './new-codes/new-codes.service.ts';
 import { type Announcer, statusesChanged } from './tracking.announcements.ts';
 
 interface Item {
@@ -16,12 +17,12 @@ interface Item {
   readonly event: CheckedEvent;
 }
 
-/** The events of one call; carriers' codes without a row in a table are collected in `unread`. */
+/** The events of one call; carriers' codes without a row in a table are collected in `newCodes`. */
 interface Call extends Pick<Caps, 'shipmentEvents'> {
   readonly items: readonly Item[];
   /** One for all calls of a process. */
   readonly announcer: Announcer;
-  readonly unread: Set<string>;
+  readonly newCodes: NewCode[];
 }
 
 const RECORD: GatheredWrite<Call, readonly ItemResult[]> = {
@@ -48,21 +49,20 @@ export async function recordTrackingEvents(
   const { items, rejections } = await checkEach(companyId, inputs, trackingEventInput, event => ({
     event: eventFields(event),
   }));
-  const unread = new Set<string>();
+  const newCodes: NewCode[] = [];
   const { shipmentEvents } = caps;
-  const recorded = await tenant.gathered(RECORD, { items, announcer, unread, shipmentEvents });
+  const recorded = await tenant.gathered(RECORD, { items, announcer, newCodes, shipmentEvents });
   const result = summarize([...rejections, ...recorded]);
-  note(result, unread, tenant, log);
+  note(result, tenant, log);
+  await noteNewCodes(tenant, newCodes, announcer.metrics, log);
   return result;
 }
 
-/** Logs unreadable codes for the maintainers of the tables, by code and count, without the events. */
-function note({ rejected, results }: BatchResult, unread: ReadonlySet<string>, { companyId }: Tenant, log: Log): void {
+function note({ rejected, results }: BatchResult, { companyId }: Tenant, log: Log): void {
   if (rejected > 0) {
     const codes = [...new Set(results.flatMap(({ issues }) => issues.map(({ code }) => code)))];
     log.warn({ companyId, rejected, codes }, 'tracking events rejected');
   }
-  if (unread.size > 0) log.warn({ companyId, carrierCodes: [...unread].slice(0, 20) }, 'carrier status unknown');
 }
 
 /** An event of a call with its shipment. */
@@ -102,11 +102,12 @@ function findShipments(call: Call, shipmentOf: ReturnType<typeof shipmentFinder>
       const message = 'must say which connection, since several have a shipment with this number';
       results.push(rejectedFor(index, ['carrierConnectionId'], 'ambiguous_tracking_number', message));
     } else {
-      const { trackingKey: _, carrierCompanyId: __, ...rest } = event;
-      const statusCode = statusOf(event, shipment.carrierCode);
-      // An event that was sent as `unknown` shows no gap in a table.
-      if (statusCode === 'unknown' && event.statusCode === null)
-        call.unread.add(`${shipment.carrierCode} ${event.carrierStatusCode ?? '(text)'}`);
+      const { trackingKey: _, carrierCompanyId: __, carrierStatusGroup: ___, ...rest } = event;
+      const { status: statusCode, isNewCode } = statusOf(event, shipment.carrierCode);
+      if (isNewCode) {
+        const { carrierCompanyId, carrierCode } = shipment;
+        call.newCodes.push({ carrierCompanyId, carrierCode, code: event.carrierStatusCode });
+      }
       found.push({ index, event: { ...rest, shipmentId: shipment.shipmentId, statusCode } });
     }
   }

@@ -33,6 +33,9 @@ const NOTICED = [
 ] as const;
 export type Noticed = (typeof NOTICED)[number];
 
+/** Series of a carrier's unknown codes. */
+const MAX_UNKNOWN_CODES = 50;
+
 /** Hits and misses of a cache. */
 export interface CacheCounts {
   readonly hits: number;
@@ -81,6 +84,13 @@ export function createMetrics(read?: () => Promise<string>) {
     for (const value of values) counter.inc({ [label]: value }, 0);
     return (value: Value) => counter.inc({ [label]: value });
   };
+  const unknownCodes = new Counter({
+    name: 'shipping_carrier_codes_unknown_total',
+    help: "Events of live connections with a code that the carrier's table has no row for",
+    labelNames: ['carrier', 'code'],
+    registers,
+  });
+  const codesOf = new Map<string, Set<string>>();
   return {
     registry,
     text: read ?? (() => registry.metrics()),
@@ -174,6 +184,13 @@ export function createMetrics(read?: () => Promise<string>) {
       help: 'Calls to carriers that were made and not recorded, since the database could not be written',
       registers,
     }),
+    /** Codes beyond the first of a carrier are counted together, since companies can send any. */
+    carrierCodeUnknown(carrier: string, code: string) {
+      const codes = codesOf.get(carrier) ?? new Set();
+      codesOf.set(carrier, codes);
+      if (codes.size < MAX_UNKNOWN_CODES) codes.add(code);
+      unknownCodes.inc({ carrier, code: codes.has(code) ? code : '(other)' });
+    },
     watchCache: (name: string, counts: CacheCounts) => void caches.set(name, counts),
     /** Reads values when scraped, from the database and so equal for every process. Left out series disappear. */
     gauges: (name: string, help: string, labelNames: string[], read: () => Promise<readonly Sample[]>) =>

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { isScalarType } from 'graphql';
+import { credentialNames } from '../../../src/domain/carriers/account.rules.ts';
 import { CARRIERS } from '../../../src/domain/carriers/carriers.catalog.ts';
 import { until } from '../../bench/until.ts';
 import type { GraphQLAnswer, UserError } from '../../support/graphql-client.ts';
@@ -218,8 +219,9 @@ class Attack {
   /** Connects each carrier that can be asked to a name, and asks it. */
   async #asked(cases: Cases, name: string): Promise<void> {
     const test = `mutation ($id: ID!) { testCarrierConnection(input: { id: $id }) { outcome userErrors { code message } } }`;
-    for (const { code, credentials } of CARRIERS.filter(carrier => carrier.credentials.length > 0)) {
-      const account = Object.fromEntries(credentials.map(one => [one, 'attacker']));
+    for (const carrier of CARRIERS.filter(one => credentialNames(one).length > 0)) {
+      const { code } = carrier;
+      const account = Object.fromEntries(credentialNames(carrier).map(one => [one, 'attacker']));
       const baseUrl = `https://${name}:${this.#canary.port}`;
       const input = { carrierCode: code, label: name, baseUrl, credentials: account };
       const { data } = await this.#caller.graphql<{

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { credentialNames } from '../../../src/domain/carriers/account.rules.ts';
 import { CARRIERS } from '../../../src/domain/carriers/carriers.catalog.ts';
 import { startSandbox } from '../../../src/sandbox/stand-ins.ts';
 import { until } from '../../bench/until.ts';
@@ -147,8 +148,9 @@ async function plant(
   secrets['the secret of a webhook'] = webhook.body.secret.replace('whsec_', '');
   const again = await graphql<{ rotateWebhookSecret: { secret: string } }>(ROTATE_SECRET, { id: webhook.body.id });
   secrets['a secret rotated'] = again.rotateWebhookSecret.secret.replace('whsec_', '');
-  for (const { code, credentials } of CARRIERS.filter(carrier => carrier.credentials.length > 0)) {
-    const account = Object.fromEntries(credentials.map(name => [name, canary()]));
+  for (const carrier of CARRIERS.filter(one => credentialNames(one).length > 0)) {
+    const { code } = carrier;
+    const account = Object.fromEntries(credentialNames(carrier).map(name => [name, canary()]));
     for (const [name, value] of Object.entries(account)) secrets[`${name} of ${code}`] = value;
     const input = { carrierCode: code, label, credentials: account };
     const { connectCarrier } = await graphql<{ connectCarrier: { carrierConnection: { databaseId: number } } }>(

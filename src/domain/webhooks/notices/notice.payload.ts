@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Environment } from '../../../platform/environment.ts';
-import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
+import { CARRIER_CODES, QUESTIONS } from '../../carriers/carriers.catalog.ts';
 import { NOTIFIED_PERCENTS } from '../deliveries/breaker.rules.ts';
 import { TOPICS, type Topic } from '../endpoints/endpoint-topic.rules.ts';
 import { NOTICE_TYPES, NOTICES, type NoticeType } from './notice.rules.ts';
@@ -30,6 +30,11 @@ const connection = z
   })
   .describe('The carrier connection that the notice is about.');
 
+const question = z
+  .enum(QUESTIONS)
+  .nullable()
+  .describe('What the credentials are for, if the carrier has some for this alone. Null if they are for all.');
+
 /** The `data` of each kind of notice. */
 const DATA = {
   'notice.endpoint_failing': z.object({
@@ -46,8 +51,8 @@ const DATA = {
     failingSince: instant().describe('When the first of its failures in a row was.'),
   }),
   'notice.endpoint_recovered': z.object({ endpoint }),
-  'notice.credentials_refused': z.object({ connection }),
-  'notice.credentials_accepted': z.object({ connection }),
+  'notice.credentials_refused': z.object({ connection, question }),
+  'notice.credentials_accepted': z.object({ connection, question }),
   'notice.key_expiring': z.object({
     key: z
       .object({
@@ -102,8 +107,8 @@ export function exampleNotice(type: NoticeType, now: Date): Notice {
     },
     'notice.endpoint_disabled': { endpoint: EXAMPLE_ENDPOINT, reason: 'failing', failingSince: days(-5) },
     'notice.endpoint_recovered': { endpoint: EXAMPLE_ENDPOINT },
-    'notice.credentials_refused': { connection: EXAMPLE_CONNECTION },
-    'notice.credentials_accepted': { connection: EXAMPLE_CONNECTION },
+    'notice.credentials_refused': { connection: EXAMPLE_CONNECTION, question: null },
+    'notice.credentials_accepted': { connection: EXAMPLE_CONNECTION, question: null },
     'notice.key_expiring': {
       key: { id: EXAMPLE_ENDPOINT.id, label: 'Test', last4: '0000' },
       expiresAt: days(14),
