@@ -107,6 +107,7 @@ const scan = (date: unknown, fields: object = {}) => ({
 const told = (timestamp: string, fields: object = {}) => ({
   timestamp,
   carrierStatusCode: 'DP',
+  carrierStatusGroup: 'IT',
   description: 'Left FedEx origin facility',
   location: 'PALERMO',
   note: null,
