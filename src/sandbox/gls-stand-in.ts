@@ -124,7 +124,7 @@ const EVENTS: Readonly<Record<StatusCode, readonly [code: number, text: string, 
   delivered: [906, 'Consegnata.'],
   returning: [29, 'In restituzione al mittente.'],
   returned: [998, 'Restituita al mittente.'],
-  lost: [27, 'Spedizione smarrita.'],
+  lost: [39, 'Distrutta su disposizione del mittente.'],
   cancelled: [997, 'Spedizione annullata.'],
   unknown: [999, 'Evento interno.'],
 };
