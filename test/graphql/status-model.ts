@@ -77,7 +77,7 @@ export function expectedOf(batches: readonly (readonly Event[])[], isCarriersWor
   for (const batch of batches) {
     stored.push(...batch);
     ways = waysOf(stored, isCarriersWord);
-    // What a late event adds at the end is new. All before the last status that was there already is not.
+    // Only the statuses after the last one that was there already are new.
     const wasThere = ({ statusCode, events }: Way) =>
       before.some(old => old.statusCode === statusCode && old.events.some(event => events.includes(event)));
     const added = ways.slice(ways.findLastIndex(wasThere) + 1);

@@ -31,7 +31,7 @@ export interface MovedShipment {
   readonly shipmentId: number;
   /** From the oldest to the newest by the events' own time; at least one. */
   readonly steps: readonly StatusStep[];
-  /** Every event that was recorded with them, and those of the steps, in the order of their own time. */
+  /** Every event that was recorded with them, and the events of the steps, in the order of their own time. */
   readonly newEventIds: readonly number[];
 }
 
