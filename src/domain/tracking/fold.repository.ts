@@ -80,6 +80,7 @@ export interface FoldedShipment {
 const dates = (times: readonly (number | null)[]) => times.map(time => (time === null ? null : new Date(time)));
 
 export async function updateFolded(tx: TenantTransaction, folded: readonly FoldedShipment[]): Promise<void> {
+  if (folded.length === 0) return;
   const states = folded.map(({ state }) => state);
   await tx.rowsForEach(
     UPDATE,
