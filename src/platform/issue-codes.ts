@@ -54,6 +54,7 @@ export const ISSUE_CODES = {
   api_key_not_found: 'The company has no API key with this id.',
   ambiguous_tracking_number:
     'Several carrier connections have a shipment with this number. Give `carrierConnectionId`, in a file `carrierCompanyId`.',
+  tracking_number_in_use: 'The number belongs to a shipment of another order, which ended less than 90 days ago.',
   too_many_events: 'The shipment has as many tracking events as it may have.',
   order_not_quotable: 'The order lacks something that a quote needs.',
   not_current: 'The API key is revoked or expired.',

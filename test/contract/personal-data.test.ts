@@ -74,7 +74,7 @@ const OTHER: Readonly<Record<string, string>> = {
   // Names of fields that changed, and numbers.
   tracking_change: 'kind status_code previous_status_code detail',
   // Where something happened: a depot or a town.
-  tracking_event: 'status_code carrier_status_code location',
+  tracking_event: 'status_code carrier_status_code location label',
   tracking_poll: 'answer outcome',
   // Where the company ships from.
   warehouse: 'name address postal_code city state country',

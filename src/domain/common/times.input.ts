@@ -1,18 +1,27 @@
 import { z } from 'zod';
 import { graphqlTypes } from '../../platform/input.ts';
 import { oneLine } from '../../platform/plain-text.ts';
-import { readDateTime, YEARS, YEARS_PATTERN } from './date-time.rules.ts';
+import { endOfDayInItaly, readDateTime, YEARS, YEARS_PATTERN } from './date-time.rules.ts';
 import { add, mustBe, named } from './fields.input.ts';
 
 /** The fields of inputs that hold a moment or a day. */
 
 /** A date-time, as `readDateTime` reads it. */
 export function dateTime() {
-  const allowed = `an ISO 8601 date-time with an offset, ${YEARS}, such as 2026-11-21T09:30:00Z`;
+  return moment(`an ISO 8601 date-time with an offset, ${YEARS}, such as 2026-11-21T09:30:00Z`, readDateTime);
+}
+
+/** The end of something that may take a whole day: a date-time, or a day, which means its end in Italy. */
+export function dateTimeOrDay() {
+  const allowed = `an ISO 8601 date-time with an offset, ${YEARS}, such as 2026-11-21T09:30:00Z, or a date such as 2026-11-21`;
+  return moment(allowed, text => readDateTime(text) ?? endOfDayInItaly(oneLine(text)));
+}
+
+function moment(allowed: string, read: (text: string) => Date | null) {
   const schema = z
     .string(mustBe(allowed))
     .transform((value, context) => {
-      const at = readDateTime(value);
+      const at = read(value);
       if (at === null) add(context, { code: 'invalid_date_time', message: `must be ${allowed}` });
       return at ?? new Date(0);
     })

@@ -6,6 +6,7 @@ import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 import { isNotSuspended } from '../../platform/database/tenancy/suspended-companies.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
+import { NO_TIME, type StoredDayEvent } from './day-events.rules.ts';
 import { ANSWERS, type AskOutcome } from './poll.rules.ts';
 import type { RecordedEvent } from './unusable-times.rules.ts';
 
@@ -83,6 +84,53 @@ export function recordedUntimed(
   shipmentIds: readonly number[],
 ): Promise<(RecordedEvent & { readonly shipmentId: number })[]> {
   return tenant.rows(UNTIMED, shipmentIds);
+}
+
+const DAY_EVENTS = companyStatement(
+  'events-dated-by-day',
+  `select shipment_id as "shipmentId", id::float8 as id, ${ms('occurred_at')} as "occurredAtMs",
+      carrier_status_code as "carrierStatusCode", location from tracking_event
+    where company_id = $1 and shipment_id = any($2::integer[]) and right(note, ${NO_TIME.length}) = '${NO_TIME}'
+    order by occurred_at, id`,
+);
+
+/** Stored events that their carrier dated by a day alone. */
+export function storedDayEvents(
+  tenant: Tenant,
+  shipmentIds: readonly number[],
+): Promise<(StoredDayEvent & { readonly shipmentId: number })[]> {
+  return tenant.rows(DAY_EVENTS, shipmentIds);
+}
+
+// The next event folds the shipment anew: places change because the list has grown. Locked as the recording of events
+// does, and no event comes in the place of another one.
+const MOVE = companyStatement(
+  'move-day-events',
+  `with given as (
+      select * from unnest($2::integer[], $3::bigint[], $4::timestamptz[]) as t(shipment_id, id, occurred_at)
+    ), held as materialized (
+      select id from shipment where company_id = $1 and id in (select shipment_id from given) order by id for no key update
+    ), moved as (
+      update tracking_event e set occurred_at = given.occurred_at from given join held on held.id = given.shipment_id
+        where e.company_id = $1 and e.shipment_id = given.shipment_id and e.id = given.id and not exists (
+          select from tracking_event o
+            where o.company_id = $1 and o.shipment_id = given.shipment_id and o.occurred_at = given.occurred_at)
+        returning e.shipment_id
+    )
+    update shipment set folded_events = null where company_id = $1 and id in (select shipment_id from moved)`,
+);
+
+/** Moves stored events to other times of their days. */
+export async function moveDayEvents(
+  tenant: Tenant,
+  moved: readonly { readonly shipmentId: number; readonly id: number; readonly occurredAt: Date }[],
+): Promise<void> {
+  await tenant.rows(
+    MOVE,
+    moved.map(({ shipmentId }) => shipmentId),
+    moved.map(({ id }) => id),
+    moved.map(({ occurredAt }) => occurredAt),
+  );
 }
 
 /** The next state of a shipment after a question to its carrier. */

@@ -13,13 +13,16 @@ import { recordRelated } from '../tracking/related-shipments.service.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 import type { Announcer } from '../tracking/tracking.announcements.ts';
 import type { AccountLoads } from './account-load.service.ts';
+import { movedInTheirDays } from './day-events.rules.ts';
 import type { PollJob } from './poll.queues.ts';
 import {
   type CompletedPoll,
   completePolls,
   type LeasedShipment,
   leasedShipments,
+  moveDayEvents,
   recordedUntimed,
+  storedDayEvents,
 } from './poll.repository.ts';
 import { nextPollMs, outcomeOf } from './poll.rules.ts';
 import { byTheirTimes, notRecorded, type UntimedEvent } from './unusable-times.rules.ts';
@@ -153,6 +156,7 @@ export async function record(
   if (estimates.length > 0) await recordCarrierEstimates(tenant, estimates, tools.log);
   const receivedAt = new Date();
   const answers = news.map(({ shipment, finding }) => ({ shipment, ...byTheirTimes(finding.events, receivedAt) }));
+  await placeDayEvents(tenant, answers);
   const untimedOf = await newUntimed(tenant, answers);
   const untimed = [...untimedOf.values()].reduce((sum, events) => sum + events.length, 0);
   if (untimed > 0) {
@@ -176,6 +180,21 @@ export async function record(
   for (const batch of batches(events)) {
     await recordTrackingEvents(tenant, batch, tools.announcer, tools.caps, tools.log);
   }
+}
+
+/** Moves stored events without a time to where their carrier's lists have them now. */
+async function placeDayEvents(
+  tenant: Tenant,
+  answers: readonly { readonly shipment: LeasedShipment; readonly byDay: readonly CarrierEvent[] }[],
+): Promise<void> {
+  const concerned = answers.filter(({ byDay }) => byDay.length > 0);
+  if (concerned.length === 0) return;
+  const shipmentIds = concerned.map(({ shipment }) => shipment.shipmentId);
+  const storedOf = Map.groupBy(await storedDayEvents(tenant, shipmentIds), ({ shipmentId }) => shipmentId);
+  const moved = concerned.flatMap(({ shipment: { shipmentId }, byDay }) =>
+    movedInTheirDays(byDay, storedOf.get(shipmentId) ?? []).map(event => ({ shipmentId, ...event })),
+  );
+  if (moved.length > 0) await moveDayEvents(tenant, moved);
 }
 
 /** The events without a usable time, of shipments for which some are not stored yet. */

@@ -1,6 +1,7 @@
 import type { CarrierEvent } from '../carriers/carrier.port.ts';
 import { readDateTime } from '../common/date-time.rules.ts';
 import { isInTheFuture } from '../tracking/events.rules.ts';
+import { NO_TIME, placesInTheirDays } from './day-events.rules.ts';
 
 /**
  * Events of a carrier whose time cannot be read or lies in the future. They are recorded at the time of receipt, with
@@ -21,14 +22,30 @@ export interface UntimedEvent extends CarrierEvent {
 /** The compared fields of a stored event. */
 export type RecordedEvent = Pick<CarrierEvent, 'carrierStatusCode' | 'location' | 'note'>;
 
-/** Divides the events of a response, from oldest to newest, into those with a usable time and the others. */
+/**
+ * Divides the events of a response, from oldest to newest, into events with a usable time and others. `byDay` names the
+ * usable ones that the carrier dates by a day alone.
+ */
 export function byTheirTimes(
   events: readonly CarrierEvent[],
   receivedAt: Date,
-): { readonly timed: readonly CarrierEvent[]; readonly untimed: readonly UntimedEvent[] } {
+): {
+  readonly timed: readonly CarrierEvent[];
+  readonly byDay: readonly CarrierEvent[];
+  readonly untimed: readonly UntimedEvent[];
+} {
   const timed: CarrierEvent[] = [];
+  const byDay: CarrierEvent[] = [];
   const untimed: UntimedEvent[] = [];
-  for (const event of events) {
+  const places = placesInTheirDays(events.map(({ timestamp }) => timestamp));
+  for (const [i, event] of events.entries()) {
+    const place = places[i];
+    if (place && !isInTheFuture(place, receivedAt)) {
+      const placed = { ...event, timestamp: place.toISOString(), note: noteOf(event.note, NO_TIME) };
+      timed.push(placed);
+      byDay.push(placed);
+      continue;
+    }
     const at = readDateTime(event.timestamp);
     if (at !== null && !isInTheFuture(at, receivedAt)) timed.push(event);
     else untimed.push(untimedEvent(event, at));
@@ -36,7 +53,11 @@ export function byTheirTimes(
   // A millisecond apart, so that they keep their order, and events that differ only in the carrier's time stay
   // distinct.
   const first = receivedAt.getTime() - untimed.length + 1;
-  return { timed, untimed: untimed.map((event, i) => ({ ...event, timestamp: new Date(first + i).toISOString() })) };
+  return {
+    timed,
+    byDay,
+    untimed: untimed.map((event, i) => ({ ...event, timestamp: new Date(first + i).toISOString() })),
+  };
 }
 
 /**

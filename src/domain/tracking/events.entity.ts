@@ -17,12 +17,18 @@ export const TrackingEventEntity = defineEntity({
     location: p.text().nullable(),
     note: p.text().nullable(),
     recordedAt: p.datetime(3).defaultRaw('now()'),
+    // The secondary label that it names.
+    label: p.text().nullable(),
+    // Whether the carrier says `delivered`, which is `returned` for a parcel on its way back. Null for false.
+    isCarrierDelivery: p.boolean().nullable(),
+    // Whether its shipment had its status until a late event took that back. Null for false.
+    isTakenBack: p.boolean().nullable(),
   },
   uniques: [
     {
       name: 'tracking_event_once',
       expression:
-        "create unique index tracking_event_once on tracking_event (company_id, shipment_id, occurred_at, coalesce(carrier_status_code, status_code), coalesce(location, ''))",
+        "create unique index tracking_event_once on tracking_event (company_id, shipment_id, occurred_at, coalesce(carrier_status_code, case when is_carrier_delivery then 'delivered' else status_code end), coalesce(location, ''), coalesce(label, ''))",
     },
   ],
   ...foreignKeys({ columns: ['company_id', 'shipment_id'], references: 'shipment', onDelete: 'cascade' }),

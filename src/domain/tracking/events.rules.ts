@@ -23,6 +23,12 @@ export function statusOf(event: CheckedEvent, carrierCode: string): ReadStatus {
 /** An event of a shipment, as it is stored. */
 export interface NewEvent {
   readonly shipmentId: number;
+  /** Whether the shipment has several parcels, so that a scan of two labels is two events. */
+  readonly isOfSeveral: boolean;
+  /** The secondary label that it names, as the shipment has it. */
+  readonly label: string | null;
+  /** Whether it is `delivered` by the carrier's code or text. */
+  readonly isCarrierDelivery: boolean;
   readonly occurredAt: Date;
   readonly statusCode: StatusCode;
   readonly carrierStatusCode: string | null;
@@ -38,9 +44,30 @@ export function isInTheFuture(at: Date, now: Date): boolean {
   return at.getTime() - now.getTime() > MAX_AHEAD_MS;
 }
 
+const PLAIN = /^[!-~]*(?: [!-~]+)*$/;
+
+/** Codes and places are compared without case, accents and runs of blanks, in SQL too. */
+function comparable(text: string): string {
+  // Nearly all codes and places are plain, and the steps below take twenty times as long.
+  if (PLAIN.test(text)) return text.toLowerCase();
+  return text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/gu, '')
+    .toLowerCase()
+    .replace(/\s+/gu, ' ')
+    .trim();
+}
+
 /** The identity of an event: events with one identity are stored once. */
-export function identityOf({ shipmentId, occurredAt, statusCode, carrierStatusCode, location }: NewEvent): string {
-  return `${shipmentId} ${occurredAt.getTime()} ${carrierStatusCode ?? statusCode} ${location ?? ''}`;
+export function identityOf(
+  event: Pick<NewEvent, 'shipmentId' | 'statusCode' | 'carrierStatusCode' | 'location' | 'label' | 'isOfSeveral'> & {
+    readonly occurredAt: Date | number;
+  },
+): string {
+  const { shipmentId, occurredAt, statusCode, carrierStatusCode, location, label, isOfSeveral } = event;
+  const parcel = (isOfSeveral && label) || '';
+  // A line break is in no code, place or label.
+  return `${shipmentId} ${Number(occurredAt)} ${parcel}\n${comparable(carrierStatusCode ?? statusCode)}\n${comparable(location ?? '')}`;
 }
 
 /** Statuses after which no event of a shipment is expected. */
@@ -51,8 +78,28 @@ export const TERMINAL_STATUSES = [
   'cancelled',
 ] as const satisfies readonly StatusCode[];
 
-/** Statuses that replace a terminal status, as another terminal status does. */
-export const REOPENING_STATUSES = ['returning', 'refused'] as const satisfies readonly StatusCode[];
+/** Statuses that reopen every final status. */
+const REOPENING_STATUSES = ['returning', 'refused'] as const satisfies readonly StatusCode[];
+
+/** Scans that move a parcel: a voided label was used after all, or a lost parcel was found. */
+const MOVING_STATUSES = [
+  'shipped',
+  'in_transit',
+  'at_depot',
+  'customs',
+  'out_for_delivery',
+  'pickup_point',
+  'delivery_failed',
+  'held',
+] as const satisfies readonly StatusCode[];
+
+/** The statuses that reopen each final one, which another final one replaces too. */
+export const FINAL_REOPENING_STATUSES: Readonly<Record<(typeof TERMINAL_STATUSES)[number], readonly StatusCode[]>> = {
+  delivered: REOPENING_STATUSES,
+  returned: REOPENING_STATUSES,
+  lost: [...REOPENING_STATUSES, ...MOVING_STATUSES],
+  cancelled: [...REOPENING_STATUSES, ...MOVING_STATUSES],
+};
 
 /**
  * Statuses that subscribers are notified of: a step to one of these statuses has a number among the events of its

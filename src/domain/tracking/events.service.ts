@@ -7,8 +7,10 @@ import { type BatchResult, type ItemResult, rejectedFor, summarize } from '../co
 import { checkEach } from '../common/batch.service.ts';
 import { numberEventChanges } from './changes/changes.service.ts';
 import { eventFields, type TrackingEventInput, trackingEventInput } from './events.input.ts';
-import { type Candidate, countEndings, knownEvents, lockCandidates, recordEvents } from './events.repository.ts';
-import { type CheckedEvent, identityOf, type NewEvent, statusOf, withoutRoom } from './events.rules.ts';
+import { type Candidate, countEndings, insertEvents, knownEvents, lockCandidates } from './events.repository.ts';
+import { type CheckedEvent, identityOf, isOpenStatus, type NewEvent, statusOf, withoutRoom } from './events.rules.ts';
+import { rereadEvents, updateFolded } from './fold.repository.ts';
+import { foldNewEvents, type HeldShipment } from './fold.service.ts';
 import { type NewCode, noteNewCodes } from './new-codes/new-codes.service.ts';
 import { type Announcer, statusesChanged } from './tracking.announcements.ts';
 
@@ -32,8 +34,8 @@ const RECORD: GatheredWrite<Call, readonly ItemResult[]> = {
 };
 
 /**
- * Records tracking events, changes each shipment's status in the order of their own time, and announces each step, in
- * one transaction. An invalid item does not stop the others. A stored event is `unchanged`, and an event beyond the
+ * Records tracking events, folds them into the status of each shipment, and announces each step that they add, in one
+ * transaction. An invalid item does not stop the others. A stored event is `unchanged`, and an event beyond the
  * limit of its shipment is rejected.
  *
  * @throws Fault `validation_failed` for more than 1,000 items
@@ -69,6 +71,7 @@ function note({ rejected, results }: BatchResult, { companyId }: Tenant, log: Lo
 interface FoundItem {
   readonly index: number;
   readonly event: NewEvent;
+  readonly identity: string;
 }
 
 interface FoundCall {
@@ -81,13 +84,17 @@ async function recordCalls(tx: TenantTransaction, calls: readonly Call[]): Promi
   const keys = calls.flatMap(({ items }) => items.map(({ event }) => event.trackingKey));
   const candidates = await lockCandidates(tx, keys);
   const shipmentOf = shipmentFinder(candidates);
-  const counts = new Map(candidates.map(({ shipmentId, events }) => [shipmentId, events]));
+  const held = new Map(candidates.map(candidate => [candidate.shipmentId, heldShipment(candidate)]));
   const foundCalls = calls.map(call => findShipments(call, shipmentOf));
   // In rounds, because each call must announce its own steps.
   for (const round of roundsOf(foundCalls, ({ found }) => found.map(({ event }) => event.shipmentId))) {
-    await recordRound(tx, round, counts);
+    await recordRound(tx, round, held);
   }
   return foundCalls.map(({ results }) => results);
+}
+
+function heldShipment({ shipmentId, parcelCount, events, sequence, foldedEvents, ...state }: Candidate): HeldShipment {
+  return { shipmentId, parcelCount, events, sequence, foldedEvents, state };
 }
 
 function findShipments(call: Call, shipmentOf: ReturnType<typeof shipmentFinder>): FoundCall {
@@ -108,7 +115,11 @@ function findShipments(call: Call, shipmentOf: ReturnType<typeof shipmentFinder>
         const { carrierCompanyId, carrierCode } = shipment;
         call.newCodes.push({ carrierCompanyId, carrierCode, code: event.carrierStatusCode });
       }
-      found.push({ index, event: { ...rest, shipmentId: shipment.shipmentId, statusCode } });
+      const { shipmentId, label, parcelCount } = shipment;
+      const isCarrierDelivery = statusCode === 'delivered' && event.statusCode === null;
+      const isOfSeveral = parcelCount > 1;
+      const newEvent = { ...rest, shipmentId, statusCode, label, isOfSeveral, isCarrierDelivery };
+      found.push({ index, event: newEvent, identity: identityOf(newEvent) });
     }
   }
   return { call, found, results };
@@ -117,35 +128,46 @@ function findShipments(call: Call, shipmentOf: ReturnType<typeof shipmentFinder>
 /**
  * Records the events of calls without a common shipment.
  *
- * @param counts the number of events by shipment, which this updates
+ * @param held the shipments, which this updates
  */
-async function recordRound(tx: TenantTransaction, round: Round<FoundCall>, counts: Map<number, number>): Promise<void> {
+async function recordRound(
+  tx: TenantTransaction,
+  round: Round<FoundCall>,
+  held: ReadonlyMap<number, HeldShipment>,
+): Promise<void> {
   const events = round.flatMap(({ found }) => found.map(({ event }) => event));
   if (events.length === 0) return;
   const [{ announcer, shipmentEvents }] = round.map(({ call }) => call) as [Call];
-  const rejected = await rejectedByCap(tx, events, counts, shipmentEvents);
-  const accepted = events.filter(event => !rejected.has(event));
-  const { stored, moved } = await recordEvents(tx, accepted);
-  for (const { shipmentId } of stored) counts.set(shipmentId, (counts.get(shipmentId) ?? 0) + 1);
-  const changeNumbers = numberEventChanges(tx, stored, moved);
-  await Promise.all([changeNumbers, statusesChanged.announce(tx, { announcer, moved, changeNumbers })]);
+  const rejected = await rejectedByCap(tx, events, held, shipmentEvents);
+  const accepted = new Map<string, NewEvent>();
+  for (const { event, identity } of round.flatMap(({ found }) => found)) {
+    if (!rejected.has(event) && !accepted.has(identity)) accepted.set(identity, event);
+  }
+  const stored = await insertEvents(tx, [...accepted.values()]);
+  const { shipments, moved, recorded, reread } = await foldNewEvents(tx, stored, held);
+  // Sent together, in one round trip.
+  const written = [updateFolded(tx, shipments), rereadEvents(tx, reread)];
+  const changeNumbers = numberEventChanges(tx, recorded, moved);
+  await Promise.all([...written, changeNumbers, statusesChanged.announce(tx, { announcer, moved, changeNumbers })]);
 
   // The first item with a stored event created it; a second one is a duplicate.
   const idOf = new Map(
-    stored.map(event => [`${event.shipmentId} ${event.occurredAtMs} ${event.code} ${event.location}`, event.id]),
+    stored.map(({ id, occurredAtMs: occurredAt, ...event }) => {
+      const isOfSeveral = (held.get(event.shipmentId)?.parcelCount ?? 1) > 1;
+      return [identityOf({ ...event, occurredAt, isOfSeveral }), id];
+    }),
   );
   for (const { found, results } of round) {
-    for (const { index, event } of found) {
+    for (const { index, event, identity } of found) {
       if (rejected.has(event)) {
         const message = `belongs to a shipment that has reached the limit of ${shipmentEvents} events`;
         results.push(rejectedFor(index, ['trackingNumber'], 'too_many_events', message));
         continue;
       }
-      const key = identityOf(event);
-      const id = idOf.get(key);
-      idOf.delete(key);
+      const id = idOf.get(identity);
+      idOf.delete(identity);
       const outcome = id === undefined ? 'unchanged' : 'created';
-      results.push({ index, outcome, type: 'TrackingEvent', id: id ?? null, issues: [] });
+      results.push({ index, outcome, type: 'TrackingEvent', id: id === undefined ? null : String(id), issues: [] });
     }
   }
 }
@@ -154,12 +176,12 @@ async function recordRound(tx: TenantTransaction, round: Round<FoundCall>, count
 async function rejectedByCap(
   tx: TenantTransaction,
   events: readonly NewEvent[],
-  counts: ReadonlyMap<number, number>,
+  held: ReadonlyMap<number, HeldShipment>,
   max: number,
 ): Promise<ReadonlySet<NewEvent>> {
   const room = new Map<number, number>();
   for (const [shipmentId, own] of Map.groupBy(events, event => event.shipmentId)) {
-    const count = counts.get(shipmentId) ?? 0;
+    const count = held.get(shipmentId)?.events ?? 0;
     if (count + own.length > max) room.set(shipmentId, max - count);
   }
   if (room.size === 0) return new Set();
@@ -168,7 +190,10 @@ async function rejectedByCap(
   return withoutRoom(concerned, known, room, endings);
 }
 
-/** The shipment of an event: by its main number or, failing that, a secondary label; ambiguous numbers match none. */
+/**
+ * Finds the shipment of an event by its main number or, failing that, by a secondary label: the newest one of a
+ * connection. A number of several connections matches none.
+ */
 function shipmentFinder(found: readonly Candidate[]): (event: CheckedEvent) => Candidate | 'none' | 'several' {
   const byKey = Map.groupBy(found, candidate => candidate.key);
   return event => {
@@ -176,7 +201,13 @@ function shipmentFinder(found: readonly Candidate[]): (event: CheckedEvent) => C
       ({ carrierCompanyId }) => event.carrierCompanyId === null || carrierCompanyId === event.carrierCompanyId,
     );
     const rank = Math.min(...fitting.map(candidate => candidate.rank));
-    const [first, second] = fitting.filter(candidate => candidate.rank === rank);
-    return second ? 'several' : (first ?? 'none');
+    const best = fitting.filter(candidate => candidate.rank === rank).sort((a, b) => b.shipmentId - a.shipmentId);
+    if (new Set(best.map(({ carrierCompanyId }) => carrierCompanyId)).size > 1) return 'several';
+    return best.findLast((candidate, i) => i > 0 && isOfItsTime(candidate, event)) ?? best[0] ?? 'none';
   };
+}
+
+/** Whether an event of a number that was used again is one of the former parcel, which a carrier may still report. */
+function isOfItsTime({ rank, statusCode, statusAtMs }: Candidate, { occurredAt }: CheckedEvent): boolean {
+  return rank === 1 && !isOpenStatus(statusCode) && statusAtMs !== null && occurredAt.getTime() <= statusAtMs;
 }

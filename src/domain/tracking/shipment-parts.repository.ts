@@ -20,6 +20,7 @@ export interface EventRow {
   readonly description: string | null;
   readonly location: string | null;
   readonly note: string | null;
+  readonly label: string | null;
 }
 
 export interface RelatedRow {
@@ -41,9 +42,10 @@ export type EventTuple = [
   description: string | null,
   location: string | null,
   note: string | null,
+  label: string | null,
 ];
 
-const EVENT = `json_build_array(e.id, ${ms('e.occurred_at')}, e.status_code, e.carrier_status_code, e.description, e.location, e.note)`;
+const EVENT = `json_build_array(e.id, ${ms('e.occurred_at')}, e.status_code, e.carrier_status_code, e.description, e.location, e.note, e.label)`;
 
 /** A longer timeline is not read with its record, because the caller may not want all of it. */
 export const SHORT_TIMELINE = 50;
@@ -55,7 +57,7 @@ export const TIMELINE = `(select coalesce(json_agg(${EVENT}), '[]') from (
 
 /** Oldest to newest; equal times by arrival. */
 export function eventsOf(tuples: readonly EventTuple[]): EventRow[] {
-  const events = tuples.map(([id, timestamp, statusCode, carrierStatusCode, description, location, note]) => ({
+  const events = tuples.map(([id, timestamp, statusCode, carrierStatusCode, description, location, note, label]) => ({
     id,
     timestamp,
     statusCode,
@@ -63,6 +65,7 @@ export function eventsOf(tuples: readonly EventTuple[]): EventRow[] {
     description,
     location,
     note,
+    label,
   }));
   return events.sort((a, b) => a.timestamp - b.timestamp || a.id - b.id);
 }
@@ -141,7 +144,7 @@ const EVENT_BY_ID = rowLoader<[id: number], EventRow>({
   name: 'tracking-event',
   key: { id: 'bigint' },
   text: `select e.id::float8 as id, ${ms('e.occurred_at')} as timestamp, e.status_code as "statusCode",
-      e.carrier_status_code as "carrierStatusCode", e.description, e.location, e.note
+      e.carrier_status_code as "carrierStatusCode", e.description, e.location, e.note, e.label
     from tracking_event e where e.company_id = each.company_id and e.id = each.id`,
   isSplitByCompany: true,
 });

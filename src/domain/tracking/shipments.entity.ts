@@ -66,6 +66,10 @@ export const ShipmentEntity = defineEntity({
     // Statements of the fan-out and of polling read and write these.
     eventCount: p.integer().nullable(),
     eventSequence: p.integer().defaultRaw('0'),
+    // The state of the fold of its events: they are read again unless it counts them all.
+    foldedEvents: p.integer().nullable(),
+    foldedTo: p.datetime(3).nullable(),
+    isReturning: p.boolean().default(false),
     delayToldAt: p.datetime(3).nullable(),
     stallToldAt: p.datetime(3).nullable(),
     carrierExpectedAt: p.datetime(3).nullable(),
@@ -84,6 +88,8 @@ export const ShipmentEntity = defineEntity({
       expression:
         'create index shipment_by_expected on shipment (company_id, ((delay_told_at is null)), coalesce(carrier_expected_at, expected_delivery_date), id) where delivered_at is null',
     },
+    // Not unique, because carriers use numbers again.
+    { name: 'shipment_by_number', properties: ['companyId', 'trackingKey', 'carrierConnectionId', 'id'] },
     { name: 'shipment_by_order', properties: ['companyId', 'orderId', 'id'], where: 'order_id is not null' },
     {
       name: 'shipment_by_parcel_id',
@@ -104,7 +110,6 @@ export const ShipmentEntity = defineEntity({
         'create index shipment_silent on shipment (company_id, ((stall_told_at is null)), status_code, greatest(status_at, created_at), id) where delivered_at is null',
     },
   ],
-  uniques: [{ name: 'shipment_by_number', properties: ['companyId', 'trackingKey', 'carrierConnectionId'] }],
   ...foreignKeys(
     { columns: ['company_id', 'carrier_connection_id'], references: 'carrier_connection', name: 'shipment_carrier' },
     { columns: ['company_id'], references: 'company' },

@@ -14,7 +14,7 @@ import {
 import { metadata } from '../common/metadata.input.ts';
 import { keyOf, trackingKey } from '../common/number.rules.ts';
 import { recordId } from '../common/record-id.input.ts';
-import { dateTime } from '../common/times.input.ts';
+import { dateTime, dateTimeOrDay } from '../common/times.input.ts';
 import { recipientInput, recipientParts } from '../places/recipient.input.ts';
 import {
   type CheckedShipment,
@@ -68,9 +68,11 @@ export const shipmentInput = inputObject(
     volume: decimal(VOLUME_CM3).nullish().describe('Cubic centimetres; at most three decimals.'),
     trackingUrl: httpUrl().describe("The carrier's public tracking page."),
     shippedAt: dateTime().nullish().describe('When it was shipped. By default, the time of the first `shipped` event.'),
-    expectedDeliveryAt: dateTime()
+    expectedDeliveryAt: dateTimeOrDay()
       .nullish()
-      .describe('When the platform expects it. Once there is an estimate of the carrier, that is shown instead.'),
+      .describe(
+        'When the platform expects it. A day, such as 2026-11-21, means its end in Italy. Once there is an estimate of the carrier, that is shown instead.',
+      ),
     relatedShipments: list(relatedShipmentInput, { max: MAX_RELATED })
       .nullish()
       .describe('Shipments that belong to it. They are replaced as a whole.'),

@@ -33,12 +33,14 @@ export async function lockShipments(tx: TenantTransaction, numbers: Numbers): Pr
   );
 }
 
+/** The shipments that have had these numbers, oldest first. */
 export function shipmentsByNumber(tx: TenantTransaction, numbers: Numbers): Promise<ShipmentRecord[]> {
-  return tx.em.find(ShipmentEntity, {
+  const where = {
     companyId: tx.companyId,
     trackingKey: { $in: numbers.map(number => number.trackingKey) },
     carrierConnectionId: { $in: [...new Set(numbers.map(number => number.carrierConnectionId))] },
-  });
+  };
+  return tx.em.find(ShipmentEntity, where, { orderBy: { id: 'asc' } });
 }
 
 /** The parts of shipments in other tables, by shipment id. */

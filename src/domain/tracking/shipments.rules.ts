@@ -71,7 +71,7 @@ export function changedFields(changed: readonly string[]): string[] {
 }
 
 /**
- * In SQL, the order of the shipments with one tracking number, newest first. Each connection has one at most, so they are
+ * In SQL, the order of the shipments with one tracking number, newest first. They are few, and
  * sorted. Without the calculation PostgreSQL could scan all shipments by their ids until one has the number.
  */
 export const newestOfNumber = (id: string) => `order by ${id} + 0 desc`;

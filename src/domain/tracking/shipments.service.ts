@@ -10,10 +10,12 @@ import { existingQuotes } from '../saved-quotes/saved-quotes.service.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { appendChangesAtEnd } from './changes/changes.repository.ts';
 import type { NewChange } from './changes/changes.rules.ts';
+import { REUSED_AFTER_DAYS, shipmentOfNumber } from './reused-number.rules.ts';
 import { ShipmentEntity, type ShipmentRecord } from './shipments.entity.ts';
 import { type ShipmentInput, shipmentFields, shipmentInput } from './shipments.input.ts';
 import { lockShipments, partsOf, SHIPMENTS_LOCK, saveParts, shipmentsByNumber } from './shipments.repository.ts';
 import { type CheckedShipment, changedFields, type ShipmentParts } from './shipments.rules.ts';
+import type { StatusCode } from './status.rules.ts';
 import { shipmentsCreated } from './tracking.announcements.ts';
 
 interface Item extends CheckedShipment {
@@ -80,9 +82,11 @@ async function upsertPortion(
     tx,
     entities.map(({ id }) => id),
   );
-  const known = new Map<string, KnownShipment>(
-    entities.map(entity => [identity(entity), { entity, parts: parts.get(entity.id) ?? {} }]),
+  const known = Map.groupBy(
+    entities.map((entity): KnownShipment => ({ entity, parts: parts.get(entity.id) ?? {} })),
+    ({ entity }) => identity(entity),
   );
+  const now = new Date();
 
   const results = new Map<Item, ItemResult>();
   const accepted: { item: Item; changed: readonly string[] | 'created'; shipment: KnownShipment }[] = [];
@@ -90,12 +94,15 @@ async function upsertPortion(
   const formerOrders = new Set<number>();
   for (const item of items) {
     const { fields } = item;
-    const former = known.get(identity(fields));
     const orderId = item.orderNumber == null ? item.orderNumber : references.orderIds.get(item.orderNumber);
+    const ofNumber = known.get(identity(fields)) ?? [];
+    known.set(identity(fields), ofNumber);
+    const { former, isInUse } = formerOf(ofNumber, item, orderId, now);
     const metadata = item.metadata && mergedMetadata(former?.entity.metadata ?? {}, item.metadata);
     const excess = metadata && metadataIssue(metadata);
     const rejection =
       references.rejectionOf(item) ??
+      (isInUse && rejectedFor(item.index, ['trackingNumber'], 'tracking_number_in_use', IN_USE)) ??
       withoutRecipient(item, former?.entity, orderId) ??
       (excess && rejectedFor(item.index, ['metadata'], excess.code, excess.message));
     if (rejection) {
@@ -108,12 +115,14 @@ async function upsertPortion(
       ...(item.metadata !== undefined && { metadata: metadata ?? {} }),
     };
     const shipment = former ?? { entity: tx.em.create(ShipmentEntity, newShipment(tx, wanted)), parts: {} };
-    known.set(identity(fields), shipment);
+    if (!former) ofNumber.push(shipment);
     const changed = changes(shipment.entity, wanted);
     if (former?.entity.orderId != null && 'orderId' in changed) formerOrders.add(former.entity.orderId);
     if (former) tx.em.assign(shipment.entity, changed);
     const changedPart = changes(shipment.parts, item.parts);
     shipment.parts = { ...shipment.parts, ...changedPart };
+    // Which labels it has decides when it has ended.
+    if (former && ('parcelNumber' in changed || 'labels' in changedPart)) shipment.entity.foldedEvents = null;
     changedParts.set(shipment, { ...changedParts.get(shipment), ...changedPart });
     if (former && Object.keys(changedPart).length > 0) shipment.entity.updatedAt = new Date();
     const ofBoth = [...Object.keys(changed), ...Object.keys(changedPart)];
@@ -177,6 +186,28 @@ async function referencesOf(tx: TenantTransaction, items: readonly Item[]) {
       return undefined;
     },
   };
+}
+
+const IN_USE = `must not be the number of a shipment of another order that ended less than ${REUSED_AFTER_DAYS} days ago`;
+
+/**
+ * The shipment that an item updates, of those that have had its number, oldest first: the one of its order or, failing
+ * that, the newest, unless that one is of another parcel.
+ */
+function formerOf(
+  known: readonly KnownShipment[],
+  { fields: { recipient } }: Item,
+  orderId: number | null | undefined,
+  now: Date,
+): { readonly former?: KnownShipment | undefined; readonly isInUse?: true | undefined } {
+  const ofOrder = orderId == null ? undefined : known.findLast(({ entity }) => entity.orderId === orderId);
+  const newest = known.at(-1);
+  if (ofOrder || !newest) return { former: ofOrder };
+  const { statusCode, statusAt = null, orderId: knownOrderId = null, recipient: knownRecipient = null } = newest.entity;
+  const numbered = { statusCode: statusCode as StatusCode, statusAt, orderId: knownOrderId, recipient: knownRecipient };
+  const found = shipmentOfNumber(numbered, { orderId, recipient }, now);
+  if (found === 'in_use') return { former: newest, isInUse: true };
+  return { former: found === 'same' ? newest : undefined };
 }
 
 /** A shipment without a recipient takes its order's, so one of the two must exist. */

@@ -19,7 +19,10 @@ export interface StatusStep {
   readonly occurredAtMs: number;
   readonly statusCode: StatusCode;
   readonly previousStatusCode: StatusCode;
-  /** Counts the announced steps of the shipment from 1; null if the status is not announced. */
+  /**
+   * Counts the announced steps of the shipment from 1; null if the status is not announced, or if the step was announced
+   * before, taken back by a late event and brought back by another one.
+   */
   readonly sequence: number | null;
 }
 
@@ -28,7 +31,7 @@ export interface MovedShipment {
   readonly shipmentId: number;
   /** From the oldest to the newest by the events' own time; at least one. */
   readonly steps: readonly StatusStep[];
-  /** Every event that was recorded with them, in the order of its own time. */
+  /** Every event that was recorded with them, and the events of the steps, in the order of their own time. */
   readonly newEventIds: readonly number[];
 }
 

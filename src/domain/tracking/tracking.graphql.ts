@@ -67,6 +67,10 @@ export const TrackingEventRef = builder.objectRef<EventRow>('TrackingEvent').imp
     description: t.exposeString('description', { nullable: true, description: "The carrier's own text." }),
     location: t.exposeString('location', { nullable: true, description: 'Where it happened.' }),
     note: t.exposeString('note', { nullable: true, description: 'Free remark.' }),
+    label: t.exposeString('label', {
+      nullable: true,
+      description: 'The secondary label that it happened to. Null for the whole shipment.',
+    }),
   }),
 });
 
@@ -147,7 +151,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
     statusAt: t.expose('statusAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Time of the event that set the current state.',
+      description: 'Time of the last event that set or confirmed the current state.',
     }),
     shippedAt: t.expose('shipmentDate', {
       type: 'DateTime',

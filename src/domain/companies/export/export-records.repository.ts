@@ -138,7 +138,7 @@ export const EVENTS = records(
   'bigint',
   'e.id',
   {
-    trackingNumber: 's.tracking_number',
+    trackingNumber: 'coalesce(e.label, s.tracking_number)',
     carrierCompanyId: 's.carrier_connection_id',
     occurredAt: 'e.occurred_at',
     statusCode: 'e.status_code',

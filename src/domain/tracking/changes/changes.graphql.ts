@@ -117,7 +117,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.status), {
 
 builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.event), {
   description:
-    'A tracking event was recorded that did not move the shipment: it was older, had the same status, or came after a final status.',
+    'A tracking event was recorded that did not move the shipment: it changed nothing at the end of the timeline, had the same status, or came after a final status.',
   interfaces: [ChangeRef],
   fields: t => ({
     eventId: t.id({

@@ -1,6 +1,5 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
-import type { StoredEvent } from '../events.repository.ts';
 import type { MovedShipment } from '../tracking.announcements.ts';
 import type { ChangeCursor } from './change-cursor.rules.ts';
 import { appendChanges, type ChangeFilter, type ChangeLogState, changesAfter } from './changes.repository.ts';
@@ -13,23 +12,25 @@ export { type ChangeFilter, changeLogState } from './changes.repository.ts';
  * consumer that has seen number 7 asks for later changes, and knows that it has missed none.
  */
 
-/** Numbers the changes of new events; returns the number of each, by the event's id. */
+/**
+ * Numbers the changes of new events, and of earlier ones that a late event made steps of; returns the number of each, by
+ * the event's id.
+ */
 export async function numberEventChanges(
   tx: TenantTransaction,
-  stored: readonly StoredEvent[],
+  recorded: readonly { readonly shipmentId: number; readonly eventId: number }[],
   moved: readonly MovedShipment[],
 ): Promise<ReadonlyMap<number, number>> {
-  if (stored.length === 0) return new Map();
+  if (recorded.length === 0) return new Map();
   const steps = new Map(moved.flatMap(shipment => shipment.steps.map(step => [step.eventId, step])));
-  const changes = stored.map(({ id, shipmentId }): NewChange => {
-    const eventId = Number(id);
+  const changes = recorded.map(({ shipmentId, eventId }): NewChange => {
     const step = steps.get(eventId);
     if (step === undefined) return { kind: 'event', shipmentId, eventId };
     const { statusCode, previousStatusCode } = step;
     return { kind: 'status', shipmentId, eventId, statusCode, previousStatusCode };
   });
   const first = (await appendChanges(tx, changes)) - changes.length + 1;
-  return new Map(stored.map(({ id }, i) => [Number(id), first + i]));
+  return new Map(recorded.map(({ eventId }, i) => [eventId, first + i]));
 }
 
 /** Changes that one call looks through, so that a selective filter does not make it slow. */

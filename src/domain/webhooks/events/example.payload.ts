@@ -30,6 +30,7 @@ export function exampleShipment(
       description: null,
       location: 'Milano',
       note: null,
+      label: null,
     };
   };
   const shipment: Required<ShipmentRow> = {
