@@ -32,13 +32,12 @@ import { addPages, addProbes } from './http/pages.ts';
 import { addEndpoints, rejectUnrouted } from './http/rest/router.ts';
 import { createServer } from './http/server.ts';
 import { OpenStreams } from './http/streams/open-streams.ts';
-import { JOB_KINDS, migrate, requireMigrated, SCHEDULES } from './migrate.ts';
+import { JOB_KINDS, prepareDatabase, SCHEDULES } from './migrate.ts';
 import { sampled } from './platform/caches/sampled.ts';
 import { type Heartbeat, Notifications } from './platform/database/connections/notifications.ts';
 import { Database } from './platform/database/database.ts';
 import { measureReplica } from './platform/database/server/database-metrics.ts';
 import { isServerReadOnly } from './platform/database/server/server-state.ts';
-import { currentRole } from './platform/database/server/service-role.ts';
 import type { CompanyId } from './platform/database/tenancy/company-id.ts';
 import { CompanySignals } from './platform/database/tenancy/company-signals.ts';
 import { SuspendedCompanies } from './platform/database/tenancy/suspended-companies.ts';
@@ -327,18 +326,6 @@ function rejectWhile(stopping: () => boolean): Middleware {
 
 function tooExpensive({ units: limit }: Allowance): Fault {
   return new Fault('request_too_expensive', { members: { limit } });
-}
-
-async function prepareDatabase(database: Database, { migrateOnStart }: Config, log: Log): Promise<void> {
-  // A role that owns no table runs the service; another one has migrated.
-  if (!migrateOnStart || !(await currentRole(database)).mayMigrate) return requireMigrated(database);
-  const { length: pending } = await database.pendingMigrations();
-  if (pending > 0) log.info({ pending }, 'migrating the database');
-  log.flush();
-  const startedAtMs = performance.now();
-  const { length: migrations } = await migrate(database);
-  const afterMs = Math.round(performance.now() - startedAtMs);
-  if (migrations > 0) log.info({ migrations, afterMs }, 'the database is migrated');
 }
 
 async function readiness(database: Database): Promise<{ ready: boolean; reason?: string }> {

@@ -77,6 +77,7 @@ async function makeFolder(folder: string): Promise<void> {
     const parent = dirname(folder);
     if (code !== 'ENOENT' || parent === folder || (await stat(parent).catch(() => undefined))) throw error;
     await makeFolder(parent);
-    await mkdir(folder);
+    // Again from the start, since another process may make it meanwhile.
+    await makeFolder(folder);
   }
 }

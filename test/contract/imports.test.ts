@@ -49,7 +49,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/setting-kinds.ts',            may: [], packages: ['zod'] },
   { files: 'src/secret-files.ts',             may: [], packages: ['node:fs'] },
   { files: 'src/contracts/generated-sections/**',       may: ['src/{secret-files,service-settings,setting-kinds}.ts', 'src/wiring/retention-rules.ts', 'src/contracts/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,mcp,rest}/*.ts', 'src/http/docs/source-pages.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
-  { files: 'src/migrate.ts',                  may: ['src/wiring/retention-rules.ts', 'src/domain/**/*.jobs.ts', PLATFORM] },
+  { files: 'src/migrate.ts',                  may: ['src/wiring/retention-rules.ts', 'src/domain/**/*.jobs.ts', PLATFORM], types: ['src/config.ts'] },
   { files: 'src/wiring/service-secrets.ts',          may: ['src/domain/**/*.service.ts', PLATFORM], types: ['src/config.ts'] },
   { files: 'src/wiring/table-templates.ts',          may: ['src/domain/**/*.service.ts', ...PURE, PLATFORM] },
   { files: 'src/wiring/retention-rules.ts',                may: ['src/domain/**/*.retention.ts', PLATFORM] },

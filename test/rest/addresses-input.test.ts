@@ -180,13 +180,11 @@ describe('a body that is wrong is rejected with the place of each mistake', () =
   const sorted = (wrong: readonly (readonly string[])[]) => wrong.map(one => one.join(' ')).toSorted();
 
   test('nothing at all names all that must be given', async () => {
-    for (const body of [undefined, {}]) {
-      const answer = await given.caller.rest('POST', '/addresses/check-address', body);
-      expect(answer.status).toBe(422);
-      expect(answer.body.errors.map((one: { pointer: string; code: string }) => `${one.pointer} ${one.code}`)).toEqual(
-        expect.arrayContaining(['/carrierCompanyId required', '/address required', '/city required', '/zip required']),
-      );
-    }
+    const answer = await given.caller.rest('POST', '/addresses/check-address', {});
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors.map((one: { pointer: string; code: string }) => `${one.pointer} ${one.code}`)).toEqual(
+      expect.arrayContaining(['/carrierCompanyId required', '/address required', '/city required', '/zip required']),
+    );
   });
 
   test.each([

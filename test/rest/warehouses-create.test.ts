@@ -93,8 +93,8 @@ describe('create rejects', () => {
     expect(wrongFields(await caller.rest('POST', '/warehouses', rest))).toEqual([[`/${field}`, 'required']]);
   });
 
-  test.each([{ body: {} }, { body: undefined }])('the body $body, naming all seven fields', async ({ body }) => {
-    const wrong = wrongFields(await caller.rest('POST', '/warehouses', body));
+  test('the body {}, naming all seven fields', async () => {
+    const wrong = wrongFields(await caller.rest('POST', '/warehouses', {}));
     expect(wrong).toEqual(FIELDS.map(field => [`/${field}`, 'required']).toSorted());
   });
 

@@ -13,6 +13,9 @@ const SARDINIA: readonly (readonly [string, readonly string[]])[] = [
   ['SU', ['CA']],
 ];
 
+/** How the CAPs of Sardinia's older provinces begin. */
+const SARDINIAN_CAPS: Readonly<Record<string, string>> = { SS: '07', NU: '08', CA: '09', SU: '09' };
+
 /** Provinces that a tariff may still take for a part of others, each with those that its comuni belonged to, the latest first. */
 export const DIVIDED_PROVINCES: ReadonlyMap<string, readonly string[]> = new Map([
   ...[...SPLIT_FROM].filter(([province]) => !LONG_AGO.has(province)),
@@ -32,7 +35,7 @@ export function takenOutOf(province: string): readonly string[] {
 export function formerAndLater(province: string, cap: string): readonly string[] {
   const former = DIVIDED_PROVINCES.get(province);
   const isSardinia = former !== undefined && regionOfProvince(province) === 'Sardegna';
-  if (isSardinia) return former;
+  if (isSardinia) return former.filter(one => SARDINIAN_CAPS[one]?.includes(cap.slice(0, 2)));
   const provinces = provincesOfCap(cap);
   const before = former?.filter(one => provinces.includes(one)) ?? [];
   const since = provinces.includes(province) ? [] : provinces.filter(one => isFormerOf(province, one));
