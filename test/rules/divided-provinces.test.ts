@@ -61,7 +61,7 @@ describe('A rule for a province that was divided', () => {
     [['CA'], '09040', 'SU', 0],
     [['SU', 'CA'], '09013', 'CI', 0],
     [['NU'], '08020', 'OT', 0],
-    [['SS', 'NU'], '08020', 'OT', 0],
+    [['SS', 'NU'], '08020', 'OT', 1],
     [['SV'], '12071', 'CN', -1],
   ])('%j, for %s in %s: zone %i', (rules, cap, province, met) => {
     expect(isMet(rules, cap, province)).toBe(met);
