@@ -60,7 +60,7 @@ export const dhl: CarrierAdapter = {
       }`,
     variables: ({ country, zip, city, provincia }): DhlAddressVariables => ({
       countryCode: country,
-      postalCode: zip,
+      ...(zip !== '' && { postalCode: zip }),
       // DHL's gazetteer is in ASCII, and Forlì is not FORLI to it.
       cityName: asciiText(city).slice(0, MAX_NAME),
       ...(provincia !== null && { countyName: asciiText(provincia).slice(0, MAX_NAME) }),
