@@ -118,12 +118,12 @@ function numberOf(code: string): number | string {
 }
 
 const OK = 0;
-/** BRT has filled in the depot of a return, which is no correction of the consignee's address. */
+/** BRT has filled in the depot of a return, which does not correct the consignee's address. */
 const RETURN_DEPOT = 6;
 
 /**
- * Codes that have one meaning in every question, as BRT's legend of results and the published clients have them. What is
- * rejected is our request or a setting of the account: BRT's message about it is in the record of the call.
+ * Codes that have one meaning in every question, as BRT's legend of results and the published clients have them. A
+ * rejection means that our request or a setting of the account is wrong: BRT's message is in the record of the call.
  */
 const NO_ANSWERS: ReadonlyMap<number, NoAnswer> = new Map([
   // "Errore sconosciuto o non previsto", also for a body that BRT cannot read.

@@ -148,7 +148,7 @@ function readAddresses({ checkAddress }: GlsAddress): AddressFinding {
       }),
     )
     .filter(({ streetLine1, city, zip }) => streetLine1 !== null || city !== null || zip !== null);
-  // What follows "not identified" are streets to choose from, even if one is spelt like the asked one.
+  // After "not identified" GLS lists streets to choose from, even if one is spelt like the asked one.
   if (addresses.length > 0) return { kind: NOT_IDENTIFIED.test(outcome) ? 'corrected' : 'candidates', addresses };
   if (FOUND.test(outcome)) return { kind: 'confirmed', address: NOTHING_MORE };
   return { kind: noAnswerOf(outcome) };
@@ -228,8 +228,8 @@ function isDelivery({ code, description }: Pick<Event, 'code' | 'description'>):
 }
 
 /**
- * Lists of the parcels abroad, each from its oldest event. GLS abroad has no event of the whole shipment, so that of
- * several parcels only the delivery of the last one is a delivery, and the text of the others says so.
+ * Lists of the parcels abroad, each from its oldest event. GLS abroad has no event of the whole shipment, so only
+ * the delivery of the last parcel is a delivery, and the text of an earlier one begins with "Consegna parziale".
  */
 function eventsAbroad(sent: Shipment['TRACKINGINT']): Event[][] {
   const parcels = [...Map.groupBy(sent ?? [], event => event?.Collo ?? '').values()].map(list => datedAbroad(list));

@@ -21,7 +21,7 @@ const FIRST_YEAR = 1996;
 const LAST_YEAR = 9999;
 
 /**
- * Rome's local times, or those of the given zones, from the oldest event to the newest, as ISO 8601 with their offset;
+ * Local times of Rome, or of the given zones, from the oldest event to the newest, as ISO 8601 with their offset;
  * null for an invalid time. A time that occurs twice, in the night when summer time ends, is taken for the first occurrence unless the event before
  * it was later: only older events decide, so a response with newer ones gives the same result. A time in the hour that
  * summer time skips comes from a clock that was not put forward.

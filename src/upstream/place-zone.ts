@@ -1,4 +1,4 @@
-/** The time zones of places that carriers name, for local times without an offset. Zones are those of the runtime. */
+/** The time zones of places that carriers name, for local times without an offset. The runtime knows the zones of each country. */
 
 /**
  * The zone of nearly everybody, in countries with islands or territories in another one. A country with several great

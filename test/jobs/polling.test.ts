@@ -101,16 +101,36 @@ describe.concurrent('A shipment', () => {
     await feedShipments(caller, connection, { trackingNumber });
     const tell = (hour: number, statusCode: string) =>
       feedEvents(caller, { trackingNumber, occurredAt: `2026-11-10T${hour}:00:00Z`, statusCode });
-    await tell(12, 'lost');
+    await tell(12, 'delivered');
     expect(await numbersFollowed(caller)).toEqual([]);
     await tell(11, 'in_transit');
-    expect([await statusOf(caller, trackingNumber), await numbersFollowed(caller)]).toEqual(['lost', []]);
+    expect([await statusOf(caller, trackingNumber), await numbersFollowed(caller)]).toEqual(['delivered', []]);
     await tell(13, 'returning');
     expect(await numbersFollowed(caller)).toEqual([trackingNumber]);
     await pollAfter(caller, HOUR);
     expect([await statusOf(caller, trackingNumber), timesAsked(trackingNumber)]).toEqual(['delayed', 1]);
     await tell(14, 'in_transit');
     expect(await numbersFollowed(caller)).toEqual([trackingNumber]);
+  });
+
+  test('that came back is asked about for a week more, and that is lost for the usual time', async () => {
+    const caller = await world.sandbox();
+    const connection = await connectSandbox(caller, 'GLS');
+    const numbers = ['LOST1 NOTFOUND', 'BACK1 NOTFOUND', 'BACK9 NOTFOUND'] as const;
+    await feedShipments(caller, connection, ...numbers.map(trackingNumber => ({ trackingNumber })));
+    const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
+    const [lost, back, longBack] = numbers;
+    await feedEvents(
+      caller,
+      { trackingNumber: lost, occurredAt: ago(1), statusCode: 'lost' },
+      { trackingNumber: back, occurredAt: ago(1), statusCode: 'returned' },
+      { trackingNumber: longBack, occurredAt: ago(9), statusCode: 'returned' },
+    );
+    await pollAfter(caller, HOUR);
+    expect((await numbersFollowed(caller)).toSorted()).toEqual([back, lost]);
+    const asked = timesAsked(back);
+    await pollAfter(caller, 12 * HOUR);
+    expect(timesAsked(back)).toBe(asked);
   });
 
   test('that goes through several states at once is followed where the last of them is open', async () => {

@@ -73,7 +73,7 @@ export const CODES = {
   UNAVAILABLE: ['skipped', 'CARRIER_UNAVAILABLE', '{c} non è al momento raggiungibile: verifica non eseguita.'],
 } as const;
 
-/** What carriers without a registry of streets have compared, as their messages say. */
+/** The messages of carriers without a registry of streets, which say what they have compared. */
 export const COMPARED: Readonly<Record<string, string>> = {
   BRT: 'Verificato da {c}: CAP, città e provincia. Non verificati: via e numero civico.',
   DHL: 'Verificato da {c}: CAP e città. Non verificati: via e numero civico.',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   AGE_BOUNDS_MS,
   intervalFactorOf,
-  isOpen,
+  isPolled,
   type LoadShare,
   nextPollMs,
   POLLED_DAYS,
@@ -13,11 +13,14 @@ import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
 import { STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
 import { DAY, HOUR, MINUTE } from '../support/time.ts';
 
-const OPEN = STATUS_CODES.filter(isOpen);
+const POLLED = STATUS_CODES.filter(isPolled);
+/** Nobody waits for the next scan. */
+const ENDED: readonly StatusCode[] = ['lost', 'returned'];
 
 const polled = (fields: Partial<Polled>): Polled => ({
   statusCode: 'in_transit',
   ageMs: DAY,
+  statusAgeMs: 0,
   isSandbox: false,
   intervalFactor: 1,
   noAnswer: null,
@@ -34,6 +37,7 @@ const noAnswer = fc.constantFrom<Polled['noAnswer']>('unavailable', 'unreadable'
 const anyPolled: fc.Arbitrary<Polled> = fc.record({
   statusCode: fc.constantFrom(...STATUS_CODES),
   ageMs: fc.integer({ min: -DAY, max: 70 * DAY }),
+  statusAgeMs: fc.integer({ min: 0, max: 6 * DAY }),
   isSandbox: fc.boolean(),
   intervalFactor: fc.double({ min: 1, max: 1000, noNaN: true }),
   noAnswer,
@@ -68,20 +72,34 @@ describe('The next poll comes', () => {
     ['in_transit', 60 * DAY, null],
     ['out_for_delivery', 90 * DAY, null],
     ['delivered', 0, null],
-    ['returned', 0, null],
-    ['lost', 0, null],
+    ['returned', 0, DAY],
+    ['returned', 30 * DAY, DAY],
+    ['lost', 0, 6 * HOUR],
+    ['lost', 14 * DAY, DAY],
+    ['lost', 60 * DAY, null],
     ['cancelled', 0, null],
   ];
   test.each(CASES)('%s, %i ms old: after %s ms', (statusCode, ageMs, wanted) => {
     expect(next({ statusCode, ageMs })).toBe(wanted);
   });
 
-  test('for every status there is', () => {
-    expect(new Set(CASES.map(([status]) => status))).toEqual(new Set(STATUS_CODES));
-    expect(STATUS_CODES.filter(status => !isOpen(status)).toSorted()).toEqual(TERMINAL_STATUSES.toSorted());
+  test.each([
+    [0, DAY],
+    [7 * DAY - 1, DAY],
+    [7 * DAY, null],
+  ])('of a return that was %i ms ago: after %s ms', (statusAgeMs, wanted) => {
+    expect(next({ statusCode: 'returned', ageMs: 20 * DAY, statusAgeMs })).toBe(wanted);
+    expect(next({ statusCode: 'in_transit', ageMs: 10 * DAY, statusAgeMs })).toBe(2 * HOUR);
   });
 
-  test.each(OPEN)('within a minute in the sandbox: %s', statusCode => {
+  test('for every status there is', () => {
+    expect(new Set(CASES.map(([status]) => status))).toEqual(new Set(STATUS_CODES));
+    expect(STATUS_CODES.filter(status => !isPolled(status)).toSorted()).toEqual(
+      TERMINAL_STATUSES.filter(status => !ENDED.includes(status)).toSorted(),
+    );
+  });
+
+  test.each(POLLED.filter(status => !ENDED.includes(status)))('within a minute in the sandbox: %s', statusCode => {
     for (const random of [0, 0.5, 1]) {
       for (const ageMs of [0, 30 * DAY]) {
         expect(nextPollMs(polled({ statusCode, ageMs, isSandbox: true }), random)).toBeLessThan(MINUTE);
@@ -153,7 +171,7 @@ describe('An account with more shipments than its pace allows', () => {
   test('is asked no more than its pace allows, unless no interval may become longer', () => {
     const shares = fc.array(
       fc.record({
-        statusCode: fc.constantFrom(...OPEN),
+        statusCode: fc.constantFrom(...POLLED),
         boundsPassed: fc.integer({ min: 0, max: AGE_BOUNDS_MS.length }),
         count: fc.integer({ min: 1, max: 200_000 }),
       }),
@@ -181,11 +199,11 @@ describe('An account with more shipments than its pace allows', () => {
 });
 
 describe('Whatever came of a poll', () => {
-  test('there is a next one exactly while the shipment is open and young', () => {
+  test('there is a next one exactly while the shipment is young and in a status that is polled', () => {
     fc.assert(
       fc.property(anyPolled, chance, (one, random) => {
-        const isPolled = isOpen(one.statusCode) && one.ageMs < POLLED_DAYS * DAY;
-        expect(nextPollMs(one, random) !== null).toBe(isPolled);
+        const hasNext = isPolled(one.statusCode) && one.ageMs < POLLED_DAYS * DAY;
+        expect(nextPollMs(one, random) !== null).toBe(hasNext);
       }),
     );
   });

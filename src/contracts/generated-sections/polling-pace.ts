@@ -1,4 +1,4 @@
-import { isOpen, nextPollMs } from '../../domain/polling/poll.rules.ts';
+import { isPolled, nextPollMs } from '../../domain/polling/poll.rules.ts';
 import { STATUS_CODES, type StatusCode } from '../../domain/tracking/status.rules.ts';
 import { duration } from './duration.ts';
 import { code, table } from './markdown.ts';
@@ -8,7 +8,7 @@ const AGES_DAYS = [0, 2, 14];
 
 /** How often a carrier is asked about a shipment, by status and age. */
 export function pollingPace(): string {
-  const rows = STATUS_CODES.filter(isOpen).map(status => [
+  const rows = STATUS_CODES.filter(isPolled).map(status => [
     code(status),
     ...AGES_DAYS.map(days => duration(everyMs(status, days))),
   ]);
@@ -21,6 +21,7 @@ function everyMs(statusCode: StatusCode, days: number): number {
   const polled = {
     statusCode,
     ageMs,
+    statusAgeMs: 0,
     isSandbox: false,
     intervalFactor: 1,
     noAnswer: null,

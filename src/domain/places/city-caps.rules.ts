@@ -85,7 +85,7 @@ export function isGenericFor(cap: string, streetCap: string): boolean {
 
 /**
  * Whether an Italian city may have a CAP, as far as the tables tell: its own CAPs for a city whose streets have CAPs,
- * else those of its province. A place of an unknown name counts by the province that is given with it.
+ * else the CAPs of its province. A place of an unknown name counts by the province that is given with it.
  */
 export function cityCanHaveCap(city: string, province: string | null, cap: string): boolean {
   // Another text is none that the tables know.

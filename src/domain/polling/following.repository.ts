@@ -36,6 +36,7 @@ const REFRESHABLE = rowLoader<[shipmentId: number], Refreshable>({
   key: { id: 'integer' },
   text: `select s.id as "shipmentId", s.carrier_connection_id as "carrierCompanyId", s.tracking_key as "trackingKey",
       s.status_code as "statusCode", ${ms('(now() - least(s.shipment_date, s.created_at))')} as "ageMs",
+      ${ms('(now() - coalesce(s.status_at, s.created_at))')} as "statusAgeMs",
       coalesce(p.misses, 0) as misses, p.answer, ${ms('(now() - p.refreshed_at)')} as "refreshedMsAgo"
     from shipment s left join tracking_poll p on p.company_id = each.company_id and p.shipment_id = s.id
     where s.company_id = each.company_id and s.id = each.id`,

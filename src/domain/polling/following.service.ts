@@ -44,9 +44,9 @@ async function refresh(
   await judge(tenant, connection, [answered], tools);
   // Recorded even without news, because an earlier version may have left out parts of the response.
   await record(tenant, shipment.carrierCompanyId, [answered].filter(isKnown), tools);
-  const { statusCode } = (await refreshable(tenant, shipment.shipmentId)) ?? shipment;
+  const now = (await refreshable(tenant, shipment.shipmentId)) ?? shipment;
   // The next poll considers the load of the account.
-  await completeRefresh(tenant, completedPoll(answered, statusCode, connection.environment, 1), leasedUntilMs);
+  await completeRefresh(tenant, completedPoll(answered, now, connection.environment, 1), leasedUntilMs);
 }
 
 async function ask(connection: ConnectionAccount, shipment: Refreshable, tools: AskTools): Promise<Answered[]> {

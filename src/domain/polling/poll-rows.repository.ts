@@ -11,7 +11,14 @@ const CAN_BE_ASKED = `c.credentials is not null and 'tracking' = any(coalesce(c.
 const POLLABLE = `from shipment s
   join carrier_connection c on c.company_id = s.company_id and c.id = s.carrier_connection_id and ${CAN_BE_ASKED}
   where s.company_id = $1 and s.status_code <> all($3::text[])
-    and least(s.shipment_date, s.created_at) > now() - make_interval(days => $4)`;
+    and least(s.shipment_date, s.created_at) > now() - make_interval(days => $4)
+    and (s.status_code <> 'returned' or s.status_at > now() - make_interval(days => $5))`;
+
+/** For how many days shipments are polled. */
+export interface PolledDays {
+  readonly polled: number;
+  readonly afterReturn: number;
+}
 
 const INSERT_POLL_ROWS = companyStatement(
   'insert-poll-rows',
@@ -21,16 +28,16 @@ const INSERT_POLL_ROWS = companyStatement(
 );
 
 /**
- * Inserts poll rows of shipments that are open, at most `days` old, and on a connection that can be asked. A stored row
+ * Inserts poll rows of shipments that are polled by status and age, and on a connection that can be asked. A stored row
  * of a shipment whose polling had ended is due again.
  */
 export async function insertPollRows(
   tx: TenantTransaction,
   shipmentIds: readonly number[],
-  terminal: readonly StatusCode[],
-  days: number,
+  unpolled: readonly StatusCode[],
+  days: PolledDays,
 ): Promise<void> {
-  await tx.rows(INSERT_POLL_ROWS, shipmentIds, terminal, days);
+  await tx.rows(INSERT_POLL_ROWS, shipmentIds, unpolled, days.polled, days.afterReturn);
 }
 
 const LOCK_CONNECTION = companyStatement(
@@ -44,13 +51,13 @@ const INSERT_OF_CONNECTION = companyStatement(
   `with open as materialized (
       select s.company_id, s.id, s.carrier_connection_id,
           now() + random() * case c.environment when 'sandbox' then interval '1 minute' else interval '1 hour' end as due_at
-        ${POLLABLE} and s.carrier_connection_id = $2 and s.id > $5 order by s.id limit $6
+        ${POLLABLE} and s.carrier_connection_id = $2 and s.id > $6 order by s.id limit $7
     ), inserted as (
       insert into tracking_poll (company_id, shipment_id, carrier_connection_id, due_at)
         select company_id, id, carrier_connection_id, due_at from open order by id
         on conflict (company_id, shipment_id) do update set due_at = excluded.due_at, misses = 0
     ), counted as (select count(*) as count, max(id) as last from open)
-    update carrier_connection set follow_after = case when counted.count = $6 then counted.last end
+    update carrier_connection set follow_after = case when counted.count = $7 then counted.last end
       from counted where company_id = $1 and id = $2 returning follow_after as "followAfter"`,
 );
 
@@ -66,8 +73,8 @@ const INSERT_OF_CONNECTION = companyStatement(
 export async function insertPollRowsOfConnection(
   tx: TenantTransaction,
   connectionId: number,
-  terminal: readonly StatusCode[],
-  days: number,
+  unpolled: readonly StatusCode[],
+  days: PolledDays,
   after: number | null,
   max: number,
 ): Promise<boolean> {
@@ -77,8 +84,9 @@ export async function insertPollRowsOfConnection(
   const [row] = await tx.rows<{ followAfter: number | null }>(
     INSERT_OF_CONNECTION,
     connectionId,
-    terminal,
-    days,
+    unpolled,
+    days.polled,
+    days.afterReturn,
     from,
     max,
   );

@@ -4,8 +4,9 @@ import type { TenantTransaction } from '../../platform/database/tenancy/tenant-t
 import { oneByOne } from '../../platform/jobs/one-by-one.ts';
 import type { ConnectionChange } from '../carriers/carriers.announcements.ts';
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
+import { STATUS_CODES, type StatusCode } from '../tracking/status.rules.ts';
 import type { StatusChanges } from '../tracking/tracking.announcements.ts';
-import { isOpen, POLLED_DAYS } from './poll.rules.ts';
+import { isPolled, POLLED_DAYS, POLLED_DAYS_AFTER_RETURN } from './poll.rules.ts';
 import {
   deletePollRowsOfConnection,
   endPolls,
@@ -14,12 +15,18 @@ import {
   unfinishedConnections,
 } from './poll-rows.repository.ts';
 
+/** Statuses after which polling has ended, or will: a shipment that leaves them is polled again. */
+const ENDINGS: ReadonlySet<StatusCode> = new Set(TERMINAL_STATUSES);
+/** Statuses without questions. */
+const UNPOLLED = STATUS_CODES.filter(status => !isPolled(status));
+const DAYS = { polled: POLLED_DAYS, afterReturn: POLLED_DAYS_AFTER_RETURN };
+
 /** Shipments of a connection that get their poll rows in one transaction. */
 const AT_ONCE = 5_000;
 
 /** Polls new shipments, within a minute, unless they have ended or their connection cannot be asked. */
 export async function pollNewShipments(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
-  if (shipmentIds.length > 0) await insertPollRows(tx, shipmentIds, TERMINAL_STATUSES, POLLED_DAYS);
+  if (shipmentIds.length > 0) await insertPollRows(tx, shipmentIds, UNPOLLED, DAYS);
 }
 
 /** Stops polling shipments that have ended, and resumes it for those that were reopened. */
@@ -29,8 +36,8 @@ export async function pollChangedShipments(tx: TenantTransaction, { moved }: Sta
   for (const { shipmentId, steps } of moved) {
     const [first, last] = [steps[0], steps.at(-1)];
     if (!first || !last) continue;
-    if (!isOpen(last.statusCode)) ended.push(shipmentId);
-    else if (!isOpen(first.previousStatusCode)) reopened.push(shipmentId);
+    if (!isPolled(last.statusCode)) ended.push(shipmentId);
+    else if (ENDINGS.has(first.previousStatusCode)) reopened.push(shipmentId);
   }
   if (ended.length > 0) await endPolls(tx, ended);
   await pollNewShipments(tx, reopened);
@@ -45,7 +52,7 @@ export async function pollChangedConnection(
   { carrierCompanyId, canBeAsked }: ConnectionChange,
 ): Promise<void> {
   if (!canBeAsked) await deletePollRowsOfConnection(tx, carrierCompanyId);
-  else await insertPollRowsOfConnection(tx, carrierCompanyId, TERMINAL_STATUSES, POLLED_DAYS, 0, AT_ONCE);
+  else await insertPollRowsOfConnection(tx, carrierCompanyId, UNPOLLED, DAYS, 0, AT_ONCE);
 }
 
 /** Inserts the poll rows that large connections still lack, in transactions of a limited size. */
@@ -53,9 +60,7 @@ export async function pollTheRest(database: Database): Promise<void> {
   await oneByOne(await unfinishedConnections(database), async ({ companyId, connectionId }) => {
     const tenant = new Tenant(companyId, database);
     const next = () =>
-      tenant.transaction(tx =>
-        insertPollRowsOfConnection(tx, connectionId, TERMINAL_STATUSES, POLLED_DAYS, null, AT_ONCE),
-      );
+      tenant.transaction(tx => insertPollRowsOfConnection(tx, connectionId, UNPOLLED, DAYS, null, AT_ONCE));
     while (await next());
   });
 }

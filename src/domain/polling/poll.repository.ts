@@ -49,6 +49,8 @@ export interface LeasedShipment {
   readonly trackingKey: string;
   readonly statusCode: StatusCode;
   readonly ageMs: number;
+  /** The time since the event that gave it its status. */
+  readonly statusAgeMs: number;
   readonly misses: number;
   /** Digest of the carrier's last response. */
   readonly answer: Buffer | null;
@@ -57,7 +59,8 @@ export interface LeasedShipment {
 const LEASED = companyStatement(
   'leased-shipments',
   `select s.id as "shipmentId", s.tracking_key as "trackingKey", s.status_code as "statusCode",
-      ${ms('(now() - least(s.shipment_date, s.created_at))')} as "ageMs", p.misses, p.answer
+      ${ms('(now() - least(s.shipment_date, s.created_at))')} as "ageMs",
+      ${ms('(now() - coalesce(s.status_at, s.created_at))')} as "statusAgeMs", p.misses, p.answer
     from tracking_poll p join shipment s on s.company_id = p.company_id and s.id = p.shipment_id
     where p.company_id = $1 and p.shipment_id = any($2::integer[]) and ${leasedUntil('$3')}
     order by s.id`,

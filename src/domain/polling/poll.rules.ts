@@ -31,8 +31,14 @@ const DAY_MS = 24 * HOUR_MS;
 /** A shipment is polled for this many days; after that it hardly moves. */
 export const POLLED_DAYS = 60;
 
+/** A returned shipment is polled for this many days more: the return may be a mistake, and the parcel goes out again. */
+export const POLLED_DAYS_AFTER_RETURN = 7;
+
+/** Statuses that are polled: a lost parcel is sometimes found. */
+export type PolledStatus = OpenStatus | 'lost' | 'returned';
+
 /** The interval between questions about a shipment, by its status. */
-const EVERY_MS: Readonly<Record<OpenStatus, number>> = {
+const EVERY_MS: Readonly<Record<PolledStatus, number>> = {
   // Picked up by the evening; after two days it mostly waits for its sender.
   created: 1 * HOUR_MS,
   shipped: 2 * HOUR_MS,
@@ -53,7 +59,12 @@ const EVERY_MS: Readonly<Record<OpenStatus, number>> = {
   // Days on the road, and nobody waits for it.
   returning: 6 * HOUR_MS,
   unknown: 2 * HOUR_MS,
+  lost: 6 * HOUR_MS,
+  returned: DAY_MS,
 };
+
+/** Nobody watches an ended shipment, so the sandbox keeps the usual intervals for it. */
+const ENDED: ReadonlySet<PolledStatus> = new Set(['lost', 'returned']);
 
 /** Older shipments rarely have news; the last row that matches counts. */
 const AGES: readonly { readonly afterMs: number; readonly status?: OpenStatus; readonly everyMs: number }[] = [
@@ -66,7 +77,7 @@ const AGES: readonly { readonly afterMs: number; readonly status?: OpenStatus; r
  * others are lengthened by one factor, so that the account is asked as often as allowed, but at most to a day: with
  * longer intervals a delivery would be seen a day late.
  */
-const KEPT_SHORT: ReadonlySet<OpenStatus> = new Set(['out_for_delivery']);
+const KEPT_SHORT: ReadonlySet<PolledStatus> = new Set(['out_for_delivery']);
 const LONGEST_LENGTHENED_MS = DAY_MS;
 /** The share of a pace that polls use. The rest is for gaps between jobs, for retries and for refreshes. */
 const SHARE_OF_PACE = 0.9;
@@ -90,6 +101,8 @@ export interface Polled {
   /** The status after the response was recorded. */
   readonly statusCode: StatusCode;
   readonly ageMs: number;
+  /** The time since the event that gave it its status. */
+  readonly statusAgeMs: number;
   readonly isSandbox: boolean;
   /** The factor by which the account's load lengthens intervals (`intervalFactorOf`); 1 for not at all. */
   readonly intervalFactor: number;
@@ -103,23 +116,25 @@ export interface Polled {
 
 /** The time until the next question, in milliseconds; null if there is none. */
 export function nextPollMs(polled: Polled, random: number): number | null {
-  const { statusCode, ageMs, isSandbox, intervalFactor, noAnswer, misses, askedMs = 0 } = polled;
-  if (!isOpen(statusCode) || ageMs >= POLLED_DAYS * DAY_MS) return null;
+  const { statusCode, ageMs, statusAgeMs, isSandbox, intervalFactor, noAnswer, misses, askedMs = 0 } = polled;
+  if (!isPolled(statusCode) || ageMs >= POLLED_DAYS * DAY_MS) return null;
+  if (statusCode === 'returned' && statusAgeMs >= POLLED_DAYS_AFTER_RETURN * DAY_MS) return null;
   // Not spread, because it would be too early for some. The jobs of a connection alternate anyway.
   if (noAnswer === 'not_asked') return askedMs;
   if (noAnswer !== null) {
     const { firstMs, longestMs } = PATIENCE[noAnswer];
     return Math.max(jittered(Math.min(firstMs * 2 ** (misses - 1), longestMs), random), askedMs);
   }
-  return jittered(isSandbox ? SANDBOX_MS : lengthened(statusCode, everyMs(statusCode, ageMs), intervalFactor), random);
+  const isQuick = isSandbox && !ENDED.has(statusCode);
+  return jittered(isQuick ? SANDBOX_MS : lengthened(statusCode, everyMs(statusCode, ageMs), intervalFactor), random);
 }
 
-function everyMs(status: OpenStatus, ageMs: number): number {
+function everyMs(status: PolledStatus, ageMs: number): number {
   const old = AGES.findLast(age => ageMs >= age.afterMs && (age.status ?? status) === status);
   return old?.everyMs ?? EVERY_MS[status];
 }
 
-function lengthened(status: OpenStatus, ms: number, intervalFactor: number): number {
+function lengthened(status: PolledStatus, ms: number, intervalFactor: number): number {
   return KEPT_SHORT.has(status) ? ms : Math.max(ms, Math.min(ms * intervalFactor, LONGEST_LENGTHENED_MS));
 }
 
@@ -145,7 +160,7 @@ export function intervalFactorOf(load: readonly LoadShare[], numbersPerMinute: n
   let kept = 0;
   let others = 0;
   for (const { statusCode, boundsPassed, count } of load) {
-    if (!isOpen(statusCode)) continue;
+    if (!isPolled(statusCode)) continue;
     const perMinute = (count * MINUTE_MS) / everyMs(statusCode, AGE_BOUNDS_MS[boundsPassed - 1] ?? 0);
     if (KEPT_SHORT.has(statusCode)) kept += perMinute;
     else others += perMinute;
@@ -156,6 +171,6 @@ export function intervalFactorOf(load: readonly LoadShare[], numbersPerMinute: n
 }
 
 /** Whether a shipment with a status is polled. A status that only a later version knows has no interval. */
-export function isOpen(status: StatusCode): status is OpenStatus {
+export function isPolled(status: StatusCode): status is PolledStatus {
   return status in EVERY_MS;
 }

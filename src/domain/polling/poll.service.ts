@@ -10,7 +10,6 @@ import { recordCarrierEstimates } from '../tracking/estimates/estimates.service.
 import type { TrackingEventInput } from '../tracking/events.input.ts';
 import { recordTrackingEvents } from '../tracking/events.service.ts';
 import { recordRelated } from '../tracking/related-shipments.service.ts';
-import type { StatusCode } from '../tracking/status.rules.ts';
 import type { Announcer } from '../tracking/tracking.announcements.ts';
 import type { AccountLoads } from './account-load.service.ts';
 import { movedInTheirDays } from './day-events.rules.ts';
@@ -71,13 +70,13 @@ export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollToo
   // Read after recording; shipments that have ended are no longer polled, and need no completion.
   const recorded = news.map(({ shipment }) => shipment.shipmentId);
   const after = recorded.length === 0 ? [] : await leasedShipments(tenant, recorded, leasedUntil);
-  const statuses = new Map(after.map(({ shipmentId, statusCode }) => [shipmentId, statusCode]));
+  const statuses = new Map(after.map(shipment => [shipment.shipmentId, shipment]));
   const { account, environment } = connection;
   const pace = account ? tools.carriers.numbersPerMinute(account) : Number.POSITIVE_INFINITY;
   const intervalFactor = await tools.loads.intervalFactor(tenant, carrierCompanyId, pace);
   const completed = answered.map(one => {
-    const statusCode = statuses.get(one.shipment.shipmentId) ?? one.shipment.statusCode;
-    return completedPoll(one, statusCode, environment, intervalFactor);
+    const now = statuses.get(one.shipment.shipmentId) ?? one.shipment;
+    return completedPoll(one, now, environment, intervalFactor);
   });
   await completePolls(tenant, completed, leasedUntil);
 
@@ -217,10 +216,10 @@ async function newUntimed(
   );
 }
 
-/** @param statusCode the status after the response was recorded */
+/** @param now the status after the response was recorded */
 export function completedPoll(
   { shipment, finding, answer }: Answered,
-  statusCode: StatusCode,
+  { statusCode, statusAgeMs }: Pick<LeasedShipment, 'statusCode' | 'statusAgeMs'>,
   environment: CarrierEnvironment,
   intervalFactor: number,
 ): CompletedPoll {
@@ -231,6 +230,7 @@ export function completedPoll(
     {
       statusCode,
       ageMs,
+      statusAgeMs,
       isSandbox: environment === 'sandbox',
       intervalFactor,
       noAnswer: isAnswer ? null : finding.kind,

@@ -57,7 +57,7 @@ builder.objectField(ShipmentRef, 'polling', t =>
     type: PollingRef,
     nullable: true,
     description:
-      'How the service asks the carrier about it. Null if the service does not ask: the shipment has ended, is older than 60 days, or its connection cannot be asked, and `refreshTracking` has not been called since.',
+      'How the service asks the carrier about it. Null if the service does not ask: the shipment is delivered or cancelled, was returned a week ago, is older than 60 days, or its connection cannot be asked, and `refreshTracking` has not been called since.',
     resolve: async ({ id }, _args, { tenant }) => (await followingOf(tenant, id)) ?? null,
   }),
 );
