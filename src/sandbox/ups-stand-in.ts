@@ -100,7 +100,10 @@ function transitTimes({ body }: SandboxRequest): SandboxAnswer {
       destinationPickList: postalCodes.map(code => ({
         countryName: countryCode,
         countryCode,
-        stateProvince: textOf(asked, 'destinationStateProvince').toUpperCase(),
+        // The whole name outside the United States: the sandbox knows cities with a province of the same name.
+        stateProvince: (
+          textOf(asked, 'destinationStateProvince') || textOf(asked, 'destinationCityName')
+        ).toUpperCase(),
         city: textOf(asked, 'destinationCityName').toUpperCase(),
         postalCodeLow: code,
         postalCodeHigh: code,

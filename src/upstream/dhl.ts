@@ -14,9 +14,6 @@ type Rejected = Extract<DhlTracking['trackShipment'], { __typename: 'Invalid' }>
 
 const BASE_URL = 'https://express.api.dhl.com/mydhlapi';
 
-/** DHL rejects a longer name of a place. */
-const MAX_NAME = 45;
-
 /** The version of the interface, which DHL calls mandatory. */
 const VERSION = '3.1.0';
 
@@ -35,6 +32,8 @@ export const dhl: CarrierAdapter = {
     'status',
     'title',
     'detail',
+    'message',
+    'additionalDetails',
     'typeCode',
     'date',
     'time',
@@ -62,8 +61,8 @@ export const dhl: CarrierAdapter = {
       countryCode: country,
       ...(zip !== '' && { postalCode: zip }),
       // DHL's gazetteer is in ASCII, and Forlì is not FORLI to it.
-      cityName: asciiText(city).slice(0, MAX_NAME),
-      ...(provincia !== null && { countyName: asciiText(provincia).slice(0, MAX_NAME) }),
+      cityName: asciiText(city),
+      ...(provincia !== null && { countyName: asciiText(provincia) }),
     }),
     read: addressFinding,
   },

@@ -46,6 +46,8 @@ export const fedex: CarrierAdapter = {
     'message',
     'date',
     'eventType',
+    'derivedStatusCode',
+    'checkForMismatch',
     'type',
     'dateTime',
     'ends',

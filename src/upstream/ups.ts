@@ -18,9 +18,6 @@ const BASE_URL = 'https://onlinetools.ups.com';
 
 const MAX_CANDIDATES = 10;
 
-/** UPS takes no longer name of a city. */
-const MAX_NAME = 50;
-
 /** Countries of which UPS knows the states by their abbreviations. */
 const STATES: ReadonlySet<string> = new Set(['US', 'CA', 'PR']);
 
@@ -48,6 +45,9 @@ export const ups: CarrierAdapter = {
     'code',
     'message',
     'invalidFieldList',
+    'destinationAmbiguous',
+    'originAmbiguous',
+    'inquiryNumber',
     'countryCode',
     'stateProvince',
     'postalCode',
@@ -95,10 +95,10 @@ export const ups: CarrierAdapter = {
       input: {
         originCountryCode: origin.country,
         ...(origin.zip !== null && { originPostalCode: origin.zip }),
-        ...(origin.city !== null && { originCityName: origin.city.slice(0, MAX_NAME) }),
+        ...(origin.city !== null && { originCityName: origin.city }),
         destinationCountryCode: country,
         ...(zip !== '' && { destinationPostalCode: zip }),
-        destinationCityName: city.slice(0, MAX_NAME),
+        destinationCityName: city,
         // Elsewhere UPS wants the whole name, and the abbreviation of a province would be another place.
         ...(provincia !== null && STATES.has(country) && { destinationStateProvince: provincia }),
         residentialIndicator: '02',

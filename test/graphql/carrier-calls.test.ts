@@ -87,7 +87,7 @@ describe('Calls to carriers', () => {
     expect(question?.url).toBe(`${sandbox.url}/ups/api/shipments/v1/transittimes`);
     expect(JSON.parse(question?.requestBody ?? '')).toMatchObject({
       destinationPostalCode: '37137',
-      destinationStateProvince: 'VR',
+      destinationCountryCode: 'IT',
       destinationCityName: '…',
     });
     expect(JSON.parse(question?.responseBody ?? '')).toMatchObject({ emsResponse: { destinationCityName: '…' } });

@@ -7,6 +7,7 @@ import type {
   VerificationType,
 } from '../carriers/carriers.catalog.ts';
 import { cityCanHaveCap, isGenericFor } from '../places/city-caps.rules.ts';
+import { provinceCode } from '../places/italy.rules.ts';
 import { sameAddress } from './compare.rules.ts';
 
 export type AddressCheckStatus = 'success' | 'warning' | 'error' | 'skipped' | 'unsupported';
@@ -211,7 +212,10 @@ function distinct(addresses: readonly KnownAddress[]): KnownAddress[] {
   return [...new Map(addresses.map(address => [JSON.stringify(address), address])).values()];
 }
 
+/** A carrier may write out the name of an Italian province. */
 function sevenFields(address: KnownAddress): KnownAddress {
-  const { streetLine1, streetLine2, city, zip, province, country, transitTimeHours } = address;
+  const { streetLine1, streetLine2, city, zip, country, transitTimeHours } = address;
+  const code = country === 'IT' && address.province !== null ? provinceCode(address.province) : undefined;
+  const province = code ?? address.province;
   return { streetLine1, streetLine2, city, zip, province, country, transitTimeHours };
 }
