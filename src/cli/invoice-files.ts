@@ -80,7 +80,7 @@ export function importInvoice(file: string, options: ImportInvoiceOptions): Prom
     const mapping = own ?? mappingOf(table.value, carrierCode, options.mapping);
     const inFile = await table.awaiting(() => readInvoice(tenant, table.value, mapping));
     const read = await packagesJoined(tenant, connection, inFile);
-    const counts = { rows: inFile.rows.total, notLines: leftOutInWords(inFile.rows) };
+    const counts = { rows: inFile.rows.total, leftOut: leftOutInWords(inFile.rows) };
     const lines = read.lines.length;
     if (dryRun) return { mapping: mapping.name, ...counts, lines, covers: read.covers, columns: read.columns };
     const header = { connectionId: connection, number, date, replace, terms };

@@ -176,7 +176,7 @@ test('each row of a file is read or left out with its reason, and the mapping th
     ';10,00;0,00;10,00',
     'Note;;;',
   ];
-  const counts = { mapping: 'PLAIN', rows: 4, lines: 3, notLines: '1 (row 4: its amounts are sums of other rows)' };
+  const counts = { mapping: 'PLAIN', rows: 4, lines: 3, leftOut: '1 (row 4: its amounts are sums of other rows)' };
   const csv = rows.join('\n');
   expect(answerOf(await importing(csv, 'R/1', '--dry-run'))).toMatchObject(counts);
   expect(answerOf(await importing(csv, 'R/1'))).toMatchObject({ ...counts, billed: '10.00' });

@@ -15,7 +15,7 @@ import { connectCarrier, createWarehouse, type Item, upsertShipments } from '../
 import { type Caller, useSharedWorld } from '../support/world.ts';
 import { importOf, linesOf } from './invoice-calls.ts';
 
-/** Invoices in the files that carriers send: what is due gives no finding, and what is not understood is no claim. */
+/** Invoices in the files that carriers send: amounts that are due give no finding, and rows that are not understood are never claimed. */
 
 const world = useSharedWorld({ ROLE: 'api' });
 

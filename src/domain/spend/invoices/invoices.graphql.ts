@@ -198,9 +198,9 @@ nodeType(InvoiceRef, {
 });
 
 const LeftOutRef = builder.objectRef<LeftOutRows>('CarrierInvoiceLeftOutRows').implement({
-  description: 'Rows of an invoice that are no lines, for one reason.',
+  description: 'Rows of an invoice that are left out, for one reason.',
   fields: t => ({
-    reason: t.exposeString('reason', { description: 'Why they are no lines, as a sentence about such a row.' }),
+    reason: t.exposeString('reason', { description: 'The reason, as a sentence about such a row.' }),
     count: t.exposeInt('count', { description: 'How many they are.' }),
     row: t.exposeInt('row', { description: 'The first of them, as a spreadsheet counts rows.' }),
   }),
@@ -279,7 +279,7 @@ mutation('importCarrierInvoice', {
     ...payload('The imported invoice. Null if it was only read.'),
     lineCount: { type: 'Int', description: 'How many lines it has.' },
     billed: { type: 'Money', description: 'What it bills before VAT, EUR.' },
-    rows: { type: RowCountsRef, description: 'How many rows were read, and which are no lines.' },
+    rows: { type: RowCountsRef, description: 'How many rows were read, and which were left out.' },
     mapping: { type: TableMappingRef, description: 'How the table was read. Null for `rows`.' },
   },
   complexity: TARIFF_IMPORT,

@@ -5,7 +5,7 @@ import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 
 /**
  * A number of a shipment, of one of its labels or of its parcel; one of several shipments is ambiguous, since carriers
- * reuse numbers. Each order is that of an index: without it, a server that has no statistics reads all shipments for each
+ * reuse numbers. Each part is sorted as an index is: otherwise a server that has no statistics reads all shipments for each
  * number.
  */
 const SHIPMENTS_OF_NUMBERS = companyStatement(

@@ -91,7 +91,7 @@ function withAccount(
 /** Spreadsheets keep 15 digits of a number, and write zeros for the others. */
 const ROUNDED = /^\d{15}0+$/;
 
-/** Why a line that finds no shipment is no claim; undefined if it is one. */
+/** The reason not to claim a line that finds no shipment; undefined if the whole line is a claim. */
 function unclear(line: BilledLine): string | undefined {
   const number = numberOf(line);
   if (number === null) return 'the line has no number';

@@ -56,7 +56,7 @@ function weighs({ chargeableGrams, realGrams, volumetricGrams }: BilledLine): bo
   return chargeableGrams !== null || realGrams !== null || volumetricGrams !== null;
 }
 
-/** What a carrier advanced decides the price of other charges. */
+/** Duties that a carrier advanced decide the price of other charges. */
 function withDuties(line: BilledLine): BilledLine {
   const cents = sumOf(line.charges.filter(({ kinds }) => isDutyKind(kinds[0])));
   return cents <= 0 || line.dutiesCents !== null ? line : { ...line, dutiesCents: cents };

@@ -8,19 +8,19 @@ import { InvoiceLines } from './invoice-lines.rules.ts';
 import { type ChargeKind, type InvoiceMapping, isAccountKind } from './invoice-mapping.format.rules.ts';
 import { hasAmounts, isTotalLabel, RowSums } from './row-sums.rules.ts';
 
-/** Reads the rows of an invoice by a mapping, and turns them into lines. Each row is a line, no line or a problem. */
+/** Reads the rows of an invoice by a mapping, and turns them into lines. Each row is part of a line, left out or a problem. */
 
-/** Why rows are no lines, as sentences about such a row. */
-export const NO_LINE = {
+/** The reasons to leave rows out, as sentences about such a row. */
+export const LEFT_OUT = {
   skipped: 'it has a value by which the mapping leaves rows out',
   header: 'it repeats the header',
   total: 'its amounts are sums of other rows',
   empty: 'it has neither a number nor an amount',
   informative: 'it only informs, or states the VAT of the whole invoice',
 } as const;
-type NoLine = keyof typeof NO_LINE;
+type LeftOutReason = keyof typeof LEFT_OUT;
 
-/** Rows that are no lines for one reason. */
+/** Rows that are left out for one reason. */
 export interface LeftOutRows {
   readonly reason: string;
   readonly count: number;
@@ -57,7 +57,7 @@ export class InvoiceReader {
   readonly #lines: InvoiceLines;
   readonly #rows: () => Iterable<Row>;
   readonly #sums = new RowSums();
-  readonly #leftOut = new Map<NoLine, { count: number; readonly row: number }>();
+  readonly #leftOut = new Map<LeftOutReason, { count: number; readonly row: number }>();
   readonly #numberless: Numberless[] = [];
   #header: InvoiceHeader | undefined;
   #reader: RowReader | undefined;
@@ -128,7 +128,7 @@ export class InvoiceReader {
     if (netCents !== charges.reduce((sum, { cents }) => sum + cents, 0)) this.#totals.wrong++;
   }
 
-  #leaveOut(reason: NoLine, row: number): void {
+  #leaveOut(reason: LeftOutReason, row: number): void {
     const known = this.#leftOut.get(reason);
     if (known) known.count++;
     else this.#leftOut.set(reason, { count: 1, row });
@@ -155,7 +155,7 @@ export class InvoiceReader {
     }
     if (this.#issues.length === 0 && lines.length === 0)
       this.#issues.push({ path: [1], code: 'empty', message: 'must be followed by the lines of the invoice' });
-    const leftOut = [...this.#leftOut].map(([name, of]) => ({ ...of, reason: NO_LINE[name] }));
+    const leftOut = [...this.#leftOut].map(([name, of]) => ({ ...of, reason: LEFT_OUT[name] }));
     return {
       invoice: { lines, covers: reader.covers },
       rows: { total: this.#total, read: this.#read, leftOut },

@@ -69,8 +69,8 @@ export async function proposeSentInvoice(
 }
 
 /**
- * The mapping with most columns in a file: a carrier's invoice can have the columns of another program. Of equal ones the
- * carrier's counts, which is also for a file that has none of the columns.
+ * The mapping with most columns in a file, because an invoice of a carrier can have the columns of another program. The
+ * carrier's mapping wins a tie, and reads a file that has none of the columns.
  */
 export function likelyMapping(sheets: readonly Sheet[], carrierCode: string): InvoiceMapping {
   const own = mappingFor(carrierCode, undefined);

@@ -1,10 +1,10 @@
 import type { InvoiceMapping } from './invoice-mapping.format.rules.ts';
 
 /**
- * UPS Billing Data. The positions, the weights' units and the classes of charges are those of UPS' data dictionary and
- * its Flat File Bill documentation (copies on public document sites), and of public importers of the file with notes on
- * real German, British and American invoices (GitHub, all seen on 2026-11-28). The carrier's file has 250 columns and no
- * header; programs that add one use these names.
+ * UPS Billing Data. UPS' data dictionary and its Flat File Bill documentation (copies on public document sites) give the
+ * positions, the units of weights and the classes of charges. Public importers of the file with notes on real German,
+ * British and American invoices confirm them (GitHub). All were seen on 2026-11-28. The carrier's file has 250 columns and
+ * no header; programs that add one use these names.
  */
 
 /** The names of the columns that are read, by their positions from 1. */
@@ -56,7 +56,7 @@ export const UPS: InvoiceMapping = {
       'Charge Category Code',
     ],
     amount: ['Net Amount'],
-    // The classes of a row that is no freight come before the names of services, which surcharges have too.
+    // The classes of surcharges come before the names of services, since the name of a surcharge can begin like a service.
     charges: [
       { named: ['TAX'], is: 'vat' },
       { named: ['INF', 'EXM'], is: 'nothing' },
