@@ -12,15 +12,23 @@ import {
   type InvoiceRow,
   invoice,
   listInvoices as listStored,
+  packagesJoined,
   type StoredInvoice,
   sendCheckAfter,
   storeInvoice,
 } from '../domain/spend/invoices/invoices.service.ts';
 import type { InvoiceMapping } from '../domain/spend/invoices/reading/invoice-mapping.format.rules.ts';
-import { mappingFor, readInvoice, readMapping } from '../domain/spend/invoices/reading/invoice-table.service.ts';
+import type { RowCounts } from '../domain/spend/invoices/reading/invoice-reader.rules.ts';
+import {
+  likelyMapping,
+  mappingFor,
+  readInvoice,
+  readMapping,
+} from '../domain/spend/invoices/reading/invoice-table.service.ts';
 import { money } from '../domain/tariffs/units.rules.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { readInput } from '../platform/input.ts';
+import type { Table } from '../platform/tables/sent-table.ts';
 import { confirm } from './confirmation.ts';
 import { openForWriting, readJson } from './files.ts';
 import { Progress } from './progress.ts';
@@ -67,15 +75,30 @@ export function importInvoice(file: string, options: ImportInvoiceOptions): Prom
   return withJobs(async ({ database, announcer: { jobs } }) => {
     const tenant = await tenantOfConnection(database, connection);
     const { carrierCode } = await carrierConnection(tenant, connection);
-    const mapping =
-      mappingFile !== undefined ? await ownMapping(mappingFile) : mappingFor(carrierCode, options.mapping);
+    const own = mappingFile === undefined ? undefined : await ownMapping(mappingFile);
     const table = await readTableFile(file);
-    const read = await table.awaiting(() => readInvoice(tenant, table.value, mapping));
-    if (dryRun) return { mapping: mapping.name, lines: read.lines.length, covers: read.covers, columns: read.columns };
+    const mapping = own ?? mappingOf(table.value, carrierCode, options.mapping);
+    const inFile = await table.awaiting(() => readInvoice(tenant, table.value, mapping));
+    const read = await packagesJoined(tenant, connection, inFile);
+    const counts = { rows: inFile.rows.total, leftOut: leftOutInWords(inFile.rows) };
+    const lines = read.lines.length;
+    if (dryRun) return { mapping: mapping.name, ...counts, lines, covers: read.covers, columns: read.columns };
     const header = { connectionId: connection, number, date, replace, terms };
     const stored = await storeInvoice(tenant, header, mapping.name, read, sendCheckAfter(jobs, CHECKED_WITHIN_MS));
-    return checked(tenant, stored);
+    return { ...(await checked(tenant, stored)), ...counts };
   });
+}
+
+function mappingOf({ sheets }: Table, carrierCode: string, name: string | undefined): InvoiceMapping {
+  return name === undefined ? likelyMapping(sheets, carrierCode) : mappingFor(carrierCode, name);
+}
+
+/** `2: row 17 …` for each reason. */
+function leftOutInWords({ leftOut }: RowCounts): string {
+  const reasons = leftOut.map(
+    ({ reason, count, row }) => `${count} (${count === 1 ? 'row' : 'from row'} ${row}: ${reason})`,
+  );
+  return reasons.length === 0 ? '0' : reasons.join('; ');
 }
 
 /** A dry run shows which column is read as what. */

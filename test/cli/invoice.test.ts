@@ -167,3 +167,17 @@ test('a file is read without being imported, and a check can be repeated once sh
   await feedShipments(given.caller, Number(ids[1]), { trackingNumber: 'G9', ...shipped });
   expect(answerOf(await invoice('check', `${imported.invoiceId}`, ...ofCompany()))).toMatchObject({ findings: 0 });
 });
+
+test('each row of a file is read or left out with its reason, and the mapping that fits best is taken', async () => {
+  const rows = [
+    'tracking_number;base;fuel;net',
+    'G1;5,00;0,00;5,00',
+    'G2;5,00;0,00;5,00',
+    ';10,00;0,00;10,00',
+    'Note;;;',
+  ];
+  const counts = { mapping: 'PLAIN', rows: 4, lines: 3, leftOut: '1 (row 4: its amounts are sums of other rows)' };
+  const csv = rows.join('\n');
+  expect(answerOf(await importing(csv, 'R/1', '--dry-run'))).toMatchObject(counts);
+  expect(answerOf(await importing(csv, 'R/1'))).toMatchObject({ ...counts, billed: '10.00' });
+});

@@ -31,10 +31,31 @@ export function carrierInvoiceColumns(): string {
 function chargesOf(charges: InvoiceMapping['charges']): [names: string, kinds: string][] {
   const kindsOf = ({ kinds = [] }: { readonly kinds?: readonly string[] | undefined }) => kinds.map(code).join(', ');
   if ('name' in charges) {
-    const rows = charges.charges.map((one): [string, string] => [one.named.join(', '), `charge ${kindsOf(one)}`]);
-    return [[namesOf(charges.name), 'name of a charge'], [namesOf(charges.amount), 'amount of a charge'], ...rows];
+    const rows = charges.charges.map((one): [string, string] => [
+      one.named.join(', '),
+      `charge ${one.is ?? kindsOf(one)}`,
+    ]);
+    const codes = (charges.codes ?? []).map((of): [string, string] => [namesOf(of), 'code of a charge']);
+    return [
+      ...codes,
+      [namesOf(charges.name), 'name of a charge'],
+      [namesOf(charges.amount), 'amount of a charge'],
+      ...rows,
+    ];
   }
-  return charges.map(one => [namesOf(one.column), kindsOf(one)]);
+  return charges.flatMap((one): [string, string][] => {
+    if (!('pairs' in one)) {
+      const discounts = (one.less ?? []).map((column): [string, string] => [namesOf(column), 'discount']);
+      return [[namesOf(one.column), kindsOf(one)], ...discounts];
+    }
+    const pairs = one.pairs.map(({ name, code: of, amount }) => [namesOf(amount), namesOf(of ?? name)]);
+    const named = one.charges.map((each): [string, string] => [each.named.join(', '), `charge ${kindsOf(each)}`]);
+    return [
+      [pairs.map(([amount]) => amount).join('; '), 'amounts of charges'],
+      [pairs.map(([, name]) => name).join('; '), 'codes or names of these charges'],
+      ...named,
+    ];
+  });
 }
 
 function namesOf(column: InvoiceMapping['columns'][ColumnName]): string {

@@ -26,6 +26,7 @@ ${kindChoice('orders', 'Orders', true)}${kindChoice('tariff', 'A price list')}${
 <label data-for="tariff invoice" hidden>Carrier connection <select name="connection"></select></label>
 <label data-for="invoice" hidden>Number of the invoice <input name="number" autocomplete="off"></label>
 <label data-for="invoice" hidden>Date of the invoice <input name="date" type="date"></label>
+<label data-for="invoice" hidden>Columns as named by <select name="mapping"><option value="">whom most of them fit</option></select></label>
 <label data-for="invoice" hidden>Cash on delivery was paid <select name="cod"><option value="">as the rows or quotes say</option><option value="CASH">in cash</option><option value="CARD">by card</option><option value="BANK_CHEQUE">by a bank's cheque</option><option value="PERSONAL_CHEQUE">by a personal cheque</option></select></label>
 <label data-for="orders invoice">Numbers and days <select name="locale"><option value="">as they are found</option><option value="it">1.234,56 and 31/12/2026</option><option value="en_GB">1,234.56 and 31/12/2026</option><option value="en_US">1,234.56 and 12/31/2026</option></select></label>
 </div>

@@ -20,6 +20,8 @@ export interface BilledLine extends StatedTerms {
   /** Row of the file or the list, counted from 1 as in spreadsheets; of several rows the first. */
   readonly row: number;
   readonly trackingNumber: string | null;
+  /** The other numbers of the packages of its shipment, if each package had a row. */
+  readonly packages: readonly string[] | null;
   readonly parcelId: string | null;
   readonly reference: string | null;
   readonly orderNumber: string | null;
@@ -48,6 +50,7 @@ export interface BilledLine extends StatedTerms {
 export const NOTHING_BILLED: Omit<BilledLine, 'row'> = {
   ...NO_TERMS,
   trackingNumber: null,
+  packages: null,
   parcelId: null,
   reference: null,
   orderNumber: null,

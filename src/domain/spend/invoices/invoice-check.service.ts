@@ -31,6 +31,8 @@ import {
 } from './invoice-lines.repository.ts';
 import { advance, finish, type InvoiceRow, invoiceById } from './invoices.repository.ts';
 import { MAX_INLINE } from './invoices.rules.ts';
+import { otherZeros } from './leading-zeros.rules.ts';
+import { shipmentsOfNumbers } from './packages.repository.ts';
 import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
 
 /**
@@ -147,12 +149,12 @@ class InvoiceCheck {
     const rows = await linesAfter(this.#tenant, this.#invoice.id, after, SLICE);
     const lines = rows.map(billedLine);
     const found = await this.#find(lines);
-    const only = found.map(some => (some.length === 1 ? some[0] : undefined));
+    const only = found.map(({ found: some }) => (some.length === 1 ? some[0] : undefined));
     const ids = [...new Set(only.flatMap(one => one?.id ?? []))];
     const place = { invoiceId: this.#invoice.id, position: this.#invoice.checkedCount + 1 };
     return {
       positions: rows.map(({ id }) => id),
-      lines: lines.map((line, i) => ({ line, found: found[i] ?? [] })),
+      lines: found,
       tracked: await this.#tracked(lines, only),
       billedBefore: ids.length === 0 ? new Map() : await billedBefore(this.#tenant, ids, place),
     };
@@ -213,22 +215,50 @@ class InvoiceCheck {
   }
 
   /** The shipments of the connection for each line: by its first number that finds any. */
-  async #find(lines: readonly BilledLine[]): Promise<(readonly Known[])[]> {
-    const found: (readonly Known[])[] = lines.map(() => []);
-    for (const { kind, numberOf } of SOUGHT) {
-      const keys = new Map<number, string>();
-      for (const [i, line] of lines.entries()) {
-        const number = found[i]?.length === 0 ? numberOf(line) : null;
-        if (number !== null) keys.set(i, kind === 'order_number' ? number : trackingKey(number));
-      }
-      if (keys.size === 0) continue;
-      const byKey = await this.#shipments.byNumber(kind, [...new Set(keys.values())]);
-      for (const [i, key] of keys) {
-        const own = (byKey.get(key) ?? []).filter(one => one.carrierCompanyId === this.#invoice.carrierCompanyId);
-        found[i] = matched(lines[i] as BilledLine, own).map(plain);
-      }
-    }
+  async #find(lines: readonly BilledLine[]): Promise<LineToCheck[]> {
+    const found: LineToCheck[] = lines.map(line => ({ line, found: [] }));
+    for (const { kind, numbersOf } of SOUGHT) await this.#findBy(kind, found, numbersOf);
+    await this.#findByOtherZeros(found);
     return found;
+  }
+
+  /** A spreadsheet drops zeros, and the answer says where another number was found. */
+  async #findByOtherZeros(lines: LineToCheck[]): Promise<void> {
+    const sought = lines
+      .flatMap(({ line, found }) => (found.length === 0 ? carrierNumbers(line) : []))
+      .flatMap(otherZeros);
+    if (sought.length === 0) return;
+    // Few numbers exist, and only these are read with their shipments.
+    const known = await shipmentsOfNumbers(this.#tenant, this.#invoice.carrierCompanyId, [...new Set(sought)]);
+    const existing = (line: BilledLine) =>
+      carrierNumbers(line)
+        .flatMap(otherZeros)
+        .filter(number => known.has(number));
+    for (const kind of ['tracking_number', 'label', 'parcel_id'] as const) {
+      await this.#findBy(kind, lines, existing, 'other');
+    }
+  }
+
+  /** Searches for lines that are not found yet, and puts what it finds in their place. */
+  async #findBy(kind: NumberKind, lines: LineToCheck[], numbersOf: NumbersOf, are: 'own' | 'other' = 'own') {
+    const keys = new Map<number, readonly string[]>();
+    for (const [i, { line, found }] of lines.entries()) {
+      const numbers = found.length === 0 ? numbersOf(line) : [];
+      if (numbers.length > 0) keys.set(i, kind === 'order_number' ? numbers : numbers.map(trackingKey));
+    }
+    if (keys.size === 0) return;
+    const byKey = await this.#shipments.byNumber(kind, [...new Set([...keys.values()].flat())]);
+    for (const [i, sought] of keys) {
+      const { line } = lines[i] as LineToCheck;
+      const all = sought.flatMap(key => byKey.get(key) ?? []);
+      const own = new Map(all.flatMap(one => (this.#isOwn(one) ? [[one.id, one] as const] : [])));
+      const foundAs = are === 'own' ? undefined : sought.find(key => byKey.get(key)?.some(one => this.#isOwn(one)));
+      lines[i] = { line, found: matched(line, [...own.values()]).map(plain), foundAs };
+    }
+  }
+
+  #isOwn({ carrierCompanyId }: Known): boolean {
+    return carrierCompanyId === this.#invoice.carrierCompanyId;
   }
 
   /** The tracking of shipments with charges for storage or return. */
@@ -260,11 +290,21 @@ function plain(one: Known): Known {
   return { ...one, shipment: { ...one.shipment, origin: { warehouseId, country, place } } };
 }
 
+type NumbersOf = (line: BilledLine) => readonly string[];
+
+const carrierNumbers: NumbersOf = ({ trackingNumber, parcelId, packages }) => [
+  ...new Set([...some(trackingNumber), ...some(parcelId), ...(packages ?? [])]),
+];
+
+const some = (number: string | null) => (number === null ? [] : [number]);
+
 /** Numbers in the order of the search: the carrier's number of a shipment may be the number of a label or a parcel. */
-const SOUGHT: readonly { readonly kind: NumberKind; readonly numberOf: (line: BilledLine) => string | null }[] = [
-  { kind: 'tracking_number', numberOf: ({ trackingNumber }) => trackingNumber },
-  { kind: 'label', numberOf: ({ trackingNumber }) => trackingNumber },
-  { kind: 'parcel_id', numberOf: ({ parcelId, trackingNumber }) => parcelId ?? trackingNumber },
-  { kind: 'reference', numberOf: ({ reference }) => reference },
-  { kind: 'order_number', numberOf: ({ orderNumber }) => orderNumber },
+const SOUGHT: readonly { readonly kind: NumberKind; readonly numbersOf: NumbersOf }[] = [
+  { kind: 'tracking_number', numbersOf: ({ trackingNumber }) => some(trackingNumber) },
+  { kind: 'label', numbersOf: ({ trackingNumber }) => some(trackingNumber) },
+  { kind: 'tracking_number', numbersOf: ({ packages }) => packages ?? [] },
+  { kind: 'label', numbersOf: ({ packages }) => packages ?? [] },
+  { kind: 'parcel_id', numbersOf: ({ parcelId, trackingNumber }) => some(parcelId ?? trackingNumber) },
+  { kind: 'reference', numbersOf: ({ reference }) => some(reference) },
+  { kind: 'order_number', numbersOf: ({ orderNumber }) => some(orderNumber) },
 ];

@@ -31,11 +31,12 @@ const KIND_TEXTS: Readonly<Record<ChargeKind, string>> = {
   address_change: 'A changed address.',
   waiting: 'Waiting at the door.',
   account: 'The account: a monthly fee, pickups, or the minimum of a month.',
+  duties: 'Duties and taxes that the carrier advanced. They are not compared.',
 };
 
 const ChargeKindEnum = enumType<ChargeKind>('CarrierChargeKind', {
   description:
-    'What a charge of an invoice is for: a component of the price, what happened after the shipment, or the account.',
+    'What a charge of an invoice is for: a component of the price, what happened after the shipment, the account, or advanced duties.',
   values: Object.fromEntries(CHARGE_KINDS.map(kind => [kind, { description: KIND_TEXTS[kind] }])) as Record<
     ChargeKind,
     { description: string }
@@ -111,7 +112,8 @@ const LineRef = builder.objectRef<LineRow>('CarrierInvoiceLine').implement({
     state: t.expose('state', { type: LineStateEnum, description: 'The outcome of its check.' }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'Why it is not checked, where the shipment is known.',
+      description:
+        'Why it is not checked, or that its shipment was found by a number with other zeros at its beginning.',
     }),
     shipment: t.field({
       type: ShipmentRef,

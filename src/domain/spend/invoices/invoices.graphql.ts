@@ -24,6 +24,7 @@ import {
 } from './invoices.rules.ts';
 import { deleteInvoice, importInvoice, invoice, listInvoices, recheckInvoice } from './invoices.service.ts';
 import { INVOICE_MAPPINGS } from './reading/invoice-mappings.catalog.ts';
+import type { LeftOutRows, RowCounts } from './reading/invoice-reader.rules.ts';
 import { invoiceTableInput } from './reading/invoice-table.input.ts';
 import { proposeSentInvoice } from './reading/invoice-table.service.ts';
 import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
@@ -196,6 +197,29 @@ nodeType(InvoiceRef, {
   find: (id, { tenant }) => invoiceById(tenant, id),
 });
 
+const LeftOutRef = builder.objectRef<LeftOutRows>('CarrierInvoiceLeftOutRows').implement({
+  description: 'Rows of an invoice that are left out, for one reason.',
+  fields: t => ({
+    reason: t.exposeString('reason', { description: 'The reason, as a sentence about such a row.' }),
+    count: t.exposeInt('count', { description: 'How many they are.' }),
+    row: t.exposeInt('row', { description: 'The first of them, as a spreadsheet counts rows.' }),
+  }),
+});
+
+const RowCountsRef = builder.objectRef<RowCounts>('CarrierInvoiceRowCounts').implement({
+  description:
+    'The rows below the header of an invoice. Each is part of a line, or is left out. A wrong row rejects the invoice.',
+  fields: t => ({
+    total: t.exposeInt('total', { description: 'How many rows there are.' }),
+    read: t.exposeInt('read', { description: 'How many are parts of lines. A line can have several rows.' }),
+    leftOut: t.field({
+      type: [LeftOutRef],
+      description: 'The others by reason, such as rows of totals.',
+      resolve: ({ leftOut }) => leftOut,
+    }),
+  }),
+});
+
 const Connection = connectionOf(InvoiceRef);
 
 builder.queryFields(t => ({
@@ -255,6 +279,7 @@ mutation('importCarrierInvoice', {
     ...payload('The imported invoice. Null if it was only read.'),
     lineCount: { type: 'Int', description: 'How many lines it has.' },
     billed: { type: 'Money', description: 'What it bills before VAT, EUR.' },
+    rows: { type: RowCountsRef, description: 'How many rows were read, and which were left out.' },
     mapping: { type: TableMappingRef, description: 'How the table was read. Null for `rows`.' },
   },
   complexity: TARIFF_IMPORT,

@@ -151,7 +151,7 @@ export const importCarrierInvoiceInput = inputObject(
     mapping: invoiceMappingInput
       .nullish()
       .describe(
-        "The mapping by which a file is read. By default the mapping of the connection's carrier, or else `PLAIN`.",
+        "The mapping by which a file is read. By default the one with most columns in the file, and of equal ones the carrier's.",
       ),
     terms: invoiceTermsInput
       .nullish()

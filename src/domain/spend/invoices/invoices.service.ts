@@ -34,8 +34,10 @@ import {
   resetInvoice,
 } from './invoices.repository.ts';
 import { MAX_INLINE } from './invoices.rules.ts';
+import { shipmentsOfNumbers } from './packages.repository.ts';
+import { packageOf, withPackagesJoined } from './packages.rules.ts';
 import { CHARGE_KINDS } from './reading/invoice-mapping.format.rules.ts';
-import type { ReadInvoice } from './reading/invoice-reader.rules.ts';
+import type { ReadInvoice, RowCounts } from './reading/invoice-reader.rules.ts';
 import { proposeInvoice, readInvoice, readSentInvoice } from './reading/invoice-table.service.ts';
 import type { StatedTerms } from './stated-terms.rules.ts';
 
@@ -66,6 +68,7 @@ export interface ImportedInvoice {
   readonly carrierInvoice: InvoiceRow | null;
   readonly lineCount: number;
   readonly billedCents: number;
+  readonly rows: RowCounts;
   /** Null for rows that are not of a file. */
   readonly mapping: ShownMapping | null;
 }
@@ -86,13 +89,19 @@ export async function importInvoice(
   const path = ['source', 'file'];
   const sent = rows == null ? (file ?? {}) : null;
   const { mapping, sheets } = await readSentInvoice(tenant, connectionId, { ...input, file: sent, path });
-  const read =
+  const inFile =
     rows == null
       ? await readInvoice(tenant, { sheets }, mapping, path)
-      : { lines: rows.map(lineOfRow), covers: CHARGE_KINDS };
+      : {
+          lines: rows.map(lineOfRow),
+          covers: CHARGE_KINDS,
+          rows: { total: rows.length, read: rows.length, leftOut: [] },
+        };
+  const read = await packagesJoined(tenant, connectionId, inFile);
   const facts = {
     lineCount: read.lines.length,
     billedCents: sumOf(read.lines, netOf),
+    rows: inFile.rows,
     mapping: rows == null ? proposeInvoice(sheets, mapping) : null,
   };
   if (dryRun) return { ...facts, carrierInvoice: null };
@@ -100,6 +109,24 @@ export async function importInvoice(
   const header = { connectionId, number, date, replace, terms: statedTerms(input.terms) };
   const stored = await storeInvoice(tenant, header, name, read, sendCheck(jobs));
   return { ...facts, carrierInvoice: await checkedIfShort(tenant, stored) };
+}
+
+/** Numbers that are looked up by one statement. */
+const NUMBERS_AT_ONCE = 5_000;
+
+/** An invoice whose lines of packages of one shipment are one line. */
+export async function packagesJoined<Read extends ReadInvoice>(
+  tenant: Tenant,
+  connectionId: number,
+  read: Read,
+): Promise<Read> {
+  const keys = [...new Set(read.lines.flatMap(line => packageOf(line) ?? []))];
+  const shipmentOf = new Map<string, number>();
+  for (let from = 0; from < keys.length; from += NUMBERS_AT_ONCE) {
+    const some = await shipmentsOfNumbers(tenant, connectionId, keys.slice(from, from + NUMBERS_AT_ONCE));
+    for (const [key, id] of some) shipmentOf.set(key, id);
+  }
+  return { ...read, lines: withPackagesJoined(read.lines, shipmentOf) };
 }
 
 function sumOf(lines: readonly BilledLine[], cents: (line: BilledLine) => number): number {

@@ -41,12 +41,13 @@ export const DOCUMENTS = {
   quoteOrders: `query ($ids: [ID!]!) { quoteOrders(ids: $ids) {
     index code errors { message }
     quote { ... on QuoteList { items { carrierName totalPrice totalPriceWithVat } } ... on QuoteWarning { message } } } }`,
-  invoiceTable: `query ($connection: ID!, $file: TableFileInput!, $locale: TableLocale, $columns: [TableColumnInput!]) {
-    carrierInvoiceTable(carrierConnectionId: $connection, input: { file: $file, locale: $locale, columns: $columns }) {
+  invoiceMappings: '{ __type(name: "CarrierInvoiceMapping") { enumValues { name } } }',
+  invoiceTable: `query ($connection: ID!, $file: TableFileInput!, $mapping: CarrierInvoiceMappingInput, $locale: TableLocale, $columns: [TableColumnInput!]) {
+    carrierInvoiceTable(carrierConnectionId: $connection, input: { file: $file, mapping: $mapping, locale: $locale, columns: $columns }) {
       ${MAPPING} } }`,
   importInvoice: `mutation ($connection: ID!, $number: String!, $date: Date!, $file: TableFileInput!, $mapping: JSON!, $codPayment: CodPayment, $dryRun: Boolean!, $replace: Boolean!) {
     importCarrierInvoice(input: { carrierConnectionId: $connection, number: $number, date: $date, source: { file: $file }, mapping: { document: $mapping }, terms: { codPayment: $codPayment }, dryRun: $dryRun, replace: $replace }) {
-      lineCount billed carrierInvoice { id } ${ERRORS} } }`,
+      lineCount billed rows { total read leftOut { reason count row } } carrierInvoice { id } ${ERRORS} } }`,
   invoice: `query ($id: ID!) { carrierInvoice(id: $id) { ${INVOICE} } }`,
   claims: 'query ($id: ID!, $after: String) { carrierClaimsCsv(id: $id, after: $after) { csv endCursor } }',
   importTariff: `mutation ($connection: ID!, $file: TableFileInput!, $dryRun: Boolean!) {

@@ -6,25 +6,36 @@ import { button, el, facts, save, table } from './import-view.js';
 const CHECK_EVERY_MS = 1_000;
 
 export const invoiceSteps = {
-  map: ({ file, connection, locale }, columns = null) => ask('invoiceTable', { file, connection, locale, columns }),
+  map: ({ file, connection, mapping, locale }, columns = null) =>
+    ask('invoiceTable', { file, connection, mapping, locale, columns }),
   check,
 };
 
 async function check({ file, connection, number, date, codPayment }, { document: mapping }, act) {
   const sent = { file, connection, number, date, codPayment, mapping };
-  const { lineCount, billed } = await ask('importInvoice', { ...sent, dryRun: true, replace: false });
+  const { lineCount, billed, rows } = await ask('importInvoice', { ...sent, dryRun: true, replace: false });
   const replace = el('input', { type: 'checkbox' });
   const start = () => act.run('Importing …', () => imported({ ...sent, replace: replace.checked }));
   return [
     el('h2', {}, '4. Check'),
     facts([
+      ['Rows of the file', rows.total],
+      ['Rows that are read', rows.read],
       ['Lines', lineCount],
       ['Billed before VAT', `${billed} EUR`],
     ]),
+    ...leftOut(rows),
     el('p', {}, 'Is that the amount of the invoice? If not, a column is read as something else.'),
     el('p', {}, el('label', {}, replace, ' Replace the invoice of the connection that has this number')),
     button('Import and check it', start, 'main'),
   ];
+}
+
+/** The rows that are no lines, with the reason. */
+function leftOut({ leftOut: others }) {
+  if (others.length === 0) return [];
+  const cells = others.map(({ reason, count, row }) => [String(count), String(row), reason]);
+  return [table('Rows that are no lines', ['Rows that are no lines', 'The first', 'Each is none because'], cells)];
 }
 
 async function imported(sent) {

@@ -14,7 +14,7 @@ const form = document.querySelector('.import-form');
 const [columns, check, result] = ['columns', 'check', 'result'].map(name => form.querySelector(`.import-${name}`));
 const state = form.querySelector('.import-state');
 const drop = form.querySelector('.drop');
-const { kind, file: input, warehouse, connection, number, date, cod, locale } = form.elements;
+const { kind, file: input, warehouse, connection, number, date, cod, mapping: named, locale } = form.elements;
 
 let file;
 /** The columns that a person has chosen, for the next file with the same columns, such as the corrected one. */
@@ -33,6 +33,7 @@ const given = () => ({
   number: number.value.trim(),
   date: date.value,
   codPayment: cod.value === '' ? null : cod.value,
+  mapping: named.value === '' ? null : { name: named.value },
   warehouse: warehouse.value === '' ? null : Number(warehouse.value),
   locale: locale.value === '' ? null : locale.value.toUpperCase(),
 });
@@ -154,7 +155,14 @@ async function fillOptions() {
       ({ nodes }) => nodes,
       () => [],
     );
-  const [warehouses, connections] = await Promise.all([nodesOf('warehouses'), nodesOf('connections')]);
+  const [warehouses, connections, mappings] = await Promise.all([
+    nodesOf('warehouses'),
+    nodesOf('connections'),
+    ask('invoiceMappings').then(
+      ({ enumValues }) => enumValues,
+      () => [],
+    ),
+  ]);
   const options = (select, first, entries) =>
     select.replaceChildren(
       ...[['', first], ...entries].map(([value, textContent]) => el('option', { value, textContent })),
@@ -168,6 +176,11 @@ async function fillOptions() {
     connection,
     connections.length === 0 ? 'none yet' : 'choose one',
     connections.map(({ id, label, carrierName }) => [id, `${carrierName}: ${label}`]),
+  );
+  options(
+    named,
+    'whom most of them fit',
+    mappings.map(({ name }) => [name, name]),
   );
   if (warehouses.length === 1) warehouse.selectedIndex = 1;
   if (connections.length === 1) connection.selectedIndex = 1;
@@ -186,6 +199,10 @@ for (const choice of kind) {
     read();
   });
 }
+named.addEventListener('change', () => {
+  remembered = [];
+  read();
+});
 for (const field of [warehouse, connection, number, date, cod, locale]) field.addEventListener('change', () => read());
 input.addEventListener('change', () => take(input.files[0]));
 drop.addEventListener('dragover', event => {

@@ -28,7 +28,7 @@ export interface Part {
  * charges.
  */
 export function partsOf(line: BilledLine, covers: readonly ChargeKind[], version: CompiledVersion): Part[] {
-  const charges = line.charges.filter(({ kinds }) => !isEventKind(kinds[0]));
+  const charges = line.charges.filter(({ kinds: [kind] }) => kind === undefined || isComponentKind(kind));
   const named = new Set(charges.flatMap(({ lines }) => lines));
   const isWhole = billsBase(line);
   const parts = new Map<string, Part>();

@@ -3,7 +3,7 @@ import type { Price, Shipment } from '../../../quotes/quote-terms.rules.ts';
 import type { CompiledTariff } from '../../../tariffs/compile/compiled-tariff.rules.ts';
 import { NOT_CHARGED, percent, roundToCents } from '../../../tariffs/units.rules.ts';
 import { type BilledCharge, type BilledLine, netOf, sumOf, vatOf, vatStatedBy } from '../billed-line.rules.ts';
-import { CHARGE_KINDS, type ChargeKind, isEventKind } from '../reading/invoice-mapping.format.rules.ts';
+import { CHARGE_KINDS, type ChargeKind, isComponentKind, isDutyKind } from '../reading/invoice-mapping.format.rules.ts';
 import { billsBase, dueFor, type Part, partsOf } from './billed-parts.rules.ts';
 import { amountsIn, type Calculation, calculationOf, withAmounts } from './calculation.rules.ts';
 import { explainPart, unknownCharge } from './charge-findings.rules.ts';
@@ -34,7 +34,7 @@ export interface Due {
 }
 
 /** Charges that may legitimately repeat. */
-const REPEATED: ReadonlySet<ChargeKind> = new Set(['redelivery', 'address_change', 'waiting']);
+const REPEATED: ReadonlySet<ChargeKind> = new Set(['redelivery', 'address_change', 'waiting', 'duties']);
 const MOST_PASSES = 3;
 
 /** The kinds of charges as a bit mask. */
@@ -65,7 +65,8 @@ function withoutDuplicates(
   const isAgain = billsBase(line) && (billedBefore & bitOf('base')) !== 0;
   const isDuplicate = ({ kinds, lines, cents }: BilledCharge) => {
     if (cents <= 0) return false;
-    if (isAgain && (kinds.length > 0 ? !isEventKind(kinds[0]) : lines.length > 0)) return true;
+    const [kind] = kinds;
+    if (isAgain && (kind === undefined ? lines.length > 0 : isComponentKind(kind))) return true;
     return kinds.some(kind => !REPEATED.has(kind) && (billedBefore & bitOf(kind)) !== 0);
   };
   const duplicates = line.charges.filter(isDuplicate);
@@ -149,7 +150,8 @@ export function totalFinding(line: BilledLine): Finding[] {
 /** VAT on the billed amount, due or not: the rest is corrected with the other differences. */
 function vatFinding(line: BilledLine, { price }: Due, billed: readonly number[]): Finding[] {
   const stated = vatStatedBy(line);
-  if (stated === 'nothing') return [];
+  // Duties and taxes that were advanced are billed without VAT, and their line states the sum.
+  if (stated === 'nothing' || line.charges.some(({ kinds }) => isDutyKind(kinds[0]))) return [];
   const net = netOf(line);
   const { version, vatPpm } = price;
   const ofLines = version.hasLineVat ? vatByRate(version, billed, vatPpm) : [];

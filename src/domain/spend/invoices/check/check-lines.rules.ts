@@ -2,7 +2,7 @@ import { priceIn } from '../../../quotes/price/province.rules.ts';
 import type { CompiledTariff } from '../../../tariffs/compile/compiled-tariff.rules.ts';
 import { exclusionMessage } from '../../../tariffs/exclusion-words.rules.ts';
 import { isPriceable, type NotPriceable, type Shipped } from '../../shipped.rules.ts';
-import { type BilledLine, netOf, sumOf } from '../billed-line.rules.ts';
+import { type BilledLine, netOf, numberOf, sumOf } from '../billed-line.rules.ts';
 import type { LineState } from '../invoices.rules.ts';
 import type { ChargeKind } from '../reading/invoice-mapping.format.rules.ts';
 import type { StatedTerms } from '../stated-terms.rules.ts';
@@ -19,6 +19,8 @@ import { shipmentOf } from './shipment-as-billed.rules.ts';
 export interface LineToCheck {
   readonly line: BilledLine;
   readonly found: readonly (Shipped | NotPriceable)[];
+  /** The number of the shipment, if it differs from the line's by zeros at its beginning. */
+  readonly foundAs?: string | undefined;
 }
 
 export interface LinesToCheck {
@@ -86,7 +88,26 @@ function withAccount(
   return { ...result, state, dueCents, findings };
 }
 
-function resultOf(
+/** Spreadsheets keep 15 digits of a number, and write zeros for the others. */
+const ROUNDED = /^\d{15}0+$/;
+
+/** The reason not to claim a line that finds no shipment; undefined if the whole line is a claim. */
+function unclear(line: BilledLine): string | undefined {
+  const number = numberOf(line);
+  if (number === null) return 'the line has no number';
+  return ROUNDED.test(number) ? 'a spreadsheet may have replaced the last digits of the number by zeros' : undefined;
+}
+
+function resultOf(of: LineToCheck, all: LinesToCheck, ...rest: Rest): LineResult {
+  const result = resultOfFound(of, all, ...rest);
+  if (of.foundAs === undefined) return result;
+  const note = `the number was found as ${of.foundAs}: a spreadsheet may have dropped its zeros`;
+  return { ...result, reason: result.reason === null ? note : `${result.reason}; ${note}` };
+}
+
+type Rest = readonly [billed: ReadonlyMap<number, number>, tariff: CompiledTariff | undefined];
+
+function resultOfFound(
   { line, found }: LineToCheck,
   { tracked, covers, terms }: LinesToCheck,
   billed: ReadonlyMap<number, number>,
@@ -98,6 +119,8 @@ function resultOf(
   if (found.length > 1) return { ...nothing, state: 'ambiguous', reason: `${found.length} shipments have the number` };
   if (net < 0) return { ...nothing, state: 'credit', shipmentId: one?.id ?? null };
   if (one === undefined) {
+    const reason = unclear(line);
+    if (reason !== undefined) return { ...nothing, state: 'not_priced', reason };
     const explanation = 'no shipment of the connection has the number';
     const amounts = { amountCents: net, billedCents: net, dueCents: 0 };
     const findings = net === 0 ? [] : [{ code: 'unknown_shipment', ...amounts, rule: null, explanation } as const];

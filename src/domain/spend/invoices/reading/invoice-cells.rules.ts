@@ -1,29 +1,23 @@
 import type { Issue } from '../../../../platform/fault.ts';
 import { type Cell, columnName, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
 import { YEARS } from '../../../common/date-time.rules.ts';
-import { readDay } from '../../../common/tables/cell-values.rules.ts';
+import { readDay, readText } from '../../../common/tables/cell-values.rules.ts';
 import { type FoundColumn, joinedText, wordTest } from '../../../common/tables/mapped-table.rules.ts';
 import { RECIPIENT_TYPES } from '../../../places/recipient.rules.ts';
 import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
 import { DECIMALS } from '../../../tariffs/units.rules.ts';
-import { type BilledCharge, type BilledLine, NOTHING_BILLED } from '../billed-line.rules.ts';
-import { type InvoiceHeader, namesOf, type ReadColumn } from './invoice-header.rules.ts';
-import {
-  CHARGE_KINDS,
-  type ChargeKind,
-  type ChargeMeaning,
-  type ColumnName,
-  type InvoiceMapping,
-  type MappedColumn,
-  NUMBERS,
-} from './invoice-mapping.format.rules.ts';
+import { type BilledLine, NOTHING_BILLED } from '../billed-line.rules.ts';
+import { type ChargeReader, chargeReader, normal } from './invoice-charges.rules.ts';
+import { type InvoiceHeader, namesOf, oneOf, type ReadColumn } from './invoice-header.rules.ts';
+import { type ChargeKind, type ColumnName, type InvoiceMapping, NUMBERS } from './invoice-mapping.format.rules.ts';
 import { InvoiceNumbers } from './invoice-numbers.rules.ts';
 
 /** Reads the cells of a row of an invoice by a mapping. A path in its issues is row and column as in a spreadsheet. */
 
 /** The columns of a mapping in a file, without those that the file lacks. */
 interface Layout {
-  readonly facts: ReadonlyMap<ColumnName, FoundColumn>;
+  readonly facts: ReadonlyMap<Exclude<ColumnName, 'currency'>, FoundColumn>;
+  readonly currencies: readonly number[];
   readonly skip: readonly { readonly at: number; readonly isOne: (text: string) => boolean }[];
 }
 
@@ -39,10 +33,10 @@ const CURRENCY = ['currency', 'Currency Code', 'Valuta', 'Divisa', 'Billing Curr
 
 /** How a cell of each column is read, as text, a day, a word or a number of decimals, and the field of a line. */
 const FACTS = {
-  trackingNumber: ['text', 'trackingNumber'],
-  parcelId: ['text', 'parcelId'],
-  reference: ['text', 'reference'],
-  orderNumber: ['text', 'orderNumber'],
+  trackingNumber: ['number', 'trackingNumber'],
+  parcelId: ['number', 'parcelId'],
+  reference: ['number', 'reference'],
+  orderNumber: ['number', 'orderNumber'],
   date: ['day', 'date'],
   zone: ['text', 'zone'],
   service: ['text', 'service'],
@@ -67,37 +61,63 @@ const FACTS = {
   vatPercent: [DECIMALS.percent, 'vatPpm'],
   vatAmount: [DECIMALS.money, 'vatCents'],
 } as const satisfies Record<
-  Exclude<ColumnName, 'currency'>,
-  readonly ['text' | 'day' | WordKind | number, Exclude<keyof BilledLine, 'row' | 'charges'>]
+  Exclude<ColumnName, 'currency' | 'shipmentNumber' | Unit>,
+  readonly ['text' | 'number' | 'day' | WordKind | number, Exclude<keyof BilledLine, 'row' | 'charges'>]
 >;
+
+type Unit = 'chargeableUnit' | 'realUnit';
+
+function isUnit(name: ColumnName): name is Unit {
+  return name === 'chargeableUnit' || name === 'realUnit';
+}
+
+/** Grams of the units of weight, as carriers abbreviate them. */
+const GRAMS: Readonly<Record<string, number>> = {
+  ...{ k: 1000, kg: 1000, kgs: 1000, g: 1, gr: 1 },
+  ...{ l: 453.592_37, lb: 453.592_37, lbs: 453.592_37, o: 28.349_523_125, oz: 28.349_523_125 },
+};
+
+/** Numbers that find a shipment if the carrier's own are missing. */
+const NUMBERS_OF_SENDER: ReadonlySet<string> = new Set(['reference', 'orderNumber']);
+
+/** A day that a spreadsheet made of a number, such as `03-mag` or `2026-05-03`. */
+const DAY = /^(\d{1,2}-[a-z]{3,4}(-\d{2,4})?|\d{4}-\d\d-\d\d(T.*)?)$/i;
+const EXPONENT = /^\d+([.,]\d+)?E\+\d+$/i;
+
+/** Why the text of a number cannot be what the carrier wrote, as the rest of a sentence. */
+function damage(text: string): string | undefined {
+  if (EXPONENT.test(text)) return 'must be the whole number: a spreadsheet has shortened it. Format the column as text';
+  if (DAY.test(text)) return 'must be a number: a spreadsheet has made a day of it. Format the column as text';
+  return undefined;
+}
 
 const EURO = /^(€|eur|euro)$/i;
 
 /** The limit on a value in a message. */
 const MAX_SHOWN = 60;
 
-/** Names of charges and zones are compared without case, blanks and accents. */
-function normal(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/[\p{M}\s._]+/gu, '')
-    .toLowerCase();
-}
-
 /** Codes of the tariff by the names of the invoice. */
 function byName(names: Readonly<Record<string, string>> = {}): ReadonlyMap<string, string> {
   return new Map(Object.entries(names).map(([name, code]) => [normal(name), code]));
 }
 
+/** A row as it was read. */
+export interface ReadRow {
+  readonly line: BilledLine;
+  /** The number that the rows of the packages of a shipment share. */
+  readonly shipmentNumber: string | null;
+  /** Whether the mapping takes the row for information. */
+  readonly isNothing: boolean;
+}
+
 /** Reads the rows below a header. */
 export class RowReader {
-  readonly covers: readonly ChargeKind[];
   readonly #header: InvoiceHeader;
   readonly #numbers: InvoiceNumbers;
   #given: readonly Cell[] = [];
   readonly #mapping: InvoiceMapping;
   readonly #layout: Layout;
-  readonly #charges: (cells: readonly string[], row: number) => BilledCharge[];
+  readonly #charges: ChargeReader;
   readonly #issues: Issue[];
   readonly #zones: ReadonlyMap<string, string>;
   readonly #services: ReadonlyMap<string, string>;
@@ -112,11 +132,13 @@ export class RowReader {
     const wordsOf = ({ words, translations }: (typeof WORDS)[WordKind]) =>
       byName({ ...Object.fromEntries(words.map(word => [word, word])), ...mapping[translations] });
     this.#words = { payment: wordsOf(WORDS.payment), recipient: wordsOf(WORDS.recipient) };
-    const currency = [...[mapping.columns.currency ?? []].flat(), ...CURRENCY];
-    const facts = new Map<ColumnName, FoundColumn>();
-    for (const [name, column] of Object.entries({ ...mapping.columns, currency })) {
+    const { currency, ...columns } = mapping.columns;
+    const named = [...[currency ?? []].flat(), ...CURRENCY].map(one => header.find(one, 'currency'));
+    const currencies = [...new Set(named)].filter(at => at >= 0);
+    const facts = new Map<Exclude<ColumnName, 'currency'>, FoundColumn>();
+    for (const [name, column] of Object.entries(columns)) {
       const found = column === undefined ? undefined : header.found(column, name);
-      if (found) facts.set(name as ColumnName, found);
+      if (found) facts.set(name as Exclude<ColumnName, 'currency'>, found);
     }
     if (!NUMBERS.some(name => facts.has(name))) {
       const sought = oneOf(NUMBERS.flatMap(name => namesOf(mapping.columns[name])));
@@ -127,37 +149,19 @@ export class RowReader {
       const at = header.find(column);
       return at < 0 ? [] : [{ at, isOne: wordTest(values) }];
     });
-    this.#layout = { facts, skip };
+    this.#layout = { facts, currencies, skip };
     const decimals = new Map<number, number>();
     for (const [name, { at }] of facts) {
-      const is = name === 'currency' ? 'text' : FACTS[name][0];
+      const is = name === 'shipmentNumber' || isUnit(name) ? 'text' : FACTS[name][0];
       if (typeof is === 'number') for (const i of at) decimals.set(i, is);
     }
-    const amounts = 'name' in mapping.charges ? [mapping.charges.amount] : mapping.charges.map(({ column }) => column);
-    for (const column of amounts) decimals.set(header.find(column), DECIMALS.money);
+    this.#charges = chargeReader(header, mapping, issues);
+    for (const at of this.#charges.amountsAt) decimals.set(at, DECIMALS.money);
     this.#numbers = new InvoiceNumbers(mapping, rows, decimals);
-    const { charges } = mapping;
-    if ('name' in charges) {
-      this.covers = CHARGE_KINDS;
-      this.#charges = this.#inRows(charges);
-    } else {
-      const found = charges
-        .map(charge => ({
-          ...charge,
-          at: header.find(charge.column, [...(charge.kinds ?? []), ...(charge.lines ?? [])].join(', ')),
-        }))
-        .filter(({ at }) => at >= 0);
-      if (found.length === 0) {
-        const sought = oneOf(charges.flatMap(({ column }) => namesOf(column)));
-        issues.push({ path: [header.row], code: 'required', message: `must have a column with amounts${sought}` });
-      }
-      this.covers = CHARGE_KINDS.filter(kind => found.some(({ kinds }) => kinds?.includes(kind)));
-      this.#charges = (cells, row) =>
-        found.flatMap(({ at, ...meaning }) => {
-          const cents = this.#number(cells[at] ?? '', DECIMALS.money, row, at);
-          return cents === null ? [] : [chargeOf(meaning, normal(header.names[at] ?? ''), cents)];
-        });
-    }
+  }
+
+  get covers(): readonly ChargeKind[] {
+    return this.#charges.covers;
   }
 
   get columns(): readonly ReadColumn[] {
@@ -168,33 +172,77 @@ export class RowReader {
     return this.#layout.skip.some(({ at, isOne }) => isOne(cells[at] ?? ''));
   }
 
-  /** A line, or undefined if the number of cells differs from the header's. */
-  read({ row, cells: given }: Row): BilledLine | undefined {
+  /** A row, or undefined if its cells do not stand below the header. */
+  read({ row, cells: given }: Row): ReadRow | undefined {
     this.#given = given;
     const cells = given.map(textOf);
     if (!this.#hasCellsOfHeader(row, cells)) return undefined;
     const unreadable = cells.findIndex(cell => cell.includes('\0'));
     if (unreadable >= 0) this.#add(row, unreadable, 'invalid_text', 'must not contain the character U+0000');
     const line: Record<string, unknown> = { ...NOTHING_BILLED, row };
+    let shipmentNumber: string | null = null;
     for (const [name, column] of this.#layout.facts) {
       const [at = 0] = column.at;
       const cell = joinedText(column, cells);
-      if (cell === '') continue;
-      if (name === 'currency') {
-        if (!EURO.test(cell))
-          this.#add(row, at, 'not_allowed', 'must be EUR: amounts in other currencies cannot be checked');
-        continue;
+      if (cell === '' || isUnit(name)) continue;
+      if (name === 'shipmentNumber') shipmentNumber = this.#numberText(cell, row, column);
+      else {
+        const [is, field] = FACTS[name];
+        // A number that is not needed may be damaged.
+        const isSpare = NUMBERS_OF_SENDER.has(name) && line.trackingNumber !== null;
+        const value = is === 'number' ? this.#numberText(cell, row, column, isSpare) : this.#fact(is, cell, row, at);
+        line[field] = is === DECIMALS.kg ? this.#grams(value as number | null, name, cells, row) : value;
       }
-      const [is, field] = FACTS[name];
-      line[field] = this.#fact(is, cell, row, at);
+    }
+    for (const at of this.#layout.currencies) {
+      if (cells[at] !== '' && !EURO.test(cells[at] ?? ''))
+        this.#add(row, at, 'not_allowed', 'must be EUR: amounts in other currencies cannot be checked');
     }
     if (typeof line.zone === 'string') line.zone = this.#zones.get(normal(line.zone)) ?? line.zone;
     if (typeof line.service === 'string') line.service = this.#services.get(normal(line.service)) ?? line.service;
-    line.charges = this.#charges(cells, row);
-    return line as unknown as BilledLine;
+    const centsAt = (at: number) => this.#number(cells[at] ?? '', DECIMALS.money, row, at);
+    const { charges, vatCents, isNothing } = this.#charges.read(cells, centsAt, line.netCents as number | null);
+    if (vatCents !== undefined) line.vatCents = vatCents;
+    line.charges = charges;
+    return { line: line as unknown as BilledLine, shipmentNumber, isNothing: isNothing === true };
   }
 
-  #fact(is: (typeof FACTS)[keyof typeof FACTS][0], cell: string, row: number, at: number): string | number | null {
+  /** Reports a row that cannot be a line. */
+  reject({ row, cells }: Row, message: string): void {
+    this.#given = cells;
+    const [column] = NUMBERS.flatMap(name => this.#layout.facts.get(name)?.at ?? []);
+    this.#add(row, column ?? 0, 'required', message);
+  }
+
+  /** The number of a shipment as its text; a spreadsheet may have damaged it. */
+  #numberText(cell: string, row: number, { at }: FoundColumn, isSpare = false): string | null {
+    const wrong = at.flatMap(i => {
+      const read = readText(this.#given[i]);
+      const message = 'value' in read ? damage(read.value) : read.message;
+      return message === undefined ? [] : [{ i, message }];
+    });
+    if (isSpare && wrong.length > 0) return null;
+    for (const { i, message } of wrong) this.#add(row, i, 'invalid_text', message);
+    return wrong.length > 0 ? null : cell;
+  }
+
+  /** A weight of zero is none: rows of other charges of a shipment have it. */
+  #grams(read: number | null, name: string, cells: readonly string[], row: number): number | null {
+    if (read === null || read === 0) return null;
+    const unit = this.#layout.facts.get(name === 'chargeableKg' ? 'chargeableUnit' : 'realUnit');
+    if (unit === undefined) return read;
+    const grams = GRAMS[normal(joinedText(unit, cells))];
+    if (grams !== undefined) return Math.round((read * grams) / 1000);
+    this.#add(row, unit.at[0] ?? 0, 'not_allowed', 'must be the unit of the weight: K or KG, G, L or LB, O or OZ');
+    return null;
+  }
+
+  #fact(
+    is: Exclude<(typeof FACTS)[keyof typeof FACTS][0], 'number'>,
+    cell: string,
+    row: number,
+    at: number,
+  ): string | number | null {
     if (is === 'text') return cell;
     if (is === 'day') return this.#day(cell, row, at);
     if (typeof is === 'number') return this.#number(cell, is, row, at);
@@ -210,31 +258,6 @@ export class RowReader {
     const path = beyond < 0 ? [row] : [row, columnName(beyond)];
     this.#issues.push({ path, code: beyond < 0 ? 'required' : 'too_many', message });
     return false;
-  }
-
-  #inRows({ name, amount, charges, otherwise }: Extract<InvoiceMapping['charges'], { name: MappedColumn }>) {
-    const [nameAt, amountAt] = [
-      this.#header.find(name, 'name of the charge'),
-      this.#header.find(amount, 'amount of the charge'),
-    ];
-    for (const [at, column] of [
-      [nameAt, name],
-      [amountAt, amount],
-    ] as const) {
-      if (at >= 0) continue;
-      const message = `must have the column ${namesOf(column).join(' or ')}`;
-      this.#issues.push({ path: [this.#header.row], code: 'required', message });
-    }
-    const known = charges.flatMap(({ named, ...meaning }) =>
-      named.map(one => ({ meaning, isBeginning: one.endsWith('*'), text: normal(one.replace(/\*$/, '')) })),
-    );
-    return (cells: readonly string[], row: number): BilledCharge[] => {
-      const text = cells[nameAt] ?? '';
-      const sought = normal(text);
-      const cents = this.#number(cells[amountAt] ?? '', DECIMALS.money, row, amountAt) ?? 0;
-      const found = known.find(one => (one.isBeginning ? sought.startsWith(one.text) : sought === one.text));
-      return [chargeOf(found?.meaning ?? { kinds: [otherwise] }, text, cents)];
-    };
   }
 
   #number(cell: string, decimals: number, row: number, at: number): number | null {
@@ -266,13 +289,4 @@ export class RowReader {
     const shown = value === '' ? message : `${message}, and is ${JSON.stringify(value)}`;
     this.#issues.push({ path: [row, columnName(at)], code, message: shown });
   }
-}
-
-/** The names of columns at the end of a message; nothing if the mapping has none. */
-function oneOf(names: readonly string[]): string {
-  return names.length === 0 ? '' : `: one of ${names.join(', ')}`;
-}
-
-function chargeOf({ kinds = [], lines = [] }: ChargeMeaning, name: string, cents: number): BilledCharge {
-  return { kinds, lines, name, cents };
 }

@@ -12,6 +12,11 @@ export interface ReadColumn {
   readonly header: string;
 }
 
+/** The names of columns at the end of a message; nothing if there are none. */
+export function oneOf(names: readonly string[]): string {
+  return names.length === 0 ? '' : `: one of ${names.join(', ')}`;
+}
+
 export class InvoiceHeader {
   readonly #header: Header;
   readonly #issues: Issue[];

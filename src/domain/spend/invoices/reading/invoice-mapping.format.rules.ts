@@ -24,6 +24,7 @@ export const CHARGE_KINDS = [
   'address_change',
   'waiting',
   'account',
+  'duties',
 ] as const;
 export type ChargeKind = (typeof CHARGE_KINDS)[number];
 
@@ -40,16 +41,23 @@ export function isAccountKind(kind: ChargeKind | undefined): kind is 'account' {
   return kind === 'account';
 }
 
+/** Duties and taxes that the carrier advanced: no tariff prices them, so they are never compared. */
+export function isDutyKind(kind: ChargeKind | undefined): kind is 'duties' {
+  return kind === 'duties';
+}
+
 /** The components of the price; a charge covers them, or one of the others alone. */
-export function isComponentKind(kind: ChargeKind): kind is Exclude<ChargeKind, EventKind | 'account'> {
-  return !isEventKind(kind) && !isAccountKind(kind);
+export function isComponentKind(kind: ChargeKind): kind is Exclude<ChargeKind, EventKind | 'account' | 'duties'> {
+  return !isEventKind(kind) && !isAccountKind(kind) && !isDutyKind(kind);
 }
 
 const kinds = z
   .array(z.enum(CHARGE_KINDS))
   .min(1)
   .max(CHARGE_KINDS.length)
-  .describe('What the amount covers: components of the price, what happened after the shipment, or the account.');
+  .describe(
+    'What the amount covers: components of the price, what happened after the shipment, the account, or advanced duties.',
+  );
 const lines = z.array(lineCode).min(1).max(50).describe('Codes of the lines of the tariff that the amount covers.');
 
 /** The subject of an amount. */
@@ -66,8 +74,17 @@ const MEANING = {
 };
 const eitherMeaning = { anyOf: [{ required: ['kinds'] }, { required: ['lines'] }] };
 
+const less = z
+  .array(column)
+  .min(1)
+  .max(10)
+  .describe(
+    'Columns with discounts on the amount, with or without a minus. Where the total of a row counts them already, they are not taken off again.',
+  )
+  .optional();
+
 const chargeColumn = z
-  .strictObject({ column, ...meaning })
+  .strictObject({ column, less, ...meaning })
   .refine(hasMeaning, MEANING)
   .describe('A column with an amount for each shipment.')
   .meta({ id: 'ChargeColumn', ...eitherMeaning });
@@ -80,16 +97,49 @@ const namedCharge = z
       .max(100)
       .describe('Names or codes of the charge on the invoice; one that ends with * is a beginning.'),
     ...meaning,
+    is: z
+      .enum(['vat', 'nothing'])
+      .describe('`vat` if the amount is VAT, and `nothing` if the row only informs: neither is a charge.')
+      .optional(),
   })
-  .refine(hasMeaning, MEANING)
-  .meta({ id: 'NamedCharge', ...eitherMeaning });
+  .refine(one => (one.is === undefined ? hasMeaning(one) : one.kinds === undefined && one.lines === undefined), MEANING)
+  .meta({ id: 'NamedCharge', anyOf: [...eitherMeaning.anyOf, { required: ['is'] }] });
+
+export type NamedCharge = z.infer<typeof namedCharge>;
+
+const namedCharges = z.array(namedCharge).min(1).max(200).describe('The first that has the name or a code counts.');
+const otherwise = z.enum(CHARGE_KINDS).default('surcharges').describe('What any other name is.');
+
+const chargePairs = z
+  .strictObject({
+    pairs: z
+      .array(
+        z.strictObject({
+          name: column.describe('The column with the name of the charge.'),
+          code: column.describe('The column with its code.').optional(),
+          amount: column.describe('The column with its amount.'),
+          less,
+        }),
+      )
+      .min(1)
+      .max(50)
+      .describe('Columns of which one names the charge whose amount the other has.'),
+    sum: column
+      .describe('The column with the sum of all charges beside the base price, for a file without the pairs.')
+      .optional(),
+    charges: namedCharges,
+    otherwise,
+  })
+  .describe('Columns with amounts whose names are in other columns of the row.')
+  .meta({ id: 'ChargePairs' });
 
 const chargeRows = z
   .strictObject({
     name: column,
+    codes: z.array(column).min(1).max(5).describe('Columns with codes of the charge, such as its class.').optional(),
     amount: column,
-    charges: z.array(namedCharge).min(1).max(200).describe('The first that has the name counts.'),
-    otherwise: z.enum(CHARGE_KINDS).default('surcharges').describe('What any other name is.'),
+    charges: namedCharges,
+    otherwise,
   })
   .describe('The invoice has a row for each charge of a shipment.')
   .meta({ id: 'ChargeRows' });
@@ -97,6 +147,7 @@ const chargeRows = z
 /** Columns with facts of a shipment, and their meaning. */
 export const COLUMNS = {
   trackingNumber: 'Tracking number, also of a label.',
+  shipmentNumber: 'The number that the rows of the packages of one shipment share; they are one line.',
   parcelId: "The carrier's number of the parcel.",
   reference: "The sender's reference.",
   orderNumber: 'Number of the order.',
@@ -104,6 +155,9 @@ export const COLUMNS = {
   chargeableKg: 'The weight that was charged, kilograms.',
   realKg: 'The weight that the carrier found, kilograms.',
   volumetricKg: 'The volumetric weight that the carrier found, kilograms.',
+  chargeableUnit:
+    'The unit of the weight that was charged: K or KG, G, L or LB, O or OZ. Without the column, kilograms.',
+  realUnit: 'The unit of the other weights.',
   zone: 'The zone that was charged: its code or name in the tariff, or what `zones` translates.',
   service: 'The service that was charged: its code or name in the tariff, or what `services` translates.',
   fuelPercent: 'The percentage of fuel that was charged.',
@@ -129,7 +183,7 @@ export const COLUMNS = {
 export type ColumnName = keyof typeof COLUMNS;
 
 /** The columns that find the shipment, in the order of the search. */
-export const NUMBERS = ['trackingNumber', 'parcelId', 'reference', 'orderNumber'] as const;
+export const NUMBERS = ['trackingNumber', 'shipmentNumber', 'parcelId', 'reference', 'orderNumber'] as const;
 
 export const invoiceMapping = z
   .strictObject({
@@ -151,11 +205,26 @@ export const invoiceMapping = z
       })
       .describe(`Which column holds what. One of ${NUMBERS.join(', ')} is required.`)
       .meta({ anyOf: NUMBERS.map(name => ({ required: [name] })) }),
+    header: z
+      .array(z.string().max(200))
+      .min(2)
+      .max(1_000)
+      .describe('The names of the columns in their order, for a file that has no header. An empty name is not read.')
+      .optional(),
     charges: z
-      .union([z.array(chargeColumn).min(1).max(100), chargeRows], {
-        error:
-          'must be a list of columns, each with column and kinds or lines, or an object with name, amount and charges',
-      })
+      .union(
+        [
+          z
+            .array(z.union([chargeColumn, chargePairs]))
+            .min(1)
+            .max(100),
+          chargeRows,
+        ],
+        {
+          error:
+            'must be a list of columns, each with column and kinds or lines, or an object with name, amount and charges',
+        },
+      )
       .describe('The amounts: columns of each shipment, or a row for each charge.'),
     zones: z
       .record(z.string().max(100), text)
@@ -177,7 +246,17 @@ export const invoiceMapping = z
   .describe("Which column of a carrier's invoice holds what.");
 
 export type InvoiceMapping = z.infer<typeof invoiceMapping>;
+export type ChargeRows = z.infer<typeof chargeRows>;
+export type ChargeColumn = z.infer<typeof chargeColumn>;
+export type ChargePairs = z.infer<typeof chargePairs>;
 export type { MappedColumn };
+
+/** The columns with the amounts of rows, by names that no other column of a mapping has. */
+export function amountColumns({ charges }: InvoiceMapping): Record<string, MappedColumn> {
+  if ('name' in charges) return { 'charges.amount': charges.amount };
+  const columns = charges.flatMap(one => ('pairs' in one ? one.pairs.map(({ amount }) => amount) : [one.column]));
+  return Object.fromEntries(columns.map((column, i) => [`charges.${i}`, column]));
+}
 
 export function invoiceMappingJsonSchema(): object {
   const { $schema, ...schema } = z.toJSONSchema(invoiceMapping, { target: 'draft-2020-12', io: 'input' });

@@ -1,4 +1,6 @@
+import { DHL } from './dhl-invoice.catalog.ts';
 import type { InvoiceMapping } from './invoice-mapping.format.rules.ts';
+import { UPS } from './ups-invoice.catalog.ts';
 
 /** Mappings of carriers' invoices. A customer's columns can differ: the customer's own mapping replaces these. */
 
@@ -48,6 +50,7 @@ const PLAIN: InvoiceMapping = {
     { column: 'address_change', kinds: ['address_change'] },
     { column: 'waiting', kinds: ['waiting'] },
     { column: 'account', kinds: ['account'] },
+    { column: 'duties', kinds: ['duties'] },
   ],
   skip: [],
 };
@@ -143,64 +146,6 @@ const POSTE: InvoiceMapping = {
     { column: ['Giacenza'], kinds: ['storage'] },
     { column: ['Restituzione', 'Reso'], kinds: ['return'] },
   ],
-  skip: [],
-};
-
-const DHL: InvoiceMapping = {
-  name: 'DHL',
-  columns: {
-    trackingNumber: ['Shipment Number', 'AWB Number', 'Waybill'],
-    reference: ['Shipment Reference 1', 'Shipper Reference'],
-    date: ['Shipment Date'],
-    chargeableKg: ['Weight (kg)', 'Billed Weight'],
-    realKg: ['Declared Weight', 'Actual Weight'],
-    volumetricKg: ['Volumetric Weight', 'Dimensional Weight'],
-    zone: ['Zone', 'Rate Zone'],
-    service: ['Product Name', 'Product'],
-    insuredValue: ['Insured Amount'],
-    net: ['Total amount (excl. VAT)', 'Net Amount'],
-    vatPercent: ['VAT %', 'Tax Rate'],
-    vatAmount: ['Total Tax', 'Tax Amount'],
-    currency: ['Currency', 'Billing Currency'],
-  },
-  charges: [
-    { column: ['Weight Charge'], kinds: ['base'] },
-    { column: ['Fuel Surcharge', 'FF Amount'], kinds: ['fuel'] },
-    { column: ['Other Charges', 'Total Extra Charges'], kinds: ['surcharges'] },
-    { column: ['Optional Services'], kinds: ['options'] },
-    { column: ['Shipment Insurance', 'II Amount'], kinds: ['insurance'] },
-    { column: ['Return Charge'], kinds: ['return'] },
-  ],
-  skip: [{ column: ['Line Type'], values: ['I'] }],
-};
-
-const UPS: InvoiceMapping = {
-  name: 'UPS',
-  columns: {
-    trackingNumber: ['Tracking Number', 'Lead Shipment Number'],
-    reference: ['Shipment Reference Number 1', 'Reference No.1'],
-    date: ['Shipment Date', 'Transaction Date', 'Pickup Date'],
-    chargeableKg: ['Billed Weight'],
-    realKg: ['Entered Weight', 'Actual Weight'],
-    zone: ['Zone'],
-    insuredValue: ['Declared Value'],
-    vatPercent: ['Tax Rate', 'VAT Rate'],
-    currency: ['Invoice Currency Code', 'Currency', 'Transaction Currency Code'],
-  },
-  charges: {
-    name: ['Charge Description Code', 'Charge Description'],
-    amount: ['Net Amount'],
-    charges: [
-      { named: ['FRT', 'Freight', 'Dom. *', 'TB *', 'WW *'], kinds: ['base'] },
-      { named: ['FSC', 'Fuel Surcharge'], kinds: ['fuel'] },
-      { named: ['COD', 'C.O.D.*'], kinds: ['cod'] },
-      { named: ['INS', 'Declared Value*'], kinds: ['insurance'] },
-      { named: ['SAT', 'Saturday*', 'DCS', 'Delivery Confirmation*'], kinds: ['options'] },
-      { named: ['RTS', 'Return*', 'Undeliverable Return*'], kinds: ['return'] },
-      { named: ['ADC', 'Address Correction*'], kinds: ['address_change'] },
-    ],
-    otherwise: 'surcharges',
-  },
   skip: [],
 };
 

@@ -1,12 +1,39 @@
 import { type Issue, MAX_ISSUES } from '../../../../platform/fault.ts';
 import { type Row, textOf } from '../../../../platform/tables/sent-table.ts';
-import type { BilledLine } from '../billed-line.rules.ts';
-import { RowReader } from './invoice-cells.rules.ts';
+import { money } from '../../../tariffs/units.rules.ts';
+import { type BilledLine, netOf, numberOf } from '../billed-line.rules.ts';
+import { type ReadRow, RowReader } from './invoice-cells.rules.ts';
 import { InvoiceHeader, type ReadColumn } from './invoice-header.rules.ts';
 import { InvoiceLines } from './invoice-lines.rules.ts';
-import type { ChargeKind, InvoiceMapping } from './invoice-mapping.format.rules.ts';
+import { type ChargeKind, type InvoiceMapping, isAccountKind } from './invoice-mapping.format.rules.ts';
+import { hasAmounts, isTotalLabel, RowSums } from './row-sums.rules.ts';
 
-/** Reads the rows of an invoice by a mapping, and turns them into lines. */
+/** Reads the rows of an invoice by a mapping, and turns them into lines. Each row is part of a line, left out or a problem. */
+
+/** The reasons to leave rows out, as sentences about such a row. */
+export const LEFT_OUT = {
+  skipped: 'it has a value by which the mapping leaves rows out',
+  header: 'it repeats the header',
+  total: 'its amounts are sums of other rows',
+  empty: 'it has neither a number nor an amount',
+  informative: 'it only informs, or states the VAT of the whole invoice',
+} as const;
+type LeftOutReason = keyof typeof LEFT_OUT;
+
+/** Rows that are left out for one reason. */
+export interface LeftOutRows {
+  readonly reason: string;
+  readonly count: number;
+  /** The first of them. */
+  readonly row: number;
+}
+
+/** The rows below the header: each is part of a line, or is left out. */
+export interface RowCounts {
+  readonly total: number;
+  readonly read: number;
+  readonly leftOut: readonly LeftOutRows[];
+}
 
 export interface ReadInvoice {
   readonly lines: readonly BilledLine[];
@@ -14,13 +41,30 @@ export interface ReadInvoice {
   readonly covers: readonly ChargeKind[];
 }
 
+/** A row without a number, which may be a row of totals. */
+interface Numberless {
+  readonly row: Row;
+  readonly line: BilledLine;
+}
+
+/** Charges that do not add up to the totals of fewer rows are findings. */
+const MIN_ROWS_TO_JUDGE = 5;
+
 /** Reads an invoice row by row, the header first. */
 export class InvoiceReader {
   readonly #mapping: InvoiceMapping;
   readonly #issues: Issue[] = [];
   readonly #lines: InvoiceLines;
   readonly #rows: () => Iterable<Row>;
+  readonly #sums = new RowSums();
+  readonly #leftOut = new Map<LeftOutReason, { count: number; readonly row: number }>();
+  readonly #numberless: Numberless[] = [];
+  #header: InvoiceHeader | undefined;
   #reader: RowReader | undefined;
+  #total = 0;
+  #read = 0;
+  /** Rows that state a total, and those whose charges come to another sum. */
+  readonly #totals = { stated: 0, wrong: 0 };
 
   /** @param rows the rows below the header, which show how the file writes numbers */
   constructor(mapping: InvoiceMapping, rows: () => Iterable<Row> = () => []) {
@@ -45,22 +89,88 @@ export class InvoiceReader {
   }
 
   add(row: Row): void {
-    if (this.#reader === undefined) {
-      this.#reader = new RowReader(new InvoiceHeader(row, this.#issues), this.#mapping, this.#issues, this.#rows);
-    } else if (!this.#reader.skips(row.cells.map(textOf))) {
-      const line = this.#reader.read(row);
-      if (line !== undefined) this.#lines.add(line);
+    if (this.#reader === undefined || this.#header === undefined) {
+      this.#header = new InvoiceHeader(row, this.#issues);
+      this.#reader = new RowReader(this.#header, this.#mapping, this.#issues, this.#rows);
+      return;
     }
+    this.#total++;
+    const cells = row.cells.map(textOf);
+    const { names } = this.#header;
+    if (this.#reader.skips(cells)) this.#leaveOut('skipped', row.row);
+    else if (names.every((name, at) => name === (cells[at] ?? ''))) this.#leaveOut('header', row.row);
+    else this.#addRow(row, cells, this.#reader);
+  }
+
+  #addRow(row: Row, cells: readonly string[], reader: RowReader): void {
+    const before = this.#issues.length;
+    const read = reader.read(row);
+    if (read === undefined) return;
+    const { line } = read;
+    // The row is reported, and is in the sums nonetheless.
+    if (this.#issues.length > before) this.#sums.add(line);
+    else if (read.isNothing) this.#leaveOut('informative', row.row);
+    else if (isNumbered(read)) this.#addLine(read);
+    else if (!hasAmounts(line)) this.#leaveOut('empty', row.row);
+    else if (line.charges.length === 0 && line.netCents === null) this.#leaveOut('informative', row.row);
+    else if (isOfAccount(line) && !cells.some(isTotalLabel)) this.#addLine(read);
+    else if (this.#sums.isTotal(line)) this.#leaveOut('total', row.row);
+    else this.#numberless.push({ row, line });
+  }
+
+  #addLine(read: ReadRow): void {
+    this.#read++;
+    this.#sums.add(read.line);
+    this.#lines.add(read);
+    const { netCents, charges } = read.line;
+    if (netCents === null) return;
+    this.#totals.stated++;
+    if (netCents !== charges.reduce((sum, { cents }) => sum + cents, 0)) this.#totals.wrong++;
+  }
+
+  #leaveOut(reason: LeftOutReason, row: number): void {
+    const known = this.#leftOut.get(reason);
+    if (known) known.count++;
+    else this.#leftOut.set(reason, { count: 1, row });
   }
 
   /** The lines of the invoice, and the issues of its cells. */
-  end(): { readonly invoice: ReadInvoice; readonly issues: readonly Issue[] } {
-    const { all } = this.#lines;
-    const { covers } =
+  end(): { readonly invoice: ReadInvoice; readonly rows: RowCounts; readonly issues: readonly Issue[] } {
+    const reader =
       this.#reader ??
       new RowReader(new InvoiceHeader({ row: 1, cells: [] }, this.#issues), this.#mapping, this.#issues, this.#rows);
-    if (this.#issues.length === 0 && all.length === 0)
+    for (const { row, line } of this.#numberless) {
+      if (this.#sums.isTotalOfAll(line)) this.#leaveOut('total', row.row);
+      else
+        reader.reject(
+          row,
+          `must be the number of a shipment: the row bills ${money(netOf(line))}, and its amounts are not the sums of other rows`,
+        );
+    }
+    const lines = this.#lines.all;
+    const { stated, wrong } = this.#totals;
+    if (this.#issues.length === 0 && stated >= MIN_ROWS_TO_JUDGE && wrong * 2 > stated) {
+      const message = `must have columns for all amounts: in ${wrong} of ${stated} rows, the charges that are read do not come to the total of the row. Choose the other columns with amounts`;
+      this.#issues.push({ path: [this.#header?.row ?? 1], code: 'required', message });
+    }
+    if (this.#issues.length === 0 && lines.length === 0)
       this.#issues.push({ path: [1], code: 'empty', message: 'must be followed by the lines of the invoice' });
-    return { invoice: { lines: all, covers }, issues: this.#issues };
+    const leftOut = [...this.#leftOut].map(([name, of]) => ({ ...of, reason: LEFT_OUT[name] }));
+    return {
+      invoice: { lines, covers: reader.covers },
+      rows: { total: this.#total, read: this.#read, leftOut },
+      issues: this.#issues,
+    };
   }
+}
+
+/** Whether a row has the number of a shipment. The label of a row of totals is none. */
+function isNumbered({ line, shipmentNumber }: ReadRow): boolean {
+  const number = shipmentNumber ?? numberOf(line);
+  return number !== null && !isTotalLabel(number);
+}
+
+function isOfAccount({ charges }: BilledLine): boolean {
+  const billed = charges.filter(({ cents }) => cents !== 0);
+  return billed.length > 0 && billed.every(({ kinds }) => isAccountKind(kinds[0]));
 }

@@ -23,7 +23,7 @@ export const invoiceTableInput = inputObject(
     mapping: invoiceMappingInput
       .nullish()
       .describe(
-        "The mapping by which it is read. By default the mapping of the connection's carrier, or else `PLAIN`.",
+        "The mapping by which it is read. By default the one with most columns in the file, and of equal ones the carrier's.",
       ),
     locale: enumOf('TableLocale', keysOf<Locale>(LOCALES))
       .nullish()

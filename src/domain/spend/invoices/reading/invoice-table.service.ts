@@ -2,15 +2,16 @@ import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
 import { type Issue, requireNone } from '../../../../platform/fault.ts';
 import { checkInput } from '../../../../platform/input.ts';
 import { inTurns } from '../../../../platform/limits/turns.ts';
-import type { Table } from '../../../../platform/tables/sent-table.ts';
+import type { Sheet, Table } from '../../../../platform/tables/sent-table.ts';
 import { carrierConnection } from '../../../carriers/carriers.service.ts';
 import { LOCALES } from '../../../common/tables/locales.catalog.ts';
 import { readSentTable, type SentFile } from '../../../common/tables/sent-file.service.ts';
 import { type ShownMapping, unknownFields } from '../../../common/tables/shown-mapping.rules.ts';
+import { withHeader } from './headerless-file.rules.ts';
 import type { ReadColumn } from './invoice-header.rules.ts';
-import { type InvoiceMapping, invoiceMapping } from './invoice-mapping.format.rules.ts';
+import { type InvoiceMapping, invoiceMapping, NUMBERS } from './invoice-mapping.format.rules.ts';
 import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';
-import { InvoiceReader, type ReadInvoice } from './invoice-reader.rules.ts';
+import { InvoiceReader, type ReadInvoice, type RowCounts } from './invoice-reader.rules.ts';
 import type { InvoiceTableInput } from './invoice-table.input.ts';
 import { invoiceColumns, invoiceFieldsOf, proposeInvoice, withInvoiceColumns } from './shown-invoice-mapping.rules.ts';
 
@@ -39,10 +40,12 @@ export async function readSentInvoice(
   const { carrierCode } = await carrierConnection(tenant, connectionId);
   const { name, document } = chosen ?? {};
   const own = document == null ? undefined : readMapping(document, ['mapping', 'document']);
-  const mapping = own ?? mappingFor(carrierCode, name ?? undefined);
-  if (file === null) return { mapping, sheets: [] };
+  if (file === null) return { mapping: own ?? mappingFor(carrierCode, name ?? undefined), sheets: [] };
   const { sheets } = await readSentTable(tenant, file, path);
-  return { mapping, sheets };
+  return {
+    mapping: own ?? (name == null ? likelyMapping(sheets, carrierCode) : mappingFor(carrierCode, name)),
+    sheets,
+  };
 }
 
 /**
@@ -65,6 +68,33 @@ export async function proposeSentInvoice(
   return proposeInvoice(sheets, withInvoiceColumns(mapping, columns));
 }
 
+/**
+ * The mapping with most columns in a file, because an invoice of a carrier can have the columns of another program. The
+ * carrier's mapping wins a tie, and reads a file that has none of the columns.
+ */
+export function likelyMapping(sheets: readonly Sheet[], carrierCode: string): InvoiceMapping {
+  const own = mappingFor(carrierCode, undefined);
+  let best = { mapping: own, score: scoreOf(sheets, own) };
+  for (const mapping of Object.values(INVOICE_MAPPINGS)) {
+    const score = scoreOf(sheets, mapping);
+    if (score > best.score) best = { mapping, score };
+  }
+  return best.mapping;
+}
+
+/** How many columns a mapping finds; one that lacks the number or the amounts cannot read the file. */
+function scoreOf(sheets: readonly Sheet[], mapping: InvoiceMapping): number {
+  const { columns } = invoiceColumns(withHeader(sheets, mapping), mapping) ?? {};
+  if (columns === undefined) return 0;
+  const hasNumber = NUMBERS.some(name => columns.has(name));
+  const ofCharges = [...columns.keys()].filter(name => name.startsWith('charges.'));
+  const hasAmounts = ofCharges.length > ('name' in mapping.charges ? 1 : 0);
+  return columns.size + (hasNumber && hasAmounts ? COMPLETE : 0);
+}
+
+/** More than the columns of any mapping. */
+const COMPLETE = 1_000;
+
 /** One of the service's mappings by its name, or the mapping of a carrier. */
 export function mappingFor(carrierCode: string, name: string | undefined): InvoiceMapping {
   return INVOICE_MAPPINGS[name ?? carrierCode] ?? (INVOICE_MAPPINGS.PLAIN as InvoiceMapping);
@@ -85,10 +115,11 @@ export function readMapping(value: unknown, path: Path = []): InvoiceMapping {
  */
 export async function readInvoice(
   { companyId }: Pick<Tenant, 'companyId'>,
-  { sheets }: Pick<Table, 'sheets'>,
+  { sheets: sent }: Pick<Table, 'sheets'>,
   mapping: InvoiceMapping,
   path: Path = [],
-): Promise<ReadInvoice & { readonly columns: readonly ReadColumn[] }> {
+): Promise<ReadInvoice & { readonly columns: readonly ReadColumn[]; readonly rows: RowCounts }> {
+  const sheets = withHeader(sent, mapping);
   const found = invoiceColumns(sheets, mapping);
   const sheet = found?.sheet ?? sheets[0];
   const from = found?.header.row ?? 1;
@@ -98,8 +129,8 @@ export async function readInvoice(
     reader.add(row);
     if (reader.isFull) break;
   }
-  const { invoice: read, issues } = reader.end();
+  const { invoice: read, rows, issues } = reader.end();
   const before = sheet?.name == null ? path : [...path, sheet.name];
   requireNone(issues.map((issue): Issue => ({ ...issue, path: [...before, ...issue.path] })));
-  return { ...read, columns: reader.columns };
+  return { ...read, rows, columns: reader.columns };
 }
