@@ -34,22 +34,30 @@ export async function* csvRecords(text: AsyncIterable<string> | Iterable<string>
     yield start.slice(statement.length);
     yield* pieces;
   };
+  const isUnquoted = delimiter === '\t';
   const parser = parse({
     relax_column_count: true,
     max_record_size: MAX_RECORD_CHARACTERS,
     bom: true,
     delimiter,
-    // Marketplaces do not quote the cells of files with tabs, so a quote in a title is a character like others.
-    relax_quotes: delimiter === '\t',
+    // Marketplaces do not quote the cells of files with tabs: a title may begin with a quote that nothing closes.
+    ...(isUnquoted && { quote: null }),
   });
   allowAnyLength(parser);
   // The parser throws errors of the text.
   pipeline(Readable.from(whole()), parser, () => undefined);
   try {
-    yield* parser as AsyncIterable<string[]>;
+    for await (const cells of parser as AsyncIterable<string[]>) yield isUnquoted ? cells.map(withoutQuotes) : cells;
   } catch (error) {
     throw error instanceof CsvError ? unreadable(error) : error;
   }
+}
+
+const QUOTED = /^"(?:[^"]|"")*"$/;
+
+/** Spreadsheets quote cells beside tabs too. Such a cell is quoted as a whole, and ends where its tab stands. */
+function withoutQuotes(cell: string): string {
+  return cell.startsWith('"') && QUOTED.test(cell) ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 }
 
 const QUOTES = 'A cell with quotes in it is quoted, and they are doubled: "[{""weight"":2}]"';

@@ -51,6 +51,13 @@ export function readNumber(cell: Cell, unit: Unit, sign: DecimalSign | undefined
   return { decimal: before === '-' || behind === '-' ? `-${decimal}` : decimal };
 }
 
+/** The number in a cell by its likely sign, for sums that are only compared; undefined for another text. */
+export function numberIn(cell: Cell): number | undefined {
+  const [digits] = textOf(cell).match(/^-?[\d.,]{1,20}$/) ?? [];
+  const read = digits === undefined ? undefined : readNumber(digits, 'money', likelySign(digits.replace('-', '')));
+  return read !== undefined && 'decimal' in read ? Number(read.decimal) : undefined;
+}
+
 /** The decimal sign that a cell shows without doubt. */
 export function signIn(cell: Cell, unit: Unit): DecimalSign | undefined {
   if (typeof cell !== 'string') return undefined;

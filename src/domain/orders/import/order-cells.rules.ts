@@ -14,6 +14,7 @@ import type { ReadAs } from '../../common/tables/shown-mapping.rules.ts';
 import { countryNamed } from '../../places/country-names.rules.ts';
 import { withLeadingZeros } from '../../places/postal-codes.rules.ts';
 import { kilogramsOf } from '../orders.rules.ts';
+import { CashReader } from './cash-on-delivery.rules.ts';
 import {
   CASH_AMOUNT,
   CASH_PAYMENT,
@@ -36,6 +37,8 @@ interface ReadRow {
   readonly parcel: RowParcel | undefined;
   /** A path begins with `parcel` where it is about the parcel of the row. */
   readonly issues: readonly Issue[];
+  /** A payment that is not cash on delivery. */
+  readonly otherPayment: string | undefined;
 }
 
 const UNITS: readonly string[] = ['money', 'kg', 'cm', 'percent', 'count'] satisfies readonly Unit[];
@@ -50,7 +53,7 @@ export class CellReader {
   readonly #found: MappedSheet<OrderField>;
   readonly #numbers: NumberColumns;
   readonly #metadata: readonly { readonly key: string; readonly column: FoundColumn }[];
-  readonly #cod: { payment: FoundColumn; amount: FoundColumn; isCash: (text: string) => boolean } | undefined;
+  readonly #cash: CashReader | undefined;
 
   constructor(found: MappedSheet<OrderField>, { decimals, metadata, cashOnDelivery, values }: OrderMapping) {
     this.#found = found;
@@ -68,13 +71,8 @@ export class CellReader {
       if (is === 'grams') for (const i of at) units.set(i, 'count');
       else if (isUnit(is)) for (const i of at) units.set(i, is);
     }
-    this.#cod = undefined;
-    if (cashOnDelivery) {
-      const { words } = cashOnDelivery;
-      const [payment, amount] = [header.find(cashOnDelivery.payment), header.find(cashOnDelivery.amount)];
-      if (payment && amount) this.#cod = { payment, amount, isCash: wordTest(words) };
-      for (const i of amount?.at ?? []) units.set(i, 'money');
-    }
+    this.#cash = cashOnDelivery && CashReader.of(header, cashOnDelivery);
+    for (const i of this.#cash?.amounts ?? []) units.set(i, 'money');
     this.#numbers = new NumberColumns(found.rows, units, decimals);
     this.#metadata = [
       ...Object.entries(metadata).flatMap(([key, column]) => {
@@ -93,8 +91,8 @@ export class CellReader {
     const of = (field: string, column: FoundColumn | undefined) => (column?.at ?? []).map(at => ({ field, at }));
     return [
       ...this.#metadata.flatMap(({ key, column }) => of(`metadata.${key}`, column)),
-      ...of(CASH_PAYMENT, this.#cod?.payment),
-      ...of(CASH_AMOUNT, this.#cod?.amount),
+      ...of(CASH_PAYMENT, this.#cash?.payment),
+      ...of(CASH_AMOUNT, this.#cash?.amount),
     ];
   }
 
@@ -120,7 +118,11 @@ export class CellReader {
       place('value' in content ? content.value : undefined);
       if ('code' in content) wrong(path, content.code, content.message);
     }
-    this.#readCashOnDelivery(cells, fields, wrong);
+    const cash = fields.has('codAmount') ? undefined : this.#cash?.read(cells, this.#numbers);
+    if (cash && 'at' in cash) {
+      fields.set('codAmount', { value: 'value' in cash ? cash.value : undefined, at: cash.at });
+      if ('code' in cash) wrong(['codAmount'], cash.code, cash.message);
+    }
     for (const { key, column } of this.#metadata) {
       const at = column.at.find(i => textOf(cells[i]) !== '');
       if (at === undefined) continue;
@@ -130,7 +132,8 @@ export class CellReader {
     }
     divideAddress(fields);
     addZeros(fields, cells, String(this.values['recipient.countryCode'] ?? 'IT'));
-    return { fields, parcel: parcelOf(parcel, at), issues };
+    const otherPayment = cash && 'otherPayment' in cash ? cash.otherPayment : undefined;
+    return { fields, parcel: parcelOf(parcel, at), issues, otherPayment };
   }
 
   #contentOf(field: OrderField, column: FoundColumn, cells: readonly Cell[]): Content {
@@ -146,29 +149,6 @@ export class CellReader {
     }
     const content = readJoined(column, cells);
     return 'code' in content ? content : contentOf(is, content.value);
-  }
-
-  #readCashOnDelivery(
-    cells: readonly Cell[],
-    fields: Map<string, ReadField>,
-    wrong: (path: Issue['path'], code: IssueCode, message: string) => void,
-  ): void {
-    if (this.#cod === undefined || fields.has('codAmount')) return;
-    const { payment, amount, isCash } = this.#cod;
-    const paid = payment.at.find(i => brokenCell(cells[i]));
-    const [at = 0] = paid === undefined ? amount.at : [paid];
-    const cell = cells[at] ?? '';
-    if (paid === undefined && (!isCash(joinedText(payment, cells)) || textOf(cell) === '')) return;
-    const broken = brokenCell(cell);
-    if (broken) {
-      // A payment that is not known may be cash on delivery.
-      fields.set('codAmount', { value: undefined, at });
-      wrong(['codAmount'], broken.code, broken.message);
-      return;
-    }
-    const read = this.#numbers.read(cell, 'money');
-    fields.set('codAmount', { value: 'decimal' in read ? read.decimal : undefined, at });
-    if ('wrong' in read) wrong(['codAmount'], 'invalid_decimal', numberIssue(read));
   }
 }
 

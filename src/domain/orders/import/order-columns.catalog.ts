@@ -246,6 +246,21 @@ export const ORDER_COLUMNS = {
       'COD',
     ],
   },
+  'order.currency': {
+    is: 'text',
+    description: 'Currency of the amounts of the row. Another one than EUR is a problem of an amount.',
+    names: [
+      'order.currency',
+      'Valuta',
+      'Divisa',
+      'Codice valuta',
+      'Currency',
+      'Currency code',
+      'Währung',
+      'Devise',
+      'Moneda',
+    ],
+  },
   insuranceAmount: {
     is: 'money',
     description: 'Insured value, EUR.',

@@ -1,3 +1,4 @@
+import { CASH_WORDS } from './cash-on-delivery.rules.ts';
 import { ORDER_COLUMNS, ORDER_FIELDS } from './order-columns.catalog.ts';
 import type { OrderMapping } from './order-mapping.format.rules.ts';
 
@@ -10,15 +11,27 @@ export interface KnownOrderMapping extends OrderMapping {
 }
 
 const both = (first: string, second: string, by = ' ') => ({ all: [first, second], by });
-/** Words of shops for cash on delivery. */
-export const CASH_WORDS = [
-  'cash on delivery*',
-  'cashondelivery',
-  'cod',
-  'contrassegno*',
-  'pagamento alla consegna*',
-  'ps_cashondelivery',
+/** States of an order that nobody ships, as shops and their plugins name them. */
+const VOID = [
+  ...['cancelled', 'canceled', 'voided', 'void', 'refunded', 'failed', 'expired', 'trash', 'deleted', 'payment error'],
+  ...['wc-cancelled', 'wc-refunded', 'wc-failed', 'fully refunded', 'rejected', 'declined'],
+  ...[
+    'annullato',
+    'annullata',
+    'annullati',
+    'cancellato',
+    'cancellata',
+    'rimborsato',
+    'rimborsata',
+    'fallito',
+    'fallita',
+  ],
+  ...['non riuscito', 'errore di pagamento', 'rifiutato', 'stornato', 'eliminato'],
+  ...['storniert', 'erstattet', 'rückerstattet', 'fehlgeschlagen', 'abgebrochen'],
+  ...['annulé', 'annulée', 'remboursé', 'remboursée', 'échouée'],
+  ...['cancelado', 'cancelada', 'anulado', 'reembolsado', 'reembolsada', 'fallido', 'geannuleerd', 'terugbetaald'],
 ];
+const STATES = ['Order Status', 'order_status', 'order-status', 'Status', 'Stato ordine', "Stato dell'ordine", 'Stato'];
 
 const STANDARD: KnownOrderMapping = {
   name: 'STANDARD',
@@ -29,7 +42,7 @@ const STANDARD: KnownOrderMapping = {
   ) as OrderMapping['columns'],
   metadata: {},
   values: {},
-  skip: [],
+  skip: [{ column: STATES, values: VOID }],
 };
 
 const SHOPIFY: KnownOrderMapping = {
@@ -48,11 +61,21 @@ const SHOPIFY: KnownOrderMapping = {
     'recipient.countryCode': 'Shipping Country',
     'recipient.email': 'Email',
     'recipient.telephone': ['Shipping Phone', 'Phone'],
+    'order.currency': 'Currency',
   },
-  cashOnDelivery: { payment: 'Payment Method', words: CASH_WORDS, amount: 'Total' },
+  cashOnDelivery: {
+    payment: 'Payment Method',
+    words: CASH_WORDS,
+    amount: 'Total',
+    outstanding: 'Outstanding Balance',
+    paid: { column: 'Financial Status', values: ['paid', 'partially_refunded'] },
+  },
   metadata: {},
   values: { marketplace: 'Shopify' },
-  skip: [],
+  skip: [
+    { column: 'Financial Status', values: VOID },
+    { column: 'Cancelled at', values: ['*'] },
+  ],
 };
 
 const WOOCOMMERCE: KnownOrderMapping = {
@@ -78,15 +101,16 @@ const WOOCOMMERCE: KnownOrderMapping = {
     'recipient.email': ['Email (Billing)', 'billing_email'],
     'recipient.telephone': ['Phone (Billing)', 'billing_phone'],
     'order.totalWeight': ['Order Total Weight', 'order_weight'],
+    'order.currency': ['Order Currency', 'Currency', 'order_currency'],
   },
   cashOnDelivery: {
-    payment: ['Payment Method Title', 'Payment Method', 'payment_method'],
+    payment: ['Payment Method Title', 'payment_method_title', 'Payment Method', 'payment_method'],
     words: CASH_WORDS,
     amount: ['Order Total Amount', 'order_total'],
   },
   metadata: {},
   values: { marketplace: 'WooCommerce' },
-  skip: [],
+  skip: [{ column: STATES, values: VOID }],
 };
 
 const PRESTASHOP: KnownOrderMapping = {
@@ -95,8 +119,10 @@ const PRESTASHOP: KnownOrderMapping = {
   signature: ['id_order', 'postcode', 'address1'],
   decimals: 'point',
   columns: {
-    orderNumber: ['reference', 'id_order'],
+    // The orders of a divided cart share their reference.
+    orderNumber: 'id_order',
     marketplaceOrderId: 'id_order',
+    marketplaceOrderNumber: 'reference',
     'recipient.companyName': [both('firstname', 'lastname'), 'company'],
     'recipient.address': both('address1', 'address2', ', '),
     'recipient.postalCode': 'postcode',
@@ -106,11 +132,16 @@ const PRESTASHOP: KnownOrderMapping = {
     'recipient.email': 'email',
     'recipient.telephone': ['phone_mobile', 'phone'],
     'order.totalWeight': ['weight', 'total_weight'],
+    'order.currency': ['currency', 'currency_iso_code', 'currency_iso'],
   },
   cashOnDelivery: { payment: ['module', 'payment'], words: CASH_WORDS, amount: ['total_paid', 'total_paid_tax_incl'] },
   metadata: {},
   values: { marketplace: 'PrestaShop' },
-  skip: [],
+  // The numbers are those of a new shop: cancelled, refunded and payment error.
+  skip: [
+    { column: 'current_state', values: ['6', '7', '8', ...VOID] },
+    { column: ['order_state', 'state_name', 'osname', 'os_name', ...STATES], values: VOID },
+  ],
 };
 
 const MAGENTO: KnownOrderMapping = {
@@ -123,6 +154,7 @@ const MAGENTO: KnownOrderMapping = {
     'recipient.companyName': 'Ship-to Name',
     'recipient.fullAddress': 'Shipping Address',
     'recipient.email': 'Customer Email',
+    'order.currency': ['Order Currency', 'order_currency_code', 'Currency'],
   },
   cashOnDelivery: {
     payment: 'Payment Method',
@@ -131,7 +163,8 @@ const MAGENTO: KnownOrderMapping = {
   },
   metadata: {},
   values: { marketplace: 'Magento' },
-  skip: [],
+  // An order whose whole amount was refunded is closed.
+  skip: [{ column: 'Status', values: [...VOID, 'closed', 'chiuso', 'fraud', 'suspected fraud'] }],
 };
 
 const AMAZON: KnownOrderMapping = {
@@ -154,7 +187,10 @@ const AMAZON: KnownOrderMapping = {
   },
   metadata: {},
   values: { marketplace: 'Amazon' },
-  skip: [],
+  skip: [
+    { column: 'order-status', values: VOID },
+    { column: 'item-status', values: VOID },
+  ],
 };
 
 const EBAY: KnownOrderMapping = {

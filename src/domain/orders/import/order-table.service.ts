@@ -42,6 +42,8 @@ export interface MappedOrders extends ShownMapping {
   readonly mapping: OrderMapping;
   readonly orders: () => ReturnType<typeof readOrders>;
   readonly read: ReadRows;
+  /** Sentences about what was taken for granted. */
+  readonly remarks: readonly string[];
 }
 
 export type { OrderMapping } from './order-mapping.format.rules.ts';
@@ -94,7 +96,8 @@ export function proposeOrders(file: OrderFile): MappedOrders {
     fields: orderFieldsFor(columns),
     issues: found.columns.has('orderNumber') ? wrong : [withoutNumber(known)],
     orders: () => readOrders(found, cells),
-    read: { sheet: found.sheet.name, header: found.header.names, rows: () => found.rows() },
+    read: { sheet: found.sheet.name, header: found.header.names, rows: () => found.allRows() },
+    remarks: otherSheets(file.table, found, mapping),
   };
 }
 
@@ -104,7 +107,24 @@ const NO_ROWS = {
   columns: [],
   *orders() {},
   read: { sheet: null, header: [], rows: () => [] },
+  remarks: [],
 };
+
+/** Visible sheets with the columns of orders, of which one is read. */
+function otherSheets({ sheets }: Table, found: MappedSheet<OrderField>, { columns, skip }: OrderMapping): string[] {
+  const isOfOrders = (sheet: Table['sheets'][number]) => {
+    const other = findColumns([sheet], columns as Parameters<typeof findColumns<OrderField>>[1], { skip });
+    if (other === undefined || !other.columns.has('orderNumber')) return false;
+    const [first] = other.rows();
+    return first !== undefined && ADDRESS.some(field => other.columns.has(field));
+  };
+  const others = sheets.filter(sheet => sheet !== found.sheet && isOfOrders(sheet)).map(({ name }) => name);
+  if (others.length === 0) return [];
+  const were = others.length === 1 ? 'was' : 'were';
+  return [
+    `Only the sheet ${found.sheet.name} was read. ${others.join(', ')} ${were} not, and can be named as the sheet.`,
+  ];
+}
 
 function chosenOf(columns: readonly ShownColumn[]): ChosenColumn[] {
   return columns.flatMap(({ field, header }) => (field === undefined ? [] : [{ field, header }]));

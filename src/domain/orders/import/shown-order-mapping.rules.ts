@@ -4,9 +4,9 @@ import {
   type MappingField,
   type ShownColumn,
 } from '../../common/tables/shown-mapping.rules.ts';
+import { CASH_WORDS } from './cash-on-delivery.rules.ts';
 import { CASH_AMOUNT, CASH_PAYMENT, ORDER_COLUMNS, ORDER_FIELDS, type OrderColumn } from './order-columns.catalog.ts';
 import type { OrderMapping } from './order-mapping.format.rules.ts';
-import { CASH_WORDS } from './order-mappings.catalog.ts';
 
 /** The fields that columns of orders can be chosen for, and the mapping of such a choice. */
 
@@ -54,7 +54,8 @@ export function withOrderColumns(mapping: OrderMapping, chosen: readonly ChosenC
   ]);
   const payment = chosenColumn(chosen, CASH_PAYMENT, mapping.cashOnDelivery?.payment);
   const amount = chosenColumn(chosen, CASH_AMOUNT, mapping.cashOnDelivery?.amount);
-  const { cashOnDelivery: { words } = { words: CASH_WORDS }, ...others } = mapping;
-  const cash = payment !== undefined && amount !== undefined && { cashOnDelivery: { payment, words, amount } };
+  const { cashOnDelivery = { words: CASH_WORDS }, ...others } = mapping;
+  const cash = payment !== undefined &&
+    amount !== undefined && { cashOnDelivery: { ...cashOnDelivery, payment, amount } };
   return { ...others, columns, metadata: Object.fromEntries(metadata), ...cash };
 }
