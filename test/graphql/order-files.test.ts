@@ -164,6 +164,7 @@ test('Cash on delivery of several payments is what is still to be paid, and othe
   expect(answer).toMatchObject({ created: 5, rejected: 1, rows: { total: 7, read: 6, leftOut: 0, wrong: 1 } });
   expect(answer.problems).toMatchObject([{ row: 6, pointer: '/codAmount', header: 'Total' }]);
   expect(answer.remarks).toEqual([
+    'No column has a weight: the default parcel of the company counts.',
     'Payments that are not cash on delivery: "Visa" (1), "Cash on Delivery (COD) (paid)" (1).',
   ]);
   expect((await stored(caller)).map(({ orderNumber, codAmount }) => [orderNumber, codAmount])).toEqual([
@@ -241,5 +242,147 @@ test('A second visible sheet with orders is mentioned', async () => {
   const bytes = workbook({ Novembre: novembre, Ottobre: ottobre, Note: [['Numero ordine'], ['a']] });
   const answer = await sent(caller, { base64: Buffer.from(bytes).toString('base64') });
   expect(answer).toMatchObject({ created: 1, rows: { total: 1 } });
-  expect(answer.remarks).toEqual(['Only the sheet Novembre was read. Ottobre was not, and can be named as the sheet.']);
+  expect(answer.remarks).toEqual([
+    'Only the sheet Novembre was read. Ottobre was not, and can be named as the sheet.',
+    'No column has the country: the orders are in Italy.',
+  ]);
+});
+
+test.each([
+  'Contanti alla consegna',
+  'Pagamento in contrassegno (+5€)',
+  'Contrassegno + 5 €',
+  'Cash on delivery / Contrassegno',
+  'PAGAMENTO ALLA CONSEGNA',
+  'Contrassegno &#8211; contanti',
+  'COD',
+  'Nachnahme (DHL)',
+  'Paiement à la livraison',
+  'Pago contra reembolso',
+  'Płatność przy odbiorze',
+  'Platba na dobírku',
+  'Utánvétel',
+  'Plata ramburs la livrare',
+  'Αντικαταβολή',
+  'Plaćanje pouzećem',
+  'codwfeeplus',
+])('A payment that is called "%s" is cash on delivery', async payment => {
+  const caller = await world.company();
+  const answer = await sent(caller, { text: [SHOPIFY.join(','), shopRow('#1', { payment })].join('\n') });
+  expect(answer).toMatchObject({ created: 1, rejected: 0 });
+  expect(await stored(caller)).toMatchObject([{ codAmount: '49.90' }]);
+});
+
+test.each(['Bonifico (no contrassegno)', 'Codice sconto', 'Visa', 'Vorkasse ohne Nachnahme', 'Contrassegno: no'])(
+  'A payment that is called "%s" is not, and is listed',
+  async payment => {
+    const caller = await world.company();
+    const answer = await sent(caller, { text: [SHOPIFY.join(','), shopRow('#1', { payment })].join('\n') });
+    expect(answer.remarks.join()).toContain(`"${payment}" (1)`);
+    expect(await stored(caller)).toMatchObject([{ codAmount: null }]);
+  },
+);
+
+test('Entities of web pages are the letters that they stand for, in cells and in headers', async () => {
+  const caller = await world.company();
+  const text = [
+    'Numero ordine;Destinatario;Indirizzo;CAP;"Citt&agrave;"',
+    'G-1;"Rossi &amp; Figli";"Via dell&#039;Orso 1\nScala B";10121;Torino',
+    'G-2;"Gi&amp;ugrave;";Via A&T 2;10121;Torino',
+  ].join('\n');
+  expect(await sent(caller, { text })).toMatchObject({ created: 2, rejected: 0 });
+  expect((await stored(caller)).map(({ recipient }) => [recipient.companyName, recipient.address])).toEqual([
+    ['Rossi & Figli', "Via dell'Orso 1, Scala B"],
+    ['Giù', 'Via A&T 2'],
+  ]);
+});
+
+test('An address of Magento that is not in Italy is a problem, unless the country is stated', async () => {
+  const caller = await world.company();
+  const order = (id: string, address: string) => `${id},Main,"${address}",Anna Rossi,30.00,pending,checkmo`;
+  const text = [
+    'ID,Purchase Point,Shipping Address,Ship-to Name,Grand Total (Base),Status,Payment Method',
+    order('1', 'Rue de Rivoli 1,Paris,Ile-de-France,75001'),
+    order('2', 'Hauptstrasse 2,Berlin,Berlin,10115'),
+    order('3', 'Rue de Rivoli 3,Paris,,75001'),
+    order('4', 'Via Roma 4,Torino,Torino,10121'),
+  ].join('\n');
+  const answer = await sent(caller, { text });
+  expect(answer).toMatchObject({ created: 1, rejected: 3, mapping: { name: 'MAGENTO' } });
+  expect(answer.problems).toMatchObject(
+    [2, 3, 4].map(row => ({ row, pointer: '/recipient/countryCode', message: expect.stringContaining('countries') })),
+  );
+});
+
+test('The name of a product is not the recipient where the name of a recipient stands beside it', async () => {
+  const caller = await world.company();
+  const text = [
+    'Order number,Name,Address,City,Shipping Name,Shipping Address,Shipping City,Shipping ZIP',
+    'G-1,Lampada,Via Fattura 9,Bari,Anna Rossi,Via Roma 1,Torino,10121',
+  ].join('\n');
+  await sent(caller, { text });
+  expect(await stored(caller)).toMatchObject([
+    { recipient: { companyName: 'Anna Rossi', address: 'Via Roma 1', city: 'Torino' } },
+  ]);
+});
+
+const SHOPS = [
+  {
+    mapping: 'WOOCOMMERCE',
+    header:
+      'order_id,order_number,status,payment_method,payment_method_title,order_total,order_currency,billing_email,shipping_first_name,shipping_last_name,shipping_company,shipping_address_1,shipping_address_2,shipping_postcode,shipping_city,shipping_state,shipping_country,wt_import_key',
+    row: '7,70,processing,cod,Contanti alla consegna,49.9,EUR,a@example.com,Anna,Rossi,,Via Roma 1,,10121,Torino,TO,IT,70',
+    order: { orderNumber: '70', codAmount: '49.90' },
+  },
+  {
+    mapping: 'EBAY',
+    header:
+      'Sales record number,Order number,Buyer username,Buyer name,Post to name,Post to phone,Post to address 1,Post to address 2,Post to city,Post to county,Post to postcode,Post to country',
+    row: '101,12-1,anna,A. R.,Anna Rossi,,Via Roma 1,,Torino,TO,10121,Italy\nrecord(s) downloaded,,,,,,,,,,,\nSeller ID : x,,,,,,,,,,,',
+    order: { orderNumber: '12-1', codAmount: null },
+  },
+  {
+    mapping: 'ETSY',
+    header:
+      'Sale Date,Order ID,Full Name,First Name,Last Name,Street 1,Street 2,Ship City,Ship State,Ship Zipcode,Ship Country,Currency,Order Total',
+    row: '11/03/26,3001,Anna Rossi,Anna,Rossi,Via Roma 1,,Torino,TO,10121,Italy,USD,49.90',
+    order: { orderNumber: '3001', codAmount: null },
+  },
+  {
+    mapping: 'SQUARESPACE',
+    header:
+      'Order ID,Email,Financial Status,Currency,Total,Lineitem quantity,Lineitem name,Shipping Name,Shipping Address1,Shipping Address2,Shipping City,Shipping Zip,Shipping Province,Shipping Country,Cancelled at,Payment Method',
+    row: '00012,a@example.com,PAID,EUR,49.90,1,Lampada,Anna Rossi,Via Roma 1,,Torino,10121,TO,Italy,,Stripe\n00012,,,,,2,Sedia,,,,,,,,,',
+    order: { orderNumber: '00012', codAmount: null },
+  },
+  {
+    mapping: 'WIX',
+    header:
+      'Order number,Date created,Contact email,Item,Qty,Recipient name,Recipient phone,Delivery country,Delivery state,Delivery city,Delivery address,Delivery zip/postal code,Payment status,Payment method,Total,Currency,Fulfillment status',
+    row: '10007,"Nov 3, 2026",a@example.com,Lampada,1,Anna Rossi,,ITA,TO,Torino,Via Roma 1,10121,Unpaid,Cash on Delivery,49.90,EUR,Not fulfilled',
+    order: { orderNumber: '10007', codAmount: '49.90' },
+  },
+];
+
+test.each(SHOPS)('The export of $mapping is recognized and read', async ({ mapping, header, row, order }) => {
+  const caller = await world.company();
+  expect(await sent(caller, { text: `${header}\n${row}\n` })).toMatchObject({
+    created: 1,
+    rejected: 0,
+    mapping: { name: mapping },
+  });
+  const recipient = { companyName: 'Anna Rossi', address: 'Via Roma 1', city: 'Torino' };
+  expect(await stored(caller)).toMatchObject([{ ...order, recipient }]);
+});
+
+test("The report of all orders of Amazon has no streets, and is refused in the words of Amazon's columns", async () => {
+  const caller = await world.company();
+  const text = tabs(
+    ['amazon-order-id', 'order-status', 'product-name', 'ship-city', 'ship-state', 'ship-postal-code', 'ship-country'],
+    ['402-1', 'Shipped', 'Sedia', 'Torino', 'TO', '10121', 'IT'],
+  );
+  const { data } = await caller.graphql<{ importOrders: object }>(IMPORT, { input: { file: { text } } });
+  expect(data?.importOrders).toMatchObject({
+    userErrors: [{ code: 'required', message: expect.stringContaining('ship-address-1') }],
+  });
 });

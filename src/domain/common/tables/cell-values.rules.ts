@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from 'entities';
 import type { IssueCode } from '../../../platform/issue-codes.ts';
 import { type Cell, textOf } from '../../../platform/tables/sent-table.ts';
 
@@ -146,6 +147,17 @@ export function isCellError(cell: Cell | undefined): boolean {
   return CELL_ERROR.test(textOf(cell));
 }
 
+const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/i;
+/** Some shops write the sign of an entity as an entity. */
+const TIMES = 2;
+
+/** A text whose entities, such as `&#039;`, are the letters that they stand for: exports are made of web pages. */
+export function withoutEntities(text: string): string {
+  let decoded = text;
+  for (let time = 0; time < TIMES && ENTITY.test(decoded); time++) decoded = decodeHTMLStrict(decoded);
+  return decoded;
+}
+
 /** Rejects a cell of any kind that shows an error in place of a value. */
 export function brokenCell(cell: Cell | undefined): WrongCell | undefined {
   return isCellError(cell) ? BROKEN : undefined;
@@ -158,5 +170,5 @@ export function brokenCell(cell: Cell | undefined): WrongCell | undefined {
 export function readText(cell: Cell | undefined): ReadText {
   const text = textOf(cell);
   const isLost = typeof cell === 'number' ? Math.abs(cell) > MAX_EXACT : SHORTENED.test(text);
-  return brokenCell(cell) ?? (isLost ? LOST : { value: text });
+  return brokenCell(cell) ?? (isLost ? LOST : { value: withoutEntities(text) });
 }

@@ -1,4 +1,5 @@
 import { type Cell, columnName, type Row, type Sheet, textOf } from '../../../platform/tables/sent-table.ts';
+import { withoutEntities } from './cell-values.rules.ts';
 import { normalName } from './header-names.rules.ts';
 import type { MappedColumn } from './table-mapping.format.rules.ts';
 
@@ -31,7 +32,7 @@ export class Header {
 
   constructor({ row, cells }: Row) {
     this.row = row;
-    this.names = cells.map(textOf);
+    this.names = cells.map(cell => withoutEntities(textOf(cell)));
     this.#known = this.names.map(normalName);
   }
 
@@ -169,7 +170,7 @@ export function wordTest(words: readonly string[]): (text: string) => boolean {
 /** The texts of a column, joined where there are several. */
 export function joinedText({ at, by }: FoundColumn, cells: readonly Cell[]): string {
   return at
-    .map(i => textOf(cells[i]))
+    .map(i => withoutEntities(textOf(cells[i])))
     .filter(text => text !== '')
     .join(by);
 }

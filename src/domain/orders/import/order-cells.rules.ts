@@ -12,6 +12,7 @@ import { type FoundColumn, joinedText, type MappedSheet, wordTest } from '../../
 import { NumberColumns, numberIssue } from '../../common/tables/number-columns.rules.ts';
 import type { ReadAs } from '../../common/tables/shown-mapping.rules.ts';
 import { countryNamed } from '../../places/country-names.rules.ts';
+import { capCanBelong, provinceCode } from '../../places/italy.rules.ts';
 import { withLeadingZeros } from '../../places/postal-codes.rules.ts';
 import { kilogramsOf } from '../orders.rules.ts';
 import { CashReader } from './cash-on-delivery.rules.ts';
@@ -54,9 +55,11 @@ export class CellReader {
   readonly #numbers: NumberColumns;
   readonly #metadata: readonly { readonly key: string; readonly column: FoundColumn }[];
   readonly #cash: CashReader | undefined;
+  readonly #hasCountry: boolean;
 
   constructor(found: MappedSheet<OrderField>, { decimals, metadata, cashOnDelivery, values }: OrderMapping) {
     this.#found = found;
+    this.#hasCountry = found.columns.has('recipient.countryCode') || values['recipient.countryCode'] !== undefined;
     this.values = Object.fromEntries(
       Object.entries(values).map(([field, text]) => {
         const content = contentOf(ORDER_COLUMNS[field as keyof typeof values].is, text);
@@ -130,7 +133,8 @@ export class CellReader {
       fields.set(`metadata.${key}`, { value: 'value' in content ? content.value : undefined, at });
       if ('code' in content) wrong(['metadata', key], content.code, content.message);
     }
-    divideAddress(fields);
+    const isAbroad = divideAddress(fields) && !this.#hasCountry && !isItalian(fields);
+    if (isAbroad) wrong(['recipient', 'countryCode'], 'required', NO_COUNTRY);
     addZeros(fields, cells, String(this.values['recipient.countryCode'] ?? 'IT'));
     const otherPayment = cash && 'otherPayment' in cash ? cash.otherPayment : undefined;
     return { fields, parcel: parcelOf(parcel, at), issues, otherPayment };
@@ -147,6 +151,8 @@ export class CellReader {
       if (is === 'grams') return gramsIn(read.decimal);
       return { value: is === 'count' ? countOf(read.decimal) : read.decimal };
     }
+    // An entity in JSON may stand for its quote.
+    if (is === 'json') return brokenCell(cells[column.at[0] ?? 0]) ?? jsonIn(textOf(cells[column.at[0] ?? 0]));
     const content = readJoined(column, cells);
     return 'code' in content ? content : contentOf(is, content.value);
   }
@@ -191,8 +197,20 @@ function jsonIn(text: string): Content {
 /** The fields of a parcel by the fields of a row. */
 const PARCEL_FIELDS: Readonly<Record<string, string>> = { grams: 'weight', totalWeight: 'weight', size: 'length' };
 
-/** Replaces an address in one cell by its parts. */
-function divideAddress(fields: Map<string, ReadField>): void {
+const NO_COUNTRY =
+  'must be known: the file has no column of countries, and the address has no Italian province with this postal code. Add a column Country to the export, or state recipient.countryCode in `values` of a mapping';
+
+/** Whether province and postal code say that an address is in Italy. Five digits alone are German or French too. */
+function isItalian(fields: ReadonlyMap<string, ReadField>): boolean {
+  const [province, postalCode] = ['recipient.province', 'recipient.postalCode'].map(
+    name => fields.get(name)?.value ?? '',
+  );
+  const code = provinceCode(String(province));
+  return code !== undefined && capCanBelong(String(postalCode), code);
+}
+
+/** Replaces an address in one cell by its parts, if there is one. */
+function divideAddress(fields: Map<string, ReadField>): boolean {
   const address = fields.get('recipient.fullAddress');
   fields.delete('recipient.fullAddress');
   if (address?.value !== undefined) {
@@ -200,6 +218,7 @@ function divideAddress(fields: Map<string, ReadField>): void {
       if (!fields.has(name)) fields.set(name, { value, at: address.at });
     }
   }
+  return address?.value !== undefined;
 }
 
 /** The parcel of a row that has any column of one. */

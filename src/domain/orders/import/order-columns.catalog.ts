@@ -7,6 +7,8 @@ export interface OrderColumn {
   readonly is: 'text' | 'json' | 'country' | 'recipientType' | 'size' | 'address' | 'grams' | Unit;
   readonly description: string;
   readonly names: MappedColumn;
+  /** The name that is shown; by default the second of its names. */
+  readonly label?: string;
 }
 
 const both = (first: string, second: string, by = ' ') => ({ all: [first, second], by });
@@ -65,6 +67,11 @@ export const ORDER_COLUMNS = {
       'Nominativo',
       'Recipient',
       'Recipient name',
+      'Shipping name',
+      'Ship to name',
+      'Delivery name',
+      'Nome spedizione',
+      'Nome consegna',
       'Full name',
       both('Nome', 'Cognome'),
       both('First name', 'Last name'),
@@ -81,6 +88,9 @@ export const ORDER_COLUMNS = {
       'Indirizzo di consegna',
       'Indirizzo di spedizione',
       'Indirizzo destinatario',
+      'Indirizzo spedizione',
+      'Indirizzo consegna',
+      both('Shipping address 1', 'Shipping address 2', ', '),
       both('Indirizzo 1', 'Indirizzo 2', ', '),
       both('Indirizzo', 'Civico'),
       'Delivery address',
@@ -92,13 +102,22 @@ export const ORDER_COLUMNS = {
     ],
   },
   'recipient.postalCode': {
+    label: 'CAP',
     is: 'text',
     description:
       'Postal code, required where the country has postal codes. One that a workbook holds as a number gets its zeros back.',
     names: [
       'recipient.postalCode',
-      'CAP',
       'CAP destinatario',
+      'CAP di consegna',
+      'CAP di spedizione',
+      'CAP consegna',
+      'CAP spedizione',
+      'Shipping ZIP',
+      'Shipping postcode',
+      'Shipping postal code',
+      'Delivery postcode',
+      'CAP',
       'Codice postale',
       'Postal code',
       'Postcode',
@@ -107,20 +126,64 @@ export const ORDER_COLUMNS = {
     ],
   },
   'recipient.city': {
+    label: 'Città',
     is: 'text',
     description: 'City.',
-    names: ['recipient.city', 'Città', 'Città destinatario', 'Comune', 'Località', 'City', 'Town'],
+    names: [
+      'recipient.city',
+      'Città destinatario',
+      'Città di consegna',
+      'Città di spedizione',
+      'Città consegna',
+      'Città spedizione',
+      'Shipping city',
+      'Delivery city',
+      'Città',
+      'Comune',
+      'Località',
+      'City',
+      'Town',
+    ],
   },
   'recipient.province': {
+    label: 'Provincia',
     is: 'text',
     description: 'Province.',
-    names: ['recipient.province', 'Provincia', 'Sigla provincia', 'Prov.', 'Province', 'State'],
+    names: [
+      'recipient.province',
+      'Provincia destinatario',
+      'Provincia di consegna',
+      'Provincia di spedizione',
+      'Shipping province',
+      'Shipping state',
+      'Delivery state',
+      'Provincia',
+      'Sigla provincia',
+      'Prov.',
+      'Province',
+      'State',
+    ],
   },
   'recipient.countryCode': {
+    label: 'Nazione',
     is: 'country',
     description:
       'ISO 3166-1 code of two or three letters, or an everyday name in any language of Europe, such as Olanda or UK. Italy without it.',
-    names: ['recipient.countryCode', 'Nazione', 'Paese', 'Codice paese', 'Country code', 'Country'],
+    names: [
+      'recipient.countryCode',
+      'Nazione destinatario',
+      'Nazione di consegna',
+      'Nazione di spedizione',
+      'Paese di consegna',
+      'Paese di spedizione',
+      'Shipping country',
+      'Delivery country',
+      'Nazione',
+      'Paese',
+      'Codice paese',
+      'Country code',
+      'Country',
+    ],
   },
   'recipient.fullAddress': {
     is: 'address',
@@ -285,6 +348,13 @@ export const ORDER_COLUMNS = {
     names: ['goodsValue', 'Valore merce', 'Valore della merce', 'Goods value'],
   },
 } as const satisfies Readonly<Record<string, OrderColumn>>;
+
+/** The name of a column for people. */
+export function labelOf(field: OrderField): string {
+  const { names, label }: OrderColumn = ORDER_COLUMNS[field];
+  const [, second] = [names].flat();
+  return label ?? (typeof second === 'string' ? second : field);
+}
 
 export type OrderField = keyof typeof ORDER_COLUMNS;
 

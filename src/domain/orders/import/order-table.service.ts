@@ -87,7 +87,7 @@ export function proposeOrders(file: OrderFile): MappedOrders {
   const read = [...found.columns].flatMap(([field, { at }]) => at.map(i => ({ field, at: i })));
   const columns = shownColumns(found.header, found.rows(), [...read, ...cells.otherColumns]);
   const ignored = columns.filter(({ field }) => field === undefined);
-  const wrong = [...missing(found), ...duplicates(found), ...wrongKeys(found), ...unknown(found, ignored)];
+  const wrong = [...missing(found, mapping), ...duplicates(found), ...wrongKeys(found), ...unknown(found, ignored)];
   return {
     mapping: withOrderColumns(mapping, chosenOf(columns)) as OrderMapping,
     sheet: found.sheet.name,
@@ -97,7 +97,7 @@ export function proposeOrders(file: OrderFile): MappedOrders {
     issues: found.columns.has('orderNumber') ? wrong : [withoutNumber(known)],
     orders: () => readOrders(found, cells),
     read: { sheet: found.sheet.name, header: found.header.names, rows: () => found.allRows() },
-    remarks: otherSheets(file.table, found, mapping),
+    remarks: [...otherSheets(file.table, found, mapping), ...defaultsOf(found, mapping)],
   };
 }
 
@@ -109,6 +109,19 @@ const NO_ROWS = {
   read: { sheet: null, header: [], rows: () => [] },
   remarks: [],
 };
+
+const WEIGHTS = ['parcels', 'parcel.weight', 'parcel.grams', 'parcel.totalWeight', 'order.totalWeight'] as const;
+
+/** What is taken for granted because no column says it. */
+function defaultsOf({ columns }: MappedSheet<OrderField>, { values }: OrderMapping): string[] {
+  const isItaly = !columns.has('recipient.countryCode') && values['recipient.countryCode'] === undefined;
+  return [
+    ...(isItaly ? ['No column has the country: the orders are in Italy.'] : []),
+    ...(WEIGHTS.some(field => columns.has(field))
+      ? []
+      : ['No column has a weight: the default parcel of the company counts.']),
+  ];
+}
 
 /** Visible sheets with the columns of orders, of which one is read. */
 function otherSheets({ sheets }: Table, found: MappedSheet<OrderField>, { columns, skip }: OrderMapping): string[] {
@@ -153,13 +166,14 @@ function detectedMapping({ sheets }: Table): OrderMapping {
 
 const ADDRESS = ['recipient.address', 'recipient.postalCode', 'recipient.city'] as const;
 
-function missing({ header, columns }: MappedSheet<OrderField>): Issue[] {
+function missing({ header, columns }: MappedSheet<OrderField>, mapping: OrderMapping): Issue[] {
   if (columns.has('recipient.fullAddress')) return [];
   // Not every country has postal codes, so where rows name countries, each row is looked at.
   const isNeeded = (field: (typeof ADDRESS)[number]) =>
     !columns.has(field) && !(field === 'recipient.postalCode' && columns.has('recipient.countryCode'));
   return ADDRESS.filter(isNeeded).map((field): Issue => {
-    const names = ORDER_COLUMNS[field].names.filter(name => typeof name === 'string').slice(0, 3);
+    const known = [mapping.columns[field] ?? ORDER_COLUMNS[field].names].flat();
+    const names = known.map(name => (typeof name === 'string' ? name : name.all[0])).slice(0, 3);
     return {
       path: [header.row],
       code: 'required',
