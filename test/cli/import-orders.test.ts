@@ -133,7 +133,11 @@ test('a mapping is shown, written, changed and used', async () => {
     skip: [{ column: 'Codice', values: ['Totale*'] }],
   };
   await writeFile(mapping, JSON.stringify(own));
-  expect(answerOf(await run(caller, file, '--mapping-file', mapping))).toEqual({ ...none, ...rowsOf(1, { leftOut: 1 }), created: 1 });
+  expect(answerOf(await run(caller, file, '--mapping-file', mapping))).toEqual({
+    ...none,
+    ...rowsOf(1, { leftOut: 1 }),
+    created: 1,
+  });
   expect(await stored(caller)).toMatchObject([{ orderNumber: 'M-1', parcels: [{ weight: '1.5', length: null }] }]);
   const broken = await run(caller, file, '--mapping', 'SHOPIFY');
   expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('a column with the number of the order') });

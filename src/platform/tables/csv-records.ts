@@ -45,12 +45,28 @@ export async function* csvRecords(text: AsyncIterable<string> | Iterable<string>
   });
   allowAnyLength(parser);
   // The parser throws errors of the text.
-  pipeline(Readable.from(whole()), parser, () => undefined);
+  pipeline(Readable.from(isUnquoted ? whole() : withoutFormulas(whole())), parser, () => undefined);
   try {
     for await (const cells of parser as AsyncIterable<string[]>) yield isUnquoted ? cells.map(withoutQuotes) : cells;
   } catch (error) {
     throw error instanceof CsvError ? unreadable(error) : error;
   }
+}
+
+/** A cell `="00121"`, by which programs keep a spreadsheet from making a number of a text. No other cell has a quote inside. */
+const FORMULA_OF_TEXT = /(?<=^|[,;|\r\n])="([^"\r\n]*)"(?=[,;|\r\n]|$)/g;
+
+/** Quotes such cells as others are. Only whole lines are looked at, since a piece may end within a cell. */
+async function* withoutFormulas(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let open = '';
+  for await (const piece of pieces) {
+    const text = open + piece;
+    const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
+    const taken = end === 0 && text.length > MAX_RECORD_CHARACTERS ? text.length : end;
+    open = text.slice(taken);
+    if (taken > 0) yield text.slice(0, taken).replace(FORMULA_OF_TEXT, '"$1"');
+  }
+  if (open !== '') yield open.replace(FORMULA_OF_TEXT, '"$1"');
 }
 
 const QUOTED = /^"(?:[^"]|"")*"$/;

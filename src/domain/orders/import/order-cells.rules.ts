@@ -4,11 +4,13 @@ import { type Cell, type Row, textOf } from '../../../platform/tables/sent-table
 import {
   brokenCell,
   type ReadText,
+  readNumberText,
   readText,
   type Unit,
   type WrongCell,
 } from '../../common/tables/cell-values.rules.ts';
 import { type FoundColumn, joinedText, type MappedSheet, wordTest } from '../../common/tables/mapped-table.rules.ts';
+import { inUnit, type Measure, unitAtEnd, withoutUnit } from '../../common/tables/measures.rules.ts';
 import { NumberColumns, numberIssue } from '../../common/tables/number-columns.rules.ts';
 import type { ReadAs } from '../../common/tables/shown-mapping.rules.ts';
 import { countryNamed } from '../../places/country-names.rules.ts';
@@ -106,7 +108,8 @@ export class CellReader {
     const at = new Map<string, number>();
     const wrong = (path: Issue['path'], code: IssueCode, message: string) => issues.push({ path, code, message });
     for (const [field, column] of this.#found.columns) {
-      const first = column.at.find(i => textOf(cells[i]) !== '');
+      const isMoney = ORDER_COLUMNS[field].is === 'money';
+      const first = column.at.find(i => textOf(cells[i]) !== '' && !(isMoney && NONE.test(textOf(cells[i]))));
       if (first === undefined) continue;
       const [group, name = ''] = field.split('.');
       const path = group === 'parcel' ? ['parcel', PARCEL_FIELDS[name] ?? name] : field.split('.');
@@ -146,23 +149,43 @@ export class CellReader {
       const cell = cells[column.at[0] ?? 0] ?? '';
       const broken = brokenCell(cell);
       if (broken) return broken;
-      const read = this.#numbers.read(cell, is === 'grams' ? 'count' : is);
+      const measure = is === 'kg' || is === 'cm' ? is : undefined;
+      const bare = measure ? withoutUnit(cell, measure) : cell;
+      const read = this.#numbers.read(bare, is === 'grams' ? 'count' : is);
       if ('wrong' in read) return { code: 'invalid_decimal', message: numberIssue(read) };
       if (is === 'grams') return gramsIn(read.decimal);
+      if (measure) return { value: inUnit(read.decimal, this.#factor(cell, column, measure), measure) };
       return { value: is === 'count' ? countOf(read.decimal) : read.decimal };
     }
     // An entity in JSON may stand for its quote.
     if (is === 'json') return brokenCell(cells[column.at[0] ?? 0]) ?? jsonIn(textOf(cells[column.at[0] ?? 0]));
-    const content = readJoined(column, cells);
-    return 'code' in content ? content : contentOf(is, content.value);
+    const content = readJoined(column, cells, WITH_NUMBERS.has(field));
+    if ('code' in content) return content;
+    if (is === 'size') return sizeIn(content.value, this.#factor('', column, 'cm'));
+    return contentOf(is, content.value);
+  }
+
+  /** How many kilograms or centimetres the unit of a cell has, which may stand in the header. */
+  #factor(cell: Cell, column: FoundColumn, measure: Measure): number {
+    const header = this.#found.header.label(column.at[0] ?? 0);
+    return unitAtEnd(textOf(cell), measure) ?? unitAtEnd(header, measure) ?? 1;
   }
 }
+
+/** Fields whose numbers a spreadsheet may take for a date. */
+const WITH_NUMBERS: ReadonlySet<OrderField> = new Set([
+  'orderNumber',
+  'marketplaceOrderId',
+  'marketplaceOrderNumber',
+  'recipient.address',
+]);
 
 type Content = { readonly value: unknown } | WrongCell;
 
 /** The texts of a column, joined where there are several; wrong if one of them is. */
-function readJoined(column: FoundColumn, cells: readonly Cell[]): ReadText {
-  return column.at.map(i => readText(cells[i])).find(read => 'code' in read) ?? { value: joinedText(column, cells) };
+function readJoined(column: FoundColumn, cells: readonly Cell[], isNumber = false): ReadText {
+  const read = (i: number) => (isNumber ? readNumberText(cells[i]) : readText(cells[i]));
+  return column.at.map(read).find(read => 'code' in read) ?? { value: joinedText(column, cells) };
 }
 
 /** The content of a text in a column of this kind. */
@@ -170,10 +193,14 @@ function contentOf(is: OrderColumn['is'], text: string): Content {
   if (is === 'count') return { value: countOf(text) };
   if (is === 'country') return { value: countryNamed(text) ?? text };
   if (is === 'recipientType') return recipientTypeIn(text);
-  if (is === 'size') return orElse(sidesIn(text), 'must be three sides in centimetres, such as 40x30x20');
+  if (is === 'size') return sizeIn(text, 1);
   if (is === 'address')
     return orElse(addressIn(text), 'must be street, city, province and postal code, with commas between them');
   return is === 'json' ? jsonIn(text) : { value: text };
+}
+
+function sizeIn(text: string, factor: number): Content {
+  return orElse(sidesIn(text, factor), 'must be three sides, such as 40x30x20, 40/30/20 or 400x300x200 mm');
 }
 
 function recipientTypeIn(text: string): Content {
@@ -193,6 +220,9 @@ function jsonIn(text: string): Content {
     return { code: 'malformed_json', message: 'must be a JSON array, such as []' };
   }
 }
+
+/** What people write in a column of amounts if there is none. */
+const NONE = /^(?:no|nein|none|nessuno|nessuna|n\.?[/ ]?[da]\.?|[-–—/.]+)$/i;
 
 /** The fields of a parcel by the fields of a row. */
 const PARCEL_FIELDS: Readonly<Record<string, string>> = { grams: 'weight', totalWeight: 'weight', size: 'length' };
@@ -244,8 +274,12 @@ function countOf(decimal: string): unknown {
 function addZeros(fields: Map<string, ReadField>, cells: readonly Cell[], otherwise: string): void {
   const code = fields.get('recipient.postalCode');
   const country = String(fields.get('recipient.countryCode')?.value ?? otherwise);
-  if (code === undefined || typeof cells[code.at] !== 'number') return;
-  fields.set('recipient.postalCode', { ...code, value: withLeadingZeros(country.toUpperCase(), String(code.value)) });
+  if (code === undefined) return;
+  // Programs write a number with a decimal.
+  const [, digits] = /^(\d{1,10})[.,]0$/.exec(String(code.value)) ?? [];
+  if (digits === undefined && typeof cells[code.at] !== 'number') return;
+  const value = withLeadingZeros(country.toUpperCase(), digits ?? String(code.value));
+  fields.set('recipient.postalCode', { ...code, value });
 }
 
 /** The parts of an address in one cell, from its end; the street may have commas. */

@@ -80,8 +80,14 @@ export function proposeOrders(file: OrderFile): MappedOrders {
   const { sheets } = file.table;
   const known = findColumns(sheets, mapping.columns as Parameters<typeof findColumns<OrderField>>[1], mapping);
   const found = known ?? likelyHeader<OrderField>(sheets, mapping);
-  if (found === undefined)
-    return { ...NO_ROWS, mapping, fields: orderFieldsFor([]), issues: [withoutNumber(undefined)] };
+  if (found === undefined) {
+    const empty: Issue = {
+      path: [],
+      code: 'required',
+      message: `${withoutNumber(undefined).message}; the file has no rows`,
+    };
+    return { ...NO_ROWS, mapping, fields: orderFieldsFor([]), issues: [empty] };
+  }
   const warehouseId = file.warehouseId === undefined ? {} : { warehouseId: String(file.warehouseId) };
   const cells = new CellReader(found, { ...mapping, values: { ...mapping.values, ...warehouseId } });
   const read = [...found.columns].flatMap(([field, { at }]) => at.map(i => ({ field, at: i })));
