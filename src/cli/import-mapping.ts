@@ -76,9 +76,9 @@ const MAX_SAID = 20;
 function sayRemarks({ leftOut, remarks }: ImportRemarks): string[] {
   const rows = leftOut.slice(0, MAX_SAID).map(({ sheet, row, reason }) => {
     const where = `${sheet === null ? '' : `sheet ${sheet}, `}row ${row}`;
-    return `${where} is no order: ${reason}.`;
+    return `${where} is not an order: ${reason}.`;
   });
-  const more = leftOut.length > MAX_SAID ? [`… and ${leftOut.length - MAX_SAID} rows more that are no orders.`] : [];
+  const more = leftOut.length > MAX_SAID ? [`… and ${leftOut.length - MAX_SAID} more rows that are not orders.`] : [];
   return [...rows, ...more, ...remarks];
 }
 

@@ -104,7 +104,7 @@ test('A cell of a workbook beside its header is a problem, and its whole order i
   expect(answer.problems).toMatchObject([{ row: 3, column: 'H', value: 'urgente' }]);
 });
 
-test('Totals are no orders, with or without a label; a row of another kind without a number is a problem', async () => {
+test('Totals are not orders, with or without a label; a row of another kind without a number is a problem', async () => {
   const caller = await world.company();
   const row = (...cells: string[]) => cells.join(';');
   const text = [
@@ -148,7 +148,7 @@ const shopRow = (number: string, { state = 'pending', currency = 'EUR', total = 
   ].join(',');
 const item = (number: string) => [number, 'a@example.com', '', '', '', '2', 'Sedia', ...Array(8).fill('')].join(',');
 
-test('Cash on delivery of several payments is what is still to be paid, and other payments are listed', async () => {
+test('Cash on delivery beside another payment is the rest to pay, and other payments are listed', async () => {
   const caller = await world.company();
   const text = [
     SHOPIFY.join(','),

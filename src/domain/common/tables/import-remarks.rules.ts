@@ -1,8 +1,8 @@
 import type { CellPlace, ImportedRow } from './row-problem.rules.ts';
 
-/** What a person should know of an import although nothing is wrong: rows that are no records, and what was taken for granted. */
+/** Remarks on an import in which nothing has to be wrong: rows that are not records, defaults, and parts that were not read. */
 
-/** A row that is no record, and why. */
+/** A row that is not a record, and the reason. */
 export interface LeftOutRow extends Pick<CellPlace, 'sheet' | 'row' | 'cells'> {
   /** A sentence about the row, such as `it is a total`. */
   readonly reason: string;

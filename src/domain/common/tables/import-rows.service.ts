@@ -44,7 +44,7 @@ export interface RowCounts {
   readonly total: number;
   /** Rows of good records. */
   readonly read: number;
-  /** Rows that are no records, such as totals. */
+  /** Rows that are not records, such as totals. */
   readonly leftOut: number;
   /** Rows of records with problems. */
   readonly wrong: number;

@@ -4,7 +4,7 @@ import { type Cell, textOf } from '../../../platform/tables/sent-table.ts';
 
 export type Measure = 'kg' | 'cm';
 
-/** How many kilograms or centimetres a unit has. The pound and the inch are those of 1959. */
+/** How many kilograms or centimetres a unit has. The pound and the inch have the lengths and weights that were agreed in 1959. */
 const UNITS: Readonly<Record<Measure, ReadonlyMap<string, number>>> = {
   kg: new Map([
     ...['kg', 'kgs', 'kilo', 'chili', 'kilogrammi'].map(unit => [unit, 1] as const),

@@ -25,7 +25,7 @@ export interface ImportedRow {
   readonly issues: readonly Issue[];
   /** How many rows of the file it takes; 1 without it. */
   readonly rows?: number;
-  /** Why it is no record, as a sentence about the row; nothing is wrong with it. */
+  /** The reason why it is not a record, as a sentence about the row. */
   readonly leftOut?: string;
   /** A payment that was not taken for cash on delivery. */
   readonly otherPayment?: string;

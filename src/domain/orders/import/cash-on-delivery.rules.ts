@@ -50,7 +50,7 @@ export const CASH_WORDS = [
 /** Beside a word, these say that it does not apply. */
 const NOT = new Set('no non not nein senza without ohne kein keine sans sin sem zonder bez niet false'.split(' '));
 const PART_PAID = /partial|part paid|partly|parzial|acconto|teilweise|teilzahlung|partiel|parcial/;
-/** Shops write several payments of one order so; a fee is no payment. */
+/** Shops write several payments of one order so, and a fee such as `+ 5 €` is not one of them. */
 const SEVERAL = / \+ (?![€\d])/;
 
 type ReadCash =
@@ -92,7 +92,7 @@ export class CashReader {
     return [...this.amount.at, ...(this.#outstanding?.at ?? [])];
   }
 
-  /** What is to be collected for a row; undefined if it says nothing of a payment. */
+  /** The amount to collect for a row; undefined if the row names no payment. */
   read(cells: readonly Cell[], numbers: NumberColumns): ReadCash | undefined {
     const broken = this.payment.at.find(i => brokenCell(cells[i]));
     // A payment that is not known may be cash on delivery.

@@ -3,7 +3,7 @@ import { numberIn } from '../../common/tables/cell-values.rules.ts';
 import { joinedText, type MappedSheet, wordTest } from '../../common/tables/mapped-table.rules.ts';
 import type { OrderField } from './order-columns.catalog.ts';
 
-/** Finds the rows of a table of orders that are no orders: totals, cancelled orders, and what the mapping leaves out. */
+/** Finds the rows of a table of orders that are not orders: totals, cancelled orders, and what the mapping leaves out. */
 
 const isTotal = wordTest([
   ...['total*', 'grand total*', 'sub total*', 'subtotal*', 'overall total*', 'sum', 'sums'],
@@ -31,7 +31,7 @@ export class LeftOutRows {
     this.#found = found;
   }
 
-  /** Why a row is no order, as a sentence about the row; undefined if it is one. */
+  /** The reason why a row is not an order, as a sentence about the row; undefined for an order. */
   reasonOf({ row, cells }: Row): string | undefined {
     const { header, columns } = this.#found;
     const number = textIn(columns.get('orderNumber'), cells);

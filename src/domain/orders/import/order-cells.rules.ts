@@ -221,7 +221,7 @@ function jsonIn(text: string): Content {
   }
 }
 
-/** What people write in a column of amounts if there is none. */
+/** Texts that people write in a column of amounts in the place of none. */
 const NONE = /^(?:no|nein|none|nessuno|nessuna|n\.?[/ ]?[da]\.?|[-–—/.]+)$/i;
 
 /** The fields of a parcel by the fields of a row. */

@@ -52,12 +52,11 @@ mutation('importOrders', {
     rows: { type: RowCountsRef, description: 'The rows of the table below its header.' },
     leftOut: {
       type: [LeftOutRowRef],
-      description: 'The rows that are no orders, such as totals and cancelled orders: at most 1,000.',
+      description: 'The rows that are not orders, such as totals and cancelled orders: at most 1,000.',
     },
     remarks: {
       type: ['String'],
-      description:
-        'What was taken for granted, in sentences: payments that are not cash on delivery, sheets that were not read.',
+      description: 'Sentences about defaults, payments that are not cash on delivery, and sheets that were not read.',
     },
     problems: { type: [TableProblemRef], description: 'The errors by row: at most 1,000.' },
     problemFile: {

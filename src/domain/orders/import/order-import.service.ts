@@ -23,7 +23,7 @@ interface SentOrders extends Imported {
   readonly problems: readonly RowProblem[];
   readonly problemFile: ProblemFile;
   readonly leftOut: readonly LeftOutRow[];
-  /** Sentences about what was taken for granted. */
+  /** Sentences about defaults, and about parts that were not read. */
   readonly remarks: readonly string[];
 }
 

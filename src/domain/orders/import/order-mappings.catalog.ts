@@ -143,7 +143,7 @@ const PRESTASHOP: KnownOrderMapping = {
   cashOnDelivery: { payment: ['module', 'payment'], words: CASH_WORDS, amount: ['total_paid', 'total_paid_tax_incl'] },
   metadata: {},
   values: { marketplace: 'PrestaShop' },
-  // The numbers are those of a new shop: cancelled, refunded and payment error.
+  // A new shop has these numbers: cancelled, refunded and payment error.
   skip: [
     { column: 'current_state', values: ['6', '7', '8', ...VOID] },
     { column: ['order_state', 'state_name', 'osname', 'os_name', ...STATES], values: VOID },

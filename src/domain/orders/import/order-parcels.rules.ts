@@ -53,7 +53,7 @@ export function parcelsOf({ weight, totalWeight, length, width, height, quantity
 export function sidesIn(text: string, factor = 1): [string, string, string] | undefined {
   const parts = text.toLowerCase().split(/[x×*/]/);
   if (parts.length !== 3) return undefined;
-  // The unit of the last side is that of the others, unless they have their own.
+  // The unit of the last side counts for the others too, unless they have their own.
   const last = unitAtEnd(parts[2] ?? '', 'cm') ?? factor;
   const sides = parts.map(part => {
     const bare = String(withoutUnit(part.trim(), 'cm')).replace(',', '.');

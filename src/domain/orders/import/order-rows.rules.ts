@@ -17,7 +17,7 @@ import { parcelsInRows, parcelsOf, type RowParcel } from './order-parcels.rules.
 const ORDER_WEIGHT: OrderField = 'order.totalWeight';
 
 const CURRENCY: OrderField = 'order.currency';
-/** Columns that say something about other columns, and are no fields of an order. */
+/** Columns that say something about other columns, and are not fields of an order. */
 const OF_TABLE: ReadonlySet<string> = new Set([ORDER_WEIGHT, CURRENCY]);
 /** Fields of an order in EUR. */
 const AMOUNTS = ['codAmount', 'insuranceAmount', 'goodsValue'] as const;
@@ -75,7 +75,7 @@ function rowOf({ sheet, header }: MappedSheet<OrderField>, cells: CellReader, ro
   return misaligned ? { ...read, misaligned } : read;
 }
 
-/** The issue of each row whose cells do not stand below their names, and its place. The paths are equal, and told apart by identity. */
+/** The issue of each row whose cells do not stand below their names, and its place. The paths are equal, so they are compared by identity. */
 function misplaced({ sheet, header }: MappedSheet<OrderField>, rows: readonly OrderRow[]): Map<Issue, CellPlace> {
   return new Map(
     rows.flatMap(({ row, misaligned }): [Issue, CellPlace][] => {

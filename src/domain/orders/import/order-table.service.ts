@@ -42,7 +42,7 @@ export interface MappedOrders extends ShownMapping {
   readonly mapping: OrderMapping;
   readonly orders: () => ReturnType<typeof readOrders>;
   readonly read: ReadRows;
-  /** Sentences about what was taken for granted. */
+  /** Sentences about defaults, and about parts that were not read. */
   readonly remarks: readonly string[];
 }
 
@@ -118,7 +118,7 @@ const NO_ROWS = {
 
 const WEIGHTS = ['parcels', 'parcel.weight', 'parcel.grams', 'parcel.totalWeight', 'order.totalWeight'] as const;
 
-/** What is taken for granted because no column says it. */
+/** The defaults that count because no column states their value. */
 function defaultsOf({ columns }: MappedSheet<OrderField>, { values }: OrderMapping): string[] {
   const isItaly = !columns.has('recipient.countryCode') && values['recipient.countryCode'] === undefined;
   return [
