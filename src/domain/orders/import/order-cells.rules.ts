@@ -10,9 +10,9 @@ import {
   type WrongCell,
 } from '../../common/tables/cell-values.rules.ts';
 import { type FoundColumn, joinedText, type MappedSheet, wordTest } from '../../common/tables/mapped-table.rules.ts';
-import { inUnit, type Measure, unitAtEnd, withoutUnit } from '../../common/tables/measures.rules.ts';
 import { NumberColumns, numberIssue } from '../../common/tables/number-columns.rules.ts';
 import type { ReadAs } from '../../common/tables/shown-mapping.rules.ts';
+import { inUnit, type Measure, unitAtEnd, withoutUnit } from '../../common/tables/units-in-cells.rules.ts';
 import { countryNamed } from '../../places/country-names.rules.ts';
 import { capCanBelong, provinceCode } from '../../places/italy.rules.ts';
 import { withLeadingZeros } from '../../places/postal-codes.rules.ts';

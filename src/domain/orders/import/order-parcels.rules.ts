@@ -1,4 +1,4 @@
-import { inUnit, unitAtEnd, withoutUnit } from '../../common/tables/measures.rules.ts';
+import { inUnit, unitAtEnd, withoutUnit } from '../../common/tables/units-in-cells.rules.ts';
 import { sharesOf } from '../orders.rules.ts';
 
 /** The parcels of a row, as people write them: a weight of each or of all, sides apart or in one cell, and a number. */
