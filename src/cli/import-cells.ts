@@ -1,7 +1,7 @@
 import { brokenCell, readText } from '../domain/common/tables/cell-values.rules.ts';
 import { putField, rowFields } from '../domain/common/tables/row-fields.rules.ts';
 import type { Issue } from '../platform/fault.ts';
-import { type Cell, textOf, textsOf } from '../platform/tables/sent-table.ts';
+import { type Cell, textOf } from '../platform/tables/sent-table.ts';
 import type { InputColumn } from './import-columns.ts';
 import { RejectedFile } from './rejected-file.ts';
 
@@ -41,11 +41,6 @@ function keyColumn(column: InputColumn, name: string): InputColumn {
 export function readCells(header: readonly InputColumn[], cells: readonly Cell[]): { value: object; issues: Issue[] } {
   const value = rowFields();
   const issues: Issue[] = [];
-  const { length } = textsOf(cells);
-  if (length > header.length) {
-    const message = `must have at most ${header.length} cells, as the header has, and has ${length}`;
-    issues.push({ path: [], code: 'too_many', message });
-  }
   for (const [i, column] of header.entries()) {
     const read = column.holds === 'text' ? readText(cells[i]) : (brokenCell(cells[i]) ?? { value: textOf(cells[i]) });
     if ('code' in read) {

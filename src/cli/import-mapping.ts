@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { ImportRemarks } from '../domain/common/tables/import-remarks.rules.ts';
 import {
   type MappedOrders,
   mapOrders,
@@ -50,7 +51,12 @@ export async function mappedOrderFile(file: string, options: MappingOptions): Pr
   const mapped = await mappedTable(file, options);
   process.stderr.write(`${await inWords(answerOf(mapped))}\n`);
   let count = 0;
-  for (const _ of mapped.orders()) count++;
+  const seen = new ImportRemarks(mapped.remarks);
+  for (const order of mapped.orders()) {
+    seen.add(order);
+    count++;
+  }
+  for (const line of sayRemarks(seen)) process.stderr.write(`${line}\n`);
   let read = 0;
   return {
     rows: function* () {
@@ -62,6 +68,18 @@ export async function mappedOrderFile(file: string, options: MappingOptions): Pr
     },
     share: () => (count === 0 ? undefined : read / count),
   };
+}
+
+/** Rows that the command names one by one. */
+const MAX_SAID = 20;
+
+function sayRemarks({ leftOut, remarks }: ImportRemarks): string[] {
+  const rows = leftOut.slice(0, MAX_SAID).map(({ sheet, row, reason }) => {
+    const where = `${sheet === null ? '' : `sheet ${sheet}, `}row ${row}`;
+    return `${where} is not an order: ${reason}.`;
+  });
+  const more = leftOut.length > MAX_SAID ? [`… and ${leftOut.length - MAX_SAID} more rows that are not orders.`] : [];
+  return [...rows, ...more, ...remarks];
 }
 
 export interface MappingAnswer {

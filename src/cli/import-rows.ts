@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { ImportedRow } from '../domain/common/tables/row-problem.rules.ts';
+import { misalignment } from '../domain/common/tables/row-width.rules.ts';
 import { MAX_RECORD_CHARACTERS } from '../platform/tables/csv-records.ts';
 import { columnName, type Table, textOf, textsOf } from '../platform/tables/sent-table.ts';
 import { streamText } from './files.ts';
@@ -105,7 +106,9 @@ function tableRows(file: string, { sheets }: Table, known: readonly InputColumn[
           value: textOf(cells[at]),
         };
       };
-      yield { row, ...readCells(header, cells), placeOf };
+      const wrong = misalignment(first?.cells ?? [], cells, name === null);
+      if (wrong) yield { row, value: null, issues: [{ path: [], code: wrong.code, message: wrong.message }], placeOf };
+      else yield { row, ...readCells(header, cells), placeOf };
     }
   };
   return { rows, share: () => undefined };

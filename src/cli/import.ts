@@ -47,7 +47,11 @@ export function addImportCommands(program: CliCommand, answering: Answering): vo
       .action(
         answering(action, {
           hasFailed: ({ rejected, nextRow }) => rejected > 0 || nextRow !== null,
-          inWords: ({ nextRow, onlyChecked: _, ...counts }) => (nextRow === null ? counts : { ...counts, nextRow }),
+          inWords: ({ nextRow, onlyChecked: _, rows: { total, read, leftOut, wrong }, ...counts }) => ({
+            ...counts,
+            rows: `${total}: ${read} read, ${leftOut} left out, ${wrong} wrong`,
+            ...(nextRow !== null && { nextRow }),
+          }),
         }),
       );
   }

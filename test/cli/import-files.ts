@@ -7,6 +7,11 @@ import { type Caller, SECRETS_KEY, useSharedWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import type { Env } from './processes.ts';
 
+/** The rows of a file in the answer of a command. */
+export function rowsOf(read: number, { wrong = 0, leftOut = 0 } = {}) {
+  return { rows: { total: read + leftOut + wrong, read, leftOut, wrong } };
+}
+
 export function useImportFiles() {
   const world = useSharedWorld({ ROLE: 'api' });
   let settings: Env;

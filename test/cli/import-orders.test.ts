@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ask } from '../support/platform-side.ts';
 import { type SheetCell, workbook } from '../support/workbook.ts';
 import type { Caller } from '../support/world.ts';
-import { useImportFiles } from './import-files.ts';
+import { rowsOf, useImportFiles } from './import-files.ts';
 import { inProcess } from './in-process.ts';
 import type { Ended, Json } from './processes.ts';
 
@@ -71,15 +71,15 @@ test('a workbook is imported as it is, and again without a change', async () => 
   const caller = await world.company();
   const file = await fileOf(ROWS);
   const dry = await run(caller, file, '--dry-run');
-  expect(answerOf(dry)).toEqual({ ...none, onlyChecked: true });
+  expect(answerOf(dry)).toEqual({ ...none, ...rowsOf(3), onlyChecked: true });
   expect(dry.stderr).toContain('2 of 2 records are good');
   expect(await stored(caller)).toEqual([]);
   const first = await run(caller, file);
-  expect(answerOf(first)).toEqual({ ...none, created: 2 });
+  expect(answerOf(first)).toEqual({ ...none, ...rowsOf(3), created: 2 });
   expect(first.stderr).toMatch(/Mapping STANDARD, sheet Ordini, header in row 1/);
   expect(first.stderr).toMatch(/recipient\.postalCode\s*│ D\s*│ CAP\s*│ 10121/);
   expect(await stored(caller)).toEqual(ORDERS);
-  expect(answerOf(await run(caller, file))).toEqual({ ...none, unchanged: 2 });
+  expect(answerOf(await run(caller, file))).toEqual({ ...none, ...rowsOf(3), unchanged: 2 });
 });
 
 test('one wrong row keeps all others out, unless the good ones are accepted', async () => {
@@ -89,7 +89,7 @@ test('one wrong row keeps all others out, unless the good ones are accepted', as
   const refused = await run(caller, file, '--report', report);
   expect({ code: refused.code, answer: JSON.parse(refused.stdout) }).toEqual({
     code: 1,
-    answer: { ...none, rejected: 1, onlyChecked: true },
+    answer: { ...none, ...rowsOf(3, { wrong: 1 }), rejected: 1, onlyChecked: true },
   });
   expect(await stored(caller)).toEqual([]);
   const lines = (await readFile(report, 'utf8')).trimEnd().split('\n');
@@ -98,7 +98,7 @@ test('one wrong row keeps all others out, unless the good ones are accepted', as
     ['5', '/recipient/postalCode', 'invalid_postal_code', 'Ordini', 'D', 'CAP', '9999'],
   ]);
   const accepted = await run(caller, file, '--accept-good-rows');
-  expect(JSON.parse(accepted.stdout)).toEqual({ ...none, created: 2, rejected: 1 });
+  expect(JSON.parse(accepted.stdout)).toEqual({ ...none, ...rowsOf(3, { wrong: 1 }), created: 2, rejected: 1 });
   expect(await stored(caller)).toEqual(ORDERS);
 });
 
@@ -133,7 +133,11 @@ test('a mapping is shown, written, changed and used', async () => {
     skip: [{ column: 'Codice', values: ['Totale*'] }],
   };
   await writeFile(mapping, JSON.stringify(own));
-  expect(answerOf(await run(caller, file, '--mapping-file', mapping))).toEqual({ ...none, created: 1 });
+  expect(answerOf(await run(caller, file, '--mapping-file', mapping))).toEqual({
+    ...none,
+    ...rowsOf(1, { leftOut: 1 }),
+    created: 1,
+  });
   expect(await stored(caller)).toMatchObject([{ orderNumber: 'M-1', parcels: [{ weight: '1.5', length: null }] }]);
   const broken = await run(caller, file, '--mapping', 'SHOPIFY');
   expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('a column with the number of the order') });

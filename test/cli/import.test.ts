@@ -5,7 +5,7 @@ import { eventually } from '../jobs/webhooks.ts';
 import { ask, connectCarrier, RECIPIENT as recipient } from '../support/platform-side.ts';
 import { workbook } from '../support/workbook.ts';
 import type { Caller } from '../support/world.ts';
-import { useImportFiles } from './import-files.ts';
+import { rowsOf, useImportFiles } from './import-files.ts';
 import { answerOf, type Json, useProcesses } from './processes.ts';
 
 const processes = useProcesses();
@@ -41,13 +41,13 @@ describe.concurrent('a CSV', () => {
       ['C-1', ' Amazon ', '"Via Roma, 1; ""B"""', '20121', 'Milano', 'MI', codAmount, parcels],
       [],
       ['C-2', '', '"Via\u0007Roma"', '184', '', '', '', ''],
-      ['C-3', '', 'Via Roma 3', '00184', 'Roma'],
+      ['C-3', '', 'Via Roma 3', '00184', 'Roma', '', '', ''],
     ];
     const file = await fileOf(`\uFEFF${lines.map(cells => cells.join(delimiter)).join('\r\n')}\r\n`);
     const refused = await run('orders', file, caller);
     expect({ code: refused.code, answer: JSON.parse(refused.stdout) }).toEqual({
       code: 1,
-      answer: { ...all, rejected: 1, onlyChecked: true },
+      answer: { ...all, ...rowsOf(2, { wrong: 1 }), rejected: 1, onlyChecked: true },
     });
     expect(refused.stderr).toContain('Nothing was imported: 2 of 3 records are good');
     expect(refused.stderr.match(/^row \d+, column [A-Z] "[^"]+", "[^"]*"/gm)).toEqual([
@@ -59,7 +59,7 @@ describe.concurrent('a CSV', () => {
     const first = await run('orders', file, caller, '--accept-good-rows');
     expect({ code: first.code, answer: JSON.parse(first.stdout) }).toEqual({
       code: 1,
-      answer: { ...all, created: 2, rejected: 1 },
+      answer: { ...all, ...rowsOf(2, { wrong: 1 }), created: 2, rejected: 1 },
     });
     expect(await orders(caller)).toEqual([
       {
@@ -75,7 +75,7 @@ describe.concurrent('a CSV', () => {
       expect.objectContaining({ orderNumber: 'C-3', marketplace: null, codAmount: null, parcels: [] }),
     ]);
     const again = await run('orders', file, caller, '--batch', '1', '--accept-good-rows');
-    expect(JSON.parse(again.stdout)).toEqual({ ...all, unchanged: 2, rejected: 1 });
+    expect(JSON.parse(again.stdout)).toEqual({ ...all, ...rowsOf(2, { wrong: 1 }), unchanged: 2, rejected: 1 });
   });
 });
 
@@ -93,10 +93,14 @@ test('shipments and events follow orders, in NDJSON, and move shipments as those
   const events = ['trackingNumber,occurredAt,statusCode,location', '084002,2026-11-21T09:30:00Z,in_transit,Milano'];
 
   const shipments = await fileOf(lines([shipment, related]), 'ndjson');
-  expect(answerOf(await run('shipments', shipments, caller))).toEqual({ ...all, created: 2 });
+  expect(answerOf(await run('shipments', shipments, caller))).toEqual({ ...all, ...rowsOf(2), created: 2 });
   const told = await fileOf(events.join('\n'), 'txt');
-  expect(answerOf(await run('events', told, caller, '--format', 'csv'))).toEqual({ ...all, created: 1 });
-  expect(answerOf(await run('events', told, caller, '--format', 'csv'))).toEqual({ ...all, unchanged: 1 });
+  expect(answerOf(await run('events', told, caller, '--format', 'csv'))).toEqual({ ...all, ...rowsOf(1), created: 1 });
+  expect(answerOf(await run('events', told, caller, '--format', 'csv'))).toEqual({
+    ...all,
+    ...rowsOf(1),
+    unchanged: 1,
+  });
   const tracked = await ask<Json>(
     caller,
     '{ trackingByNumber(trackingNumber: "084001") { statusCode weight timeline { nodes { location } } relatedShipments { nodes { type } } } }',
@@ -167,7 +171,7 @@ describe('rows that are rejected', () => {
       '--accept-good-rows',
     );
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    expect(JSON.parse(stdout)).toEqual({ ...all, created: 2, rejected: 5 });
+    expect(JSON.parse(stdout)).toEqual({ ...all, ...rowsOf(2, { wrong: 5 }), created: 2, rejected: 5 });
     expect(await numbersOf(caller)).toEqual(['R-1', 'R-8']);
     const report: Json[] = (await readFile(ndjson, 'utf8'))
       .trimEnd()
@@ -266,8 +270,22 @@ test('Ctrl-C ends it after the batch under way, and it continues from the row th
   await eventually(() => numbersOf(caller), ['S-1', 'S-2', 'S-3', 'S-4']);
   program.kill('SIGINT');
   const { code, stdout, stderr } = await program.ended();
-  expect({ code, answer: JSON.parse(stdout) }).toEqual({ code: 130, answer: { ...all, created: 4, nextRow: 5 } });
+  expect({ code, answer: JSON.parse(stdout) }).toEqual({
+    code: 130,
+    answer: { ...all, ...rowsOf(4), created: 4, nextRow: 5 },
+  });
   expect(stderr).toContain('--from-row 5');
   const rest = await run('orders', await fileOf(rows.join('\n'), 'ndjson'), caller, '--from-row', '5');
-  expect(answerOf(rest)).toEqual({ ...all, created: 1 });
+  expect(answerOf(rest)).toEqual({ ...all, ...rowsOf(1), created: 1 });
+});
+
+test.each(['shipments', 'events'])('a row of %s with less or more cells than the header is wrong', async what => {
+  const caller = await world.company();
+  const refused = await run(what, await fileOf('x\n1\n'), caller);
+  const header = [...refused.stderr.matchAll(/lacks ([\w.]+)/g)].map(([, name]) => name);
+  const cells = header.map(() => '1');
+  const file = await fileOf([header, cells.slice(1), [...cells, '5']].map(row => row.join(',')).join('\n'));
+  const { stdout, stderr } = await run(what, file, caller, '--accept-good-rows');
+  expect(JSON.parse(stdout)).toMatchObject({ rejected: 2, ...rowsOf(0, { wrong: 2 }) });
+  expect(stderr).toMatch(/row 2 has \d+ cells?, and the header has \d+.*\nrow 3 has \d+ cells, and the header has/);
 });

@@ -34,22 +34,46 @@ export async function* csvRecords(text: AsyncIterable<string> | Iterable<string>
     yield start.slice(statement.length);
     yield* pieces;
   };
+  const isUnquoted = delimiter === '\t';
   const parser = parse({
     relax_column_count: true,
     max_record_size: MAX_RECORD_CHARACTERS,
     bom: true,
     delimiter,
-    // Marketplaces do not quote the cells of files with tabs, so a quote in a title is a character like others.
-    relax_quotes: delimiter === '\t',
+    // Marketplaces do not quote the cells of files with tabs: a title may begin with a quote that nothing closes.
+    ...(isUnquoted && { quote: null }),
   });
   allowAnyLength(parser);
   // The parser throws errors of the text.
-  pipeline(Readable.from(whole()), parser, () => undefined);
+  pipeline(Readable.from(isUnquoted ? whole() : withoutFormulas(whole())), parser, () => undefined);
   try {
-    yield* parser as AsyncIterable<string[]>;
+    for await (const cells of parser as AsyncIterable<string[]>) yield isUnquoted ? cells.map(withoutQuotes) : cells;
   } catch (error) {
     throw error instanceof CsvError ? unreadable(error) : error;
   }
+}
+
+/** A cell `="00121"`, by which programs keep a spreadsheet from making a number of a text. No other cell has a quote inside. */
+const FORMULA_OF_TEXT = /(?<=^|[,;|\r\n])="([^"\r\n]*)"(?=[,;|\r\n]|$)/g;
+
+/** Quotes such cells as others are. Only whole lines are looked at, since a piece may end within a cell. */
+async function* withoutFormulas(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let open = '';
+  for await (const piece of pieces) {
+    const text = open + piece;
+    const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
+    const taken = end === 0 && text.length > MAX_RECORD_CHARACTERS ? text.length : end;
+    open = text.slice(taken);
+    if (taken > 0) yield text.slice(0, taken).replace(FORMULA_OF_TEXT, '"$1"');
+  }
+  if (open !== '') yield open.replace(FORMULA_OF_TEXT, '"$1"');
+}
+
+const QUOTED = /^"(?:[^"]|"")*"$/;
+
+/** Spreadsheets quote cells beside tabs too. Such a cell is quoted as a whole, and ends where its tab stands. */
+function withoutQuotes(cell: string): string {
+  return cell.startsWith('"') && QUOTED.test(cell) ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 }
 
 const QUOTES = 'A cell with quotes in it is quoted, and they are doubled: "[{""weight"":2}]"';

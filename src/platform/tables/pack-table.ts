@@ -22,6 +22,8 @@ export async function packTable(bytes: Buffer, keptBytes: number): Promise<Packe
   if (isWorkbook(bytes)) return { format: 'workbook', isWindows1252: false, ...(await readWorkbook(bytes, budget)) };
   if (OLD_OFFICE.equals(bytes.subarray(0, OLD_OFFICE.length)))
     throw new UnreadableTable('is an old workbook (.xls), or has a password: save it as .xlsx without one');
+  const other = otherKind(bytes);
+  if (other !== undefined) throw new UnreadableTable(other);
   const decoder = new TextFileDecoder(false);
   const packer = new RowPacker(budget);
   let row = 0;
@@ -34,13 +36,34 @@ export async function packTable(bytes: Buffer, keptBytes: number): Promise<Packe
   };
 }
 
+/** Files that shops and carriers send in the place of a table. */
+function otherKind(bytes: Buffer): string | undefined {
+  const start = bytes
+    .subarray(0, 1024)
+    .toString('latin1')
+    .replace(/^(?:\xef\xbb\xbf|\xff\xfe)/, '')
+    .replaceAll('\0', '')
+    .trimStart();
+  if (start.startsWith('%PDF-')) return 'is a PDF, which has no cells: export it as .xlsx or CSV';
+  if (/^<(?:!doctype html|html|head|meta|style|body|table)[\s>]/i.test(start))
+    return 'is a web page (HTML), whatever its name says: open it in a spreadsheet and save it as .xlsx';
+  if (/^<\?xml|^<[a-z]+:?[a-z]* xmlns/i.test(start))
+    return 'is XML, whatever its name says: open it in a spreadsheet and save it as .xlsx';
+  return undefined;
+}
+
 function* textOf(bytes: Buffer, decoder: TextFileDecoder): Generator<string> {
   for (let at = 0; at < bytes.length; at += PIECE) yield decoder.read(bytes.subarray(at, at + PIECE));
   yield decoder.end();
 }
 
+/** `="00121"`, by which programs keep a spreadsheet from making a number of a text. */
+const FORMULA_OF_TEXT = /^="([^"]*)"$/;
+
 /** A cell without blanks around it, and without the apostrophe by which spreadsheets mark a number as text. */
 function bare(cell: string): string {
   const text = cell.trim();
+  const [, formula] = text.startsWith('="') ? (FORMULA_OF_TEXT.exec(text) ?? []) : [];
+  if (formula !== undefined) return formula.trim();
   return /^'[\d=+\-@]/.test(text) ? text.slice(1) : text;
 }

@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from 'entities';
 import type { IssueCode } from '../../../platform/issue-codes.ts';
 import { type Cell, textOf } from '../../../platform/tables/sent-table.ts';
 
@@ -51,6 +52,13 @@ export function readNumber(cell: Cell, unit: Unit, sign: DecimalSign | undefined
   return { decimal: before === '-' || behind === '-' ? `-${decimal}` : decimal };
 }
 
+/** The number in a cell by its likely sign, for sums that are only compared; undefined for another text. */
+export function numberIn(cell: Cell): number | undefined {
+  const [digits] = textOf(cell).match(/^-?[\d.,]{1,20}$/) ?? [];
+  const read = digits === undefined ? undefined : readNumber(digits, 'money', likelySign(digits.replace('-', '')));
+  return read !== undefined && 'decimal' in read ? Number(read.decimal) : undefined;
+}
+
 /** The decimal sign that a cell shows without doubt. */
 export function signIn(cell: Cell, unit: Unit): DecimalSign | undefined {
   if (typeof cell !== 'string') return undefined;
@@ -64,12 +72,12 @@ export function signIn(cell: Cell, unit: Unit): DecimalSign | undefined {
 function partsOf(cell: Cell, unit: Unit): [string, string, string] | undefined {
   const text = String(cell);
   if (text.length > MAX_LENGTH) return undefined;
-  // A blank may group digits, as in `1 234,50`.
+  // A blank or an apostrophe may group digits, as in `1 234,50`.
   const bare = text
     .trim()
     .replace(NOISE[unit], '')
     .trim()
-    .replace(/(?<=\d)\s(?=\d{3}(?:\D|$))/g, '');
+    .replace(/(?<=\d)[\s'’](?=\d{3}(?:\D|$))/g, '');
   const [, before = '', digits, behind = ''] = /^(-?) ?([\d.,]+)(-?)$/.exec(bare) ?? [];
   return digits === undefined || (before !== '' && behind !== '') ? undefined : [before, digits, behind];
 }
@@ -131,12 +139,35 @@ const LOST: WrongCell = {
   code: 'invalid_text',
   message: 'must be saved as text: the spreadsheet has shortened the number',
 };
+const DATED: WrongCell = {
+  code: 'invalid_text',
+  message: 'must be saved as text: the spreadsheet has made a date of the number',
+};
 /** A long number that a spreadsheet has shortened, such as `8,01234E+12`. */
-const SHORTENED = /^\d[.,]\d+E\+?\d+$/i;
+const SHORTENED = /^\d(?:[.,]\d+E\+?|E\+)\d+$/i;
+/** A number such as `3-5` that a spreadsheet has made a date: `03-mag`, `May-26`. */
+const MADE_DATE =
+  /^(?:\d{1,2}-(?:gen|feb|mar|apr|mag|giu|lug|ago|set|ott|nov|dic|jan|may|jun|jul|aug|sept?|oct|dec|mär|mai|okt|dez)|(?:gen|feb|mar|apr|mag|giu|lug|ago|set|ott|nov|dic|jan|may|jun|jul|aug|sept?|oct|dec|mär|mai|okt|dez)-\d{2})$/i;
 const MAX_EXACT = 999_999_999_999_999;
 
 export function isCellError(cell: Cell | undefined): boolean {
   return CELL_ERROR.test(textOf(cell));
+}
+
+const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/i;
+/** Some shops write the sign of an entity as an entity. */
+const TIMES = 2;
+
+/** A text whose entities, such as `&#039;`, are the letters that they stand for: exports are made of web pages. */
+export function withoutEntities(text: string): string {
+  let decoded = text;
+  for (let time = 0; time < TIMES && ENTITY.test(decoded); time++) decoded = decodeHTMLStrict(decoded);
+  return decoded;
+}
+
+/** A cell of a column of numbers as texts, or with a number in its text, such as one of a house. */
+export function readNumberText(cell: Cell | undefined): ReadText {
+  return MADE_DATE.test(textOf(cell)) ? DATED : readText(cell);
 }
 
 /** Rejects a cell of any kind that shows an error in place of a value. */
@@ -151,5 +182,5 @@ export function brokenCell(cell: Cell | undefined): WrongCell | undefined {
 export function readText(cell: Cell | undefined): ReadText {
   const text = textOf(cell);
   const isLost = typeof cell === 'number' ? Math.abs(cell) > MAX_EXACT : SHORTENED.test(text);
-  return brokenCell(cell) ?? (isLost ? LOST : { value: text });
+  return brokenCell(cell) ?? (isLost ? LOST : { value: withoutEntities(text) });
 }

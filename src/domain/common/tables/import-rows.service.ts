@@ -32,10 +32,22 @@ export interface Imported {
   readonly rejected: number;
   /** Records that were read, rejected ones included. */
   readonly read: number;
+  readonly rows: RowCounts;
   /** The row to continue from; null if all rows are done. */
   readonly nextRow: number | null;
   /** Whether good rows were not stored, since it was a dry run or others are wrong. */
   readonly isOnlyChecked: boolean;
+}
+
+/** The rows below the header, or from the first row that was asked for. Each is read, left out or wrong. */
+export interface RowCounts {
+  readonly total: number;
+  /** Rows of good records. */
+  readonly read: number;
+  /** Rows that are not records, such as totals. */
+  readonly leftOut: number;
+  /** Rows of records with problems. */
+  readonly wrong: number;
 }
 
 /** Fewer than in a transaction, so that what a check leaves behind is young and cheap to collect. */
@@ -56,12 +68,13 @@ async function checkRows(plan: ImportPlan): Promise<Imported> {
   const {
     rejected: count,
     read,
+    rows,
     nextRow,
   } = await inBatches({ ...plan, batchSize: CHECKED_AT_ONCE }, 'checked', async inputs => ({
     ...NOTHING,
     results: await plan.check(inputs),
   }));
-  return { ...NOTHING, rejected: count, read, nextRow, isOnlyChecked: true };
+  return { ...NOTHING, rejected: count, read, rows, nextRow, isOnlyChecked: true };
 }
 
 async function sendRows(plan: ImportPlan): Promise<Imported> {
@@ -74,6 +87,11 @@ async function inBatches(
   send: (inputs: readonly unknown[]) => Promise<Omit<BatchResult, 'rejected'>>,
 ): Promise<Omit<Imported, 'isOnlyChecked'>> {
   const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0, read: 0 };
+  const ofFile = { total: 0, read: 0, leftOut: 0, wrong: 0 };
+  const countRows = (kind: 'read' | 'leftOut' | 'wrong', { rows: count = 1 }: ImportedRow) => {
+    ofFile.total += count;
+    ofFile[kind] += count;
+  };
   let batch: ImportedRow[] = [];
   let nextRow = fromRow;
   const sendBatch = async () => {
@@ -85,6 +103,7 @@ async function inBatches(
     for (const row of batch) {
       const issues = [...row.issues, ...(found.get(row) ?? []).map(withoutIndex).filter(isOther(row.issues))];
       if (issues.length > 0) counts.rejected++;
+      countRows(issues.length > 0 ? 'wrong' : 'read', row);
       for (const issue of issues) await onProblem(problemOf(row, issue));
     }
     counts.read += batch.length;
@@ -95,11 +114,15 @@ async function inBatches(
   for await (const row of rows()) {
     if (signal?.aborted) break;
     if (row.row < fromRow) continue;
+    if (row.leftOut !== undefined) {
+      countRows('leftOut', row);
+      continue;
+    }
     batch.push(row);
     if (batch.length === batchSize) await sendBatch();
   }
   if (!signal?.aborted && batch.length > 0) await sendBatch();
-  return { ...counts, nextRow: signal?.aborted ? nextRow : null };
+  return { ...counts, rows: ofFile, nextRow: signal?.aborted ? nextRow : null };
 }
 
 function isRecord({ value }: ImportedRow): boolean {

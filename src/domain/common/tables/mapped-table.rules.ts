@@ -1,4 +1,5 @@
 import { type Cell, columnName, type Row, type Sheet, textOf } from '../../../platform/tables/sent-table.ts';
+import { withoutEntities } from './cell-values.rules.ts';
 import { normalName } from './header-names.rules.ts';
 import type { MappedColumn } from './table-mapping.format.rules.ts';
 
@@ -31,7 +32,7 @@ export class Header {
 
   constructor({ row, cells }: Row) {
     this.row = row;
-    this.names = cells.map(textOf);
+    this.names = cells.map(cell => withoutEntities(textOf(cell)));
     this.#known = this.names.map(normalName);
   }
 
@@ -65,6 +66,10 @@ export interface MappedSheet<Field extends string> {
   readonly columns: ReadonlyMap<Field, FoundColumn>;
   /** The rows below the header, without those that the mapping leaves out. */
   rows(): Iterable<Row>;
+  /** All rows below the header. */
+  allRows(): Iterable<Row>;
+  /** The column because of which the mapping leaves out a row. */
+  skippedBy(cells: readonly Cell[]): number | undefined;
 }
 
 /**
@@ -108,15 +113,20 @@ export function likelyHeader<Field extends string>(
 }
 
 function belowHeader<Field extends string>(
-  best: Omit<MappedSheet<Field>, 'rows'>,
+  best: Omit<MappedSheet<Field>, 'rows' | 'allRows' | 'skippedBy'>,
   skip: TableMapping['skip'],
 ): MappedSheet<Field> {
   const { sheet, header } = best;
-  const isSkipped = skipping(header, skip);
+  const skippedBy = skipping(header, skip);
+  const allRows = function* () {
+    for (const row of sheet.rows()) if (row.row > header.row) yield row;
+  };
   return {
     ...best,
+    skippedBy,
+    allRows,
     *rows() {
-      for (const row of sheet.rows()) if (row.row > header.row && !isSkipped(row.cells)) yield row;
+      for (const row of allRows()) if (skippedBy(row.cells) === undefined) yield row;
     },
   };
 }
@@ -130,20 +140,29 @@ export function* headersOf(sheet: Sheet): Generator<Header> {
   }
 }
 
-function skipping(header: Header, skip: readonly SkippedRows[]): (cells: readonly Cell[]) => boolean {
+function skipping(header: Header, skip: readonly SkippedRows[]): (cells: readonly Cell[]) => number | undefined {
   const tests = skip.flatMap(({ column, values }) => {
     const found = header.find(column);
     return found ? [{ at: found.at, isOne: wordTest(values) }] : [];
   });
-  return cells => tests.some(({ at, isOne }) => at.some(i => isOne(textOf(cells[i]))));
+  return cells => {
+    for (const { at, isOne } of tests) {
+      const found = at.find(i => isOne(textOf(cells[i])));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
 }
 
-/** Whether a text is one of several words; one that ends with * is a beginning. */
+/** Whether a text is one of several words; one that ends with * is a beginning, and * alone is any text. */
 export function wordTest(words: readonly string[]): (text: string) => boolean {
   const whole = new Set(words.filter(word => !word.endsWith('*')).map(normalName));
-  const beginnings = words.filter(word => word.endsWith('*')).map(word => normalName(word.slice(0, -1)));
+  const beginnings = words
+    .filter(word => word.length > 1 && word.endsWith('*'))
+    .map(word => normalName(word.slice(0, -1)));
   return text => {
     const sought = normalName(text);
+    if (words.includes('*') && sought !== '') return true;
     return whole.has(sought) || beginnings.some(beginning => sought.startsWith(beginning));
   };
 }
@@ -151,7 +170,7 @@ export function wordTest(words: readonly string[]): (text: string) => boolean {
 /** The texts of a column, joined where there are several. */
 export function joinedText({ at, by }: FoundColumn, cells: readonly Cell[]): string {
   return at
-    .map(i => textOf(cells[i]))
+    .map(i => withoutEntities(textOf(cells[i])))
     .filter(text => text !== '')
     .join(by);
 }

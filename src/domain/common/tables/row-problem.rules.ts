@@ -23,6 +23,12 @@ export interface ImportedRow {
   readonly value: unknown;
   /** Paths start at the value. */
   readonly issues: readonly Issue[];
+  /** How many rows of the file it takes; 1 without it. */
+  readonly rows?: number;
+  /** The reason why it is not a record, as a sentence about the row. */
+  readonly leftOut?: string;
+  /** A payment that was not taken for cash on delivery. */
+  readonly otherPayment?: string;
   /** Where a path of the value stands in the file. */
   readonly placeOf?: (path: Issue['path']) => CellPlace;
 }
@@ -41,7 +47,7 @@ export const PROBLEMS_COLUMN = 'Problems';
 const MAX_VALUE = 100;
 
 /** The cells of the row of a problem, shortened. */
-export function cellsOf({ cells = [] }: CellPlace): string[] {
+export function cellsOf({ cells = [] }: Pick<CellPlace, 'cells'>): string[] {
   return cells.map(cell => textOf(cell).slice(0, MAX_VALUE));
 }
 

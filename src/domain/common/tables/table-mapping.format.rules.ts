@@ -60,10 +60,14 @@ export const TABLE_MAPPING = {
           .array(z.string().max(200))
           .min(1)
           .max(100)
-          .describe('Whole values; one that ends with * is a beginning, and an empty one is an empty cell.'),
+          .describe(
+            'Whole values; one that ends with * is a beginning, * is any value, and an empty one is an empty cell.',
+          ),
       }),
     )
     .max(20)
     .default([])
-    .describe('Rows that are left out, such as totals: those whose column has one of these values.'),
+    .describe(
+      'Rows that are left out, such as totals and cancelled orders: those whose column has one of these values. The rows of items below such a row are left out too, if their cell is empty.',
+    ),
 };

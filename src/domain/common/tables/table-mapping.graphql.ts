@@ -1,6 +1,8 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { ErrorCodeEnum } from '../../../graphql/error-code.ts';
+import type { LeftOutRow } from './import-remarks.rules.ts';
+import type { RowCounts } from './import-rows.service.ts';
 import { LOCALES } from './locales.catalog.ts';
 import type { ProblemFile } from './problem-file.service.ts';
 import { cellsOf, type RowProblem } from './row-problem.rules.ts';
@@ -34,6 +36,26 @@ export const TableProblemRef = builder.objectRef<RowProblem>('TableProblem').imp
     }),
     code: t.expose('code', { type: ErrorCodeEnum, description: 'What is wrong, for programs.' }),
     message: t.exposeString('message', { description: 'What is wrong, in words that follow the name of the cell.' }),
+  }),
+});
+
+export const RowCountsRef = builder.objectRef<RowCounts>('TableRowCounts').implement({
+  description: 'How many rows a table has below its header. Each is read, left out or wrong.',
+  fields: t => ({
+    total: t.exposeInt('total', { description: 'All rows that are not empty.' }),
+    read: t.exposeInt('read', { description: 'Rows that were read, and are good.' }),
+    leftOut: t.exposeInt('leftOut', { description: 'Rows that are nothing to import, such as totals.' }),
+    wrong: t.exposeInt('wrong', { description: 'Rows with problems, or of a record with a problem.' }),
+  }),
+});
+
+export const LeftOutRowRef = builder.objectRef<LeftOutRow>('TableLeftOutRow').implement({
+  description: 'A row that is nothing to import.',
+  fields: t => ({
+    sheet: t.exposeString('sheet', { nullable: true, description: 'The sheet. Null for a text.' }),
+    row: t.exposeInt('row', { description: 'The row, as a spreadsheet counts it, from 1.' }),
+    reason: t.exposeString('reason', { description: 'Why, in words about the row, such as `it is a total`.' }),
+    cells: t.stringList({ description: 'Its cells, shortened.', resolve: cellsOf }),
   }),
 });
 

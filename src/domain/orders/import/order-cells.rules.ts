@@ -4,6 +4,7 @@ import { type Cell, type Row, textOf } from '../../../platform/tables/sent-table
 import {
   brokenCell,
   type ReadText,
+  readNumberText,
   readText,
   type Unit,
   type WrongCell,
@@ -11,9 +12,12 @@ import {
 import { type FoundColumn, joinedText, type MappedSheet, wordTest } from '../../common/tables/mapped-table.rules.ts';
 import { NumberColumns, numberIssue } from '../../common/tables/number-columns.rules.ts';
 import type { ReadAs } from '../../common/tables/shown-mapping.rules.ts';
+import { inUnit, type Measure, unitAtEnd, withoutUnit } from '../../common/tables/units-in-cells.rules.ts';
 import { countryNamed } from '../../places/country-names.rules.ts';
+import { capCanBelong, provinceCode } from '../../places/italy.rules.ts';
 import { withLeadingZeros } from '../../places/postal-codes.rules.ts';
 import { kilogramsOf } from '../orders.rules.ts';
+import { CashReader } from './cash-on-delivery.rules.ts';
 import {
   CASH_AMOUNT,
   CASH_PAYMENT,
@@ -36,6 +40,8 @@ interface ReadRow {
   readonly parcel: RowParcel | undefined;
   /** A path begins with `parcel` where it is about the parcel of the row. */
   readonly issues: readonly Issue[];
+  /** A payment that is not cash on delivery. */
+  readonly otherPayment: string | undefined;
 }
 
 const UNITS: readonly string[] = ['money', 'kg', 'cm', 'percent', 'count'] satisfies readonly Unit[];
@@ -50,10 +56,12 @@ export class CellReader {
   readonly #found: MappedSheet<OrderField>;
   readonly #numbers: NumberColumns;
   readonly #metadata: readonly { readonly key: string; readonly column: FoundColumn }[];
-  readonly #cod: { payment: FoundColumn; amount: FoundColumn; isCash: (text: string) => boolean } | undefined;
+  readonly #cash: CashReader | undefined;
+  readonly #hasCountry: boolean;
 
   constructor(found: MappedSheet<OrderField>, { decimals, metadata, cashOnDelivery, values }: OrderMapping) {
     this.#found = found;
+    this.#hasCountry = found.columns.has('recipient.countryCode') || values['recipient.countryCode'] !== undefined;
     this.values = Object.fromEntries(
       Object.entries(values).map(([field, text]) => {
         const content = contentOf(ORDER_COLUMNS[field as keyof typeof values].is, text);
@@ -68,13 +76,8 @@ export class CellReader {
       if (is === 'grams') for (const i of at) units.set(i, 'count');
       else if (isUnit(is)) for (const i of at) units.set(i, is);
     }
-    this.#cod = undefined;
-    if (cashOnDelivery) {
-      const { words } = cashOnDelivery;
-      const [payment, amount] = [header.find(cashOnDelivery.payment), header.find(cashOnDelivery.amount)];
-      if (payment && amount) this.#cod = { payment, amount, isCash: wordTest(words) };
-      for (const i of amount?.at ?? []) units.set(i, 'money');
-    }
+    this.#cash = cashOnDelivery && CashReader.of(header, cashOnDelivery);
+    for (const i of this.#cash?.amounts ?? []) units.set(i, 'money');
     this.#numbers = new NumberColumns(found.rows, units, decimals);
     this.#metadata = [
       ...Object.entries(metadata).flatMap(([key, column]) => {
@@ -93,8 +96,8 @@ export class CellReader {
     const of = (field: string, column: FoundColumn | undefined) => (column?.at ?? []).map(at => ({ field, at }));
     return [
       ...this.#metadata.flatMap(({ key, column }) => of(`metadata.${key}`, column)),
-      ...of(CASH_PAYMENT, this.#cod?.payment),
-      ...of(CASH_AMOUNT, this.#cod?.amount),
+      ...of(CASH_PAYMENT, this.#cash?.payment),
+      ...of(CASH_AMOUNT, this.#cash?.amount),
     ];
   }
 
@@ -105,7 +108,8 @@ export class CellReader {
     const at = new Map<string, number>();
     const wrong = (path: Issue['path'], code: IssueCode, message: string) => issues.push({ path, code, message });
     for (const [field, column] of this.#found.columns) {
-      const first = column.at.find(i => textOf(cells[i]) !== '');
+      const isMoney = ORDER_COLUMNS[field].is === 'money';
+      const first = column.at.find(i => textOf(cells[i]) !== '' && !(isMoney && NONE.test(textOf(cells[i]))));
       if (first === undefined) continue;
       const [group, name = ''] = field.split('.');
       const path = group === 'parcel' ? ['parcel', PARCEL_FIELDS[name] ?? name] : field.split('.');
@@ -120,7 +124,11 @@ export class CellReader {
       place('value' in content ? content.value : undefined);
       if ('code' in content) wrong(path, content.code, content.message);
     }
-    this.#readCashOnDelivery(cells, fields, wrong);
+    const cash = fields.has('codAmount') ? undefined : this.#cash?.read(cells, this.#numbers);
+    if (cash && 'at' in cash) {
+      fields.set('codAmount', { value: 'value' in cash ? cash.value : undefined, at: cash.at });
+      if ('code' in cash) wrong(['codAmount'], cash.code, cash.message);
+    }
     for (const { key, column } of this.#metadata) {
       const at = column.at.find(i => textOf(cells[i]) !== '');
       if (at === undefined) continue;
@@ -128,9 +136,11 @@ export class CellReader {
       fields.set(`metadata.${key}`, { value: 'value' in content ? content.value : undefined, at });
       if ('code' in content) wrong(['metadata', key], content.code, content.message);
     }
-    divideAddress(fields);
+    const isAbroad = divideAddress(fields) && !this.#hasCountry && !isItalian(fields);
+    if (isAbroad) wrong(['recipient', 'countryCode'], 'required', NO_COUNTRY);
     addZeros(fields, cells, String(this.values['recipient.countryCode'] ?? 'IT'));
-    return { fields, parcel: parcelOf(parcel, at), issues };
+    const otherPayment = cash && 'otherPayment' in cash ? cash.otherPayment : undefined;
+    return { fields, parcel: parcelOf(parcel, at), issues, otherPayment };
   }
 
   #contentOf(field: OrderField, column: FoundColumn, cells: readonly Cell[]): Content {
@@ -139,44 +149,43 @@ export class CellReader {
       const cell = cells[column.at[0] ?? 0] ?? '';
       const broken = brokenCell(cell);
       if (broken) return broken;
-      const read = this.#numbers.read(cell, is === 'grams' ? 'count' : is);
+      const measure = is === 'kg' || is === 'cm' ? is : undefined;
+      const bare = measure ? withoutUnit(cell, measure) : cell;
+      const read = this.#numbers.read(bare, is === 'grams' ? 'count' : is);
       if ('wrong' in read) return { code: 'invalid_decimal', message: numberIssue(read) };
       if (is === 'grams') return gramsIn(read.decimal);
+      if (measure) return { value: inUnit(read.decimal, this.#factor(cell, column, measure), measure) };
       return { value: is === 'count' ? countOf(read.decimal) : read.decimal };
     }
-    const content = readJoined(column, cells);
-    return 'code' in content ? content : contentOf(is, content.value);
+    // An entity in JSON may stand for its quote.
+    if (is === 'json') return brokenCell(cells[column.at[0] ?? 0]) ?? jsonIn(textOf(cells[column.at[0] ?? 0]));
+    const content = readJoined(column, cells, WITH_NUMBERS.has(field));
+    if ('code' in content) return content;
+    if (is === 'size') return sizeIn(content.value, this.#factor('', column, 'cm'));
+    return contentOf(is, content.value);
   }
 
-  #readCashOnDelivery(
-    cells: readonly Cell[],
-    fields: Map<string, ReadField>,
-    wrong: (path: Issue['path'], code: IssueCode, message: string) => void,
-  ): void {
-    if (this.#cod === undefined || fields.has('codAmount')) return;
-    const { payment, amount, isCash } = this.#cod;
-    const paid = payment.at.find(i => brokenCell(cells[i]));
-    const [at = 0] = paid === undefined ? amount.at : [paid];
-    const cell = cells[at] ?? '';
-    if (paid === undefined && (!isCash(joinedText(payment, cells)) || textOf(cell) === '')) return;
-    const broken = brokenCell(cell);
-    if (broken) {
-      // A payment that is not known may be cash on delivery.
-      fields.set('codAmount', { value: undefined, at });
-      wrong(['codAmount'], broken.code, broken.message);
-      return;
-    }
-    const read = this.#numbers.read(cell, 'money');
-    fields.set('codAmount', { value: 'decimal' in read ? read.decimal : undefined, at });
-    if ('wrong' in read) wrong(['codAmount'], 'invalid_decimal', numberIssue(read));
+  /** How many kilograms or centimetres the unit of a cell has, which may stand in the header. */
+  #factor(cell: Cell, column: FoundColumn, measure: Measure): number {
+    const header = this.#found.header.label(column.at[0] ?? 0);
+    return unitAtEnd(textOf(cell), measure) ?? unitAtEnd(header, measure) ?? 1;
   }
 }
+
+/** Fields whose numbers a spreadsheet may take for a date. */
+const WITH_NUMBERS: ReadonlySet<OrderField> = new Set([
+  'orderNumber',
+  'marketplaceOrderId',
+  'marketplaceOrderNumber',
+  'recipient.address',
+]);
 
 type Content = { readonly value: unknown } | WrongCell;
 
 /** The texts of a column, joined where there are several; wrong if one of them is. */
-function readJoined(column: FoundColumn, cells: readonly Cell[]): ReadText {
-  return column.at.map(i => readText(cells[i])).find(read => 'code' in read) ?? { value: joinedText(column, cells) };
+function readJoined(column: FoundColumn, cells: readonly Cell[], isNumber = false): ReadText {
+  const read = (i: number) => (isNumber ? readNumberText(cells[i]) : readText(cells[i]));
+  return column.at.map(read).find(read => 'code' in read) ?? { value: joinedText(column, cells) };
 }
 
 /** The content of a text in a column of this kind. */
@@ -184,10 +193,14 @@ function contentOf(is: OrderColumn['is'], text: string): Content {
   if (is === 'count') return { value: countOf(text) };
   if (is === 'country') return { value: countryNamed(text) ?? text };
   if (is === 'recipientType') return recipientTypeIn(text);
-  if (is === 'size') return orElse(sidesIn(text), 'must be three sides in centimetres, such as 40x30x20');
+  if (is === 'size') return sizeIn(text, 1);
   if (is === 'address')
     return orElse(addressIn(text), 'must be street, city, province and postal code, with commas between them');
   return is === 'json' ? jsonIn(text) : { value: text };
+}
+
+function sizeIn(text: string, factor: number): Content {
+  return orElse(sidesIn(text, factor), 'must be three sides, such as 40x30x20, 40/30/20 or 400x300x200 mm');
 }
 
 function recipientTypeIn(text: string): Content {
@@ -208,11 +221,26 @@ function jsonIn(text: string): Content {
   }
 }
 
+/** Texts that people write in a column of amounts in the place of none. */
+const NONE = /^(?:no|nein|none|nessuno|nessuna|n\.?[/ ]?[da]\.?|[-–—/.]+)$/i;
+
 /** The fields of a parcel by the fields of a row. */
 const PARCEL_FIELDS: Readonly<Record<string, string>> = { grams: 'weight', totalWeight: 'weight', size: 'length' };
 
-/** Replaces an address in one cell by its parts. */
-function divideAddress(fields: Map<string, ReadField>): void {
+const NO_COUNTRY =
+  'must be known: the file has no column of countries, and the address has no Italian province with this postal code. Add a column Country to the export, or state recipient.countryCode in `values` of a mapping';
+
+/** Whether province and postal code say that an address is in Italy. Five digits alone are German or French too. */
+function isItalian(fields: ReadonlyMap<string, ReadField>): boolean {
+  const [province, postalCode] = ['recipient.province', 'recipient.postalCode'].map(
+    name => fields.get(name)?.value ?? '',
+  );
+  const code = provinceCode(String(province));
+  return code !== undefined && capCanBelong(String(postalCode), code);
+}
+
+/** Replaces an address in one cell by its parts, if there is one. */
+function divideAddress(fields: Map<string, ReadField>): boolean {
   const address = fields.get('recipient.fullAddress');
   fields.delete('recipient.fullAddress');
   if (address?.value !== undefined) {
@@ -220,6 +248,7 @@ function divideAddress(fields: Map<string, ReadField>): void {
       if (!fields.has(name)) fields.set(name, { value, at: address.at });
     }
   }
+  return address?.value !== undefined;
 }
 
 /** The parcel of a row that has any column of one. */
@@ -245,8 +274,12 @@ function countOf(decimal: string): unknown {
 function addZeros(fields: Map<string, ReadField>, cells: readonly Cell[], otherwise: string): void {
   const code = fields.get('recipient.postalCode');
   const country = String(fields.get('recipient.countryCode')?.value ?? otherwise);
-  if (code === undefined || typeof cells[code.at] !== 'number') return;
-  fields.set('recipient.postalCode', { ...code, value: withLeadingZeros(country.toUpperCase(), String(code.value)) });
+  if (code === undefined) return;
+  // Programs write a number with a decimal.
+  const [, digits] = /^(\d{1,10})[.,]0$/.exec(String(code.value)) ?? [];
+  if (digits === undefined && typeof cells[code.at] !== 'number') return;
+  const value = withLeadingZeros(country.toUpperCase(), digits ?? String(code.value));
+  fields.set('recipient.postalCode', { ...code, value });
 }
 
 /** The parts of an address in one cell, from its end; the street may have commas. */

@@ -7,9 +7,21 @@ export interface OrderColumn {
   readonly is: 'text' | 'json' | 'country' | 'recipientType' | 'size' | 'address' | 'grams' | Unit;
   readonly description: string;
   readonly names: MappedColumn;
+  /** The name that is shown; by default the second of its names. */
+  readonly label?: string;
 }
 
 const both = (first: string, second: string, by = ' ') => ({ all: [first, second], by });
+
+/** Names of a part of the address to ship to, before the names that may be of another address. */
+const shipped = (italian: string, ...english: string[]) => [
+  ...['destinatario', 'di consegna', 'di spedizione', 'consegna', 'spedizione'].map(of => `${italian} ${of}`),
+  ...english.flatMap(name => [`Shipping ${name}`, `Delivery ${name}`]),
+];
+
+/** Names of lengths, without a unit and with one. */
+const measured = (...names: string[]) =>
+  names.flatMap(name => [name, ...['cm', 'mm', 'm', 'in'].map(unit => `${name} (${unit})`)]);
 
 export const ORDER_COLUMNS = {
   orderNumber: {
@@ -65,6 +77,11 @@ export const ORDER_COLUMNS = {
       'Nominativo',
       'Recipient',
       'Recipient name',
+      'Shipping name',
+      'Ship to name',
+      'Delivery name',
+      'Nome spedizione',
+      'Nome consegna',
       'Full name',
       both('Nome', 'Cognome'),
       both('First name', 'Last name'),
@@ -81,6 +98,9 @@ export const ORDER_COLUMNS = {
       'Indirizzo di consegna',
       'Indirizzo di spedizione',
       'Indirizzo destinatario',
+      'Indirizzo spedizione',
+      'Indirizzo consegna',
+      both('Shipping address 1', 'Shipping address 2', ', '),
       both('Indirizzo 1', 'Indirizzo 2', ', '),
       both('Indirizzo', 'Civico'),
       'Delivery address',
@@ -92,13 +112,14 @@ export const ORDER_COLUMNS = {
     ],
   },
   'recipient.postalCode': {
+    label: 'CAP',
     is: 'text',
     description:
       'Postal code, required where the country has postal codes. One that a workbook holds as a number gets its zeros back.',
     names: [
       'recipient.postalCode',
+      ...shipped('CAP', 'ZIP', 'postcode', 'postal code'),
       'CAP',
-      'CAP destinatario',
       'Codice postale',
       'Postal code',
       'Postcode',
@@ -107,20 +128,40 @@ export const ORDER_COLUMNS = {
     ],
   },
   'recipient.city': {
+    label: 'Città',
     is: 'text',
     description: 'City.',
-    names: ['recipient.city', 'Città', 'Città destinatario', 'Comune', 'Località', 'City', 'Town'],
+    names: ['recipient.city', ...shipped('Città', 'city'), 'Città', 'Comune', 'Località', 'City', 'Town'],
   },
   'recipient.province': {
+    label: 'Provincia',
     is: 'text',
     description: 'Province.',
-    names: ['recipient.province', 'Provincia', 'Sigla provincia', 'Prov.', 'Province', 'State'],
+    names: [
+      'recipient.province',
+      ...shipped('Provincia', 'province', 'state'),
+      'Provincia',
+      'Sigla provincia',
+      'Prov.',
+      'Province',
+      'State',
+    ],
   },
   'recipient.countryCode': {
+    label: 'Nazione',
     is: 'country',
     description:
       'ISO 3166-1 code of two or three letters, or an everyday name in any language of Europe, such as Olanda or UK. Italy without it.',
-    names: ['recipient.countryCode', 'Nazione', 'Paese', 'Codice paese', 'Country code', 'Country'],
+    names: [
+      'recipient.countryCode',
+      ...shipped('Nazione', 'country'),
+      ...shipped('Paese'),
+      'Nazione',
+      'Paese',
+      'Codice paese',
+      'Country code',
+      'Country',
+    ],
   },
   'recipient.fullAddress': {
     is: 'address',
@@ -158,7 +199,7 @@ export const ORDER_COLUMNS = {
   },
   'parcel.weight': {
     is: 'kg',
-    description: 'Weight of each parcel, kilograms.',
+    description: 'Weight of each parcel, kilograms without a unit; the cell or the header may have g, lb or oz.',
     names: [
       'parcel.weight',
       'Peso collo',
@@ -167,6 +208,10 @@ export const ORDER_COLUMNS = {
       'Peso (kg)',
       'Weight',
       'Weight (kg)',
+      'Weight (lb)',
+      'Weight (lbs)',
+      'Weight (oz)',
+      'Peso (lb)',
       'Parcel weight',
     ],
   },
@@ -188,32 +233,23 @@ export const ORDER_COLUMNS = {
   },
   'parcel.length': {
     is: 'cm',
-    description: 'Length, centimetres.',
-    names: ['parcel.length', 'Lunghezza', 'Lunghezza (cm)', 'Length', 'Length (cm)'],
+    description: 'Length, centimetres without a unit; the cell or the header may have mm, m or in.',
+    names: ['parcel.length', ...measured('Lunghezza', 'Length')],
   },
   'parcel.width': {
     is: 'cm',
     description: 'Width, centimetres.',
-    names: ['parcel.width', 'Larghezza', 'Larghezza (cm)', 'Profondità', 'Profondità (cm)', 'Width', 'Width (cm)'],
+    names: ['parcel.width', ...measured('Larghezza', 'Profondità', 'Width')],
   },
   'parcel.height': {
     is: 'cm',
     description: 'Height, centimetres.',
-    names: ['parcel.height', 'Altezza', 'Altezza (cm)', 'Height', 'Height (cm)'],
+    names: ['parcel.height', ...measured('Altezza', 'Height')],
   },
   'parcel.size': {
     is: 'size',
-    description: 'The three sides in one cell, centimetres: `40x30x20`.',
-    names: [
-      'parcel.size',
-      'Dimensioni',
-      'Dimensioni (cm)',
-      'Misure',
-      'Misure (cm)',
-      'Dimensions',
-      'Dimensions (cm)',
-      'Size',
-    ],
+    description: 'The three sides in one cell, centimetres without a unit: `40x30x20`, `40/30/20`, `400x300x200 mm`.',
+    names: ['parcel.size', ...measured('Dimensioni', 'Misure', 'Dimensions'), 'Size'],
   },
   'parcel.quantity': {
     is: 'count',
@@ -246,6 +282,21 @@ export const ORDER_COLUMNS = {
       'COD',
     ],
   },
+  'order.currency': {
+    is: 'text',
+    description: 'Currency of the amounts of the row. Another one than EUR is a problem of an amount.',
+    names: [
+      'order.currency',
+      'Valuta',
+      'Divisa',
+      'Codice valuta',
+      'Currency',
+      'Currency code',
+      'Währung',
+      'Devise',
+      'Moneda',
+    ],
+  },
   insuranceAmount: {
     is: 'money',
     description: 'Insured value, EUR.',
@@ -270,6 +321,13 @@ export const ORDER_COLUMNS = {
     names: ['goodsValue', 'Valore merce', 'Valore della merce', 'Goods value'],
   },
 } as const satisfies Readonly<Record<string, OrderColumn>>;
+
+/** The name of a column for people. */
+export function labelOf(field: OrderField): string {
+  const { names, label }: OrderColumn = ORDER_COLUMNS[field];
+  const [, second] = [names].flat();
+  return label ?? (typeof second === 'string' ? second : field);
+}
 
 export type OrderField = keyof typeof ORDER_COLUMNS;
 

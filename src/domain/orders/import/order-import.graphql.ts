@@ -3,7 +3,13 @@ import { BATCH_ITEM, MUTATION } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { mutation } from '../../../graphql/mutation.ts';
-import { ProblemFileRef, TableMappingRef, TableProblemRef } from '../../common/tables/table-mapping.graphql.ts';
+import {
+  LeftOutRowRef,
+  ProblemFileRef,
+  RowCountsRef,
+  TableMappingRef,
+  TableProblemRef,
+} from '../../common/tables/table-mapping.graphql.ts';
 import { importOrdersInput, orderTableInput } from './order-import.input.ts';
 import { importSentOrders, MAX_SENT } from './order-import.service.ts';
 import { ORDER_MAPPINGS, type OrderMappingName } from './order-mappings.catalog.ts';
@@ -43,6 +49,15 @@ mutation('importOrders', {
       description: 'Whether nothing was stored, because of `dryRun` or because an order is wrong.',
     },
     mapping: { type: TableMappingRef, description: 'How the table was read.' },
+    rows: { type: RowCountsRef, description: 'The rows of the table below its header.' },
+    leftOut: {
+      type: [LeftOutRowRef],
+      description: 'The rows that are not orders, such as totals and cancelled orders: at most 1,000.',
+    },
+    remarks: {
+      type: ['String'],
+      description: 'Sentences about defaults, payments that are not cash on delivery, and sheets that were not read.',
+    },
     problems: { type: [TableProblemRef], description: 'The errors by row: at most 1,000.' },
     problemFile: {
       type: ProblemFileRef,

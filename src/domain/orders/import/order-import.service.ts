@@ -3,6 +3,7 @@ import { invalid } from '../../../platform/fault.ts';
 import { inTurns } from '../../../platform/limits/turns.ts';
 import type { Work } from '../../../platform/limits/work.ts';
 import { MAX_BATCH } from '../../common/batch.rules.ts';
+import { ImportRemarks, type LeftOutRow } from '../../common/tables/import-remarks.rules.ts';
 import { type Imported, importRows } from '../../common/tables/import-rows.service.ts';
 import { ProblemFile } from '../../common/tables/problem-file.service.ts';
 import type { RowProblem } from '../../common/tables/row-problem.rules.ts';
@@ -21,6 +22,9 @@ interface SentOrders extends Imported {
   readonly mapping: MappedOrders;
   readonly problems: readonly RowProblem[];
   readonly problemFile: ProblemFile;
+  readonly leftOut: readonly LeftOutRow[];
+  /** Sentences about defaults, and about parts that were not read. */
+  readonly remarks: readonly string[];
 }
 
 /**
@@ -40,8 +44,10 @@ export async function importSentOrders(
   const sent = await readSentOrders(tenant, work, file, options);
   const mapping = mapOrders(sent, ['file']);
   let count = 0;
-  for await (const _ of inTurns(tenant.companyId, mapping.orders())) {
-    if (++count <= MAX_SENT) continue;
+  const seen = new ImportRemarks(mapping.remarks);
+  for await (const order of inTurns(tenant.companyId, mapping.orders())) {
+    seen.add(order);
+    if (order.leftOut !== undefined || ++count <= MAX_SENT) continue;
     const message = `must have at most ${MAX_SENT} orders: divide it, or import it on the command line`;
     throw invalid([{ path: ['file'], code: 'too_many', message }]);
   }
@@ -50,7 +56,12 @@ export async function importSentOrders(
   const onProblem = (problem: RowProblem) => {
     if (problems.length < MAX_PROBLEMS) problems.push(problem);
   };
-  const { created, updated, unchanged, rejected, isOnlyChecked } = await importRows({
+  const {
+    isOnlyChecked,
+    read: _,
+    nextRow: __,
+    ...counts
+  } = await importRows({
     dryRun,
     acceptGoodRows,
     onProblem,
@@ -60,5 +71,6 @@ export async function importSentOrders(
     send: inputs => upsertOrders(tenant, inputs as OrderInput[]),
   });
   const problemFile = new ProblemFile({ companyId: tenant.companyId, work }, mapping.read, problems);
-  return { created, updated, unchanged, rejected, onlyChecked: isOnlyChecked, mapping, problems, problemFile };
+  const { leftOut, remarks } = seen;
+  return { ...counts, onlyChecked: isOnlyChecked, mapping, problems, problemFile, leftOut, remarks };
 }

@@ -37,9 +37,16 @@ export const orderMapping = z
         words: z
           .array(z.string().max(200))
           .min(1)
-          .max(50)
-          .describe('Words for cash on delivery; one that ends with * is a beginning.'),
+          .max(200)
+          .describe(
+            'Words for cash on delivery, which the payment contains; * stands for the rest of a word. One behind a "no" or "senza" does not count.',
+          ),
         amount: mappedColumn.describe('The total, which the carrier collects in this case.'),
+        outstanding: mappedColumn.describe('What is still to be paid. It counts in place of the total.').optional(),
+        paid: z
+          .strictObject({ column: mappedColumn, values: z.array(z.string().max(200)).min(1).max(100) })
+          .describe('The state of the payment, and the values that say that nothing is left to collect.')
+          .optional(),
       })
       .describe('For shops that name the payment and not an amount to collect.')
       .optional(),

@@ -1,3 +1,4 @@
+import { inUnit, unitAtEnd, withoutUnit } from '../../common/tables/units-in-cells.rules.ts';
 import { sharesOf } from '../orders.rules.ts';
 
 /** The parcels of a row, as people write them: a weight of each or of all, sides apart or in one cell, and a number. */
@@ -44,14 +45,20 @@ export function parcelsOf({ weight, totalWeight, length, width, height, quantity
   return (parts ?? [{ weight: totalWeight, quantity: count }]).map(part => ({ ...part, ...sides }));
 }
 
-/** The sides in a cell such as `40x30x20`, `40 × 30 × 20 cm` or `40*30*20`. */
-export function sidesIn(text: string): [string, string, string] | undefined {
-  const bare = text
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .replace(/ ?cm\.? ?$/, '');
-  const sides = bare.split(/ ?(?:cm)? ?[x×*]/).map(side => side.trim().replace(',', '.'));
-  const [length, width, height, ...more] = sides;
-  if (more.length > 0 || length === undefined || width === undefined || height === undefined) return undefined;
-  return sides.every(side => /^\d{1,5}(\.\d{1,2})?$/.test(side)) ? [length, width, height] : undefined;
+/**
+ * The sides in a cell such as `40x30x20`, `40 × 30 × 20 cm`, `40/30/20` or `400*300*200 mm`, in centimetres.
+ *
+ * @param factor how many centimetres a number without a unit has
+ */
+export function sidesIn(text: string, factor = 1): [string, string, string] | undefined {
+  const parts = text.toLowerCase().split(/[x×*/]/);
+  if (parts.length !== 3) return undefined;
+  // The unit of the last side counts for the others too, unless they have their own.
+  const last = unitAtEnd(parts[2] ?? '', 'cm') ?? factor;
+  const sides = parts.map(part => {
+    const bare = String(withoutUnit(part.trim(), 'cm')).replace(',', '.');
+    return /^\d{1,5}(\.\d{1,3})?$/.test(bare) ? inUnit(bare, unitAtEnd(part, 'cm') ?? last, 'cm') : undefined;
+  });
+  const [length, width, height] = sides;
+  return length && width && height ? [length, width, height] : undefined;
 }

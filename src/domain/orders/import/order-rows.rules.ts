@@ -3,6 +3,8 @@ import { type Cell, columnName, type Row, textOf } from '../../../platform/table
 import type { MappedSheet } from '../../common/tables/mapped-table.rules.ts';
 import { putField, rowFields } from '../../common/tables/row-fields.rules.ts';
 import type { CellPlace, ImportedRow } from '../../common/tables/row-problem.rules.ts';
+import { misalignment } from '../../common/tables/row-width.rules.ts';
+import { LeftOutRows } from './left-out-rows.rules.ts';
 import type { CellReader, ReadField } from './order-cells.rules.ts';
 import type { OrderField } from './order-columns.catalog.ts';
 import { parcelsInRows, parcelsOf, type RowParcel } from './order-parcels.rules.ts';
@@ -14,6 +16,12 @@ import { parcelsInRows, parcelsOf, type RowParcel } from './order-parcels.rules.
 
 const ORDER_WEIGHT: OrderField = 'order.totalWeight';
 
+const CURRENCY: OrderField = 'order.currency';
+/** Columns that say something about other columns, and are not fields of an order. */
+const OF_TABLE: ReadonlySet<string> = new Set([ORDER_WEIGHT, CURRENCY]);
+/** Fields of an order in EUR. */
+const AMOUNTS = ['codAmount', 'insuranceAmount', 'goodsValue'] as const;
+
 /** A row with its fields, and the column of each. */
 interface OrderRow {
   readonly row: Row;
@@ -21,13 +29,19 @@ interface OrderRow {
   readonly fields: ReadonlyMap<string, ReadField>;
   readonly parcel: RowParcel | undefined;
   readonly issues: readonly Issue[];
+  /** Why its cells do not stand below their names. */
+  readonly misaligned?: ReturnType<typeof misalignment>;
+  readonly otherPayment: string | undefined;
 }
 
 export function* readOrders(found: MappedSheet<OrderField>, cells: CellReader): Generator<ImportedRow> {
   const firstRows = new Map<string, number>();
+  const leftOut = new LeftOutRows(found);
   const finish = (rows: OrderRow[]): ImportedRow => {
     const [first] = rows as [OrderRow];
-    const order = joined(found, rows, cells.values);
+    // A cell beside the header of a workbook has moved no other.
+    const isAligned = rows.every(({ misaligned }) => misaligned === undefined || misaligned.at !== undefined);
+    const order = isAligned ? joined(found, rows, cells.values) : misalignedOrder(found, rows);
     const before = first.number === '' ? undefined : firstRows.get(first.number);
     if (before === undefined) {
       firstRows.set(first.number, first.row.row);
@@ -37,8 +51,13 @@ export function* readOrders(found: MappedSheet<OrderField>, cells: CellReader): 
     return { ...order, issues: [...order.issues, { path: ['orderNumber'], code: 'duplicate', message }] };
   };
   let open: OrderRow[] = [];
-  for (const row of found.rows()) {
-    const read = rowOf(cells, row);
+  for (const row of found.allRows()) {
+    const reason = leftOut.reasonOf(row);
+    if (reason !== undefined) {
+      yield { row: row.row, value: null, issues: [], leftOut: reason, placeOf: () => rowPlace(found.sheet.name, row) };
+      continue;
+    }
+    const read = rowOf(found, cells, row);
     if (open[0] !== undefined && (read.number === '' || read.number !== open[0].number)) {
       yield finish(open);
       open = [];
@@ -48,21 +67,43 @@ export function* readOrders(found: MappedSheet<OrderField>, cells: CellReader): 
   if (open.length > 0) yield finish(open);
 }
 
-function rowOf(cells: CellReader, row: Row): OrderRow {
-  const { fields, parcel, issues } = cells.read(row);
+function rowOf({ sheet, header }: MappedSheet<OrderField>, cells: CellReader, row: Row): OrderRow {
+  const { fields, parcel, issues, otherPayment } = cells.read(row);
   const number = fields.get('orderNumber')?.value;
-  return { row, number: typeof number === 'string' ? number : '', fields, parcel, issues };
+  const misaligned = misalignment(header.names, row.cells, sheet.name === null);
+  const read = { row, number: typeof number === 'string' ? number : '', fields, parcel, issues, otherPayment };
+  return misaligned ? { ...read, misaligned } : read;
+}
+
+/** The issue of each row whose cells do not stand below their names, and its place. The paths are equal, so they are compared by identity. */
+function misplaced({ sheet, header }: MappedSheet<OrderField>, rows: readonly OrderRow[]): Map<Issue, CellPlace> {
+  return new Map(
+    rows.flatMap(({ row, misaligned }): [Issue, CellPlace][] => {
+      if (!misaligned) return [];
+      const { at, code, message } = misaligned;
+      const place = at === undefined ? rowPlace(sheet.name, row) : cellPlace(sheet.name, header.label(at), row, at);
+      return [[{ path: [], code, message }, place]];
+    }),
+  );
+}
+
+/** An order with a row that cannot be read by the header: it has no value, since any of its cells may be another. */
+function misalignedOrder(found: MappedSheet<OrderField>, rows: readonly OrderRow[]): ImportedRow {
+  const [first] = rows as readonly [OrderRow];
+  const wrong = misplaced(found, rows);
+  const places = new Map([...wrong].map(([{ path }, place]) => [path, place]));
+  const placeOf = (path: Issue['path']) => places.get(path) ?? rowPlace(found.sheet.name, first.row);
+  return { row: first.row.row, rows: rows.length, value: null, issues: [...wrong.keys()], placeOf };
 }
 
 /** Combines rows into one order. A field that two rows state in different ways is an error. */
-function joined(
-  { sheet, header, columns }: MappedSheet<OrderField>,
-  rows: readonly OrderRow[],
-  values: CellReader['values'],
-): ImportedRow {
+function joined(found: MappedSheet<OrderField>, rows: readonly OrderRow[], values: CellReader['values']): ImportedRow {
   const [first] = rows as readonly [OrderRow];
+  const { sheet, header, columns } = found;
   const value = rowFields();
-  const issues: Issue[] = [];
+  const beside = misplaced(found, rows);
+  const placesBeside = new Map([...beside].map(([{ path }, at]) => [path, at]));
+  const issues: Issue[] = [...beside.keys()];
   const places = new Map<string, { readonly row: Row; readonly at: number }>();
   const place = (path: Issue['path'], row: Row, at: number) => places.set(path.join('.'), { row, at });
   const parcels: object[] = [];
@@ -92,7 +133,7 @@ function joined(
       if (known === undefined) {
         stated.set(name, text);
         place(pathOf(name), row, at);
-        if (content !== undefined && name !== ORDER_WEIGHT) putField(value, pathOf(name), content);
+        if (content !== undefined && !OF_TABLE.has(name)) putField(value, pathOf(name), content);
       } else if (known !== text) {
         const path = pathOf(name);
         place(path, row, at);
@@ -106,6 +147,7 @@ function joined(
     place(['parcels', base], row, [...parcel.at.values()][0] ?? 0);
     parcels.push(...parcelsOf(parcel));
   }
+  issues.push(...otherCurrency(value, stated.get(CURRENCY)));
   for (const [name, content] of Object.entries(values)) {
     if (!stated.has(name)) putField(value, pathOf(name), content);
   }
@@ -119,6 +161,8 @@ function joined(
     return at === undefined ? rowPlace(sheet.name, row) : cellPlace(sheet.name, header.label(at), row, at);
   };
   const placeOf = (path: Issue['path']): CellPlace => {
+    const isBeside = placesBeside.get(path);
+    if (isBeside) return isBeside;
     for (let length = path.length; length > 0; length--) {
       const known = places.get(path.slice(0, length).join('.'));
       if (known && length === 2 && path[0] === 'parcels' && path.length > 2) return missingIn(known.row, path[2]);
@@ -129,7 +173,32 @@ function joined(
     }
     return rowPlace(sheet.name, first.row);
   };
-  return { row: first.row.row, value, issues, placeOf };
+  const otherPayment = rows.find(row => row.otherPayment !== undefined)?.otherPayment;
+  return {
+    row: first.row.row,
+    rows: rows.length,
+    value,
+    issues: value.codAmount === undefined ? issues : issues.filter(issue => !isMissingAmount(issue)),
+    placeOf,
+    ...(otherPayment !== undefined && { otherPayment }),
+  };
+}
+
+/** Amounts of an order whose currency, as JSON, is not the euro. */
+function otherCurrency(order: Readonly<Record<string, unknown>>, stated: string | undefined): Issue[] {
+  const currency = stated ? String(JSON.parse(stated)) : '';
+  if (currency === '' || EURO.test(currency)) return [];
+  const message = `must be in EUR, and the currency of the order is ${currency}`;
+  return AMOUNTS.filter(field => Number(order[field] ?? 0) !== 0).map(
+    (field): Issue => ({ path: [field], code: 'not_allowed', message }),
+  );
+}
+
+const EURO = /^(?:€|eur|euro|euros)$/i;
+
+/** An amount that stands in another row of the order. */
+function isMissingAmount({ path, code }: Issue): boolean {
+  return path[0] === 'codAmount' && code === 'required';
 }
 
 function rowPlace(sheet: string | null, row: Row): CellPlace {

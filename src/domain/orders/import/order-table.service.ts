@@ -42,6 +42,8 @@ export interface MappedOrders extends ShownMapping {
   readonly mapping: OrderMapping;
   readonly orders: () => ReturnType<typeof readOrders>;
   readonly read: ReadRows;
+  /** Sentences about defaults, and about parts that were not read. */
+  readonly remarks: readonly string[];
 }
 
 export type { OrderMapping } from './order-mapping.format.rules.ts';
@@ -78,14 +80,20 @@ export function proposeOrders(file: OrderFile): MappedOrders {
   const { sheets } = file.table;
   const known = findColumns(sheets, mapping.columns as Parameters<typeof findColumns<OrderField>>[1], mapping);
   const found = known ?? likelyHeader<OrderField>(sheets, mapping);
-  if (found === undefined)
-    return { ...NO_ROWS, mapping, fields: orderFieldsFor([]), issues: [withoutNumber(undefined)] };
+  if (found === undefined) {
+    const empty: Issue = {
+      path: [],
+      code: 'required',
+      message: `${withoutNumber(undefined).message}; the file has no rows`,
+    };
+    return { ...NO_ROWS, mapping, fields: orderFieldsFor([]), issues: [empty] };
+  }
   const warehouseId = file.warehouseId === undefined ? {} : { warehouseId: String(file.warehouseId) };
   const cells = new CellReader(found, { ...mapping, values: { ...mapping.values, ...warehouseId } });
   const read = [...found.columns].flatMap(([field, { at }]) => at.map(i => ({ field, at: i })));
   const columns = shownColumns(found.header, found.rows(), [...read, ...cells.otherColumns]);
   const ignored = columns.filter(({ field }) => field === undefined);
-  const wrong = [...missing(found), ...duplicates(found), ...wrongKeys(found), ...unknown(found, ignored)];
+  const wrong = [...missing(found, mapping), ...duplicates(found), ...wrongKeys(found), ...unknown(found, ignored)];
   return {
     mapping: withOrderColumns(mapping, chosenOf(columns)) as OrderMapping,
     sheet: found.sheet.name,
@@ -94,7 +102,8 @@ export function proposeOrders(file: OrderFile): MappedOrders {
     fields: orderFieldsFor(columns),
     issues: found.columns.has('orderNumber') ? wrong : [withoutNumber(known)],
     orders: () => readOrders(found, cells),
-    read: { sheet: found.sheet.name, header: found.header.names, rows: () => found.rows() },
+    read: { sheet: found.sheet.name, header: found.header.names, rows: () => found.allRows() },
+    remarks: [...otherSheets(file.table, found, mapping), ...defaultsOf(found, mapping)],
   };
 }
 
@@ -104,7 +113,37 @@ const NO_ROWS = {
   columns: [],
   *orders() {},
   read: { sheet: null, header: [], rows: () => [] },
+  remarks: [],
 };
+
+const WEIGHTS = ['parcels', 'parcel.weight', 'parcel.grams', 'parcel.totalWeight', 'order.totalWeight'] as const;
+
+/** The defaults that count because no column states their value. */
+function defaultsOf({ columns }: MappedSheet<OrderField>, { values }: OrderMapping): string[] {
+  const isItaly = !columns.has('recipient.countryCode') && values['recipient.countryCode'] === undefined;
+  return [
+    ...(isItaly ? ['No column has the country: the orders are in Italy.'] : []),
+    ...(WEIGHTS.some(field => columns.has(field))
+      ? []
+      : ['No column has a weight: the default parcel of the company counts.']),
+  ];
+}
+
+/** Visible sheets with the columns of orders, of which one is read. */
+function otherSheets({ sheets }: Table, found: MappedSheet<OrderField>, { columns, skip }: OrderMapping): string[] {
+  const isOfOrders = (sheet: Table['sheets'][number]) => {
+    const other = findColumns([sheet], columns as Parameters<typeof findColumns<OrderField>>[1], { skip });
+    if (other === undefined || !other.columns.has('orderNumber')) return false;
+    const [first] = other.rows();
+    return first !== undefined && ADDRESS.some(field => other.columns.has(field));
+  };
+  const others = sheets.filter(sheet => sheet !== found.sheet && isOfOrders(sheet)).map(({ name }) => name);
+  if (others.length === 0) return [];
+  const were = others.length === 1 ? 'was' : 'were';
+  return [
+    `Only the sheet ${found.sheet.name} was read. ${others.join(', ')} ${were} not, and can be named as the sheet.`,
+  ];
+}
 
 function chosenOf(columns: readonly ShownColumn[]): ChosenColumn[] {
   return columns.flatMap(({ field, header }) => (field === undefined ? [] : [{ field, header }]));
@@ -133,13 +172,14 @@ function detectedMapping({ sheets }: Table): OrderMapping {
 
 const ADDRESS = ['recipient.address', 'recipient.postalCode', 'recipient.city'] as const;
 
-function missing({ header, columns }: MappedSheet<OrderField>): Issue[] {
+function missing({ header, columns }: MappedSheet<OrderField>, mapping: OrderMapping): Issue[] {
   if (columns.has('recipient.fullAddress')) return [];
   // Not every country has postal codes, so where rows name countries, each row is looked at.
   const isNeeded = (field: (typeof ADDRESS)[number]) =>
     !columns.has(field) && !(field === 'recipient.postalCode' && columns.has('recipient.countryCode'));
   return ADDRESS.filter(isNeeded).map((field): Issue => {
-    const names = ORDER_COLUMNS[field].names.filter(name => typeof name === 'string').slice(0, 3);
+    const known = [mapping.columns[field] ?? ORDER_COLUMNS[field].names].flat();
+    const names = known.map(name => (typeof name === 'string' ? name : name.all[0])).slice(0, 3);
     return {
       path: [header.row],
       code: 'required',

@@ -1,5 +1,5 @@
 import type { WrittenSheet } from '../../../platform/tables/write-workbook.ts';
-import { ORDER_COLUMNS, type OrderColumn, type OrderField } from './order-columns.catalog.ts';
+import { labelOf, ORDER_COLUMNS, type OrderColumn, type OrderField } from './order-columns.catalog.ts';
 
 /** An empty table of orders with the columns that most people need. */
 
@@ -24,9 +24,9 @@ const RECIPIENT_TYPES = ['azienda', 'privato'];
 
 export function orderTemplate(): WrittenSheet[] {
   const columns = FIELDS.map(field => {
-    const { names, description }: OrderColumn = ORDER_COLUMNS[field];
+    const { description }: OrderColumn = ORDER_COLUMNS[field];
     const options = field === 'recipient.type' ? RECIPIENT_TYPES : [];
-    return { header: String([names].flat()[1]), description, options };
+    return { header: labelOf(field), description, options };
   });
   return [{ name: 'Ordini', columns, rows: [] }];
 }

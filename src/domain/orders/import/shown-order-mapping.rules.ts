@@ -4,9 +4,16 @@ import {
   type MappingField,
   type ShownColumn,
 } from '../../common/tables/shown-mapping.rules.ts';
-import { CASH_AMOUNT, CASH_PAYMENT, ORDER_COLUMNS, ORDER_FIELDS, type OrderColumn } from './order-columns.catalog.ts';
+import { CASH_WORDS } from './cash-on-delivery.rules.ts';
+import {
+  CASH_AMOUNT,
+  CASH_PAYMENT,
+  labelOf,
+  ORDER_COLUMNS,
+  ORDER_FIELDS,
+  type OrderColumn,
+} from './order-columns.catalog.ts';
 import type { OrderMapping } from './order-mapping.format.rules.ts';
-import { CASH_WORDS } from './order-mappings.catalog.ts';
 
 /** The fields that columns of orders can be chosen for, and the mapping of such a choice. */
 
@@ -21,10 +28,8 @@ export function orderFieldsFor(columns: readonly ShownColumn[]): MappingField[] 
   const keys = new Set(columns.flatMap(({ field }) => (field?.startsWith(METADATA) ? [field] : [])));
   return [
     ...ORDER_FIELDS.map(name => {
-      const { names, description }: OrderColumn = ORDER_COLUMNS[name];
-      // After the name of the field, the first that people know.
-      const [, known] = [names].flat();
-      return { name, label: typeof known === 'string' ? known : name, description };
+      const { description }: OrderColumn = ORDER_COLUMNS[name];
+      return { name, label: labelOf(name), description };
     }),
     {
       name: CASH_PAYMENT,
@@ -54,7 +59,8 @@ export function withOrderColumns(mapping: OrderMapping, chosen: readonly ChosenC
   ]);
   const payment = chosenColumn(chosen, CASH_PAYMENT, mapping.cashOnDelivery?.payment);
   const amount = chosenColumn(chosen, CASH_AMOUNT, mapping.cashOnDelivery?.amount);
-  const { cashOnDelivery: { words } = { words: CASH_WORDS }, ...others } = mapping;
-  const cash = payment !== undefined && amount !== undefined && { cashOnDelivery: { payment, words, amount } };
+  const { cashOnDelivery = { words: CASH_WORDS }, ...others } = mapping;
+  const cash = payment !== undefined &&
+    amount !== undefined && { cashOnDelivery: { ...cashOnDelivery, payment, amount } };
   return { ...others, columns, metadata: Object.fromEntries(metadata), ...cash };
 }

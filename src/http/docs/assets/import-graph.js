@@ -30,6 +30,7 @@ export const DOCUMENTS = {
   importOrders: `mutation ($file: TableFileInput!, $mapping: JSON!, $warehouse: ID, $dryRun: Boolean!, $goodRows: Boolean!) {
     importOrders(input: { file: $file, mapping: { document: $mapping }, warehouseId: $warehouse, dryRun: $dryRun, acceptGoodRows: $goodRows }) {
       created updated unchanged rejected onlyChecked
+      rows { total read leftOut wrong } leftOut { sheet row reason cells } remarks
       problems { sheet row column header value cells pointer message } ${ERRORS} } }`,
   problemFile: `mutation ($file: TableFileInput!, $mapping: JSON!, $warehouse: ID) {
     importOrders(input: { file: $file, mapping: { document: $mapping }, warehouseId: $warehouse, dryRun: true }) {

@@ -13,12 +13,14 @@ export const orderSteps = {
 async function check(given, { document: mapping, columns }, act) {
   const { file, warehouse } = given;
   const sent = { file, mapping, warehouse };
-  const { rejected, problems } = await ask('importOrders', { ...sent, dryRun: true, goodRows: false });
+  const checked = await ask('importOrders', { ...sent, dryRun: true, goodRows: false });
+  const { rejected, problems } = checked;
   const start = goodRows => () => act.run('Importing …', () => imported(sent, goodRows));
   if (rejected === 0)
     return [
       el('h2', {}, '4. Check'),
       el('p', { className: 'good' }, 'All rows are good.'),
+      ...rowsOf(checked),
       button('Import the orders', start(false), 'main'),
     ];
   const download = () => act.run('Writing the file …', () => saveProblems(sent, given.name));
@@ -29,6 +31,7 @@ async function check(given, { document: mapping, columns }, act) {
       { className: 'bad' },
       `${rejected} ${rejected === 1 ? 'order is' : 'orders are'} wrong. Correct the file and choose it again, or import the others.`,
     ),
+    ...rowsOf(checked),
     problemTable(problems, columns),
     el(
       'p',
@@ -36,6 +39,21 @@ async function check(given, { document: mapping, columns }, act) {
       button('Download the rows with their problems', download),
       button('Import the good orders', start(true)),
     ),
+  ];
+}
+
+/** How many rows there are, which of them are no orders, and what was taken for granted. */
+function rowsOf({ rows, leftOut, remarks }) {
+  const { total, read, leftOut: left, wrong } = rows;
+  const reasons = leftOut.map(({ row, reason, cells }) => [String(row), reason, cells.filter(Boolean).join(' · ')]);
+  return [
+    el(
+      'p',
+      { className: 'row-counts' },
+      `Rows of the file: ${total}. Read: ${read}. No orders: ${left}. With problems: ${wrong}.`,
+    ),
+    ...remarks.map(remark => el('p', {}, remark)),
+    ...(left > 0 ? [table('Rows that are no orders', ['Row', 'Why', 'Cells'], reasons)] : []),
   ];
 }
 
@@ -53,7 +71,8 @@ async function saveProblems(sent, name) {
 }
 
 async function imported(sent, goodRows) {
-  const { created, updated, unchanged, rejected } = await ask('importOrders', { ...sent, dryRun: false, goodRows });
+  const answer = await ask('importOrders', { ...sent, dryRun: false, goodRows });
+  const { created, updated, unchanged, rejected } = answer;
   const prices = el('div');
   const showPrices = async () => {
     const shown = await priced().catch(({ message }) => [el('p', { className: 'bad' }, message)]);
@@ -67,6 +86,7 @@ async function imported(sent, goodRows) {
       ['As before', unchanged],
       ['Wrong', rejected],
     ]),
+    ...rowsOf(answer),
     button('Show prices of the newest orders', showPrices, 'main'),
     prices,
     await parcelForm(showPrices),

@@ -1,0 +1,46 @@
+import type { CellPlace, ImportedRow } from './row-problem.rules.ts';
+
+/** Remarks on an import in which nothing has to be wrong: rows that are not records, defaults, and parts that were not read. */
+
+/** A row that is not a record, and the reason. */
+export interface LeftOutRow extends Pick<CellPlace, 'sheet' | 'row' | 'cells'> {
+  /** A sentence about the row, such as `it is a total`. */
+  readonly reason: string;
+}
+
+const MAX_LEFT_OUT = 1_000;
+const MAX_PAYMENTS = 20;
+const MAX_CHARACTERS = 100;
+
+/** Collects them from the rows of a file, each row once. */
+export class ImportRemarks {
+  readonly leftOut: LeftOutRow[] = [];
+  readonly #payments = new Map<string, number>();
+  readonly #ofFile: readonly string[];
+
+  /** @param ofFile remarks about the file as a whole */
+  constructor(ofFile: readonly string[]) {
+    this.#ofFile = ofFile;
+  }
+
+  add({ row, leftOut: reason, otherPayment, placeOf }: ImportedRow): void {
+    if (reason !== undefined && this.leftOut.length < MAX_LEFT_OUT) {
+      const { sheet = null, cells = [] } = placeOf?.([]) ?? {};
+      this.leftOut.push({ sheet, row, cells, reason });
+    }
+    if (otherPayment === undefined) return;
+    const payment = otherPayment.slice(0, MAX_CHARACTERS);
+    this.#payments.set(payment, (this.#payments.get(payment) ?? 0) + 1);
+  }
+
+  /** Sentences. */
+  get remarks(): string[] {
+    const payments = [...this.#payments].toSorted(([, one], [, other]) => other - one);
+    const others = payments.length > MAX_PAYMENTS ? `, and ${payments.length - MAX_PAYMENTS} more` : '';
+    const shown = payments.slice(0, MAX_PAYMENTS).map(([payment, count]) => `"${payment}" (${count})`);
+    return [
+      ...this.#ofFile,
+      ...(shown.length > 0 ? [`Payments that are not cash on delivery: ${shown.join(', ')}${others}.`] : []),
+    ];
+  }
+}
