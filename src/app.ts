@@ -19,8 +19,8 @@ import { deliveries, STOPPED_CHANNEL } from './domain/webhooks/webhooks.queues.t
 import { createGraphQLServer } from './graphql/graphql-server.ts';
 import { schema } from './graphql/schema.ts';
 import { Connections } from './http/connections.ts';
-import { crossOrigin } from './http/cors.ts';
-import type { OpenContext } from './http/gate.ts';
+import { crossOrigin, mayCallFrom } from './http/cors.ts';
+import { type Gate, type OpenContext, ratesOfRejected } from './http/gate.ts';
 import { addGraphQL, graphQLFaults } from './http/graphql-route.ts';
 import { BodyMemory } from './http/guards/body-memory.ts';
 import { addressOf, createListener, drain, listen } from './http/listener.ts';
@@ -32,13 +32,12 @@ import { addPages, addProbes } from './http/pages.ts';
 import { addEndpoints, rejectUnrouted } from './http/rest/router.ts';
 import { createServer } from './http/server.ts';
 import { OpenStreams } from './http/streams/open-streams.ts';
-import { JOB_KINDS, migrate, requireMigrated, SCHEDULES } from './migrate.ts';
+import { JOB_KINDS, prepareDatabase, SCHEDULES } from './migrate.ts';
 import { sampled } from './platform/caches/sampled.ts';
 import { type Heartbeat, Notifications } from './platform/database/connections/notifications.ts';
 import { Database } from './platform/database/database.ts';
 import { measureReplica } from './platform/database/server/database-metrics.ts';
 import { isServerReadOnly } from './platform/database/server/server-state.ts';
-import { currentRole } from './platform/database/server/service-role.ts';
 import type { CompanyId } from './platform/database/tenancy/company-id.ts';
 import { CompanySignals } from './platform/database/tenancy/company-signals.ts';
 import { SuspendedCompanies } from './platform/database/tenancy/suspended-companies.ts';
@@ -146,20 +145,18 @@ export async function createApp(
       return (await looked()) ?? { ready: false, reason: 'The database cannot be reached.' };
     });
     addOperatorPages(router, parts);
-    if (config.role !== 'worker') addApi(router, parts);
+    const showRates = config.role === 'worker' ? undefined : ratesOfRejected(addApi(router, parts));
     const work = config.role === 'api' ? undefined : prepareWork(parts);
     notifications.showAs(config.role);
     // Started after every module has subscribed to its channels.
     await notifications.start();
     undo.push(() => notifications.close());
 
-    const koa = createServer({ log, metrics, tracing: parts.tracing, publicUrl });
+    const koa = createServer({ log, metrics, tracing: parts.tracing, publicUrl, showRates });
     if (config.corsOrigins.length > 0) koa.use(crossOrigin(config.corsOrigins));
     if (config.role !== 'worker') koa.use(graphQLFaults);
-    koa
-      .use(rejectWhile(() => stopping))
-      .use(router.routes())
-      .use(rejectUnrouted(router));
+    koa.use(rejectWhile(() => stopping));
+    koa.use(router.routes()).use(rejectUnrouted(router));
     const http = createListener(koa.callback(), parts.connections, config.http, metrics);
     await listen(http, config.port, config.host);
     listeningUrl = addressOf(http, config.host);
@@ -198,7 +195,7 @@ async function openParts(config: Parts['config'], log: Log, opening: Opening): P
   const database = await Database.connect(options, metrics, log, connecting);
   undo.push(() => database.close());
   if (config.readDatabaseUrl !== undefined) measureReplica(database, metrics);
-  await prepareDatabase(database, config);
+  await prepareDatabase(database, config, log);
   const box = await openSecrets(database, config);
   const tracing = config.otlpEndpoint === undefined ? undefined : await openTracing(config.otlpEndpoint, log);
   // Stopped last, with the spans of the others.
@@ -229,7 +226,7 @@ function addOperatorPages(router: Router, { config, metrics, database, undo }: P
   const { operators } = config;
   if (operators === undefined) return;
   const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
-  const dashboard = new JobDashboard({ databaseUrl, basePath: DASHBOARD_PATH });
+  const dashboard = new JobDashboard({ database, databaseUrl, basePath: DASHBOARD_PATH });
   undo.push(() => dashboard.close());
   addJobDashboard(router, dashboard, operators);
   const sections = sampled(async () => statusSections(await serviceStatus(database)), STATUS_EVERY_MS, STATUS_WAIT_MS);
@@ -237,7 +234,7 @@ function addOperatorPages(router: Router, { config, metrics, database, undo }: P
 }
 
 /** REST, GraphQL, the tools of assistants, and the pages about them. */
-function addApi(router: Router, parts: Parts): void {
+function addApi(router: Router, parts: Parts): Gate {
   const { config, log, metrics, database, jobs, notifications, promiseBook, box, publicUrl, undo } = parts;
   const { connections, openStreams } = parts;
   const authenticator = new Authenticator(database, notifications, jobs, metrics, log);
@@ -273,9 +270,10 @@ function addApi(router: Router, parts: Parts): void {
   addEndpoints(router, schema, gate);
   const graphql = createGraphQLServer(schema, config.graphql, metrics);
   addGraphQL(router, graphql, gate);
-  addMcp(router, schema, graphql, gate);
+  addMcp(router, schema, graphql, gate, mayCallFrom(config.corsOrigins, publicUrl));
   const liveQuote = config.demo ? liveQuotes(database, { tariffs, promises: promiseBook }) : undefined;
   addPages(router, { publicUrl, badge: carrierBadge, template: tableTemplate, liveQuote });
+  return gate;
 }
 
 /** Prepares this process to work on jobs; it starts when the returned function is called. */
@@ -328,12 +326,6 @@ function rejectWhile(stopping: () => boolean): Middleware {
 
 function tooExpensive({ units: limit }: Allowance): Fault {
   return new Fault('request_too_expensive', { members: { limit } });
-}
-
-async function prepareDatabase(database: Database, { migrateOnStart }: Config): Promise<void> {
-  // A role that owns no table runs the service; another one has migrated.
-  if (migrateOnStart && (await currentRole(database)).mayMigrate) await migrate(database);
-  else await requireMigrated(database);
 }
 
 async function readiness(database: Database): Promise<{ ready: boolean; reason?: string }> {

@@ -103,5 +103,5 @@ function configOf(settings: z.output<typeof SETTINGS>) {
 }
 
 function withoutSlash(url: string | undefined): string | undefined {
-  return url?.replace(/\/+$/, '');
+  return url?.replace(/(?<!\/)\/+$/, '');
 }

@@ -1,27 +1,46 @@
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { startDemoSandbox } from './demo/demo-sandbox.ts';
 import { SERVICE_VERSION } from './platform/service-version.ts';
 import { startFailure } from './platform/startup-error.ts';
-import { openLog } from './platform/telemetry/log.ts';
+import { type Log, openLog } from './platform/telemetry/log.ts';
 import type { Sandbox } from './sandbox/stand-ins.ts';
 import { readEnvFile } from './start/env-file.ts';
 import { openDatabase } from './start/open-database.ts';
 import type { Service } from './start/service.ts';
-import { stopSignal } from './start/stop-signal.ts';
+import { readStartWords } from './start/start-words.ts';
+import { type Stop, stopSignal } from './start/stop-signal.ts';
 
 const PUBLIC_URL_IS_MISSING =
   'PUBLIC_URL is not set: links in responses and webhooks lead to the listening address. Set it to the address that callers use.';
 
+/** The time for the service to stop; the rest of the ten seconds is for the database. */
+const SERVICE_STOP_MS = 8_600;
+
 /** `npm start`: signals → settings → database → the service in one process or several, and back at a signal. */
 async function main(): Promise<void> {
+  const words = await readStartWords(process.argv.slice(2));
+  if (words !== undefined) {
+    (words.code === 0 ? process.stdout : process.stderr).write(words.text);
+    process.exitCode = words.code;
+    return;
+  }
   // Signals are caught from the start: one while the database starts would leave it running.
-  const stopped = stopSignal();
+  const stop = stopSignal();
   readEnvFile();
   const config = readConfig();
-  const isOne = config.processes === 1;
-  const log = await openLog(config.logLevel, isOne ? 'own' : 'shared');
+  const log = await openLog(config.logLevel, config.processes === 1 ? 'own' : 'shared');
   if (config.isProduction && config.publicUrl === undefined) log.warn(PUBLIC_URL_IS_MISSING);
-  const opened = await openDatabase(config, 'service', log);
+  await run(config, log, stop).catch((error: unknown) => {
+    // A start that a signal interrupts fails.
+    if (!stop.signal.aborted) throw error;
+    log.debug({ err: error }, 'the start was interrupted');
+  });
+  log.info('stopped');
+  log.flush(() => process.exit(0));
+}
+
+async function run(config: Config, log: Log, { stopped, signal }: Stop): Promise<void> {
+  const opened = await openDatabase(config, 'service', { log, signal });
   let sandbox: Sandbox | undefined;
   let service: Service | undefined;
   try {
@@ -30,9 +49,10 @@ async function main(): Promise<void> {
     const isEmbedded = config.databaseUrl === undefined;
     const settings = { ...config, databaseUrl: opened.url, isEmbedded, carrierSandboxUrl };
     // Loaded on demand: a process that starts others carries out no request itself.
-    service = isOne
-      ? (await import('./start/one-process.ts')).oneProcess(settings, log, stopped)
-      : (await import('./start/processes/many-processes.ts')).manyProcesses(settings, log, stopped);
+    service =
+      config.processes === 1
+        ? (await import('./start/one-process.ts')).oneProcess(settings, log, stopped)
+        : (await import('./start/processes/many-processes.ts')).manyProcesses(settings, log, stopped);
     const ready = await service.ready;
     if (ready) {
       if (ready.page !== undefined) process.stdout.write(ready.page);
@@ -42,13 +62,17 @@ async function main(): Promise<void> {
     }
     log.info({ signal: await stopped }, 'stopping');
   } finally {
-    // The database stops last, when nothing needs it any more.
-    await service?.stop();
+    await within(SERVICE_STOP_MS, service?.stop());
     await sandbox?.close();
+    // The database stops last, when nothing needs it any more.
     await opened.close();
   }
-  log.info('stopped');
-  log.flush(() => process.exit(0));
+}
+
+function within(milliseconds: number, work: Promise<void> | undefined): Promise<void> {
+  const { promise: overdue, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  return Promise.race([work, overdue]).finally(() => clearTimeout(timer));
 }
 
 /** The links for a person who reads the log. */

@@ -1,3 +1,4 @@
+import type { Config } from './config.ts';
 import { keyUsed } from './domain/access/access.jobs.ts';
 import { resumedCompany } from './domain/companies/companies.jobs.ts';
 import { POLL_SCHEDULES, polls } from './domain/polling/poll.jobs.ts';
@@ -5,6 +6,7 @@ import { PROMISE_SCHEDULES, promiseJob } from './domain/promise/promise.jobs.ts'
 import { invoiceCheckJob } from './domain/spend/invoices/invoice.jobs.ts';
 import { simulationJob } from './domain/spend/simulations/simulation.jobs.ts';
 import { TARIFF_SCHEDULES } from './domain/tariffs/revisions/revisions.jobs.ts';
+import { TRACKING_SCHEDULES } from './domain/tracking/tracking.jobs.ts';
 import {
   clearEndpoint,
   deadDeliveries,
@@ -24,6 +26,7 @@ import { installJobs } from './platform/jobs/jobs.ts';
 import { missingQueues, queueTablesVersion } from './platform/jobs/pgboss-tables.ts';
 import type { Queue } from './platform/jobs/queues.ts';
 import { StartupError } from './platform/startup-error.ts';
+import type { Log } from './platform/telemetry/log.ts';
 import { RETENTION_SCHEDULE } from './wiring/retention-rules.ts';
 
 /** The kinds of job that need only the database; every worker runs all of them. */
@@ -42,6 +45,7 @@ export const JOB_KINDS: readonly JobKind<never>[] = [
 /** Work that runs by the clock. */
 export const SCHEDULES: readonly Schedule[] = [
   ...WEBHOOK_SCHEDULES,
+  ...TRACKING_SCHEDULES,
   ...POLL_SCHEDULES,
   ...PROMISE_SCHEDULES,
   ...TARIFF_SCHEDULES,
@@ -73,6 +77,23 @@ async function migrateLocked(database: Database, onMigration?: OnMigration): Pro
   await installJobs(database, ALL_QUEUES);
   await recordMigratedVersion(database);
   return done;
+}
+
+/** Migrates the database before a start, or requires that it was migrated, and logs what it does. */
+export async function prepareDatabase(
+  database: Database,
+  { migrateOnStart }: Pick<Config, 'migrateOnStart'>,
+  log: Log,
+): Promise<void> {
+  // A role that owns no table runs the service; another one has migrated.
+  if (!migrateOnStart || !(await currentRole(database)).mayMigrate) return requireMigrated(database);
+  const { length: pending } = await database.pendingMigrations();
+  if (pending > 0) log.info({ pending }, 'migrating the database');
+  log.flush();
+  const startedAtMs = performance.now();
+  const { length: migrations } = await migrate(database);
+  const afterMs = Math.round(performance.now() - startedAtMs);
+  if (migrations > 0) log.info({ migrations, afterMs }, 'the database is migrated');
 }
 
 /** Migrates a database without any migration; if another process is doing so, it waits. */

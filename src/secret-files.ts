@@ -39,7 +39,7 @@ export function readSecretFiles(
 /** The content of a file without line breaks at its end, which editors and `echo` add. */
 function contentOf(path: string): string | { problem: string } {
   try {
-    const content = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
+    const content = readFileSync(path, 'utf8').replace(/(?<![\r\n])[\r\n]+$/, '');
     return content === '' ? { problem: 'which is empty' } : content;
   } catch (error) {
     return { problem: `which cannot be read (${(error as NodeJS.ErrnoException).code})` };

@@ -195,7 +195,7 @@ export const SETTINGS = z.object({
       allowed: 'origins such as https://shop.example.com separated by commas, or *',
     },
     [],
-    { purpose: 'Origins whose web pages may call the API.', usedBy: ['api'] },
+    { purpose: 'Origins whose web pages may call the API, `/mcp` among it.', usedBy: ['api'] },
   ),
   GRAPHQL_MAX_COST: withDefault(wholeNumber(100_000, Number.MAX_SAFE_INTEGER, 'a whole number from 100000'), 200_000, {
     purpose: 'The highest cost of a GraphQL document.',

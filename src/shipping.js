@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command `shipping`. Plain JavaScript, since npm starts it with whatever Node.js the machine has: an older one starts
-// the Node.js 24 of the package `node`, which runs this file again.
+// the Node.js 24 that `npm ci` has installed, which runs this file again.
 const [major] = process.versions.node.split('.');
 
 if (Number(major) >= 24) {
@@ -12,7 +12,7 @@ if (Number(major) >= 24) {
   const { spawn } = await import('node:child_process');
   const { existsSync } = await import('node:fs');
   const { fileURLToPath } = await import('node:url');
-  const node = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+  const node = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url));
   if (!existsSync(node)) {
     process.stderr.write(`error: Node.js 24 is needed, and this is ${process.version}: run \`npm ci\` first.\n`);
     process.exit(1);

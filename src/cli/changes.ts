@@ -6,7 +6,7 @@ import { wholeNumber, words, YES } from './options.ts';
 import type { Answering } from './output.ts';
 
 /** The kinds of the change log. They are repeated, because no module of the service is loaded for help. */
-const KINDS: readonly ChangeKind[] = ['created', 'updated', 'status', 'event', 'estimate', 'related'];
+const KINDS: readonly ChangeKind[] = ['created', 'updated', 'status', 'event', 'estimate', 'related', 'delayed'];
 const MAX_NUMBER = 2_147_483_647;
 
 /** `changes …`: the change logs of companies. */

@@ -30,9 +30,9 @@ async function serve({ port, user }: DashboardOptions, command: Command): Promis
   const { JobDashboard } = await import('../platform/jobs/job-dashboard.ts');
   const { newOperator, OPERATOR_CHALLENGE, operatorOf } = await import('../platform/secrets/operators.ts');
   await withDatabase(
-    async ({ databaseUrl }) => {
+    async ({ database, databaseUrl }) => {
       const { password, operators } = newOperator(user);
-      const dashboard = new JobDashboard({ databaseUrl });
+      const dashboard = new JobDashboard({ database, databaseUrl });
       const server = createServer((request, response) => {
         if (operatorOf(request.headers.authorization, operators) === undefined) {
           response.writeHead(401, { 'www-authenticate': OPERATOR_CHALLENGE }).end();

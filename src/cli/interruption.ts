@@ -19,6 +19,18 @@ export function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
 
+/** For work that takes itself back at a signal, which it rejects for. */
+export async function untilInterrupted<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const interrupted = new AbortController();
+  const stop = (signal: NodeJS.Signals) => interrupted.abort(new Interrupted(signal));
+  for (const signal of SIGNALS) process.on(signal, stop);
+  try {
+    return await work(interrupted.signal);
+  } finally {
+    for (const signal of SIGNALS) process.removeListener(signal, stop);
+  }
+}
+
 /** Rejects at the first signal. A second one ends the process at once. */
 export async function unlessInterrupted<Result>(work: () => Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();

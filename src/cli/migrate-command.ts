@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database/database.ts';
+import { SERVICE_VERSION } from '../platform/service-version.ts';
 import type { CliCommand } from './cli-command.ts';
 import type { Answering } from './output.ts';
 
@@ -11,10 +12,12 @@ export function addMigrateCommand(program: CliCommand, answering: Answering): vo
     .example('migrate', 'migrate --grant shipping_app')
     .action(
       answering(migrateDatabase, {
-        inWords: done =>
-          done.migrations.length > 0 || done.granted !== undefined
-            ? done
-            : 'Nothing to do: no migration is pending, and the queues are up to date.',
+        inWords: done => {
+          if (done.migrations.length > 0) return done;
+          const upToDate = `up to date, version ${SERVICE_VERSION}`;
+          if (done.granted === undefined) return `Nothing to do: the database is ${upToDate}.`;
+          return { database: upToDate, granted: done.granted };
+        },
       }),
     );
 }

@@ -16,11 +16,9 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'rates/reads': 'rateReads',
   'rates/writes': 'rateWrites',
   requestId: 'request',
-  since: 'from',
   statusCodes: 'statuses',
   tariffs: 'tariff',
   type: 'event',
-  until: 'to',
 };
 
 /** The name of a path on the command line; the path itself if no option of the command sets it. */

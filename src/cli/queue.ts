@@ -12,6 +12,13 @@ export function addQueueCommands(program: CliCommand, answering: Answering): voi
     .example('queue list')
     .action(answering(listQueues));
   queue
+    .command('failed')
+    .description('list failed jobs and jobs in dead-letter queues with their error and data, the latest first')
+    .option('--queue <name>', 'only of this queue')
+    .option('--limit <count>', 'the most to list', wholeNumber(1, 1_000), 50)
+    .example('queue failed --queue invoices.check')
+    .action(answering(listFailed));
+  queue
     .command('redrive')
     .description('send the jobs of a dead-letter queue back to their queue, oldest first, and print how many')
     .requiredOption('--queue <name>', 'a dead-letter queue, as `queue list` shows it')
@@ -24,6 +31,18 @@ async function listQueues() {
   const { withDatabase } = await import('./session.ts');
   const { queueStates } = await import('../platform/jobs/pgboss-tables.ts');
   return withDatabase(({ database }) => queueStates(database));
+}
+
+async function listFailed({ queue = null, limit }: { queue?: string | null; limit: number }) {
+  const { withDatabase } = await import('./session.ts');
+  const { failedJobs, queueStates } = await import('../platform/jobs/pgboss-tables.ts');
+  return withDatabase(async ({ database }) => {
+    const queues = (await queueStates(database)).map(one => one.queue);
+    if (queue !== null && !queues.includes(queue)) {
+      throw new InvalidArgumentError(`--queue must be one of ${queues.join(', ')}.`);
+    }
+    return failedJobs(database, queue, limit);
+  });
 }
 
 async function redriveQueue({ queue, limit }: { queue: string; limit: number }) {

@@ -9,7 +9,7 @@ import { createLog } from '../platform/telemetry/log.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
 import { openDatabase } from '../start/open-database.ts';
 import { connectDomains } from '../wiring/connect-domains.ts';
-import { unlessInterrupted } from './interruption.ts';
+import { unlessInterrupted, untilInterrupted } from './interruption.ts';
 
 const POOL_SIZE = 3;
 
@@ -56,7 +56,7 @@ export async function withDatabaseAsItIs<Result>(
   { endsItself = false }: Pick<Opening, 'endsItself'> = {},
 ): Promise<Result> {
   connectDomains();
-  const opened = await openDatabase(config, 'tool');
+  const opened = await untilInterrupted(signal => openDatabase(config, 'tool', { signal }));
   try {
     const database = await Database.connect(
       databaseOptions(opened.url, POOL_SIZE),

@@ -8,8 +8,8 @@ import { RejectedFile } from './rejected-file.ts';
 
 /** Reads tables from files: `.xlsx` workbooks, CSV and TSV. */
 
-/** A command runs for nobody else, so its tasks wait for no other company. */
-const OPERATOR = 'operator' as CompanyId;
+/** A command runs for nobody else, so its tasks wait for no other company, and the largest file may take its time. */
+const OPERATOR = { companyId: 'operator' as CompanyId, taskMs: 300_000 };
 
 /** Whether the name of a file says that it is a table, and not JSON. */
 export function isTable(file: string): boolean {
@@ -22,7 +22,7 @@ export async function readTableFile(file: string): Promise<ReadFile<Table>> {
     // A file that is too large is rejected before it is read.
     const { size = 0 } = file === '-' ? {} : await stat(file).catch(() => ({}) as { size?: number });
     requireSize(size, false);
-    const table = await readTable({ companyId: OPERATOR }, await readBytes(file));
+    const table = await readTable(OPERATOR, await readBytes(file));
     if (table.isWindows1252)
       process.stderr.write(`${file} is not UTF-8, and is read as Windows-1252, in which Excel saves CSV files.\n`);
     return readFrom(file, table, placeInTable);

@@ -1,5 +1,5 @@
 import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
-import { money, percent, quoteAfterShipment } from '../domain/quotes/after-shipment/after-shipment.service.ts';
+import { money, percent, quoteAfterShipment, WORDS } from '../domain/quotes/after-shipment/after-shipment.service.ts';
 import { readQuoteBody } from '../domain/quotes/quote.service.ts';
 import { uncachedTariffs } from '../domain/tariffs/tariff-book.service.ts';
 import { Fault } from '../platform/fault.ts';
@@ -45,6 +45,15 @@ export async function chargeAfterShipment(
     const [charge] = item.charges;
     if (!charge) return { connection, event: kind, code: null, price: money(0) };
     const { code, description, calculation, cents, vatPpm } = charge;
-    return { connection, event: kind, code, description, price: money(cents), vatRate: percent(vatPpm), calculation };
+    const price = money(cents);
+    return {
+      connection,
+      event: kind,
+      code,
+      description,
+      price,
+      vatRate: percent(vatPpm),
+      calculation: calculation(WORDS.en),
+    };
   });
 }

@@ -52,7 +52,7 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
     .option('--grid <csv>', 'with a JSON file: a CSV grid of the bands of one version')
     .option(...VALID_FROM)
     .example('tariff check gls.json --grid gls.csv')
-    .action(answering(checkTariff));
+    .action(answering(checkTariff, { inWords: checkedInWords }));
   tariff
     .command('workbook')
     .description('write a tariff as an Excel workbook, to be changed there and imported again')
@@ -193,10 +193,23 @@ async function exportTariff({ connection, format, validFrom, out }: ExportOption
   else await writeText(out, `${text}\n`);
 }
 
+/** The counts, and a line below them for each warning. */
+async function checkedInWords(answer: object): Promise<string> {
+  const { warnings = [], ...counts } = answer as { readonly warnings?: readonly string[] };
+  const width = Math.max(...Object.keys(counts).map(name => name.length));
+  const lines = Object.entries(counts).map(([name, value]) => `${name.padEnd(width)}  ${value}`);
+  return [...lines, ...warnings.map(warning => `warning: ${warning}`)].join('\n');
+}
+
 async function checkTariff(file: string, options: GridOptions) {
   const { countsOf, readTariffFiles } = await import('./tariff-files.ts');
   const { tariff, zones } = await readTariffFiles(file, options);
-  if (tariff) return { file, ...countsOf(tariff) };
+  if (tariff) {
+    const { placeWarnings } = await import('../domain/tariffs/tariff.service.ts');
+    const { pointer } = await import('../platform/fault.ts');
+    const warnings = placeWarnings(tariff).map(({ path, message }) => `${pointer(path)} ${message.en}`);
+    return { file, ...countsOf(tariff), ...(warnings.length > 0 && { warnings }) };
+  }
   return { file, zones: zones.length, bands: zones.reduce((sum, { bands }) => sum + bands.length, 0) };
 }
 

@@ -123,7 +123,8 @@ async function* resultsOf({ url, key }: ForwardOptions, operation: object, signa
       const events = (rest + text).split('\n\n');
       rest = events.pop() ?? '';
       for (const event of events) {
-        const [, data] = /^event: next\n(?:.*\n)*?data: (.*)$/m.exec(event) ?? [];
+        const lines = event.split('\n');
+        const data = lines.includes('event: next') && lines.find(line => line.startsWith('data: '))?.slice(6);
         if (data) yield resultIn(data, url);
       }
     }

@@ -134,7 +134,7 @@ function serviceUrl(value: string): string {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new InvalidArgumentError('It must be an http:// or https:// URL.');
   }
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 async function listen({ forward, ...options }: ListenOptions & { readonly forward?: string }, command: Command) {
@@ -194,7 +194,7 @@ async function replay({ company, endpoint: endpointId, from, to }: ReplayOptions
   const { replayDeliveries } = await import('../domain/webhooks/deliveries/deliveries.service.ts');
   return withJobs(async ({ database, announcer: { jobs } }) => {
     const tenant = await tenantOfCompany(database, company);
-    const range = { endpointId, since: startOfDay(from), until: startOfDay(to) };
+    const range = { endpointId, from: startOfDay(from), to: startOfDay(to) };
     return { replayed: await replayDeliveries(tenant, jobs, range) };
   });
 }

@@ -38,10 +38,9 @@ const each = (kinds: readonly Kind[], line: (name: string) => string, between = 
 const CHARGE_TYPES: readonly Import[] = [
   ['z', 'zod'],
   ['TariffIssues', '../check/check-issues.rules.ts'],
-  ['CompiledVersion', '../compile/compiled-tariff.rules.ts'],
   ['Situation', '../conditions/situation.rules.ts'],
   ['Path', '../format/tariff-document.rules.ts'],
-  ['CompiledOf, ExplainedAmounts, LineRules, PriceNames', './charge-kind.rules.ts'],
+  ['CompiledOf, DescribedPrice, ExplainedAmounts, LineRules, PriceNames', './charge-kind.rules.ts'],
 ];
 
 async function chargeKinds(): Promise<string> {
@@ -99,9 +98,9 @@ ${each(kinds, name => `  if (sum.${name} !== undefined)\n    microCents += ${nam
 }
 
 /** The price of a sum, before anything is shipped. */
-export function pricingOf(sum: CompiledSum, version: CompiledVersion, above: number): string[] {
+export function pricingOf(sum: CompiledSum, price: DescribedPrice, above: number): string[] {
   return [
-${each(kinds, name => `    sum.${name} === undefined ? '' : ${name}.pricing(sum.${name}, version, above),`)}
+${each(kinds, name => `    sum.${name} === undefined ? '' : ${name}.pricing(sum.${name}, price, above),`)}
   ];
 }
 

@@ -65,14 +65,19 @@ export async function prepareDemo(
   shipments = 0,
   onProgress?: (added: number, missing: number) => void,
 ): Promise<DemoThings & { added: number }> {
-  const { database } = tools;
+  const { database, log } = tools;
   const tenant = new Tenant(DEMO_COMPANY_ID, database, { actor: OPERATOR });
   // A finished company needs no lock.
   if (shipments === 0 && (await isFinished(tenant))) {
     return { ...(await things(tenant, database, dataDir)), added: 0 };
   }
+  log?.info('creating the demo company');
+  log?.flush();
+  const startedAtMs = performance.now();
   return database.locked('demo', async () => {
     await ensureDemoCompany(tools, tenant);
+    log?.info({ afterMs: Math.round(performance.now() - startedAtMs) }, 'the demo company is ready');
+    log?.flush();
     const added = shipments > 0 ? await growCompany(database, DEMO_COMPANY_ID, shipments, onProgress) : 0;
     if (added > 0) await computePromises(tenant);
     return { ...(await things(tenant, database, dataDir)), added };
@@ -126,7 +131,7 @@ async function ensureDemoCompany(tools: DemoTools, tenant: Tenant): Promise<void
       ...shipment,
       carrierConnectionId: carrierCompanyId(carrierCode),
       warehouseId: firstWarehouse?.id,
-      shippedAt: at(shippedHoursAgo),
+      ...(shippedHoursAgo !== undefined && { shippedAt: at(shippedHoursAgo) }),
       expectedDeliveryAt: at(-expectedInHours),
     })),
   );

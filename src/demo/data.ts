@@ -3,12 +3,13 @@ import type { OrderInput } from '../domain/orders/orders.input.ts';
 import type { TrackingEventInput } from '../domain/tracking/events.input.ts';
 import type { ShipmentInput } from '../domain/tracking/shipments.input.ts';
 import type { WarehouseFields } from '../domain/warehouses/warehouses.input.ts';
-import { SANDBOX_TRACK_ACCOUNT } from '../sandbox/fedex-stand-in.ts';
 
 /** The demo company's data: invented, plausible, and small enough to be read. */
 
 /** User and password, client and secret of every account in the sandbox. */
 const SANDBOX = 'sandbox';
+/** FedEx' project for tracking. */
+const SANDBOX_TRACK = 'sandbox-track';
 
 export const WAREHOUSES: readonly WarehouseFields[] = [
   {
@@ -62,8 +63,8 @@ export const CONNECTIONS: readonly ConnectCarrierInput[] = [
     credentials: {
       clientId: SANDBOX,
       clientSecret: SANDBOX,
-      trackClientId: SANDBOX_TRACK_ACCOUNT,
-      trackClientSecret: SANDBOX_TRACK_ACCOUNT,
+      trackClientId: SANDBOX_TRACK,
+      trackClientSecret: SANDBOX_TRACK,
     },
   },
 ];
@@ -140,7 +141,8 @@ export const ORDERS: readonly OrderInput[] = [
 
 export const SHIPMENTS: readonly (Omit<ShipmentInput, 'carrierConnectionId'> & {
   carrierCode: string;
-  shippedHoursAgo: number;
+  /** Left out if an event of the carrier says it. */
+  shippedHoursAgo?: number;
   expectedInHours: number;
 })[] = [
   {
@@ -180,14 +182,14 @@ export const SHIPMENTS: readonly (Omit<ShipmentInput, 'carrierConnectionId'> & {
     relatedShipments: [{ trackingNumber: 'JD014600003', type: 'forward' }],
   },
   {
-    // Each time the sandbox is asked it returns one more event, until the delivery.
+    // Each time the sandbox is asked it returns one more event, until the delivery. One of them says when it was
+    // shipped.
     carrierCode: 'BRT',
     trackingNumber: 'WALK000000001',
     orderNumber: 'DEMO-1004',
     parcelCount: 1,
     weight: '6.5',
     volume: '60000',
-    shippedHoursAgo: 24,
     expectedInHours: 24,
   },
   {

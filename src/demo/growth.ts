@@ -22,12 +22,14 @@ const ORDERS = `
 
 const SHIPMENTS = `
   insert into shipment (company_id, carrier_connection_id, tracking_number, tracking_key, order_id, warehouse_id, parcel_number,
-    weight, volume, shipment_date, expected_delivery_date, status_code, status_at, delivered_at, first_scan_at, shipped_at, created_at)
+    weight, volume, shipment_date, expected_delivery_date, status_code, status_at, delivered_at, first_scan_at, shipped_at, created_at,
+    event_count, folded_events, folded_to)
   select o.company_id, ($4::integer[])[1 + n % array_length($4::integer[], 1)], 'BULK' || lpad(n::text, 9, '0'), 'BULK' || lpad(n::text, 9, '0'),
     o.id, o.warehouse_id, 1, n % 30 + 1, 24000, o.created_at, o.created_at + interval '3 days',
     (array['created', 'shipped', 'in_transit', 'at_depot', 'out_for_delivery', 'delivered'])[done],
     o.created_at + (done - 1) * interval '4 hours', case when done = 6 then o.created_at + 5 * interval '4 hours' end,
-    o.created_at + interval '4 hours', o.created_at + interval '4 hours', o.created_at
+    o.created_at + interval '4 hours', o.created_at + interval '4 hours', o.created_at,
+    done, done, o.created_at + (done - 1) * interval '4 hours'
   from generate_series($2::integer, $3::integer) n
   cross join lateral (select (${STEPS_DONE})[n % 10 + 1] as done) progress
   join customer_order o on o.company_id = $1 and o.order_number = 'BULK-' || n`;

@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AccessAdministration } from '../domain/access/access.service.ts';
+import { openDataFolder } from '../platform/data-folder.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 
@@ -18,7 +19,7 @@ export async function workingKey(database: Database, companyId: CompanyId, dataD
     label: 'Demo',
     scopes: ['all'],
   });
-  await mkdir(dataDir, { recursive: true });
+  await openDataFolder(dataDir);
   await writeFile(file, `${apiKey}\n`, { mode: 0o600 });
   return apiKey;
 }

@@ -36,6 +36,7 @@ curl -s ${header} -H 'content-type: application/json' -d '${query}' '${url}/grap
 
 The last one lists what is late. ${url}/docs/invoices shows BRT's invoice of October 2026, which has five mistakes.
 WALK000000001 moves from registered to delivered within some minutes, as its carrier is polled. Track it by that number.
+To watch another one from its start, with a receiver that listens already, add WALK000000002 as ${url}/docs/sandbox shows.
 
 ${reachesLoopback ? LISTEN : RESTART_AND_LISTEN}
   npm run -s cli -- webhook listen --key ${apiKey} --url ${url}

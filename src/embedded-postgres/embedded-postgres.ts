@@ -1,11 +1,12 @@
-import { mkdir, realpath, statfs } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { inOneSentence, openDataFolder } from '../platform/data-folder.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import type { Log } from '../platform/telemetry/log.ts';
 import { withFolderLock } from './folder-lock.ts';
-import { PostgresCluster, SUPERUSER } from './postgres-cluster.ts';
+import { PostgresCluster, rejectForeignFiles, SUPERUSER } from './postgres-cluster.ts';
+import { IN_USE, nameOfProcess, SERVICE, serviceProcess, tryLock } from './server-claims.ts';
 
 export interface EmbeddedPostgres {
   /** The URL of the application's database, with the password. */
@@ -21,8 +22,10 @@ export interface EmbeddedPostgresOptions {
   readonly as: 'service' | 'tool';
   /** How many connections the service may open. */
   readonly connections?: number;
-  /** Reports that the server is lost, or back. */
-  readonly log?: Log;
+  /** Reports the steps of the start, and that the server is lost, or back. */
+  readonly log?: Log | undefined;
+  /** Ends an opening that is under way, which leaves no server that this process has started. */
+  readonly signal?: AbortSignal | undefined;
   /** For tests: data need not survive a power cut. */
   readonly throwaway?: boolean;
   /** For benches: settings of the server that replace ours, while this process starts it. */
@@ -50,20 +53,27 @@ const RETRY_MS = 20;
 /** PostgreSQL writes its WAL in segments of this size, and needs room for one. */
 const NEEDED_BYTES = 16 * 1024 * 1024;
 
-/** Advisory locks in the database `postgres`. Every process shares the first: an exclusive holder is the last. */
-const IN_USE = [0x73686970, 1];
-const SERVICE = [0x73686970, 2];
+const noop = () => undefined;
 
 /** The database of the service and its command line, if no server is configured. */
 export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const dataDir = resolve(options.dataDir);
+  const folder = await openDataFolder(options.dataDir);
+  await rejectForeignFiles(folder);
+  const { signal } = options;
+  const session = new Session(folder, options);
+  const stop = () => session.close().catch(noop);
+  signal?.addEventListener('abort', stop, { once: true });
   try {
-    await mkdir(dataDir, { recursive: true });
-    const session = new Session(await realpath(dataDir), options);
+    signal?.throwIfAborted();
     await session.open();
+    signal?.throwIfAborted();
     return session;
   } catch (error) {
-    throw inOneSentence(error, dataDir);
+    if (!signal?.aborted) throw await inOneSentence(error, folder);
+    await stop();
+    throw signal.reason;
+  } finally {
+    signal?.removeEventListener('abort', stop);
   }
 }
 
@@ -98,8 +108,13 @@ class Session implements EmbeddedPostgres {
   }
 
   open(): Promise<void> {
-    return withFolderLock(this.#folder, async () => {
-      this.#password = await this.#cluster.prepare();
+    const startedAtMs = performance.now();
+    const { signal } = this.#closed;
+    const work = async () => {
+      const onCreate = () => this.#say({ dataDir: this.#folder }, 'creating the embedded database');
+      this.#password = await this.#cluster.prepare(signal, onCreate);
+      const found = await this.#cluster.postmaster();
+      if (found) this.#say({ pid: found.pid }, 'an embedded PostgreSQL that runs already is used');
       const client = await this.#reachServer();
       try {
         await this.#claim(client);
@@ -109,7 +124,16 @@ class Session implements EmbeddedPostgres {
         await this.#leave(client);
         throw error;
       }
-    });
+      const afterMs = Math.round(performance.now() - startedAtMs);
+      this.#say({ afterMs, pid: (await this.#cluster.postmaster())?.pid }, 'the embedded PostgreSQL is ready');
+    };
+    return withFolderLock(this.#folder, work, signal);
+  }
+
+  /** At once, and not within a second: a person waits for it. */
+  #say(about: object, message: string): void {
+    this.#log?.info(about, message);
+    this.#log?.flush();
   }
 
   close(): Promise<void> {
@@ -151,6 +175,7 @@ class Session implements EmbeddedPostgres {
     const deadline = Date.now() + CONNECT_TIMEOUT_MS;
     let starts = 0;
     while (Date.now() < deadline) {
+      this.#closed.signal.throwIfAborted();
       const postmaster = await this.#cluster.postmaster();
       if (postmaster) {
         this.#port = postmaster.port;
@@ -160,7 +185,7 @@ class Session implements EmbeddedPostgres {
       } else if (starts < START_ATTEMPTS) {
         // A service whose server is lost keeps using the same port.
         const port = this.#as === 'tool' && starts === 0 ? await this.#cluster.lastPort() : undefined;
-        await this.#cluster.start(port);
+        await this.#start(port);
         starts++;
       } else break;
     }
@@ -169,9 +194,19 @@ class Session implements EmbeddedPostgres {
     );
   }
 
+  async #start(port: number | undefined): Promise<void> {
+    this.#isStarting = true;
+    try {
+      await this.#cluster.start(port);
+    } finally {
+      this.#isStarting = false;
+    }
+  }
+
   async #connect(): Promise<pg.Client | undefined> {
-    const connectionString = this.url.replace(/[^/]*$/, 'postgres');
-    const client = new pg.Client({ connectionString, ssl: false, connectionTimeoutMillis: 5_000 });
+    const connectionString = this.url.replace(/(?<=\/)[^/]*$/, 'postgres');
+    const options = { ssl: false, connectionTimeoutMillis: 5_000, application_name: nameOfProcess() };
+    const client = new pg.Client({ connectionString, ...options });
     client.on('error', () => {}); // without a listener, the error of a lost server would end the process
     try {
       await client.connect();
@@ -192,7 +227,7 @@ class Session implements EmbeddedPostgres {
     while (!(await tryLock(client, SERVICE))) {
       if (Date.now() > deadline) {
         throw new StartupError(
-          `The data folder ${this.#folder} is in use by another process: stop that one, or set DATA_DIR to another folder.`,
+          `The data folder ${this.#folder} is in use by ${await serviceProcess(client)}: stop that one, or set DATA_DIR to another folder.`,
         );
       }
       await sleep(RETRY_MS);
@@ -261,13 +296,8 @@ class Session implements EmbeddedPostgres {
   /** Under the folder's lock, so that only one process starts it; on the same port, which every process keeps using. */
   #restart(): Promise<boolean> {
     return withFolderLock(this.#folder, async () => {
-      this.#isStarting = true;
-      try {
-        if (!this.#closing && !(await this.#cluster.postmaster())) await this.#cluster.start(this.#port);
-        return (await this.#cluster.postmaster()) !== undefined;
-      } finally {
-        this.#isStarting = false;
-      }
+      if (!this.#closing && !(await this.#cluster.postmaster())) await this.#start(this.#port);
+      return (await this.#cluster.postmaster()) !== undefined;
     });
   }
 
@@ -300,26 +330,9 @@ class Session implements EmbeddedPostgres {
   }
 }
 
-async function tryLock(client: pg.Client, lock: readonly number[]): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [...lock]);
-  return rows[0]?.locked ?? false;
-}
-
 async function createDatabase(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
   if (rowCount === 0) await client.query(`create database ${DATABASE}`);
-}
-
-const FOLDER_PROBLEMS = ['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOENT', 'ENOTDIR', 'ENOSPC', 'ERR_SQLITE_ERROR'];
-
-/** Errors of the file system are for the operator to resolve. */
-function inOneSentence(error: unknown, dataDir: string): unknown {
-  const code = codeOf(error);
-  if (!FOLDER_PROBLEMS.includes(code)) return error;
-  return new StartupError(
-    `The data folder ${dataDir} cannot be used (${code}): make it a folder that this user may write to, or set DATA_DIR to another one.`,
-    { cause: error },
-  );
 }
 
 function codeOf(error: unknown): string {

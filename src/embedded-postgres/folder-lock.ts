@@ -14,8 +14,10 @@ const SQLITE_BUSY = 5;
  * as the lock: the system releases it when its holder dies, even by `kill -9`, on every platform and by whatever path
  * the folder was reached. A file with a process number goes stale, a named socket exists on some systems only, and
  * PostgreSQL's own locks need a server.
+ *
+ * @param signal ends the wait for the lock, not the work
  */
-export async function withFolderLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
+export async function withFolderLock<T>(folder: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const path = join(folder, 'postgres.lock');
   const lock = new DatabaseSync(path, { timeout: 0 }); // waiting inside SQLite would stop the event loop
   try {
@@ -28,7 +30,7 @@ export async function withFolderLock<T>(folder: string, work: () => Promise<T>):
           `Another process has been starting or stopping the database in ${folder} for minutes: stop that one, or set DATA_DIR to another folder.`,
         );
       }
-      await sleep(RETRY_MS);
+      await sleep(RETRY_MS, undefined, { signal });
     }
     return await work();
   } finally {

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { foreignOwner } from '../platform/data-folder.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { type Account, ProgramFailed, type Run, runner, unprivilegedAccount } from './unprivileged.ts';
 
@@ -46,6 +47,7 @@ interface ClusterOptions {
 
 /** A server that runs. */
 interface Postmaster {
+  readonly pid: number;
   readonly port: number;
   /** Whether it accepts no connections, for instance while it recovers. */
   readonly isStarting: boolean;
@@ -71,8 +73,12 @@ export class PostgresCluster {
     this.#settings = { max_connections: `${maxConnections}`, ...settings };
   }
 
-  /** Creates the cluster if there is none, and returns the superuser's password. */
-  async prepare(): Promise<string> {
+  /**
+   * Creates the cluster if there is none, and returns the superuser's password.
+   *
+   * @param signal ends a creation that is under way, which leaves nothing
+   */
+  async prepare(signal?: AbortSignal, onCreate?: () => void): Promise<string> {
     const binaries = await findBinaries();
     const version = (await readIfThere(join(this.#cluster, 'PG_VERSION')))?.trim();
     if (version !== undefined && version !== binaries.majorVersion) {
@@ -83,7 +89,10 @@ export class PostgresCluster {
     this.#account = await this.#chooseAccount(version !== undefined);
     this.#run = await runner(this.#account, [dirname(binaries.pg_ctl), this.#folder]);
     const passwordFile = join(this.#folder, 'postgres-password');
-    if (version === undefined) await this.#initialise(binaries, passwordFile);
+    if (version === undefined) {
+      onCreate?.();
+      await this.#initialise(binaries, passwordFile, signal);
+    }
     const password = await readIfThere(passwordFile);
     if (password) return password;
     throw new StartupError(
@@ -95,7 +104,7 @@ export class PostgresCluster {
   async postmaster(): Promise<Postmaster | undefined> {
     const [pid, , , port, , , , status = ''] = await this.#pidFile();
     if (!pid || !(await this.#isPostmaster(Number(pid)))) return undefined;
-    return { port: Number(port) || 0, isStarting: status.trim() !== 'ready' };
+    return { pid: Number(pid), port: Number(port) || 0, isStarting: status.trim() !== 'ready' };
   }
 
   async lastPort(): Promise<number | undefined> {
@@ -146,7 +155,7 @@ export class PostgresCluster {
   }
 
   /** Created in a folder beside it that is renamed at the end: a killed process leaves no half of a cluster. */
-  async #initialise(binaries: Binaries, passwordFile: string): Promise<void> {
+  async #initialise(binaries: Binaries, passwordFile: string, signal?: AbortSignal): Promise<void> {
     const siblings = await readdir(this.#folder);
     if (siblings.includes('postgres') && (await readdir(this.#cluster)).length > 0) {
       throw new StartupError(
@@ -167,14 +176,15 @@ export class PostgresCluster {
       // This provider is equal on every system; the C library's C.UTF-8 is missing on some.
       args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions');
       if (this.#throwaway) args.push('--no-sync');
-      await this.#logged(binaries.initdb, args).catch((error: unknown) => {
+      await this.#logged(binaries.initdb, args, signal).catch((error: unknown) => {
         if (!(error instanceof ProgramFailed)) throw error;
         throw new StartupError(`PostgreSQL cannot set up ${this.#folder}: ${this.#logFile} says why.`);
       });
       await writeFile(passwordFile, password, { mode: 0o600, flush: true });
       await rename(cluster, this.#cluster);
     } finally {
-      await rm(nursery, { recursive: true, force: true });
+      // The last programs of an initdb that was ended may still write.
+      await rm(nursery, { recursive: true, force: true, maxRetries: 20 });
     }
   }
 
@@ -203,11 +213,11 @@ export class PostgresCluster {
     else if (isAlive(Number(pid))) await writeFile(file, ['4194304', ...rest].join('\n'));
   }
 
-  async #logged(file: string, args: readonly string[]): Promise<void> {
+  async #logged(file: string, args: readonly string[], signal?: AbortSignal): Promise<void> {
     const log = await open(this.#logFile, 'a', 0o600);
     try {
       if (this.#account) await log.chown(this.#account.uid, this.#account.gid);
-      await this.#run?.(file, args, log.fd);
+      await this.#run?.(file, args, log.fd, signal);
     } catch (error) {
       if (error instanceof StartupError || error instanceof ProgramFailed) throw error;
       throw new StartupError('The PostgreSQL from npm does not run on this machine: set DATABASE_URL.', {
@@ -216,6 +226,17 @@ export class PostgresCluster {
     } finally {
       await log.close();
     }
+  }
+}
+
+/** PostgreSQL runs as the owner of its files alone. */
+export async function rejectForeignFiles(folder: string): Promise<void> {
+  for (const name of [CLUSTER, 'postgres.lock', 'postgres-password']) {
+    const owner = await foreignOwner(join(folder, name));
+    if (owner === undefined) continue;
+    throw new StartupError(
+      `The database in the data folder ${folder} belongs to another user (uid ${owner}): start as that user, or set DATA_DIR to another folder.`,
+    );
   }
 }
 

@@ -9,7 +9,8 @@ export interface Account {
   readonly gid: number;
 }
 
-export type Run = (file: string, args: readonly string[], logFd: number) => Promise<void>;
+/** Runs a program to its end, which a signal brings about. */
+export type Run = (file: string, args: readonly string[], logFd: number, signal?: AbortSignal) => Promise<void>;
 
 /** First the account that packages of PostgreSQL create, then the one that every system has. */
 const ACCOUNT_NAMES = ['postgres', 'nobody'];
@@ -27,9 +28,9 @@ export async function unprivilegedAccount(): Promise<Account> {
 
 /** Runs programs as `account`, or as the current user without one, so that they reach `places` in any folders. */
 export async function runner(account: Account | undefined, places: readonly string[]): Promise<Run> {
-  if (!account) return (file, args, logFd) => run(file, args, logFd);
+  if (!account) return (file, args, logFd, signal) => run(file, args, logFd, signal);
   const barred = await folderBarredTo(account, places);
-  if (!barred) return (file, args, logFd) => run(file, args, logFd, account);
+  if (!barred) return (file, args, logFd, signal) => run(file, args, logFd, signal, account);
   // Root's own folders (/root is mode 700) hide the binaries or the data from other users. They must not be opened up,
   // so the program gets the one capability that bypasses them, and only when nothing less suffices.
   const setpriv = [
@@ -41,8 +42,8 @@ export async function runner(account: Account | undefined, places: readonly stri
     '--securebits=+no_setuid_fixup',
     '--',
   ];
-  return (file, args, logFd) =>
-    run('setpriv', [...setpriv, file, ...args], logFd).catch((error: unknown) => {
+  return (file, args, logFd, signal) =>
+    run('setpriv', [...setpriv, file, ...args], logFd, signal).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
       throw new StartupError(
         `PostgreSQL does not run as root, and the user that runs it may not enter ${barred}: choose a data folder elsewhere with DATA_DIR, move the project, or set DATABASE_URL.`,
@@ -50,7 +51,13 @@ export async function runner(account: Account | undefined, places: readonly stri
     });
 }
 
-function run(file: string, args: readonly string[], logFd: number, account?: Account): Promise<void> {
+function run(
+  file: string,
+  args: readonly string[],
+  logFd: number,
+  signal?: AbortSignal,
+  account?: Account,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       ...account,
@@ -62,8 +69,16 @@ function run(file: string, args: readonly string[], logFd: number, account?: Acc
       stdio: ['ignore', logFd, logFd],
       windowsHide: true,
     });
+    // Not by the option `signal` of spawn, which does not wait for the end of the program.
+    const stop = () => child.kill();
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted) stop();
     child.once('error', reject);
-    child.once('exit', (code, signal) => (code === 0 ? resolve() : reject(new ProgramFailed(file, code ?? signal))));
+    child.once('exit', (code, killedBy) => {
+      signal?.removeEventListener('abort', stop);
+      if (code === 0) resolve();
+      else reject(new ProgramFailed(file, code ?? killedBy));
+    });
   });
 }
 

@@ -14,6 +14,7 @@ import type { RequestContext } from './context.ts';
 import './rights-first-plugin.ts';
 import './work-plugin.ts';
 import { MAX_JSON_DEPTH, mustBe } from './scalars.ts';
+import { isBesideInput } from './variable-places.ts';
 
 /** The missing scope that a failure is about; scope-auth wraps it if several could apply. */
 function scopeOf(failure: AuthFailure): string {
@@ -25,6 +26,7 @@ function scopeOf(failure: AuthFailure): string {
 function withinInput(issue: Issue, args: Readonly<Record<string, unknown>>): Issue {
   const [argument, ...path] = issue.path;
   const value = argument === undefined ? undefined : args[argument];
+  if (isBesideInput(String(argument), Object.keys(args))) return issue;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...issue, path } : issue;
 }
 
@@ -134,14 +136,15 @@ function parseDecimal(value: unknown): string {
 const parseDateTime = parseText('DateTime');
 builder.scalarType('DateTime', {
   description:
-    'An ISO 8601 date-time in UTC with milliseconds, such as `2026-11-21T09:30:00.000Z`. Inputs may have any offset.',
+    'An ISO 8601 date-time in UTC with milliseconds, such as `2026-11-21T09:30:00.000Z`. Inputs may have any offset, and are in the years 2000 to 2099.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: value => isoTime(typeof value === 'number' ? value : new Date(value).getTime()),
   parseValue: parseDateTime,
   parseLiteral: literals('DateTime', parseDateTime),
 });
 builder.scalarType('Decimal', {
-  description: 'An exact decimal in a string, such as `"10.8"`. Inputs may also be numbers.',
+  description:
+    'An exact decimal in a string, such as `"10.8"`. Inputs may also be numbers. An input that differs from the places of its field by less than 10⁻⁹ is rounded to them.',
   specifiedByURL: 'https://www.w3.org/TR/xmlschema-2/#decimal',
   serialize: value => String(value),
   parseValue: parseDecimal,
@@ -169,7 +172,7 @@ builder.scalarType('JSON', {
 
 const TEXTS = {
   Date: {
-    description: 'A calendar day, such as `2026-11-21`.',
+    description: 'A calendar day, such as `2026-11-21`. Inputs are in the years 2000 to 2099.',
     specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
   },
   URL: {

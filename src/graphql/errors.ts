@@ -15,7 +15,7 @@ export function faultOf(error: GraphQLError): Fault {
 }
 
 /** graphql-js repeats a literal of the wrong type, which may be a password, and callers log responses. */
-const LITERAL = /(cannot represent [\w\s-]*value|^Expected value of type "[^"]*")(?::|, found) .*$/s;
+const LITERAL = /(cannot represent [\w\s-]{0,60}value|^Expected value of type "[^"]*")(?::|, found) .*$/s;
 
 /** A result as GraphQL consumers see it, with the errors first. */
 export function publicResult(

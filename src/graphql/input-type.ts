@@ -48,7 +48,8 @@ export function fieldsOf(t: InputFieldBuilder, { shape }: InputSchema): Record<s
   return Object.fromEntries(
     Object.entries(shape).map(([name, field]) => {
       const type = typeOf(field);
-      const shared = { required: !isOptional(field), description: descriptionOf(field) };
+      const deprecationReason = (field as z.ZodType).meta()?.deprecationReason as string | undefined;
+      const shared = { required: !isOptional(field), description: descriptionOf(field), deprecationReason };
       return [name, t.field({ ...shared, type: type as never, defaultValue: defaultOf(field) as never })];
     }),
   );

@@ -1,6 +1,6 @@
 import type { InputRef, ShapeFromTypeParam, TypeParam } from '@pothos/core';
 import type { z } from 'zod';
-import { type Issue, invalid } from '../platform/fault.ts';
+import { Fault, type Issue, invalid } from '../platform/fault.ts';
 import { checkInput, type InputSchema, readInput } from '../platform/input.ts';
 import { asFault } from '../platform/problem.ts';
 import type { Scope } from '../platform/scopes.ts';
@@ -9,6 +9,7 @@ import type { RequestContext } from './context.ts';
 import { registerInput } from './input-schemas.ts';
 import { fieldsOf, rawInputType } from './input-type.ts';
 import { bigintKey, numberNamed, uuidNamed } from './node-id.ts';
+import { lackingScope } from './selected-scopes.ts';
 import { type InputPlaces, type UserError, UserErrorRef, userErrorsOf } from './user-errors.ts';
 
 /** The one way to declare a mutation: `xY` takes `input: XYInput!` and returns `XYPayload` with result or errors. */
@@ -115,7 +116,10 @@ export function mutation<
         ...(changesNothing && { changesNothing }),
       },
       args: { input: t.arg({ type: input, required: true, description: 'The input.' }) },
-      resolve: async (_root, args, context) => {
+      resolve: async (_root, args, context, info) => {
+        const lacking = lackingScope(info, context.principal.scopes);
+        // Otherwise the change would be stored, and its response lost to a field that the caller may not read.
+        if (lacking) throw new Fault('insufficient_scope', { members: { requiredScope: lacking } });
         try {
           return { ...(await resolve(read(args.input as Sent) as never, context)), userErrors: [] } as PayloadValue;
         } catch (thrown) {

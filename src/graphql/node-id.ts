@@ -1,5 +1,5 @@
 import { type Fault, invalid } from '../platform/fault.ts';
-import { integerKey, keyIn, numberKey, uuidKey } from '../platform/record-id.ts';
+import { integerKey, keyIn, NOBODY, numberKey, uuidKey } from '../platform/record-id.ts';
 
 /** Ids in arguments: an argument that names a record takes its global id, or the number or UUID that REST shows. */
 
@@ -26,6 +26,21 @@ export function numberNamed(type: string, id: string, path: Path = ['id'], readK
 export function uuidNamed(type: string, id: string, path: Path = ['id']): string {
   return keyNamed(type, id, path, uuidKey, 'UUID');
 }
+
+/**
+ * The number of a record to look up, which is null for any text that names none: an unreadable id names no record, as an
+ * unknown one does.
+ */
+export function numberSought(type: string, id: string, readKey = integerKey): number {
+  return keyIn(type, id, text => numberKey(text, readKey)) ?? NOBODY;
+}
+
+/** The UUID of a record to look up; a UUID without a record for any text that names none. */
+export function uuidSought(type: string, id: string): string {
+  return keyIn(type, id, uuidKey) ?? NIL_UUID;
+}
+
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 function keyNamed<Key>(
   type: string,

@@ -4,7 +4,7 @@ import type { Scope } from '../platform/scopes.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import type { RequestContext } from './context.ts';
 import { eachByItself } from './lists.ts';
-import { RecordId, readGlobalId, unreadable } from './node-id.ts';
+import { RecordId, readGlobalId } from './node-id.ts';
 
 /**
  * `Node`: records with a global id, which `node` reads. The relay plugin makes each `id` a promise, and caches loaded
@@ -61,9 +61,10 @@ builder.queryFields(t => ({
   node: t.field({
     type: NodeRef,
     nullable: true,
-    description: 'The record with a global id. It needs the scope of its type. Null if there is none.',
+    description:
+      'The record with a global id. It needs the scope of its type. Null if there is none, and for an invalid id.',
     args: { id: t.arg.id({ required: true, description: 'Global id.' }) },
-    resolve: (_root, { id }, context) => nodeById(id, context, ['id']),
+    resolve: (_root, { id }, context) => nodeById(id, context),
   }),
   nodes: t.field({
     type: [NodeRef],
@@ -73,7 +74,7 @@ builder.queryFields(t => ({
     complexity: ({ ids }) => ({ multiplier: ids.length }),
     resolve: (_root, { ids }, context) => {
       requireAtMost(MAX_IDS, 'ids', ids);
-      return eachByItself(ids, (id, i) => nodeById(id, context, ['ids', i]));
+      return eachByItself(ids, id => nodeById(id, context));
     },
   }),
 }));
@@ -85,15 +86,12 @@ export function requireAtMost(max: number, name: string, list: readonly unknown[
   throw invalid([{ path: [name], code: 'too_many', message }]);
 }
 
-async function nodeById(
-  id: string,
-  context: RequestContext,
-  path: readonly (string | number)[],
-): Promise<object | null> {
+/** An unreadable id names no record, as an unknown one does. */
+async function nodeById(id: string, context: RequestContext): Promise<object | null> {
   const { type = '', key: text = '' } = readGlobalId(id) ?? {};
   const node = nodes.get(type);
   const key = node?.readKey(text);
-  if (node === undefined || key === undefined) throw unreadable(path, 'is not an id of this graph');
+  if (node === undefined || key === undefined) return null;
   const { scope } = node;
   if (scope !== undefined && !context.principal.scopes.has(scope)) {
     throw new Fault('insufficient_scope', { members: { requiredScope: scope } });

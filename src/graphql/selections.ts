@@ -26,6 +26,7 @@ import { faultOf } from './errors.ts';
 import { Limits } from './limits.ts';
 import { compileOperation, type Operation } from './operation.ts';
 import { schema } from './schema.ts';
+import { scopeOf } from './selected-scopes.ts';
 
 /**
  * Selections of webhook endpoints: GraphQL documents on `WebhookEvent`, whose result is the payload. A worker runs one
@@ -126,11 +127,6 @@ function knownFields(context: ValidationContext): ASTVisitor {
 function isReadable(field: GraphQLField<unknown, unknown>): boolean {
   const scope = scopeOf(field);
   return scope === undefined || SCOPES.has(scope);
-}
-
-function scopeOf(field: GraphQLField<unknown, unknown> | undefined): Scope | undefined {
-  const options = field?.extensions.pothosOptions as { readonly authScopes?: { readonly scope?: Scope } } | undefined;
-  return options?.authScopes?.scope;
 }
 
 /** Compiled selections, or their errors. The memory is the measured size of their code, with a margin. */

@@ -7,20 +7,30 @@ import { type DocumentNode, Kind, type OperationDefinitionNode, type ValueNode, 
 
 type Path = readonly (string | number)[];
 
-/** The place of each variable that a field takes, from the name of the argument on; of several places the first. */
-export function variablePlaces(document: DocumentNode, operation: OperationDefinitionNode): ReadonlyMap<string, Path> {
-  const places = new Map<string, Path>();
-  const look = (value: ValueNode, path: Path): void => {
-    if (value.kind === Kind.VARIABLE && !places.has(value.name.value)) places.set(value.name.value, path);
+interface Place {
+  /** From the name of the argument on. */
+  readonly path: Path;
+  readonly isBesideInput: boolean;
+}
+
+/** The place of each variable that a field takes; of several places the first. */
+export function variablePlaces(document: DocumentNode, operation: OperationDefinitionNode): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  const look = (value: ValueNode, path: Path, isBesideInput: boolean): void => {
+    if (value.kind === Kind.VARIABLE && !places.has(value.name.value)) {
+      places.set(value.name.value, { path, isBesideInput });
+    }
     if (value.kind === Kind.OBJECT)
-      for (const { name, value: inner } of value.fields) look(inner, [...path, name.value]);
-    if (value.kind === Kind.LIST) for (const [i, inner] of value.values.entries()) look(inner, [...path, i]);
+      for (const { name, value: inner } of value.fields) look(inner, [...path, name.value], isBesideInput);
+    if (value.kind === Kind.LIST)
+      for (const [i, inner] of value.values.entries()) look(inner, [...path, i], isBesideInput);
   };
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
   for (const definition of [operation, ...fragments]) {
     visit(definition, {
       Field: ({ arguments: args = [] }) => {
-        for (const { name, value } of args) look(value, [name.value]);
+        const names = args.map(({ name }) => name.value);
+        for (const { name, value } of args) look(value, [name.value], isBesideInput(name.value, names));
       },
     });
   }
@@ -28,7 +38,13 @@ export function variablePlaces(document: DocumentNode, operation: OperationDefin
 }
 
 /** A place as pointers have it, without the name of an argument that is an object, like a REST body. */
-export function fromInput(place: Path, isObject: boolean): Path {
-  const isWithinObject = typeof place[1] === 'string';
-  return isWithinObject || (isObject && place.length === 1) ? place.slice(1) : place;
+export function fromInput({ path, isBesideInput }: Place, isObject: boolean): Path {
+  const isWithinObject = typeof path[1] === 'string';
+  const isAlone = !isBesideInput && (isWithinObject || (isObject && path.length === 1));
+  return isAlone ? path.slice(1) : path;
+}
+
+/** Whether an argument stands beside `input`: pointers keep its name, because those without one are of `input`. */
+export function isBesideInput(name: string, names: readonly string[]): boolean {
+  return name !== 'input' && names.includes('input');
 }

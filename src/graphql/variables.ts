@@ -56,7 +56,10 @@ export function variableCheck(
     if (stated === undefined) return [];
     const type = withoutKnown(stated, known);
     const name = variable.name.value;
-    const path = fromInput(places?.get(name) ?? [name], isInputObjectType(getNullableType(type)));
+    const path = fromInput(
+      places?.get(name) ?? { path: [name], isBesideInput: false },
+      isInputObjectType(getNullableType(type)),
+    );
     return [{ name, type, path, check: checkOf(type), hasDefault: defaultValue !== undefined }];
   });
   return variables => {

@@ -3,6 +3,11 @@ import type { Context, Next } from 'koa';
 
 const REACHABLE = /^\/(api\/|graphql$|mcp$|openapi\.json$)/;
 
+/** Whether pages of an origin may call the API: the service's own pages, and the allowed origins. */
+export function mayCallFrom(origins: readonly string[], publicUrl: () => string): (origin: string) => boolean {
+  return origin => origins.includes('*') || origins.includes(origin) || origin === new URL(publicUrl()).origin;
+}
+
 /**
  * Lets pages of other origins call the API. Keys are sent in headers and never by the browser itself, so an origin gets
  * nothing that its page does not know already.

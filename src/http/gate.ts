@@ -23,6 +23,23 @@ export interface Gate extends Limiters {
   readonly streams: Streams;
 }
 
+/**
+ * Shows the rates of the key of a rejected request. Routes are checked before keys, so a request without a route, or with
+ * a wrong method, is rejected without them.
+ */
+export function ratesOfRejected({ open, limits }: Pick<Gate, 'open' | 'limits'>) {
+  return async (ctx: Context): Promise<void> => {
+    const state = ctx.state as RequestState;
+    try {
+      const { key, authScheme } = readCredentials(ctx.req.headers);
+      const { principal } = state.context ?? (await open(key, authScheme, state.requestId));
+      showRates(ctx, limits, principal, ctx.method === 'GET' || ctx.method === 'HEAD' ? 'reads' : 'writes');
+    } catch {
+      // Nobody's key has no rates, and the rejection itself is what the caller must see.
+    }
+  };
+}
+
 /** Recognises the key of a request, and counts its connection for it. @throws Fault `rate_limited` */
 export async function authenticate(
   ctx: Context,

@@ -11,7 +11,7 @@ import { authenticate, type Gate } from './gate.ts';
 import { withCost } from './graphql-cost.ts';
 import { inTime } from './graphql-time.ts';
 import { Admission } from './guards/admission.ts';
-import { type Bodies, isJson, readText } from './guards/body.ts';
+import { type Bodies, readText, requireJson } from './guards/body.ts';
 import { answerOnce, readIdempotencyKey } from './guards/idempotency-key.ts';
 import { parseJson } from './guards/json.ts';
 import { classAtFirst, countOf } from './guards/rate-class.ts';
@@ -174,7 +174,7 @@ interface GraphQLRequest {
 
 async function readRequest(ctx: Context, context: OpenedContext, bodies: Bodies): Promise<GraphQLRequest> {
   assertAcceptable(ctx);
-  if (!isJson(ctx.req)) throw new Fault('unsupported_media_type');
+  await requireJson(ctx.req);
   const body = await readText(ctx, context, bodies, MAX_BODY_BYTES);
   await restIfLong(context.work, body);
   const params = readParams(parseJson(body));

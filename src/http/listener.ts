@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, METHODS, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Fault } from '../platform/fault.ts';
 import type { HttpLimits } from '../platform/limits/http-limits.ts';
@@ -37,7 +37,7 @@ export function createListener(
   const looking = setInterval(() => connections.closeUnread(), limits.unreadMs / UNREAD_LOOKS).unref();
   server
     .on('checkExpectation', oneAtATime)
-    .on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    .on('clientError', (error: ReadError, socket) => {
       const fault = faultOf(error);
       if (fault) connections.fail(socket as Socket, fault);
       else socket.destroy();
@@ -52,14 +52,30 @@ export function createListener(
   return server;
 }
 
+interface ReadError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+}
+
+const REQUEST_LINES = /^([A-Z][A-Z-]{0,40}) \S{1,2000} HTTP\/1\.[01]\r?$/gm;
+const MAX_LOOKED_AT = 2_048;
+
+/** Whether a packet has the first line of a request with a method that Node does not know. */
+function hasUnknownMethod(packet: Buffer | undefined): boolean {
+  const lines = (packet?.toString('latin1', 0, MAX_LOOKED_AT) ?? '').matchAll(REQUEST_LINES);
+  return [...lines].some(([, method = '']) => !METHODS.includes(method));
+}
+
 /** The fault for an unreadable request; undefined if the connection broke. */
-function faultOf({ code = '' }: NodeJS.ErrnoException): Fault | undefined {
+function faultOf({ code = '', rawPacket }: ReadError): Fault | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Fault('request_timeout');
   if (code === 'HPE_HEADER_OVERFLOW') return new Fault('headers_too_large');
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
     return new Fault('body_too_large', {
       detail: 'The chunk extensions of the body are too large. Send the body without them.',
     });
+  }
+  if (code === 'HPE_INVALID_METHOD' && hasUnknownMethod(rawPacket)) {
+    return new Fault('method_not_implemented');
   }
   if (!code.startsWith('HPE_')) return undefined;
   return new Fault('malformed_request', { detail: 'The request is not valid HTTP/1.1.' });

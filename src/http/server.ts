@@ -20,10 +20,12 @@ interface ServerTools {
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;
   readonly publicUrl: () => string;
+  /** Shows its rates to a recognised key, whose request was rejected before the key was read. */
+  readonly showRates: ((ctx: Context) => Promise<void>) | undefined;
 }
 
 /** A Koa application: every response has a request id, every failure is a problem, every request has a log line. */
-export function createServer({ log, metrics, tracing, publicUrl }: ServerTools): Koa {
+export function createServer({ log, metrics, tracing, publicUrl, showRates }: ServerTools): Koa {
   const app = new Koa();
   // Outside of what logs, so that its lines have the trace.
   app.use(tracedRequests(tracing));
@@ -45,6 +47,7 @@ export function createServer({ log, metrics, tracing, publicUrl }: ServerTools):
       // A fault that a disconnected caller would have received does not count as a failure of the service.
       if (fault.status >= 500 && !ctx.res.destroyed) logFailure(log, requestId, fault);
       if (hasUnreadBody(ctx.req)) ctx.set('connection', 'close');
+      if (!ctx.res.hasHeader('ratelimit')) await showRates?.(ctx);
       if (state.sendFault) state.sendFault(ctx, fault);
       else sendProblem(ctx, fault, publicUrl());
     }
@@ -69,10 +72,19 @@ function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > MAX_DROPPED_BYTES;
 }
 
+/** In logs and metrics, the status of a request whose caller hung up before the response: nobody received any. */
+const CALLER_GONE = 499;
+
+function statusOf({ res, status }: Context): number {
+  return res.destroyed && !res.writableFinished ? CALLER_GONE : status;
+}
+
 /** Records the duration of a request, in the series of its route, method and status, whose hash would be costly. */
 function requestTimer({ requests }: Metrics): (ctx: Context, seconds: number) => void {
   const series = new Map<string, ReturnType<typeof requests.labels>>();
-  return ({ state, method, status }, seconds) => {
+  return (ctx, seconds) => {
+    const { state, method } = ctx;
+    const status = statusOf(ctx);
     const { route } = state as RequestState;
     const key = `${route} ${method} ${status}`;
     const found = series.get(key) ?? requests.labels({ route, method, status: String(status) });
@@ -86,8 +98,9 @@ const ROUTES_OF_MACHINES: readonly string[] = ['/livez', '/readyz', '/metrics'];
 
 function note(ctx: Context, durationMs: number, log: Log): void {
   const { requestId, route, context, operator } = ctx.state as RequestState;
-  const { method, status } = ctx;
-  log[ROUTES_OF_MACHINES.includes(route) ? 'debug' : 'info'](
+  const { method } = ctx;
+  const status = statusOf(ctx);
+  log[ROUTES_OF_MACHINES.includes(route) || status === CALLER_GONE ? 'debug' : 'info'](
     {
       requestId,
       companyId: context?.principal.companyId,

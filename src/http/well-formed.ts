@@ -19,7 +19,11 @@ export function assertWellFormed(ctx: Context): void {
   if (pathOf(ctx) === undefined) {
     throw new Fault('malformed_request', { detail: 'The target of the request is not a path or a URL.' });
   }
-  const { expect } = req.headers;
+  const { expect, 'transfer-encoding': coding } = req.headers;
+  // Node reads the chunks, and leaves another coding of the body to nobody.
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw new Fault('malformed_request', { detail: 'The header `Transfer-Encoding` may be `chunked` alone.' });
+  }
   if (expect !== undefined && !CONTINUE.test(expect)) throw new Fault('expectation_failed');
 }
 

@@ -38,7 +38,7 @@ export const FAULTS = {
   request_too_expensive: {
     status: 422,
     title: 'Request too expensive',
-    help: 'The work for the request or the text of its response costs more than `limit` units, the limit of one request, or the work takes too much memory. Ask for less at once: smaller pages and fewer fields in GraphQL, fewer records in a batch.',
+    help: 'The work for the request or the text of its response costs more than `limit` units, the limit of one request, or the work takes too much memory or processor time. Ask for less at once: smaller pages and fewer fields in GraphQL, fewer records in a batch.',
   },
   conflicting_credentials: {
     status: 400,
@@ -59,6 +59,11 @@ export const FAULTS = {
     status: 403,
     title: 'Insufficient scope',
     help: 'The key is valid, but it does not have the scope in `requiredScope`. Ask your operator for a key that has it.',
+  },
+  origin_not_allowed: {
+    status: 403,
+    title: 'Origin not allowed',
+    help: 'A web page of this origin may not call the tools of assistants. Ask your operator to name it in `CORS_ORIGINS`.',
   },
   route_not_found: {
     status: 404,
@@ -217,6 +222,11 @@ export const FAULTS = {
     status: 500,
     title: 'Internal error',
     help: 'The service failed unexpectedly. Give `requestId` to the operator when you report it.',
+  },
+  method_not_implemented: {
+    status: 501,
+    title: 'Method not implemented',
+    help: 'The service does not know this method of HTTP. Send the request with one that the reference lists.',
   },
   graphql_timeout: {
     status: 503,

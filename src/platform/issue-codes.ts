@@ -15,9 +15,10 @@ export const ISSUE_CODES = {
   too_costly: 'The condition would read too many records. Add another one that leaves few.',
   conflicting_modes: 'The fields belong to different ways to describe a shipment, which cannot be mixed.',
 
-  invalid_text: 'The text has control characters, or is not the name of anything.',
+  invalid_text: 'The text has control characters other than tabs and line breaks, or is not the name of anything.',
   invalid_decimal: 'The value is not a decimal number.',
-  invalid_date_time: 'The value is not a date-time in ISO 8601 with an offset, or not a date.',
+  invalid_date_time:
+    'The value is not a date-time in ISO 8601 with an offset, not a date, or not in the years 2000 to 2099.',
   invalid_format: 'The text does not have the form that is required.',
   invalid_id: 'The value is not an id of such a record.',
   invalid_cursor: 'The value is not a cursor that a page returned.',

@@ -47,7 +47,7 @@ export function integerKey(key: string): number | undefined {
 }
 
 /** Ids begin with 1. */
-const NOBODY = 0;
+export const NOBODY = 0;
 
 /** The number of a record in a request; undefined for any other text. A negative one names no record, as 0 does. */
 export function numberKey(text: string, readKey = integerKey): number | undefined {

@@ -25,7 +25,7 @@ const CHECKPOINTS: Readonly<Record<StatusCode, readonly [typeCode: string, descr
   returned: ['RT', 'Returned to shipper'],
   returning: ['RT', 'Returned to shipper'],
   lost: ['DS', 'Shipment disposed of'],
-  cancelled: ['SI', 'Shipment intercepted'],
+  cancelled: ['ZX', 'Shipment intercepted'],
   unknown: ['ZZ', 'Internal event'],
 };
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type App, createApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { prepareDemo } from '../demo/company.ts';
@@ -9,6 +10,9 @@ import type { Log } from '../platform/telemetry/log.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
 import { closeThreads } from '../platform/threads/threads.ts';
 import type { Ready, Service } from './service.ts';
+
+/** How long a stop waits for a start that is under way: it is rolled back with the end of the process. */
+const STARTING_MS = 2_000;
 
 /**
  * The service in this process: the app and, if the settings ask for it, the demo company.
@@ -22,26 +26,27 @@ export function oneProcess(
   metrics = createMetrics(),
 ): Service {
   const starting = createApp(config, log, metrics);
-  const ready = starting.then(async (app): Promise<Ready> => {
+  const readied = starting.then(async (app): Promise<Ready> => {
     const { url } = app;
     if (config.role === 'worker' || !config.demo) return { url };
-    // The demo may have to wait for another process that makes it, but a signal must not wait.
-    return { url, page: await Promise.race([preparePage(app, config), stopped.then(() => undefined)]) };
+    return { url, page: await preparePage(app, config, log) };
   });
   return {
-    ready,
+    // A start may take minutes, or wait for another process, but a signal must not wait.
+    ready: Promise.race([stopped.then(() => undefined), readied]),
     async stop() {
-      const app = await starting.catch(() => undefined);
+      const overdue = setTimeout(STARTING_MS, undefined, { ref: false });
+      const app = await Promise.race([starting.catch(() => undefined), overdue]);
       await app?.stop();
       await closeThreads();
     },
   };
 }
 
-async function preparePage({ url, database, ...app }: App, config: Config): Promise<string> {
+async function preparePage({ url, database, ...app }: App, config: Config, log: Log): Promise<string> {
   const { jobs, promises, metrics } = app;
   const announcer = { jobs, publicUrl: config.publicUrl ?? url, promises, metrics };
-  const tools = { database, announcer, box: await openSecretBox(config), caps: config.caps };
+  const tools = { database, announcer, box: await openSecretBox(config), caps: config.caps, log };
   return welcomePage(url, await prepareDemo(tools, config.dataDir), reachesLoopback(config.webhookPolicy));
 }
 

@@ -10,6 +10,6 @@ export interface Ready {
 export interface Service {
   /** Undefined if it was stopped before. Rejects with a StartupError, or with any other error of the start. */
   readonly ready: Promise<Ready | undefined>;
-  /** Finishes the work in progress and closes the database, at any time; a start in progress is awaited. */
+  /** Finishes the work in progress and closes the database, at any time; a start in progress is awaited for a moment. */
   stop(): Promise<void>;
 }

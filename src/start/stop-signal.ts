@@ -4,14 +4,23 @@ const STOP_WITHIN_MS = 9_500;
 /** The signals of a supervisor, of Ctrl-C, and of a closed terminal. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** The first of these signals. The process ends within ten seconds of any of them. */
-export function stopSignal(): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  for (const signal of STOP_SIGNALS) {
-    process.on(signal, () => {
+export interface Stop {
+  /** Resolves to the first of the signals. */
+  readonly stopped: Promise<string>;
+  /** Aborted by it. */
+  readonly signal: AbortSignal;
+}
+
+/** Listens to the signals that stop the service. The process ends within ten seconds of any of them. */
+export function stopSignal(): Stop {
+  const { promise: stopped, resolve } = Promise.withResolvers<string>();
+  const stopping = new AbortController();
+  for (const name of STOP_SIGNALS) {
+    process.on(name, () => {
       setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref();
-      resolve(signal);
+      resolve(name);
+      stopping.abort();
     });
   }
-  return promise;
+  return { stopped, signal: stopping.signal };
 }

@@ -59,7 +59,7 @@ export const dhl: CarrierAdapter = {
       }`,
     variables: ({ country, zip, city, provincia }): DhlAddressVariables => ({
       countryCode: country,
-      postalCode: zip,
+      ...(zip !== '' && { postalCode: zip }),
       // DHL's gazetteer is in ASCII, and Forlì is not FORLI to it.
       cityName: asciiText(city),
       ...(provincia !== null && { countyName: asciiText(provincia) }),

@@ -231,7 +231,7 @@ function readXml(xml: string): Element {
 }
 
 const IRREGULAR =
-  /<!\[CDATA\[[\s\S]*?\]\]>|&#(?:(\d{1,7})|x([\da-f]{1,6}));|&(?!(?:lt|gt|amp|quot|apos);)|[^\t\n\r\P{Cc}]/giu;
+  /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|&#(?:(\d{1,7})|x([\da-f]{1,6}));|&(?!(?:lt|gt|amp|quot|apos);)|[^\t\n\r\P{Cc}]/giu;
 
 /**
  * Makes well-formed XML: an unknown entity stays as text, as does an `&` that GLS forgot to escape in a street's name;

@@ -203,11 +203,11 @@ function dated(newestFirst: List<Sent>, zoneOf: (place: Maybe<string>) => string
 }
 
 /** `Linz - Austria`, as GLS abroad writes places. */
-const PLACE_ABROAD = /^(?<city>.*?)\s*(?:\s[-–]\s|[,;(])\s*(?<country>[^-–,;()]+)\)?$/;
+const BETWEEN_PARTS = / - | – |[,;()]/;
 
 function zoneAbroad(place: Maybe<string>): PlaceZone | null {
-  const { city, country = '' } = PLACE_ABROAD.exec(place?.trim() ?? '')?.groups ?? {};
-  return zoneOf({ country: countryNamed(country), city });
+  const [city, ...behind] = (place ?? '').split(BETWEEN_PARTS).filter(part => part.trim() !== '');
+  return zoneOf({ country: countryNamed(behind.at(-1) ?? ''), city });
 }
 
 /** As `dated`, by the zones of the places; a time at a place without a country is taken for Rome's. */

@@ -1,4 +1,5 @@
 import type { CarrierEvent, KnownAddress } from '../domain/carriers/carrier.port.ts';
+import { oneLine } from '../platform/plain-text.ts';
 
 // Normalizes carriers' data to the form in which it is stored and compared.
 
@@ -17,12 +18,13 @@ const MAX_EVENTS = 500;
 
 /** One line of text without control characters, at most `max` characters; null if it is empty. */
 export function textOf(value: string | null | undefined, max = MAX_PLACE): string | null {
-  const text = (value ?? '')
-    // Cut first, because white space may shrink, but not by more.
-    .slice(0, MAX_READ)
-    .toWellFormed()
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
+  // Cut first, because white space may shrink, but not by more.
+  const text = oneLine(
+    (value ?? '')
+      .slice(0, MAX_READ)
+      .toWellFormed()
+      .replace(/\p{Cc}+/gu, ' '),
+  );
   if (text === '') return null;
   // Counts code points, not UTF-16 units.
   return text.length <= max ? text : [...text].slice(0, max).join('').trim();

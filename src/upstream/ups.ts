@@ -97,7 +97,7 @@ export const ups: CarrierAdapter = {
         ...(origin.zip !== null && { originPostalCode: origin.zip }),
         ...(origin.city !== null && { originCityName: origin.city }),
         destinationCountryCode: country,
-        destinationPostalCode: zip,
+        ...(zip !== '' && { destinationPostalCode: zip }),
         destinationCityName: city,
         // Elsewhere UPS wants the whole name, and the abbreviation of a province would be another place.
         ...(provincia !== null && STATES.has(country) && { destinationStateProvince: provincia }),

@@ -1,17 +1,17 @@
 import { growCompany } from '../../src/demo/growth.ts';
+import {
+  COMPANIES_WITH_LATE,
+  COMPANIES_WITH_STALLED,
+  LATE,
+  STALLED,
+} from '../../src/domain/tracking/delays/delays.repository.ts';
+import { silences } from '../../src/domain/tracking/delays/silence.rules.ts';
 import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
 import {
   RECORD_BY_MAIN_NUMBER,
   RECORD_BY_OTHER_NUMBER,
   RECORDS_BY_ORDER_NUMBER,
 } from '../../src/domain/tracking/tracking.repository.ts';
-import {
-  COMPANIES_WITH_LATE,
-  COMPANIES_WITH_STALLED,
-  LATE,
-  STALLED,
-} from '../../src/domain/webhooks/events/delays.repository.ts';
-import { silences } from '../../src/domain/webhooks/events/silence.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { COMPANIES, SHIPMENTS } from './tracking-load.ts';
@@ -57,21 +57,15 @@ export async function explainAtAMillion(database: Database, companyId: CompanyId
   await explainDelays(database, companyId);
 }
 
-/** How late and stalled shipments are found, among shipments of companies without endpoints. */
+/** How late and stalled shipments are found. */
 async function explainDelays(database: Database, companyId: CompanyId): Promise<void> {
-  await database.pool.query(
-    `insert into webhook_endpoint (company_id, id, label, url, events, secret_last4)
-      select id, gen_random_uuid(), 'Plans', 'https://example.com/', '{tracking.*}', 'last' from company where id <> $1`,
-    [companyId],
-  );
-  await database.pool.query('analyze webhook_endpoint');
   const inTransit = silences(new Date()).find(({ statusCode }) => statusCode === 'in_transit');
   const silence = ['in_transit', inTransit?.since];
-  const days = 14;
-  await explain(database, 'companies with late shipments', COMPANIES_WITH_LATE.text, [days, TERMINAL_STATUSES]);
-  await explain(database, 'late shipments', LATE.text, [companyId, days, TERMINAL_STATUSES, 500]);
-  await explain(database, 'companies with stalled shipments', COMPANIES_WITH_STALLED.text, [...silence, days]);
-  await explain(database, 'stalled shipments', STALLED.text, [companyId, ...silence, days, 500]);
+  const late = [TERMINAL_STATUSES, 30, 7];
+  await explain(database, 'companies with late shipments', COMPANIES_WITH_LATE.text, late);
+  await explain(database, 'late shipments', LATE.text, [companyId, ...late, 500]);
+  await explain(database, 'companies with stalled shipments', COMPANIES_WITH_STALLED.text, [...silence, 14, 7]);
+  await explain(database, 'stalled shipments', STALLED.text, [companyId, ...silence, 14, 7, 500]);
 }
 
 async function explain(database: Database, what: string, text: string, values: readonly unknown[]): Promise<void> {

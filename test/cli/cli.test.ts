@@ -117,8 +117,13 @@ describe('while the service runs', () => {
   });
 
   test('migrate has nothing left to do', async () => {
-    const { code, stdout } = await inProcess(['migrate'], { ...settings, DATABASE_URL: service.ownerUrl });
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Nothing to do: /)]);
+    const env = { ...settings, DATABASE_URL: service.ownerUrl };
+    const upToDate = `up to date, version ${packageJson.version}`;
+    const { code, stdout } = await inProcess(['migrate'], env);
+    expect([code, stdout]).toEqual([0, `Nothing to do: the database is ${upToDate}.\n`]);
+    const role = new URL(service.databaseUrl).username;
+    const granted = await inProcess(['migrate', '--grant', role], env);
+    expect([granted.code, granted.stdout]).toEqual([0, `database  ${upToDate}\ngranted   ${role}\n`]);
   });
 });
 

@@ -40,7 +40,7 @@ describe.concurrent('a CSV', () => {
       [...HEADER, ...MORE, ''],
       ['C-1', ' Amazon ', '"Via Roma, 1; ""B"""', '20121', 'Milano', 'MI', codAmount, parcels],
       [],
-      ['C-2', '', '"Via\tRoma"', '184', '', '', '', ''],
+      ['C-2', '', '"Via\u0007Roma"', '184', '', '', '', ''],
       ['C-3', '', 'Via Roma 3', '00184', 'Roma'],
     ];
     const file = await fileOf(`\uFEFF${lines.map(cells => cells.join(delimiter)).join('\r\n')}\r\n`);
@@ -51,7 +51,7 @@ describe.concurrent('a CSV', () => {
     });
     expect(refused.stderr).toContain('Nothing was imported: 2 of 3 records are good');
     expect(refused.stderr.match(/^row \d+, column [A-Z] "[^"]+", "[^"]*"/gm)).toEqual([
-      'row 4, column C "recipient.address", "Via\\tRoma"',
+      'row 4, column C "recipient.address", "Via\\u0007Roma"',
       'row 4, column E "recipient.city", ""',
       'row 4, column D "recipient.postalCode", "184"',
     ]);

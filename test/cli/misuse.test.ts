@@ -105,7 +105,7 @@ describe.concurrent('misused, it exits with 2 and names in one line the error an
     { name: '--name without a name', args: [...create, '--name'], names: ['--name'] },
     { name: 'an empty name', args: [...create, '--name', ''], names: ['--name', 'empty'] },
     { name: 'a name of 201 characters', args: [...create, '--name', 'x'.repeat(201)], names: ['--name', '200'] },
-    { name: 'a name of two lines', args: [...create, '--name', 'A\nB'], names: ['--name', 'control'] },
+    { name: 'a name with a control character', args: [...create, '--name', 'A\u0007B'], names: ['--name', 'control'] },
     {
       name: 'a key without --company',
       args: ['key', 'create', '--label', 'L', '--scopes', 'all'],
@@ -186,8 +186,8 @@ describe.concurrent('misused, it exits with 2 and names in one line the error an
       names: ['--actions', 'key_issued'],
     },
     {
-      name: 'calls for an id of several lines',
-      args: ['carrier', 'calls', '--company', 'COMPANY', '--request', 'a\nb'],
+      name: 'calls for an id with a control character',
+      args: ['carrier', 'calls', '--company', 'COMPANY', '--request', 'a\u0007b'],
       names: ['--request'],
     },
     { name: 'a parcel with two sides', args: parcel('--size', '40x30'), names: ['--size', '40x30x20'] },

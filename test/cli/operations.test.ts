@@ -239,6 +239,7 @@ describe('retention run', () => {
       { table: 'webhook_event', keptDays: webhookDays, rows: events },
       { table: 'carrier_call', keptDays: 7, rows: 0 },
       { table: 'tracking_change', keptDays: 90, rows: 0 },
+      { table: 'new_carrier_code', keptDays: 30, rows: 0 },
       { table: 'tariff_simulation', keptDays: 30, rows: 0 },
       { table: 'shipment', keptDays: 730, rows: 0 },
       { table: 'tracking_event', keptDays: 0, rows: 0 },

@@ -13,6 +13,7 @@ import { createDatabase, dropDatabase, urlOf } from '../support/databases.ts';
 import { note, noteSettings, useLogWatch } from '../support/log-watch.ts';
 import { OWN_CLOCK } from '../support/own-clock.ts';
 import { portOf } from '../support/ports.ts';
+import { noteProgram } from '../support/run-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -45,6 +46,8 @@ export interface Run {
   readonly file?: string;
   /** By default one that has no `.env`: a developer's own settings change no test. */
   readonly cwd?: string;
+  /** The words after `npm start --`. */
+  readonly words?: readonly string[];
 }
 
 /** One of our programs in a process, and a process group, of its own. It has nothing of our environment but where programs lie. */
@@ -66,6 +69,7 @@ export class Program {
       stdio: [input === 'open' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       detached: true,
     });
+    noteProgram(this.#child.pid);
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
     });
@@ -187,7 +191,11 @@ export function useProcesses(): Processes {
       return dataDir;
     },
     start(env, run) {
-      const service = start(START, { PORT: '0', NODE_COMPILE_CACHE: codeCache, ...env }, run);
+      const service = start(
+        [...START, ...(run?.words ?? [])],
+        { PORT: '0', NODE_COMPILE_CACHE: codeCache, ...env },
+        run,
+      );
       noteSettings(env);
       undo.push(async () => {
         note('issued', service.stdout);

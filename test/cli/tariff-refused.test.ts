@@ -45,7 +45,9 @@ describe.concurrent('a rejected file is named with line, column and pointer', ()
     expect(said.map(line => line.replace(/ (?:must|is not) .*/, '')).toSorted()).toEqual(
       expected.map(line => `${file}:${line}`).toSorted(),
     );
-    expect(said).toContain(`${file}:6:20 /versions/0/validFrom must be a calendar day, such as 2026-01-31`);
+    expect(said).toContain(
+      `${file}:6:20 /versions/0/validFrom must be a calendar day in the years 2000 to 2099, such as 2026-01-31`,
+    );
     expect(said).toContain(`${file}:10:9 /versions/0/zones/1/code must be given`);
   });
 

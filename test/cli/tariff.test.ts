@@ -27,6 +27,16 @@ describe.concurrent('tariff check needs no database', () => {
     await expect(access(given.nowhere.DATA_DIR ?? '')).rejects.toThrow('ENOENT');
   });
 
+  test('of places that may hold less than is meant, with a warning for each', async () => {
+    const to = { postalCodes: ['7*'], provinces: ['MI'], municipalities: ['Lipari'] };
+    const file = await fileOf('warnings.json', JSON.stringify(tariffOf(zone('isole', to, [10, 5]))));
+    const { code, stdout } = await check(file);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/postalCodes\/0 7\* holds all codes that begin with 7/);
+    expect(stdout).toMatch(/provinces\/0 MI: .* LO, MB/);
+    expect(stdout).toMatch(/municipalities\/0 Lipari .*Canneto, Stromboli/);
+  });
+
   test('of a grid by itself', async () => {
     const file = await fileOf('Listino.CSV', '\ufeffup_to_kg;A;B\r\n1;5,50;6\r\n3;7;-\r\n+10;1;2\r\n');
     const checked = await inProcess(['--json', 'tariff', 'check', file], given.nowhere);

@@ -52,7 +52,8 @@ export const carriers: Chapter = {
     },
     {
       id: 'A2',
-      promise: 'An address check needs `carrierCompanyId`, `address`, `city` and `zip`, and `provincia` for Italy.',
+      promise:
+        'An address check needs `carrierCompanyId`, `address` and `city`, `zip` where the country has postal codes, and `provincia` for Italy.',
       source: 'decision',
       holds: async ({ call }) => {
         const check = (body: object) => call('POST', '/addresses/check-address', { body });

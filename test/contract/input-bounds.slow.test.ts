@@ -40,6 +40,7 @@ const MEANING = new Set([
   'unknown_country',
   'invalid_postal_code',
   'postal_code_not_in_province',
+  'unknown_province',
   'conflicting_modes',
   'https_required',
   'blocked_address',

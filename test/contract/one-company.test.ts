@@ -65,6 +65,8 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
 /** Places that send SQL without a declared statement, each with the reason. */
 const NOT_DECLARED: Readonly<Record<string, string>> = {
   'platform/database/connections/notifications.ts': 'LISTEN takes no parameter.',
+  'platform/database/connections/pooler.ts':
+    'It compares the server processes of two transactions before any is declared.',
   'platform/database/connections/server-choice.ts': 'It asks each of several servers what it is.',
   'platform/database/database.ts': 'It runs those that are declared, and sets and locks on connections of its own.',
   'platform/database/migrations/migrations.ts': 'Settings of the session of a migration.',

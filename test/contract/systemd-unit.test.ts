@@ -8,7 +8,7 @@ const unit = new Map(
 
 test('the systemd unit starts Node with the flags of npm start, and stops only the first process by itself', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
-  const node = '/opt/shipping/node_modules/node/bin/node';
+  const node = '/opt/shipping/node_modules/.bin/node';
   expect(unit.get('ExecStart')).toBe(scripts.start.replace(/^.* exec node/, node));
   expect(unit.get('KillMode')).toBe('mixed');
   // A stop takes ten seconds at most.

@@ -202,6 +202,21 @@ test('the search finds sections, operations and problems, and its addresses are 
   expect(headers.get('etag')).toMatch(/^W\/"/);
   const index = MiniSearch.loadJSON(text, { fields: ['title', 'page', 'text'] });
   const found = (query: string) => index.search(query, { combineWith: 'AND' }).map(({ id }) => id);
+  for (const [words, page] of [
+    ['pagination', '/docs/graphql'],
+    ['pages', '/docs/graphql'],
+    ['refund', '/docs/invoices'],
+    ['rimborso', '/docs/invoices'],
+    ['credit claim', '/docs/invoices'],
+    ['throttling', '/docs/limits'],
+    ['rate limit', '/docs/limits'],
+    ['retries', '/docs/webhooks'],
+    ['verify signature', '/docs/webhooks'],
+    ['COD', '/docs/quotes'],
+    ['contrassegno', '/docs/quotes'],
+  ] as const) {
+    expect([words, found(words).some(id => id.startsWith(page))]).toEqual([words, true]);
+  }
   expect(found('rotate secret')).toContain('/docs/webhook-endpoints#rotate-the-secret');
   expect(found('quoteShipment')).toContain('/docs/reference#tag/quotes/quoteShipment');
   expect(found('warehouse_in_use')).toContain('/problems/warehouse_in_use');
@@ -240,7 +255,9 @@ test('the documentation is there once it can be loaded, also if it could not be 
     return PUBLIC_URL;
   };
   addDocs(router, { publicUrl });
-  const app = createServer({ log, metrics, tracing: undefined, publicUrl: () => PUBLIC_URL }).use(router.routes());
+  const app = createServer({ log, metrics, tracing: undefined, publicUrl: () => PUBLIC_URL, showRates: undefined }).use(
+    router.routes(),
+  );
   const server = createHttpServer(app.callback());
   await listen(server, 0, '127.0.0.1');
   const statusOf = async () => (await fetch(`${addressOf(server, '127.0.0.1')}/docs/quotes`)).status;

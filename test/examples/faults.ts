@@ -23,6 +23,10 @@ type Problem = Readonly<Record<string, unknown>>;
 export const FAULTS: Readonly<Record<string, (recorded: Recorded) => Promise<Problem>>> = {
   // A header that is sent twice, which `fetch` would merge.
   malformed_request: ({ url, apiKey }) => sent(url, 'GET', '/health', { 'x-api-key': [apiKey, apiKey] }),
+  // An expectation that HTTP does not know.
+  expectation_failed: ({ url, apiKey }) => sent(url, 'GET', '/health', { 'x-api-key': apiKey, expect: '200-maybe' }),
+  headers_too_large: ({ url, apiKey }) =>
+    sent(url, 'GET', '/health', { 'x-api-key': apiKey, 'x-note': 'x'.repeat(20_000) }),
   // A body of which nothing comes.
   request_timeout: ({ url, apiKey }) =>
     sent(url, 'POST', '/warehouses', {

@@ -76,13 +76,13 @@ const TARIFF = currentTariff({
   ],
 });
 
-const CHARGES = 'kind code amount calculation vatRate rule';
+const CHARGES = 'kind code amount calculation(language: EN) vatRate rule';
 const AFTER = `query ($input: QuoteInput!, $terms: QuoteTermsInput, $events: [ShipmentEventInput!]!) {
   quoteAfterShipment(input: $input, terms: $terms, events: $events) {
     items { carrierConnectionId charges { ${CHARGES} } totalPrice vatAmount totalPriceWithVat }
     excluded { carrierConnectionId code } notices { code } } }`;
 const EXPLAINED = `... on QuoteList { items { totalPrice vatAmount vatBreakdown { rate taxable amount } explanation {
-  lines { code amount calculation vatRate vatNote } pallets { types count price rule } } } }`;
+  lines { code amount calculation(language: EN) vatRate vatNote } pallets { types count price rule } } } }`;
 const QUOTE = `query ($input: QuoteInput!, $terms: QuoteTermsInput) { quoteShipment(input: $input, terms: $terms) { ${EXPLAINED} } }`;
 const QUOTES = `query ($inputs: [QuoteInput!]!, $terms: [QuoteTermsInput]) { quoteShipments(inputs: $inputs, terms: $terms) {
   index errors { pointer code } quote { ${EXPLAINED} } } }`;

@@ -53,7 +53,7 @@ describe('connectCarrier with credentials', () => {
     expect(await connect(by, { environment: 'live', baseUrl: null, credentials: null })).toMatchObject(expected);
   });
 
-  /** What each carrier asks for, in the words of its errors. */
+  /** The credentials that each carrier asks for, in the words of the errors. */
   const ASKS: Readonly<Record<Asked, string>> = {
     GLS: 'depot, contractCode for tracking, and depot, clientCode, password for the check of addresses',
     BRT: 'userId, password for tracking, and userId, password, depot, clientCode for the check of addresses',

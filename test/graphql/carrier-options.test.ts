@@ -7,7 +7,8 @@ import { useSharedWorld } from '../support/world.ts';
 const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
-const DOCUMENT = '{ carrierConnections { nodes { options { code description pricing calculated isConditional } } } }';
+const DOCUMENT =
+  '{ carrierConnections { nodes { options { code description pricing(language: EN) calculated isConditional } } } }';
 
 const OPTIONS = [
   { code: 'saturday', description: 'Sabato', price: { fixed: 6.5 } },

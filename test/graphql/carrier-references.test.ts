@@ -213,7 +213,7 @@ test('a draft is quoted by the lists that there are now, and a notice names its 
   // It costs 4.00 more, except in the places of the list.
   const draft = await ask<Json>(caller, CREATE, { input: { carrierConnectionId, tariff: naming('lontane') } });
   const QUOTE = `query ($input: QuoteInput!) { quoteShipment(input: $input, draft: true) {
-    ... on QuoteList { items { totalPrice carrierName } notices { code pointer message } } } }`;
+    ... on QuoteList { items { totalPrice carrierName } notices { code pointer message(language: EN) } } } }`;
   const quoted = () => ask<Json>(caller, QUOTE, { input: { shipment: { parcels: body() } } });
   expect(await quoted()).toMatchObject({ items: [{ totalPrice: '10.00' }], notices: [] });
   await put(caller, carrierCode, 'lontane', { postalCodes: ['98050'] });

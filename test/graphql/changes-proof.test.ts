@@ -83,6 +83,9 @@ async function companyWithEveryKind(): Promise<{ caller: Caller; polled: readonl
       { kind: 'estimate', shipmentId, detail: { expectedAt: second, previousExpectedAt: first } },
       { kind: 'related', shipmentId, detail: { type: 'return', relatedKey: 'R1' } },
       { kind: 'related', shipmentId, detail: { type: 'forward', relatedKey: 'F1' } },
+      // The service finds these; the proof of a kind that came after 1.0 needs no row in a reader's table.
+      { kind: 'delayed', shipmentId, detail: { reason: 'late', since: first } },
+      { kind: 'delayed', shipmentId, detail: { reason: 'silent', since: second } },
     ]),
   );
   return { caller, polled: (await poll(caller)).nodes };
@@ -91,7 +94,7 @@ async function companyWithEveryKind(): Promise<{ caller: Caller; polled: readonl
 describe('The proof', () => {
   test('is the hash that a consumer calculates from what it has polled, for every range and kind of change', async () => {
     const { caller, polled } = await companyWithEveryKind();
-    expect(Object.keys(Object.groupBy(polled, ({ __typename }) => __typename))).toHaveLength(6);
+    expect(Object.keys(Object.groupBy(polled, ({ __typename }) => __typename))).toHaveLength(7);
     for (const from of [1, 2, 7]) {
       for (const to of [from, 9, polled.length]) {
         const range = polled.slice(from - 1, to);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { flat, merchantsOf } from '../rest/tariffs.ts';
-import { ask, feedOrders, RECIPIENT, shipment, upsertShipments } from '../support/platform-side.ts';
+import { ask, createWarehouse, feedOrders, RECIPIENT, shipment, upsertShipments } from '../support/platform-side.ts';
 import { useSharedWorld } from '../support/world.ts';
 import { simulate } from './simulation-calls.ts';
 
@@ -16,7 +16,7 @@ function surchargesOfGuide(): object[] {
 }
 
 const QUOTE = `query ($input: QuoteInput!, $terms: QuoteTermsInput) { quoteShipment(input: $input, terms: $terms) {
-  ... on QuoteList { items { totalPrice explanation { lines { code amount calculation } } } } } }`;
+  ... on QuoteList { items { totalPrice explanation { lines { code amount calculation(language: EN) } } } } } }`;
 
 interface Quoted {
   readonly items: readonly {
@@ -32,8 +32,8 @@ async function exporter() {
   const version = { ...flat(0).versions[0], weight: { per: 'shipment', roundUp: [{ toKg: 1 }] }, zones: ZONES };
   const tariff = { format: 2, name: 'Export', versions: [{ ...version, surcharges: surchargesOfGuide() }] };
   const { caller, body, warehouseId, ids } = await newMerchant(tariff);
-  const linesTo = async (destination: object, terms: object) => {
-    const [item] = (await ask<Quoted>(caller, QUOTE, { input: body({ destination }), terms })).items;
+  const linesTo = async (destination: object, terms: object, fields: object = {}) => {
+    const [item] = (await ask<Quoted>(caller, QUOTE, { input: body({ destination, ...fields }), terms })).items;
     return item?.explanation.lines.slice(1);
   };
   return { caller, warehouseId, carrierId: ids[0] ?? 0, linesTo };
@@ -67,6 +67,31 @@ test('Livigno and the Canary Islands are cleared, and other places of member sta
   expect(await isCleared('IT', '00184', 'Roma')).toBe(false);
   expect(await isCleared('ES', '28001', 'Madrid')).toBe(false);
   expect(await isCleared('GB', 'BT1 5GS', 'Belfast')).toBe(false);
+});
+
+test('a place outside the territory of its country is a territory of its own, for warehouses there too', async () => {
+  const { caller, linesTo } = await exporter();
+  const places = {
+    livigno: { country: 'IT', postalCode: '23041', city: 'Livigno' },
+    campione: { country: 'IT', postalCode: '22061', city: "Campione d'Italia" },
+    palmas: { country: 'ES', postalCode: '35001', city: 'Las Palmas' },
+    tenerife: { country: 'ES', postalCode: '38001', city: 'Santa Cruz de Tenerife' },
+    ceuta: { country: 'ES', postalCode: '51001', city: 'Ceuta' },
+    melilla: { country: 'ES', postalCode: '52001', city: 'Melilla' },
+    jersey: { country: 'GB', postalCode: 'JE2 3AB', city: 'St Helier' },
+    london: { country: 'GB', postalCode: 'EC1A 1BB', city: 'London' },
+  };
+  const isCleared = async (from: keyof typeof places, to: keyof typeof places) => {
+    const { country, ...address } = places[from];
+    const warehouseId = await createWarehouse(caller, { ...address, country, state: from === 'livigno' ? 'SO' : 'XX' });
+    return ((await linesTo(places[to], {}, { warehouseId })) ?? []).length > 0;
+  };
+  expect(await isCleared('livigno', 'campione')).toBe(true);
+  expect(await isCleared('palmas', 'ceuta')).toBe(true);
+  expect(await isCleared('ceuta', 'melilla')).toBe(true);
+  expect(await isCleared('london', 'jersey')).toBe(true);
+  expect(await isCleared('livigno', 'livigno')).toBe(false);
+  expect(await isCleared('palmas', 'tenerife')).toBe(false);
 });
 
 test('an order states what its goods are worth, to quotes and to simulations', async () => {

@@ -56,7 +56,7 @@ describe('The schema', () => {
 
   test('takes an `ID` in every input that names a record', () => {
     // Ids of others: of the marketplace, of a carrier, of a request.
-    const foreign = /^(marketplaceOrderId|parcelId|requestId|clientId|userId|typeId)$/;
+    const foreign = /^(marketplaceOrderId|parcelId|requestId|clientId|trackClientId|userId|typeId)$/;
     const wrong = inputs.filter(
       ({ field }) => /Ids?$/.test(field.name) && !foreign.test(field.name) && getNamedType(field.type).name !== 'ID',
     );

@@ -3,7 +3,7 @@ import { ask, type Item, outcomes, recordEvents, shipment, times, upsertShipment
 import { type Caller, useSharedWorld } from '../support/world.ts';
 import { at, company, fired, record, type Shown, stepsOf, told } from './step-calls.ts';
 
-// What an event changes that comes after later ones, and what it does not change.
+// An event that arrives after later ones has the effect that it would have had in time.
 
 const world = useSharedWorld({ ROLE: 'api', WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
 

@@ -27,7 +27,7 @@ export function conditionsIn(filter: Item): Item {
 }
 
 /** How a list is refused whose filter or order no index serves. */
-export const REFUSED = /^validation_failed: (\/filter\/\w+ too_costly(, )?|\/orderBy not_allowed)+$/;
+export const REFUSED = /^validation_failed: (\/\w+ too_costly(, )?|\/orderBy not_allowed)+$/;
 
 export interface ListPage {
   readonly nodes: readonly { readonly id: number }[];

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { runSchedule } from '../jobs/webhooks.ts';
 import { ask, shipment, times, upsertShipments } from '../support/platform-side.ts';
 import { cutListeners, startProcess } from '../support/second-process.ts';
 import { PATIENTLY } from '../support/time.ts';
@@ -83,6 +84,17 @@ describe('A reader', () => {
     await opened(reader);
     await change(caller, connection);
     await reader.until(() => numbersOf(reader).length === 1);
+  });
+
+  test('hears of a shipment that the service finds late', async () => {
+    const { caller, connection } = await company();
+    const reader = await watch(caller, { variables: { filter: { kinds: ['DELAYED'] } } });
+    await opened(reader);
+    const expectedDeliveryAt = new Date(Date.now() - 86_400_000).toISOString();
+    await upsertShipments(caller, [shipment(connection, 'LATE', { expectedDeliveryAt })]);
+    await runSchedule(world, 'webhooks.delays');
+    await reader.until(() => numbersOf(reader).length === 1);
+    expect(numbersOf(reader)).toEqual([2]);
   });
 
   test('misses nothing when the connection for notifications is cut', async () => {

@@ -95,10 +95,28 @@ test.each([
   'carrierInvoice(id: $id) { id }',
   'carrierClaimsCsv(id: $id) { csv }',
   'webhookDelivery(id: $id) { id }',
-])('%s is null for a number that names nothing, and an error for any other text', async field => {
+  'webhookEndpoint(id: $id) { id }',
+  'tariffDrafts(carrierConnectionId: $id) { totalCount }',
+  'tariffDiff(from: $id, to: $id) { changes { totalCount } }',
+  'node(id: $id) { id }',
+])('%s is null for whatever names nothing', async field => {
   const look = (id: string) => refusal(caller, `query ($id: ID!) { ${field} }`, { id });
-  for (const id of [String(NEVER), '0', '-1']) expect([id, await look(id)]).toEqual([id, NOTHING]);
-  expect(await look('x')).toMatch(/^validation_failed: \S+ invalid_id$/);
+  const texts = [
+    'x',
+    '',
+    ' 1',
+    '1.5',
+    '９',
+    '1e3',
+    '9'.repeat(30),
+    'null',
+    UUID,
+    'x'.repeat(2_000),
+    'U2hpcG1lbnQ6',
+    '\u0000',
+  ];
+  const others = [globalId('Nothing', 1), globalId('Marketplace', 'x'), `${globalId('Shipment', 1)}=`];
+  for (const id of [String(NEVER), '0', '-1', ...texts, ...others]) expect([id, await look(id)]).toEqual([id, NOTHING]);
 });
 
 test('A record that is not there takes nothing from the others of a list', async () => {

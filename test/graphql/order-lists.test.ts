@@ -94,18 +94,25 @@ const someFilter = someOf(
     trackingNumbers: among('T1', 'T31', 'T40', 'none'),
     text: fc.constantFrom('T3', 'o-4', 'N5', 'I7', 'none'),
     marketplace: fc.constantFrom('m-1', 'm-2', 'none'),
+    marketplaces: among('m-1', 'm-2', 'none'),
     recipient: fc.constantFrom('ROSSI 3', '%'),
     provinces: among('MI', 'vr', 'XX'),
     postalCodes: among('20121', '37121'),
     updatedSince: days.map(daysAgo),
+    updatedAt: fc.record({ from: days.map(daysAgo), to: days.map(daysAgo) }, { requiredKeys: [] }),
     createdAt: fc.record({ from: days.map(daysAgo), to: days.map(daysAgo) }, { requiredKeys: [] }),
   },
   3,
 );
 
 function isWanted(one: ModelOrder, filter: Item): boolean {
-  const { createdAt: created = {}, provinces } = filter as {
+  const {
+    createdAt: created = {},
+    updatedAt: updated = {},
+    provinces,
+  } = filter as {
     createdAt?: { from?: string; to?: string };
+    updatedAt?: { from?: string; to?: string };
     provinces?: string[];
   };
   const { recipient } = one;
@@ -117,11 +124,14 @@ function isWanted(one: ModelOrder, filter: Item): boolean {
     has('trackingNumbers', (keys: string[]) => keys.some(key => one.trackingKeys.includes(key))) &&
     has('text', (text: string) => [one.orderNumber, ...one.marketplaceKeys, ...one.trackingKeys].includes(text)) &&
     has('marketplace', (name: string) => one.marketplace === name) &&
+    has('marketplaces', (names: string[]) => one.marketplace !== null && names.includes(one.marketplace)) &&
     has('recipient', (name: string) => recipient.companyName?.toLowerCase().includes(name.toLowerCase()) ?? false) &&
     (provinces === undefined ||
       provinces.flatMap(provinceSpellings).includes(recipient.province?.toLowerCase() ?? '-')) &&
     has('postalCodes', (codes: string[]) => codes.includes(recipient.postalCode)) &&
     has('updatedSince', (at: string) => one.updated >= Date.parse(at)) &&
+    (updated.from === undefined || one.updated >= Date.parse(updated.from)) &&
+    (updated.to === undefined || one.updated < Date.parse(updated.to)) &&
     (created.from === undefined || one.created >= Date.parse(created.from)) &&
     (created.to === undefined || one.created < Date.parse(created.to))
   );
@@ -132,7 +142,8 @@ const FINDERS = ['orderNumber', 'marketplaceOrderNumber', 'trackingNumbers', 'te
 function listed(asked: Item, orderBy: string | null): number[] {
   const filter = conditionsIn(asked);
   const isFound = FINDERS.some(name => name in filter);
-  const order = orderBy ?? ('updatedSince' in filter && !isFound ? 'UPDATED_DESC' : 'CREATED_DESC');
+  const order =
+    orderBy ?? (('updatedSince' in filter || 'updatedAt' in filter) && !isFound ? 'UPDATED_DESC' : 'CREATED_DESC');
   const keyOf = (one: ModelOrder) =>
     order.startsWith('UPDATED') ? one.updated : 'createdAt' in filter && !isFound ? one.created : 0;
   const sign = order.endsWith('ASC') ? 1 : -1;

@@ -31,7 +31,7 @@ test('its storage is charged by quintale and day, as the guide works out by hand
   const { items } = await ask<{ items: { charges: { amount: string; calculation: string }[] }[] }>(
     caller,
     `query ($input: QuoteInput!, $terms: QuoteTermsInput) { quoteAfterShipment(input: $input, terms: $terms,
-      events: [{ kind: STORAGE, storageDays: 9 }]) { items { charges { amount calculation } } } }`,
+      events: [{ kind: STORAGE, storageDays: 9 }]) { items { charges { amount calculation(language: EN) } } } }`,
     { input: inputOf(imported, FIRENZE), terms: FIRENZE.terms },
   );
   expect(items[0]?.charges).toEqual([

@@ -69,6 +69,28 @@ describe('A pointer starts at the input of the field', () => {
     ).toEqual(['/isOpen']);
   });
 
+  test('without the name of a filter, whatever is wrong in it', async () => {
+    const orders = 'query ($f: OrderFilter) { orders(filter: $f) { totalCount } }';
+    const shipments = 'query ($f: ShipmentFilter) { shipments(filter: $f) { totalCount } }';
+    for (const query of [orders, shipments]) {
+      expect(await pointersOf(query, { f: { colour: 1 } })).toEqual(['/colour']);
+      expect(await pointersOf(query, { f: { recipient: 'a\u0000' } })).toEqual(['/recipient']);
+      expect(await pointersOf(query, { f: { createdAt: { since: 1 } } })).toEqual(['/createdAt/since']);
+      // The condition would read too many records.
+      expect(await pointersOf(query, { f: { recipient: 'Rossi' } })).toEqual(['/recipient']);
+    }
+  });
+
+  test('with the name of an argument that stands beside the input, whatever is wrong in it', async () => {
+    const quote = (terms: string, type: string) =>
+      `query ($t: ${type}) { quoteShipment(input: { shipment: { orderId: 1 } }, terms: ${terms}) { __typename } }`;
+    expect(await pointersOf(quote('$t', 'QuoteTermsInput'), { t: { colour: 1 } })).toEqual(['/terms/colour']);
+    expect(await pointersOf(quote('$t', 'QuoteTermsInput'), { t: { goodsValue: '0.001' } })).toEqual([
+      '/terms/goodsValue',
+    ]);
+    expect(await pointersOf(quote('{ goodsValue: $t }', 'Decimal'), { t: true })).toEqual(['/terms/goodsValue']);
+  });
+
   test('with the name of any other argument, also in a fragment', async () => {
     expect(await pointersOf('query ($n: String!) { trackingByNumber(trackingNumber: $n) { id } }', { n: 5 })).toEqual([
       '/trackingNumber',

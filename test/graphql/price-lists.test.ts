@@ -38,7 +38,7 @@ test('an explanation says what a remote town, the value of the goods and advance
   const { items } = await ask<{ items: { explanation: { lines: object[] } }[] }>(
     caller,
     `query ($input: QuoteInput!, $terms: QuoteTermsInput) { quoteShipment(input: $input, terms: $terms) {
-      ... on QuoteList { items { explanation { lines { code amount calculation } } } } } }`,
+      ... on QuoteList { items { explanation { lines { code amount calculation(language: EN) } } } } } }`,
     { input: inputOf(imported, D14), terms: D14.terms },
   );
   expect(items[0]?.explanation.lines.slice(1)).toEqual([

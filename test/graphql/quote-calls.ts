@@ -7,11 +7,11 @@ import type { Caller } from '../support/world.ts';
 const ITEM = `carrierConnectionId carrierCode carrierName chargeableWeight realWeight volumetricWeight basePrice fuelPrice
   surchargesPrice optionsPrice codPrice insurancePrice carrierOptionsDetail { code price calculated description }
   totalPrice vatRate vatAmount totalPriceWithVat currency estimatedDeliveryDays`;
-const EXPLANATION = `tariffId tariffName version validFrom weight vatNote
-  zone { code name ruleKind place rule } band { overKg upToKg price steps stepKg stepPrice }
-  lines { code component description amount calculation rule }`;
+const EXPLANATION = `tariffId tariffName version validFrom weight(language: EN) vatNote
+  zone { code name ruleKind place(language: EN) rule } band { overKg upToKg price steps stepKg stepPrice }
+  lines { code component description amount calculation(language: EN) rule }`;
 const EXCLUSION = 'carrierConnectionId carrierName code message version rule';
-const NOTICES = 'notices { code pointer message }';
+const NOTICES = 'notices { code pointer message(language: EN) }';
 /** All of a quote. */
 export const QUOTE_FIELDS = `__typename
   ... on QuoteList { items { ${ITEM} explanation { ${EXPLANATION} } } excluded { ${EXCLUSION} } ${NOTICES} }

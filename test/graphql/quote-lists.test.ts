@@ -122,7 +122,7 @@ test('orders are quoted by what they have, and each says what it lacks', async (
     ['validation_failed', '/ids/1 order_not_quotable'],
     ['validation_failed', '/ids/2 order_not_quotable'],
     ['order_not_found', '/ids/3 order_not_found'],
-    ['validation_failed', '/ids/4 invalid_id'],
+    ['order_not_found', '/ids/4 order_not_found'],
   ]);
   expect(outcomes[1]?.errors[0]?.message).toContain('parcels/0/length is missing');
   expect(outcomes[2]?.errors[0]?.message).toContain('warehouseId is missing');

@@ -44,7 +44,7 @@ const PLAIN = currentTariff(
 
 const QUOTED = `query ($input: QuoteInput!, $terms: QuoteTermsInput) { quoteShipment(input: $input, terms: $terms) {
   ... on QuoteList { items { carrierConnectionId basePrice estimatedDeliveryDays service { code name rule }
-    explanation { service { code } weight lines { code calculation } } } excluded { carrierConnectionId code message rule } }
+    explanation { service { code } weight(language: EN) lines { code calculation(language: EN) } } } excluded { carrierConnectionId code message rule } }
   ... on QuoteWarning { code message details { carrierConnectionId code message rule } } } }`;
 
 interface Item {
@@ -117,6 +117,35 @@ test('the service that terms ask for is priced, and connections without it do no
       {},
     ],
   });
+});
+
+test('the reason comes from a service whose condition holds, and the zone and the weight count before the service', async () => {
+  const [version] = SERVICES.versions;
+  const [standard, express] = version?.services ?? [];
+  const contract = currentTariff({
+    ...version,
+    services: [
+      { ...standard, when: { realKg: { upTo: 20 } } },
+      { code: express?.code, name: express?.name },
+    ],
+    zones: [
+      version?.zones[0],
+      {
+        code: 'world',
+        name: 'Mondo',
+        services: ['express'],
+        to: { anywhere: true },
+        bands: [{ upToKg: 300, price: 400 }],
+      },
+    ],
+  });
+  const { caller, body } = await newMerchant(contract, PLAIN);
+  const destination = { country: 'US', postalCode: '10001', city: 'New York' };
+  const heavy = body({ destination, parcels: [{ weight: 301, length: 20, width: 20, height: 20, quantity: 1 }] });
+  const reasons = async (terms: Fields) =>
+    (await ask<Result>(caller, QUOTED, { input: heavy, terms })).details?.map(one => (one as { code: string }).code);
+  expect(await reasons({})).toEqual(['WEIGHT_OUT_OF_RANGE', 'DESTINATION_NOT_SERVED']);
+  expect(await reasons({ service: 'overnight' })).toEqual(['WEIGHT_OUT_OF_RANGE', 'DESTINATION_NOT_SERVED']);
 });
 
 test('an order asks for its service by REST too, whose shape stays, and terms name another one', async () => {

@@ -60,7 +60,7 @@ describe('A number that is used again 90 days after its shipment ended', () => {
     });
   });
 
-  test('with its former order is still that of the former shipment', async () => {
+  test('with the former order still leads to the former shipment', async () => {
     const { caller, send } = await ended(91);
     const former = await found(caller);
     const created = await send({ orderNumber: 'O2' });

@@ -28,7 +28,7 @@ interface SavedQuote {
 
 const FIELDS = `id databaseId carrierConnectionId carrierCode zoneCode zoneName version request chargeableWeight basePrice fuelPrice
   surchargesPrice optionsPrice codPrice insurancePrice totalPrice vatRate vatAmount totalPriceWithVat vatBreakdown { rate taxable amount }
-  lines { code component description amount calculation } tariffRevision { number state } createdAt`;
+  lines { code component description amount calculation(language: EN) } tariffRevision { number state } createdAt`;
 const SAVE = `mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) { savedQuote { ${FIELDS} } userErrors { code pointer message } } }`;
 const ONE = `query ($id: ID!) { savedQuote(id: $id) { ${FIELDS} } }`;
 const LIST = '{ savedQuotes { nodes { databaseId } } }';
@@ -47,7 +47,7 @@ describe('A saved quote', () => {
       `query ($input: QuoteInput!) { quoteShipment(input: $input) { ... on QuoteList { items {
         carrierConnectionId carrierCode chargeableWeight basePrice fuelPrice surchargesPrice optionsPrice codPrice
         insurancePrice totalPrice vatRate vatAmount totalPriceWithVat vatBreakdown { rate taxable amount } tariffRevision { number state }
-        explanation { version zone { code name } lines { code component description amount calculation } } } } } }`,
+        explanation { version zone { code name } lines { code component description amount calculation(language: EN) } } } } } }`,
       { input: { ...shop.body(), ...asked } },
     );
     const [{ explanation, ...price }] = answer.data.quoteShipment.items as [Record<string, object>];

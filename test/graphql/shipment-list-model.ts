@@ -24,6 +24,8 @@ export interface ModelShipment {
   readonly shipped: number | null;
   readonly delivered: number | null;
   readonly expected: number | null;
+  readonly byCarrier: number | null;
+  readonly byPlatform: number | null;
   readonly heard: number;
 }
 
@@ -38,6 +40,7 @@ export async function modelShipments({ app }: World, companyId: string): Promise
           || array(select l.tracking_key from shipment_label l where l.company_id = s.company_id and l.shipment_id = s.id) as numbers,
         ${msOf('s.created_at')} as created, ${msOf('s.updated_at')} as updated, ${msOf('coalesce(s.shipment_date, s.shipped_at)')} as shipped,
         ${msOf('s.delivered_at')} as delivered, ${msOf('coalesce(s.carrier_expected_at, s.expected_delivery_date)')} as expected,
+        ${msOf('s.carrier_expected_at')} as "byCarrier", ${msOf('s.expected_delivery_date')} as "byPlatform",
         ${msOf('greatest(s.status_at, s.created_at)')} as heard
       from shipment s join carrier_connection c on (c.company_id, c.id) = (s.company_id, s.carrier_connection_id)
       left join customer_order o on (o.company_id, o.id) = (s.company_id, s.order_id)
@@ -70,11 +73,18 @@ export function isWanted(shipment: ModelShipment, filter: Item, now: number): bo
     provinces: (names: string[]) => province !== undefined && names.flatMap(provinceSpellings).includes(province),
     postalCodes: (codes: string[]) => codes.includes(shipment.recipient.postalCode),
     updatedSince: (at: string) => shipment.updated >= Date.parse(at),
+    updatedAt: (range: Range) => isWithin(shipment.updated, range),
     createdAt: (range: Range) => isWithin(shipment.created, range),
     shippedAt: (range: Range) => isWithin(shipment.shipped, range),
     deliveredAt: (range: Range) => isWithin(shipment.delivered, range),
     expectedDeliveryAt: (range: Range) => isWithin(shipment.expected, range),
     isLate: (late: boolean) => isLate === late,
+    wasLate: (late: boolean) => {
+      const dates: Record<string, number | null> = { CARRIER: shipment.byCarrier, PLATFORM: shipment.byPlatform };
+      const date = filter.wasLateAgainst === undefined ? shipment.expected : dates[filter.wasLateAgainst as string];
+      return shipment.delivered !== null && date != null && shipment.delivered > date === late;
+    },
+    wasLateAgainst: () => true,
     stalledForDays: (days: number) => isOpen && shipment.heard < now - days * 24 * 3_600_000,
   };
   return Object.entries(filter).every(([name, value]) => checks[name]?.(value as never));
@@ -101,8 +111,8 @@ function orderOf(filter: Item): string {
   if (['trackingNumbers', 'orderNumber', 'text'].some(name => name in filter)) return 'CREATED_DESC';
   if ('stalledForDays' in filter) return 'STATUS_CHANGED_ASC';
   if (filter.isLate === true) return 'EXPECTED_ASC';
-  if ('deliveredAt' in filter) return 'DELIVERED_DESC';
-  if ('updatedSince' in filter) return 'UPDATED_DESC';
+  if ('deliveredAt' in filter || 'wasLate' in filter) return 'DELIVERED_DESC';
+  if ('updatedSince' in filter || 'updatedAt' in filter) return 'UPDATED_DESC';
   if ('createdAt' in filter) return 'CREATED_DESC';
   return 'expectedDeliveryAt' in filter && isUndelivered ? 'EXPECTED_ASC' : 'CREATED_DESC';
 }

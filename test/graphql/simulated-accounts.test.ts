@@ -24,7 +24,8 @@ const flat = (price: number, fields: object = {}) =>
     zones: [{ code: 'it', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 50, price }] }],
     ...fields,
   });
-const A = 'account { charges { code description months amount } total bonus { code amount calculation } }';
+const A =
+  'account { charges { code description months amount } total bonus { code amount calculation(language: EN) } }';
 const SIMULATE = `mutation ($input: SimulateTariffsInput!) { simulateTariffs(input: $input) {
   simulation { asShipped { total totalWithAccount byConnection { total ${A} } } tariffs { total totalWithAccount ${A} } }
   userErrors { code pointer message } } }`;

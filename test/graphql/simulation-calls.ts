@@ -8,7 +8,7 @@ import type { Caller } from '../support/world.ts';
 
 const NOT_PRICED = 'notPriced { reason shipments examples detail }';
 const MOVES = `trackingNumber orderNumber shipmentDate carrierConnectionId tariffNumber before after difference
-  explanationBefore { tariffName lines { code amount } } explanation { tariffName version zone { code } lines { code amount calculation } }`;
+  explanationBefore { tariffName lines { code amount } } explanation { tariffName version zone { code } lines { code amount calculation(language: EN) } }`;
 const COMPARISON = `comparison { shipments before after difference largestSavings { ${MOVES} } largestIncreases { ${MOVES} } }`;
 /** All of a simulation but its CSV. */
 export const SIMULATION = `id databaseId state problem progress shipments period { from to } createdAt finishedAt expiresAt

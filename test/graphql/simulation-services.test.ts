@@ -33,7 +33,7 @@ const TARIFF = currentTariff(
   'Contratto',
 );
 const SERVICES = `query ($id: ID!) { tariffSimulation(id: $id) { tariffs { name total services { code name shipments total } comparison {
-  largestIncreases { trackingNumber before after explanation { service { code } lines { calculation } } } } } } }`;
+  largestIncreases { trackingNumber before after explanation { service { code } lines { calculation(language: EN) } } } } } } }`;
 
 interface Services {
   readonly tariffs: readonly {

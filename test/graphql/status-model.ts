@@ -77,10 +77,11 @@ export function expectedOf(batches: readonly (readonly Event[])[], isCarriersWor
   for (const batch of batches) {
     stored.push(...batch);
     ways = waysOf(stored, isCarriersWord);
-    // What a late event adds at the end is new. All before the last status that was there already is not.
+    // Only the statuses after the last one that was there already are new.
     const wasThere = ({ statusCode, events }: Way) =>
       before.some(old => old.statusCode === statusCode && old.events.some(event => events.includes(event)));
     const added = ways.slice(ways.findLastIndex(wasThere) + 1);
+    const order = stored.toSorted(byOrder);
     const apart = new Set([...batch, ...added.map(({ events: [event] }) => event as Event)]);
     for (const { statusCode, events } of before) {
       const still = ways.find(way => way.statusCode === statusCode && way.events.some(event => events.includes(event)));
@@ -89,7 +90,8 @@ export function expectedOf(batches: readonly (readonly Event[])[], isCarriersWor
     for (const { statusCode, events } of added) {
       if (statusCode === status) continue;
       const event = events[0] as Event;
-      const timeline = stored.filter(one => !apart.has(one) || byOrder(one, event) <= 0).toSorted(byTime);
+      const isKnown = (one: Event) => !apart.has(one) || order.indexOf(one) <= order.indexOf(event);
+      const timeline = stored.filter(isKnown).toSorted(byTime);
       const step = { from: status, event: { ...event, statusCode }, timeline };
       steps.push(step);
       // A step that comes back is in the feed again, and nobody is notified of it twice.

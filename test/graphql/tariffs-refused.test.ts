@@ -32,6 +32,12 @@ describe('a tariff that is wrong', () => {
       '/tariff/versions/0/zones/1/to/countries/0',
       'conflict',
     ],
+    [
+      'a range that may have lost its zeros in a spreadsheet',
+      tariffWith({ zones: [zone({ to: { postalCodes: ['100-199'] } })] }),
+      '/tariff/versions/0/zones/0/to/postalCodes/0',
+      'invalid_postal_code',
+    ],
     ['VAT with gaps', flat(50, { vat: [{ to: { countries: ['IT'] }, percent: 22 }] }), '/tariff/versions/0/vat', 'gap'],
     ['a label with U+0000', flat(50, { label: 'a\u0000b' }), '/tariff/versions/0/label', 'invalid_format'],
   ];

@@ -29,8 +29,8 @@ const STRANGERS = ['0', '-1', 'abc', '', '1.5', '９', '9'.repeat(30), '00000000
 const UUID = /^[0-9a-f-]{36}$/i;
 /** The error for an id that the company does not have, or that is not an id. */
 const absent = (query: string, isReadable: boolean, id = 'id') => {
-  if (!isReadable) return `validation_failed: /${id} invalid_id`;
-  return query.startsWith('mutation') ? 'webhook_not_found' : NOTHING;
+  if (!query.startsWith('mutation')) return NOTHING;
+  return isReadable ? 'webhook_not_found' : `validation_failed: /${id} invalid_id`;
 };
 
 const RENAME = UPDATE.replace('$input: UpdateWebhookEndpointInput!', '$id: ID!').replace(

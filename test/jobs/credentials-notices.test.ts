@@ -32,22 +32,22 @@ test('Credentials that a carrier rejects cause one notice, and one when it accep
   carrier.answer(atSandbox);
   const [caller, stranger] = [await world.sandbox(), await world.sandbox()];
   const [told, elsewhere] = [await listen(caller), await listen(stranger)];
-  const id = await connectSandbox(caller, 'GLS', { label: 'Conto' });
+  const id = await connectSandbox(caller, 'DHL', { label: 'Conto' });
   expect(await outcomeOf(caller, id)).toBe('accepted');
-  await update(caller, id, { credentials: strange('GLS') });
+  await update(caller, id, { credentials: strange('DHL') });
   expect([await outcomeOf(caller, id), await outcomeOf(caller, id)]).toEqual(['refused', 'refused']);
-  const connection = { id, carrierCode: 'GLS', label: 'Conto' };
+  const connection = { id, carrierCode: 'DHL', label: 'Conto' };
   expect(await told.first(1)).toMatchObject([{ type: 'notice.credentials_refused', data: { connection } }]);
 
   // Others that are refused as well are news, and so is it that they are taken.
-  await update(caller, id, { credentials: strange('GLS', 'other') });
+  await update(caller, id, { credentials: strange('DHL', 'other') });
   expect([await outcomeOf(caller, id), await outcomeOf(caller, id)]).toEqual(['refused', 'refused']);
-  await update(caller, id, { credentials: CREDENTIALS.GLS });
+  await update(caller, id, { credentials: CREDENTIALS.DHL });
   expect([await outcomeOf(caller, id), await outcomeOf(caller, id)]).toEqual(['accepted', 'accepted']);
   const refusedTwice = ['credentials_refused', 'credentials_refused', 'credentials_accepted'];
   expect(kindsOf(await told.first(3))).toEqual(refusedTwice);
 
-  await update(caller, id, { credentials: strange('GLS') });
+  await update(caller, id, { credentials: strange('DHL') });
   await outcomeOf(caller, id);
   expect(kindsOf(await told.first(4))).toEqual([...refusedTwice, 'credentials_refused']);
   expect(elsewhere.soFar()).toEqual([]);
@@ -57,12 +57,12 @@ test('Rejections during polls and address checks count as well', async () => {
   carrier.answer(atSandbox);
   const caller = await world.sandbox();
   const told = await listen(caller);
-  const id = await connectSandbox(caller, 'GLS', { credentials: strange('GLS') });
+  const id = await connectSandbox(caller, 'DHL', { credentials: strange('DHL') });
   await feedShipments(caller, id, { trackingNumber: '2000000001' });
   await pollAfter(caller, 24 * HOUR);
   expect(kindsOf(await told.first(1))).toEqual(['credentials_refused']);
   expect(await check(caller, id)).toBe('VERIFICATION_ERROR');
-  await update(caller, id, { credentials: CREDENTIALS.GLS });
+  await update(caller, id, { credentials: CREDENTIALS.DHL });
   expect(await check(caller, id)).not.toBe('VERIFICATION_ERROR');
   await pollAfter(caller, 24 * HOUR);
   expect(kindsOf(await told.first(2))).toEqual(['credentials_refused', 'credentials_accepted']);
@@ -72,17 +72,17 @@ test('Rejections during polls and address checks count as well', async () => {
 test('An answer says nothing of credentials that took the place of those it is for', async () => {
   const caller = await world.sandbox();
   const told = await listen(caller);
-  const id = await connectSandbox(caller, 'GLS', { credentials: strange('GLS') });
+  const id = await connectSandbox(caller, 'DHL', { credentials: strange('DHL') });
   const before = carrier.requests.length;
   const answer = carrier.hang();
   const tested = outcomeOf(caller, id);
   await carrier.waitFor(before + 1);
-  await update(caller, id, { credentials: CREDENTIALS.GLS });
+  await update(caller, id, { credentials: CREDENTIALS.DHL });
   answer({ status: 403 });
   expect(await tested).toBe('refused');
   carrier.answer(atSandbox);
   expect(await outcomeOf(caller, id)).toBe('accepted');
-  await update(caller, id, { credentials: strange('GLS') });
+  await update(caller, id, { credentials: strange('DHL') });
   await outcomeOf(caller, id);
   // Had the first answer counted, there would be two before it.
   expect(kindsOf(await told.first(1))).toEqual(['credentials_refused']);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { connectCarrier, feedEvents, feedShipments } from '../support/platform-side.ts';
+import { connectCarrier, feedEvents, feedShipments, times } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { DAY } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { deliveries, runSchedule, useEndpoints } from './webhooks.ts';
+import { createWebhook, deliveries, runSchedule, scheduledWork, useEndpoints } from './webhooks.ts';
 
 /** Delays that no carrier says: the service finds them by the clock. */
 
@@ -17,6 +17,7 @@ const look = () => runSchedule(world, 'webhooks.delays');
 interface Body {
   readonly type: string;
   readonly sequence: number;
+  readonly change: number | null;
   readonly data: {
     readonly trackingNumber: string;
     readonly statusCode: string;
@@ -190,17 +191,130 @@ describe.concurrent('A stalled shipment', () => {
     await look();
     expect(await delaysOf(caller, endpointId)).toEqual(delays);
   });
+});
 
-  test('of a company that nobody is to notify waits for an endpoint', async () => {
+interface Delayed {
+  readonly number: number;
+  readonly reason: string;
+  readonly since: string;
+  readonly shipment: { readonly trackingNumber: string };
+}
+
+const DELAYED = `query ($after: String) {
+  changes(after: $after, first: 1000, filter: { kinds: [DELAYED] }) {
+    nodes { number shipment { trackingNumber } ... on ShipmentDelayed { reason since } }
+  }
+  changeLog { latest cursor }
+}`;
+
+/** The delays in the change log, and where it ends. */
+async function logged(caller: Caller, after: string | null = null) {
+  const { data } = await caller.graphql(DELAYED, { after });
+  const { changes, changeLog } = data as {
+    changes: { nodes: readonly Delayed[] };
+    changeLog: { latest: number; cursor: string };
+  };
+  return { ...changeLog, delays: changes.nodes };
+}
+
+const found = ({ delays }: { delays: readonly Delayed[] }) =>
+  delays.map(({ reason, shipment }) => `${reason} ${shipment.trackingNumber}`);
+
+describe.concurrent('A delay that the service finds', () => {
+  const known = (caller: Caller, number: string, days: number) =>
+    world.pool.query(
+      `update shipment set created_at = now() - $3 * interval '1 day' where company_id = $1 and tracking_number = $2`,
+      [caller.companyId, number, days],
+    );
+
+  test('is a change of its own, and its webhook has the number of the change', async () => {
+    const { caller, endpointId } = await open();
+    const brt = await connectCarrier(caller);
+    const expected = ago(1);
+    await feedShipments(caller, brt, { trackingNumber: 'LATE' }, { trackingNumber: 'SILENT' });
+    await feedEvents(caller, { trackingNumber: 'SILENT', statusCode: 'in_transit', occurredAt: ago(10) });
+    const { cursor, latest } = await logged(caller);
+    await known(caller, 'SILENT', 11);
+    await feedShipments(caller, brt, { trackingNumber: 'LATE', expectedDeliveryAt: expected });
+    await look();
+    await look();
+    const log = await logged(caller, cursor);
+    expect(found(log).toSorted()).toEqual(['late LATE', 'silent SILENT']);
+    expect(log.delays.find(({ reason }) => reason === 'late')?.since).toBe(expected);
+    // The update of the date, and the two delays: no number is missing.
+    expect(log.latest).toBe(latest + 3);
+    const bodies = (await bodiesOf(caller, endpointId)).filter(({ type }) => type === 'tracking.delay');
+    expect(Object.fromEntries(bodies.map(({ change, data }) => [data.trackingNumber, change]))).toEqual(
+      Object.fromEntries(log.delays.map(({ number, shipment }) => [shipment.trackingNumber, number])),
+    );
+  });
+
+  test('is a change of companies without an endpoint too, and no event for an endpoint that comes later', async () => {
     const caller = await world.company();
     await feedShipments(caller, await connectCarrier(caller), { trackingNumber: 'W1', expectedDeliveryAt: ago(1) });
     await feedEvents(caller, { trackingNumber: 'W1', statusCode: 'in_transit', occurredAt: ago(10) });
     await known(caller, 'W1', 11);
     await look();
-    const { rows } = await world.pool.query(
-      'select delay_told_at as late, stall_told_at as stalled from shipment where company_id = $1',
+    expect(found(await logged(caller)).toSorted()).toEqual(['late W1', 'silent W1']);
+    const { id } = await createWebhook(caller, 'http://127.0.0.1:9/');
+    await look();
+    expect(await delaysOf(caller, id)).toEqual({});
+    expect((await logged(caller)).delays).toHaveLength(2);
+  });
+
+  test('is found once by workers that look at the same time', async () => {
+    const { caller, endpointId } = await open();
+    const numbers = times(30, i => `N${i}`);
+    await feedShipments(
+      caller,
+      await connectCarrier(caller),
+      ...numbers.map(trackingNumber => ({ trackingNumber, expectedDeliveryAt: ago(1) })),
+    );
+    await Promise.all(times(3, () => scheduledWork(world, 'webhooks.delays')));
+    const { delays } = await logged(caller);
+    expect(delays.map(({ shipment }) => shipment.trackingNumber).toSorted()).toEqual(numbers.toSorted());
+    expect(await delaysOf(caller, endpointId)).toEqual(Object.fromEntries(numbers.map(number => [number, 1])));
+  });
+
+  test('is a change again once a later date has passed, and its subscribers were notified before', async () => {
+    const { caller, endpointId, pass } = await open();
+    await feedShipments(caller, await connectCarrier(caller), { trackingNumber: 'R1', expectedDeliveryAt: ago(1) });
+    await feedEvents(caller, { trackingNumber: 'R1', statusCode: 'in_transit', occurredAt: ago(0.1) });
+    await look();
+    await estimate(caller, 'R1', 1);
+    await look();
+    expect(found(await logged(caller))).toEqual(['late R1']);
+    await pass(2 * DAY);
+    await look();
+    await look();
+    expect(found(await logged(caller))).toEqual(['late R1', 'late R1']);
+    expect(await delaysOf(caller, endpointId)).toEqual({ R1: 1 });
+  });
+
+  test('is a change again after news, and where its carrier has reported a delay that subscribers know of', async () => {
+    const { caller, endpointId } = await open();
+    const brt = await connectCarrier(caller);
+    await feedShipments(caller, brt, { trackingNumber: 'S1' }, { trackingNumber: 'C1' });
+    await feedEvents(caller, { trackingNumber: 'S1', statusCode: 'out_for_delivery', occurredAt: ago(8) });
+    await known(caller, 'S1', 9);
+    await look();
+    await feedEvents(
+      caller,
+      { trackingNumber: 'S1', statusCode: 'out_for_delivery', occurredAt: ago(0.01) },
+      { trackingNumber: 'C1', statusCode: 'delayed', occurredAt: ago(0.01) },
+    );
+    await feedShipments(caller, brt, { trackingNumber: 'C1', expectedDeliveryAt: ago(1) });
+    await look();
+    expect(found(await logged(caller))).toEqual(['silent S1', 'late C1']);
+    await world.pool.query(
+      `with passed as (update tracking_event set occurred_at = occurred_at - interval '6 days' where company_id = $1)
+        update shipment set status_at = status_at - interval '6 days', created_at = created_at - interval '6 days',
+          stall_told_at = stall_told_at - interval '6 days' where company_id = $1`,
       [caller.companyId],
     );
-    expect(rows).toEqual([{ late: null, stalled: null }]);
+    await look();
+    expect(found(await logged(caller)).filter(delay => delay === 'silent S1')).toHaveLength(2);
+    const { S1, C1 } = await delaysOf(caller, endpointId);
+    expect({ S1, C1 }).toEqual({ S1: 1, C1: 2 });
   });
 });

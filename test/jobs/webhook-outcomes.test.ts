@@ -76,8 +76,9 @@ describe('The outcome of an attempt', () => {
     ],
     [
       'a gzip bomb',
-      () => http({ status: 500, headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(20_000_000)) }),
-      { outcome: 'rejected', responseStatus: 500, responseBody: expect.stringContaining('\ufffd') },
+      () =>
+        http({ status: 500, headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(20_000_000, 'a')) }),
+      { outcome: 'rejected', responseStatus: 500, responseBody: START },
     ],
     [
       'a body that drips on and on',

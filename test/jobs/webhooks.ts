@@ -159,13 +159,18 @@ export function once(caller: Graph, id: string, is: Partial<Delivery>): Promise<
 let inTurn: Promise<unknown> = Promise.resolve();
 
 /** Does the work of a schedule at once: workers look for it every two seconds. One follows the other, as in a worker. */
-export async function runSchedule({ app }: Pick<World, 'app'>, queue: string): Promise<void> {
+export async function runSchedule(world: Pick<World, 'app'>, queue: string): Promise<void> {
+  inTurn = inTurn.catch(() => undefined).then(() => scheduledWork(world, queue));
+  await inTurn;
+}
+
+/** Does the work of a schedule beside other calls, as workers do that take the job twice. */
+export async function scheduledWork({ app }: Pick<World, 'app'>, queue: string): Promise<void> {
   const schedule = SCHEDULES.find(one => one.queue === queue);
   if (schedule === undefined) throw new Error(`There is no schedule ${queue}`);
   const { database, jobs, log, metrics, url } = app;
   const housekeeping = { database, jobs, log, metrics, publicUrl: url, retention: RETENTION };
-  inTurn = inTurn.catch(() => undefined).then(() => schedule.work(housekeeping));
-  await inTurn;
+  await schedule.work(housekeeping);
 }
 
 /** Has a worker do the work of a schedule, as the clock does, and waits until it is done. */

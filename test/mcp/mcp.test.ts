@@ -93,6 +93,24 @@ describe('Keys', () => {
   });
 });
 
+describe('The origin of a web page', () => {
+  test('must be the service or one of CORS_ORIGINS; a client that is not a browser sends none', async () => {
+    const caller = await world.company();
+    const statusFrom = async (origin?: string) =>
+      (await post(caller, INITIALIZE, origin === undefined ? {} : { origin })).status;
+    expect(await statusFrom()).toBe(200);
+    expect(await statusFrom(new URL(world.app.url).origin)).toBe(200);
+    for (const origin of ['https://evil.example', 'null', `${world.app.url}.evil.example`, 'http://localhost:1']) {
+      expect([origin, await statusFrom(origin)]).toEqual([origin, 403]);
+    }
+    // Before the key is looked at, but the rates of a known key are shown.
+    const unknown = await post({ apiKey: 'sk_live_unknown' }, INITIALIZE, { origin: 'https://evil.example' });
+    expect([unknown.status, (await unknown.json()).code]).toEqual([403, 'origin_not_allowed']);
+    const known = await post(caller, INITIALIZE, { origin: 'https://evil.example' });
+    expect(known.headers.get('ratelimit')).toContain('r=');
+  });
+});
+
 test('data of another company do not exist', async () => {
   const owner = await world.company();
   const connection = await connectCarrier(owner);

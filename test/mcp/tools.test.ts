@@ -73,7 +73,7 @@ describe('An assistant lists tools', () => {
               properties: {
                 parcels: {
                   properties: {
-                    destination: { required: ['city', 'postalCode'], additionalProperties: false },
+                    destination: { required: ['city'], additionalProperties: false },
                     parcels: { items: { properties: { weight: { type: 'number', description: expect.any(String) } } } },
                   },
                 },

@@ -166,7 +166,7 @@ describe('All companies together', () => {
     }
   });
 
-  test('go in by rounds: one that waits for much keeps another waiting for one place only', async () => {
+  test('go in by rounds: after the turn of a company that waits for much, another company that waits is next', async () => {
     const places = new CompanyPlaces({
       places: 1,
       total: 1,
@@ -184,7 +184,7 @@ describe('All companies together', () => {
     );
     places.leave(A);
     await Promise.all(all);
-    expect(order).toEqual(['a', 'b', 'a', 'a']);
+    expect(order).toEqual(['b', 'a', 'a', 'a']);
   });
 
   test('need not wait behind one that gave up', async () => {

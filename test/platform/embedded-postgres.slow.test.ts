@@ -355,7 +355,9 @@ describe('what the operator must put right is said in one sentence', () => {
 
   test('a file where the folder should be', async () => {
     await writeFile(dataDir, '');
-    await expect(open('service')).rejects.toThrow(/^The data folder .* cannot be used \(EEXIST\): .*\.$/);
+    await expect(open('service')).rejects.toThrow(
+      /^The data folder .* cannot be used, because .* is a file \(EEXIST\): .*\.$/,
+    );
     await rm(dataDir);
   });
 

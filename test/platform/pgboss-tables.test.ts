@@ -15,11 +15,13 @@ const RELIED_ON = {
   schema: 46,
   columns: [
     'job.blocked bool',
+    'job.completed_on timestamptz',
     'job.created_on timestamptz',
     'job.data jsonb',
     'job.group_id text',
     'job.id uuid',
     'job.name text',
+    'job.output jsonb',
     'job.retry_count int4',
     'job.singleton_key text',
     'job.source_created_on timestamptz',

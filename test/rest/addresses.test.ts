@@ -240,7 +240,12 @@ describe('of an address only its area is kept, with the calls to carriers', () =
         }),
       );
     }
-    for (const fields of [{ city: `${MARK}\n${MARK}` }, { zip: AREA.repeat(9) }, { country: MARK }, { [MARK]: MARK }]) {
+    for (const fields of [
+      { city: `${MARK}\u0007${MARK}` },
+      { zip: AREA.repeat(9) },
+      { country: MARK },
+      { [MARK]: MARK },
+    ]) {
       expect((await check(ids[0], { address: MARK, provincia: AREA, ...fields }, watched)).status).toBe(422);
     }
     expect((await check(2147483647, { address: MARK }, watched)).status).toBe(404);

@@ -152,21 +152,37 @@ describe('a body that is', () => {
     path: BASE + path.replace(/{\w+}/, '1'),
   }));
   const TYPED = { 'content-type': 'application/json' };
-  test.each(WITH_BODY)('empty, though its type says JSON, is malformed: $method $path', async request => {
-    const sent = [
-      await ask({ ...request, headers: { ...TYPED, 'content-length': '0' } }),
-      await ask({ ...request, headers: { ...TYPED, 'transfer-encoding': 'chunked' } }),
-    ];
-    for (const { status, body } of sent) expect([status, body.code]).toEqual([400, 'malformed_json']);
-  });
-
-  test.each<Record<string, string>>([{}, { 'content-length': '0' }])(
-    'missing, with %j and no type, lacks every field',
-    async headers => {
-      const { status, body } = await ask({ method: 'POST', path: `${BASE}/warehouses`, headers });
-      expect([status, body.errors.length]).toEqual([422, 7]);
+  const TYPES: Record<string, string>[] = [
+    {},
+    TYPED,
+    { 'content-type': 'text/plain' },
+    { ...TYPED, 'content-encoding': 'gzip' },
+  ];
+  const LENGTHS: Record<string, string>[] = [
+    {},
+    { 'content-length': '0' },
+    { 'content-length': '00' },
+    { 'transfer-encoding': 'chunked' },
+  ];
+  const OTHERS = ['/graphql', '/mcp'].map(path => ({ method: 'POST' as const, path }));
+  test.each([...WITH_BODY, ...OTHERS])(
+    'empty is malformed, whatever its headers claim: $method $path',
+    async request => {
+      for (const headers of TYPES.flatMap(type => LENGTHS.map(length => ({ ...type, ...length })))) {
+        const { status, body } = await ask({ ...request, headers });
+        const { code } = body.errors?.[0].extensions ?? body;
+        expect([headers, status, code]).toEqual([headers, 400, 'malformed_json']);
+      }
     },
   );
+
+  test('in chunks of another type is not read', async () => {
+    const headers = { 'content-type': 'text/plain', 'transfer-encoding': 'chunked' };
+    for (const path of [`${BASE}/warehouses`, '/graphql', '/mcp']) {
+      const { status } = await ask({ method: 'POST', path, headers, chunks: [GOOD] });
+      expect([path, status]).toEqual([path, 415]);
+    }
+  });
 
   test.each(['__proto__', 'constructor', 'prototype', '__defineGetter__'])(
     'good but for a field %s changes no object and is refused',

@@ -103,6 +103,31 @@ describe('every response has the rate', () => {
     expect(policy(await ask({ query }))).toContain('"writes";');
   });
 
+  test.each([
+    ['GET', '/nowhere', 404, 'reads'],
+    ['GET', '/api/v1/integrations/nowhere', 404, 'reads'],
+    ['DELETE', '/api/v1/integrations/warehouses/1/nothing', 404, 'writes'],
+    ['PUT', '/api/v1/integrations/warehouses', 405, 'writes'],
+    ['POST', '/api/v1/integrations/health', 405, 'writes'],
+    ['GET', '/mcp', 405, 'reads'],
+    ['PATCH', '/graphql', 405, 'writes'],
+    ['GET', '/api/v1/integrations/health', 417, 'reads'],
+  ])('%s %s, which is a %s before the key is read', async (method, path, status, rateClass) => {
+    const expecting: Record<string, string> = status === 417 ? { expect: 'zzz' } : {};
+    const ask = (headers: Record<string, string>) =>
+      send(world.app.url, { method, path, headers: { ...expecting, ...headers } });
+    const answer = await ask({ authorization: `Bearer ${caller.apiKey}` });
+    expect([answer.status, answer.headers['ratelimit-policy']]).toEqual([
+      status,
+      expect.stringContaining(`"${rateClass}";q=`),
+    ]);
+    expect(answer.headers.ratelimit).toContain(`"${rateClass}";r=`);
+    for (const headers of [{}, { 'x-api-key': `${caller.apiKey}x` }]) {
+      const unknown = await ask(headers as Record<string, string>);
+      expect([unknown.status, unknown.headers.ratelimit]).toEqual([status, undefined]);
+    }
+  });
+
   test('a parameter that is given twice, one of which might be run, is rejected', async () => {
     const query =
       'query A { quoteShipment(input: { shipment: { orderId: 1 } }) { __typename } } query B { apiKey { label } }';

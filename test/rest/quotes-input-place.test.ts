@@ -29,9 +29,16 @@ describe('destinations', () => {
         to({ province: 'milano' }),
         ['/destination/postalCode', 'postal_code_not_in_province'],
       ],
+      [
+        'with a province that Italy does not have',
+        to({ province: 'ZZ' }),
+        ['/destination/province', 'unknown_province'],
+      ],
+      ['with a misspelt province', to({ province: 'Plaermo' }), ['/destination/province', 'unknown_province']],
+      ['with a region as its province', to({ province: 'Sicilia' }), ['/destination/province', 'unknown_province']],
       ['in an unknown country', to({ country: 'XX' }), ['/destination/country', 'unknown_country']],
       ['with U+0000 in the city', to({ city: 'Pal\u0000ermo' }), ['/destination/city', 'invalid_text']],
-      ['with a line break in the address', to({ address: 'Via\nRoma' }), ['/destination/address', 'invalid_text']],
+      ['with a bell in the address', to({ address: 'Via\u0007Roma' }), ['/destination/address', 'invalid_text']],
     ),
   )('$name', async ({ fields, wrong }) => {
     expect(wrongFields(await send(bodyOf(fields)))).toEqual(wrong);
@@ -41,7 +48,6 @@ describe('destinations', () => {
     ['country with blanks', { country: ' It ' }],
     ['no country', { country: undefined }],
     ['country null', { country: null }],
-    ['an unknown province', { province: 'ZZ' }],
     ['a province by name', { province: 'palermo' }],
     ['an empty province', { province: '' }],
     ['no province', { province: undefined }],

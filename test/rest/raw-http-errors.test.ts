@@ -34,7 +34,7 @@ function expectProblem(answer: RawAnswer | undefined, code: keyof typeof FAULTS,
 describe('A request that is not HTTP returns a problem, and its connection closes:', () => {
   test.each<[string, string[], keyof typeof FAULTS]>([
     ['a word', ['nonsense', '', ''], 'malformed_request'],
-    ['an unknown method', ['FETCH / HTTP/1.1', HOST, ...LAST], 'malformed_request'],
+    ['an unknown method', ['FETCH / HTTP/1.1', HOST, ...LAST], 'method_not_implemented'],
     ['an unknown version', ['GET / HTTP/9.9', HOST, ...LAST], 'malformed_request'],
     ['a header without a colon', ['GET / HTTP/1.1', HOST, 'nonsense', ...LAST], 'malformed_request'],
     ['a control character in a header', ['GET / HTTP/1.1', HOST, 'a: \u0001', ...LAST], 'malformed_request'],
@@ -102,6 +102,11 @@ describe('A request that a proxy might understand otherwise is rejected:', () =>
       /`authorization` must be sent once/,
     ],
     ['with two keys', ['GET /livez HTTP/1.1', HOST, 'x-api-key: a', 'X-API-Key: a'], /`x-api-key` must be sent once/],
+    [
+      'with a coding of the body that is not read',
+      ['POST /graphql HTTP/1.1', HOST, 'transfer-encoding: gzip, chunked', '', '0', '', ''],
+      /`Transfer-Encoding` may be `chunked` alone/,
+    ],
     ['with half an address', ['GET http://[::1 HTTP/1.1', HOST], /target of the request/],
   ])('%s', async (_what, lines, detail) => {
     expectProblem(await lastAnswer(...lines, ...LAST), 'malformed_request', detail);
@@ -122,6 +127,16 @@ test.each<[string, string[]]>([
   ],
 ])('%s is fine', async (_what, lines) => {
   expect((await lastAnswer(...lines, ...LAST))?.status).toBe(200);
+});
+
+test('OpenAPI states for each operation the rejections that come before its route', async () => {
+  const { paths } = (await (await fetch(`${world.app.url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { responses: Record<string, { description: string }> }>>;
+  };
+  const codes = ['malformed_request', 'request_timeout', 'expectation_failed', 'headers_too_large'] as const;
+  for (const { responses } of Object.values(paths).flatMap(path => Object.values(path))) {
+    for (const code of codes) expect(responses[FAULTS[code].status]?.description).toContain(`\`${code}\``);
+  }
 });
 
 describe('JSON', () => {

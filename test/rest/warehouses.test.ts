@@ -114,7 +114,6 @@ describe('change', () => {
 
   test.each([
     { name: 'an empty object', body: '{}', wrong: [['', 'empty']] },
-    { name: 'no body', body: undefined, wrong: [['', 'empty']] },
     { name: 'null', body: 'null', wrong: [['', 'wrong_type']] },
     { name: 'a list', body: '[{"name":"x"}]', wrong: [['', 'wrong_type']] },
     { name: 'a text', body: '"name"', wrong: [['', 'wrong_type']] },

@@ -159,8 +159,8 @@ describe('create rejects', () => {
     expect(wrongFields(answer)).toEqual([[`/${field}`, 'required']]);
   });
 
-  test.each([[{}], [undefined]])('the body %j, naming all three fields', async body => {
-    expect(wrongFields(await caller.rest('POST', '/webhooks', body))).toEqual([
+  test('the body {}, naming all three fields', async () => {
+    expect(wrongFields(await caller.rest('POST', '/webhooks', {}))).toEqual([
       ['/events', 'required'],
       ['/label', 'required'],
       ['/url', 'required'],

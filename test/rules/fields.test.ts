@@ -4,12 +4,13 @@ import type { z } from 'zod';
 import {
   decimal as aDecimal,
   integer as anInteger,
+  street as aStreet,
   text as aText,
   httpUrl as aUrl,
   inputObject,
   optionalText,
 } from '../../src/domain/common/fields.input.ts';
-import { dateTime as aDateTime } from '../../src/domain/common/times.input.ts';
+import { dateTime as aDateTime, calendarDay as aDay } from '../../src/domain/common/times.input.ts';
 import { checkInput, readInput } from '../../src/platform/input.ts';
 import { runs } from '../support/property-runs.ts';
 
@@ -42,16 +43,35 @@ describe('A decimal', () => {
     [' 4.5 ', '4.5'],
     ['999999.999', '999999.999'],
     ['000999999.9990000', '999999.999'],
+    [0.1 + 0.2, '0.3'],
+    ['0.30000000000000004', '0.3'],
+    ['-0.0000000001', '0'],
+    [0.1 + 0.2 - 0.3, '0'],
+    [0.3 - 0.1 - 0.2, '0'],
+    [8.7 - 0.1 * 3, '8.4'],
+    ['4.9999999999', '5'],
+    ['999999.9989999999999', '999999.999'],
+    ['1.0009999999991', '1.001'],
   ])('%j is stored as %s', (text, stored) => {
     expect(decimal(text)).toEqual({ value: stored, codes: [] });
   });
 
-  test.each(['-1', '-0.001', '1000000', '0.0001', '1E-7', '1.2345', '99999999999999999999', '0.12345678901234567890'])(
-    '%s lies outside',
-    text => {
-      expect(decimal(text).codes).toEqual(['out_of_range']);
-    },
-  );
+  test.each([
+    '-1',
+    '-0.001',
+    '1000000',
+    '0.0001',
+    '1E-7',
+    '0.300000001',
+    '0.299999999',
+    '0.0000001',
+    '1000000.0000000001',
+    '1.2345',
+    '99999999999999999999',
+    '0.12345678901234567890',
+  ])('%s lies outside', text => {
+    expect(decimal(text).codes).toEqual(['out_of_range']);
+  });
 
   test.each([
     '',
@@ -120,6 +140,21 @@ describe('A decimal', () => {
     fc.assert(
       fc.property(written, written, (one, other) => {
         expect(decimal(one.text).value === decimal(other.text).value).toBe(one.thousandths === other.thousandths);
+      }),
+    );
+  });
+
+  test('is the nearest of the permitted places where it differs by less than 1e-9, and none elsewhere', () => {
+    const sent = fc.tuple(fc.integer({ min: 1, max: 999_999_000 }), fc.integer({ min: -3000, max: 3000 }));
+    fc.assert(
+      fc.property(sent, ([thousandths, picos]) => {
+        const off = BigInt(thousandths) * 10n ** 9n + BigInt(picos);
+        const text = `${off / 10n ** 12n}.${String(off % 10n ** 12n).padStart(12, '0')}`;
+        const expected =
+          Math.abs(picos) < 1000
+            ? { value: decimal(String(thousandths / 1000)).value, codes: [] }
+            : { codes: ['out_of_range'] };
+        expect(decimal(text)).toEqual(expected);
       }),
     );
   });
@@ -197,6 +232,14 @@ describe('A date-time', () => {
     expect(dateTime(text).codes).toEqual(['invalid_date_time']);
   });
 
+  test.each(['1999-12-31T23:59:59Z', '2100-01-01T00:00:00Z'])('%j is told which years are possible', text => {
+    const [issue] = checkInput(aDateTime(), text).issues;
+    expect(issue?.message).toContain('in the years 2000 to 2099');
+    expect(checkInput(aDay(), text.slice(0, 10)).issues).toMatchObject([
+      { code: 'invalid_date_time', message: 'must be a date in the years 2000 to 2099, such as 2026-06-30' },
+    ]);
+  });
+
   const instant = fc.date({
     min: new Date('2000-01-02T00:00:00Z'),
     max: new Date('2099-12-30T00:00:00Z'),
@@ -243,14 +286,21 @@ describe('A text', () => {
 
   test.each([
     ['Via Roma 1', 'Via Roma 1'],
-    ['  Via  Roma ', 'Via  Roma'],
+    ['  Via  Roma ', 'Via Roma'],
+    ['a\tb', 'a b'],
+    ['a\r\nb', 'a b'],
+    ['a \u0085\u2028\v b', 'a b'],
+    ['\ufeffVia\u00a0\u00a0Roma\u200b', 'Via Roma'],
+    ['Li\u00advorno', 'Livorno'],
+    ['\u200eA\u200c\u200d1\u2060', 'A1'],
+    ['Citta\u0300', 'Città'],
     ['\u00a0Città\u2003', 'Città'],
     ['a', 'a'],
     ['x'.repeat(200), 'x'.repeat(200)],
     [`  ${'x'.repeat(200)}  `, 'x'.repeat(200)],
     ['🚚'.repeat(200), '🚚'.repeat(200)],
     ["L'Aquila – «Nord» / ß", "L'Aquila – «Nord» / ß"],
-  ])('%j is stored trimmed', (value, stored) => {
+  ])('%j is stored as %j', (value, stored) => {
     expect(text(value)).toEqual({ value: stored, codes: [] });
   });
 
@@ -262,14 +312,30 @@ describe('A text', () => {
     ['x'.repeat(201), 'too_long'],
     ['🚚'.repeat(201), 'too_long'],
     ['a\u0000b', 'invalid_text'],
-    ['a\tb', 'invalid_text'],
-    ['a\r\nb', 'invalid_text'],
+    ['a\u0007b', 'invalid_text'],
+    ['a\u001fb', 'invalid_text'],
+    ['a\u0080b', 'invalid_text'],
     ['a\u001bb', 'invalid_text'],
     ['a\u007fb', 'invalid_text'],
     ['a\ud800b', 'invalid_text'],
     ['\udc00', 'invalid_text'],
   ])('%j is %s', (value, code) => {
     expect(text(value).codes).toEqual([code]);
+  });
+
+  test.each([
+    ['Via Roma 1\nScala B', 'Via Roma 1, Scala B'],
+    ['Via Roma 1,\r\n\r\n Scala B ', 'Via Roma 1, Scala B'],
+    ['\nVia  Roma\u2028, Scala B\t3\n', 'Via Roma, Scala B 3'],
+    ['Via Roma, 1', 'Via Roma, 1'],
+    ['Via Roma,', 'Via Roma,'],
+  ])('%j is stored as the street %j', (value, stored) => {
+    expect(read(aStreet(), value)).toEqual({ value: stored, codes: [] });
+    expect(read(aStreet(), stored)).toEqual({ value: stored, codes: [] });
+  });
+
+  test.each(['', ' \n , \n', '\u200b\r\n'])('%j is no street', value => {
+    expect(read(aStreet(), value).codes).toEqual(['required']);
   });
 
   test('that passes can be stored, and stays as it is', () => {

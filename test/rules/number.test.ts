@@ -15,6 +15,8 @@ test.each([
   ['multi5', 'TI5'],
   ['0', '0'],
   ['è1', 'È1'],
+  ['e\u03001', 'È1'],
+  ['\u200bA\u00ad1\ufeff\u202a2\u2060', 'A12'],
 ])('%j is compared as %s', (number, key) => {
   expect(trackingKey(number)).toBe(key);
 });

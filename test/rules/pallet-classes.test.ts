@@ -3,6 +3,7 @@ import { calculation } from '../../src/domain/quotes/explanation/explanation.rul
 import { price } from '../../src/domain/quotes/price/quote.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
 import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
+import { WORDS } from '../../src/domain/tariffs/explanation-words.rules.ts';
 import { tariffChanges } from '../../src/domain/tariffs/revisions/tariff-changes.rules.ts';
 import { type ParcelAsk, problemsOf, shipmentOf, shown } from './quote-support.ts';
 import { tariffOf, type VersionInput, zone } from './tariff-cases.ts';
@@ -73,7 +74,7 @@ test('an explanation says what the class holds', () => {
   const compiled = compileTariff(readTariff(tariff));
   const shipment = shipmentOf({ parcels: [{ ...pallet(300, [120, 80, 100], 'EUR', true), quantity: 3 }] });
   const found = price(compiled, shipment);
-  expect(found.ok && calculation(found, 0, shipment)).toBe(
+  expect(found.ok && calculation(WORDS.en, found, 0, shipment)).toBe(
     '3 pallets half (up to 500 kg, 110 cm high, 120 cm long, 80 cm wide, stackable): 45.00 for 1, and 2 × 45.00',
   );
 });

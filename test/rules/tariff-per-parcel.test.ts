@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { calculation } from '../../src/domain/quotes/explanation/explanation.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
+import { WORDS } from '../../src/domain/tariffs/explanation-words.rules.ts';
 import { weightText } from '../../src/domain/tariffs/weight/chargeable-weight.rules.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { problemsOf, shipmentOf } from './quote-support.ts';
@@ -107,7 +108,7 @@ describe('The words of a price per parcel', () => {
   const explained = (document: TariffInput, ask = mixed) => {
     const found = priceOn(document, ask);
     if (!found.ok) throw new Error(found.code);
-    return { base: calculation(found, 0, shipmentOf(ask)), weight: weightText(found) };
+    return { base: calculation(WORDS.en, found, 0, shipmentOf(ask)), weight: weightText(WORDS.en, found) };
   };
 
   test('names the band of each parcel, the discount, and the sum of the weights', () => {

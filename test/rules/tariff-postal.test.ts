@@ -227,8 +227,18 @@ describe('AreaTable', () => {
     [['NL 1012*'], 'NL', '1012 AB', 'NL 1012*'],
     [['NL 10*'], 'NL', '1012 AB', 'NL 10*'],
     [['NL 1000-1999'], 'NL', '1012 AB', 'NL 1000-1999'],
-    [['57-59'], 'IT', '58100', '57-59'],
-    [['57-59'], 'IT', '60100', undefined],
+    [['PL 00-001 - 00-950'], 'PL', '00-950', 'PL 00-001 - 00-950'],
+    [['PL 00-001-00-950'], 'PL', '00-951', undefined],
+    [['PT 1000-001 - 1999-999'], 'PT', '1249-199', 'PT 1000-001 - 1999-999'],
+    [['PT 1000-001 - 1999-999'], 'PT', '2000-001', undefined],
+    [['RO 010001-019999', 'RO 01*'], 'RO', '010101', 'RO 010001-019999'],
+    [['RO 010001-019999'], 'RO', '100101', undefined],
+    [['JP 100-199'], 'JP', '150-0001', 'JP 100-199'],
+    [['SE 111-119'], 'SE', '11455', 'SE 111-119'],
+    [['SE 11 4*'], 'SE', '114 55', 'SE 11 4*'],
+    [['PL 00-9*'], 'PL', '00-950', 'PL 00-9*'],
+    [['FR 57-59'], 'FR', '58000', 'FR 57-59'],
+    [['LV 1000-1099'], 'LV', 'LV-1073', 'LV 1000-1099'],
     [['57030-57039'], 'IT', '57030', '57030-57039'],
     [['57030-57039'], 'IT', '57039', '57030-57039'],
     [['57030-57039'], 'IT', '57040', undefined],
@@ -261,6 +271,35 @@ describe('AreaTable', () => {
     const table = soundTable([{ postalCodes: rules }]);
     expect(ruleAt(table, findRule(table, at(country, code)))?.text).toBe(found);
   });
+
+  test.each([
+    '100-199',
+    '57-59',
+    '7010-7030',
+    '1-9',
+    'DE 10-19',
+    'ES 700-799',
+    'US 1001-2799',
+    'US 100-149',
+    'FR 1000-9590',
+    'FR 1-9',
+    'PL 0-5',
+    'SK 10-19',
+    'FI 10-99',
+    'RO 10001-19999',
+    'NO 150-190',
+    'AU 800-899',
+  ])(
+    'a range with ends that may have lost their zeros is rejected, and means what it did where it is stored: %s',
+    text => {
+      expect(areaProblems([{ postalCodes: [text] }])).toMatchObject([
+        { code: 'invalid_postal_code', isOfOldTariffs: true, rule: { text } },
+      ]);
+      const table = areaTable([{ postalCodes: [text] }]);
+      const [, country = 'IT', first = ''] = /^(?:([A-Z]{2}) )?(\d+)/.exec(text) ?? [];
+      expect(ruleAt(table, findRule(table, at(country, first.padEnd(5, '0'))))?.text).toBe(text);
+    },
+  );
 
   test('two zones cannot both have a CAP of San Marino, however its country is written', () => {
     const problems = areaProblems([{ postalCodes: ['47890'] }, { postalCodes: ['SM 47890'] }]);

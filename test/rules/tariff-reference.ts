@@ -123,12 +123,13 @@ export function reference({ versions }: TariffInput, ask: PlacedAsk, events: Hap
   const { date = '', service } = ask;
   const version = versions.findLast(({ validFrom }) => validFrom <= date);
   if (!version || (version.validUntil ?? '9') < date) return because('NO_TARIFF_IN_FORCE');
-  const codes = version.services ? version.services.map(({ code }) => code) : [undefined];
+  const codes: (string | undefined)[] = version.services?.map(({ code }) => code) ?? [undefined];
+  const isKnown = service === undefined || codes.includes(service);
   const outcomes = codes
-    .filter(code => service === undefined || code === service)
+    .filter(code => service === undefined || code === service || !isKnown)
     .map(code => ({ ...byService(version, code, ask, events), service: code }));
   const [first, ...others] = outcomes.filter(({ reasons }) => reasons.size === 0);
-  if (outcomes.length === 0) return because('OPTION_NOT_SUPPORTED');
+  if (!isKnown) return because('OPTION_NOT_SUPPORTED', ...outcomes.flatMap(({ reasons }) => [...reasons]));
   if (first === undefined) return because(...outcomes.flatMap(({ reasons }) => [...reasons]));
   const gross = ({ total = ZERO, vat = ZERO }: Outcome) => total.plus(vat);
   const isBelow = (one: Outcome, other: Outcome) =>

@@ -6,7 +6,7 @@ import { priceIn } from '../../src/domain/quotes/price/province.rules.ts';
 import { destinationsAt } from '../../src/domain/tariffs/areas/area.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
 import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
-import { exclusionMessage } from '../../src/domain/tariffs/exclusion.rules.ts';
+import { exclusionMessage } from '../../src/domain/tariffs/exclusion-words.rules.ts';
 import { gridOf, readGrid, withGrid } from '../../src/domain/tariffs/grid/tariff.grid.rules.ts';
 import { tariffChanges } from '../../src/domain/tariffs/revisions/tariff-changes.rules.ts';
 import { PALERMO, problemsOf, shipmentOf } from './quote-support.ts';
@@ -24,6 +24,16 @@ const zones = [
 ];
 const version: Partial<VersionInput> = { services, zones };
 const kg = (weight: number) => [{ kg: weight, sides: [10, 10, 10] as const }];
+const NEW_YORK = { countryCode: 'US', postalCode: '10001', city: 'New York' };
+/** Economy to Italy up to 20 kg, and express to New York too, up to 300 kg. */
+const worldwide: Partial<VersionInput> = {
+  services: services.toReversed(),
+  zones: [
+    zone({ code: 'e', services: ['economy'], to: { countries: ['IT'] }, bands: band(20, 7) }),
+    zone({ code: 'x', services: ['express'], to: { countries: ['IT', 'US'] }, bands: band(300, 90) }),
+    zone({ code: 'never', to: { countries: ['FR'] }, bands: [], notServed: 'Sospeso' }),
+  ],
+};
 const PARIS = { countryCode: 'FR', postalCode: '75001', city: 'Paris' };
 
 tariffCases('A tariff with services', [
@@ -72,6 +82,68 @@ tariffCases('A tariff with services', [
     ask: { parcels: kg(25) },
     is: { excluded: 'WEIGHT_OUT_OF_RANGE', rule: '/versions/0/zones/0/bands' },
     why: 'the reason is that of the first service that is offered',
+  },
+  {
+    name: 'a shipment too heavy for the only service that goes there',
+    version: worldwide,
+    ask: { to: NEW_YORK, parcels: kg(301) },
+    is: { excluded: 'WEIGHT_OUT_OF_RANGE', rule: '/versions/0/zones/1/bands' },
+    why: 'the condition of economy does not hold, so that its zones say nothing',
+  },
+  {
+    name: 'a service with a condition on zones, and none for the destination',
+    version: {
+      ...worldwide,
+      services: [
+        { code: 'economy', name: 'Economy', when: { zones: ['e'] } },
+        { code: 'express', name: 'Express' },
+      ],
+    },
+    ask: { to: NEW_YORK, parcels: kg(301) },
+    is: { excluded: 'WEIGHT_OUT_OF_RANGE', rule: '/versions/0/zones/1/bands' },
+    why: 'a destination of no zone is in none of its zones',
+  },
+  {
+    name: 'no service whose condition holds',
+    version: { ...worldwide, services: services.map(one => ({ ...one, when: { realKg: { upTo: 20 } } })).toReversed() },
+    ask: { to: NEW_YORK, parcels: kg(301) },
+    is: { excluded: 'DESTINATION_NOT_SERVED', rule: '/versions/0/zones' },
+    why: 'the reason is that of the first service',
+  },
+  {
+    name: 'an unknown service from a country that the tariff is not for',
+    version: { ...worldwide, originCountries: ['DE'] },
+    ask: { service: 'overnight' },
+    is: { excluded: 'DESTINATION_NOT_SERVED', rule: '/versions/0/originCountries' },
+    why: 'the warehouse comes before the service',
+  },
+  {
+    name: 'an unknown service to a place that is not served',
+    version: worldwide,
+    ask: { service: 'overnight', to: PARIS },
+    is: { excluded: 'DESTINATION_NOT_SERVED', rule: '/versions/0/zones/2/notServed' },
+    why: 'the zone comes before the service',
+  },
+  {
+    name: 'an unknown service of a shipment that is too heavy for all',
+    version: worldwide,
+    ask: { service: 'overnight', to: NEW_YORK, parcels: kg(301) },
+    is: { excluded: 'WEIGHT_OUT_OF_RANGE', rule: '/versions/0/zones/1/bands' },
+    why: 'the band comes before the service',
+  },
+  {
+    name: 'an unknown service with an amount to be collected',
+    version: worldwide,
+    ask: { service: 'overnight', cod: 10 },
+    is: { excluded: 'OPTION_NOT_SUPPORTED', rule: '/versions/0/services' },
+    why: 'the service comes before what is not offered: cash on delivery',
+  },
+  {
+    name: 'an unknown service of a tariff without services, to a place in no zone',
+    version: { zones: [zone({ to: { countries: ['FR'] } })] },
+    ask: { service: 'overnight' },
+    is: { excluded: 'DESTINATION_NOT_SERVED', rule: '/versions/0/zones' },
+    why: 'the zone comes before the service',
   },
   {
     name: 'a zone for all services',

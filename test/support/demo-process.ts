@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OWN_CLOCK } from './own-clock.ts';
+import { noteProgram } from './run-folder.ts';
 
 /** A demo that runs in a process of its own, as `npm start` starts it. */
 export interface Demo {
@@ -34,6 +35,7 @@ export async function startDemo(folder?: string, settings: Readonly<Record<strin
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
   // From its own folder: the working folder of the caller may have a `.env`.
   const service = spawn(process.execPath, [main], { cwd: home, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  noteProgram(service.pid);
   const stop = async () => {
     if (service.exitCode === null) {
       service.kill('SIGTERM');

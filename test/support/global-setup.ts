@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { databaseOptions } from '../../mikro-orm.config.ts';
@@ -11,6 +10,7 @@ import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { createDatabase, createServiceRole, dropCopies, urlOf, withClient } from './databases.ts';
 import { partitionByCompany } from './partitions.ts';
+import { openRunFolder } from './run-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -30,12 +30,13 @@ declare module 'vitest' {
  * are partitioned by company, for the tests of REST, GraphQL and jobs.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'shipping-test-'));
-  const codeCache = await mkdtemp(join(tmpdir(), 'shipping-test-code-'));
+  const folder = openRunFolder();
+  const codeCache = join(folder, 'code');
+  await mkdir(codeCache);
   const given = process.env.TEST_DATABASE_URL;
   const server = given
     ? { url: given, close: async () => undefined }
-    : await openEmbeddedPostgres({ dataDir: folder, as: 'service', throwaway: true });
+    : await openEmbeddedPostgres({ dataDir: join(folder, 'server'), as: 'service', throwaway: true });
   const template = await createDatabase(server.url);
   const metrics = createMetrics();
   const log = createLog('silent');
@@ -57,8 +58,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await dropCopies(server.url, template);
     await withClient(server.url, client => client.query(`drop role ${username}`));
     await server.close();
-    await rm(folder, { recursive: true, force: true });
-    // Programs that end write to it until they are gone; the rest is only a cache.
-    await rm(codeCache, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(() => undefined);
+    // Programs that end write their code cache until they are gone.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(() => undefined);
   };
 }

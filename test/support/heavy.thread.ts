@@ -23,3 +23,9 @@ export const grow = asTask((): number => {
 export const endless = asTask((): never => {
   for (;;);
 });
+
+/** Computes for so many milliseconds of processor time. */
+export const busy = asTask((ms: number): number => {
+  const before = process.threadCpuUsage();
+  for (let turns = 0; ; turns++) if (process.threadCpuUsage(before).user > ms * 1_000) return turns;
+});

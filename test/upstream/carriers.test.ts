@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AskedAddress, CarrierAccount, TrackingFinding } from '../../src/domain/carriers/carrier.port.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
@@ -488,29 +487,5 @@ describe('close', () => {
     await carriers.close();
     await tracked;
     expect(performance.now() - startMs).toBeLessThan(1_800);
-  });
-});
-
-describe('a compressed response', () => {
-  const zipped = (reply: Reply, body = gzipSync(String(reply.body))): Reply => ({
-    ...reply,
-    headers: { ...reply.headers, 'content-encoding': 'gzip' },
-    body,
-  });
-
-  test('is read, of tokens and errors too, and the request says which codings are accepted', async () => {
-    receiver.answer(request =>
-      isToken(request) ? zipped(fedex(request)) : { ...zipped(json({ errors: [{ code: 'NOT.FOUND' }] })), status: 404 },
-    );
-    expect(await open().track(account('FEDEX'), ['N1'])).toEqual([{ kind: 'not_found' }]);
-    expect(receiver.requests.map(({ headers }) => headers['accept-encoding'])).toEqual(
-      Array.from({ length: 2 }, () => 'gzip, deflate, br'),
-    );
-  });
-
-  test('that unpacks to more than any response has is unreadable', async () => {
-    receiver.answer(request => zipped(parcel(request), gzipSync(Buffer.alloc(50_000_000, ' '))));
-    expect(await open().track(account('BRT'), ['N1'])).toEqual([{ kind: 'unreadable' }]);
-    expect(receiver.requests).toHaveLength(1);
   });
 });

@@ -10,8 +10,8 @@ import { type Asked, readAnswer } from '../../src/upstream/read-answer.ts';
 
 /**
  * Holds every request of an adapter against the carrier's interface as it is published (`schema/carriers/`): its method
- * and path, the mandatory parameters and fields, their types, and nothing that the interface does not have. What has
- * `x-required` is mandatory and added by our fetch, such as a credential.
+ * and path, the mandatory parameters and fields, their types, and nothing that the interface does not have. A credential
+ * has `x-required`: it is mandatory, and our fetch adds it.
  */
 
 interface Parameter {
@@ -141,7 +141,7 @@ function partsOf(template: string, pathname: string): Record<string, string> {
   return Object.fromEntries(names.map((name, i) => [name, values[i] ?? '']));
 }
 
-test('a request that lacks what is mandatory, or has more, is one with faults', () => {
+test('a request without a mandatory field, or with an unknown one, has faults', () => {
   const document: Document = parse(readFileSync(new URL('../../schema/carriers/brt.yaml', import.meta.url), 'utf8'));
   const url = new URL('https://api.brt.it/rest/v1/shipments/routing');
   const headers = { 'content-type': 'application/json' };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { SHIPMENTS } from '../../src/demo/data.ts';
 import { STATUS_CODES } from '../../src/domain/tracking/status.rules.ts';
 import { correctedPostalCode, journeyOf, outcomeOf, usualStart } from '../../src/sandbox/scenarios.ts';
 import { startSandbox } from '../../src/sandbox/stand-ins.ts';
@@ -142,4 +143,9 @@ describe('the sandbox', () => {
       expect(found).toEqual(operations);
     }
   });
+});
+
+test('A walk of the demo is shipped when its carrier says so, and not after its delivery', () => {
+  const walks = SHIPMENTS.filter(({ trackingNumber }) => trackingNumber.startsWith('WALK'));
+  expect(walks.map(({ shippedHoursAgo }) => shippedHoursAgo)).toEqual([undefined]);
 });

@@ -14,5 +14,9 @@ export function count(value: number): string {
 }
 
 function cell(text: string): string {
-  return text.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|');
+  const lines = text.split('\n').map(line => line.trim());
+  return lines
+    .filter(line => line !== '')
+    .join(' ')
+    .replaceAll('|', '\\|');
 }

@@ -105,7 +105,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'sandbox-numbers': sandboxNumbers,
 };
 
-const SECTION = /^<!-- generated: (.*?) -->\n[\s\S]*?^<!-- \/generated -->$/gm;
+const SECTION = /^<!-- generated: (.*?) -->\n(?:(?!<!-- \/?generated).*\n)*<!-- \/generated -->$/gm;
 const MARKER = /^<!-- \/?generated\b.*$/gm;
 
 /**

@@ -1,4 +1,4 @@
-import { NORMAL_WORKING_DAYS } from '../../domain/webhooks/events/silence.rules.ts';
+import { NORMAL_WORKING_DAYS } from '../../domain/tracking/delays/silence.rules.ts';
 import { code, table } from './markdown.ts';
 
 /** How long each status may last without news before a shipment counts as stalled. */

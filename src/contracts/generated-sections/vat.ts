@@ -1,5 +1,5 @@
 import type { Area } from '../../domain/tariffs/areas/place.format.rules.ts';
-import { WITHOUT_DECLARATION } from '../../domain/tariffs/conditions/customs-condition.rules.ts';
+import { CUSTOMS_TERRITORIES } from '../../domain/tariffs/conditions/customs-territories.rules.ts';
 import { VAT_TABLE } from '../../domain/tariffs/vat.rules.ts';
 import { table } from './markdown.ts';
 
@@ -9,15 +9,11 @@ export function vat(): string {
   return table(['Destination', 'VAT', 'Legal ground'], rows);
 }
 
-/** Where goods move without a customs declaration. */
+/** The customs territories that are not just a country. */
 export function customs(): string {
-  const { except = {}, ...places } = WITHOUT_DECLARATION;
   return table(
-    ['', 'Places'],
-    [
-      ['belong to it', destination(places)],
-      ['except', destination(except)],
-    ],
+    ['Territory', 'Places'],
+    CUSTOMS_TERRITORIES.map(({ name, places }) => [name, destination(places)]),
   );
 }
 

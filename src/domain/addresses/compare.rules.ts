@@ -10,6 +10,7 @@ import {
   wordTable,
 } from '../places/place-names.rules.ts';
 import { countryOfPlace } from '../places/places.rules.ts';
+import { readPostalCode } from '../places/postal-codes.rules.ts';
 
 /** Unambiguous abbreviations, without inner dots (`p.zza` is `pzza`), and forms of one word. */
 const STREET_ABBREVIATIONS = wordTable(`
@@ -42,11 +43,13 @@ const dayByName = new Map(
       ['x'.repeat(Math.floor((i + 1) / 10)) + UNITS[(i + 1) % 10], i + 1],
     ]),
 );
-const DATE = new RegExp(`\\b(\\p{L}+) (${MONTHS})\\b`, 'gu');
+const DATE = new RegExp(`(?<!\\p{L})(\\p{L}+) (${MONTHS})\\b`, 'gu');
 
 const NUMBER = '(?:km )?[\\d.]+(?: (?:\\d+|[a-z]|bis|ter|quater|quinquies|rosso))*';
 const NO_NUMBER = '(?:snc|s ?n|senza numero(?: civico)?)';
 const INTERIOR = `(?:${[...INTERIORS].flat().join('|')}|piano|palazzo|lotto|fabbricato) (?:\\d+|[a-z]|terra|rialzato|unico)(?: (?:\\d+|[a-z])\\b)?`;
+/** The pattern of streets takes the square of the length, so a longer text is compared as a whole. */
+const MAX_STREET = 500;
 /** Text after the number that matches none of these stays part of the name, so that it is compared. */
 const STREET = new RegExp(
   `^(?<name>.*?)(?: (?:(?<number>${NUMBER})(?: ${NO_NUMBER})?|${NO_NUMBER})(?<interior>(?: ${INTERIOR})*)` +
@@ -73,11 +76,17 @@ export function sameAddress(asked: AskedAddress, known: KnownAddress): boolean {
   const isItalian = ITALIAN.has(asked.country);
   return (
     (!isSaid(known.country) || sameCountry(asked, known.country, known.zip)) &&
-    (!isSaid(known.zip) || plainZip(known.zip) === plainZip(asked.zip)) &&
+    (!isSaid(known.zip) || asked.zip === '' || sameZip(asked, known.zip)) &&
     (!isSaid(known.province) || asked.provincia === null || sameProvince(asked.provincia, known.province, isItalian)) &&
     (!isSaid(known.city) || sameCity(asked, known.city)) &&
     sameStreet(asked, known, isItalian)
   );
+}
+
+/** Carriers write codes with and without the country's prefix and blank. */
+function sameZip({ country, zip }: AskedAddress, known: string): boolean {
+  const own = (code: string) => readPostalCode(country, code) ?? plainZip(code);
+  return own(known) === own(zip);
 }
 
 /** Carriers too may write a CAP of San Marino as Italian. */
@@ -103,6 +112,7 @@ function sameStreet(asked: AskedAddress, { streetLine1, streetLine2 }: KnownAddr
 }
 
 function italianStreet(text: string): Street {
+  if (text.length > MAX_STREET) return { name: foldedName(text), number: null, interior: null };
   const words = foldedName(withoutInnerDots(text.normalize('NFC').replace(/[°º]/g, ' '), ABBREVIATIONS))
     .replace(/(?<=\d)(?=\p{L})|(?<=\p{L})(?=\d)/gu, ' ')
     .split(' ')
@@ -110,7 +120,7 @@ function italianStreet(text: string): Street {
   words[0] = FIRST_ABBREVIATIONS.get(words[0] ?? '') ?? words[0] ?? '';
   const plain = words
     .join(' ')
-    .replace(/\b(?:al )?km (\d+) (\d+)\b/g, (_, whole, part) => `km ${whole}.${part}`.replace(/\.?0+$/, ''))
+    .replace(/\b(?:al )?km (\d+) (\d+)\b/g, (_, whole, part) => `km ${whole}.${part}`.replace(/(?<![.0])0+$|\.0+$/, ''))
     .replace(/\bs n c\b/g, 'snc')
     .replace(/\b(?:n|nr|num|n ?c|(?:numero )?civico|numero|civ) (?=\d)/g, '')
     .replace(/(?<!\d[ .])\b0+(?=\d)/g, '')

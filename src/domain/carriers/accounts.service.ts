@@ -48,7 +48,7 @@ interface SealedAccount {
   readonly connectionId: number;
   readonly box: Buffer;
   readonly state: CredentialsState | null;
-  /** What the state is of: a question that has credentials of its own, or null for all credentials. */
+  /** The question that has these credentials for itself; null if they are for all questions. */
   readonly question: Question | null;
 }
 

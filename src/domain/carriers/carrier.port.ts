@@ -33,6 +33,7 @@ export interface AskedAddress {
   /** Street and house number. */
   readonly address: string;
   readonly city: string;
+  /** In the form of the country, if it is a postal code of it; empty where none was given. */
   readonly zip: string;
   /** Abbreviation of the province, always set in Italy. */
   readonly provincia: string | null;

@@ -26,7 +26,7 @@ export type CredentialName =
   | 'trackClientId'
   | 'trackClientSecret';
 
-/** What a carrier can be asked, by the capability that needs it. */
+/** The questions to carriers, by the capability that needs them. */
 export const QUESTIONS = ['tracking', 'address_check'] as const satisfies readonly Capability[];
 export type Question = (typeof QUESTIONS)[number];
 

@@ -5,7 +5,7 @@ import { enumType } from '../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
 import { lookUp } from '../../graphql/look-up.ts';
 import { mutation, numberId } from '../../graphql/mutation.ts';
-import { integerKey, numberNamed, RecordId } from '../../graphql/node-id.ts';
+import { integerKey, numberSought, RecordId } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { capabilitiesOf } from './account.rules.ts';
 import { CARRIERS, type Carrier, carrierByCode, carrierOf } from './carriers.catalog.ts';
@@ -187,7 +187,7 @@ builder.queryFields(t => ({
       id: t.arg.id({ required: true, description: 'Global id of the connection, or its `databaseId`.' }),
     },
     resolve: (_root, { id }, context) =>
-      lookUp(context, () => carrierConnection(context.tenant, numberNamed('CarrierConnection', id))),
+      lookUp(context, () => carrierConnection(context.tenant, numberSought('CarrierConnection', id))),
   }),
 }));
 

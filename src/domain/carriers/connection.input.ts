@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Environment } from '../../platform/environment.ts';
 import type { Issue } from '../../platform/fault.ts';
 import { urlIssue } from '../../platform/outbound/outbound-url.ts';
-import { add, enumOf, flag, inputObject, mustBe, named, patchObject, text } from '../common/fields.input.ts';
+import { add, enumOf, exactText, flag, inputObject, mustBe, named, patchObject, text } from '../common/fields.input.ts';
 import { credentialIssues, credentialNames } from './account.rules.ts';
 import { CARRIER_CODES, CARRIERS, type CredentialName, carrierByCode } from './carriers.catalog.ts';
 
@@ -15,7 +15,7 @@ const BASE_URL =
 
 const credential = (what: string, name: CredentialName) => {
   const carriers = CARRIERS.filter(carrier => credentialNames(carrier).includes(name)).map(carrier => carrier.name);
-  return text(MAX_CREDENTIAL)
+  return exactText(MAX_CREDENTIAL)
     .nullish()
     .describe(`${what} (${carriers.join(', ')}).`);
 };
@@ -114,7 +114,7 @@ function baseUrl() {
     .string(mustBe('a string'))
     .overwrite(value => value.trim())
     .check(payload => add(payload, urlIssue(payload.value, POLICY) ?? queryIssue(payload.value)))
-    .transform(value => (URL.canParse(value) ? new URL(value).href.replace(/\/+$/, '') : value));
+    .transform(value => (URL.canParse(value) ? new URL(value).href.replace(/(?<!\/)\/+$/, '') : value));
 }
 
 function queryIssue(value: string): Pick<Issue, 'code' | 'message'> | undefined {

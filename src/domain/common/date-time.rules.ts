@@ -1,9 +1,17 @@
+import { oneLine } from '../../platform/plain-text.ts';
+
+/** The years that days and times may be in, in words for messages. */
+export const YEARS = 'in the years 2000 to 2099';
+/** The bound of the years in JSON Schema. */
+export const YEARS_PATTERN = '^20[0-9]{2}-';
+
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
 /** ISO 8601 with an offset, years 2000 to 2099; fractions below milliseconds are dropped. Null for any other text. */
 export function readDateTime(value: string): Date | null {
-  const [, year = '', month = '', day = ''] = DATE_TIME.exec(value.trim()) ?? [];
-  const at = new Date(value.trim());
+  const text = oneLine(value);
+  const [, year = '', month = '', day = ''] = DATE_TIME.exec(text) ?? [];
+  const at = new Date(text);
   // `new Date` reads 31 February as 3 March, but a date that does not exist is an error of the sender.
   const exists = new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
   return !exists || Number.isNaN(at.getTime()) || year < '2000' || year > '2099' ? null : at;

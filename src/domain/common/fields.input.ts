@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import { graphqlTypes } from '../../platform/input.ts';
 import type { IssueCode } from '../../platform/issue-codes.ts';
+import { isPlain, oneLine, soughtLine, streetLine, withoutInvisible } from '../../platform/plain-text.ts';
 import { isOutside, isTooPrecise, readDecimal } from './decimal.rules.ts';
 
 /**
@@ -16,13 +17,6 @@ import { isOutside, isTooPrecise, readDecimal } from './decimal.rules.ts';
 /** The characters of RFC 3986, because `URL` alone would accept and repair blanks and letters beyond ASCII. */
 const HTTP_URL = /^https?:\/\/[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/i;
 const MAX_URL = 2048;
-/** Control characters (a tab or a line break in a name is a slip) and U+0000, which PostgreSQL can't store. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f]/;
-
-/** Control characters count as visible: they are rejected, not ignored. */
-const VISIBLE = /[^\s\p{Cf}]/u;
-
 /** The bounds of a weight in kilograms. */
 export const WEIGHT_KG = { max: 999_999.999, decimals: 3 };
 
@@ -128,23 +122,41 @@ export function list<Element extends z.ZodType>(element: Element, { min = 0, max
     .meta({ ...(min > 0 && { minItems: min }), maxItems: max });
 }
 
-/** Text of 1 to `max` characters, stored without surrounding blanks. */
+/** Text of 1 to `max` characters, stored on one line, as `oneLine` writes it. */
 export function text(max = 200) {
+  return required(max, oneLine);
+}
+
+/** Text that may be absent, on one line; null and blank text become null. */
+export function optionalText(max = 200) {
+  return optional(max, oneLine);
+}
+
+/** A street, as people write it on several lines. */
+export function street() {
+  return required(200, streetLine);
+}
+
+/** A street that may be absent; null and blank text become null. */
+export function optionalStreet() {
+  return optional(200, streetLine);
+}
+
+function required(max: number, stored: (value: string) => string) {
   return z
     .string(mustBe('a string'))
     .check(payload => {
-      payload.value = trimmed(payload.value);
+      payload.value = stored(payload.value);
       add(payload, textIssue(payload.value, max));
     })
     .meta({ minLength: 1, maxLength: max });
 }
 
-/** Text that may be absent; null and blank text become null. */
-export function optionalText(max = 200) {
+function optional(max: number, stored: (value: string) => string) {
   const schema: z.ZodType<string | null, string> = z
     .string(mustBe('a string'))
     .check((payload: z.core.ParsePayload<string | null>) => {
-      const value = trimmed(payload.value ?? '');
+      const value = stored(payload.value ?? '');
       payload.value = value === '' ? null : value;
       if (value !== '') add(payload, textIssue(value, max));
     })
@@ -152,12 +164,20 @@ export function optionalText(max = 200) {
   return schema.nullish();
 }
 
-/** An exact search text. A text that no record can have is an error, because a search can be stored too. */
+/** A search text, in the form of stored texts. One that no record can have is an error: a search can be stored too. */
 export function soughtText() {
   return z
     .string(mustBe('a string'))
-    .check(payload => add(payload, plainIssue(payload.value)))
+    .check(payload => {
+      payload.value = soughtLine(payload.value);
+      add(payload, plainIssue(payload.value));
+    })
     .nullish();
+}
+
+/** Text whose inner blanks count, such as a password. */
+export function exactText(max: number) {
+  return required(max, withoutInvisible);
 }
 
 /** A JSON value that is read elsewhere. */
@@ -244,7 +264,7 @@ export function httpUrl() {
   const schema: z.ZodType<string | null, string> = z
     .string(mustBe('a string'))
     .check((payload: z.core.ParsePayload<string | null>) => {
-      const url = payload.value?.trim() ?? '';
+      const url = withoutInvisible(payload.value ?? '');
       payload.value = url === '' ? null : url;
       if (url === '') return;
       const message = 'must be an http:// or https:// URL, with anything beyond ASCII percent-encoded';
@@ -307,11 +327,6 @@ function absence(value: unknown): string | undefined {
   return value === null ? 'must not be null' : undefined;
 }
 
-/** A text without surrounding blanks. Invisible characters alone, such as U+200B, count as empty. */
-function trimmed(value: string): string {
-  return VISIBLE.test(value) ? value.trim() : '';
-}
-
 export function textIssue(value: string, max: number): Pick<Issue, 'code' | 'message'> | undefined {
   if (value === '') return { code: 'required', message: 'must not be empty' };
   if (value.length > max && characters(value) > max) {
@@ -321,7 +336,7 @@ export function textIssue(value: string, max: number): Pick<Issue, 'code' | 'mes
 }
 
 function plainIssue(value: string): Pick<Issue, 'code' | 'message'> | undefined {
-  if (!CONTROL.test(value) && value.isWellFormed()) return undefined;
+  if (isPlain(value)) return undefined;
   return { code: 'invalid_text', message: 'must be plain text without control characters' };
 }
 

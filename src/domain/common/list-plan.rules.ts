@@ -24,6 +24,12 @@ export const COUNTED_THROUGH = 40_000;
 
 export const NO_RANGE: DateRange = {};
 
+/** A range of times that has a second condition under its former name: at this time or later. */
+export function rangeSince(range: DateRange | null | undefined, since: Date | null | undefined): DateRange {
+  const { from, to } = range ?? NO_RANGE;
+  return { from: from != null && since != null && from < since ? since : (from ?? since), to };
+}
+
 /** Whether a range, which ends now by default, spans a few days only. */
 export function isShort({ from, to }: DateRange, now: Date): boolean {
   return from != null && (to ?? now).getTime() - from.getTime() <= MAX_DAYS * DAY_MS;
@@ -53,5 +59,5 @@ export function inWords(direction: Direction): string {
 /** @throws Fault `validation_failed` with the reason for each condition that would look through too many rows */
 export function rejectCostly(conditions: readonly string[], message: string): void {
   if (conditions.length === 0) return;
-  throw invalid(conditions.map(name => ({ path: ['filter', name], code: 'too_costly', message })));
+  throw invalid(conditions.map(name => ({ path: [name], code: 'too_costly', message })));
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { graphqlTypes } from '../../platform/input.ts';
+import { oneLine } from '../../platform/plain-text.ts';
 import { add, addWrongType, anything, inputObject, text, textIssue } from './fields.input.ts';
 import {
   MAX_METADATA_KEYS,
@@ -50,7 +51,7 @@ export function metadata() {
         add(payload, { path: path.value, code: 'wrong_type', message: 'must be a string' });
         continue;
       }
-      const trimmed = sent?.trim() ?? '';
+      const trimmed = oneLine(sent ?? '');
       const issue = trimmed === '' ? undefined : textIssue(trimmed, MAX_METADATA_VALUE);
       add(payload, issue && { ...issue, path: path.value });
       read.set(key, trimmed === '' ? null : trimmed);

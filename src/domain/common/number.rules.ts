@@ -1,11 +1,19 @@
+/** Characters that nobody can see, of every kind: no number is meant to differ by them. */
+const FORMAT = /\p{Cf}+/gu;
+
 /**
- * The form in which tracking numbers and related identifiers are compared: upper-case, without spaces and dots and
- * without a leading `MUL` (BRT prints it on labels of shipments of several parcels). If nothing remains, the text
- * itself: a number of dots still equals itself.
+ * The form in which tracking numbers and related identifiers are compared: upper-case, composed letters (NFC), without
+ * spaces, dots and invisible characters and without a leading `MUL` (BRT prints it on labels of shipments of several
+ * parcels). If nothing remains, the text itself: a number of dots still equals itself.
  */
 export function trackingKey(number: string): string {
-  const upper = number.toUpperCase();
-  return upper.replace(/[\s.]+/gu, '').replace(/^MUL/, '') || upper;
+  const upper = number.toUpperCase().normalize('NFC');
+  return (
+    upper
+      .replace(FORMAT, '')
+      .replace(/[\s.]+/gu, '')
+      .replace(/^MUL/, '') || upper
+  );
 }
 
 /** The key of an identifier that may be missing. */

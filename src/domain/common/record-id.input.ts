@@ -1,5 +1,5 @@
 import { graphqlTypes } from '../../platform/input.ts';
-import { keyIn, numberKey } from '../../platform/record-id.ts';
+import { keyIn, NOBODY, numberKey } from '../../platform/record-id.ts';
 import { add, addWrongType, anything } from './fields.input.ts';
 
 /** Ids in inputs of the graph. */
@@ -13,6 +13,15 @@ export function recordId(type: string) {
     if (key === null) addWrongType(payload, allowed);
     else if (key === undefined) add(payload, { code: 'invalid_id', message: `must be ${allowed}` });
     else payload.value = key;
+  }).meta({ type: 'integer', format: 'int32' });
+  graphqlTypes.add(schema, { name: 'ID' });
+  return schema;
+}
+
+/** The id of a record to look up: an unreadable one names no record, as an unknown one does. */
+export function soughtId(type: string) {
+  const schema = anything<number, string | number>(payload => {
+    payload.value = keyIn(type, String(payload.value), numberKey) ?? NOBODY;
   }).meta({ type: 'integer', format: 'int32' });
   graphqlTypes.add(schema, { name: 'ID' });
   return schema;

@@ -1,7 +1,7 @@
 import { isPast, scanStatement } from './old-shipment-scan.repository.ts';
 
-// What remains must fold to the status that the shipment has: the final events stand for the whole shipment, whatever
-// came before, and the first delivery keeps its date.
+// The remaining events must fold to the status that the shipment has: the final ones stand for the whole shipment,
+// whatever came before, and the first delivery keeps its date.
 const IS_FINAL = '(e.status_code, e.occurred_at) in ((d.status_code, d.status_at), (d.status_code, d.delivered_at))';
 
 /** Deletes the events of shipments that have ended, except the final ones. */

@@ -1,13 +1,13 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import {
   decimal,
   flag,
   inputObject,
   list,
-  mustBe,
   optionalText,
   quantity,
+  soughtText,
   text,
   WEIGHT_KG,
 } from '../common/fields.input.ts';
@@ -15,7 +15,7 @@ import { metadata } from '../common/metadata.input.ts';
 import type { MetadataPatch } from '../common/metadata.rules.ts';
 import { keyOf } from '../common/number.rules.ts';
 import { oneOf } from '../common/one-of.input.ts';
-import { recordId } from '../common/record-id.input.ts';
+import { recordId, soughtId } from '../common/record-id.input.ts';
 import { recipientInput, recipientParts } from '../places/recipient.input.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import { MAX_PARCEL_KINDS, MAX_PARCELS, type OrderFields, type Parcel, parcelCountIssues } from './orders.rules.ts';
@@ -64,8 +64,8 @@ export const orderInput = inputObject(
 );
 
 export const orderBy = oneOf('OrderBy', 'What names an order.', {
-  id: recordId('Order').nullish().describe('Its global id, or its `databaseId`.'),
-  orderNumber: z.string(mustBe('a string')).nullish().describe("The platform's internal order number."),
+  id: soughtId('Order').nullish().describe('Its global id, or its `databaseId`.'),
+  orderNumber: soughtText().describe("The platform's internal order number."),
 });
 
 export type OrderInput = z.input<typeof orderInput>;

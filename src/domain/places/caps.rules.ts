@@ -60,6 +60,7 @@ export const SARDINIA = capTable(`
   0907 OR
   0908 OR
   0909 OR
+  0910 CA
   0912 CA
   0913 CA
   0917 OR
@@ -79,14 +80,6 @@ export const SARDINIA = capTable(`
   09069 CA
 `);
 
-/** Provinces whose comuni used to belong to other ones, the latest first. */
-export const FORMER_PROVINCES: ReadonlyMap<string, readonly string[]> = new Map([
-  ['OT', ['SS']],
-  ['OG', ['NU']],
-  ['CI', ['SU', 'CA']],
-  ['VS', ['SU', 'CA']],
-]);
-
 function rows(text: string): string[] {
   return text
     .split('\n')
@@ -96,7 +89,7 @@ function rows(text: string): string[] {
 
 function knownComuni(text: string): readonly KnownComune[] {
   return rows(text).map(row => {
-    const [, province = '', name = '', caps = ''] = /^(\S+) (\D+) ([\d ]+)$/.exec(row) ?? [];
+    const [, province = '', name = '', caps = ''] = /^(\S+) (\D*[^\d ]) (\d[\d ]*)$/.exec(row) ?? [];
     return { province, name, caps: caps.split(' ') };
   });
 }

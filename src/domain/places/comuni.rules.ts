@@ -16,7 +16,7 @@ import {
 export const HAMLET_ABBREVIATIONS = wordTable('loc localita, locta localita, fraz frazione, frazne frazione');
 const ABBREVIATIONS = new Map([...SAINT_ABBREVIATIONS, ...HAMLET_ABBREVIATIONS]);
 const HAMLET_BEFORE = /^(?:(?:frazione|localita) (?:di )?)+(?=.)/;
-const HAMLET_BEHIND = / (?:frazione|localita)(?: .*)?$/;
+const HAMLET_BEHIND = / (?:frazione|localita)(?: .*)?$/s;
 const OTHER_NAMES = new Map([
   ['reggio nell emilia', 'reggio emilia'],
   ['reggio di calabria', 'reggio calabria'],

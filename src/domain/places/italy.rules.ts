@@ -1,6 +1,8 @@
 import { KNOWN_COMUNI, SARDINIA } from './caps.rules.ts';
+import { hadProvince } from './former-provinces.rules.ts';
 import { normalizedName } from './place-names.rules.ts';
 import { capFitsProvince, provincesByBeginning } from './places.rules.ts';
+import { PROVINCE_NAMES } from './province-names.rules.ts';
 
 /** Italy's regions and their provinces. Sardinia's change: those before 2016 and after 2025 are included. */
 const PROVINCES_BY_REGION: Readonly<Record<string, string>> = {
@@ -26,33 +28,12 @@ const PROVINCES_BY_REGION: Readonly<Record<string, string>> = {
   Veneto: 'BL PD RO TV VE VI VR',
 };
 
-/** Names of the provinces, normalized. */
-const NAMES = `
-  AG agrigento, AL alessandria, AN ancona, AO aosta, AP ascoli piceno, AQ l aquila, AR arezzo, AT asti, AV avellino, BA bari,
-  BG bergamo, BI biella, BL belluno, BN benevento, BO bologna, BR brindisi, BS brescia, BT barletta andria trani, BZ bolzano,
-  CA cagliari, CB campobasso, CE caserta, CH chieti, CL caltanissetta, CN cuneo, CO como, CR cremona, CS cosenza, CT catania,
-  CZ catanzaro, EN enna, FC forli cesena, FE ferrara, FG foggia, FI firenze, FM fermo, FR frosinone, GE genova, GO gorizia,
-  GR grosseto, IM imperia, IS isernia, KR crotone, LC lecco, LE lecce, LI livorno, LO lodi, LT latina, LU lucca,
-  MB monza e della brianza, MB monza e brianza, MC macerata, ME messina, MI milano, MN mantova, MO modena, MS massa carrara,
-  MT matera, NA napoli, NO novara, NU nuoro, OR oristano, PA palermo, PC piacenza, PD padova, PE pescara, PG perugia, PI pisa,
-  PN pordenone, PO prato, PR parma, PT pistoia, PU pesaro e urbino, PV pavia, PZ potenza, RA ravenna, RC reggio calabria,
-  RC reggio di calabria, RE reggio emilia, RE reggio nell emilia, RG ragusa, RI rieti, RM roma, RN rimini, RO rovigo,
-  SA salerno, SI siena, SO sondrio, SP la spezia, SR siracusa, SS sassari, SU sud sardegna, SV savona, TA taranto, TE teramo,
-  TN trento, TO torino, TP trapani, TR terni, TS trieste, TV treviso, UD udine, VA varese, VB verbano cusio ossola,
-  VC vercelli, VE venezia, VI vicenza, VR verona, VT viterbo, VV vibo valentia, CI carbonia iglesias, CI sulcis iglesiente,
-  OG ogliastra, OT olbia tempio, OT gallura nord est sardegna, VS medio campidano, VS md
-`;
-
 const regionByProvince = new Map(
   Object.entries(PROVINCES_BY_REGION).flatMap(([region, codes]) =>
     codes.split(' ').map(code => [code, region] as const),
   ),
 );
-const provinceByName = new Map(
-  NAMES.trim()
-    .split(/,\s*/)
-    .map(entry => [entry.slice(3), entry.slice(0, 2)] as const),
-);
+const provinceByName = new Map(PROVINCE_NAMES.map(([code, name]) => [normalizedName(name), code]));
 const regionByName = new Map([
   ...Object.keys(PROVINCES_BY_REGION).map(region => [normalizedName(region), region] as const),
   // Names in two languages.
@@ -60,17 +41,51 @@ const regionByName = new Map([
   ['valle d aosta vallee d aoste', "Valle d'Aosta"] as const,
 ]);
 
-/** Abbreviation of a known province, from its abbreviation or its name in any case; undefined for an unknown one. */
+/** Words before and behind the name of a province. */
+const KIND_BEFORE =
+  /^(?:(?:nuova )?provincia(?: autonoma| regionale)?|prov|citta metropolitana|citta metr|libero consorzio(?: comunale)?|ente di decentramento regionale|autonome provinz|provinz|province(?: autonome)?|ville metropolitaine|metropolitanstadt|metropolitan city|autonomous province|it)(?: (?:di|del|della|dell|dei|delle|d|de|of|von))? (?=.)/;
+const KIND_BEHIND = / (?:province|provincia)$/;
+
+/**
+ * Abbreviation of a known province, from its abbreviation or its name in any case; undefined for an unknown one. A name
+ * may be in two languages (`Bolzano/Bozen`), have its kind before it (`Città metropolitana di Milano`) or its
+ * abbreviation beside it (`Milano (MI)`).
+ */
 export function provinceCode(text: string): string | undefined {
   const code = text.trim().toUpperCase();
-  return regionByProvince.has(code) ? code : provinceByName.get(normalizedName(text));
+  return regionByProvince.has(code) ? code : provinceNamed(normalizedName(text));
+}
+
+function provinceNamed(name: string): string | undefined {
+  const plain = name.replace(KIND_BEFORE, '');
+  const known = wordsNamed(name) ?? wordsNamed(plain) ?? wordsNamed(plain.replace(KIND_BEHIND, ''));
+  if (known !== undefined) return known;
+  // Several names, or a name and the abbreviation: all of the same province.
+  const words = plain.split(' ');
+  for (let first = 1; first < words.length && words.length <= MAX_WORDS; first++) {
+    const one = wordsNamed(words.slice(0, first).join(' '));
+    if (one !== undefined && one === provinceNamed(words.slice(first).join(' '))) return one;
+  }
+  return undefined;
+}
+
+const MAX_WORDS = 12;
+
+function wordsNamed(words: string): string | undefined {
+  const code = words.replace(/^([a-z]) ([a-z])$/, '$1$2').toUpperCase();
+  return regionByProvince.has(code) ? code : provinceByName.get(words);
 }
 
 /** The spellings of a province in lower case: the given one, and the abbreviation and names of a known province. */
 export function provinceSpellings(text: string): string[] {
+  const given = text.trim().toLowerCase();
   const code = provinceCode(text);
-  const names = [...provinceByName].filter(([, of]) => of === code).map(([name]) => name);
-  return [...new Set([text.trim().toLowerCase(), ...(code === undefined ? [] : [code.toLowerCase(), ...names])])];
+  if (code === undefined) return [given];
+  const names = PROVINCE_NAMES.filter(([of]) => of === code).flatMap(([, name]) => [
+    name.toLowerCase(),
+    normalizedName(name),
+  ]);
+  return [...new Set([given, code.toLowerCase(), `it-${code.toLowerCase()}`, ...names])];
 }
 
 /** A region by its name in any case, in its spelling here. */
@@ -108,8 +123,14 @@ function provincesInSardinia(cap: string): readonly string[] | undefined {
   return undefined;
 }
 
+/** Whether a CAP has the province, or had it. */
 export function capCanBelong(cap: string, province: string): boolean {
+  const present = provincesOfCap(cap);
   // The prefix of a newer province, such as Monza's 208, is still accepted for the older one.
   const isSardinia = regionOfProvince(province) === 'Sardegna';
-  return provincesOfCap(cap).includes(province) || (!isSardinia && capFitsProvince(cap, province) === true);
+  return (
+    present.includes(province) ||
+    (!isSardinia && capFitsProvince(cap, province) === true) ||
+    hadProvince(cap, province, present)
+  );
 }

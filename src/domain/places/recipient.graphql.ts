@@ -16,7 +16,9 @@ export const RecipientRef = builder.objectRef<Recipient>('Recipient').implement(
   fields: t => ({
     companyName: t.exposeString('companyName', { nullable: true, description: 'Name of the person or company.' }),
     address: t.exposeString('address', { description: 'Street and house number.' }),
-    postalCode: t.exposeString('postalCode', { description: 'Postal code.' }),
+    postalCode: t.exposeString('postalCode', {
+      description: 'Postal code, in the form of its country; empty where the recipient has none.',
+    }),
     city: t.exposeString('city', { description: 'City.' }),
     province: t.exposeString('province', { nullable: true, description: 'Province.' }),
     country: t.string({

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { enumOf, inputObject, optionalText, text } from '../common/fields.input.ts';
-import { countryOrItaly, postalCode } from './places.input.ts';
-import { type Contact, postalCodeIssues, RECIPIENT_TYPES, type Recipient } from './recipient.rules.ts';
+import { enumOf, inputObject, optionalText, street, text } from '../common/fields.input.ts';
+import { countryOrItaly, postalCode, readInCountry } from './places.input.ts';
+import { type Contact, RECIPIENT_TYPES, type Recipient } from './recipient.rules.ts';
 
 /** A business or a private person. */
 export const recipientType = () => enumOf('RecipientType', RECIPIENT_TYPES);
@@ -12,8 +12,10 @@ export const recipientInput = inputObject(
   'The recipient of a parcel.',
   {
     companyName: optionalText().describe('Name of the person or company.'),
-    address: text().describe('Street and house number.'),
-    postalCode: postalCode().describe("Postal code, in the form of its country's."),
+    address: street().describe('Street and house number.'),
+    postalCode: postalCode().describe(
+      'Postal code, in any form that is written in its country. Required where the country has postal codes.',
+    ),
     city: text().describe('City.'),
     province: optionalText().describe('Province.'),
     countryCode: countryOrItaly().describe('ISO 3166-1 alpha-2 country code, in either case.'),
@@ -23,7 +25,7 @@ export const recipientInput = inputObject(
     email: optionalText(320).describe('Stored separately. No query returns it.'),
     telephone: optionalText(50).describe('Stored separately. No query returns it.'),
   },
-  sent => postalCodeIssues(['postalCode'], sent.countryCode, sent.postalCode),
+  sent => readInCountry(sent, sent.countryCode),
 );
 
 /** The visible part of a recipient, and the contact that is stored separately. */

@@ -1,6 +1,3 @@
-import type { Issue } from '../../platform/fault.ts';
-import { postalCodeFits, postalCodeHint } from './places.rules.ts';
-
 /** Whether a recipient is a company or a person at home, on which prices can depend. */
 export const RECIPIENT_TYPES = ['business', 'private'] as const;
 export type RecipientType = (typeof RECIPIENT_TYPES)[number];
@@ -9,6 +6,7 @@ export type RecipientType = (typeof RECIPIENT_TYPES)[number];
 export interface Recipient {
   readonly companyName: string | null;
   readonly address: string;
+  /** Empty where the country has none, or it is not needed. */
   readonly postalCode: string;
   readonly city: string;
   readonly province: string | null;
@@ -27,16 +25,4 @@ export function isAnonymized({ address }: Recipient): boolean {
 export interface Contact {
   readonly email: string | null;
   readonly telephone: string | null;
-}
-
-/** Whether a postal code has its country's format; countries without a known format accept any. */
-export function postalCodeIssues(
-  path: Issue['path'],
-  country: string | undefined,
-  postalCode: string | undefined,
-): readonly Issue[] {
-  if (country === undefined || postalCode === undefined || postalCodeFits(country, postalCode)) return [];
-  const hint = postalCodeHint(country);
-  const message = `must have the form of a postal code of ${country}${hint ? ` (${hint})` : ''}`;
-  return [{ path, code: 'invalid_postal_code', message }];
 }

@@ -37,7 +37,7 @@ export function placesInTheirDays(timestamps: readonly string[]): (Date | null)[
     if (end === undefined) continue;
     const next = placed.slice(i + 1).find(at => at !== undefined);
     const isBounded = next !== undefined && dayInItaly(new Date(next)) === day;
-    // Those of one moment keep the order of the list.
+    // Events of one moment keep the order of the list.
     const before = timed.slice(0, i).findLast(at => at !== undefined && dayInItaly(new Date(at)) === day);
     placed[i] = Math.max(isBounded ? next - 1 : end, Math.min(before ?? 0, end));
   }

@@ -23,8 +23,8 @@ export interface UntimedEvent extends CarrierEvent {
 export type RecordedEvent = Pick<CarrierEvent, 'carrierStatusCode' | 'location' | 'note'>;
 
 /**
- * Divides the events of a response, from oldest to newest, into those with a usable time and the others. `byDay` has
- * those of the first whose time is a day alone.
+ * Divides the events of a response, from oldest to newest, into events with a usable time and others. `byDay` names the
+ * usable ones that the carrier dates by a day alone.
  */
 export function byTheirTimes(
   events: readonly CarrierEvent[],

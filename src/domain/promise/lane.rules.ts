@@ -9,9 +9,10 @@ import { provincesOfCap, regionOfProvince } from '../places/italy.rules.ts';
 export const DESTINATION_LEVELS = ['POSTAL_CODE', 'PROVINCE', 'REGION', 'COUNTRY'] as const;
 export type DestinationLevel = (typeof DESTINATION_LEVELS)[number];
 
-/** A destination at each level; undefined for a level that it lacks: only Italy has provinces and regions here. */
+/** A destination at each level; undefined for a level that it lacks: only Italy has provinces and regions here,
+ * and not every country postal codes. */
 export type Lane = readonly [
-  postalCode: string,
+  postalCode: string | undefined,
   province: string | undefined,
   region: string | undefined,
   country: string,
@@ -20,7 +21,9 @@ export type Lane = readonly [
 /** @param postalCode as it was given */
 export function laneOf(countryCode: string, postalCode: string): Lane {
   const plain = postalCode.toUpperCase().replace(/[ -]/g, '');
-  if (countryCode !== 'IT') return [`${countryCode} ${plain}`, undefined, undefined, countryCode];
+  if (countryCode !== 'IT') {
+    return [plain === '' ? undefined : `${countryCode} ${plain}`, undefined, undefined, countryCode];
+  }
   const province = provinceOfBeginning(plain.slice(0, BEGINNING));
   return [plain, province, province === undefined ? undefined : regionOfProvince(province), countryCode];
 }

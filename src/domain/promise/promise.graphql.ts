@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { inputType } from '../../graphql/input-type.ts';
 import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../carriers/carriers.graphql.ts';
-import { expectedDateOf } from '../tracking/estimates/estimates.rules.ts';
+import { type EstimateSource, expectedDateOf } from '../tracking/estimates/estimates.rules.ts';
 import type { Promised } from '../tracking/promised.rules.ts';
 import { ShipmentRef } from '../tracking/tracking.graphql.ts';
 import { SHARES } from './distribution.rules.ts';
@@ -13,7 +13,7 @@ import { carrierEstimateAt, laneEstimate } from './promise.service.ts';
 
 /** An expected delivery and its source; times are milliseconds since 1970. */
 interface DeliveryEstimate extends Partial<Omit<Promised, 'updatedAt'>> {
-  readonly source: 'CARRIER' | 'PLATFORM' | 'SERVICE';
+  readonly source: EstimateSource;
   readonly date: number;
   /** Read only if it is selected. */
   readonly updatedAt: number | null | (() => Promise<number | null>);
@@ -22,7 +22,7 @@ interface DeliveryEstimate extends Partial<Omit<Promised, 'updatedAt'>> {
 /** A promise in the form of an estimate. */
 export const estimateOf = (promised: Promised): DeliveryEstimate => ({ ...promised, source: 'SERVICE' });
 
-const SourceRef = enumType('DeliveryEstimateSource', {
+export const SourceRef = enumType<EstimateSource>('DeliveryEstimateSource', {
   description: 'The source of an estimate of a delivery.',
   values: {
     CARRIER: { description: 'The carrier, by its latest estimate.' },
@@ -56,7 +56,7 @@ export const DeliveryEstimateRef = builder.objectRef<DeliveryEstimate>('Delivery
     sampleSize: t.exposeInt('sampleSize', {
       nullable: true,
       description:
-        'How many deliveries `expectedAt` was calculated from, at least 9. Below 30, later times can come from deliveries to a wider area. Only for `SERVICE`.',
+        'How many deliveries `expectedAt` was calculated from, at least 9 of the 30 or more to the country. Below 30, later times can come from deliveries to a wider area. Only for `SERVICE`.',
     }),
     updatedAt: t.field({
       type: 'DateTime',

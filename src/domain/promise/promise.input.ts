@@ -1,16 +1,17 @@
 import { decimal, inputObject, WEIGHT_KG } from '../common/fields.input.ts';
 import { recordId } from '../common/record-id.input.ts';
-import { countryOrItaly, postalCode } from '../places/places.input.ts';
-import { postalCodeIssues } from '../places/recipient.rules.ts';
+import { countryOrItaly, postalCode, readInCountry } from '../places/places.input.ts';
 
 const estimateDestinationInput = inputObject(
   'DeliveryEstimateDestinationInput',
   'Where a parcel would go.',
   {
     country: countryOrItaly().describe('ISO 3166-1 alpha-2 country code, in either case.'),
-    postalCode: postalCode().describe("Postal code, in the form of its country's."),
+    postalCode: postalCode().describe(
+      'Postal code, in any form that is written in its country. Required where the country has postal codes.',
+    ),
   },
-  sent => postalCodeIssues(['postalCode'], sent.country, sent.postalCode),
+  sent => readInCountry(sent, sent.country),
 );
 
 /** A parcel that is not shipped yet. */

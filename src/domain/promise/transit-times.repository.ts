@@ -50,7 +50,7 @@ const SHIPPED = `shipped as (
     )`;
 
 const ADDRESSED = `addressed as (
-      select shipped.*, recipient->>'countryCode' as country, upper(translate(recipient->>'postalCode', ' -', '')) as plain
+      select shipped.*, recipient->>'countryCode' as country, nullif(upper(translate(recipient->>'postalCode', ' -', '')), '') as plain
         from shipped
     ), bound as (
       select addressed.*, case country when 'IT' then plain else country || ' ' || plain end as postal_code,

@@ -2,8 +2,11 @@ import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import { readInput } from '../../platform/input.ts';
 import { inputObject, list } from '../common/fields.input.ts';
+import { formerly, namesIssues } from '../common/former-names.input.ts';
 import { oneOf } from '../common/one-of.input.ts';
 import { recordId } from '../common/record-id.input.ts';
+import { calendarDay } from '../common/times.input.ts';
+import { provinceCode } from '../places/italy.rules.ts';
 import { totalIssues } from './price/shipment.rules.ts';
 import {
   MAX_CONNECTIONS,
@@ -45,16 +48,24 @@ const shipmentInput = oneOf('QuotedShipmentInput', 'A shipment to quote.', {
   totals: totalsInput.nullish().describe('Equal parcels, by their totals.'),
 });
 
-export const quoteInput = inputObject('QuoteInput', 'A shipment to quote, and what it needs.', {
-  shipment: shipmentInput.describe('The shipment.'),
-  codAmount,
-  insuranceAmount,
-  options,
-  carrierConnectionIds: list(recordId('CarrierConnection'), { min: 1, max: MAX_CONNECTIONS })
-    .nullish()
-    .describe('Only these carrier connections.'),
-  shipmentDate,
-});
+export const quoteInput = inputObject(
+  'QuoteInput',
+  'A shipment to quote, and what it needs.',
+  {
+    shipment: shipmentInput.describe('The shipment.'),
+    codAmount,
+    insuranceAmount,
+    options,
+    carrierConnectionIds: list(recordId('CarrierConnection'), { min: 1, max: MAX_CONNECTIONS })
+      .nullish()
+      .describe('Only these carrier connections.'),
+    shipmentDay: calendarDay()
+      .nullish()
+      .describe('Day of shipment in Italy: chooses the tariff in force. Today where not given.'),
+    shipmentDate: formerly(shipmentDate, 'shipmentDay'),
+  },
+  (_fields, sent) => namesIssues(sent, 'shipmentDay', 'shipmentDate'),
+);
 
 export type GraphQuoteInput = z.output<typeof quoteInput>;
 
@@ -65,13 +76,15 @@ const TOTALS = { weight: 'totalWeight', volume: 'totalVolume', parcelCount: 'par
 const TOTALS_IN_GRAPH = new Map<unknown, string>(Object.entries(TOTALS).map(([graph, domain]) => [domain, graph]));
 
 /** The input of the domain, and the place in the graph's input of a place in it. */
-export function quoteOfGraph({ shipment, ...others }: GraphQuoteInput): {
+export function quoteOfGraph({ shipment, shipmentDay, ...terms }: GraphQuoteInput): {
   readonly input: QuoteInput;
   readonly place: Place;
 } {
   const { orderId, parcels, totals } = shipment;
+  const others = shipmentDay == null ? terms : { ...terms, shipmentDate: shipmentDay };
   const form = parcels ? 'parcels' : 'totals';
   const place: Place = ([name = '', ...inner]) => {
+    if (name === 'shipmentDate' && shipmentDay != null) return ['shipmentDay'];
     if (name === 'orderId') return ['shipment', name, ...inner];
     if (name === 'warehouseId' || name === 'destination' || name === 'parcels')
       return ['shipment', form, name, ...inner];
@@ -90,10 +103,10 @@ type Sent = Readonly<Record<string, unknown>>;
 /**
  * The input of the graph for a body of REST.
  *
- * @throws Fault `validation_failed` for a body of no form, or of several
+ * @throws Fault `validation_failed` for a body of no form, or of several, and for an unknown province, which the graph accepts
  */
 export function quoteOfBody(body: Sent): Sent {
-  if (modeIssues({}, body).length > 0) readInput(quoteBody, body);
+  if (modeIssues({}, body).length > 0 || namesUnknownProvince(body)) readInput(quoteBody, body);
   const { orderId, carrierCompanyIds, warehouseId, destination, parcels, ...others } = body;
   const { totalWeight: weight, totalVolume: volume, parcelNumber: parcelCount, ...terms } = others;
   const quote = { ...terms, carrierConnectionIds: carrierCompanyIds };
@@ -101,6 +114,11 @@ export function quoteOfBody(body: Sent): Sent {
   const places = { warehouseId, destination };
   if (parcels != null) return { ...quote, shipment: { parcels: { ...places, parcels } } };
   return { ...quote, shipment: { totals: { ...places, weight, volume, parcelCount } } };
+}
+
+function namesUnknownProvince({ destination }: Sent): boolean {
+  const province = (destination as Sent | null | undefined)?.province;
+  return typeof province === 'string' && provinceCode(province) === undefined;
 }
 
 /** The place in a body of REST of a place in the input of the graph. */

@@ -1,6 +1,8 @@
 import { builder } from '../../graphql/builder.ts';
 import { QUOTE } from '../../graphql/costs.ts';
 import { CarrierConnectionRef } from '../carriers/carriers.graphql.ts';
+import { WORDS } from '../tariffs/explanation-words.rules.ts';
+import { LANGUAGE_ARG } from '../tariffs/language.graphql.ts';
 import { connectionOptions, connectionServices } from './options.service.ts';
 import type { OfferedOption, OfferedServiceLevel } from './price/options.rules.ts';
 
@@ -9,7 +11,11 @@ const CarrierOption = builder.objectRef<OfferedOption>('CarrierOption').implemen
   fields: t => ({
     code: t.exposeString('code', { description: "The option's code." }),
     description: t.exposeString('description', { description: 'The description in Italian.' }),
-    pricing: t.exposeString('pricing', { description: 'How it is priced, in words, in EUR before VAT.' }),
+    pricing: t.string({
+      description: 'How it is priced, in words, in EUR before VAT.',
+      args: LANGUAGE_ARG,
+      resolve: ({ pricing }, { language }) => pricing(WORDS[language]),
+    }),
     calculated: t.exposeBoolean('calculated', {
       description: 'Whether the price is calculated from a weight, a value or a percentage. False for a fixed amount.',
     }),

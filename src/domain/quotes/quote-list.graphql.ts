@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { QUOTE } from '../../graphql/costs.ts';
 import { rawInputType } from '../../graphql/input-type.ts';
-import { numberNamed } from '../../graphql/node-id.ts';
+import { numberSought } from '../../graphql/node-id.ts';
 import { requireAtMost } from '../../graphql/nodes.ts';
 import { Fault, type Issue } from '../../platform/fault.ts';
 import { ItemErrorRef } from '../common/batch.graphql.ts';
@@ -116,7 +116,7 @@ builder.queryField('quoteOrders', t =>
 );
 
 function orderInput(id: string | number): TermedQuote | Fault {
-  return orOwnFault(() => ({ input: { orderId: numberNamed('Order', String(id)) } }));
+  return orOwnFault(() => ({ input: { orderId: numberSought('Order', String(id)) } }));
 }
 
 /** The input, or its errors: the others of the list are still quoted. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import { dayInItaly, readDateTime } from '../common/date-time.rules.ts';
+import { oneLine } from '../../platform/plain-text.ts';
+import { dayInItaly, readDateTime, YEARS, YEARS_PATTERN } from '../common/date-time.rules.ts';
 import {
   add,
   decimal,
@@ -10,15 +11,15 @@ import {
   isGiven,
   list,
   mustBe,
+  optionalStreet,
   optionalText,
   quantity,
   text,
 } from '../common/fields.input.ts';
 import { MAX_PARCEL_KINDS, MAX_PARCELS } from '../orders/orders.rules.ts';
-import { countryOrItaly, postalCode } from '../places/places.input.ts';
-import { postalCodeIssues } from '../places/recipient.rules.ts';
+import { countryOrItaly, postalCode, readInCountry } from '../places/places.input.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VALUE_CENTS, MAX_VOLUME_CM3 } from '../tariffs/units.rules.ts';
-import { provinceIssues, totalIssues } from './price/shipment.rules.ts';
+import { provinceIssues, totalIssues, unknownProvinceIssues } from './price/shipment.rules.ts';
 
 /** The input of a quote: an order, or a warehouse, a destination and parcels or totals. */
 
@@ -46,15 +47,17 @@ export const quoteDestinationInput = inputObject(
     country: countryOrItaly().describe(
       'ISO 3166-1 alpha-2 country code, in either case. Italian postal codes of San Marino (47890 to 47899) and the Vatican (00120) are of those countries, whatever is given.',
     ),
-    postalCode: postalCode().describe("Postal code, in the form of its country's."),
+    postalCode: postalCode().describe(
+      'Postal code, in any form that is written in its country. Required where the country has postal codes.',
+    ),
     city: text().describe('City. In Italy, the comune.'),
     province: optionalText().describe(
-      'Italian province: abbreviation or name. The postal code must be able to belong to it. If several provinces share the postal code and neither this nor the city decides, the connections whose price depends on it are excluded with `PROVINCE_NEEDED`.',
+      'Italian province: abbreviation or name. The postal code must be able to belong to it, now or before a change of provinces. If several provinces share the postal code and neither this nor the city decides, the connections whose price depends on it are excluded with `PROVINCE_NEEDED`.',
     ),
-    address: optionalText().describe('Street and house number. No price depends on it.'),
+    address: optionalStreet().describe('Street and house number. No price depends on it.'),
     companyName: optionalText().describe('Name of the person or company. No price depends on it.'),
   },
-  sent => postalCodeIssues(['postalCode'], sent.country, sent.postalCode),
+  sent => readInCountry(sent, sent.country),
   provinceIssues,
 );
 
@@ -110,6 +113,8 @@ export const quoteBody = inputObject(
       ),
   },
   modeIssues,
+  // Responses of REST have no notices.
+  ({ destination }) => unknownProvinceIssues(['destination'], destination ?? {}),
   ({ parcels }) => totalIssues(['parcels'], parcels ?? []),
 );
 
@@ -135,17 +140,20 @@ export type QuoteInput = Omit<z.output<typeof quoteBody>, 'carrierCompanyIds'> &
 
 /** A calendar day, or a moment, which means its day in Italy. */
 function dayOrDateTime() {
-  const allowed = 'a date such as 2026-06-30';
+  const allowed = `a date ${YEARS}, such as 2026-06-30`;
   return z
     .string(mustBe(allowed))
     .transform((value, context) => {
-      const day = value.trim();
+      const day = oneLine(value);
       const at = readDateTime(/^\d{4}-\d{2}-\d{2}$/.test(day) ? `${day}T12:00:00Z` : day);
       if (at !== null) return dayInItaly(at);
       add(context, { code: 'invalid_date_time', message: `must be ${allowed}` });
       return '';
     })
-    .meta({ type: 'string', anyOf: ['date', 'date-time'].map(format => ({ type: 'string', format })) });
+    .meta({
+      type: 'string',
+      anyOf: ['date', 'date-time'].map(format => ({ type: 'string', format, pattern: YEARS_PATTERN })),
+    });
 }
 
 const MANUAL_FIELDS = ['warehouseId', 'destination', 'totalWeight', 'totalVolume', 'parcelNumber', 'parcels'];

@@ -29,6 +29,7 @@ import {
 } from './price/shipment.rules.ts';
 import { type QuoteInput, quotableOrder, quoteBody } from './quote.input.ts';
 import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
+import { missingNotices, unknownIds } from './quote-notices.rules.ts';
 import { needsBox, type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
 import { type QuoteTermsInput, quoteTermsInput } from './quote-terms.input.ts';
 import type { Shipment } from './quote-terms.rules.ts';
@@ -258,33 +259,6 @@ function withPallets(load: Load, pallets: NonNullable<QuoteTermsInput['pallets']
 /** The current time of day on the day of shipment, or now if that day is past. */
 function onThatDay(date: string): number {
   return Date.now() + Math.max(0, Date.parse(date) - Date.parse(today()));
-}
-
-export function unknownIds(
-  wanted: ReadonlySet<number> | undefined,
-  connections: readonly QuotedConnection[],
-): Notice[] {
-  if (wanted === undefined) return [];
-  const known = new Set(connections.map(({ id }) => id));
-  return [...wanted]
-    .filter(id => !known.has(id))
-    .map(id => ({
-      code: 'carrier_connection_not_found',
-      path: ['carrierConnectionIds'],
-      message: `${id} is not an active carrier connection of the company.`,
-    }));
-}
-
-/**
- * Notices of missing lists and indexes. Only drafts and earlier revisions can name one: a list that a tariff in force
- * names cannot be deleted.
- */
-function missingNotices({ id, carrierName, revisionId, tariff }: QuotedConnection): Notice[] {
-  return (tariff?.missing ?? []).map(({ kind, name }) => {
-    const counts = kind === 'list' ? 'it counts as empty' : 'its percentages count as 0';
-    const message = `Tariff ${revisionId} of connection ${id} names the ${kind} "${name}", which ${carrierName} does not have: ${counts}.`;
-    return { code: `unknown_${kind}`, path: [], message };
-  });
 }
 
 type OrderRequest = Extract<QuoteRequest, { mode: 'order' }>;

@@ -7,7 +7,10 @@ export interface SavedLine {
   readonly component: 'base' | 'surcharges' | 'fuel' | 'options' | 'cod' | 'insurance';
   readonly description: string;
   readonly amount: number;
+  /** In English. */
   readonly calculation: string;
+  /** In Italian; missing in a quote that an earlier version than 1.1 saved. */
+  readonly calculationIt?: string;
 }
 
 export interface SavedPrice {

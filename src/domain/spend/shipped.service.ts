@@ -3,6 +3,7 @@ import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { BACKGROUND_TURN_MS, inTurns } from '../../platform/limits/turns.ts';
 import { dayInItaly } from '../common/date-time.rules.ts';
+import type { Period } from '../common/period.rules.ts';
 import { type DefaultParcel, withDefault } from '../orders/default-parcel/default-parcel.rules.ts';
 import { defaultParcel } from '../orders/default-parcel/default-parcel.service.ts';
 import { MAX_PARCELS, type Parcel, sharesOf } from '../orders/orders.rules.ts';
@@ -23,7 +24,6 @@ import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../tariffs/units.ru
 import { conditionsOf } from '../tracking/lists/shipment-conditions.rules.ts';
 import type { ShipmentFilter } from '../tracking/lists/shipment-filter.input.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
-import type { Period } from './period.rules.ts';
 import { quotableAmounts, quotableParcels, quotableRecipient } from './shipped.input.ts';
 import { type ShippedRow, shippedByNumber, shippedInPeriod } from './shipped.repository.ts';
 import type { MeasuredBy, MissingForPrice, NotPriceable, NumberKind, Shipped } from './shipped.rules.ts';

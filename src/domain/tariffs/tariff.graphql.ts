@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import { TARIFF_DOCUMENT } from '../../graphql/costs.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
 import { lookUp } from '../../graphql/look-up.ts';
-import { integerKey, numberNamed } from '../../graphql/node-id.ts';
+import { integerKey, numberSought } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../carriers/carriers.graphql.ts';
 import { revisionDocument } from './revisions/revisions.service.ts';
@@ -84,6 +84,6 @@ builder.queryField('tariff', t =>
     description: 'One tariff. Null if the company has none with this id.',
     authScopes: { scope: 'carriers:manage' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the tariff, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) => lookUp(context, () => tariff(context.tenant, numberNamed('Tariff', id))),
+    resolve: (_root, { id }, context) => lookUp(context, () => tariff(context.tenant, numberSought('Tariff', id))),
   }),
 );

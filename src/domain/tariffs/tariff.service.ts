@@ -9,6 +9,7 @@ import {
   checkedTariff,
   type ReplacedTariff,
   type Replacement,
+  recheckedTariff,
   replaceTariff,
 } from './revisions/replace-tariff.service.ts';
 import { documentOfRevision, recordRevision } from './revisions/revisions.repository.ts';
@@ -108,7 +109,7 @@ export function changeTariff(
   note: RevisionNote = {},
 ): Promise<ReplacedTariff> {
   return replaceTariff(tenant, connectionId, async tx => {
-    const tariff = await checkedTariff(tx, connectionId, change(await exportTariffOf(tx, connectionId)));
+    const tariff = await recheckedTariff(tx, connectionId, change(await exportTariffOf(tx, connectionId)));
     return imported(connectionId, tariff, note);
   });
 }
@@ -127,6 +128,7 @@ export function versionNamed({ versions }: Tariff, validFrom: string | undefined
 }
 
 // Converts between tariffs and rows of cells, for the commands that read and write files.
+export { placeWarnings } from './check/place-warnings.rules.ts';
 export { readTariff } from './check/tariff.check.rules.ts';
 export { gridOf, readGrid, withGrid } from './grid/tariff.grid.rules.ts';
 export { type TariffChange, tariffChanges } from './revisions/tariff-changes.rules.ts';

@@ -1,3 +1,5 @@
+import { readDecimal } from '../common/decimal.rules.ts';
+
 /**
  * The integers with which prices are calculated. Money is whole cents, weight whole grams, volume whole cubic
  * centimetres, a side hundredths of a centimetre, a percentage millionths, a price per kilogram thousandths of a cent.
@@ -27,23 +29,22 @@ export const MAX_GRAMS = 100_000_000;
 /** 1,000 m³. */
 export const MAX_VOLUME_CM3 = 1_000_000_000;
 
+/** More digits before the point than any amount has. */
+const MAX_WHOLE = 1e12;
+
 /**
  * Converts a decimal to a count of its last place: `scaled('26.34', 2)` is 2634. Returns undefined where it has more
  * places, is negative, or is not a plain decimal.
  */
 export function scaled(value: number | string, decimals: number): number | undefined {
-  const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d*))?$/.exec(String(value)) ?? [];
-  const places = fraction.replace(/0+$/, '');
-  if (whole === undefined || places.length > decimals) return undefined;
-  return Number(whole + places.padEnd(decimals, '0'));
+  const count = scaledSigned(value, decimals);
+  return count === undefined || count < 0 ? undefined : count;
 }
 
 /** Converts a decimal that may be negative to a count of its last place. */
 export function scaledSigned(value: number | string, decimals: number): number | undefined {
-  const text = String(value);
-  if (!text.startsWith('-')) return scaled(text, decimals);
-  const count = scaled(text.slice(1), decimals);
-  return count === undefined ? undefined : -count;
+  const count = readDecimal(String(value), decimals)?.count;
+  return count === undefined || Math.abs(count) >= MAX_WHOLE * 10 ** decimals ? undefined : count;
 }
 
 /** Converts a count back to a decimal with all its places: `decimalText(2634, 2)` is `"26.34"`. */

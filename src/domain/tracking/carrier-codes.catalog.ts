@@ -36,7 +36,7 @@ export interface CarrierCodes {
   /** The published lists that the rows come from, and the day when they were read. */
   readonly lists: readonly { readonly name: string; readonly where: string; readonly read: string }[];
   readonly codes: readonly CodeRow[];
-  /** Wider codes that the carrier sends beside or in its codes: a type, a group, a phase, the beginning of a code. */
+  /** Wider codes that the carrier sends beside or in its codes: a type, a group, a phase. */
   readonly general: readonly CodeRow[];
   /** For events without a known code; the first row that fits counts. */
   readonly words: readonly WordRow[];

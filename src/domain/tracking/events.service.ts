@@ -71,6 +71,7 @@ function note({ rejected, results }: BatchResult, { companyId }: Tenant, log: Lo
 interface FoundItem {
   readonly index: number;
   readonly event: NewEvent;
+  readonly identity: string;
 }
 
 interface FoundCall {
@@ -117,7 +118,8 @@ function findShipments(call: Call, shipmentOf: ReturnType<typeof shipmentFinder>
       const { shipmentId, label, parcelCount } = shipment;
       const isCarrierDelivery = statusCode === 'delivered' && event.statusCode === null;
       const isOfSeveral = parcelCount > 1;
-      found.push({ index, event: { ...rest, shipmentId, statusCode, label, isOfSeveral, isCarrierDelivery } });
+      const newEvent = { ...rest, shipmentId, statusCode, label, isOfSeveral, isCarrierDelivery };
+      found.push({ index, event: newEvent, identity: identityOf(newEvent) });
     }
   }
   return { call, found, results };
@@ -138,8 +140,7 @@ async function recordRound(
   const [{ announcer, shipmentEvents }] = round.map(({ call }) => call) as [Call];
   const rejected = await rejectedByCap(tx, events, held, shipmentEvents);
   const accepted = new Map<string, NewEvent>();
-  for (const event of events) {
-    const identity = identityOf(event);
+  for (const { event, identity } of round.flatMap(({ found }) => found)) {
     if (!rejected.has(event) && !accepted.has(identity)) accepted.set(identity, event);
   }
   const stored = await insertEvents(tx, [...accepted.values()]);
@@ -157,15 +158,14 @@ async function recordRound(
     }),
   );
   for (const { found, results } of round) {
-    for (const { index, event } of found) {
+    for (const { index, event, identity } of found) {
       if (rejected.has(event)) {
         const message = `belongs to a shipment that has reached the limit of ${shipmentEvents} events`;
         results.push(rejectedFor(index, ['trackingNumber'], 'too_many_events', message));
         continue;
       }
-      const key = identityOf(event);
-      const id = idOf.get(key);
-      idOf.delete(key);
+      const id = idOf.get(identity);
+      idOf.delete(identity);
       const outcome = id === undefined ? 'unchanged' : 'created';
       results.push({ index, outcome, type: 'TrackingEvent', id: id === undefined ? null : String(id), issues: [] });
     }

@@ -77,9 +77,12 @@ export interface FoldedShipment {
   readonly sequence: number;
 }
 
-const dates = (times: readonly (number | null)[]) => times.map(time => (time === null ? null : new Date(time)));
+/** As text, because the driver takes several times as long to write a date. */
+const dates = (times: readonly (number | null)[]) =>
+  times.map(time => (time === null ? null : new Date(time).toISOString()));
 
 export async function updateFolded(tx: TenantTransaction, folded: readonly FoldedShipment[]): Promise<void> {
+  if (folded.length === 0) return;
   const states = folded.map(({ state }) => state);
   await tx.rowsForEach(
     UPDATE,

@@ -16,16 +16,16 @@ export interface NumberedShipment {
   readonly recipient: Recipient | null;
 }
 
-/** What is sent for the number; a field is undefined if it was not sent. */
+/** The data of an item with the number; a missing field is undefined. */
 export interface SentForNumber {
   readonly orderId: number | null | undefined;
   readonly recipient: Recipient | null | undefined;
 }
 
 /**
- * Whether data that are sent for a number are those of the `same` shipment, of a `new` one, or of another order while
- * the number is `in_use`. An open shipment can be moved to another order, since its first one may have been wrong. Where
- * one of the two names no order, the destination tells parcels apart, once the shipment has ended long ago.
+ * Says whether an item describes the `same` shipment, a `new` one, or another order while the number is `in_use`. An
+ * open shipment can be moved to another order, because the first order may have been wrong. Without an order on both
+ * sides the destination tells parcels apart, once the shipment has ended long ago.
  */
 export function shipmentOfNumber(known: NumberedShipment, sent: SentForNumber, now: Date): 'same' | 'new' | 'in_use' {
   if (isOpenStatus(known.statusCode)) return 'same';

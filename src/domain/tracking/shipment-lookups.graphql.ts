@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { connectionOf, eachByItself, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
 import { lookUp } from '../../graphql/look-up.ts';
-import { bigintKey, numberNamed } from '../../graphql/node-id.ts';
+import { bigintKey, numberSought } from '../../graphql/node-id.ts';
 import { requireAtMost } from '../../graphql/nodes.ts';
 import { OrderRef } from '../orders/orders.graphql.ts';
 import { RelatedShipmentRef, ShipmentRef } from './tracking.graphql.ts';
@@ -47,7 +47,7 @@ builder.queryField('shipment', t =>
     description: 'One shipment. Null if the company has none with this id.',
     authScopes: { scope: 'shipments:tracking' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the shipment, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) => lookUp(context, () => shipment(context.tenant, numberNamed('Shipment', id))),
+    resolve: (_root, { id }, context) => lookUp(context, () => shipment(context.tenant, numberSought('Shipment', id))),
   }),
 );
 

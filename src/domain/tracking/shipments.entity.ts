@@ -80,8 +80,8 @@ export const ShipmentEntity = defineEntity({
     { name: 'shipment_by_created', properties: ['companyId', 'createdAt', 'id'] },
     {
       name: 'shipment_by_delivered',
-      properties: ['companyId', 'deliveredAt', 'id'],
-      where: 'delivered_at is not null',
+      expression:
+        'create index shipment_by_delivered on shipment (company_id, delivered_at, id) include (carrier_connection_id, carrier_expected_at, expected_delivery_date) where delivered_at is not null',
     },
     {
       name: 'shipment_by_expected',

@@ -31,7 +31,7 @@ export interface MovedShipment {
   readonly shipmentId: number;
   /** From the oldest to the newest by the events' own time; at least one. */
   readonly steps: readonly StatusStep[];
-  /** Every event that was recorded with them, and those of the steps, in the order of their own time. */
+  /** Every event that was recorded with them, and the events of the steps, in the order of their own time. */
   readonly newEventIds: readonly number[];
 }
 
@@ -48,3 +48,23 @@ export const shipmentsCreated = new Announcement<readonly number[]>('shipments c
 
 /** Announced while the shipments are locked. */
 export const statusesChanged = new Announcement<StatusChanges>('statuses changed');
+
+/** A shipment that the service found late or silent. */
+export interface DelayedShipment {
+  readonly shipmentId: number;
+  readonly statusCode: StatusCode;
+  /** The number of its event for subscribers among the events of the shipment; null if they are not notified. */
+  readonly sequence: number | null;
+  /** Its number in the change log. */
+  readonly change: number;
+}
+
+/** The shipments that the service found delayed in one transaction. */
+export interface ShipmentDelays {
+  /** A handler reads promises by itself, because their domain imports this one. */
+  readonly announcer: Omit<Announcer, 'promises'>;
+  readonly delayed: readonly DelayedShipment[];
+}
+
+/** Announced while the shipments are locked. */
+export const shipmentsDelayed = new Announcement<ShipmentDelays>('shipments delayed');

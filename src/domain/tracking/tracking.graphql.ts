@@ -16,7 +16,7 @@ import { OrderRef, orderOf } from '../orders/orders.graphql.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import { type EstimateRow, estimatesOf } from './estimates/estimates.repository.ts';
-import { expectedDateOf, MAX_ESTIMATES } from './estimates/estimates.rules.ts';
+import { expectedDateOf, MAX_ESTIMATES, wasLate } from './estimates/estimates.rules.ts';
 import { trackingEventInput } from './events.input.ts';
 import { isOpenStatus } from './events.rules.ts';
 import { recordTrackingEvents } from './events.service.ts';
@@ -146,7 +146,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
     statusCode: t.expose('statusCode', {
       type: StatusCodeRef,
       description:
-        'Current state: what all events lead to in the order of their own time, whenever they arrived; a final state stays until an event reopens the shipment. `unknown` only if no event has another state.',
+        'Current state. It follows from all events in the order of their own time, in whatever order they arrived. After a final state, only another final state or an event that reopens the shipment changes it. With several parcels, a final state counts once each parcel has one. `unknown` only if no event has another state.',
     }),
     statusAt: t.expose('statusAt', {
       type: 'DateTime',
@@ -172,6 +172,12 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
         const expected = expectedDateOf(shipment);
         return expected !== null && expected < Date.now() && isOpenStatus(shipment.statusCode);
       },
+    }),
+    wasLate: t.boolean({
+      nullable: true,
+      description:
+        'Whether it was delivered after the date on which the carrier, otherwise the platform, expected it, as in the filter `wasLate`. Null if it is not delivered, or if there was no such date.',
+      resolve: wasLate,
     }),
     carrierEstimates: t.field({
       type: [CarrierEstimateRef],
@@ -237,7 +243,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
     timeline: t.field({
       type: TimelineConnection,
       description:
-        'The newest tracking events, from oldest to newest. Events with equal times are in the order of their arrival.',
+        'The tracking events, from oldest to newest. Events with equal times are in the order of their arrival.',
       args: END_ARGS,
       complexity: listCost,
       resolve: ({ id, timeline }, args, { tenant }) => endPage(args, end => timelineEnd(tenant, id, end), timeline),

@@ -4,6 +4,7 @@ import { ms } from '../../platform/database/statements/sql.ts';
 import { companyStatement } from '../../platform/database/statements/statements.ts';
 import type { Reader, Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
+import { soughtLine } from '../../platform/plain-text.ts';
 import type { Metadata } from '../common/metadata.rules.ts';
 import { trackingKey } from '../common/number.rules.ts';
 import type { OrderHeadColumns } from '../orders/order-head.rules.ts';
@@ -341,4 +342,4 @@ const COUNT_OF_ORDER_NUMBER = rowLoader<[key: string, number: string], { count: 
 
 /** The number of shipments of the orders with a number on the marketplace, up to the limit. */
 export const countOfOrderNumber = (tenant: Tenant, orderNumber: string) =>
-  tenant.load(COUNT_OF_ORDER_NUMBER, trackingKey(orderNumber), orderNumber);
+  tenant.load(COUNT_OF_ORDER_NUMBER, trackingKey(orderNumber), soughtLine(orderNumber));

@@ -1,6 +1,7 @@
 import type { ListPage } from '../../platform/database/lists/page.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
+import { isPlain, soughtLine } from '../../platform/plain-text.ts';
 import { trackingKey } from '../common/number.rules.ts';
 import type { OrderRow } from '../orders/orders.repository.ts';
 import { orderByNumber } from '../orders/orders.service.ts';
@@ -17,8 +18,8 @@ export { recordLoader, recordsByIds, shipmentById } from './tracking.repository.
 
 /** @throws Fault `shipment_not_found` */
 export async function trackByNumber(tenant: Tenant, trackingNumber: string): Promise<DatedShipment> {
-  const record =
-    isStorable(trackingNumber) && (await recordByNumber(tenant, trackingKey(trackingNumber), trackingNumber));
+  const number = soughtLine(trackingNumber);
+  const record = isPlain(number) && (await recordByNumber(tenant, trackingKey(number), number));
   if (!record) throw new Fault('shipment_not_found');
   return record;
 }
@@ -28,12 +29,9 @@ export async function trackByNumber(tenant: Tenant, trackingNumber: string): Pro
  *
  * @throws Fault `order_not_found`, or `shipment_not_found` if the orders have none yet
  */
-export async function trackByOrderNumber(
-  tenant: Tenant,
-  orderNumber: string,
-  page: ListPage<number>,
-): Promise<ShipmentRow[]> {
-  if (!isStorable(orderNumber)) throw noneByOrderNumber('order_not_found', undefined);
+export async function trackByOrderNumber(tenant: Tenant, sent: string, page: ListPage<number>): Promise<ShipmentRow[]> {
+  const orderNumber = soughtLine(sent);
+  if (!isPlain(orderNumber)) throw noneByOrderNumber('order_not_found', undefined);
   const { orderFound, records } = await recordsByOrderNumber(tenant, trackingKey(orderNumber), orderNumber, page);
   const isEnd = orderFound && page.after !== null;
   if (records.length === 0 && !isEnd) {
@@ -63,9 +61,4 @@ export async function shipment(tenant: Tenant, id: number): Promise<ShipmentRow>
   const found = await shipmentById(tenant, id);
   if (!found) throw new Fault('shipment_not_found');
   return found;
-}
-
-/** PostgreSQL cannot store U+0000, so no stored text has it. */
-function isStorable(text: string): boolean {
-  return !text.includes('\u0000');
 }

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../graphql/context.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
 import { lookUp } from '../../graphql/look-up.ts';
 import { mutation, numberId } from '../../graphql/mutation.ts';
-import { integerKey, numberNamed } from '../../graphql/node-id.ts';
+import { integerKey, numberSought } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { createWarehouseInput, updateWarehouseInput } from './warehouses.input.ts';
 import { countWarehouses, listWarehouses, type WarehouseRow, warehouseById } from './warehouses.repository.ts';
@@ -30,7 +30,9 @@ export const WarehouseRef = builder.objectRef<WarehouseRow>('Warehouse').impleme
     name: t.exposeString('name', { description: 'Warehouse name.' }),
     typeId: t.exposeInt('typeId', { description: '1 Principale, 2 Logistica, 3 Drop Shipping, 4 Secondario.' }),
     address: t.exposeString('address', { description: 'Street and house number.' }),
-    postalCode: t.exposeString('postalCode', { description: 'Postal code.' }),
+    postalCode: t.exposeString('postalCode', {
+      description: 'Postal code, in the form of its country; empty where the warehouse has none.',
+    }),
     city: t.exposeString('city', { description: 'City.' }),
     state: t.exposeString('state', { description: 'Province or state.' }),
     country: t.exposeString('country', { description: 'ISO 3166-1 alpha-2 country code.' }),
@@ -83,7 +85,8 @@ builder.queryFields(t => ({
     },
     authScopes: { scope: 'warehouses:read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the warehouse, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) => lookUp(context, () => warehouse(context.tenant, numberNamed('Warehouse', id))),
+    resolve: (_root, { id }, context) =>
+      lookUp(context, () => warehouse(context.tenant, numberSought('Warehouse', id))),
   }),
 }));
 

@@ -71,16 +71,16 @@ export function placeOf(tenant: Tenant, id: number): Promise<WarehousePlace | un
 
 const ORIGIN = companyStatement(
   'shipping-origin',
-  `select country, postal_code as zip, city from warehouse where company_id = $1
+  `select country, nullif(postal_code, '') as zip, city from warehouse where company_id = $1
     order by (type_id = 1) desc, id limit 1`,
 );
 
 /** The origin of a company's shipments: its first principal warehouse, or else its first. */
 export async function shippingOrigin(
   tenant: Tenant,
-): Promise<{ country: string; zip: string; city: string } | undefined> {
-  const [origin] = await tenant.rows<{ country: string; zip: string; city: string }>(ORIGIN);
-  return origin && { ...origin, country: countryOfPlace(origin.country, origin.zip) };
+): Promise<{ country: string; zip: string | null; city: string } | undefined> {
+  const [origin] = await tenant.rows<{ country: string; zip: string | null; city: string }>(ORIGIN);
+  return origin && { ...origin, country: countryOfPlace(origin.country, origin.zip ?? '') };
 }
 
 export async function lockWarehouse(tx: TenantTransaction, id: number): Promise<Warehouse | null> {

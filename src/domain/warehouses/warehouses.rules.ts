@@ -1,5 +1,5 @@
 import type { Issue } from '../../platform/fault.ts';
-import { postalCodeIssues } from '../places/recipient.rules.ts';
+import { postalCodeIssue, readPostalCode } from '../places/postal-codes.rules.ts';
 
 /** The fixed types of a warehouse, by `typeId`. */
 export const WAREHOUSE_TYPES: Readonly<Record<number, string>> = {
@@ -20,13 +20,18 @@ interface Address {
   readonly postalCode: string;
 }
 
-/** Issues of the address after a change; each names the field that was sent. */
-export function addressIssues(after: Address, sent: Partial<Address>): readonly Issue[] {
-  const issues = postalCodeIssues(['postalCode'], after.country, after.postalCode);
-  if (sent.postalCode !== undefined) return issues;
-  return issues.map(({ code, message }) => ({
-    path: ['country'],
-    code,
-    message: `must be sent together with \`postalCode\`, which ${message}. The warehouse has ${after.postalCode}`,
-  }));
+/** The postal code after a change, in the form of its country; or its issue, which names the field that was sent. */
+export function postalCodeAfter(
+  before: Address,
+  sent: Partial<Address>,
+): { readonly postalCode?: string; readonly issues: readonly Issue[] } {
+  if (sent.country === undefined && sent.postalCode === undefined) return { issues: [] };
+  const { country, postalCode: written } = { ...before, ...sent };
+  const postalCode = readPostalCode(country, written);
+  if (postalCode !== undefined) return { postalCode, issues: [] };
+  const { code, message } = postalCodeIssue(country, written);
+  if (sent.postalCode !== undefined) return { issues: [{ path: ['postalCode'], code, message }] };
+  const now = written === '' ? 'none' : written;
+  const together = `must be sent together with \`postalCode\`, which ${message}. The warehouse has ${now}`;
+  return { issues: [{ path: ['country'], code, message: together }] };
 }

@@ -14,7 +14,7 @@ import {
   type WarehouseRow,
   warehouseById,
 } from './warehouses.repository.ts';
-import { addressIssues } from './warehouses.rules.ts';
+import { postalCodeAfter } from './warehouses.rules.ts';
 
 export { listWarehouses, shippingOrigin, warehouseById } from './warehouses.repository.ts';
 
@@ -52,8 +52,9 @@ export async function updateWarehouse(tenant: Tenant, id: number, fields: Wareho
   return tenant.transaction(async tx => {
     const found = await lockWarehouse(tx, id);
     if (!found) throw new Fault('warehouse_not_found');
-    requireNone(addressIssues({ ...found, ...fields }, fields));
-    tx.em.assign(found, fields);
+    const { issues, ...after } = postalCodeAfter(found, fields);
+    requireNone(issues);
+    tx.em.assign(found, { ...fields, ...after });
     await tx.em.flush();
     return found;
   });

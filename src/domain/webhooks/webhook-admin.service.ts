@@ -101,7 +101,7 @@ export async function deliveriesOfCompany(
   const tenant = await tenantOfCompany(database, companyId);
   const endpoints =
     endpointId === undefined ? await listEndpoints(tenant, null) : [await webhookEndpoint(tenant, endpointId)];
-  const filter = { status: status ? [status] : null, since: null };
+  const filter = { status: status ? [status] : null, from: null, to: null };
   const page = { before: null, after: null, limit: max, inverted: false };
   const rows: DeliveryRow[] = [];
   for (const { id } of endpoints) rows.push(...(await deliveriesPage(tenant, id, filter, page)));

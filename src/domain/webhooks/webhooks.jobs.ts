@@ -12,7 +12,6 @@ import {
   prepareAttempts,
 } from './deliveries/attempt.service.ts';
 import { completeAttempts } from './deliveries/attempt-results.service.ts';
-import { detectDelays } from './events/delays.service.ts';
 import { findExpiries } from './notices/expiries.service.ts';
 import { writeForwardedNotice } from './notices/notices.service.ts';
 import { expireSecrets } from './secrets/webhook-secrets.service.ts';
@@ -81,7 +80,6 @@ export const forwardNotice: JobKind<ForwardedNotice> = {
 
 export const WEBHOOK_SCHEDULES: readonly Schedule[] = [
   { queue: 'webhooks.sweep', options: RENEWED, cron: '* * * * *', work: restartStalled },
-  { queue: 'webhooks.delays', options: RENEWED, cron: '*/5 * * * *', work: detectDelays },
   { queue: 'webhooks.expiries', options: RENEWED, cron: '7 * * * *', work: findExpiries },
   { queue: 'webhooks.secrets', options: RENEWED, cron: '*/10 * * * *', work: expireSecrets },
 ];

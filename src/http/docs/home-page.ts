@@ -92,6 +92,6 @@ function door({ title, guides, more }: ReturnType<typeof guideGroups>[number]): 
 
 /** Without links, because the item itself is a link. */
 function firstSentence({ summary }: SourcePage): string {
-  const text = summary.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('\n', ' ');
+  const text = summary.replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1').replaceAll('\n', ' ');
   return renderInline(/^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? text);
 }

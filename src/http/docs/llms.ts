@@ -31,5 +31,5 @@ export function llmsFull(pages: ReadonlyMap<string, SourcePage>): string {
 }
 
 function withoutLinks(text: string): string {
-  return text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/:$/, '.');
+  return text.replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1').replace(/:$/, '.');
 }

@@ -23,7 +23,7 @@ export function servedLink(file: string, href: string): string | undefined {
 
 /** A Markdown text with links to served pages; other links become plain text. */
 export function withServedLinks(file: string, text: string): string {
-  return text.replaceAll(/\[([^\]]*)\]\(([^)\s]+)\)/g, (_all, label: string, href: string) => {
+  return text.replaceAll(/\[([^[\]]*)\]\(([^()\s]+)\)/g, (_all, label: string, href: string) => {
     const link = servedLink(file, href);
     if (link === undefined) return label;
     return `[${label}](${link.replace(/^(\/docs\/[\w-]+)/, '$1.md')})`;

@@ -1,7 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 
-const COMMENT = /^<!--\s*([\s\S]*?)\s*-->\s*$/;
-
 /**
  * Tabs: between `<!-- tabs -->` and `<!-- /tabs -->`, each heading of the third level starts a tab; other viewers see
  * it as a section. Other comments are for authors, and are left out.
@@ -13,7 +11,7 @@ export function tabs(markdown: MarkdownIt): void {
     let isInTab = false;
     const html = (content: string) => kept.push(htmlToken(state, content));
     for (const token of state.tokens) {
-      const comment = token.type === 'html_block' ? COMMENT.exec(token.content)?.[1] : undefined;
+      const comment = token.type === 'html_block' ? commentIn(token.content) : undefined;
       if (comment === 'tabs') {
         html('<div class="tabs">');
         isInTabs = true;
@@ -33,6 +31,11 @@ export function tabs(markdown: MarkdownIt): void {
     }
     state.tokens = kept;
   });
+}
+
+function commentIn(html: string): string | undefined {
+  const text = html.trim();
+  return text.startsWith('<!--') && text.endsWith('-->') ? text.slice(4, -3).trim() : undefined;
 }
 
 function htmlToken(state: StateCore, content: string): Token {

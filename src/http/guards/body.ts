@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import rawBody from 'raw-body';
@@ -28,17 +29,36 @@ export async function readBody(ctx: Context, context: OpenedContext, bodies: Bod
   return value as Record<string, unknown>;
 }
 
-/**
- * Reads JSON from a request's body. A request without a body and without a `Content-Type` counts as an empty object, so
- * that its missing fields are named. An empty body that claims to be JSON is malformed.
- *
- * @throws Fault `unsupported_media_type`, `body_too_large`, `malformed_json`, and the faults of `readText`
- */
+/** Reads JSON from a request's body. @throws Fault the faults of `requireJson`, `readText` and `parseJson` */
 export async function readJson(ctx: Context, context: OpenedContext, bodies: Bodies): Promise<unknown> {
-  const { req: request } = ctx;
-  if (!hasBody(request) && request.headers['content-type'] === undefined) return {};
-  if (!isJson(request)) throw new Fault('unsupported_media_type');
+  await requireJson(ctx.req);
   return parseJson(await readText(ctx, context, bodies, MAX_BODY_BYTES));
+}
+
+/**
+ * Requires a body that claims to be JSON. An empty body is malformed whatever its headers claim: clients that send none
+ * differ in their `Content-Type`, `Content-Length` and `Transfer-Encoding`.
+ *
+ * @throws Fault `malformed_json`, `unsupported_media_type`
+ */
+export async function requireJson(request: IncomingMessage): Promise<void> {
+  const { 'transfer-encoding': encoding, 'content-length': length = '0' } = request.headers;
+  if (encoding === undefined && Number(length) === 0) throw new Fault('malformed_json');
+  if (isJson(request)) return;
+  if (encoding !== undefined && (await isEmpty(request))) throw new Fault('malformed_json');
+  throw new Fault('unsupported_media_type');
+}
+
+/** Waits for the first chunk of a body, or its end. */
+async function isEmpty(request: IncomingMessage): Promise<boolean> {
+  const brokenOff = broken.get(request);
+  if (brokenOff) throw brokenOff;
+  if (!request.readableEnded && request.readableLength === 0 && !request.complete) {
+    await once(request, 'readable').catch((error: Error) => {
+      throw error instanceof Fault ? error : new Fault('malformed_json', { cause: error });
+    });
+  }
+  return request.readableLength === 0;
 }
 
 /**
@@ -103,7 +123,7 @@ function watchPace(request: IncomingMessage, { bodyWindowMs, bodyWindowBytes }: 
 }
 
 /** Whether a body claims to be uncompressed JSON in UTF-8. */
-export function isJson({ headers }: IncomingMessage): boolean {
+function isJson({ headers }: IncomingMessage): boolean {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') return false;
   const contentType = headers['content-type'];
@@ -117,8 +137,4 @@ export function isJson({ headers }: IncomingMessage): boolean {
     type === 'application/json' &&
     parameters.every(part => !part.startsWith('charset=') || /^charset="?utf-?8"?$/.test(part))
   );
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }

@@ -53,7 +53,8 @@ function inputSchema(type: GraphQLInputType): JsonSchema {
   if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType) };
   if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
   if (!isInputObjectType(type)) return { ...(SENT[type.name] ?? SCALARS[type.name]) };
-  const fields = Object.values(type.getFields());
+  // Former names are accepted, but assistants need not learn them.
+  const fields = Object.values(type.getFields()).filter(({ deprecationReason }) => deprecationReason == null);
   return {
     type: 'object',
     properties: Object.fromEntries(fields.map(field => [field.name, described(field.type, field.description)])),

@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import { type GraphQLSchema, parse } from 'graphql';
-import type { Context } from 'koa';
+import type { Context, Next } from 'koa';
 import type { RequestContext } from '../../graphql/context.ts';
 import { faultOf } from '../../graphql/errors.ts';
 import type { GraphQLServer } from '../../graphql/graphql-server.ts';
@@ -25,9 +25,21 @@ const PATH = '/mcp';
  * operation of the graph with the key, the limits and the errors of a GraphQL request. No session is kept, so a process
  * sends nothing by itself, and a GET is rejected.
  */
-export function addMcp(router: Router, schema: GraphQLSchema, server: GraphQLServer, gate: Gate): void {
+export function addMcp(
+  router: Router,
+  schema: GraphQLSchema,
+  server: GraphQLServer,
+  gate: Gate,
+  mayCall: (origin: string) => boolean,
+): void {
   const tools = new Map(TOOLS.map(tool => [tool.name, { ...tool, shown: shown(tool, schema) }]));
-  router.register(PATH, ['POST'], [named(PATH), (ctx: Context) => answer(ctx, tools, server, gate)]);
+  // The protocol demands the check: a page could reach a server in the network of its reader by another name for it.
+  const checkOrigin = (ctx: Context, next: Next) => {
+    const { origin } = ctx.req.headers;
+    if (origin !== undefined && !mayCall(origin)) throw new Fault('origin_not_allowed');
+    return next();
+  };
+  router.register(PATH, ['POST'], [named(PATH), checkOrigin, (ctx: Context) => answer(ctx, tools, server, gate)]);
 }
 
 /** A tool as an assistant sees it. */

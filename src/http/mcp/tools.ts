@@ -37,13 +37,13 @@ const Simulation = `fragment Simulation on TariffSimulation {
   id state progress problem period { from to } shipments asShipped { shipments total totalWithAccount }
   tariffs {
     number name isInForce shipments total totalWithAccount cheapestShipments cheapestTotal
-    carrierConnection { carrierName label } comparison { shipments before after difference } notPriced { reason shipments }
+    carrierConnectionId comparison { shipments before after difference } notPriced { reason shipments }
   }
   cheapestMix { shipments total comparison { difference } } notPriceable { reason shipments }
 }`;
 
 const quoted = (detail: string) =>
-  `quoteShipment(input: $input, terms: $terms) { ... on QuoteList { items { ${detail} } excluded { carrierName code message } notices { message } } ... on QuoteWarning { ...QuoteWarning } }`;
+  `quoteShipment(input: $input, terms: $terms) { ... on QuoteList { items { ${detail} } excluded { carrierName code message } notices { message(language: EN) } } ... on QuoteWarning { ...QuoteWarning } }`;
 
 export const TOOLS: readonly Tool[] = [
   {
@@ -66,7 +66,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Why a shipment costs what it costs: the zone, the band of weight and the calculation of each line, for each carrier.',
     operation: `query explainPrice($input: QuoteInput!, $terms: QuoteTermsInput) { ${quoted(
-      'carrierName totalPrice vatAmount totalPriceWithVat explanation { tariffName version validFrom weight vatNote zone { code name place } band { overKg upToKg price steps stepPrice } lines { component code description calculation amount vatRate } }',
+      'carrierName totalPrice vatAmount totalPriceWithVat explanation { tariffName version validFrom weight(language: EN) vatNote zone { code name place(language: EN) } band { overKg upToKg price steps stepPrice } lines { component code description calculation(language: EN) amount vatRate } }',
     )} } ${OwnWarning}`,
   },
   {
@@ -92,7 +92,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'list_changed_shipments',
     scope: 'shipments:tracking',
     description: 'Shipments that changed since a time, the earliest change first, each as it is now.',
-    operation: `query changed($updatedSince: DateTime!, $statusCodes: [TrackingStatusCode!], $first: Int = 20, $after: String) { shipments(filter: { updatedSince: $updatedSince, statusCodes: $statusCodes }, orderBy: UPDATED_ASC, first: $first, after: $after) { nodes { ...ShipmentSummary } ${page} } } ${Shipment}`,
+    operation: `query changed($updatedSince: DateTime!, $statusCodes: [TrackingStatusCode!], $first: Int = 20, $after: String) { shipments(filter: { updatedAt: { from: $updatedSince }, statusCodes: $statusCodes }, orderBy: UPDATED_ASC, first: $first, after: $after) { nodes { ...ShipmentSummary } ${page} } } ${Shipment}`,
   },
   {
     name: 'check_address',
@@ -119,7 +119,7 @@ export const TOOLS: readonly Tool[] = [
     scope: 'carriers:manage',
     description:
       'Invoices of carriers, the newest first, with what each bills too much and the ids that list_invoice_findings takes.',
-    operation: `query invoices($first: Int = 20, $after: String) { carrierInvoices(first: $first, after: $after) { nodes { id number date state carrierConnection { carrierName label } lineCount billed overbilled underbilled notChecked } ${page} } }`,
+    operation: `query invoices($first: Int = 20, $after: String) { carrierInvoices(first: $first, after: $after) { nodes { id number date state carrierConnectionId lineCount billed overbilled underbilled notChecked } ${page} } }`,
   },
   {
     name: 'list_invoice_findings',

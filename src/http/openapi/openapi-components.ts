@@ -130,7 +130,9 @@ export const HEADERS: Readonly<Record<number, JsonSchema>> = {
   400: RATE_SOMETIMES,
   401: { ...RATE_SOMETIMES, ...headers('WWW-Authenticate') },
   408: RATE_SOMETIMES,
+  417: RATE_SOMETIMES,
   429: headers('Retry-After'),
+  431: RATE_SOMETIMES,
   500: RATE_SOMETIMES,
   503: { ...RATE_SOMETIMES, ...headers('Retry-After') },
 };

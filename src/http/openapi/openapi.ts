@@ -38,6 +38,9 @@ import { type EventKind, webhooksSection } from './openapi-webhooks.ts';
 /** Faults of every endpoint. */
 const COMMON: readonly FaultCode[] = [
   'malformed_request',
+  'headers_too_large',
+  'expectation_failed',
+  'request_timeout',
   'conflicting_credentials',
   'missing_credentials',
   'invalid_api_key',
@@ -48,7 +51,6 @@ const COMMON: readonly FaultCode[] = [
 ];
 const WITH_BODY: readonly FaultCode[] = [
   'malformed_json',
-  'request_timeout',
   'unsupported_media_type',
   'body_too_large',
   'validation_failed',

@@ -11,6 +11,7 @@ import { CancellableConnection, cancelledWith, registerConnections } from './con
 import { type ConnectionSettings, clientWith, connectionSettings } from './connections/connection-settings.ts';
 import { connectionReason, databaseFault } from './connections/database-errors.ts';
 import { closeLostConnections, QUERY_MS, replicaPool } from './connections/lost-connections.ts';
+import { rejectPoolers } from './connections/pooler.ts';
 import type { Requester } from './connections/requester.ts';
 import { Loaders } from './gather/gathered-reads.ts';
 import { GatheredWrites } from './gather/gathered-writes.ts';
@@ -92,6 +93,7 @@ export class Database {
     const { queryMs = QUERY_MS, direct, read } = connecting;
     const orm = new MikroORM(options);
     let pool: pg.Pool | undefined;
+    let readPool: pg.Pool | undefined;
     try {
       pool = await orm.em.getConnection().getNativeClient();
       closeLostConnections(pool, queryMs, log, 'database connection lost');
@@ -102,8 +104,11 @@ export class Database {
           `The database server is PostgreSQL ${major}; version ${MINIMUM_VERSION} or newer is needed.`,
         );
       }
+      readPool = read === undefined ? pool : replicaPool(read, options, queryMs, log);
+      await rejectPoolers({ pool, readPool, direct });
     } catch (error) {
       await orm.close(true);
+      if (readPool !== pool) await readPool?.end();
       if (pool && !pool.ending) await pool.end();
       if (error instanceof StartupError) throw error;
       throw new StartupError(`The database can't be reached: ${connectionReason(error)}.`, { cause: error });
@@ -112,7 +117,6 @@ export class Database {
     metrics.gauge('shipping_database_pool_idle', 'Open connections that nothing uses', () => pool.idleCount);
     metrics.gauge('shipping_database_pool_max', 'Connections there may be', () => pool.options.max);
     metrics.gauge('shipping_database_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
-    const readPool = read === undefined ? pool : replicaPool(read, options, queryMs, log);
     return new Database(orm, { pool, readPool }, options, { metrics, direct });
   }
 

@@ -5,11 +5,16 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { DashboardHandler } from '@pg-boss/dashboard/handler';
 import { currentAddress } from '../database/connections/connection-settings.ts';
+import type { Database } from '../database/database.ts';
+import { JOB_LINKS, jobOfPath, jobPage } from './job-page.ts';
+import { jobById } from './pgboss-tables.ts';
 
 export interface DashboardOptions {
   readonly databaseUrl: string;
   /** The path that the dashboard is mounted at, without a slash at its end. Undefined for a server of its own. */
   readonly basePath?: string;
+  /** Where the page of a job reads it. */
+  readonly database: Database;
 }
 
 /**
@@ -22,14 +27,24 @@ const NO_STYLE = 'data:text/css,';
 const REWRITTEN_TYPES = /^(?:text\/html|(?:text|application)\/javascript)\b/;
 
 /** Inline scripts have no address, so the policy names them by their hashes. */
-const INLINE_SCRIPT = /<script\b(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gis;
+function inlineScripts(html: string): string[] {
+  const scripts: string[] = [];
+  let end = 0;
+  for (;;) {
+    const tag = html.indexOf('<script', end);
+    const begin = html.indexOf('>', tag) + 1;
+    end = html.indexOf('</script>', begin);
+    if (tag < 0 || begin === 0 || end < 0) return scripts;
+    if (!/\bsrc=/.test(html.slice(tag, begin))) scripts.push(html.slice(begin, end));
+  }
+}
 
 /**
  * The headers of every response. Nothing is loaded from another host, and only inline scripts of the page run, by their
  * hashes. Inline styles are allowed, because the components set them on elements.
  */
 function securityHeaders(html = ''): Readonly<Record<string, string>> {
-  const hashes = Array.from(html.matchAll(INLINE_SCRIPT), ([, code = '']) => ` 'sha256-${sha256(code)}'`);
+  const hashes = inlineScripts(html).map(code => ` 'sha256-${sha256(code)}'`);
   const policy = [
     "default-src 'self'",
     `script-src 'self'${hashes.join('')}`,
@@ -68,6 +83,7 @@ export class JobDashboard {
       response.writeHead(400).end();
       return;
     }
+    if (await this.#answerJob(new URL(url).pathname, request, response)) return;
     this.#handler ??= this.#open();
     const opened = this.#handler;
     const handle = await opened.catch(error => {
@@ -79,7 +95,9 @@ export class JobDashboard {
     if (answer.status >= 500 && this.#forget(opened)) await handle.close();
     for (const [name, value] of answer.headers) response.appendHeader(name, value);
     const type = answer.headers.get('content-type') ?? '';
-    const text = REWRITTEN_TYPES.test(type) ? (await answer.text()).replace(OUTSIDE_FONTS, NO_STYLE) : undefined;
+    const text = REWRITTEN_TYPES.test(type)
+      ? (await answer.text()).replace(OUTSIDE_FONTS, NO_STYLE).replace(/<\/body>(?=\s*<\/html>)/, `${JOB_LINKS}$&`)
+      : undefined;
     if (text !== undefined) response.removeHeader('content-length');
     const html = type.startsWith('text/html') ? text : undefined;
     for (const [name, value] of Object.entries(securityHeaders(html))) response.setHeader(name, value);
@@ -87,6 +105,21 @@ export class JobDashboard {
     if (answer.body === null || text !== undefined || request.method === 'HEAD') response.end(text);
     // A browser that disconnects in the middle is not an error of the service.
     else await pipeline(Readable.fromWeb(answer.body as ReadableStream), response).catch(() => undefined);
+  }
+
+  /** Answers with the page of a job; false for any other path. */
+  async #answerJob(path: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const { basePath = '', database } = this.#options;
+    const named = path.startsWith(`${basePath}/`) ? jobOfPath(path.slice(basePath.length)) : undefined;
+    if (named === undefined) return false;
+    const job = await jobById(database, named.queue, named.id);
+    const html = job
+      ? jobPage({ basePath, job })
+      : 'There is no such job. Jobs that are over are deleted after a while.';
+    const type = job ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8';
+    response.writeHead(job ? 200 : 404, { 'content-type': type, ...securityHeaders(html) });
+    response.end(request.method === 'HEAD' ? undefined : html);
+    return true;
   }
 
   async close(): Promise<void> {

@@ -240,6 +240,44 @@ export function queueStates(database: Database): Promise<QueueState[]> {
   return database.rows<QueueState>(STATES, []);
 }
 
+/** A job as an operator looks at it. Its data name records by their ids, and hold no secrets or personal data. */
+export interface SeenJob {
+  readonly queue: string;
+  readonly id: string;
+  readonly state: string;
+  readonly createdAt: Date;
+  readonly completedAt: Date | null;
+  readonly retryCount: number;
+  /** The first line of the error: others may quote the row that PostgreSQL rejected. */
+  readonly error: string | null;
+  readonly data: object | null;
+}
+
+const SEEN_JOB = `j.name as queue, j.id, j.state::text, j.created_on as "createdAt", j.completed_on as "completedAt",
+  j.retry_count as "retryCount", split_part(coalesce(j.output ->> 'message', j.output ->> 'value'), e'\\n', 1) as error, j.data`;
+
+// pg-boss finds failed jobs of one queue only, and none by the queue that receives them.
+const FAILED = serviceStatement(
+  'queue-failed-jobs',
+  `select ${SEEN_JOB} from pgboss.job j
+    where ($1::text is null or j.name = $1) and (j.state = 'failed'
+      or (j.state < 'active' and j.name in (select dead_letter from pgboss.queue)))
+    order by coalesce(j.completed_on, j.created_on) desc, j.id limit $2`,
+);
+
+/** Failed jobs and jobs in dead-letter queues, the latest first. */
+export function failedJobs(database: Database, queue: string | null, limit: number): Promise<SeenJob[]> {
+  return database.rows<SeenJob>(FAILED, [queue, limit]);
+}
+
+// The service need not have started pg-boss, without which it finds no job.
+const JOB = serviceStatement('queue-job', `select ${SEEN_JOB} from pgboss.job j where j.name = $1 and j.id = $2`);
+
+export async function jobById(database: Database, queue: string, id: string): Promise<SeenJob | undefined> {
+  const [job] = await database.rows<SeenJob>(JOB, [queue, id]);
+  return job;
+}
+
 export interface ScheduleState {
   readonly queue: string;
   readonly cron: string;

@@ -115,8 +115,13 @@ export class CompanyPlaces {
   leave(companyId: CompanyId, places = 1): void {
     const queue = this.#queueOf(companyId);
     this.#take(queue, -places);
-    if (this.#options.total === undefined) this.#admit(queue);
-    else this.#admitInRounds();
+    if (this.#options.total === undefined) {
+      this.#admit(queue);
+    } else {
+      // The company has just had its turn, so the others that wait come first.
+      if (this.#waiting.delete(queue)) this.#waiting.add(queue);
+      this.#admitInRounds();
+    }
     if (queue.taken === 0 && queue.waiting.length === 0 && this.#queues.size > MAX_EMPTY)
       this.#queues.delete(companyId);
   }

@@ -26,14 +26,21 @@ const DNS_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a
 export function isPublicUnicast(address: string, allowed: readonly string[]): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false;
   try {
-    // An IPv4 address mapped into IPv6 becomes the IPv4 address.
-    const ip = ipaddr.process(address);
+    const ip = ipaddr.process(withoutDots(address));
     if (allowed.some(cidr => isWithin(ip, cidr))) return true;
     if (ip.range() !== 'unicast' || PUBLIC_IN_NAME_ONLY.has(ip.toString())) return false;
     return ip.kind() === 'ipv4' || ip.match(GLOBAL_UNICAST);
   } catch {
     return false;
   }
+}
+
+/**
+ * An IPv6 address with hexadecimal digits alone. `ipaddr.js` takes the IPv4-compatible `::1.2.3.4`, which leads nowhere,
+ * for the mapped `::ffff:1.2.3.4`, which it turns into the IPv4 address.
+ */
+function withoutDots(address: string): string {
+  return isIP(address) === 6 && address.includes('.') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }
 
 /** Whether a host name is one of the machine or its network: `localhost`, a single label, `.local`, `.internal`. */

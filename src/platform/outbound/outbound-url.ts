@@ -39,7 +39,7 @@ const NOT_OF_URI = /%(?![0-9A-Fa-f]{2})|[^\w\-.~:/?@!$&'()*+,;=%]/gu;
  * stays as it is, and so does a text that is not a URL.
  */
 export function asUri(text: string): string {
-  const [, scheme = '', authority = '', rest = ''] = /^(https?:\/\/)([^/?#]+)(.*)$/i.exec(text) ?? [];
+  const [, scheme = '', authority = '', rest = ''] = /^(https?:\/\/)([^/?#]+)(.*)$/is.exec(text) ?? [];
   const host = SILENTLY_CHANGED.test(text) ? undefined : URL.parse(text)?.host;
   if (host === undefined || authority === '' || authority.includes('@') || text.includes('#')) return text;
   const isAscii = /^[!-~]*$/.test(authority);

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openDataFolder } from '../data-folder.ts';
 import { StartupError } from '../startup-error.ts';
 
 const VERSION = 1;
@@ -114,7 +115,7 @@ export function newSecretsKey(): string {
  */
 export async function keptSecretsKey(dataDir: string): Promise<string> {
   const file = join(dataDir, 'secrets-key');
-  await mkdir(dataDir, { recursive: true });
+  await openDataFolder(dataDir);
   const made = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   await writeFile(made, `${newSecretsKey()}\n`, { mode: 0o600 });
   // Linked atomically: of two processes that start at once, the key of one becomes the file, and both read it.

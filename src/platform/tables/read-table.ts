@@ -53,6 +53,6 @@ async function packedBy(owner: TaskOwner, bytes: Uint8Array, keptBytes: number):
     const issue = error instanceof Fault ? error.options.issues?.[0] : undefined;
     if (issue) throw new UnreadableTable(issue.message, issue.path);
     const isTooMuch = error instanceof Fault && error.code === 'request_too_expensive';
-    throw isTooMuch ? new UnreadableTable('takes too much memory: divide it into several files') : error;
+    throw isTooMuch ? new UnreadableTable('takes too much memory or time: divide it into several files') : error;
   }
 }

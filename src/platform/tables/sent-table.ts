@@ -42,6 +42,11 @@ export const TABLE_LIMITS = {
   columns: 1_000,
   /** The most characters of a cell, as Excel has it. */
   cellCharacters: 32_767,
+  /** The most characters of the texts that cells of a workbook share, and the most texts. */
+  sharedCharacters: 32 * 1024 * 1024,
+  sharedTexts: 2_000_000,
+  /** The most formats of cells, as Excel has it. */
+  cellFormats: 65_536,
   /** The last row that a workbook can have. */
   lastRow: 1_048_576,
   /** Bytes of all cells as they are kept. */
@@ -60,6 +65,14 @@ export class UnreadableTable extends Error {
     this.name = 'UnreadableTable';
     this.path = path;
   }
+}
+
+const SHOWN_CHARACTERS = 40;
+
+/** A text of the file for a message, shortened if it is long. */
+export function shown(text: string | undefined): string {
+  if (text === undefined || text.length <= SHOWN_CHARACTERS) return `${text}`;
+  return `${text.slice(0, SHOWN_CHARACTERS)}…`;
 }
 
 /** `A`, `B`, … `Z`, `AA`, as a spreadsheet names its columns. */

@@ -1,6 +1,6 @@
 import { RowPacker, type TableBudget } from './packed-rows.ts';
-import { type Cell, TABLE_LIMITS, UnreadableTable } from './sent-table.ts';
-import { cellOfNumber, columnOf, type NumberKind, unescaped } from './workbook-cells.rules.ts';
+import { type Cell, shown, TABLE_LIMITS, UnreadableTable } from './sent-table.ts';
+import { cellOfNumber, columnOf, lengthened, type NumberKind, unescaped } from './workbook-cells.rules.ts';
 import type { XmlHandler } from './workbook-xml.ts';
 
 /** Reads the rows of one sheet. Formulas are not calculated: their cells have the values that were saved with them. */
@@ -42,7 +42,7 @@ export class SheetReader implements XmlHandler {
   };
 
   readonly text = (text: string): void => {
-    if (this.#isTaken) this.#value += text;
+    if (this.#isTaken) this.#value = lengthened(this.#value, text, [this.#row]);
   };
 
   readonly close = (name: string): void => {
@@ -59,7 +59,9 @@ export class SheetReader implements XmlHandler {
   #beginRow(number: string | undefined): void {
     const row = number === undefined ? this.#row + 1 : Number(number);
     if (!Number.isInteger(row) || row <= this.#row || row > TABLE_LIMITS.lastRow)
-      throw new UnreadableTable(`has a row ${number} after row ${this.#row}, or beyond row ${TABLE_LIMITS.lastRow}`);
+      throw new UnreadableTable(
+        `has a row ${shown(number)} after row ${this.#row}, or beyond row ${TABLE_LIMITS.lastRow}`,
+      );
     this.#row = row;
     this.#cells = [];
     this.#column = -1;
@@ -69,7 +71,7 @@ export class SheetReader implements XmlHandler {
     const column = reference === undefined ? this.#column + 1 : columnOf(reference);
     if (column === undefined || column <= this.#column || column >= TABLE_LIMITS.columns)
       throw new UnreadableTable(
-        `has a cell ${reference} in row ${this.#row}, which is out of order or beyond column ${TABLE_LIMITS.columns}`,
+        `has a cell ${shown(reference)} in row ${this.#row}, which is out of order or beyond column ${TABLE_LIMITS.columns}`,
       );
     this.#column = column;
     this.#type = type;

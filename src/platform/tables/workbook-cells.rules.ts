@@ -1,4 +1,4 @@
-import type { Cell } from './sent-table.ts';
+import { type Cell, TABLE_LIMITS, UnreadableTable } from './sent-table.ts';
 
 /** Reads the numbers of a workbook by the formats of their cells: dates, percentages or plain numbers. */
 
@@ -11,11 +11,18 @@ const BUILT_IN_DATES = new Set([
 ]);
 const BUILT_IN_PERCENTS = new Set([9, 10]);
 
-/** @param code the format in the file, such as `dd/mm/yyyy`, where it has one */
-export function numberKind(id: number, code: string | undefined): NumberKind {
-  if (code === undefined) return BUILT_IN_DATES.has(id) ? 'date' : BUILT_IN_PERCENTS.has(id) ? 'percent' : 'number';
-  // Texts, escaped characters, colours and currencies.
-  const bare = code.replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '');
+/** The most characters of a format, as Excel has it. */
+const FORMAT_CHARACTERS = 255;
+
+/** The kind of a format that Excel has. */
+export function builtInKind(id: number): NumberKind {
+  return BUILT_IN_DATES.has(id) ? 'date' : BUILT_IN_PERCENTS.has(id) ? 'percent' : 'number';
+}
+
+/** @param code a format in the file, such as `dd/mm/yyyy` */
+export function numberKind(code: string): NumberKind {
+  // Texts, escaped characters, colours and currencies. One that is not closed takes in the rest.
+  const bare = code.slice(0, FORMAT_CHARACTERS).replace(/"[^"]*(?:"|$)|\\.|_.|\*.|\[[^\]]*(?:\]|$)/g, '');
   if (/[dmyhs]/i.test(bare) && !/general/i.test(bare)) return 'date';
   return bare.includes('%') ? 'percent' : 'number';
 }
@@ -47,6 +54,16 @@ export function columnOf(reference: string): number | undefined {
   let column = 0;
   for (const letter of letters.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64;
   return column - 1;
+}
+
+/** The most characters that a cell can take in the file, if each is written as `_x0041_`. */
+const WRITTEN_CHARACTERS = TABLE_LIMITS.cellCharacters * '_x0041_'.length;
+
+/** The text of a cell and the next piece of it. @throws UnreadableTable once no cell can be as long */
+export function lengthened(text: string, piece: string, path: readonly number[] = []): string {
+  const longer = text + piece;
+  if (longer.length <= WRITTEN_CHARACTERS) return longer;
+  throw new UnreadableTable(`has a cell of more than ${TABLE_LIMITS.cellCharacters} characters`, path);
 }
 
 /** Characters that XML cannot have are written as `_x000D_`. */

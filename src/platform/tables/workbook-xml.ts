@@ -14,12 +14,19 @@ export interface XmlHandler {
 }
 
 const MAX_DEPTH = 64;
+/**
+ * The most characters of one text or tag, which the parser keeps until its end. The longest cell has 32,767 characters,
+ * each written in up to seven. The unread rest of a piece counts too.
+ */
+const MAX_UNIT = 512 * 1024;
 
 /** @throws UnreadableTable */
 export async function readXml(part: string, pieces: AsyncIterable<Buffer>, handler: XmlHandler): Promise<void> {
   const broken = (what: string) => new UnreadableTable(`is a workbook whose part ${part} ${what}`);
   const parser = new SaxesParser();
   let depth = 0;
+  /** Characters since the last text or tag has ended. */
+  let unended = 0;
   parser.on('error', () => {
     throw broken('is not well-formed XML');
   });
@@ -27,10 +34,12 @@ export async function readXml(part: string, pieces: AsyncIterable<Buffer>, handl
     throw broken('has a document type');
   });
   parser.on('opentag', ({ name, attributes }) => {
+    unended = 0;
     if (++depth > MAX_DEPTH) throw broken('nests its elements too deeply');
     handler.open?.(withoutPrefix(name), attributes);
   });
   parser.on('closetag', ({ name }) => {
+    unended = 0;
     depth--;
     handler.close?.(withoutPrefix(name));
   });
@@ -49,7 +58,10 @@ export async function readXml(part: string, pieces: AsyncIterable<Buffer>, handl
   let isEmpty = true;
   for await (const bytes of pieces) {
     isEmpty = false;
-    parser.write(decoded(bytes));
+    const text = decoded(bytes);
+    unended += text.length;
+    if (unended > MAX_UNIT) throw broken('has a text or tag that is too long');
+    parser.write(text);
   }
   if (!isEmpty) parser.write(decoded()).close();
 }

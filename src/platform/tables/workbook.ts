@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import type { TableBudget } from './packed-rows.ts';
-import { type Sheet, UnreadableTable } from './sent-table.ts';
+import { type Sheet, shown, TABLE_LIMITS, UnreadableTable } from './sent-table.ts';
 import { SheetReader, type WorkbookFacts } from './sheet-reader.ts';
-import { type NumberKind, numberKind, unescaped } from './workbook-cells.rules.ts';
+import { builtInKind, lengthened, type NumberKind, numberKind, unescaped } from './workbook-cells.rules.ts';
 import { readXml } from './workbook-xml.ts';
 import { WorkbookZip } from './workbook-zip.ts';
 
@@ -13,6 +13,10 @@ export interface PackedSheet extends Pick<Sheet, 'name'> {
 }
 
 const MAX_SHEETS = 100;
+/** The most links of the workbook to its parts, and the most hidden sheets, which are not read. */
+const MAX_LINKS = 2_000;
+/** Excel has 31. */
+const NAME_CHARACTERS = 100;
 const WORKBOOK = 'xl/workbook.xml';
 
 interface PackedWorkbook {
@@ -41,7 +45,7 @@ async function rowsOf(
 ): Promise<readonly Uint8Array[]> {
   const reader = new SheetReader(facts, budget);
   try {
-    if (!zip.has(part)) throw new UnreadableTable(`is a workbook without its part ${part}`);
+    if (!zip.has(part)) throw new UnreadableTable(`is a workbook without its part ${shown(part)}`);
     await readXml(part, zip.read(part), reader);
     return reader.end();
   } catch (error) {
@@ -54,7 +58,9 @@ async function sheetsOf(zip: WorkbookZip) {
   const targets = new Map<string, string>();
   await readXml('xl/_rels/workbook.xml.rels', zip.read('xl/_rels/workbook.xml.rels'), {
     open: (name, { Id: id = '', Target: target = '', TargetMode: mode }) => {
-      if (name === 'Relationship' && mode !== 'External') targets.set(id, partOf(target));
+      if (name !== 'Relationship' || mode === 'External') return;
+      targets.set(id, partOf(target));
+      requireAtMost(MAX_LINKS, targets.size, 'links');
     },
   });
   const sheets: { name: string; part: string }[] = [];
@@ -62,19 +68,27 @@ async function sheetsOf(zip: WorkbookZip) {
   let is1904 = false;
   await readXml(WORKBOOK, zip.read(WORKBOOK), {
     open: (element, attributes) => {
-      const { name = '', state = 'visible', date1904 } = attributes;
+      const { state = 'visible', date1904 } = attributes;
+      const name = attributes.name?.slice(0, NAME_CHARACTERS) ?? '';
       if (element === 'workbookPr') is1904 = date1904 === '1' || date1904 === 'true';
       const part = targets.get(attributes['r:id'] ?? '');
       if (element !== 'sheet' || part === undefined) return;
       // Each further sheet would take time and memory of its own.
-      if (sheets.some(sheet => sheet.part === part)) throw new UnreadableTable(`has two sheets with one part ${part}`);
+      if (sheets.some(sheet => sheet.part === part))
+        throw new UnreadableTable(`has two sheets with one part ${shown(part)}`);
       if (state === 'visible') sheets.push({ name, part });
       else hiddenSheets.push(name);
+      requireAtMost(MAX_SHEETS, sheets.length, 'sheets');
+      requireAtMost(MAX_LINKS, hiddenSheets.length, 'hidden sheets');
     },
   });
   if (sheets.length === 0) throw new UnreadableTable('is a workbook without a visible sheet');
-  if (sheets.length > MAX_SHEETS) throw new UnreadableTable(`has more than ${MAX_SHEETS} sheets`);
   return { sheets, hiddenSheets, is1904 };
+}
+
+/** Called while a part is read, so that no list of it outgrows the memory. @throws UnreadableTable */
+function requireAtMost(most: number, count: number, what: string): void {
+  if (count > most) throw new UnreadableTable(`has more than ${most} ${what}`);
 }
 
 /** The path of a part, which is relative to the folder `xl`, or absolute. */
@@ -85,6 +99,7 @@ function partOf(target: string): string {
 /** The texts that cells of all sheets refer to. */
 async function textsOf(zip: WorkbookZip): Promise<string[]> {
   const texts: string[] = [];
+  let characters = 0;
   let text = '';
   let isTaken = false;
   let isPhonetic = false;
@@ -95,12 +110,16 @@ async function textsOf(zip: WorkbookZip): Promise<string[]> {
       isTaken = name === 't' && !isPhonetic;
     },
     text: piece => {
-      if (isTaken) text += piece;
+      if (isTaken) text = lengthened(text, piece);
     },
     close: name => {
       isTaken = false;
       if (name === 'rPh') isPhonetic = false;
-      if (name === 'si') texts.push(unescaped(text));
+      if (name !== 'si') return;
+      texts.push(unescaped(text));
+      characters += texts.at(-1)?.length ?? 0;
+      requireAtMost(TABLE_LIMITS.sharedTexts, texts.length, 'texts');
+      requireAtMost(TABLE_LIMITS.sharedCharacters, characters, 'characters in its texts: divide it into several files');
     },
   });
   return texts;
@@ -108,14 +127,15 @@ async function textsOf(zip: WorkbookZip): Promise<string[]> {
 
 /** The kind of the numbers of each style. */
 async function kindsOf(zip: WorkbookZip): Promise<NumberKind[]> {
-  const codes = new Map<number, string>();
+  const own = new Map<number, NumberKind>();
   const kinds: NumberKind[] = [];
   let isOfCells = false;
   await readXml('xl/styles.xml', zip.read('xl/styles.xml'), {
     open: (name, { numFmtId: id = '0', formatCode: code = '' }) => {
-      if (name === 'numFmt') codes.set(Number(id), code);
+      if (name === 'numFmt') own.set(Number(id), numberKind(code));
       else if (name === 'cellXfs') isOfCells = true;
-      else if (name === 'xf' && isOfCells) kinds.push(numberKind(Number(id), codes.get(Number(id))));
+      else if (name === 'xf' && isOfCells) kinds.push(own.get(Number(id)) ?? builtInKind(Number(id)));
+      requireAtMost(TABLE_LIMITS.cellFormats, Math.max(own.size, kinds.length), 'formats of cells');
     },
     close: name => {
       if (name === 'cellXfs') isOfCells = false;

@@ -10,11 +10,11 @@ import type { FromChild, FromPrimary } from './messages.ts';
 
 /** One of the processes that `many-processes.ts` starts and configures through its environment. */
 async function main(): Promise<void> {
-  const stopped = stopSignal();
+  const { stopped } = stopSignal();
   stopWithoutPrimary();
   const config = readConfig();
   const log = await openLog(config.logLevel, 'shared');
-  const { url: databaseUrl } = await openDatabase(config, 'service', log);
+  const { url: databaseUrl } = await openDatabase(config, 'service', { log });
   const metrics = createMetrics(scrapeAll);
   const service = oneProcess({ ...config, databaseUrl }, log, stopped, metrics);
   listen('report', async () => {

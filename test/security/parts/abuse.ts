@@ -2,6 +2,7 @@ import { trackedCompany } from '../../bench/seed.ts';
 import type { Abuse, Outcome } from '../abuse/case.ts';
 import { CONNECTIONS } from '../abuse/connections.ts';
 import { DATABASE, SWALLOWED, swallowedConnections } from '../abuse/database.ts';
+import { FILES } from '../abuse/files.ts';
 import { LISTS } from '../abuse/lists.ts';
 import * as seed from '../abuse/seed.ts';
 import { SELECTIONS } from '../abuse/selections.ts';
@@ -18,7 +19,7 @@ import type { SecurityWorld } from '../support/world.ts';
 import { MEMORY_MB, P50_FACTOR, STALL_MS } from './fairness.ts';
 
 const PART = 'abuse';
-const ABUSES: readonly Abuse[] = [...LISTS, ...WORK, ...SELECTIONS, ...CONNECTIONS, ...DATABASE];
+const ABUSES: readonly Abuse[] = [...LISTS, ...WORK, ...FILES, ...SELECTIONS, ...CONNECTIONS, ...DATABASE];
 
 const SHIPMENTS = 1_000;
 const WARM_UP_MS = 3_000;

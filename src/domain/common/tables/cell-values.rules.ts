@@ -96,7 +96,7 @@ function likelySign(digits: string): DecimalSign {
 /** A number of a workbook without an exponent. */
 function plain(number: number): string {
   const text = String(number);
-  return text.includes('e') ? number.toFixed(12).replace(/\.?0+$/, '') : text;
+  return text.includes('e') ? number.toFixed(12).replace(/(?<![.0])0+$|\.0+$/, '') : text;
 }
 
 /** A day as `YYYY-MM-DD`, from that form, `31/12/2026`, `31.12.26` or `20261231`; a time after it is dropped. */

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { oneLine } from '../../../platform/plain-text.ts';
 
 /** The part of a mapping that all tables share: which column holds what, and how numbers and days are written. */
 
 const name = z
   .string()
-  .trim()
+  .overwrite(oneLine)
   .min(1)
   .max(200)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'must be text without control characters' });

@@ -11,7 +11,8 @@ import {
 import { type FoundColumn, joinedText, type MappedSheet, wordTest } from '../../common/tables/mapped-table.rules.ts';
 import { NumberColumns, numberIssue } from '../../common/tables/number-columns.rules.ts';
 import type { ReadAs } from '../../common/tables/shown-mapping.rules.ts';
-import { countryCodeNamed } from '../../places/places.rules.ts';
+import { countryNamed } from '../../places/country-names.rules.ts';
+import { withLeadingZeros } from '../../places/postal-codes.rules.ts';
 import { kilogramsOf } from '../orders.rules.ts';
 import {
   CASH_AMOUNT,
@@ -181,7 +182,7 @@ function readJoined(column: FoundColumn, cells: readonly Cell[]): ReadText {
 /** The content of a text in a column of this kind. */
 function contentOf(is: OrderColumn['is'], text: string): Content {
   if (is === 'count') return { value: countOf(text) };
-  if (is === 'country') return { value: countryCodeNamed(text) ?? text };
+  if (is === 'country') return { value: countryNamed(text) ?? text };
   if (is === 'recipientType') return recipientTypeIn(text);
   if (is === 'size') return orElse(sidesIn(text), 'must be three sides in centimetres, such as 40x30x20');
   if (is === 'address')
@@ -240,12 +241,12 @@ function countOf(decimal: string): unknown {
   return /^-?\d{1,15}(\.0*)?$/.test(decimal) ? Number(decimal) : decimal;
 }
 
-/** An Italian CAP that a workbook holds as a number has lost its zeros. */
+/** A postal code that a workbook holds as a number has lost its zeros. */
 function addZeros(fields: Map<string, ReadField>, cells: readonly Cell[], otherwise: string): void {
   const code = fields.get('recipient.postalCode');
   const country = String(fields.get('recipient.countryCode')?.value ?? otherwise);
-  if (code === undefined || country.toUpperCase() !== 'IT' || typeof cells[code.at] !== 'number') return;
-  fields.set('recipient.postalCode', { ...code, value: String(code.value).padStart(5, '0') });
+  if (code === undefined || typeof cells[code.at] !== 'number') return;
+  fields.set('recipient.postalCode', { ...code, value: withLeadingZeros(country.toUpperCase(), String(code.value)) });
 }
 
 /** The parts of an address in one cell, from its end; the street may have commas. */

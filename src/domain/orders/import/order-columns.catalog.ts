@@ -93,7 +93,8 @@ export const ORDER_COLUMNS = {
   },
   'recipient.postalCode': {
     is: 'text',
-    description: 'Postal code. A CAP that a workbook holds as a number gets its zeros back.',
+    description:
+      'Postal code, required where the country has postal codes. One that a workbook holds as a number gets its zeros back.',
     names: [
       'recipient.postalCode',
       'CAP',
@@ -117,7 +118,8 @@ export const ORDER_COLUMNS = {
   },
   'recipient.countryCode': {
     is: 'country',
-    description: 'ISO 3166-1 code, or the name in Italian or English. Italy without it.',
+    description:
+      'ISO 3166-1 code of two or three letters, or an everyday name in any language of Europe, such as Olanda or UK. Italy without it.',
     names: ['recipient.countryCode', 'Nazione', 'Paese', 'Codice paese', 'Country code', 'Country'],
   },
   'recipient.fullAddress': {

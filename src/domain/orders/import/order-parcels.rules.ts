@@ -46,8 +46,11 @@ export function parcelsOf({ weight, totalWeight, length, width, height, quantity
 
 /** The sides in a cell such as `40x30x20`, `40 × 30 × 20 cm` or `40*30*20`. */
 export function sidesIn(text: string): [string, string, string] | undefined {
-  const bare = text.toLowerCase().replace(/\s*cm\.?\s*$/, '');
-  const sides = bare.split(/\s*(?:cm)?\s*[x×*]\s*/).map(side => side.trim().replace(',', '.'));
+  const bare = text
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/ ?cm\.? ?$/, '');
+  const sides = bare.split(/ ?(?:cm)? ?[x×*]/).map(side => side.trim().replace(',', '.'));
   const [length, width, height, ...more] = sides;
   if (more.length > 0 || length === undefined || width === undefined || height === undefined) return undefined;
   return sides.every(side => /^\d{1,5}(\.\d{1,2})?$/.test(side)) ? [length, width, height] : undefined;

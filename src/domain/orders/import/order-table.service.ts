@@ -135,7 +135,10 @@ const ADDRESS = ['recipient.address', 'recipient.postalCode', 'recipient.city'] 
 
 function missing({ header, columns }: MappedSheet<OrderField>): Issue[] {
   if (columns.has('recipient.fullAddress')) return [];
-  return ADDRESS.filter(field => !columns.has(field)).map((field): Issue => {
+  // Not every country has postal codes, so where rows name countries, each row is looked at.
+  const isNeeded = (field: (typeof ADDRESS)[number]) =>
+    !columns.has(field) && !(field === 'recipient.postalCode' && columns.has('recipient.countryCode'));
+  return ADDRESS.filter(isNeeded).map((field): Issue => {
     const names = ORDER_COLUMNS[field].names.filter(name => typeof name === 'string').slice(0, 3);
     return {
       path: [header.row],

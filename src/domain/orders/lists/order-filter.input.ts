@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { inputObject, soughtText } from '../../common/fields.input.ts';
+import { formerly } from '../../common/former-names.input.ts';
 import { dateRangeInput, soughtTexts } from '../../common/list-filter.input.ts';
 import { dateTime } from '../../common/times.input.ts';
 
@@ -15,7 +16,8 @@ export const orderFilter = inputObject(
     text: soughtText().describe(
       "Orders with this number: the exact internal number, or the order's number or identifier on the marketplace, or the main tracking number of one of its shipments. All but the internal number are compared as tracking numbers are.",
     ),
-    marketplace: soughtText().describe('From this marketplace.'),
+    marketplaces: soughtTexts().describe('Orders of one of these marketplaces, spelled exactly.'),
+    marketplace: formerly(soughtText().describe('From this marketplace.'), 'marketplaces'),
     recipient: soughtText().describe(
       'Orders to a recipient whose name contains this, in either case. Needs a condition that leaves few orders.',
     ),
@@ -23,7 +25,8 @@ export const orderFilter = inputObject(
     postalCodes: soughtTexts().describe(
       'Orders to one of these postal codes. Needs a condition that leaves few orders.',
     ),
-    updatedSince: dateTime().nullish().describe('Orders changed at this time or later.'),
+    updatedAt: dateRangeInput.nullish().describe('Orders changed last in this time.'),
+    updatedSince: formerly(dateTime().nullish().describe('Orders changed at this time or later.'), 'updatedAt'),
     createdAt: dateRangeInput.nullish().describe('Orders created in this time.'),
   },
 );

@@ -31,7 +31,7 @@ builder.queryField('orders', t =>
       orderBy: t.arg({
         type: OrderOrderRef,
         description:
-          'By default the newest first, and with `updatedSince` the last changed first. Beside `text`, `orderNumber`, `marketplaceOrderNumber` or `trackingNumbers`, only `CREATED_DESC` and `CREATED_ASC` are allowed.',
+          'By default the newest first, and with `updatedAt` the last changed first. Beside `text`, `orderNumber`, `marketplaceOrderNumber` or `trackingNumbers`, only `CREATED_DESC` and `CREATED_ASC` are allowed.',
       }),
     },
     complexity: pageCost,

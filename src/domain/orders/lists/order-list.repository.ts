@@ -25,7 +25,7 @@ const SCANS: Readonly<Record<OrderScan, ScannedIndex>> = {
   id: {},
   marketplace: {
     prefix: ['r.marketplace'],
-    ranges: value => `(select ${value('marketplace', 'text')} as p1, 1 as n) as each`,
+    ranges: value => `unnest(${textsOf(value, 'marketplaces')}) with ordinality as each(p1, n)`,
     condition: 'r.marketplace is not null',
   },
   created: { key: 'r.created_at' },
@@ -64,11 +64,12 @@ export interface OrderConditions {
   readonly trackingKeys: readonly string[] | null;
   readonly text: string | null;
   readonly textKey: string | null;
-  readonly marketplace: string | null;
+  readonly marketplaces: readonly string[] | null;
   readonly recipient: string | null;
   readonly provinces: readonly string[] | null;
   readonly postalCodes: readonly string[] | null;
-  readonly updatedSince: Date | null;
+  readonly updatedFrom: Date | null;
+  readonly updatedTo: Date | null;
   readonly createdFrom: Date | null;
   readonly createdTo: Date | null;
 }
@@ -88,11 +89,12 @@ function condition(value: Value): string {
       key => `(o.order_number = ${value('text', 'text')} or o.marketplace_order_number_key = ${key}
         or o.marketplace_order_id_key = ${key} or ${hasShipment(`= ${key}`)})`,
     ),
-    equal('marketplace', 'o.marketplace'),
+    among('marketplaces', 'o.marketplace'),
     unless('recipient', 'text', given => `position(lower(${given}) in lower(o.recipient ->> 'companyName')) > 0`),
     among('provinces', `lower(o.recipient ->> 'province')`),
     among('postalCodes', `(o.recipient ->> 'postalCode')`),
-    from('updatedSince', 'o.updated_at'),
+    from('updatedFrom', 'o.updated_at'),
+    to('updatedTo', 'o.updated_at'),
     from('createdFrom', 'o.created_at'),
     to('createdTo', 'o.created_at'),
   ].join('\n          and ');

@@ -6,6 +6,7 @@ import {
   inWords,
   isShort,
   NO_RANGE,
+  rangeSince,
   rejectCostly,
   SHORT,
   withoutEmptyRanges,
@@ -50,7 +51,7 @@ const FINDERS: readonly (readonly [Condition, OrderScan])[] = [
 ];
 
 /** Conditions with few values, so that many scanned rows match. */
-const COARSE: ReadonlySet<Condition> = new Set(['marketplace', 'provinces']);
+const COARSE: ReadonlySet<Condition> = new Set(['marketplaces', 'marketplace', 'provinces']);
 
 /** @throws Fault `validation_failed`: `too_costly` names each condition without an index that needs another one */
 export function orderPlan(asked: OrderFilter, order: OrderOrder | null, now: Date): OrderPlan {
@@ -64,13 +65,12 @@ export function orderPlan(asked: OrderFilter, order: OrderOrder | null, now: Dat
     }
     return planned(scan, order === 'created_asc' ? 'asc' : 'desc', filter, [condition]);
   }
-  const chosen = order ?? (filter.updatedSince == null ? 'created_desc' : 'updated_desc');
+  const isByUpdate = filter.updatedAt != null || filter.updatedSince != null;
+  const chosen = order ?? (isByUpdate ? 'updated_desc' : 'created_desc');
   const plan = planOf(chosen, filter);
   const fine = plan.checked.filter(condition => !COARSE.has(condition));
   if (!isShort(plan.range, now)) {
-    const [order, remedy] = chosen.startsWith('updated')
-      ? ['the last change', 'updatedSince']
-      : ['creation', 'createdAt'];
+    const [order, remedy] = chosen.startsWith('updated') ? ['the last change', 'updatedAt'] : ['creation', 'createdAt'];
     rejectCostly(
       fine,
       `takes too long in a list in the order of ${order}, ${inWords(plan.direction)}. Add a condition that leaves few orders: \`${remedy}\` with ${SHORT}`,
@@ -79,14 +79,24 @@ export function orderPlan(asked: OrderFilter, order: OrderOrder | null, now: Dat
   return plan;
 }
 
+/** The marketplaces of a filter, under both names; null for any. */
+export function marketplacesOf({ marketplaces, marketplace }: OrderFilter): readonly string[] | null {
+  if (marketplace == null) return marketplaces ? [...new Set(marketplaces)] : null;
+  return marketplaces == null || marketplaces.includes(marketplace) ? [marketplace] : [];
+}
+
 function planOf(order: OrderOrder, filter: OrderFilter): OrderPlan {
   const direction = order.endsWith('_asc') ? 'asc' : 'desc';
-  const { updatedSince, createdAt: created, marketplace } = filter;
+  const { createdAt: created } = filter;
   if (order.startsWith('updated')) {
-    return { ...planned('updated', direction, filter, ['updatedSince']), range: { from: updatedSince } };
+    return {
+      ...planned('updated', direction, filter, ['updatedAt', 'updatedSince']),
+      range: rangeSince(filter.updatedAt, filter.updatedSince),
+    };
   }
   if (created != null) return { ...planned('created', direction, filter, ['createdAt']), range: created };
-  if (marketplace != null) return planned('marketplace', direction, filter, ['marketplace']);
+  if (marketplacesOf(filter) !== null)
+    return planned('marketplace', direction, filter, ['marketplaces', 'marketplace']);
   return planned('id', direction, filter, []);
 }
 

@@ -5,6 +5,8 @@ import { inputType, rawInputType } from '../../../graphql/input-type.ts';
 import { requireAtMost } from '../../../graphql/nodes.ts';
 import { pointer } from '../../../platform/fault.ts';
 import { CarrierCodeRef, connectionId } from '../../carriers/carriers.graphql.ts';
+import { WORDS } from '../../tariffs/explanation-words.rules.ts';
+import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
 import { euro, percent } from '../../tariffs/units.rules.ts';
 import { QuoteExclusion, QuoteNotice } from '../explanation/exclusion.graphql.ts';
 import { VatShareRef } from '../explanation/vat-breakdown.graphql.ts';
@@ -38,8 +40,11 @@ const ChargeRef = builder.objectRef<EventCharge>('AfterShipmentCharge').implemen
     code: t.exposeString('code', { description: "The line's code in the tariff." }),
     description: t.exposeString('description', { description: 'The description in Italian.' }),
     amount: t.field({ type: 'Money', description: 'EUR before VAT.', resolve: ({ cents }) => euro(cents) }),
-    calculation: t.exposeString('calculation', {
-      description: 'How it was calculated, such as `5.00 + 0.80 × 4 for each 1 day begun above 3 days of 7 days`.',
+    calculation: t.string({
+      description:
+        'How it was calculated, such as `5.00 + 0.80 × 4 per ogni 1 giorno o frazione oltre 3 giorni su 7 giorni`.',
+      args: LANGUAGE_ARG,
+      resolve: ({ calculation }, { language }) => calculation(WORDS[language]),
     }),
     vatRate: t.field({ type: 'Decimal', description: 'VAT, percent.', resolve: ({ vatPpm }) => percent(vatPpm) }),
     rule: t.string({

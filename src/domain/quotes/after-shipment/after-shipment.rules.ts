@@ -2,6 +2,7 @@ import { amountOf, chargeCalculation } from '../../tariffs/charges/charge.rules.
 import type { CompiledEvent } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import type { ShipmentEvent } from '../../tariffs/conditions/condition.format.rules.ts';
 import { holds } from '../../tariffs/conditions/condition.rules.ts';
+import type { Words } from '../../tariffs/explanation-words.rules.ts';
 import { situationOf } from '../explanation/explanation.rules.ts';
 import { addNet, type RateNet, type VatOfRate, vatOn } from '../price/quote.rules.ts';
 import type { Price, Shipment } from '../quote-terms.rules.ts';
@@ -23,7 +24,8 @@ export interface EventCharge {
   readonly code: string;
   readonly description: string;
   readonly cents: number;
-  readonly calculation: string;
+  /** How it was calculated. */
+  readonly calculation: (words: Words) => string;
   readonly vatPpm: number;
   /** Path of the rule in the tariff. */
   readonly rule: readonly (string | number)[];
@@ -45,7 +47,7 @@ export function eventCharge(price: Price, shipment: Shipment, event: HappenedEve
     code: line.code,
     description: line.description,
     cents: amountOf(line.charge, price.amounts, situation),
-    calculation: chargeCalculation(line.charge, price, situation),
+    calculation: words => chargeCalculation(line.charge, { ...price, words }, situation),
     vatPpm: line.vat?.ppm ?? price.vatPpm,
     rule: ['versions', version.index, ...line.path],
   };

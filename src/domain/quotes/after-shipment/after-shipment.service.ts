@@ -5,13 +5,15 @@ import type { TariffSource } from '../../tariffs/tariff-book.service.ts';
 import { sameIn } from '../price/province.rules.ts';
 import { price } from '../price/quote.rules.ts';
 import type { Notice } from '../price/shipment.rules.ts';
-import { type Asked, askedFor, type TermedQuote, unknownIds } from '../quote.service.ts';
+import { type Asked, askedFor, type TermedQuote } from '../quote.service.ts';
 import type { ExcludedConnection, QuotedConnection } from '../quote-item.rules.ts';
+import { unknownIds } from '../quote-notices.rules.ts';
 import type { Shipment } from '../quote-terms.rules.ts';
 import { today } from '../today.service.ts';
 import type { ShipmentEventInput } from './after-shipment.input.ts';
 import { type EventCharge, type EventCharges, eventCharges, type HappenedEvent } from './after-shipment.rules.ts';
 
+export { WORDS } from '../../tariffs/explanation-words.rules.ts';
 export { money, percent } from '../../tariffs/units.rules.ts';
 
 /** The charges of events on a connection, by the price of the shipment there. */

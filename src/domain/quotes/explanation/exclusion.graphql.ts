@@ -2,7 +2,9 @@ import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { pointer } from '../../../platform/fault.ts';
 import { connectionId, NUMBER_IN_REST } from '../../carriers/carriers.graphql.ts';
-import { exclusionMessage, WARNING_MESSAGES, warningCode } from '../../tariffs/exclusion.rules.ts';
+import { warningCode } from '../../tariffs/exclusion.rules.ts';
+import { exclusionMessage, WARNING_MESSAGES } from '../../tariffs/exclusion-words.rules.ts';
+import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
 import type { Notice } from '../price/shipment.rules.ts';
 import type { Quotes } from '../quote.service.ts';
 import type { ExcludedConnection } from '../quote-item.rules.ts';
@@ -58,8 +60,9 @@ export const QuoteExclusion = builder.objectRef<ExcludedConnection>('QuoteExclus
     }),
     code: t.field({ type: ExclusionCodeEnum, description: 'Why.', resolve: ({ exclusion }) => exclusion.code }),
     message: t.string({
-      description: 'Why, as an Italian sentence.',
-      resolve: ({ exclusion }) => exclusionMessage(exclusion.reason),
+      description: 'Why, as a sentence.',
+      args: LANGUAGE_ARG,
+      resolve: ({ exclusion }, { language }) => exclusionMessage(exclusion.reason, language),
     }),
     version: t.string({
       nullable: true,
@@ -98,7 +101,11 @@ export const QuoteNotice = builder.objectRef<Notice>('QuoteNotice').implement({
       description: 'RFC 6901 pointer to the field, from `input`. Empty for a notice about a tariff.',
       resolve: ({ path }) => pointer(path),
     }),
-    message: t.exposeString('message', { description: 'The notice in words.' }),
+    message: t.string({
+      description: 'The notice in words.',
+      args: LANGUAGE_ARG,
+      resolve: ({ message }, { language }) => message[language],
+    }),
   }),
 });
 
@@ -118,8 +125,9 @@ export const QuoteWarning = builder.objectRef<Quotes>('QuoteWarning').implement(
       resolve: warningCodeOf,
     }),
     message: t.string({
-      description: 'The reason as an Italian sentence.',
-      resolve: quotes => WARNING_MESSAGES[warningCodeOf(quotes)],
+      description: 'The reason as a sentence.',
+      args: LANGUAGE_ARG,
+      resolve: (quotes, { language }) => WARNING_MESSAGES[language][warningCodeOf(quotes)],
     }),
     details: t.field({
       type: [QuoteExclusion],

@@ -4,11 +4,13 @@ import { RecordId } from '../../../graphql/node-id.ts';
 import { pointer } from '../../../platform/fault.ts';
 import { areaOf, ruleAt } from '../../tariffs/areas/area.rules.ts';
 import type { ServiceLevel } from '../../tariffs/compile/compiled-tariff.rules.ts';
+import { WORDS } from '../../tariffs/explanation-words.rules.ts';
+import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
 import type { PricedPallets } from '../../tariffs/pallets/pallet-prices.rules.ts';
 import { euro, kilograms, NOT_CHARGED, percent } from '../../tariffs/units.rules.ts';
 import { weightText } from '../../tariffs/weight/chargeable-weight.rules.ts';
 import type { ExplainedPrice } from '../quote-item.rules.ts';
-import { calculation } from './explanation.rules.ts';
+import { calculation, placeText } from './explanation.rules.ts';
 
 /** A line of a price, by its position in the version. */
 interface QuoteLine {
@@ -79,8 +81,10 @@ const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
       resolve: amountOf,
     }),
     calculation: t.string({
-      description: 'How it was calculated, such as `2.9 % of 12.20 (base)`.',
-      resolve: ({ quote, position }) => calculation(quote.price, position, quote.shipment),
+      description: 'How it was calculated, such as `2.9 % di 12.20 (base)`.',
+      args: LANGUAGE_ARG,
+      resolve: ({ quote, position }, { language }) =>
+        calculation(WORDS[language], quote.price, position, quote.shipment),
     }),
     vatRate: t.field({
       type: 'Decimal',
@@ -143,7 +147,8 @@ const QuoteZone = builder.objectRef<ExplainedPrice>('QuoteZone').implement({
     }),
     place: t.string({
       description: 'Text of the rule, such as `57030-57039`.',
-      resolve: quote => zoneRule(quote).text,
+      args: LANGUAGE_ARG,
+      resolve: (quote, { language }) => placeText(WORDS[language], zoneRule(quote)),
     }),
     rule: t.string({
       description: 'RFC 6901 pointer to the rule in the tariff.',
@@ -249,7 +254,8 @@ export const QuoteExplanation = builder.objectRef<ExplainedPrice>('QuoteExplanat
     }),
     weight: t.string({
       description: 'How the chargeable weight was found.',
-      resolve: ({ price }) => weightText(price),
+      args: LANGUAGE_ARG,
+      resolve: ({ price }, { language }) => weightText(WORDS[language], price),
     }),
     zone: t.field({ type: QuoteZone, description: 'The zone, and the rule that chose it.', resolve: quote => quote }),
     band: t.field({ type: QuoteBand, description: 'The band of weight.', resolve: quote => quote }),

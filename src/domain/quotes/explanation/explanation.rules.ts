@@ -1,17 +1,32 @@
+import type { RuleOfArea } from '../../tariffs/areas/area.rules.ts';
 import { basePriceText } from '../../tariffs/bands/base-price.rules.ts';
 import { chargeCalculation } from '../../tariffs/charges/charge.rules.ts';
 import type { CompiledLine } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import type { Situation } from '../../tariffs/conditions/situation.rules.ts';
+import type { Words } from '../../tariffs/explanation-words.rules.ts';
 import { withPalletClasses } from '../../tariffs/pallets/pallet-classes.rules.ts';
 import type { Price, Shipment } from '../quote-terms.rules.ts';
 
 /** The calculation of a line of a price, for people: `2.9 % of 12.20 (base)`. */
-export function calculation(price: Price, position: number, shipment: Shipment): string {
+export function calculation(words: Words, price: Price, position: number, shipment: Shipment): string {
   const { charge, component } = price.version.lines[position] as CompiledLine;
-  if (component === 'base') return basePriceText(price.version, price.zone, price.base);
-  const text = chargeCalculation(charge, price, situationOf(price, shipment));
+  if (component === 'base') return basePriceText(words, price.version, price.zone, price.base);
+  const text = chargeCalculation(charge, { ...price, words }, situationOf(price, shipment));
   const isCut = price.cutCents > 0 && (price.amounts[position] ?? 0) <= 0 && charge.minimum < 0;
-  return isCut ? `${text}, as far as the total does not fall below 0.00` : text;
+  return isCut ? words.reduced(text) : text;
+}
+
+/** The place that a rule names: as the tariff writes it, or in words where it names none. */
+export function placeText(words: Words, { kind, place, list }: RuleOfArea): string {
+  const named =
+    kind === 'same_province'
+      ? words.sameProvince
+      : kind === 'same_region'
+        ? words.sameRegion
+        : kind === 'default'
+          ? words.anywhere
+          : place;
+  return list === undefined ? named : words.ofList(named, list);
 }
 
 /** The facts that the engine has looked at. */

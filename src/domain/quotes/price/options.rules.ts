@@ -1,12 +1,14 @@
 import { chargePricing } from '../../tariffs/charges/charge.rules.ts';
 import type { CompiledTariff, CompiledVersion } from '../../tariffs/compile/compiled-tariff.rules.ts';
+import type { Words } from '../../tariffs/explanation-words.rules.ts';
 import { servicesAt, versionAt } from './quote.rules.ts';
 
 /** An option that a tariff offers, for callers who request quotes. */
 export interface OfferedOption {
   readonly code: string;
   readonly description: string;
-  readonly pricing: string;
+  /** How it is priced, in words. */
+  readonly pricing: (words: Words) => string;
   readonly calculated: boolean;
   readonly isConditional: boolean;
 }
@@ -39,7 +41,7 @@ function optionsOf(version: CompiledVersion): OfferedOption[] {
   return options.map(line => ({
     code: line.code,
     description: line.description,
-    pricing: chargePricing(line.charge, version),
+    pricing: words => chargePricing(line.charge, { version, words }),
     calculated: line.calculated,
     isConditional: line.condition !== undefined,
   }));

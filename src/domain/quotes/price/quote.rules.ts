@@ -8,7 +8,7 @@ import type {
   CompiledVersion,
 } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import { holds } from '../../tariffs/conditions/condition.rules.ts';
-import type { Situation } from '../../tariffs/conditions/situation.rules.ts';
+import { NO_ZONE, type Situation } from '../../tariffs/conditions/situation.rules.ts';
 import { type Exclusion, excluded } from '../../tariffs/exclusion.rules.ts';
 import { checkLimits } from '../../tariffs/limits.rules.ts';
 import { withPalletClasses } from '../../tariffs/pallets/pallet-classes.rules.ts';
@@ -23,24 +23,48 @@ export function price(tariff: Pick<CompiledTariff, 'versions'>, asked: Shipment)
   if (version === undefined) return excluded(undefined, 'NO_TARIFF_IN_FORCE', ['versions'], { is: 'not_in_force' });
   const shipment = withPalletClasses(version.palletClasses, asked);
   if (version.service === undefined && shipment.service === undefined) return priceBy(version, shipment);
-  return priceByServices(servicesAt(tariff.versions, shipment.date), shipment);
+  const versions = servicesAt(tariff.versions, shipment.date);
+  if (shipment.service === undefined) return cheapest(versions, shipment);
+  const own = versions.find(({ service }) => service?.code === shipment.service);
+  return own ? priceBy(own, shipment) : withoutService(versions, shipment);
 }
 
 /** The first of equal prices counts. Without a price, the reason comes from the first service that is offered. */
-function priceByServices(versions: readonly CompiledVersion[], shipment: Shipment): Price | Exclusion {
-  let cheapest: Price | undefined;
-  let reason: Exclusion | undefined;
+function cheapest(versions: readonly CompiledVersion[], shipment: Shipment): Price | Exclusion {
+  let least: Price | undefined;
+  const reasons: Exclusion[] = [];
   for (const version of versions) {
-    if (shipment.service !== undefined && version.service?.code !== shipment.service) continue;
     const found = priceBy(version, shipment);
-    if (!found.ok) {
-      if (reason === undefined || reason.reason.is === 'service_not_offered') reason = found;
-    } else if (cheapest === undefined || compareCost(found, cheapest) < 0) cheapest = found;
+    if (!found.ok) reasons.push(found);
+    else if (least === undefined || compareCost(found, least) < 0) least = found;
   }
+  return least ?? reasons.find(({ version }) => version && isOffered(version, shipment)) ?? (reasons[0] as Exclusion);
+}
+
+/** Whether the condition of a service holds, wherever the shipment goes: to no zone of the service too. */
+function isOffered(version: CompiledVersion, shipment: Shipment): boolean {
+  const condition = version.service?.condition;
+  if (condition === undefined) return true;
+  const { origin, zone } = zoneOf(version, shipment);
+  const { chargeableGrams } = weigh(version, zone, shipment, origin);
+  return holds(condition, { shipment, zone: zone?.index ?? NO_ZONE, origin, chargeableGrams });
+}
+
+/** The reason of a shipment by a service that the tariff lacks: the first in the order of the document. */
+function withoutService(versions: readonly CompiledVersion[], shipment: Shipment): Exclusion {
+  const found = cheapest(versions, { ...shipment, service: undefined });
+  if (!found.ok && EARLIER_REASONS.has(found.code) && found.reason.is !== 'too_dear') return found;
   const offered = versions.flatMap(({ service }) => service?.code ?? []);
   const unknown = { is: 'unknown_service', service: shipment.service ?? '', offered } as const;
-  return cheapest ?? reason ?? excluded(versions[0], 'OPTION_NOT_SUPPORTED', ['services'], unknown);
+  return excluded(versions[0], 'OPTION_NOT_SUPPORTED', ['services'], unknown);
 }
+
+/** The reasons that the document checks before the service. */
+const EARLIER_REASONS: ReadonlySet<Exclusion['code']> = new Set([
+  'DESTINATION_NOT_SERVED',
+  'WEIGHT_OUT_OF_RANGE',
+  'DIMENSIONS_OUT_OF_RANGE',
+]);
 
 /** Which price is lower: with VAT, and then without it. */
 export function compareCost(one: Price, other: Price): number {
@@ -54,16 +78,7 @@ function priceBy(version: CompiledVersion, shipment: Shipment): Price | Exclusio
     const reason = { is: 'origin', country: shipment.origin.country } as const;
     return excluded(version, 'DESTINATION_NOT_SERVED', ['originCountries'], reason);
   }
-  const origin = version.origins === undefined ? -1 : originOf(version.origins, shipment.origin);
-  // The zones for its origin come first, then those for any origin.
-  const own = version.origins?.zoneTables[origin];
-  let zoneTable = own ?? version.zoneTable;
-  let zoneRule = findRule(zoneTable, shipment.destination, shipment.origin);
-  if (own !== undefined && zoneRule < 0) {
-    zoneTable = version.zoneTable;
-    zoneRule = findRule(zoneTable, shipment.destination, shipment.origin);
-  }
-  const zone = version.zones[areaOf(zoneTable, zoneRule)];
+  const { origin, zoneTable, zoneRule, zone } = zoneOf(version, shipment);
   if (zone === undefined) return excluded(version, 'DESTINATION_NOT_SERVED', ['zones'], { is: 'no_zone' });
   if (zone.notServed !== undefined) {
     const rule = ['zones', zone.index, 'notServed'];
@@ -126,6 +141,19 @@ function priceBy(version: CompiledVersion, shipment: Shipment): Price | Exclusio
     vatCents,
     grossCents: totalCents + vatCents,
   };
+}
+
+/** The zone of a destination, if there is one. The zones for its origin come first, then those for any origin. */
+function zoneOf(version: CompiledVersion, shipment: Shipment) {
+  const origin = version.origins === undefined ? -1 : originOf(version.origins, shipment.origin);
+  const own = version.origins?.zoneTables[origin];
+  let zoneTable = own ?? version.zoneTable;
+  let zoneRule = findRule(zoneTable, shipment.destination, shipment.origin);
+  if (own !== undefined && zoneRule < 0) {
+    zoneTable = version.zoneTable;
+    zoneRule = findRule(zoneTable, shipment.destination, shipment.origin);
+  }
+  return { origin, zoneTable, zoneRule, zone: version.zones[areaOf(zoneTable, zoneRule)] };
 }
 
 /** Whether a line that replaces another one applies. Separate, because a closure slows down its function. */

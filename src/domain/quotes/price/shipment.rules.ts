@@ -4,6 +4,7 @@ import { capCanBelong, provinceCode, provincesOfCap } from '../../places/italy.r
 import { countryOfPlace } from '../../places/places.rules.ts';
 import { type Destination, destinationsAt } from '../../tariffs/areas/area.rules.ts';
 import { COD_PAYMENTS } from '../../tariffs/conditions/payments-condition.rules.ts';
+import type { Language } from '../../tariffs/explanation-words.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../../tariffs/units.rules.ts';
 import type { Origin, ParcelKind, Shipment } from '../quote-terms.rules.ts';
 
@@ -15,7 +16,7 @@ type Path = Issue['path'];
 export interface Notice {
   readonly code: 'unknown_province' | 'carrier_connection_not_found' | 'unknown_list' | 'unknown_index';
   readonly path: Path;
-  readonly message: string;
+  readonly message: Readonly<Record<Language, string>>;
 }
 
 /** A kind of parcel: kilograms and centimetres as exact decimals, each, and a quantity. */
@@ -116,6 +117,18 @@ export function provinceIssues({ country, postalCode = '', province }: Destinati
   return [{ path: ['postalCode'], code: 'postal_code_not_in_province', message }];
 }
 
+/** A province in Italy that is not known, where it must be. */
+export function unknownProvinceIssues(path: Path, place: DestinationFields): readonly Issue[] {
+  const { country = '', postalCode = '', province } = place;
+  if (!isUnknownProvince({ country, postalCode, province })) return [];
+  const message = 'must be an Italian province, by its abbreviation or name, such as PA or Palermo';
+  return [{ path: [...path, 'province'], code: 'unknown_province', message }];
+}
+
+function isUnknownProvince({ country, postalCode, province }: Omit<QuoteDestination, 'city'>): boolean {
+  return province != null && countryOfPlace(country, postalCode) === 'IT' && provinceCode(province) === undefined;
+}
+
 /** A destination with its places in tariffs. */
 export function destinationsOf(place: QuoteDestination): Destinations {
   const { country, postalCode, city } = place;
@@ -127,12 +140,14 @@ function knownProvince({ country, postalCode, province }: Omit<QuoteDestination,
   return province != null && countryOfPlace(country, postalCode) === 'IT' ? provinceCode(province) : undefined;
 }
 
-/** A destination with an unknown province is still accepted. */
+/** A destination with an unknown province is still accepted in the graph, which has notices. */
 export function destinationNotices(path: Path, place: QuoteDestination): readonly Notice[] {
-  const { country, postalCode, province } = place;
-  if (province == null || countryOfPlace(country, postalCode) !== 'IT' || provinceCode(province) !== undefined)
-    return [];
-  const message = `${province} is not an Italian province known here; the postal code decides.`;
+  if (!isUnknownProvince(place)) return [];
+  const { province } = place;
+  const message = {
+    it: `${province} non è una provincia italiana nota: decide il CAP.`,
+    en: `${province} is not an Italian province known here; the postal code decides.`,
+  };
   return [{ code: 'unknown_province', path: [...path, 'province'], message }];
 }
 

@@ -3,7 +3,7 @@ import { MUTATION, QUOTE } from '../../../graphql/costs.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
 import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
-import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
+import { integerKey, numberSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import {
   CarrierCodeRef,
@@ -12,6 +12,7 @@ import {
   connectionId,
 } from '../../carriers/carriers.graphql.ts';
 import type { SavedLine } from '../../saved-quotes/saved-quote.rules.ts';
+import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
 import { TariffRevisionRef } from '../../tariffs/revisions/revisions.graphql.ts';
 import { ShipmentRef } from '../../tracking/tracking.graphql.ts';
 import { ComponentEnum } from '../explanation/explanation.graphql.ts';
@@ -52,7 +53,12 @@ const SavedLineRef = builder.objectRef<SavedLine>('SavedQuoteLine').implement({
     }),
     description: t.exposeString('description', { description: 'The description in Italian.' }),
     amount: t.expose('amount', { type: 'Money', description: 'EUR before VAT.' }),
-    calculation: t.exposeString('calculation', { description: 'How it was calculated.' }),
+    calculation: t.string({
+      description: 'How it was calculated. Quotes that were saved before version 1.1 have it in English alone.',
+      args: LANGUAGE_ARG,
+      resolve: ({ calculation, calculationIt = calculation }, { language }) =>
+        language === 'it' ? calculationIt : calculation,
+    }),
   }),
 });
 
@@ -173,7 +179,7 @@ builder.queryField('savedQuote', t =>
     authScopes: { scope },
     args: { id: t.arg.id({ required: true, description: 'Global id of the quote, or its `databaseId`.' }) },
     resolve: (_root, { id }, context) =>
-      lookUp(context, () => savedQuote(context.tenant, numberNamed('SavedQuote', id))),
+      lookUp(context, () => savedQuote(context.tenant, numberSought('SavedQuote', id))),
   }),
 );
 

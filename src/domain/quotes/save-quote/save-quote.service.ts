@@ -2,6 +2,7 @@ import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { Fault, invalid } from '../../../platform/fault.ts';
 import { placeOf, type SavedPrice } from '../../saved-quotes/saved-quote.rules.ts';
 import { keepQuote, type SavedQuoteRow } from '../../saved-quotes/saved-quotes.service.ts';
+import { WORDS } from '../../tariffs/explanation-words.rules.ts';
 import type { RevisionRow } from '../../tariffs/revisions/revisions.repository.ts';
 import { revisionById } from '../../tariffs/revisions/revisions.service.ts';
 import { euro, NOT_CHARGED } from '../../tariffs/units.rules.ts';
@@ -106,9 +107,10 @@ function savedPrice(quote: Quote): SavedPrice {
     lines: version.lines.flatMap(({ code, component, description }, position) => {
       const amount = amounts[position] ?? NOT_CHARGED;
       if (amount === NOT_CHARGED) return [];
-      return [
-        { code, component, description, amount: euro(amount), calculation: calculation(price, position, shipment) },
-      ];
+      const [calculationIt, inEnglish] = [WORDS.it, WORDS.en].map(words =>
+        calculation(words, price, position, shipment),
+      );
+      return [{ code, component, description, amount: euro(amount), calculation: inEnglish ?? '', calculationIt }];
     }),
   };
 }

@@ -1,7 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { MUTATION } from '../../../graphql/costs.ts';
 import { lookUp } from '../../../graphql/look-up.ts';
-import { numberNamed } from '../../../graphql/node-id.ts';
+import { numberNamed, numberSought } from '../../../graphql/node-id.ts';
 import { INVOICE_SCOPE } from './invoices.graphql.ts';
 import { type ClaimsCsvPart, claimsCsvPart } from './invoices.service.ts';
 
@@ -33,7 +33,7 @@ builder.queryField('carrierClaimsCsv', t =>
     complexity: MUTATION,
     resolve: (_root, { id, after }, context) => {
       const last = after == null ? 0 : numberNamed('CarrierInvoiceFinding', after, ['after']);
-      return lookUp(context, () => claimsCsvPart(context.tenant, numberNamed('CarrierInvoice', id), last));
+      return lookUp(context, () => claimsCsvPart(context.tenant, numberSought('CarrierInvoice', id), last));
     },
   }),
 );

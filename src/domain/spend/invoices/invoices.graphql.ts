@@ -5,7 +5,7 @@ import { inputType } from '../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
 import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
-import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
+import { integerKey, numberNamed, numberSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../../carriers/carriers.graphql.ts';
 import { TableMappingRef } from '../../common/tables/table-mapping.graphql.ts';
@@ -219,7 +219,7 @@ builder.queryFields(t => ({
     authScopes,
     args: { id: t.arg.id({ required: true, description: 'Global id of the invoice, or its `databaseId`.' }) },
     resolve: (_root, { id }, context) =>
-      lookUp(context, () => invoice(context.tenant, numberNamed('CarrierInvoice', id))),
+      lookUp(context, () => invoice(context.tenant, numberSought('CarrierInvoice', id))),
   }),
 }));
 

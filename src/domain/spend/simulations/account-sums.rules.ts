@@ -1,3 +1,4 @@
+import { type Days, dayAfter, lengthOf } from '../../common/period.rules.ts';
 import { versionAt } from '../../quotes/price/quote.rules.ts';
 import type { Price } from '../../quotes/quote-terms.rules.ts';
 import {
@@ -8,7 +9,7 @@ import {
   chargesOfMonth,
 } from '../../tariffs/account/account-fees.rules.ts';
 import type { CompiledTariff } from '../../tariffs/compile/compiled-tariff.rules.ts';
-import { type Days, dayAfter, lengthOf } from '../period.rules.ts';
+import { WORDS } from '../../tariffs/explanation-words.rules.ts';
 import type { Shipped } from '../shipped.rules.ts';
 
 /** The charges of an account for the months of a simulation, beside the prices of shipments. */
@@ -34,6 +35,12 @@ export function countInMonth(sums: MonthSums, { shipment }: Shipped, { totalCent
   sum.pickupDays[warehouseId] = (sum.pickupDays[warehouseId] ?? 0) | (1 << (Number(shipment.date.slice(8)) - 1));
 }
 
+/** A bonus as it is stored. Simulations that were stored before version 1.1 have the text in English alone. */
+export interface SimulatedBonus extends Omit<AccountCharge, 'calculation'> {
+  readonly calculation: string;
+  readonly calculationIt?: string;
+}
+
 /** An amount of the account in all months. */
 export interface AccountSum extends Omit<AccountCharge, 'calculation'> {
   /** Months in which it is charged. */
@@ -44,7 +51,7 @@ export interface AccountSum extends Omit<AccountCharge, 'calculation'> {
 export interface SimulatedAccount {
   readonly charges: readonly AccountSum[];
   /** Undefined if the tariff has none. */
-  readonly bonus?: AccountCharge;
+  readonly bonus?: SimulatedBonus;
 }
 
 export const NO_ACCOUNT: SimulatedAccount = { charges: [] };
@@ -74,7 +81,10 @@ export function accountOf(
   }
   const bonus = versionAt(versions, pricedOn ?? period.to)?.account?.bonus;
   const charges = [...sums.values()];
-  return bonus ? { charges, bonus: bonusFor(bonus, allOf(months), lengthOf(period)) } : { charges };
+  if (!bonus) return { charges };
+  const { calculation, ...due } = bonusFor(bonus, allOf(months), lengthOf(period));
+  const texts = { calculation: calculation(WORDS.en), calculationIt: calculation(WORDS.it) };
+  return { charges, bonus: { ...due, ...texts } };
 }
 
 /** The months of a period, each with its last day in the period. */

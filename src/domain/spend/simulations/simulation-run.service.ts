@@ -2,6 +2,7 @@ import type { Position } from '../../../platform/database/lists/index-scan.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
 import { BACKGROUND_TURN_MS, inTurns } from '../../../platform/limits/turns.ts';
+import { type Period, periodOf } from '../../common/period.rules.ts';
 import { priceIn } from '../../quotes/price/province.rules.ts';
 import { asOffered } from '../../quotes/price/quote.rules.ts';
 import type { Shipment } from '../../quotes/quote-terms.rules.ts';
@@ -10,7 +11,6 @@ import { compiledTariffOf } from '../../tariffs/compile/large-tariffs.service.ts
 import { NO_TARIFF } from '../../tariffs/exclusion.rules.ts';
 import { NO_REFERENCES } from '../../tariffs/references/references.rules.ts';
 import { revisionDocument } from '../../tariffs/revisions/revisions.service.ts';
-import { type Period, periodOf } from '../period.rules.ts';
 import { isPriceable, type NotPriceable, type Shipped } from '../shipped.rules.ts';
 import { type ShippedPage, ShippedShipments } from '../shipped.service.ts';
 import { accountOf } from './account-sums.rules.ts';

@@ -2,9 +2,9 @@ import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionId } from '../../carriers/carriers.graphql.ts';
 import { ComponentEnum, QuoteExplanation } from '../../quotes/explanation/explanation.graphql.ts';
-import type { AccountCharge } from '../../tariffs/account/account-fees.rules.ts';
+import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
 import { euro, kilograms } from '../../tariffs/units.rules.ts';
-import { type AccountSum, accountCents, type SimulatedAccount } from './account-sums.rules.ts';
+import { type AccountSum, accountCents, type SimulatedAccount, type SimulatedBonus } from './account-sums.rules.ts';
 import type { SimulatedPrices } from './simulation.service.ts';
 import type { NotPriced } from './sums.rules.ts';
 import type { BandSum, Compared, LineSum, Move, ServiceSum, ZoneSum } from './tally.rules.ts';
@@ -159,7 +159,7 @@ const AccountSumRef = builder.objectRef<AccountSum>('SimulatedAccountCharge').im
   }),
 });
 
-const BonusRef = builder.objectRef<AccountCharge>('SimulatedBonus').implement({
+const BonusRef = builder.objectRef<SimulatedBonus>('SimulatedBonus').implement({
   description:
     'What the carrier would pay back after a year with shipments in proportion to the period. It is a projection, and part of no total.',
   fields: t => ({
@@ -170,7 +170,12 @@ const BonusRef = builder.objectRef<AccountCharge>('SimulatedBonus').implement({
       description: 'For the shipments of the period, EUR before VAT: zero or less.',
       resolve: ({ cents }) => euro(cents),
     }),
-    calculation: t.exposeString('calculation', { description: 'How it is calculated.' }),
+    calculation: t.string({
+      description: 'How it is calculated.',
+      args: LANGUAGE_ARG,
+      resolve: ({ calculation, calculationIt = calculation }, { language }) =>
+        language === 'it' ? calculationIt : calculation,
+    }),
   }),
 });
 

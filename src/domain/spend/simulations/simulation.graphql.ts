@@ -4,7 +4,7 @@ import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
 import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
-import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
+import { integerKey, numberSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../../carriers/carriers.graphql.ts';
 import { euro } from '../../tariffs/units.rules.ts';
@@ -205,7 +205,7 @@ builder.queryField('tariffSimulation', t =>
     authScopes,
     args: { id: t.arg.id({ required: true, description: 'Global id of the simulation, or its `databaseId`.' }) },
     resolve: (_root, { id }, context) =>
-      lookUp(context, () => simulation(context.tenant, numberNamed('TariffSimulation', id))),
+      lookUp(context, () => simulation(context.tenant, numberSought('TariffSimulation', id))),
   }),
 );
 

@@ -3,12 +3,12 @@ import type { Issue } from '../../../platform/fault.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
 import { anyJson, enumOf, inputObject, list, optionalText } from '../../common/fields.input.ts';
 import { oneOf } from '../../common/one-of.input.ts';
+import { lengthOf } from '../../common/period.rules.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { calendarDay } from '../../common/times.input.ts';
 import { recipientType } from '../../places/recipient.input.ts';
 import { quoteTermsInput } from '../../quotes/quote-terms.input.ts';
 import { type ShipmentFilter, shipmentFilter } from '../../tracking/lists/shipment-filter.input.ts';
-import { lengthOf } from '../period.rules.ts';
 
 /** The input of a simulation: shipments of a period, and the tariffs to price them by. */
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { lineCode, price, ruleFields, text } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { cents, DECIMALS, MICRO, money, percent, ppmOf, scaled } from '../units.rules.ts';
@@ -156,15 +157,15 @@ export interface AccountCharge {
   readonly code: string;
   readonly description: string;
   readonly cents: number;
-  readonly calculation: string;
+  readonly calculation: (words: Words) => string;
 }
 
 /** Everything that is charged for a month. */
 export function chargesOfMonth({ fees, minimum }: CompiledAccount, month: AccountMonth): AccountCharge[] {
   const charges = fees.map(({ code, description, per, cents: each }): AccountCharge => {
-    if (per === 'month') return { code, description, cents: each, calculation: money(each) };
+    if (per === 'month') return { code, description, cents: each, calculation: () => money(each) };
     const { pickups } = month;
-    const calculation = `${money(each)} × ${pickups} ${pickups === 1 ? 'pickup' : 'pickups'}`;
+    const calculation = (words: Words) => `${money(each)} × ${words.pickups(pickups)}`;
     return { code, description, cents: each * pickups, calculation };
   });
   return minimum ? [...charges, chargeToMinimum(minimum, month.netCents)] : charges;
@@ -175,7 +176,7 @@ export function chargeToMinimum(
   { code, description, cents: least }: Omit<CompiledFee, 'per'>,
   netCents: number,
 ): AccountCharge {
-  const calculation = `minimum ${money(least)}; the shipments come to ${money(netCents)}`;
+  const calculation = (words: Words) => words.toMinimum(money(least), money(netCents));
   return { code, description, cents: Math.max(0, least - netCents), calculation };
 }
 
@@ -188,8 +189,10 @@ export function bonusFor(
   const volume = by === 'shipments' ? shipments : netCents;
   const ofYear = Math.floor((volume * 365) / Math.min(days, 365));
   const ppm = steps.findLast(({ from }) => from <= ofYear)?.ppm ?? 0;
-  const unit = by === 'shipments' ? `${ofYear} shipments` : money(ofYear);
-  const calculation = `${unit} in a year of 365 days like these ${days}: ${percent(ppm)} % of ${money(netCents)}`;
+  const calculation = (words: Words) => {
+    const volumeOfYear = by === 'shipments' ? words.shipments(ofYear) : money(ofYear);
+    return words.inYearLike(volumeOfYear, days, words.percentOf(`${percent(ppm)} %`, money(netCents)));
+  };
   return { code, description, cents: 0 - shareOf(netCents, ppm), calculation };
 }
 

@@ -3,11 +3,19 @@ import { readComune, sameKeys } from '../../places/comuni.rules.ts';
 import { provinceCode, regionNamed } from '../../places/italy.rules.ts';
 import { isCountryCode } from '../../places/places.rules.ts';
 import { MAX_PLACE_LENGTH, PLAIN_TEXT } from '../format/parts.format.rules.ts';
-import { ANYWHERE, AREA_FIELDS, AREA_RULE_KINDS, type AreaRuleKind, type AreaTable, SAME } from './area.rules.ts';
+import {
+  ANYWHERE,
+  AREA_FIELDS,
+  AREA_RULE_KINDS,
+  type AreaRuleKind,
+  type AreaTable,
+  OF_LIST,
+  SAME,
+} from './area.rules.ts';
 import type { Area, PlaceList } from './place.format.rules.ts';
 import { PostalCodes } from './postal.rules.ts';
 import { beginningInOrder, rangeInOrder } from './postal-order.rules.ts';
-import { isWholeOrBeginning, ownerOf, plainPostalCode } from './postal-patterns.rules.ts';
+import { isWholeEnd, isWholeOrBeginning, ownerOf, plainPostalCode, wholeRanges } from './postal-patterns.rules.ts';
 import { readTown } from './towns.rules.ts';
 
 /** Compiles areas to a table, and finds the rules that can't be read or that contradict each other. */
@@ -31,7 +39,9 @@ export interface AreaProblem {
   readonly rule: AreaRule;
   readonly code: IssueCode;
   readonly message: string;
-  readonly other?: AreaRule;
+  readonly other?: AreaRule | undefined;
+  /** Whether tariffs of earlier releases may have it; they price by it as they did. */
+  readonly isOfOldTariffs?: boolean;
 }
 
 const NO_LISTS: Lists = new Map();
@@ -102,7 +112,7 @@ class Areas {
       this.#add(area, rules);
       for (const [i, name] of (rules.lists ?? []).entries()) {
         const list = lists.get(name);
-        if (list) this.#add(area, list, ['lists', i], ` of the list ${name}`);
+        if (list) this.#add(area, list, ['lists', i], OF_LIST + name);
       }
       if (except) this.#addException(area, except, lists);
     }
@@ -216,13 +226,28 @@ class Areas {
       this.#postal.set(owner, table);
       if (isBeginning) {
         // A second range has a rule of its own, since it can lie within other ranges than the first.
-        for (const [i, { from, to }] of beginningInOrder(owner, code.slice(0, -1)).entries()) {
+        for (const [i, { from, to }] of beginningInOrder(owner, pattern.slice(0, -1)).entries()) {
           const own = i === 0 ? rule : ruleOf('postal_code_range');
           this.#conflictIf(own, table.addRange(from, to, own));
         }
-      } else if (range) this.#conflictIf(rule, table.addRange(range.from, range.to, rule));
-      else this.#conflictIf(rule, table.add(code, rule));
+      } else if (range) {
+        if (/^\d+$/.test(range.from) && !isWholeEnd(countryCode, range.from))
+          this.#rejectShort(rule, countryCode, range);
+        this.#conflictIf(rule, table.addRange(range.from, range.to, rule));
+      } else this.#conflictIf(rule, table.add(code, rule));
     }
+  }
+
+  /** A range such as 100-199, which can mean 10000-19999, and 00100-00199 without the zeros that a spreadsheet drops. */
+  #rejectShort(rule: number, countryCode: string, { from, to }: { readonly from: string; readonly to: string }): void {
+    const such = wholeRanges(countryCode, from, to);
+    const message = `must have whole postal codes of ${countryCode} at both ends${such.length > 0 ? `: ${such.join(' or ')}` : ''}`;
+    this.problems.push({
+      rule: this.#rules[rule] as AreaRule,
+      code: 'invalid_postal_code',
+      message,
+      isOfOldTariffs: true,
+    });
   }
 
   #conflictIf(rule: number, known: number | undefined): void {

@@ -1,7 +1,7 @@
-import { FORMER_PROVINCES } from '../../places/caps.rules.ts';
 import { comuneKeys, provincesOfPlace } from '../../places/comuni.rules.ts';
 import { regionOfProvince } from '../../places/italy.rules.ts';
 import { countryOfPlace, EU_COUNTRIES } from '../../places/places.rules.ts';
+import { formerAndLater } from './divided-provinces.rules.ts';
 import { findCode, type PostalTable } from './postal.rules.ts';
 import { plainPostalCode } from './postal-patterns.rules.ts';
 import { townKeys } from './towns.rules.ts';
@@ -80,6 +80,9 @@ export const AREA_FIELDS = [
 ] as const;
 
 export type AreaRuleKind = (typeof AREA_RULE_KINDS)[number];
+
+/** Between a place and the list that it comes from, in the text of a rule. */
+export const OF_LIST = ' of the list ';
 
 /** Keys of countries that no country has. */
 export const ANYWHERE = '*';
@@ -168,11 +171,13 @@ function municipalityRule(table: AreaTable, destination: Destination): number | 
   return undefined;
 }
 
-/** Finds the rule of a province. Sardinia's provinces change, so a rule for a place's earlier province still holds. */
+/** Finds the rule of a province, or else of another one that the CAP has had: provinces are divided and addresses stay. */
 function provinceRule(table: AreaTable, province: string, destination: Destination): number | undefined {
   if (table.provinces.size === 0) return undefined;
-  for (const one of [province, ...(FORMER_PROVINCES.get(province) ?? [])]) {
-    const rule = within(table, table.provinces.get(one), destination);
+  const own = within(table, table.provinces.get(province), destination);
+  if (own !== undefined) return own;
+  for (const other of formerAndLater(province, destination.postalCode)) {
+    const rule = within(table, table.provinces.get(other), destination);
     if (rule !== undefined) return rule;
   }
   return undefined;
@@ -183,11 +188,22 @@ export function areaOf({ areas }: AreaTable, rule: number): number {
   return areas[rule] ?? -1;
 }
 
-/** Returns the kind and text of a rule, and its place in its area: `['postalCodes', 4]`. */
-export function ruleAt({ kinds, texts, fields, positions }: AreaTable, rule: number) {
+/** A rule of an area: its kind, its text, and where it stands in its area, such as `['postalCodes', 4]`. */
+export interface RuleOfArea {
+  readonly kind: AreaRuleKind;
+  readonly text: string;
+  /** The text without the list that it comes from. */
+  readonly place: string;
+  /** The list that it comes from. */
+  readonly list: string | undefined;
+  readonly path: (string | number)[];
+}
+
+export function ruleAt({ kinds, texts, fields, positions }: AreaTable, rule: number): RuleOfArea | undefined {
   const [kind, text] = [AREA_RULE_KINDS[kinds[rule] ?? -1], texts[rule]];
   if (kind === undefined || text === undefined) return undefined;
   const field = AREA_FIELDS[fields[rule] as number] as string;
   const position = positions[rule] as number;
-  return { kind, text, path: position < 0 ? [field] : [field, position] };
+  const [place = '', list] = text.split(OF_LIST);
+  return { kind, text, place, list, path: position < 0 ? [field] : [field, position] };
 }

@@ -136,7 +136,9 @@ function digitInterval({ from, to, rule }: Span): Interval {
 /** Digits that `padEnd` would add are left out, so that `10*` lies within `1000-1999` here too. */
 function wideInterval({ from, to, rule }: Span): Interval {
   const isOfDigits = /^\d+$/.test(from);
-  const [first, last] = isOfDigits ? [from.replace(/(?!^)0+$/, ''), to.replace(/(?!^)9+$/, '')] : [from, to];
+  const [first, last] = isOfDigits
+    ? [from.replace(/(?<=^0|[^0])0+$/, ''), to.replace(/(?<=^9|[^9])9+$/, '')]
+    : [from, to];
   return { from: wideNumber(first, 0), to: wideNumber(last, BASE - 1), rule };
 }
 

@@ -2,6 +2,7 @@ import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
 import type { CompiledVersion, CompiledZone } from '../compile/compiled-tariff.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
 import type { Exclusion } from '../exclusion.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { type PricedPallets, palletPricesText, priceByNumber, pricesOf } from '../pallets/pallet-prices.rules.ts';
 import { weighSome } from '../weight/chargeable-weight.rules.ts';
 import { type PricedParcels, parcelPricesText, priceByParcel } from './parcel-bands.rules.ts';
@@ -51,9 +52,9 @@ function byBands(
   return priceByParcel(version, zone, zone.byParcel, situation, parcels);
 }
 
-export function basePriceText(version: CompiledVersion, zone: CompiledZone, base: BasePrice): string {
-  const texts = base.pallets.map(some => palletPricesText(version, zone, some));
-  if (base.parcels.length > 0) texts.push(parcelPricesText(zone, base.parcels));
-  else if (base.band >= 0) texts.push(weightPriceText(zone, base));
+export function basePriceText(words: Words, version: CompiledVersion, zone: CompiledZone, base: BasePrice): string {
+  const texts = base.pallets.map(some => palletPricesText(words, version, zone, some));
+  if (base.parcels.length > 0) texts.push(parcelPricesText(words, zone, base.parcels));
+  else if (base.band >= 0) texts.push(weightPriceText(words, zone, base));
   return texts.join(' + ');
 }

@@ -5,6 +5,7 @@ import type { CompiledVersion, CompiledZone } from '../compile/compiled-tariff.r
 import { amountText } from '../conditions/measures.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
 import type { Exclusion } from '../exclusion.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { MICRO, percent, ppmOf, roundToCents } from '../units.rules.ts';
@@ -86,12 +87,12 @@ export function priceByParcel(
 }
 
 /** `1 parcel up to 10 kg: 6.00; 2 parcels up to 3 kg: 4.50 each; each parcel after the dearest less 10 %` */
-export function parcelPricesText(zone: CompiledZone, parcels: readonly PricedParcels[]): string {
+export function parcelPricesText(words: Words, zone: CompiledZone, parcels: readonly PricedParcels[]): string {
   const priced = parcels.map(one => {
-    const each = one.count > 1 ? ' each' : '';
-    return `${amountText('parcels', one.count)} ${weightPriceText(zone, one)}${each}`;
+    const each = one.count > 1 ? words.each : '';
+    return `${amountText(words, 'parcels', one.count)} ${weightPriceText(words, zone, one)}${each}`;
   });
   const discount = MICRO - (zone.byParcel?.furtherPpm ?? MICRO);
   const isReduced = discount > 0 && parcels.reduce((sum, { count }) => sum + count, 0) > 1;
-  return [...priced, ...(isReduced ? [`each parcel after the dearest less ${percent(discount)} %`] : [])].join('; ');
+  return [...priced, ...(isReduced ? [words.furtherParcels(percent(discount))] : [])].join('; ');
 }

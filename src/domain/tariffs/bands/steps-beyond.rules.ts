@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { kg, price, ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { cents, grams, kgText, money } from '../units.rules.ts';
@@ -76,14 +77,14 @@ export function priceBeyond(
 }
 
 /** `, and 3 × 0.40 for each 10 kg begun beyond` */
-export function beyondText(kinds: readonly CompiledStep[], limit: number, weight: number): string {
+export function beyondText(words: Words, kinds: readonly CompiledStep[], limit: number, weight: number): string {
   let from = limit;
   const texts: string[] = [];
   for (const kind of kinds) {
     if (weight <= from) break;
-    const begins = kinds.length === 1 ? '' : ` ${kgText(from)}`;
+    const begins = kinds.length === 1 ? '' : kgText(from);
     const count = begun(kind, from, weight);
-    texts.push(`, and ${count} × ${money(kind.stepCents)} for each ${kgText(kind.stepGrams)} begun beyond${begins}`);
+    texts.push(words.stepsBeyond(count, money(kind.stepCents), kgText(kind.stepGrams), begins));
     from = kind.upTo;
   }
   return texts.join('');

@@ -3,6 +3,7 @@ import { joined } from '../charges/charge.rules.ts';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { CompiledVersion, CompiledZone } from '../compile/compiled-tariff.rules.ts';
 import { type Exclusion, excluded } from '../exclusion.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { atLeastOne, kg, MAX_BAND_KG, MAX_BANDS, price, ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { cents, DECIMALS, decimalNumber, grams, kgText, MICRO, money, roundToCents, scaled } from '../units.rules.ts';
@@ -112,10 +113,11 @@ export function priceByWeight(version: CompiledVersion, zone: CompiledZone, weig
 
 /** `up to 10 kg: 5.00, and 3 × 0.40 for each 10 kg begun beyond` */
 export function weightPriceText(
+  words: Words,
   zone: CompiledZone,
   { band, grams: weight }: Pick<BasePrice, 'band' | 'grams'>,
 ): string {
-  return bandText(zone, band, weight) + beyondText(zone.beyond, zone.upTo[band] ?? 0, weight);
+  return bandText(words, zone, band, weight) + beyondText(words, zone.beyond, zone.upTo[band] ?? 0, weight);
 }
 
 /** The first band with a limit at or above the weight; the number of bands if there is none. */
@@ -141,7 +143,7 @@ export function bandAmount({ prices, bands }: CompiledBands, position: number, w
 
 const quintali = (weight: number) => Math.ceil(weight / 100_000);
 
-function bandText({ upTo, prices, bands }: CompiledBands, position: number, weight: number): string {
+function bandText(words: Words, { upTo, prices, bands }: CompiledBands, position: number, weight: number): string {
   const limit = upTo[position] ?? 0;
   const inBand = prices[position] ?? 0;
   const charged = Math.min(weight, limit);
@@ -149,7 +151,7 @@ function bandText({ upTo, prices, bands }: CompiledBands, position: number, weig
   const parts = joined([
     inBand > 0 && money(inBand),
     perGram > 0 && `${decimalNumber(perGram, DECIMALS.eurPerKg)} × ${kgText(charged)}`,
-    per100Kg > 0 && `${money(per100Kg)} × ${quintali(charged)} for each 100 kg begun of ${kgText(charged)}`,
+    per100Kg > 0 && `${money(per100Kg)} × ${quintali(charged)} ${words.forEach('100 kg')}${words.of(kgText(charged))}`,
   ]);
-  return `up to ${kgText(limit)}: ${parts}${minimum > 0 ? `, at least ${money(minimum / MICRO)}` : ''}`;
+  return `${words.upTo(kgText(limit))}: ${parts}${minimum > 0 ? words.atLeast(money(minimum / MICRO)) : ''}`;
 }

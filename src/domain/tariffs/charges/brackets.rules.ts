@@ -10,6 +10,7 @@ import {
 } from '../conditions/measures.rules.ts';
 import { checkMeasure } from '../conditions/measures-condition.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { atLeastOne, ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { scaledSigned } from '../units.rules.ts';
@@ -85,17 +86,21 @@ export function bracketOf({ by, upTo, charges }: CompiledBrackets, situation: Si
 }
 
 /** The bracket that was reached, for people: `12 kg, up to 20 kg`. */
-export function reachedText({ by, upTo }: CompiledBrackets, situation: Situation): string {
+export function reachedText(words: Words, { by, upTo }: CompiledBrackets, situation: Situation): string {
   const reached = upTo.find(most => measured(by, situation) <= most) ?? 0;
-  const reach = Number.isFinite(reached) ? `up to ${amountText(by, reached)}` : 'above the last bracket';
-  return `${measureText(by, situation)}, ${reach}`;
+  const reach = Number.isFinite(reached) ? words.upTo(amountText(words, by, reached)) : words.aboveLast;
+  return `${measureText(words, by, situation)}, ${reach}`;
 }
 
 /** All brackets for people, before anything is shipped. */
-export function bracketsText({ by, upTo, charges }: CompiledBrackets, textOf: (charge: CompiledBracket) => string) {
+export function bracketsText(
+  words: Words,
+  { by, upTo, charges }: CompiledBrackets,
+  textOf: (charge: CompiledBracket) => string,
+) {
   const texts = charges.map((charge, i) => {
     const most = upTo[i] ?? Number.POSITIVE_INFINITY;
-    return `${Number.isFinite(most) ? `up to ${amountText(by, most)}` : 'above'}: ${textOf(charge)}`;
+    return `${Number.isFinite(most) ? words.upTo(amountText(words, by, most)) : words.aboveAll}: ${textOf(charge)}`;
   });
   return texts.join('; ');
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { euro, ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { cents, MICRO, money } from '../units.rules.ts';
@@ -42,8 +43,8 @@ export function within({ minimum, maximum }: CompiledBounds, microCents: number)
 }
 
 /** A price for people, with its bounds. */
-export function boundedText({ minimum, maximum }: CompiledBounds, text: string): string {
-  const least = minimum !== 0 && Number.isFinite(minimum) ? `, at least ${money(minimum / MICRO)}` : '';
-  const most = Number.isFinite(maximum) ? `, at most ${money(maximum / MICRO)}` : '';
+export function boundedText(words: Words, { minimum, maximum }: CompiledBounds, text: string): string {
+  const least = minimum !== 0 && Number.isFinite(minimum) ? words.atLeast(money(minimum / MICRO)) : '';
+  const most = Number.isFinite(maximum) ? words.atMost(money(maximum / MICRO)) : '';
   return text + least + most;
 }

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { Price } from '../../quotes/quote-terms.rules.ts';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
-import type { CompiledVersion } from '../compile/compiled-tariff.rules.ts';
 import type { Names } from '../conditions/condition-kind.rules.ts';
 import type { ParcelCondition } from '../conditions/parcel-condition.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import type { RuleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 
@@ -24,7 +24,10 @@ export interface PriceNames extends Names {
 }
 
 /** A price that is explained: its amounts so far, and the tariff. */
-export type ExplainedAmounts = Pick<Price, 'amounts' | 'version'>;
+export type ExplainedAmounts = Pick<Price, 'amounts' | 'version'> & { readonly words: Words };
+
+/** A price that is described before anything is shipped. */
+export type DescribedPrice = Omit<ExplainedAmounts, 'amounts'>;
 
 type Given<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
 
@@ -54,7 +57,7 @@ export interface ChargeKind<Shape extends z.ZodRawShape, Compiled> extends RuleF
    */
   readonly apply: (compiled: Compiled, amounts: readonly number[], situation: Situation, above: number) => number;
   /** Describes the price before anything is shipped: `0.5 a kg`. */
-  readonly pricing: (compiled: Compiled, version: CompiledVersion, above: number) => string;
+  readonly pricing: (compiled: Compiled, price: DescribedPrice, above: number) => string;
   /** How its part of the amount was calculated: `0.5 × 12 kg`. */
   readonly explain: (compiled: Compiled, price: ExplainedAmounts, situation: Situation, above: number) => string;
 }

@@ -2,10 +2,9 @@
 
 import type { z } from 'zod';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
-import type { CompiledVersion } from '../compile/compiled-tariff.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
-import type { CompiledOf, ExplainedAmounts, LineRules, PriceNames } from './charge-kind.rules.ts';
+import type { CompiledOf, DescribedPrice, ExplainedAmounts, LineRules, PriceNames } from './charge-kind.rules.ts';
 import { fixedCharge } from './fixed-charge.rules.ts';
 import { kilogramCharge } from './kilogram-charge.rules.ts';
 import { parcelCharge } from './parcel-charge.rules.ts';
@@ -101,14 +100,14 @@ export function sumOf(sum: CompiledSum, amounts: readonly number[], situation: S
 }
 
 /** The price of a sum, before anything is shipped. */
-export function pricingOf(sum: CompiledSum, version: CompiledVersion, above: number): string[] {
+export function pricingOf(sum: CompiledSum, price: DescribedPrice, above: number): string[] {
   return [
-    sum.fixedCharge === undefined ? '' : fixedCharge.pricing(sum.fixedCharge, version, above),
-    sum.kilogramCharge === undefined ? '' : kilogramCharge.pricing(sum.kilogramCharge, version, above),
-    sum.parcelCharge === undefined ? '' : parcelCharge.pricing(sum.parcelCharge, version, above),
-    sum.perMeasureCharge === undefined ? '' : perMeasureCharge.pricing(sum.perMeasureCharge, version, above),
-    sum.percentageCharge === undefined ? '' : percentageCharge.pricing(sum.percentageCharge, version, above),
-    sum.productCharge === undefined ? '' : productCharge.pricing(sum.productCharge, version, above),
+    sum.fixedCharge === undefined ? '' : fixedCharge.pricing(sum.fixedCharge, price, above),
+    sum.kilogramCharge === undefined ? '' : kilogramCharge.pricing(sum.kilogramCharge, price, above),
+    sum.parcelCharge === undefined ? '' : parcelCharge.pricing(sum.parcelCharge, price, above),
+    sum.perMeasureCharge === undefined ? '' : perMeasureCharge.pricing(sum.perMeasureCharge, price, above),
+    sum.percentageCharge === undefined ? '' : percentageCharge.pricing(sum.percentageCharge, price, above),
+    sum.productCharge === undefined ? '' : productCharge.pricing(sum.productCharge, price, above),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
-import type { CompiledVersion } from '../compile/compiled-tariff.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { atLeastOne, ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { cents, money, roundToCents } from '../units.rules.ts';
@@ -22,7 +22,7 @@ import {
   compileBounds,
   within,
 } from './charge-bounds.rules.ts';
-import type { ExplainedAmounts, LineRules, PriceNames } from './charge-kind.rules.ts';
+import type { DescribedPrice, ExplainedAmounts, LineRules, PriceNames } from './charge-kind.rules.ts';
 import {
   type CompiledSum,
   chargeFields,
@@ -131,31 +131,43 @@ function valueUnder({ sums: [first] }: CompiledCharge, amounts: readonly number[
 
 /** How a price comes to its amount: `2.9 % of 12.20 (base)`. */
 export function chargeCalculation(price: CompiledCharge, explained: ExplainedAmounts, situation: Situation): string {
+  const { words } = explained;
   const { sums, brackets: byMeasure, above } = price;
   if (byMeasure) {
     const bracket = bracketOf(byMeasure, situation);
     const most = { minimum: within(price, bracket.minimum), maximum: within(price, bracket.maximum) };
-    const text = boundedText(most, joined(explanationsOf(bracket.sum, explained, situation, 0)));
-    return `${reachedText(byMeasure, situation)}: ${text}`;
+    const text = boundedText(words, most, joined(explanationsOf(bracket.sum, explained, situation, 0)));
+    return `${reachedText(words, byMeasure, situation)}: ${text}`;
   }
   const value = valueUnder(price, explained.amounts, situation);
-  if (above > 0 && value <= above) return `${money(value)} lie within the allowance of ${money(above)}`;
-  return boundedText(price, greatestText(sums.map(one => explanationsOf(one, explained, situation, above))));
+  if (above > 0 && value <= above) return words.withinAllowance(money(value), money(above));
+  return boundedText(
+    words,
+    price,
+    greatestText(
+      words,
+      sums.map(one => explanationsOf(one, explained, situation, above)),
+    ),
+  );
 }
 
 /** Describes a price before anything is shipped: `3.00 a shipment + 0.5 a kg`. */
-export function chargePricing(price: CompiledCharge, version: CompiledVersion): string {
+export function chargePricing(price: CompiledCharge, described: DescribedPrice): string {
+  const { words } = described;
   const { sums, brackets: byMeasure, above } = price;
   const text = byMeasure
-    ? bracketsText(byMeasure, one => boundedText(one, joined(pricingOf(one.sum, version, 0))))
-    : greatestText(sums.map(one => pricingOf(one, version, above)));
-  return boundedText(price, text);
+    ? bracketsText(words, byMeasure, one => boundedText(words, one, joined(pricingOf(one.sum, described, 0))))
+    : greatestText(
+        words,
+        sums.map(one => pricingOf(one, described, above)),
+      );
+  return boundedText(words, price, text);
 }
 
 /** @param sums the texts of the parts of each */
-function greatestText(sums: readonly (readonly string[])[]): string {
+function greatestText(words: Words, sums: readonly (readonly string[])[]): string {
   const texts = sums.map(joined);
-  return texts.length > 1 ? `the greater of ${texts.join(' and ')}` : (texts[0] ?? '');
+  return texts.length > 1 ? words.greaterOf(texts) : (texts[0] ?? '');
 }
 
 /** Parts of a sum; nothing at all is 0.00. */

@@ -14,6 +14,6 @@ export const fixedCharge = chargeKind({
   check: (issues, path, { fixed }, rules) => rejectNegative(issues, [...path, 'fixed'], fixed, rules),
   compile: ({ fixed = 0 }) => (fixed === 0 ? undefined : cents(fixed) * MICRO),
   apply: microCents => microCents,
-  pricing: microCents => `${money(microCents / MICRO)} a shipment`,
+  pricing: (microCents, { words }) => words.aShipment(money(microCents / MICRO)),
   explain: microCents => money(microCents / MICRO),
 });

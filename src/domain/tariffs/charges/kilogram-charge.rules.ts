@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Situation } from '../conditions/situation.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { DECIMALS, decimalNumber, grams, kgText, scaledSigned } from '../units.rules.ts';
 import { chargeKind, rejectNegative } from './charge-kind.rules.ts';
 
@@ -12,7 +13,7 @@ interface PerGram {
 const chargedGrams = ({ aboveGrams }: PerGram, { chargeableGrams }: Situation) =>
   Math.max(0, chargeableGrams - aboveGrams);
 const perKgText = ({ perGram }: PerGram) => decimalNumber(perGram, DECIMALS.eurPerKg);
-const aboveText = ({ aboveGrams }: PerGram) => (aboveGrams > 0 ? ` above ${kgText(aboveGrams)}` : '');
+const aboveText = (words: Words, { aboveGrams }: PerGram) => (aboveGrams > 0 ? words.above(kgText(aboveGrams)) : '');
 
 /** An amount for each kilogram of chargeable weight, or for each kilogram above a limit. */
 export const kilogramCharge = chargeKind({
@@ -36,7 +37,7 @@ export const kilogramCharge = chargeKind({
       ? undefined
       : { perGram: scaledSigned(perKg, DECIMALS.eurPerKg) ?? Number.NaN, aboveGrams: grams(aboveKg) },
   apply: (price, _amounts, situation) => price.perGram * chargedGrams(price, situation),
-  pricing: price => `${perKgText(price)} a kg${aboveText(price)}`,
-  explain: (price, _amounts, situation) =>
-    `${perKgText(price)} × ${kgText(chargedGrams(price, situation))}${aboveText(price)}`,
+  pricing: (price, { words }) => words.aKg(perKgText(price)) + aboveText(words, price),
+  explain: (price, { words }, situation) =>
+    `${perKgText(price)} × ${kgText(chargedGrams(price, situation))}${aboveText(words, price)}`,
 });

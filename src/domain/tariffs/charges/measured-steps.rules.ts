@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { amountText, MEASURE_NAMES, MEASURES, type Measure, measured } from '../conditions/measures.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { MAX_TOTAL_CENTS, MICRO, scaledSigned } from '../units.rules.ts';
 
 /** The begun steps of a measure, such as 10 kg, by which charges are counted. */
@@ -29,8 +30,8 @@ export const compileStep = ({ measure, every, above = 0 }: StepInput): MeasuredS
 export const begun = ({ measure, above, every }: MeasuredStep, situation: Situation) =>
   Math.ceil(Math.max(0, measured(measure, situation) - above) / every);
 
-export const eachText = ({ measure, every, above }: MeasuredStep) =>
-  `for each ${amountText(measure, every)} begun${above > 0 ? ` above ${amountText(measure, above)}` : ''}`;
+export const eachText = (words: Words, { measure, every, above }: MeasuredStep) =>
+  words.forEach(amountText(words, measure, every)) + (above > 0 ? words.above(amountText(words, measure, above)) : '');
 
 /** A limit above every price that the service quotes. It keeps prices of many small steps within exact numbers. */
 const MOST_CENTS = 4 * MAX_TOTAL_CENTS;

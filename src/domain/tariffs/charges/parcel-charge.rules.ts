@@ -56,8 +56,10 @@ export const parcelCharge = chargeKind({
           afterParcels,
         },
   apply: (price, _amounts, situation) => price.perParcel * chargedParcels(price, situation),
-  pricing: ({ perParcel, parcel, afterParcels }) =>
-    `${money(perParcel / MICRO)} a parcel${parcel ? ' that it is for' : ''}${afterParcels > 0 ? ` after the first ${afterParcels}` : ''}`,
-  explain: (price, _amounts, situation) =>
-    `${money(price.perParcel / MICRO)} × ${amountText('parcels', chargedParcels(price, situation))}`,
+  pricing: ({ perParcel, parcel, afterParcels }, { words }) =>
+    words.aParcel(money(perParcel / MICRO)) +
+    (parcel ? words.ofItsCondition : '') +
+    (afterParcels > 0 ? words.afterFirst(afterParcels) : ''),
+  explain: (price, { words }, situation) =>
+    `${money(price.perParcel / MICRO)} × ${amountText(words, 'parcels', chargedParcels(price, situation))}`,
 });

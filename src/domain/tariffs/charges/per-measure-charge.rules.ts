@@ -51,12 +51,12 @@ export const perMeasureCharge = chargeKind({
     for (const step of steps) microCents += boundedMicroCents(step.cents * begun(step, situation));
     return microCents;
   },
-  pricing: steps => steps.map(step => `${money(step.cents)} ${eachText(step)}`).join(' + '),
-  explain: (steps, _amounts, situation) =>
+  pricing: (steps, { words }) => steps.map(step => `${money(step.cents)} ${eachText(words, step)}`).join(' + '),
+  explain: (steps, { words }, situation) =>
     steps
       .map(step => {
-        const of = measureText(step.measure, situation);
-        return `${money(step.cents)} × ${begun(step, situation)} ${eachText(step)} of ${of}`;
+        const of = words.of(measureText(words, step.measure, situation));
+        return `${money(step.cents)} × ${begun(step, situation)} ${eachText(words, step)}${of}`;
       })
       .join(' + '),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Shipment } from '../../quotes/quote-terms.rules.ts';
 import { knownNames, type TariffIssues } from '../check/check-issues.rules.ts';
 import type { CompiledVersion } from '../compile/compiled-tariff.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { day } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { money, NOT_CHARGED, percent, ppmOf } from '../units.rules.ts';
@@ -23,15 +24,12 @@ export interface Share {
   readonly values: readonly Value[];
 }
 
-/**
- * Amounts to which a percentage can apply besides lines: the field of a shipment that has each, and its name in an
- * explanation.
- */
+/** Amounts to which a percentage can apply besides lines: the field of a shipment that has each. */
 const VALUES = {
-  codAmount: { field: 'codCents', text: 'the amount collected' },
-  insuredValue: { field: 'insuredCents', text: 'the value insured' },
-  goodsValue: { field: 'goodsCents', text: 'the value of the goods' },
-  dutiesAmount: { field: 'dutiesCents', text: 'the duties advanced' },
+  codAmount: { field: 'codCents' },
+  insuredValue: { field: 'insuredCents' },
+  goodsValue: { field: 'goodsCents' },
+  dutiesAmount: { field: 'dutiesCents' },
 } as const;
 type Value = (typeof VALUES)[keyof typeof VALUES];
 
@@ -113,17 +111,18 @@ export const percentageCharge = chargeKind({
     const ppm = share.rates === undefined ? share.ppm : (rateOn(share.rates, shipment.date)?.ppm ?? 0);
     return ppm === 0 ? 0 : ppm * (amountUnder(share, amounts, shipment) - above);
   },
-  pricing: (share, version, above) => {
+  pricing: (share, { version, words }, above) => {
     if (isNothing(share)) return '';
-    const names = namesOf(share, version, () => true);
-    const what = share.rates ? 'a percentage by date' : percentText(share.ppm);
-    return `${what} of ${names.join(' + ')}${above > 0 ? ` above ${money(above)}` : ''}`;
+    const names = namesOf(words, share, version, () => true);
+    const what = share.rates ? words.percentByDate : percentText(share.ppm);
+    return words.percentOf(what, names.join(' + ')) + (above > 0 ? words.above(money(above)) : '');
   },
   explain: (share, price, { shipment }, above) => {
     if (isNothing(share)) return '';
     const rate = share.rates && rateOn(share.rates, shipment.date);
-    const since = rate ? `, the rate from ${rate.from}` : '';
-    return `${percentText(rate?.ppm ?? share.ppm)} of ${ofText(share, price, shipment, above)}${since}`;
+    const { words } = price;
+    const since = rate ? words.rateFrom(rate.from) : '';
+    return words.percentOf(percentText(rate?.ppm ?? share.ppm), ofText(share, price, shipment, above)) + since;
   },
 });
 
@@ -160,16 +159,26 @@ const isNothing = ({ ppm, rates }: Share) => ppm === 0 && rates === undefined;
 const percentText = (ppm: number) => `${percent(ppm)} %`;
 
 /** Lines and values, with their amounts and names. */
-function ofText(share: Share, { amounts, version }: ExplainedAmounts, shipment: Shipment, above: number): string {
+function ofText(
+  share: Share,
+  { amounts, version, words }: ExplainedAmounts,
+  shipment: Shipment,
+  above: number,
+): string {
   const value = amountUnder(share, amounts, shipment);
   const isValue = share.of.length === 0 && share.values.length === 1;
-  const amount = `${money(value - above)}${above > 0 ? ` (${money(value)} less ${money(above)})` : ''}`;
+  const amount = money(value - above) + (above > 0 ? words.less(money(value), money(above)) : '');
   if (isValue) return amount;
   const isCharged = (position: number) => (amounts[position] ?? NOT_CHARGED) !== NOT_CHARGED;
-  return `${amount} (${namesOf(share, version, isCharged).join(' + ') || 'nothing'})`;
+  return `${amount} (${namesOf(words, share, version, isCharged).join(' + ') || words.nothing})`;
 }
 
-function namesOf({ of, values }: Share, { lines }: CompiledVersion, isNamed: (position: number) => boolean): string[] {
+function namesOf(
+  words: Words,
+  { of, values }: Share,
+  { lines }: CompiledVersion,
+  isNamed: (position: number) => boolean,
+): string[] {
   const codes = of.filter(isNamed).flatMap(position => lines[position]?.code ?? []);
-  return [...codes, ...values.map(({ text }) => text)];
+  return [...codes, ...values.map(({ field }) => words.values[field])];
 }

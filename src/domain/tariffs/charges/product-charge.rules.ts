@@ -58,11 +58,12 @@ export const productCharge = chargeKind({
     for (const factor of factors) amount *= begun(factor, situation);
     return boundedMicroCents(amount);
   },
-  pricing: ({ cents: each, factors }) => `${money(each)} ${factors.map(eachText).join(' and ')}`,
-  explain: ({ cents: each, factors }, _amounts, situation) => {
+  pricing: ({ cents: each, factors }, { words }) =>
+    `${money(each)} ${factors.map(factor => eachText(words, factor)).join(words.and)}`,
+  explain: ({ cents: each, factors }, { words }, situation) => {
     const counts = factors.map(factor => {
-      const of = measureText(factor.measure, situation);
-      return ` × ${begun(factor, situation)} ${eachText(factor)} of ${of}`;
+      const of = words.of(measureText(words, factor.measure, situation));
+      return ` × ${begun(factor, situation)} ${eachText(words, factor)}${of}`;
     });
     return `${money(each)}${counts.join('')}`;
   },

@@ -2,7 +2,7 @@ import { decimalsOfMeasures } from '../conditions/measures.rules.ts';
 import { PARCEL_MEASURES } from '../conditions/parcel-condition.rules.ts';
 import { decimalsOfField } from '../format/field-units.format.rules.ts';
 import { type Path, pathOf, spotsIn } from '../format/tariff-document.rules.ts';
-import { scaledSigned } from '../units.rules.ts';
+import { decimalNumber, scaledSigned } from '../units.rules.ts';
 
 const OF_MEASURE: Readonly<Record<string, number>> = { ...decimalsOfMeasures(), ...PARCEL_MEASURES };
 const IN_RANGES: ReadonlySet<string> = new Set(['from', 'over', 'upTo', 'below']);
@@ -10,16 +10,30 @@ const IN_STEPS: ReadonlySet<string> = new Set(['every', 'above']);
 
 /** Finds numbers with too many decimals, which would otherwise be cut off without an error. */
 export function decimalsIn(document: object): { path: Path; message: string }[] {
-  const found: { path: Path; message: string }[] = [];
+  return [...numbersIn(document)]
+    .filter(({ count }) => count === undefined)
+    .map(({ spot, name, decimals }) => ({
+      path: [...pathOf(spot), name],
+      message: `must have at most ${decimals} decimals`,
+    }));
+}
+
+/** Writes numbers such as 0.30000000000000004 as 0.3, so that numbers of the tariff can be compared with each other. */
+export function roundDecimals(document: object): void {
+  for (const { spot, name, decimals, count } of numbersIn(document)) {
+    if (count !== undefined) Object.assign(spot.value, { [name]: decimalNumber(count, decimals) });
+  }
+}
+
+/** Every number whose decimals are limited, as a count of its last place; undefined where it has more. */
+function* numbersIn(document: object) {
   for (const spot of spotsIn(document, field => field === 'to' || field === 'of')) {
     for (const [name, value] of Object.entries(spot.value)) {
       if (typeof value !== 'number') continue;
       const decimals = decimalsOf(name, spot.value, String(spot.step), spot.around?.around?.value);
-      if (decimals === undefined || scaledSigned(value, decimals) !== undefined) continue;
-      found.push({ path: [...pathOf(spot), name], message: `must have at most ${decimals} decimals` });
+      if (decimals !== undefined) yield { spot, name, decimals, count: scaledSigned(value, decimals) };
     }
   }
-  return found;
 }
 
 /**

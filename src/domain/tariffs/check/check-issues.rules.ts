@@ -11,11 +11,16 @@ export class TariffIssues {
   /** Undefined if the carrier is not known, as on the command line without a database. */
   readonly references: References | undefined;
   readonly #pathOf: (path: Path) => Path;
+  readonly #isStored: boolean;
 
-  /** @param pathOf of a path within a version, the one that the document has */
-  constructor(references: References | undefined, pathOf: (path: Path) => Path) {
+  /**
+   * @param pathOf of a path within a version, the one that the document has
+   * @param isStored whether the tariff was accepted before, so that rules of later releases do not reject it
+   */
+  constructor(references: References | undefined, pathOf: (path: Path) => Path, isStored = false) {
     this.references = references;
     this.#pathOf = pathOf;
+    this.#isStored = isStored;
   }
 
   add([versions = '', version = 0, ...path]: Path, code: IssueCode, message: string): void {
@@ -50,7 +55,8 @@ export class TariffIssues {
 
   /** Reports places that two areas claim, and places that can't be read. */
   claims(areas: readonly Area[], pathOf: (area: number) => Path, names: readonly string[]): void {
-    for (const { rule, other, code, message } of areaProblems(areas, this.references?.lists)) {
+    for (const { rule, other, code, message, isOfOldTariffs } of areaProblems(areas, this.references?.lists)) {
+      if (this.#isStored && isOfOldTariffs) continue;
       const by = other === undefined ? '' : ` ${other.text} of ${names[other.area]}`;
       this.add([...pathOf(rule.area), ...rule.path], code, `(${rule.text}) ${message}${by}`);
     }

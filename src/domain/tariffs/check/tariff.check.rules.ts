@@ -18,7 +18,7 @@ import { checkPalletClasses } from '../pallets/pallet-classes.rules.ts';
 import { checkPallets } from '../pallets/pallet-prices.rules.ts';
 import { NO_REFERENCES, type References } from '../references/references.rules.ts';
 import { checkWeight } from '../weight/chargeable-weight.rules.ts';
-import { decimalsIn } from './check-decimals.rules.ts';
+import { decimalsIn, roundDecimals } from './check-decimals.rules.ts';
 import { knownNames, TariffIssues } from './check-issues.rules.ts';
 import { circleFrom, lineReferences } from './line-references.rules.ts';
 
@@ -37,6 +37,8 @@ export interface ReadOptions {
   readonly complete?: (tariff: Tariff) => Tariff;
   /** Undefined if the carrier is not known. */
   readonly references?: References | undefined;
+  /** Whether the tariff was accepted before, by this release or an earlier one. */
+  readonly isStored?: boolean | undefined;
 }
 
 /**
@@ -49,7 +51,7 @@ export interface ReadOptions {
 export function readTariff(
   value: unknown,
   base: Path = [],
-  { complete = tariff => tariff, references }: ReadOptions = {},
+  { complete = tariff => tariff, references, isStored }: ReadOptions = {},
 ): Tariff {
   const rejection = (issues: readonly Issue[]) =>
     invalid(issues.map(issue => ({ ...issue, path: [...base, ...issue.path] })));
@@ -60,10 +62,11 @@ export function readTariff(
   if (!form.success) throw rejection(formIssues(form.error.issues.slice(0, MAX_ISSUES), value));
   const { $schema: _, ...given } = form.data;
   const tariff = complete(given);
-  const found = new TariffIssues(references, isOld ? legacyPath : path => path);
+  const found = new TariffIssues(references, isOld ? legacyPath : path => path, isStored);
   // A translated number stands elsewhere, under a name of its own.
   const numbers = isOld ? (value as object) : tariff;
   for (const { path, message } of decimalsIn(numbers)) found.addAsSent(path, 'too_precise', message);
+  roundDecimals(tariff);
   const issues = TariffCheck.issuesOf(tariff, found);
   if (issues.length > 0) throw rejection(issues);
   const { bytes } = compileTariff(tariff, references ?? NO_REFERENCES);

@@ -27,14 +27,20 @@ function inTariffThread<Name extends keyof typeof tasks, Result>(
   return inThread<Result>(owner, THREAD, name, parameters);
 }
 
-/** Reads and checks a tariff that a caller sent. @throws Fault `validation_failed` */
+/**
+ * Reads and checks a tariff.
+ *
+ * @param isStored whether it was accepted before, and is not what a caller sent
+ * @throws Fault `validation_failed`
+ */
 export async function checkTariff(
   owner: TaskOwner,
   value: unknown,
   path: Path,
   references: References,
+  isStored = false,
 ): Promise<Tariff> {
-  const options = { references };
+  const options = { references, isStored };
   return isLarge(value, ...references.lists.values())
     ? inTariffThread(owner, 'readTariff', value, path, options)
     : readTariff(value, path, options);

@@ -1,4 +1,5 @@
 import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { decimalNumber, money } from '../units.rules.ts';
 import type { Situation } from './situation.rules.ts';
 
@@ -7,8 +8,6 @@ import type { Situation } from './situation.rules.ts';
 interface MeasureKind {
   /** Most decimals of a number that it is compared with. */
   readonly decimals: number;
-  /** The unit that follows a number in an explanation; undefined for an amount of money. */
-  readonly unit: string | undefined;
   /** The description of the measure in the form. */
   readonly what: string;
   /** Whether it is known only of what happens after the shipment. */
@@ -20,75 +19,63 @@ interface MeasureKind {
 export const MEASURES = {
   chargeableKg: {
     decimals: 3,
-    unit: ' kg',
     what: 'Chargeable weight, kg.',
     of: ({ chargeableGrams }) => chargeableGrams,
   },
   realKg: {
     decimals: 3,
-    unit: ' kg',
     what: 'Real weight of the shipment, kg, without `minimums`.',
     of: ({ shipment }) => shipment.grams,
   },
   volumeM3: {
     decimals: 6,
-    unit: ' m³',
     what: 'Volume of the shipment, cubic metres.',
     of: ({ shipment }) => shipment.volumeCm3,
   },
-  parcels: { decimals: 0, unit: ' parcels', what: 'Number of parcels.', of: ({ shipment }) => shipment.parcelCount },
+  parcels: { decimals: 0, what: 'Number of parcels.', of: ({ shipment }) => shipment.parcelCount },
   pallets: {
     decimals: 0,
-    unit: ' pallets',
     what: 'Number of pallets among the parcels.',
     of: ({ shipment }) => shipment.parcels.reduce((sum, { pallet, quantity }) => sum + (pallet ? quantity : 0), 0),
   },
   loadingMetres: {
     decimals: 2,
-    unit: ' loading metres',
     what: 'Loading metres of its pallets.',
     of: ({ shipment }) => loadingMetres(shipment.parcels),
   },
   codAmount: {
     decimals: 2,
-    unit: undefined,
     what: 'EUR to be collected; 0 where nothing is.',
     of: ({ shipment }) => shipment.codCents,
   },
   insuredValue: {
     decimals: 2,
-    unit: undefined,
     what: 'EUR insured; 0 where nothing is.',
     of: ({ shipment }) => shipment.insuredCents,
   },
   goodsValue: {
     decimals: 2,
-    unit: undefined,
     what: 'EUR that the goods are worth, as the quote or its order states it; 0 where neither does.',
     of: ({ shipment }) => shipment.goodsCents ?? 0,
   },
   dutiesAmount: {
     decimals: 2,
-    unit: undefined,
     what: 'EUR of duties and taxes that the carrier advances, as the quote states it; 0 where it does not.',
     of: ({ shipment }) => shipment.dutiesCents ?? 0,
   },
   monthlyShipments: {
     decimals: 0,
-    unit: ' shipments a month',
     what: 'Shipments of the month, as the quote states them; 0 where it does not.',
     of: ({ shipment }) => shipment.monthlyShipments,
   },
   storageDays: {
     decimals: 0,
-    unit: ' days',
     what: 'Days in storage; only in `afterShipment`.',
     isLate: true,
     of: ({ shipment }) => shipment.storageDays,
   },
   waitingMinutes: {
     decimals: 0,
-    unit: ' minutes',
     what: 'Minutes that the courier waited; only in `afterShipment`.',
     isLate: true,
     of: ({ shipment }) => shipment.waitingMinutes,
@@ -122,14 +109,14 @@ export function loadingMetres(parcels: readonly ParcelKind[]): number {
 }
 
 /** An amount with its unit: `30 kg`, `516.46`. */
-export function amountText(measure: Measure, count: number): string {
-  const { decimals, unit } = KINDS[measure];
-  if (unit === undefined) return money(count);
-  const number = decimalNumber(count, decimals);
-  return `${number}${number === 1 ? unit.replace(/s( a month)?$/, '$1') : unit}`;
+export function amountText({ measures }: Words, measure: Measure, count: number): string {
+  const units = measure in measures ? measures[measure as keyof Words['measures']] : undefined;
+  if (units === undefined) return money(count);
+  const number = decimalNumber(count, KINDS[measure].decimals);
+  return `${number} ${number === 1 ? units[0] : units[1]}`;
 }
 
 /** Describes a measure of a shipment with its unit, for an explanation. */
-export function measureText(measure: Measure, situation: Situation): string {
-  return amountText(measure, measured(measure, situation));
+export function measureText(words: Words, measure: Measure, situation: Situation): string {
+  return amountText(words, measure, measured(measure, situation));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oneLine } from '../../../platform/plain-text.ts';
 import type { Unit } from '../units.rules.ts';
 
 /** Parts that the forms of tariffs consist of: numbers, days, codes and places. */
@@ -24,7 +25,7 @@ export const day = z.iso
   .describe('Calendar day in Italy, `YYYY-MM-DD`, 2000 to 2099.');
 /** Without control characters and halves of characters, which could not be stored. */
 export const PLAIN_TEXT = /^[^\p{Cc}\p{Cs}]*$/u;
-export const text = z.string().trim().min(1).max(200).regex(PLAIN_TEXT);
+export const text = z.string().overwrite(oneLine).min(1).max(200).regex(PLAIN_TEXT);
 export const country = z
   .string()
   .regex(/^[A-Z]{2}$/)
@@ -61,7 +62,7 @@ export const PLACE_FIELDS = {
     .array(z.string().meta({ pattern: '^(?:[A-Z]{2} )?[A-Za-z0-9][A-Za-z0-9 -]{0,20}\\*?$' }))
     .max(MAX_PLACES)
     .describe(
-      '`90139`, a range `57030-57039` (or of beginnings, `57-59`), or a beginning `90*`; Italian unless a country stands before it: `ES 35*`, `GB AB31-AB38`. `47890-47899` and `00120` are of San Marino and the Vatican; a wider range holds Italian places only.',
+      '`90139`, a range of whole codes `57030-57039`, or a beginning `90*`; Italian unless a country stands before it: `ES 35*`, `GB AB31-AB38`. `47890-47899` and `00120` are of San Marino and the Vatican; a wider range holds Italian places only.',
     )
     .optional(),
   municipalities: z

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { wordsOf } from '../../../platform/issue-words.ts';
+import { YEARS } from '../../common/date-time.rules.ts';
 import { MAX_BANDS, MAX_PLACE_LENGTH, MAX_PLACES, PLAIN_TEXT } from './parts.format.rules.ts';
 
 // Treats a tariff as a document, before its meaning is checked: finds the places of its values, rejects documents that
@@ -140,6 +141,6 @@ function valueAt(value: unknown, path: Path): unknown {
 }
 
 function formatMessage({ format, pattern }: z.core.$ZodIssueInvalidStringFormat): string {
-  if (format === 'date' || pattern === '/^20/') return 'must be a calendar day, such as 2026-01-31';
+  if (format === 'date' || pattern === '/^20/') return `must be a calendar day ${YEARS}, such as 2026-01-31`;
   return pattern === String(PLAIN_TEXT) ? 'must be plain text without control characters' : `must fit ${pattern}`;
 }

@@ -6,7 +6,7 @@ import { isNamed } from '../../common/tables/header-names.rules.ts';
 import { NumberColumns, numberIssue } from '../../common/tables/number-columns.rules.ts';
 import { MAX_BAND_KG, MAX_BANDS, MAX_PRICE } from '../format/parts.format.rules.ts';
 import type { Tariff, Zone } from '../format/tariff.format.rules.ts';
-import { DECIMALS, scaled } from '../units.rules.ts';
+import { DECIMALS, decimalNumber, scaled } from '../units.rules.ts';
 
 /**
  * The grid of bands by zones, as a person keeps it in a spreadsheet: a row for each weight, a column for each zone. The
@@ -145,7 +145,10 @@ class GridReader {
   /** A number, undefined for another text, or `rejected` for one that can be read in two ways. */
   #number(cell: Cell, unit: 'kg' | 'money', row: number, column: number): number | 'rejected' | undefined {
     const read = this.#numbers.read(cell, unit);
-    if ('decimal' in read) return scaled(read.decimal, DECIMALS[unit]) === undefined ? undefined : Number(read.decimal);
+    if ('decimal' in read) {
+      const count = scaled(read.decimal, DECIMALS[unit]);
+      return count === undefined ? undefined : decimalNumber(count, DECIMALS[unit]);
+    }
     if (read.wrong === 'number') return undefined;
     this.#reject(row, column, 'invalid_decimal', numberIssue(read));
     return 'rejected';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ParcelKind, Shipment } from '../../quotes/quote-terms.rules.ts';
 import { palletType } from '../areas/place.format.rules.ts';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { atLeastOne, cm, kg, ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { DECIMALS, decimalNumber, grams, kilograms, side } from '../units.rules.ts';
@@ -119,20 +120,27 @@ function holdsAllOf(wide: CompiledPalletClass, narrow: CompiledPalletClass): boo
 }
 
 /** Types of pallets for people, with the limits of their classes: `half (up to 600 kg, 150 cm high)`. */
-export function palletTypesText(types: ReadonlySet<string>, classes: readonly CompiledPalletClass[] = []): string {
+export function palletTypesText(
+  words: Words,
+  types: ReadonlySet<string>,
+  classes: readonly CompiledPalletClass[] = [],
+): string {
   const texts = [...types].map(type => {
-    const bounds = boundsText(classes.find(({ code }) => code === type));
+    const bounds = boundsText(
+      words,
+      classes.find(({ code }) => code === type),
+    );
     return bounds === '' ? type : `${type} (${bounds})`;
   });
   return texts.join(', ');
 }
 
-function boundsText(one: CompiledPalletClass | undefined): string {
+function boundsText(words: Words, one: CompiledPalletClass | undefined): string {
   if (one === undefined) return '';
-  const cm = (value: number, what: string) =>
-    Number.isFinite(value) ? [`${decimalNumber(value, DECIMALS.cm)} cm ${what}`] : [];
+  const cm = (value: number, what: 'high' | 'long' | 'wide') =>
+    Number.isFinite(value) ? [words[what](`${decimalNumber(value, DECIMALS.cm)} cm`)] : [];
   const weight = Number.isFinite(one.grams) ? [`${kilograms(one.grams)} kg`] : [];
   const sizes = [...weight, ...cm(one.height, 'high'), ...cm(one.length, 'long'), ...cm(one.width, 'wide')];
-  const most = sizes.length > 0 ? [`up to ${sizes.join(', ')}`] : [];
-  return [...most, ...(one.isStackable ? ['stackable'] : [])].join(', ');
+  const most = sizes.length > 0 ? [words.upTo(sizes.join(', '))] : [];
+  return [...most, ...(one.isStackable ? [words.stackable] : [])].join(', ');
 }

@@ -5,6 +5,7 @@ import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { CompiledVersion, CompiledZone } from '../compile/compiled-tariff.rules.ts';
 import { amountText } from '../conditions/measures.rules.ts';
 import { type Exclusion, excluded } from '../exclusion.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { price, ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { cents, money } from '../units.rules.ts';
@@ -110,14 +111,16 @@ function costOf({ upTo, prices: byNumber, eachCents }: CompiledPallets, count: n
 
 /** `3 pallets EUR, up to 4: 120.00`, or `6 pallets EUR: 120.00 for 4, and 2 × 35.00` */
 export function palletPricesText(
+  words: Words,
   { palletClasses }: CompiledVersion,
   { pallets }: CompiledZone,
   { position, count, cents: amount }: PricedPallets,
 ): string {
   const { types, upTo, prices: byNumber, eachCents } = pallets[position] as CompiledPallets;
-  const what = `${amountText('pallets', count)} ${palletTypesText(types, palletClasses)}`;
+  const what = `${amountText(words, 'pallets', count)} ${palletTypesText(words, types, palletClasses)}`;
   const reached = upTo.find(most => count <= most);
-  if (reached !== undefined) return `${what}, up to ${reached}: ${money(amount)}`;
+  if (reached !== undefined) return `${what}, ${words.upTo(String(reached))}: ${money(amount)}`;
   const last = upTo.at(-1) ?? 0;
-  return `${what}: ${money(byNumber.at(-1) ?? 0)} for ${last}, and ${count - last} × ${money(eachCents)}`;
+  const further = `${count - last} × ${money(eachCents)}`;
+  return `${what}: ${words.forLastPallets(money(byNumber.at(-1) ?? 0), last, further)}`;
 }

@@ -1,7 +1,9 @@
 import { type Issue, requireNone } from '../../../platform/fault.ts';
 import { type Cell, columnName, textsOf } from '../../../platform/tables/sent-table.ts';
 import { decimalComma } from '../../common/csv.rules.ts';
+import { readDecimal } from '../../common/decimal.rules.ts';
 import { brokenCell, readNumber } from '../../common/tables/cell-values.rules.ts';
+import { DECIMALS } from '../units.rules.ts';
 import { DAY_OR_MONTH, firstDayOf, type IndexRate } from './references.rules.ts';
 
 /** An index as a person keeps it in a spreadsheet: the header `from;percent`, and a row for each percentage. */
@@ -30,7 +32,7 @@ export function ratesInCells(rows: readonly (readonly Cell[])[]): WrittenRate[] 
     if (from === '' && percent === '') continue;
     // No percentage has thousands, so any sign separates the decimals.
     const read = readNumber(percent, 'percent', percent.includes(',') ? 'comma' : 'point');
-    const value = 'decimal' in read ? read.decimal : '';
+    const value = 'decimal' in read ? (readDecimal(read.decimal, DECIMALS.percent)?.text ?? '') : '';
     const broken = [brokenCell(from), brokenCell(percent)];
     for (const [j, issue] of broken.entries()) if (issue) issues.push({ path: [i + 2, columnName(j)], ...issue });
     if (!broken[1] && !/^\d{1,3}(\.\d{1,4})?$/.test(value))

@@ -1,3 +1,4 @@
+import { YEARS } from '../../common/date-time.rules.ts';
 import type { PlaceList } from '../areas/place.format.rules.ts';
 import { day } from '../format/parts.format.rules.ts';
 import { spotsIn } from '../format/tariff-document.rules.ts';
@@ -12,7 +13,7 @@ export interface IndexRate {
 /**
  * The message for a text that is not the beginning of a percentage: a day, or a month, which begins on its first day.
  */
-export const DAY_OR_MONTH = 'must be a day such as 2026-11-09, or a month such as 2026-11';
+export const DAY_OR_MONTH = `must be a day such as 2026-11-09, or a month such as 2026-11, ${YEARS}`;
 
 /** Returns the first day of a written day or month; undefined for other text. */
 export function firstDayOf(written: string): string | undefined {

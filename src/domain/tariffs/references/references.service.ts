@@ -278,7 +278,7 @@ async function requireValidTariff(
   const stored = await documentOfRevision(tx, revisionId);
   if (!stored) return;
   try {
-    await checkTariff(tx, stored.tariff, [], references);
+    await checkTariff(tx, stored.tariff, [], references, true);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const [issue] = error.options.issues ?? [];

@@ -3,7 +3,7 @@ import { TARIFF_IMPORT } from '../../../graphql/costs.ts';
 import { LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
-import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
+import { integerKey, numberSought } from '../../../graphql/node-id.ts';
 import { createTariffDraftInput } from '../tariff.input.ts';
 import { countDrafts, listDrafts } from './drafts.repository.ts';
 import { createDraft, discardDraft, publishTariff, rollbackTariff } from './drafts.service.ts';
@@ -27,7 +27,7 @@ builder.queryField('tariffDrafts', t =>
     },
     complexity: listCost,
     resolve: (_root, { carrierConnectionId, ...args }, context) => {
-      const id = numberNamed('CarrierConnection', carrierConnectionId, ['carrierConnectionId']);
+      const id = numberSought('CarrierConnection', carrierConnectionId);
       const { tenant } = context;
       return lookUp(context, async () => {
         await requireConnection(tenant, id);

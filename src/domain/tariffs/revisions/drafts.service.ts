@@ -21,7 +21,7 @@ import {
   recordProblem,
   scheduleDraft,
 } from './drafts.repository.ts';
-import { checkedTariff, type ReplacedTariff, replaceTariff } from './replace-tariff.service.ts';
+import { checkedTariff, type ReplacedTariff, recheckedTariff, replaceTariff } from './replace-tariff.service.ts';
 import { type RevisionRow, recordRevision } from './revisions.repository.ts';
 import { revision, revisionDocument } from './revisions.service.ts';
 
@@ -134,7 +134,7 @@ async function publishLater(tenant: Tenant, id: number, publishOn: string): Prom
   const schedule = async (tx: TenantTransaction) => {
     const draft = await requireDraft(tx, id);
     // A check now reports errors that would otherwise appear only on that day.
-    await checkedTariff(tx, carrierConnectionId, tariff);
+    await recheckedTariff(tx, carrierConnectionId, tariff);
     await scheduleDraft(tx, id, publishOn);
     await recordDraft(tx, 'tariff_scheduled', draft, publishOn);
   };
@@ -162,7 +162,7 @@ async function publishNow(
     carrierConnectionId,
     async tx => {
       const draft = await lock(tx, id);
-      const checked = await checkedTariff(tx, carrierConnectionId, tariff);
+      const checked = await recheckedTariff(tx, carrierConnectionId, tariff);
       const record = async () => {
         await publishDraft(tx, draft);
         return id;
@@ -240,7 +240,7 @@ export async function rollbackTariff(
   }
   const { carrierConnectionId, tariff } = await revisionDocument(tenant, id);
   const restore = async (tx: TenantTransaction) => {
-    const checked = await checkedTariff(tx, carrierConnectionId, tariff);
+    const checked = await recheckedTariff(tx, carrierConnectionId, tariff);
     const details = { name: name ?? old.name, restoredNumber };
     return { tariff: checked, record: () => recordRevision(tx, carrierConnectionId, checked, details) };
   };

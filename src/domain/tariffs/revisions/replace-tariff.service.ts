@@ -60,7 +60,7 @@ export async function replaceTariff(
 }
 
 /**
- * A tariff that fits the lists and indexes of its carrier. @throws Fault `validation_failed`,
+ * A tariff that a caller sent, and that fits the lists and indexes of its carrier. @throws Fault `validation_failed`,
  * `carrier_connection_not_found`
  */
 export async function checkedTariff(
@@ -71,4 +71,14 @@ export async function checkedTariff(
 ): Promise<Tariff> {
   const known = await referencesOfConnection(reader, connectionId);
   return checkTariff(reader, value, path, known.references);
+}
+
+/** A tariff that was accepted before, and still fits. @throws as `checkedTariff` */
+export async function recheckedTariff(
+  reader: Tenant | TenantTransaction,
+  connectionId: number,
+  stored: Tariff,
+): Promise<Tariff> {
+  const known = await referencesOfConnection(reader, connectionId);
+  return checkTariff(reader, stored, [], known.references, true);
 }

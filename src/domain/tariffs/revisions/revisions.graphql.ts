@@ -3,7 +3,7 @@ import { TARIFF_DOCUMENT } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { lookUp } from '../../../graphql/look-up.ts';
-import { integerKey, numberNamed, RecordId } from '../../../graphql/node-id.ts';
+import { integerKey, numberSought, RecordId } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../../carriers/carriers.graphql.ts';
@@ -139,7 +139,7 @@ builder.queryField('tariffRevisions', t =>
     },
     complexity: listCost,
     resolve: (_root, { carrierConnectionId, ...args }, context) => {
-      const id = numberNamed('CarrierConnection', carrierConnectionId, ['carrierConnectionId']);
+      const id = numberSought('CarrierConnection', carrierConnectionId);
       return lookUp(context, () => pageOfConnection(args, id, context.tenant));
     },
   }),
@@ -153,6 +153,6 @@ builder.queryField('tariffRevision', t =>
     authScopes: { scope: 'carriers:manage' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the revision, or its `databaseId`.' }) },
     resolve: (_root, { id }, context) =>
-      lookUp(context, () => revision(context.tenant, numberNamed('TariffRevision', id))),
+      lookUp(context, () => revision(context.tenant, numberSought('TariffRevision', id))),
   }),
 );

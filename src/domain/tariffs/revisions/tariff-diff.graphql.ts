@@ -3,7 +3,10 @@ import { TARIFF_DOCUMENT } from '../../../graphql/costs.ts';
 import { described, enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { lookUp } from '../../../graphql/look-up.ts';
-import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
+import { integerKey, numberSought } from '../../../graphql/node-id.ts';
+import { pointer } from '../../../platform/fault.ts';
+import { type PLACE_WARNING_CODES, type PlaceWarning, placeWarnings } from '../check/place-warnings.rules.ts';
+import { LANGUAGE_ARG } from '../language.graphql.ts';
 import { TariffRevisionRef } from './revisions.graphql.ts';
 import type { CHANGED_ASPECTS, CHANGED_PARTS } from './tariff-change-text.rules.ts';
 import type { TariffChange } from './tariff-changes.rules.ts';
@@ -91,6 +94,28 @@ const TariffChangeRef = builder.objectRef<ListedChange>('TariffChange').implemen
   }),
 });
 
+const WarningCode = enumType('TariffWarningCode', {
+  description: 'What a place of a tariff may miss.',
+  values: described<(typeof PLACE_WARNING_CODES)[number]>({
+    short_beginning: 'A beginning of postal codes has one digit, and may have lost a zero in a spreadsheet.',
+    divided_province: 'Addresses can state another province, from which it was divided, and which is not named.',
+    hamlets: 'Addresses can state hamlets in the place of the comune, which are not named.',
+  }),
+});
+
+const TariffWarningRef = builder.objectRef<PlaceWarning>('TariffWarning').implement({
+  description: 'A place that is accepted, and that may hold less or something else than is meant.',
+  fields: t => ({
+    code: t.expose('code', { type: WarningCode, description: 'What it is about.' }),
+    pointer: t.string({ description: 'RFC 6901 pointer into the tariff.', resolve: ({ path }) => pointer(path) }),
+    message: t.string({
+      description: 'The warning in words.',
+      args: LANGUAGE_ARG,
+      resolve: ({ message }, { language }) => message[language],
+    }),
+  }),
+});
+
 const ChangeConnection = connectionOf(TariffChangeRef);
 
 export const TariffDiffRef = builder.objectRef<TariffDiff>('TariffDiff').implement({
@@ -107,6 +132,11 @@ export const TariffDiffRef = builder.objectRef<TariffDiff>('TariffDiff').impleme
       nullable: true,
       description: 'The tariff that replaces it. Null if it was only checked.',
       resolve: ({ to }) => to,
+    }),
+    warnings: t.field({
+      type: [TariffWarningRef],
+      description: 'Places of the tariff that replaces it to look at, at most 100.',
+      resolve: async diff => placeWarnings((await diff.documents()).after).slice(0, 100),
     }),
     changes: t.field({
       type: ChangeConnection,
@@ -155,8 +185,8 @@ builder.queryField('tariffDiff', t =>
       lookUp(context, () =>
         diffOfRevisions(
           context.tenant,
-          from == null ? undefined : numberNamed('TariffRevision', from, ['from']),
-          numberNamed('TariffRevision', to, ['to']),
+          from == null ? undefined : numberSought('TariffRevision', from),
+          numberSought('TariffRevision', to),
         ),
       ),
   }),

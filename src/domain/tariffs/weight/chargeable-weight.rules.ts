@@ -3,7 +3,8 @@ import type { ParcelKind, Price, Shipment } from '../../quotes/quote-terms.rules
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { CompiledVersion, CompiledZone } from '../compile/compiled-tariff.rules.ts';
 import type { KnownCodes, Names } from '../conditions/condition-kind.rules.ts';
-import type { Situation } from '../conditions/situation.rules.ts';
+import { NO_ZONE, type Situation } from '../conditions/situation.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { grams, kgText, roundUpTo } from '../units.rules.ts';
@@ -106,16 +107,21 @@ interface Weights {
 }
 
 /** Whether parcels are weighed one by one, and their weights added. */
-export const isPerParcel = (version: CompiledVersion, zone: CompiledZone) =>
-  version.weight.perParcel || zone.byParcel !== undefined;
+export const isPerParcel = (version: CompiledVersion, zone: CompiledZone | undefined) =>
+  version.weight.perParcel || zone?.byParcel !== undefined;
 
-/** The weights of a shipment in a zone. */
-export function weigh(version: CompiledVersion, zone: CompiledZone, shipment: Shipment, origin: number): Weights {
+/** The weights of a shipment in a zone, or in none. */
+export function weigh(
+  version: CompiledVersion,
+  zone: CompiledZone | undefined,
+  shipment: Shipment,
+  origin: number,
+): Weights {
   const { weight: rules } = version;
   const { parcels, grams: real, volumeCm3 } = shipment;
   const isOneByOne = isPerParcel(version, zone);
   if (rules.more === undefined) return isOneByOne ? eachPlainly(rules, parcels) : plainly(rules, real, volumeCm3, 1);
-  const situation: Situation = { shipment, zone: zone.index, origin, chargeableGrams: 0 };
+  const situation: Situation = { shipment, zone: zone?.index ?? NO_ZONE, origin, chargeableGrams: 0 };
   return isOneByOne ? eachByRules(rules.more, situation, parcels) : byRules(rules.more, situation, parcels);
 }
 
@@ -195,14 +201,17 @@ function byRules(rules: MoreWeight, situation: Situation, parcels: readonly Parc
 }
 
 /** How the chargeable weight was found, for people. */
-export function weightText({ version, zone, realGrams, volumetricGrams, chargeableGrams }: Price): string {
+export function weightText(
+  words: Words,
+  { version, zone, realGrams, volumetricGrams, chargeableGrams }: Price,
+): string {
   const { stepGrams, numerator, more } = version.weight;
   const hasVolume = more ? more.volumetric.length > 0 || more.gramsPerLoadingMetre > 0 : numerator > 0;
   const greater = hasVolume
-    ? `the greater of real ${kgText(realGrams)} and volumetric ${kgText(volumetricGrams)}`
-    : `real ${kgText(realGrams)}`;
-  const of = isPerParcel(version, zone) ? 'each parcel' : 'the shipment';
-  const least = more && more.minimums.length > 0 ? ', with the least weights of parcels' : '';
-  const step = more ? 'rounded up' : `rounded up to ${kgText(stepGrams)}`;
-  return `${greater}, of ${of}${least}, ${step}: ${kgText(chargeableGrams)}`;
+    ? words.greaterWeight(kgText(realGrams), kgText(volumetricGrams))
+    : words.real(kgText(realGrams));
+  const of = isPerParcel(version, zone) ? words.ofEachParcel : words.ofShipment;
+  const least = more && more.minimums.length > 0 ? words.leastWeights : '';
+  const step = more ? words.roundedUp : words.roundedUpTo(kgText(stepGrams));
+  return `${greater}${of}${least}${step}: ${kgText(chargeableGrams)}`;
 }

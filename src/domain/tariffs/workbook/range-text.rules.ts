@@ -30,7 +30,7 @@ export function readRange(text: string): Bounds | Extract<ReadNumber, { wrong: s
     const bound = BOUND_OF.get(sign.replace('≥', '>=').replace('≤', '<='));
     if (bound === undefined || range[bound] !== undefined) return undefined;
     // A comma after it separates the bounds.
-    const read = readNumber(digits.replace(/[.,]+$/, ''), 'count', undefined);
+    const read = readNumber(digits.replace(/(?<![.,])[.,]+$/, ''), 'count', undefined);
     if ('wrong' in read) return read;
     range[bound] = Number(read.decimal);
   }

@@ -1,5 +1,6 @@
 import type { Issue } from '../../../platform/fault.ts';
 import type { Cell } from '../../../platform/tables/sent-table.ts';
+import { YEARS } from '../../common/date-time.rules.ts';
 import { type ReadNumber, readDay, type Unit } from '../../common/tables/cell-values.rules.ts';
 import { numberIssue } from '../../common/tables/number-columns.rules.ts';
 import { UNITS_OF } from '../format/field-units.format.rules.ts';
@@ -99,7 +100,9 @@ function leafOf(leaf: Leaf, path: string, one: PlacedCell, reading: Reading): un
       return numberOf(path, one, reading);
     case 'day': {
       const day = readDay(cell);
-      return day ?? issue(reading, one, 'invalid_date_time', 'must be a day, such as 03/11/2026 or 2026-11-03');
+      return (
+        day ?? issue(reading, one, 'invalid_date_time', `must be a day ${YEARS}, such as 03/11/2026 or 2026-11-03`)
+      );
     }
     case 'yes':
     case 'boolean': {

@@ -9,7 +9,7 @@ export const TrackingChangeEntity = defineEntity({
   properties: {
     companyId: p.uuid().primary(),
     number: p.bigint('number').primary(),
-    kind: p.enum(['created', 'updated', 'status', 'event', 'estimate', 'related']),
+    kind: p.enum(['created', 'updated', 'status', 'event', 'estimate', 'related', 'delayed']),
     shipmentId: p.integer(),
     at: p.datetime(3).defaultRaw('now()'),
     eventId: p.bigint('number').nullable(),

@@ -36,7 +36,7 @@ export const pageCost = ({ first }: { first?: number | null }) => ({
   multiplier: Math.min(first ?? DEFAULT_PAGE, MAX_PAGE),
 });
 
-const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
+export const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
   description:
     "One change of a shipment. Changes are numbered from 1 without a gap in the company's change log, in the order in which they took effect.",
   resolveType: ({ kind }) => TYPE_OF[kind],
@@ -66,10 +66,11 @@ enumType<ChangeKind>('ChangeKind', {
     event: { description: 'An event was recorded that did not change the status: `TrackingEventRecorded`.' },
     estimate: { description: 'The carrier expects the delivery at another time: `CarrierEstimateChanged`.' },
     related: { description: 'The carrier named another shipment that belongs to it: `RelatedShipmentAdded`.' },
+    delayed: { description: 'The service found it late or silent: `ShipmentDelayed`.' },
   },
 });
 
-const detailOf = <Detail>({ detail }: ChangeRow) => detail as unknown as Detail;
+export const detailOf = <Detail>({ detail }: ChangeRow) => detail as unknown as Detail;
 
 builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.created), {
   description: 'A shipment was created.',

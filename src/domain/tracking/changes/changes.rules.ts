@@ -2,7 +2,7 @@ import type { StatusCode } from '../status.rules.ts';
 
 /** The changes of a shipment that are numbered and stored, so that a consumer can ask for all later ones. */
 
-export const CHANGE_KINDS = ['created', 'updated', 'status', 'event', 'estimate', 'related'] as const;
+export const CHANGE_KINDS = ['created', 'updated', 'status', 'event', 'estimate', 'related', 'delayed'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** The type of each kind in the graph. */
@@ -13,7 +13,11 @@ export const TYPE_OF = {
   event: 'TrackingEventRecorded',
   estimate: 'CarrierEstimateChanged',
   related: 'RelatedShipmentAdded',
+  delayed: 'ShipmentDelayed',
 } as const satisfies Record<ChangeKind, string>;
+
+/** Why the service found a shipment delayed. */
+export type DelayReason = 'late' | 'silent';
 
 interface OfShipment {
   readonly shipmentId: number;
@@ -41,6 +45,11 @@ export type NewChange =
   | (OfShipment & {
       readonly kind: 'related';
       readonly detail: { readonly type: string; readonly relatedKey: string };
+    })
+  /** The service found it late or silent, since a time; ISO 8601. */
+  | (OfShipment & {
+      readonly kind: 'delayed';
+      readonly detail: { readonly reason: DelayReason; readonly since: string };
     });
 
 /** A stored change; milliseconds since 1970. */

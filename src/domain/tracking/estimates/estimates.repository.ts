@@ -16,7 +16,8 @@ export interface NewEstimate {
   readonly expectedAt: Date;
 }
 
-// Locked in the order of ids, as events are recorded, and each by its key. A repeated estimate changes nothing. The
+// Locked in the order of ids, as events are recorded, and each by its key. A repeated estimate changes nothing, nor does one
+// that comes after the delivery, which is then measured by what the carrier promised before. The
 // later of two estimates within a millisecond is stored.
 const RECORD = companyStatement(
   'record-estimates',
@@ -25,7 +26,7 @@ const RECORD = companyStatement(
     ), held as (
       select given.*, s.previous from given cross join lateral (
         select s.carrier_expected_at as previous from shipment s where s.company_id = $1 and s.id = given.shipment_id
-          and s.carrier_expected_at is distinct from given.expected_at for no key update
+          and s.carrier_expected_at is distinct from given.expected_at and s.delivered_at is null for no key update
       ) s
     ), told as (
       insert into shipment_estimate (company_id, shipment_id, told_at, expected_at)

@@ -1,5 +1,9 @@
 import { readDateTime } from '../../common/date-time.rules.ts';
 
+/** The sources of expected dates. */
+export const ESTIMATE_SOURCES = ['CARRIER', 'PLATFORM', 'SERVICE'] as const;
+export type EstimateSource = (typeof ESTIMATE_SOURCES)[number];
+
 /** The number of stored estimates of a shipment, the newest ones. */
 export const MAX_ESTIMATES = 50;
 
@@ -26,4 +30,16 @@ export interface ExpectedDates {
  */
 export function expectedDateOf({ carrierExpectedDate, platformExpectedDate }: ExpectedDates): number | null {
   return carrierExpectedDate ?? platformExpectedDate;
+}
+
+/**
+ * Whether a delivery came after the expected date that was shown; null without both times. `shipment-conditions.rules.ts`
+ * and the scorecard repeat the rule in SQL.
+ */
+export function wasLate({
+  deliveredDate,
+  ...dates
+}: ExpectedDates & { readonly deliveredDate: number | null }): boolean | null {
+  const expected = expectedDateOf(dates);
+  return expected === null || deliveredDate === null ? null : deliveredDate > expected;
 }

@@ -1,7 +1,10 @@
 import type { Parameters } from '../../../platform/database/lists/index-scan.ts';
 import { optionalConditions, textsOf } from '../../../platform/database/lists/optional-conditions.ts';
+import { rangeSince } from '../../common/list-plan.rules.ts';
 import { trackingKey } from '../../common/number.rules.ts';
 import { provinceSpellings } from '../../places/italy.rules.ts';
+import { postalCodeSpellings } from '../../places/postal-codes.rules.ts';
+import type { EstimateSource } from '../estimates/estimates.rules.ts';
 import { TERMINAL_STATUSES } from '../events.rules.ts';
 import type { ShipmentFilter } from './shipment-filter.input.ts';
 import { silentSince } from './shipment-list.rules.ts';
@@ -30,7 +33,8 @@ export interface ShipmentConditions {
   readonly recipient: string | null;
   readonly provinces: readonly string[] | null;
   readonly postalCodes: readonly string[] | null;
-  readonly updatedSince: Date | null;
+  readonly updatedFrom: Date | null;
+  readonly updatedTo: Date | null;
   readonly createdFrom: Date | null;
   readonly createdTo: Date | null;
   readonly shippedFrom: Date | null;
@@ -40,6 +44,8 @@ export interface ShipmentConditions {
   readonly expectedFrom: Date | null;
   readonly expectedTo: Date | null;
   readonly late: boolean | null;
+  readonly wasLate: boolean | null;
+  readonly wasLateAgainst: EstimateSource | null;
   readonly silentSince: Date | null;
 }
 
@@ -73,7 +79,8 @@ export function shipmentCondition(value: Value): string {
     unless('recipient', 'text', given => `position(lower(${given}) in lower(${RECIPIENT} ->> 'companyName')) > 0`),
     among('provinces', PROVINCE),
     among('postalCodes', `(${RECIPIENT} ->> 'postalCode')`),
-    from('updatedSince', 's.updated_at'),
+    from('updatedFrom', 's.updated_at'),
+    to('updatedTo', 's.updated_at'),
     from('createdFrom', 's.created_at'),
     to('createdTo', 's.created_at'),
     from('shippedFrom', shipped),
@@ -87,12 +94,22 @@ export function shipmentCondition(value: Value): string {
       'boolean',
       given => `(${isOpen} and coalesce(${expected} < ${value('now', 'timestamptz')}, false)) = ${given}`,
     ),
+    unless(
+      'wasLate',
+      'boolean',
+      given => `(case ${value('wasLateAgainst', 'text')} when 'CARRIER' then s.delivered_at > s.carrier_expected_at
+          when 'PLATFORM' then s.delivered_at > s.expected_delivery_date
+          when 'SERVICE' then (select took > expected from shipment_promise p where p.company_id = $1 and p.shipment_id = s.id
+            and s.delivered_at is not null)
+          else s.delivered_at > ${expected} end) = ${given}`,
+    ),
     unless('silentSince', 'timestamptz', since => `(${isOpen} and ${HEARD.replaceAll('r.', 's.')} < ${since})`),
   ].join('\n          and ');
 }
 
 export function conditionsOf(filter: ShipmentFilter, now: Date): Omit<ShipmentConditions, 'statuses'> {
   const { createdAt: created, shippedAt: shipped, deliveredAt: delivered, expectedDeliveryAt: expected } = filter;
+  const updated = rangeSince(filter.updatedAt, filter.updatedSince);
   return {
     now,
     terminal: TERMINAL_STATUSES,
@@ -107,8 +124,9 @@ export function conditionsOf(filter: ShipmentFilter, now: Date): Omit<ShipmentCo
     marketplaces: filter.marketplaces ?? null,
     recipient: filter.recipient ?? null,
     provinces: filter.provinces?.flatMap(provinceSpellings) ?? null,
-    postalCodes: filter.postalCodes ?? null,
-    updatedSince: filter.updatedSince ?? null,
+    postalCodes: filter.postalCodes?.flatMap(postalCodeSpellings) ?? null,
+    updatedFrom: updated.from ?? null,
+    updatedTo: updated.to ?? null,
     createdFrom: created?.from ?? null,
     createdTo: created?.to ?? null,
     shippedFrom: shipped?.from ?? null,
@@ -118,6 +136,8 @@ export function conditionsOf(filter: ShipmentFilter, now: Date): Omit<ShipmentCo
     expectedFrom: expected?.from ?? null,
     expectedTo: expected?.to ?? null,
     late: filter.isLate ?? null,
+    wasLate: filter.wasLate ?? null,
+    wasLateAgainst: filter.wasLateAgainst ?? null,
     silentSince: filter.stalledForDays == null ? null : silentSince(filter.stalledForDays, now),
   };
 }

@@ -1,9 +1,12 @@
 import type { z } from 'zod';
+import type { Issue } from '../../../platform/fault.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
-import { enumOf, flag, inputObject, integer, list, soughtText } from '../../common/fields.input.ts';
+import { enumOf, flag, inputObject, integer, isGiven, list, soughtText } from '../../common/fields.input.ts';
+import { formerly } from '../../common/former-names.input.ts';
 import { dateRangeInput, MAX_SOUGHT, soughtTexts } from '../../common/list-filter.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { dateTime } from '../../common/times.input.ts';
+import { ESTIMATE_SOURCES } from '../estimates/estimates.rules.ts';
 import { MAX_NUMBER } from '../shipments.rules.ts';
 import { STATUS_CODES } from '../status.rules.ts';
 
@@ -43,9 +46,13 @@ export const shipmentFilter = inputObject(
     postalCodes: soughtTexts().describe(
       'Shipments to one of these postal codes. Needs a condition that leaves few shipments.',
     ),
-    updatedSince: dateTime()
+    updatedAt: dateRangeInput
       .nullish()
-      .describe('Shipments changed at this time or later, by the carrier or the platform.'),
+      .describe('Shipments that the carrier or the platform changed last in this time.'),
+    updatedSince: formerly(
+      dateTime().nullish().describe('Shipments changed at this time or later, by the carrier or the platform.'),
+      'updatedAt',
+    ),
     createdAt: dateRangeInput.nullish().describe('Shipments created in this time.'),
     shippedAt: dateRangeInput
       .nullish()
@@ -61,10 +68,24 @@ export const shipmentFilter = inputObject(
       .describe(
         'True for shipments that are open and past the date on which the carrier or the platform expects them, false for all others.',
       ),
+    wasLate: flag()
+      .nullish()
+      .describe(
+        'True for delivered shipments that came after the date on which they were expected, false for those that came by it. Without such a date, a shipment is neither.',
+      ),
+    wasLateAgainst: enumOf('DeliveryEstimateSource', ESTIMATE_SOURCES)
+      .nullish()
+      .describe(
+        "The source of the date that `wasLate` compares: the carrier's last one, the platform's, or the service's estimate at the first scan, which is kept for 90 days and compared in the night after the delivery. By default the carrier's, otherwise the platform's.",
+      ),
     stalledForDays: integer(1, MAX_DAYS)
       .nullish()
       .describe('Open, and without a new state for so many days: neither `statusAt` nor its creation is later.'),
   },
+  (fields, sent): readonly Issue[] =>
+    fields.wasLateAgainst != null && !isGiven('wasLate', fields, sent)
+      ? [{ path: ['wasLateAgainst'], code: 'not_allowed', message: 'is only for a filter with `wasLate`' }]
+      : [],
 );
 
 export type ShipmentFilter = z.output<typeof shipmentFilter>;

@@ -6,6 +6,7 @@ import {
   inWords,
   isShort,
   NO_RANGE,
+  rangeSince,
   rejectCostly,
   SHORT,
   withoutEmptyRanges,
@@ -74,6 +75,8 @@ const COARSE: ReadonlySet<Condition> = new Set([
   'carriers',
   'marketplaces',
   'provinces',
+  'wasLate',
+  'wasLateAgainst',
 ]);
 
 const ORDERS_IN_WORDS: Readonly<Record<Sorted, string>> = {
@@ -87,11 +90,15 @@ const ORDERS_IN_WORDS: Readonly<Record<Sorted, string>> = {
 /** The condition that bounds each scan, for the message that rejects others. */
 const REMEDIES: Readonly<Record<Sorted, string>> = {
   created: `\`createdAt\` with ${SHORT}, \`isOpen: true\`, or states without final ones`,
-  updated: `\`updatedSince\` with ${SHORT}`,
+  updated: `\`updatedAt\` with ${SHORT}`,
   delivered: `\`deliveredAt\` with ${SHORT}`,
-  expected: `\`isLate\`, or \`expectedDeliveryAt\` with ${SHORT}`,
+  expected: `\`isLate: true\`, \`isOpen: true\`, states without final ones, or \`expectedDeliveryAt\` with ${SHORT}`,
   status_changed: '`stalledForDays`, `isOpen: true`, or states without final ones',
 };
+
+/** Beside `createdAt`, only a shorter one helps. */
+const remedyOf = (sorted: Sorted, { createdAt }: ShipmentFilter) =>
+  sorted === 'created' && createdAt != null ? `\`createdAt\` with ${SHORT}` : REMEDIES[sorted];
 
 /**
  * The plan of a page.
@@ -113,7 +120,7 @@ export function shipmentPlan(asked: ShipmentFilter, order: ShipmentOrder | null,
     const order = `${ORDERS_IN_WORDS[sorted]}, ${inWords(plan.direction)}`;
     rejectCostly(
       fine,
-      `takes too long in a list in the order of ${order}. Add a condition that leaves few shipments: ${REMEDIES[sorted]}`,
+      `takes too long in a list in the order of ${order}. Add a condition that leaves few shipments: ${remedyOf(sorted, filter)}`,
     );
   }
   return plan;
@@ -137,7 +144,7 @@ export function countsPlan(asked: ShipmentFilter, by: ShipmentGroup, now: Date):
       {
         path: ['by'],
         code: 'too_costly',
-        message: `must not be PROVINCE without a condition that leaves few shipments: ${REMEDIES[sortedBy(orderOf(filter))]}`,
+        message: `must not be PROVINCE without a condition that leaves few shipments: ${remedyOf(sortedBy(orderOf(filter)), filter)}`,
       },
     ]);
   }
@@ -166,35 +173,48 @@ const sortedBy = (order: ShipmentOrder) => order.replace(/_(asc|desc)$/, '') as 
 function orderOf(filter: ShipmentFilter): ShipmentOrder {
   if (filter.stalledForDays != null) return 'status_changed_asc';
   if (filter.isLate === true) return 'expected_asc';
-  if (filter.deliveredAt != null) return 'delivered_desc';
-  if (filter.updatedSince != null) return 'updated_desc';
+  if (filter.deliveredAt != null || filter.wasLate != null) return 'delivered_desc';
+  if (filter.updatedAt != null || filter.updatedSince != null) return 'updated_desc';
   if (filter.createdAt != null) return 'created_desc';
   if (filter.expectedDeliveryAt != null && isUndelivered(filter)) return 'expected_asc';
   return 'created_desc';
 }
 
 /** Whether the filter excludes delivered shipments, which the indexes of expected and silent ones lack. */
-function isUndelivered({ isOpen, isLate, stalledForDays, statusCodes }: ShipmentFilter): boolean {
-  return (
-    isOpen === true ||
-    isLate === true ||
-    stalledForDays != null ||
-    (statusCodes != null && !statusCodes.includes('delivered'))
+const isUndelivered = (filter: ShipmentFilter) => !statusesOf(filter).includes('delivered');
+
+/** The statuses that shipments of a filter can have, by its other conditions too. */
+function statusesOf(filter: ShipmentFilter): StatusCode[] {
+  const { statusCodes, isOpen, isLate, stalledForDays, deliveredAt, wasLate } = filter;
+  const mustBeOpen = isLate === true || stalledForDays != null;
+  const mustBeDelivered = deliveredAt != null || wasLate != null;
+  return [...new Set<StatusCode>(statusCodes ?? STATUS_CODES)].filter(
+    code =>
+      (isOpen == null || OPEN.includes(code) === isOpen) &&
+      (!mustBeOpen || OPEN.includes(code)) &&
+      (!mustBeDelivered || code === 'delivered'),
   );
 }
 
-function statusesOf({ statusCodes, isOpen }: ShipmentFilter): StatusCode[] {
-  return [...new Set<StatusCode>(statusCodes ?? STATUS_CODES)].filter(
-    code => isOpen == null || OPEN.includes(code) === isOpen,
-  );
+/** The statuses that an order can have. */
+function listedBy(sorted: Sorted, statuses: readonly StatusCode[]): readonly StatusCode[] {
+  if (sorted === 'delivered') return statuses.filter(code => code === 'delivered');
+  if (sorted === 'expected' || sorted === 'status_changed') return statuses.filter(code => code !== 'delivered');
+  return statuses;
 }
 
 function planOf(sorted: Sorted, direction: Direction, filter: ShipmentFilter, now: Date): ShipmentPlan {
-  const { statusCodes, isOpen, isLate, carrierConnectionId, carriers, updatedSince } = filter;
+  const { isLate, carrierConnectionId, carriers } = filter;
   const { createdAt: created, deliveredAt: delivered, expectedDeliveryAt: expected } = filter;
+  const statuses = listedBy(sorted, statusesOf(filter));
+  // Conditions that exclude each other: any range that is empty.
+  if (statuses.length === 0) return { ...planned('updated', direction, filter, []), range: { from: now, to: now } };
   switch (sorted) {
     case 'updated':
-      return { ...planned('updated', direction, filter, ['updatedSince']), range: { from: updatedSince } };
+      return {
+        ...planned('updated', direction, filter, ['updatedAt', 'updatedSince']),
+        range: rangeSince(filter.updatedAt, filter.updatedSince),
+      };
     case 'delivered':
       return { ...planned('delivered', direction, filter, ['deliveredAt']), range: delivered ?? NO_RANGE };
     case 'expected': {
@@ -204,17 +224,14 @@ function planOf(sorted: Sorted, direction: Direction, filter: ShipmentFilter, no
     case 'status_changed': {
       const { stalledForDays: days } = filter;
       const plan = planned('silent', direction, filter, ['statusCodes', 'isOpen', 'stalledForDays']);
-      const statuses = statusesOf({ ...filter, ...(days != null && { isOpen: true }) });
-      const isFor = filter.isOpen === false && days != null ? [] : statuses.filter(code => code !== 'delivered');
-      return { ...plan, statuses: isFor, range: days == null ? NO_RANGE : { to: silentSince(days, now) } };
+      return { ...plan, statuses, range: days == null ? NO_RANGE : { to: silentSince(days, now) } };
     }
     case 'created': {
       if (created != null) return { ...planned('created', direction, filter, ['createdAt']), range: created };
-      const statuses = statusesOf(filter);
       // Most shipments are delivered: any carrier has fewer.
       const isRare = !statuses.includes('delivered');
       const ofConnection = carrierConnectionId != null || carriers != null;
-      if ((statusCodes != null || isOpen != null) && (isRare || !ofConnection)) {
+      if (statuses.length < STATUS_CODES.length && (isRare || !ofConnection)) {
         return { ...planned('status', direction, filter, ['statusCodes', 'isOpen']), statuses };
       }
       if (ofConnection) return planned('connection', direction, filter, ['carrierConnectionId', 'carriers']);
@@ -239,10 +256,9 @@ function planned(
 }
 
 /** Whether the scan reads few rows, whatever is checked on them. */
-function isBounded({ scan, range, statuses }: ShipmentPlan, filter: ShipmentFilter, now: Date): boolean {
-  const isOfOpen = statuses.every(code => OPEN.includes(code));
-  if (scan === 'status') return isOfOpen;
-  if (scan === 'silent') return filter.stalledForDays != null || isOfOpen;
-  if (scan === 'expected') return filter.isLate === true || filter.isOpen === true || isShort(range, range.to ?? now);
-  return isShort(range, now);
+function isBounded({ scan, range }: ShipmentPlan, filter: ShipmentFilter, now: Date): boolean {
+  const sorted = scan === 'silent' ? 'status_changed' : scan === 'expected' ? 'expected' : 'created';
+  const isOfOpen = listedBy(sorted, statusesOf(filter)).every(code => OPEN.includes(code));
+  if (scan === 'status' || scan === 'silent') return isOfOpen;
+  return (scan === 'expected' && isOfOpen) || isShort(range, scan === 'expected' ? (range.to ?? now) : now);
 }

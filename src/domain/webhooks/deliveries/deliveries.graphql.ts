@@ -1,11 +1,17 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
+import { rawInputType } from '../../../graphql/input-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
 import { lookUp } from '../../../graphql/look-up.ts';
 import { bigintId, mutation, uuidId } from '../../../graphql/mutation.ts';
-import { bigintKey, integerKey, numberNamed } from '../../../graphql/node-id.ts';
+import { bigintKey, integerKey, numberSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
-import { replayDeliveriesInput, sendTestEventInput } from '../endpoints/endpoint.input.ts';
+import {
+  deliveryRange,
+  replayDeliveriesInput,
+  SINCE_DEPRECATED,
+  sendTestEventInput,
+} from '../endpoints/endpoint.input.ts';
 import { DeliveryStatusRef, EventTypeRef, WebhookEndpointRef } from '../endpoints/endpoints.graphql.ts';
 import { webhookEndpoint } from '../endpoints/endpoints.service.ts';
 import { type AttemptRow, attemptsOf, type DeliveryRow, deliveryBody, deliveryById } from './deliveries.repository.ts';
@@ -141,11 +147,16 @@ builder.objectField(WebhookEndpointRef, 'deliveries', t =>
     args: {
       ...PAGE_ARGS,
       statuses: t.arg({ type: [DeliveryStatusRef], description: 'In one of these states.' }),
-      since: t.arg({ type: 'DateTime', description: 'Only those created at this time or later.' }),
+      createdAt: t.arg({ type: rawInputType(deliveryRange), description: 'Only those created in this time.' }),
+      since: t.arg({
+        type: 'DateTime',
+        description: 'Only those created at this time or later.',
+        deprecationReason: SINCE_DEPRECATED,
+      }),
     },
     complexity: pageCost,
     resolve: ({ id }, args, { tenant }) => {
-      const filter = { status: args.statuses ?? null, since: args.since ?? null };
+      const filter = { status: args.statuses ?? null, createdAt: args.createdAt, since: args.since };
       const count = () => countDeliveries(tenant, id, filter);
       return pageById(args, count, page => deliveriesPage(tenant, id, filter, page));
     },
@@ -160,9 +171,7 @@ builder.queryField('webhookDelivery', t =>
     authScopes,
     args: { id: t.arg.id({ required: true, description: 'Global id of the delivery.' }) },
     resolve: (_root, { id }, context) =>
-      lookUp(context, () =>
-        webhookDelivery(context.tenant, String(numberNamed('WebhookDelivery', id, ['id'], bigintKey))),
-      ),
+      lookUp(context, () => webhookDelivery(context.tenant, String(numberSought('WebhookDelivery', id, bigintKey)))),
   }),
 );
 

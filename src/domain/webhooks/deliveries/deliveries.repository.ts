@@ -49,11 +49,12 @@ type PageKey = [
   max: number,
   /** Separated by commas. */
   statuses: string | null,
-  since: Date | null,
+  from: Date | null,
+  to: Date | null,
 ];
 
 const FILTERED = `(each.statuses is null or d.status = any(string_to_array(each.statuses, ',')))
-  and (each.since is null or d.created_at >= each.since)`;
+  and (each.since is null or d.created_at >= each.since) and (each.before is null or d.created_at < each.before)`;
 
 const page = (name: string, order: 'asc' | 'desc') =>
   listLoader<PageKey, DeliveryRow>({
@@ -65,6 +66,7 @@ const page = (name: string, order: 'asc' | 'desc') =>
       max: 'integer',
       statuses: 'text',
       since: 'timestamptz',
+      before: 'timestamptz',
     },
     text: `${DELIVERY} and d.endpoint_id = each.endpoint_id
       and (each.below is null or d.id < each.below) and (each.above is null or d.id > each.above)
@@ -76,15 +78,18 @@ const page = (name: string, order: 'asc' | 'desc') =>
 const PAGE_NEWEST = page('webhook-deliveries-newest', 'desc');
 const PAGE_OLDEST = page('webhook-deliveries-oldest', 'asc');
 
-interface DeliveryFilter {
+export interface DeliveryFilter {
   readonly status: readonly DeliveryStatus[] | null;
-  readonly since: Date | null;
+  readonly from: Date | null;
+  readonly to: Date | null;
 }
 
-const COUNT = rowLoader<[endpointId: string, statuses: string | null, since: Date | null], { count: number }, number>(
+type CountKey = [endpointId: string, statuses: string | null, from: Date | null, to: Date | null];
+
+const COUNT = rowLoader<CountKey, { count: number }, number>(
   {
     name: 'count-webhook-deliveries',
-    key: { endpoint_id: 'uuid', statuses: 'text', since: 'timestamptz' },
+    key: { endpoint_id: 'uuid', statuses: 'text', since: 'timestamptz', before: 'timestamptz' },
     text: `select count(*)::integer as count from (select from webhook_delivery d
       where d.company_id = each.company_id and d.endpoint_id = each.endpoint_id and ${FILTERED} limit ${MAX_COUNT}) d`,
     isSplitByCompany: true,
@@ -94,7 +99,7 @@ const COUNT = rowLoader<[endpointId: string, statuses: string | null, since: Dat
 
 /** The number of deliveries of an endpoint, up to the limit. */
 export function deliveryCount(tenant: Tenant, endpointId: string, filter: DeliveryFilter): Promise<number> {
-  return tenant.load(COUNT, endpointId, filter.status?.join() ?? null, filter.since);
+  return tenant.load(COUNT, endpointId, filter.status?.join() ?? null, filter.from, filter.to);
 }
 
 export function deliveryPage(
@@ -104,7 +109,16 @@ export function deliveryPage(
   { before, after, limit, inverted }: IdPage,
 ): Promise<readonly DeliveryRow[]> {
   const statuses = filter.status?.join() ?? null;
-  return tenant.load(inverted ? PAGE_OLDEST : PAGE_NEWEST, endpointId, after, before, limit, statuses, filter.since);
+  return tenant.load(
+    inverted ? PAGE_OLDEST : PAGE_NEWEST,
+    endpointId,
+    after,
+    before,
+    limit,
+    statuses,
+    filter.from,
+    filter.to,
+  );
 }
 
 const BY_ID = rowLoader<[id: number], DeliveryRow>({

@@ -5,9 +5,10 @@ import type { TenantTransaction } from '../../../platform/database/tenancy/tenan
 import { Fault, invalid } from '../../../platform/fault.ts';
 import { readInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import { rangeSince } from '../../common/list-plan.rules.ts';
 import type { Announcer } from '../../tracking/tracking.announcements.ts';
 import { sendDrain } from '../backlog/backlog.service.ts';
-import { type Replay, replayDeliveriesInput, sinceInput } from '../endpoints/endpoint.input.ts';
+import { deliveryTimes, type Replay, replayDeliveriesInput, replayedRange } from '../endpoints/endpoint.input.ts';
 import { requireActive, webhookEndpoint, withEndpoint } from '../endpoints/endpoints.service.ts';
 import { bodiesOf } from '../events/event.payload.ts';
 import { EVENT_TYPES, EVERY_EVENT, type EventType } from '../events/event.rules.ts';
@@ -24,7 +25,13 @@ import { exampleNotice, noticeBody } from '../notices/notice.payload.ts';
 import { isNotice, NOTICE_TYPES, type NoticeType, wantsNotice } from '../notices/notice.rules.ts';
 import { noticeRecipients } from '../notices/notices.repository.ts';
 import type { WebhookEndpointRecord } from '../webhooks.entity.ts';
-import { type DeliveryRow, deliveryById, deliveryCount, deliveryPage } from './deliveries.repository.ts';
+import {
+  type DeliveryFilter,
+  type DeliveryRow,
+  deliveryById,
+  deliveryCount,
+  deliveryPage,
+} from './deliveries.repository.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 
 export { deliveryBody } from './deliveries.repository.ts';
@@ -36,21 +43,28 @@ const MAX_REPLAY = 50_000;
 export function deliveriesPage(
   tenant: Tenant,
   endpointId: string,
-  filter: { status: DeliveryStatus[] | null; since: string | null },
+  filter: AskedDeliveries,
   page: IdPage,
 ): Promise<readonly DeliveryRow[]> {
-  const { since = null } = readInput(sinceInput, { since: filter.since });
-  return deliveryPage(tenant, endpointId, { status: filter.status, since }, page);
+  return deliveryPage(tenant, endpointId, storedFilter(filter), page);
 }
 
 /** The number of deliveries of an endpoint, up to the limit. @throws Fault `validation_failed` */
-export function countDeliveries(
-  tenant: Tenant,
-  endpointId: string,
-  filter: { status: DeliveryStatus[] | null; since: string | null },
-): Promise<number> {
-  const { since = null } = readInput(sinceInput, { since: filter.since });
-  return deliveryCount(tenant, endpointId, { status: filter.status, since });
+export function countDeliveries(tenant: Tenant, endpointId: string, filter: AskedDeliveries): Promise<number> {
+  return deliveryCount(tenant, endpointId, storedFilter(filter));
+}
+
+/** Which deliveries are listed. */
+export interface AskedDeliveries {
+  readonly status: DeliveryStatus[] | null;
+  readonly createdAt?: object | null | undefined;
+  readonly since?: string | null | undefined;
+}
+
+function storedFilter({ status, ...times }: AskedDeliveries): DeliveryFilter {
+  const { createdAt, since } = readInput(deliveryTimes, times);
+  const { from = null, to = null } = rangeSince(createdAt, since);
+  return { status, from, to };
 }
 
 /** @throws Fault `webhook_not_found` */
@@ -132,7 +146,9 @@ export async function replayDeliveries(
   jobs: Jobs,
   { endpointId, ...sent }: Replay & { readonly endpointId: string },
 ): Promise<number> {
-  const { since, until, events } = readInput(replayDeliveriesInput, sent);
+  const { events, ...times } = readInput(replayDeliveriesInput, sent);
+  // The rules of the input require both.
+  const { from, to } = replayedRange(times) as { from: Date; to: Date };
   return toEndpoint(tenant, endpointId, async (tx, endpoint) => {
     const wanted = events ?? endpoint.events;
     const types = [
@@ -141,10 +157,10 @@ export async function replayDeliveries(
     ];
     // A filter cannot judge old events, because their shipments have changed; and an endpoint gets no notice of itself.
     const onlySent = endpoint.filter != null || endpoint.selection != null || endpoint.topic === 'notices';
-    const range = { endpointId: endpoint.id, since, until, types, onlySent };
+    const range = { endpointId: endpoint.id, since: from, until: to, types, onlySent };
     if ((await countEvents(tx, range, MAX_REPLAY + 1)) > MAX_REPLAY) {
       const message = `ends a range of more than ${MAX_REPLAY} events: replay it in parts`;
-      throw invalid([{ path: ['until'], code: 'too_many', message }]);
+      throw invalid([{ path: [times.to == null ? 'until' : 'to'], code: 'too_many', message }]);
     }
     const count = await holdBackRange(tx, range);
     if (count > 0 && endpoint.pausedAt == null && endpoint.breaker !== 'open') {

@@ -3,6 +3,8 @@ import type { Issue } from '../../../platform/fault.ts';
 import { asUri, MAX_URL_LENGTH, urlIssue } from '../../../platform/outbound/outbound-url.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
 import { add, enumOf, inputObject, list, mustBe, patchObject, text } from '../../common/fields.input.ts';
+import { deprecationOf, formerly, namesIssues } from '../../common/former-names.input.ts';
+import { dateRangeInput } from '../../common/list-filter.input.ts';
 import {
   MAX_METADATA_KEYS,
   MAX_METADATA_VALUE,
@@ -137,8 +139,11 @@ export const updateWebhookInput = patchObject(
   { ...fields, ...graphFields },
 );
 
-/** The start of a list of deliveries. */
-export const sinceInput = z.object({ since: dateTime().nullish() });
+/** The range of times for a list of deliveries, and why its former argument is deprecated. */
+export const deliveryRange = dateRangeInput;
+export const SINCE_DEPRECATED = deprecationOf('createdAt');
+
+export const deliveryTimes = z.object({ createdAt: dateRangeInput.nullish(), since: dateTime().nullish() });
 
 export const sendTestEventInput = inputObject('SendTestEventInput', 'Which example is sent, and to which endpoint.', {
   type: enumOf('WebhookEventType', [...EVENT_TYPES, ...NOTICE_TYPES])
@@ -150,19 +155,36 @@ export const replayDeliveriesInput = inputObject(
   'ReplayDeliveriesInput',
   'Which events are sent again, and to which endpoint.',
   {
-    since: dateTime().describe('From this time on.'),
-    until: dateTime().describe('Before this time.'),
+    from: dateTime().nullish().describe('From this time on. Required.'),
+    to: dateTime().nullish().describe('Before this time. Required.'),
+    since: formerly(dateTime().nullish().describe('From this time on.'), 'from'),
+    until: formerly(dateTime().nullish().describe('Before this time.'), 'to'),
     events: subscriptions()
       .nullish()
       .describe(
         `Events of these kinds: ${SUBSCRIPTIONS.join(', ')}. By default all kinds that the endpoint subscribes to.`,
       ),
   },
-  ({ since, until }): readonly Issue[] => {
-    if (since === undefined || until === undefined || until > since) return [];
-    return [{ path: ['until'], code: 'out_of_range', message: 'must be later than the start of the range' }];
+  (fields, sent): readonly Issue[] => {
+    const issues = [...namesIssues(sent, 'from', 'since', true), ...namesIssues(sent, 'to', 'until', true)];
+    const { from, to } = replayedRange(fields);
+    if (issues.length > 0 || from == null || to == null || to > from) return issues;
+    const path = [fields.to == null ? 'until' : 'to'];
+    return [{ path, code: 'out_of_range', message: 'must be later than the start of the range' }];
   },
 );
+
+interface ReplayedTimes<Time> {
+  readonly from?: Time;
+  readonly to?: Time;
+  readonly since?: Time;
+  readonly until?: Time;
+}
+
+/** The range of a replay by the names that were sent. */
+export function replayedRange<Time>({ from, to, since, until }: ReplayedTimes<Time>) {
+  return { from: from ?? since, to: to ?? until };
+}
 
 export type Replay = z.input<typeof replayDeliveriesInput>;
 export type EndpointInput = z.input<typeof createWebhookInput>;

@@ -3,7 +3,7 @@ import { described, enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, uuidId } from '../../../graphql/mutation.ts';
-import { RecordId, uuidKey, uuidNamed } from '../../../graphql/node-id.ts';
+import { RecordId, uuidKey, uuidSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import type { Issue } from '../../../platform/fault.ts';
 import { CarrierCodeRef } from '../../carriers/carriers.graphql.ts';
@@ -266,7 +266,7 @@ builder.queryFields(t => ({
       }),
     },
     resolve: (_root, { id }, context) =>
-      lookUp(context, () => webhookEndpoint(context.tenant, uuidNamed('WebhookEndpoint', id))),
+      lookUp(context, () => webhookEndpoint(context.tenant, uuidSought('WebhookEndpoint', id))),
   }),
 }));
 

@@ -1,3 +1,4 @@
+import { normalSilence } from '../../tracking/delays/silence.rules.ts';
 import type { ShipmentPromises } from '../../tracking/promised.rules.ts';
 import type { EventRow } from '../../tracking/shipment-parts.repository.ts';
 import { STATUS_CODES, type StatusCode } from '../../tracking/status.rules.ts';
@@ -11,7 +12,6 @@ import {
   selectionIssues,
 } from './selections.port.ts';
 import { type ShipmentRecord, shipmentRecords } from './shipment-records.port.ts';
-import { normalSilence } from './silence.rules.ts';
 
 export type { SelectedEvent } from './selections.port.ts';
 
@@ -28,7 +28,7 @@ export interface Occurrence {
   readonly at: Date;
   /** Increases within the shipment, from 1; 0 for a test. */
   readonly sequence: number;
-  /** Its number in the change log; null for a delay without a carrier's report, and for a test. */
+  /** Its number in the change log; null for a test. */
   readonly change: number | null;
   /** Its timeline may be longer than a body's, which the body then states. */
   readonly shipment: Required<ShipmentRow>;
@@ -201,7 +201,7 @@ export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
         type: ['integer', 'null'],
         minimum: 1,
         description:
-          "The number of this change in the company's change log, which counts every change of its shipments without a gap. Null in a test event, and in a delay that no carrier reported.",
+          "The number of this change in the company's change log, which counts every change of its shipments without a gap. Null in a test event. An event that a version before 1.1 recorded has null for a delay that no carrier reported.",
       },
       data: {
         type: 'object',

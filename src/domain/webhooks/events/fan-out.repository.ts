@@ -13,67 +13,21 @@ const hasEndpoints = (companyId: string) =>
 /** The condition for the company of a loader's row. */
 export const EACH_HAS_ENDPOINTS = hasEndpoints('each.company_id');
 
-// Includes the subscriptions of the endpoints, which saves a statement. Most news are steps, whose shipments were updated
-// with their status and are left alone.
-const MARK_DELAYS = statementForEach(
-  'mark-delays',
-  { id: 'integer', count: 'integer', is_late: 'boolean', is_stalled: 'boolean' },
-  input => `with given as (
-      select each.company_id as company_id, id, count, is_late, is_stalled from ${input}
-    ), numbered as (
-      update shipment s set event_sequence = s.event_sequence + each.count,
-        delay_told_at = case when each.is_late then now() else s.delay_told_at end,
-        stall_told_at = case when each.is_stalled then now() else s.stall_told_at end
-      from given each
-      where s.company_id = each.company_id and s.id = each.id and (each.count > 0 or each.is_late or each.is_stalled)
-        and ${EACH_HAS_ENDPOINTS}
-      returning s.company_id, s.id, s.event_sequence as last
-    )
-    select company_id as "companyId", id, last, null::uuid as "endpointId", null::text[] as events, null::jsonb as filter
-      from numbered
-    union all
-    select w.company_id, null, null, w.id, w.events, w.filter
-      from (select distinct company_id from given) each
-      join webhook_endpoint w on w.company_id = each.company_id and w.is_active and ${isOfTopic('w', 'tracking')}`,
+const SUBSCRIPTIONS = statementForEach(
+  'webhook-subscriptions',
+  { id: 'integer' },
+  input => `select w.company_id as "companyId", w.id as "endpointId", w.events, w.filter
+    from (select distinct each.company_id from ${input}) each
+    join webhook_endpoint w on w.company_id = each.company_id and w.is_active and ${isOfTopic('w', 'tracking')}`,
 );
 
-/** A shipment with news, some of which may be delays. */
-export interface ShipmentNews {
-  readonly shipmentId: number;
-  /** How many of its events have no number yet: events of delays that the service found. */
-  readonly count: number;
-  /** Whether one of them reports that it is late, or that its carrier delays it. */
-  readonly isLate: boolean;
-  /** Whether one of them reports its silence. */
-  readonly isStalled: boolean;
-}
-
-/** The last number of each delayed shipment, and the current subscriptions of active endpoints, by id. */
-interface Numbered {
-  readonly lastNumbers: ReadonlyMap<number, number>;
-  readonly subscriptions: readonly Subscription[];
-}
-
-type NumberedRow = { readonly id: number; readonly last: number } | ({ readonly id: null } & Subscription);
-
-/**
- * Marks delays among the news of shipments, which must be locked, as announced, and numbers those that the service found,
- * unless the company has no endpoint. Returns the subscriptions in any case.
- */
-export async function markDelays(tx: TenantTransaction, news: readonly ShipmentNews[]): Promise<Numbered> {
-  const column = <Field extends keyof ShipmentNews>(field: Field) => news.map(one => one[field]);
-  const rows = await tx.rowsForEach<NumberedRow>(
-    MARK_DELAYS,
-    column('shipmentId'),
-    column('count'),
-    column('isLate'),
-    column('isStalled'),
-  );
-  const subscriptions = rows.filter(row => row.id === null);
-  return {
-    lastNumbers: new Map(rows.flatMap(row => (row.id === null ? [] : [[row.id, row.last] as const]))),
-    subscriptions: subscriptions.toSorted((a, b) => (a.endpointId < b.endpointId ? -1 : 1)),
-  };
+/** The subscriptions of the active endpoints of the companies of shipments, by id. */
+export async function subscriptionsOf(
+  tx: TenantTransaction,
+  shipmentIds: readonly number[],
+): Promise<readonly Subscription[]> {
+  const subscriptions = await tx.rowsForEach<Subscription>(SUBSCRIPTIONS, shipmentIds);
+  return subscriptions.toSorted((a, b) => (a.endpointId < b.endpointId ? -1 : 1));
 }
 
 export interface NewWebhookEvent {

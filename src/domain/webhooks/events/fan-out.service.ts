@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import type { StatusCode } from '../../tracking/status.rules.ts';
-import type { Announcer, StatusChanges } from '../../tracking/tracking.announcements.ts';
+import { uncachedPromises } from '../../promise/promise-book.service.ts';
+import type { Announcer, ShipmentDelays, StatusChanges } from '../../tracking/tracking.announcements.ts';
 import { FILTERED_BY, recordLoader, recordsByIds } from '../../tracking/tracking.service.ts';
 import { type FilteredEvent, type Subscription, wants } from '../endpoints/endpoint-filter.rules.ts';
 import { deliveries } from '../webhooks.queues.ts';
@@ -13,10 +13,9 @@ import {
   fanOut,
   fanOutNumbered,
   insertWebhookEvents,
-  markDelays,
   type NewDelivery,
   type NewWebhookEvent,
-  type ShipmentNews,
+  subscriptionsOf,
   type Wanted,
 } from './fan-out.repository.ts';
 
@@ -48,26 +47,20 @@ export async function notifyOfChanges(
   await notify(tx, announcer, news, changeNumbers);
 }
 
-/** Notifies subscribers of locked shipments that the service found late or stalled. Returns the number of events. */
-export async function notifyOfDelays(
-  tx: TenantTransaction,
-  announcer: Announcer,
-  shipments: readonly { readonly shipmentId: number; readonly statusCode: StatusCode }[],
-  why: 'late' | 'stalled',
-): Promise<number> {
-  const news = shipments.map(({ shipmentId, statusCode }): News => {
-    const isStall = why === 'stalled';
-    return { shipmentId, type: 'tracking.delay', previousStatusCode: statusCode, sequence: null, isStall };
-  });
-  return notify(tx, announcer, news);
+/** Notifies subscribers of locked shipments that the service found late or silent, in the transaction that marks them. */
+export async function notifyOfDelays(tx: TenantTransaction, { announcer, delayed }: ShipmentDelays): Promise<void> {
+  const news = delayed.flatMap(({ shipmentId, statusCode, sequence, change }): News[] =>
+    sequence === null ? [] : [{ shipmentId, type: 'tracking.delay', previousStatusCode: statusCode, sequence, change }],
+  );
+  await notify(tx, { ...announcer, promises: uncachedPromises }, news);
 }
 
 interface News extends Pick<Occurrence, 'type' | 'previousStatusCode' | 'step'> {
   readonly shipmentId: number;
-  /** The number that the step has in its shipment; null for a delay that the service found, which has none yet. */
-  readonly sequence: number | null;
-  /** Whether the delay is a silence; any other delay means late, even if the carrier reports it. */
-  readonly isStall?: boolean;
+  /** Its number among the events of its shipment. */
+  readonly sequence: number;
+  /** The number of a delay in the change log. The numbers of steps are read later. */
+  readonly change?: number;
 }
 
 /**
@@ -82,35 +75,29 @@ async function notify(
   { jobs, publicUrl, promises }: Announcer,
   news: readonly News[],
   changeNumbers: Promise<ReadonlyMap<number, number>> | undefined = undefined,
-): Promise<number> {
-  if (news.length === 0) return 0;
+): Promise<void> {
+  if (news.length === 0) return;
   const newsOf = [...Map.groupBy(news, ({ shipmentId }) => shipmentId)];
-  const shipmentNews = newsOf.map(([shipmentId, own]): ShipmentNews => {
-    const delays = own.filter(({ type }) => type === 'tracking.delay');
-    const count = own.filter(({ sequence }) => sequence === null).length;
-    const isLate = delays.some(({ isStall }) => !isStall);
-    return { shipmentId, count, isLate, isStalled: delays.some(({ isStall }) => isStall) };
-  });
   const wanted = newsOf.map(([id, [first]]) => ({ id, maxEvents: eventsToRead(first?.step) }));
   // Sent together, in one round trip.
-  const [{ lastNumbers, subscriptions }, shipments, promised, changes] = await Promise.all([
-    markDelays(tx, shipmentNews),
+  const [subscriptions, shipments, promised, changes] = await Promise.all([
+    subscriptionsOf(
+      tx,
+      newsOf.map(([shipmentId]) => shipmentId),
+    ),
     recordsByIds(tx, NOTIFIED_RECORDS, wanted, MAX_RELATED),
     promises.within(tx),
     changeNumbers,
   ]);
-  if (shipments.length === 0) return 0;
+  if (shipments.length === 0) return;
   const shipmentOf = new Map(shipments.map(shipment => [shipment.id, shipment]));
   const at = new Date();
   const occurrences = newsOf.flatMap(([shipmentId, own]) => {
     const shipment = shipmentOf.get(shipmentId);
     if (!shipment) throw new Error(`Shipment ${shipmentId} is gone from its own transaction`);
-    return own.flatMap(({ type, previousStatusCode, step, ...one }): Occurrence[] => {
-      const sequence = one.sequence ?? lastNumbers.get(shipmentId);
-      // The endpoint was created after the delay was to be marked: the next run announces it.
-      if (sequence === undefined) return [];
-      const change = (step && changes?.get(step.eventId)) ?? null;
-      return [{ id: randomUUID(), type, at, sequence, change, shipment, previousStatusCode, step }];
+    return own.map(({ type, previousStatusCode, sequence, step, ...one }): Occurrence => {
+      const change = one.change ?? (step && changes?.get(step.eventId)) ?? null;
+      return { id: randomUUID(), type, at, sequence, change, shipment, previousStatusCode, step };
     });
   });
   for (const part of inParts(occurrences)) {
@@ -132,7 +119,6 @@ async function notify(
     ]);
     await enqueue(tx, jobs, [...made, ...numbered]);
   }
-  return occurrences.length;
 }
 
 /** The endpoints for each event, in the order of the events. */

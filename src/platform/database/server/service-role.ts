@@ -6,6 +6,12 @@ import { serviceStatement } from '../statements/statements.ts';
 /**
  * A database has two roles: one owns the tables and migrates them, and one runs the service, which reads and writes
  * rows. The statements of this module grant the second one what it needs.
+ *
+ * `company erase` needs the most: it deletes from every table with a company, and vacuums the large ones. There is no
+ * third role for it, because it would protect little: retention, old shipments and changes of the platform delete from
+ * the same tables, the service can overwrite any row that it may write, and operators would have to keep and rotate one
+ * more password with the right to delete everything. Chains of hashes show a deletion from the audit
+ * log and from the changes.
  */
 
 /** Tables that only a migration writes. */

@@ -5,6 +5,7 @@ import {
   chargeToMinimum,
 } from '../../../tariffs/account/account-fees.rules.ts';
 import type { CompiledTariff, CompiledVersion } from '../../../tariffs/compile/compiled-tariff.rules.ts';
+import { WORDS } from '../../../tariffs/explanation-words.rules.ts';
 import { money } from '../../../tariffs/units.rules.ts';
 import type { BilledCharge, BilledLine } from '../billed-line.rules.ts';
 import { isAccountKind } from '../reading/invoice-mapping.format.rules.ts';
@@ -90,7 +91,7 @@ export class AccountCheck {
     if (areBilled) {
       return { code: 'duplicate', ...amounts, explanation: `${codesOf(charged)} of ${month} was billed before` };
     }
-    const due = known.map(({ code, calculation }) => `${code} ${calculation}`).join('; ');
+    const due = known.map(({ code, calculation }) => `${code} ${calculation(WORDS.en)}`).join('; ');
     const explanation = `${money(cents)} was charged; due: ${due}`;
     return { code: Math.abs(cents - dueCents) === 1 ? 'rounding' : 'account_fee', ...amounts, explanation };
   }
@@ -99,9 +100,9 @@ export class AccountCheck {
   #dueOf(rule: Rule, { pickups }: BilledLine, month: string): AccountCharge | undefined {
     const { code, description, cents } = rule;
     if (rule.per === 'minimum') return chargeToMinimum(rule, this.#context.spendCents[month] ?? 0);
-    if (rule.per === 'month') return { code, description, cents, calculation: money(cents) };
+    if (rule.per === 'month') return { code, description, cents, calculation: () => money(cents) };
     if (pickups === null) return undefined;
-    return { code, description, cents: cents * pickups, calculation: `${money(cents)} × ${pickups}` };
+    return { code, description, cents: cents * pickups, calculation: () => `${money(cents)} × ${pickups}` };
   }
 }
 

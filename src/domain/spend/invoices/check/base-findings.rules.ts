@@ -9,6 +9,7 @@ import type {
   CompiledZone,
   Path,
 } from '../../../tariffs/compile/compiled-tariff.rules.ts';
+import { WORDS } from '../../../tariffs/explanation-words.rules.ts';
 import { kilograms, MICRO, money } from '../../../tariffs/units.rules.ts';
 import { isPerParcel, weightText } from '../../../tariffs/weight/chargeable-weight.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';
@@ -48,7 +49,7 @@ export function explainBase(
   const difference = part.cents - dueFor(part, from.price);
   if (Math.abs(difference) === 1) {
     const to = withAmounts(from, [...amountsIn(from.price, part.positions), [0, from.price.base.cents + difference]]);
-    const explanation = `base ${calculation(from.price, 0, from.shipment)}`;
+    const explanation = `base ${calculation(WORDS.en, from.price, 0, from.shipment)}`;
     return to && [{ code: 'rounding', to, rule: ruleOfLine(from, 0), explanation }];
   }
   for (const steps of candidates(part, line, from, tariff)) {
@@ -100,7 +101,7 @@ function toService(from: Calculation, version: CompiledVersion): Step | undefine
   const { price, shipment } = from;
   const to = withService(from, version);
   if (to === undefined) return undefined;
-  const due = `${price.version.service?.name}, ${calculation(price, 0, shipment)}`;
+  const due = `${price.version.service?.name}, ${calculation(WORDS.en, price, 0, shipment)}`;
   return {
     code: 'service',
     to,
@@ -116,7 +117,7 @@ function statedWeight(line: BilledLine, from: Calculation): Step | undefined {
   const to = withWeight(from, stated);
   if (to === undefined) return undefined;
   const isVolumetric = isByVolume(line, from);
-  const due = `${weightText(price)}, ${calculation(price, 0, shipment)}`;
+  const due = `${weightText(WORDS.en, price)}, ${calculation(WORDS.en, price, 0, shipment)}`;
   return {
     code: isVolumetric ? 'volumetric' : 'weight_band',
     to,
@@ -190,7 +191,7 @@ function weightCosting(cents: number, zone: CompiledZone, band: number, { weight
 
 function toBand(from: Calculation, grams: number): Step | undefined {
   const to = withWeight(from, grams);
-  const due = `${weightText(from.price)}, ${calculation(from.price, 0, from.shipment)}`;
+  const due = `${weightText(WORDS.en, from.price)}, ${calculation(WORDS.en, from.price, 0, from.shipment)}`;
   const explanation = `the price up to ${kilograms(grams)} kg was charged; due: ${due}`;
   return to && { code: 'weight_band', to, rule: ruleOfLine(from, 0), explanation };
 }
@@ -216,7 +217,7 @@ function toZone(from: Calculation, index: number): Step | undefined {
   const to = withZone(from, index);
   if (to === undefined) return undefined;
   const rule = placeRuleAt(price.zoneTable, price.zoneRule);
-  const due = `${price.zone.name} (${rule?.text ?? ''}), ${calculation(price, 0, shipment)}`;
+  const due = `${price.zone.name} (${rule?.text ?? ''}), ${calculation(WORDS.en, price, 0, shipment)}`;
   return {
     code: 'zone',
     to,

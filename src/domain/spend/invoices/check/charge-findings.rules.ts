@@ -3,6 +3,7 @@ import { isAsked } from '../../../quotes/price/offer.rules.ts';
 import { amountOf, chargePricing } from '../../../tariffs/charges/charge.rules.ts';
 import type { CompiledSum } from '../../../tariffs/charges/charge-kinds.rules.ts';
 import type { CompiledLine, CompiledTariff, CompiledVersion } from '../../../tariffs/compile/compiled-tariff.rules.ts';
+import { WORDS } from '../../../tariffs/explanation-words.rules.ts';
 import { money, NOT_CHARGED, percent } from '../../../tariffs/units.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';
 import { explainBase, type Step } from './base-findings.rules.ts';
@@ -42,7 +43,7 @@ function notDue(part: Part, from: Calculation): Step | undefined {
     if (to === undefined) continue;
     const isOption = line.component === 'options';
     const why = isOption && !isAsked(line, shipment) ? 'was not ordered' : 'its condition does not hold';
-    const explanation = `${line.code} (${line.description}), ${chargePricing(line.charge, version)}: ${why}`;
+    const explanation = `${line.code} (${line.description}), ${chargePricing(line.charge, { version, words: WORDS.en })}: ${why}`;
     return { code: isOption ? 'option' : 'surcharge_not_due', to, rule: ruleOfLine(from, position), explanation };
   }
   return undefined;
@@ -68,7 +69,7 @@ function otherMonth(part: Part, from: Calculation, tariff: CompiledTariff): Step
     const sums = line.charge.sums.map(sum => withPercentage(sum, ppm));
     if (amountOf({ ...line.charge, sums }, price.amounts, situation) !== wanted) continue;
     const to = withPart(part, from, [position, wanted]);
-    const explanation = `${percent(ppm)} % was charged, the percentage from ${since}; due: ${calculation(price, position, shipment)}`;
+    const explanation = `${percent(ppm)} % was charged, the percentage from ${since}; due: ${calculation(WORDS.en, price, position, shipment)}`;
     return to && { code: 'fuel_month', to, rule: ruleOfLine(from, position), explanation };
   }
   return undefined;
@@ -124,7 +125,7 @@ function otherAmount(part: Part, line: BilledLine, from: Calculation): Step | un
   const before = isCharged ? (price.amounts[position] as number) : 0;
   const to = withPart(part, from, [position, before + difference]);
   if (to === undefined) return undefined;
-  const dues = charged.map(at => `${version.lines[at]?.code} ${calculation(price, at, shipment)}`);
+  const dues = charged.map(at => `${version.lines[at]?.code} ${calculation(WORDS.en, price, at, shipment)}`);
   const atPercent = part.kinds.includes('fuel') && line.fuelPpm !== null ? ` at ${percent(line.fuelPpm)} %` : '';
   const explanation = `${money(part.cents)} was charged${atPercent}; due: ${dues.join('; ') || money(0)}`;
   const isRounding = isCharged && Math.abs(difference) === 1;

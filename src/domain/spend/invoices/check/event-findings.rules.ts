@@ -1,5 +1,6 @@
 import { eventCharge } from '../../../quotes/after-shipment/after-shipment.rules.ts';
 import type { Price, Shipment } from '../../../quotes/quote-terms.rules.ts';
+import { WORDS } from '../../../tariffs/explanation-words.rules.ts';
 import { money } from '../../../tariffs/units.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';
 import type { EventKind } from '../reading/invoice-mapping.format.rules.ts';
@@ -78,7 +79,7 @@ function eventFinding(
   if (range.isWithin) return notChecked(cents, range.reason, rule);
   const dueCents = range.dueCents;
   if (dueCents === cents) return undefined;
-  const what = found ? `${found.code} ${found.calculation}` : money(0);
+  const what = found ? `${found.code} ${found.calculation(WORDS.en)}` : money(0);
   if (event !== 'storage')
     return finding(event === 'return' ? 'return' : 'after_shipment', dueCents, `due: ${what}`, rule);
   const isOfDays = days.billed !== null && days.due !== null && days.billed > days.due;

@@ -1,5 +1,6 @@
 import type { Issue } from '../../../../platform/fault.ts';
 import { type Cell, columnName, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
+import { YEARS } from '../../../common/date-time.rules.ts';
 import { readDay } from '../../../common/tables/cell-values.rules.ts';
 import { type FoundColumn, joinedText, wordTest } from '../../../common/tables/mapped-table.rules.ts';
 import { RECIPIENT_TYPES } from '../../../places/recipient.rules.ts';
@@ -247,7 +248,7 @@ export class RowReader {
   #day(cell: string, row: number, at: number): string | null {
     const day = readDay(cell, this.#mapping.dates);
     if (day !== undefined) return day;
-    this.#add(row, at, 'invalid_format', 'must be a day, such as 2026-12-31 or 31/12/2026');
+    this.#add(row, at, 'invalid_format', `must be a day ${YEARS}, such as 2026-12-31 or 31/12/2026`);
     return null;
   }
 

@@ -2,7 +2,7 @@ import type { Issue } from '../../../../platform/fault.ts';
 import type { Cell, Row } from '../../../../platform/tables/sent-table.ts';
 import type { Unit } from '../../../common/tables/cell-values.rules.ts';
 import { NumberColumns, numberIssue } from '../../../common/tables/number-columns.rules.ts';
-import { DECIMALS } from '../../../tariffs/units.rules.ts';
+import { DECIMALS, scaledSigned } from '../../../tariffs/units.rules.ts';
 import type { InvoiceMapping } from './invoice-mapping.format.rules.ts';
 
 /** Reads numbers of an invoice as counts of their last place: cents, grams, millionths. */
@@ -60,8 +60,9 @@ function unitOf(decimals: number): Unit {
 /** A decimal as a count of its last place; undefined if it has more places and is not rounded. */
 function countOf(decimal: string, decimals: number, rounds: boolean): number | undefined {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d{1,12})(?:\.(\d*))?$/.exec(decimal) ?? [];
-  const places = fraction.replace(/0+$/, '');
-  if (whole === '' || (places.length > decimals && !rounds)) return undefined;
+  if (whole === '') return undefined;
+  if (!rounds) return scaledSigned(decimal, decimals);
+  const places = fraction.replace(/(?<!0)0+$/, '');
   const exact = places.padEnd(decimals, '0');
   const count = Number(whole + exact.slice(0, decimals)) + (Number(exact[decimals] ?? 0) >= 5 ? 1 : 0);
   return sign === '-' ? 0 - count : count;

@@ -12,7 +12,7 @@ const INDEXES: Readonly<Record<string, string>> = {
 };
 
 /** Lets a shipment have the scan of each of its labels, and a number several shipments. */
-export default class Migration20261128100001_fold_indexes extends Migration {
+export default class Migration20261128120001_fold_indexes extends Migration {
   override isTransactional(): boolean {
     return false;
   }

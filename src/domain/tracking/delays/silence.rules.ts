@@ -1,6 +1,6 @@
 import { workingDaysBefore } from '../../common/working-days.rules.ts';
-import type { OpenStatus } from '../../tracking/events.rules.ts';
-import type { StatusCode } from '../../tracking/status.rules.ts';
+import type { OpenStatus } from '../events.rules.ts';
+import type { StatusCode } from '../status.rules.ts';
 
 /** The number of working days without news after which a shipment is stalled, by its status. */
 export const NORMAL_WORKING_DAYS: Readonly<Record<OpenStatus, number>> = {

@@ -1,4 +1,4 @@
-import { dayInItaly } from '../common/date-time.rules.ts';
+import { dayInItaly } from './date-time.rules.ts';
 
 /** Calendar days in Italy, including the last one. */
 export interface Days {
