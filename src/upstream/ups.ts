@@ -185,7 +185,7 @@ function addressFinding({ transitTimes: answer }: UpsAddress, { zip, origin }: A
   if (answer?.__typename === 'Invalid') {
     const texts = textsOf(answer);
     const isOfOrigin = origin.zip !== null && texts.some(text => text?.includes(origin.zip ?? ''));
-    if (isOfOrigin && !texts.some(text => text?.includes(zip))) return { kind: 'rejected' };
+    if (isOfOrigin && (zip === '' || !texts.some(text => text?.includes(zip)))) return { kind: 'rejected' };
     return { kind: addressComplaint(texts) };
   }
   const { invalidFieldList, destinationAmbiguous, originAmbiguous } = answer?.validationList ?? {};
@@ -214,7 +214,7 @@ function addressFinding({ transitTimes: answer }: UpsAddress, { zip, origin }: A
     transitTimeHours: transitTimeHours(services.map(service => service.businessTransitDays)),
   });
   // UPS may compute the times for the postal code that it takes for the right one.
-  const isOther = address.zip !== null && plainZip(address.zip) !== plainZip(zip);
+  const isOther = zip !== '' && address.zip !== null && plainZip(address.zip) !== plainZip(zip);
   return isOther ? { kind: 'corrected', addresses: [address] } : { kind: 'confirmed', address };
 }
 

@@ -67,6 +67,7 @@ describe('carrier read', () => {
           note: null,
         },
       ],
+      current: 'delivered',
       estimate: null,
       related: [],
       notUnderstood: [],

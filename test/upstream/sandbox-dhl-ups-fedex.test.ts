@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { deriveStatus, STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
@@ -410,19 +409,6 @@ describe.each(Object.keys(JOURNEYS))('%s reports a journey', carrier => {
     const hours = events.map(({ at }) => (at.getTime() - START.getTime()) / 3_600_000);
     expect(hours).toEqual([0, 2, 4, 6, 8, 10].slice(skipped));
   });
-});
-
-test('DHL gives the offsets of events only to those who ask for them', async () => {
-  const { json } = await askDhl('/shipments/DELIVERED1/tracking?trackingView=all-checkpoints');
-  expect(json.shipments[0].events.length).toBeGreaterThan(0);
-  for (const event of json.shipments[0].events) expect(event).not.toHaveProperty('GMTOffset');
-});
-
-test('FedEx compresses its responses, whatever their status and whether it is asked to or not', () => {
-  const request = { method: 'GET', path: '/', query: new URLSearchParams(), headers: {}, body: '' };
-  const { status, headers, body } = fedex.answer({ ...request, journey: () => ({ kind: 'not_found' }) });
-  expect({ status, coding: headers?.['content-encoding'] }).toEqual({ status: 405, coding: 'gzip' });
-  expect(JSON.parse(gunzipSync(body).toString())).toHaveProperty('errors');
 });
 
 describe('a tracking number', () => {

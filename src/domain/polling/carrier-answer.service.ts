@@ -45,7 +45,7 @@ export function readTracking(carrierCode: CarrierCode, finding: TrackingFinding,
     location: event.location,
     note: event.note,
   }));
-  const unknown = read.slice(0, timed.length).filter(({ statusCode }) => statusCode === 'unknown');
+  const unknown = [...timed, ...untimed].filter(event => says(event) === 'unknown');
   return {
     finding: finding.kind,
     events: read.toSorted((one, other) => Date.parse(one.occurredAt) - Date.parse(other.occurredAt)),
@@ -54,7 +54,10 @@ export function readTracking(carrierCode: CarrierCode, finding: TrackingFinding,
     related: finding.related,
     notUnderstood: [
       ...new Set(
-        unknown.map(({ code, description }) => `no status for ${[code, description].filter(Boolean).join(' ')}`),
+        unknown.map(
+          ({ carrierStatusCode, description }) =>
+            `no status for ${[carrierStatusCode, description].filter(Boolean).join(' ')}`,
+        ),
       ),
       ...untimed.map(({ carrierTime }) => carrierTime),
     ],
