@@ -1,11 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Fault } from '../platform/fault.ts';
+import { Fault } from '../platform/fault.ts';
 import type { HttpLimits } from '../platform/limits/http-limits.ts';
 import type { Log } from '../platform/telemetry/log.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { breakOff } from './guards/body.ts';
 import { closeWithProblem } from './raw-problem.ts';
+import { requestIdOf } from './request-state.ts';
+import { problemBody } from './send-problem.ts';
 import { takenBytes } from './taken-bytes.ts';
 
 /** The number of checks after which a response counts as unread. */
@@ -20,6 +22,7 @@ export const UNREAD_LOOKS = 4;
 export class Connections {
   readonly #limits: HttpLimits;
   readonly #metrics: Metrics;
+  readonly #publicUrl: () => string;
   readonly #close: (socket: Socket, fault: Fault) => void;
   readonly #connections = new Map<Socket, Connection>();
   readonly #countByKey = new Map<string, number>();
@@ -27,6 +30,7 @@ export class Connections {
   constructor(limits: HttpLimits, metrics: Metrics, log: Log, publicUrl: () => string) {
     this.#limits = limits;
     this.#metrics = metrics;
+    this.#publicUrl = publicUrl;
     this.#close = (socket, fault) => {
       // Otherwise the socket is closing already.
       if (!socket.writable) return;
@@ -48,9 +52,7 @@ export class Connections {
         this.#connections.set(socket, connection);
         socket.once('close', () => this.#forget(socket));
       }
-      if (connection.take(request, response)) return;
-      this.#metrics.connectionClosed('pipeline');
-      socket.destroy();
+      if (!connection.take(request, response)) this.#reject(request, response);
     };
   }
 
@@ -86,6 +88,27 @@ export class Connections {
     const connection = this.#connections.get(socket);
     if (connection) connection.fail(fault);
     else this.#close(socket, fault);
+  }
+
+  /** Rejects a request that is not carried out; Node sends the response after those of the requests before it. */
+  #reject(request: IncomingMessage, response: ServerResponse): void {
+    const fault = new Fault('rate_limited', {
+      detail: `At most ${this.#limits.maxPipelined} requests may wait on one connection. Use more connections.`,
+    });
+    const requestId = requestIdOf(request.headers['x-request-id']);
+    const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+    const body = JSON.stringify(problemBody(fault, requestId, path, this.#publicUrl()));
+    response.writeHead(fault.status, {
+      'content-type': 'application/problem+json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      'retry-after': '1',
+      'x-request-id': requestId,
+    });
+    response.end(body);
+    this.#metrics.requests.observe(
+      { route: 'unmatched', method: request.method ?? '', status: String(fault.status) },
+      0,
+    );
   }
 
   #forget(socket: Socket): void {

@@ -5,6 +5,7 @@ import type { HttpLimits } from '../platform/limits/http-limits.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { type Connections, UNREAD_LOOKS } from './connections.ts';
+import { askForBodyLater } from './guards/body.ts';
 
 /** The time for requests in progress once the process must stop. */
 const DRAIN_MS = 5_000;
@@ -37,6 +38,10 @@ export function createListener(
   const looking = setInterval(() => connections.closeUnread(), limits.unreadMs / UNREAD_LOOKS).unref();
   server
     .on('checkExpectation', oneAtATime)
+    .on('checkContinue', (request, response) => {
+      askForBodyLater(request, response);
+      oneAtATime(request, response);
+    })
     .on('clientError', (error: ReadError, socket) => {
       const fault = faultOf(error);
       if (fault) connections.fail(socket as Socket, fault);

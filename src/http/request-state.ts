@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 import type { RequestContext } from '../graphql/context.ts';
 import type { Fault } from '../platform/fault.ts';
@@ -17,4 +18,11 @@ export interface RequestState {
   fault?: Fault;
   /** How faults are sent, if not as problems. */
   sendFault?: (ctx: Context, fault: Fault) => void;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,200}$/;
+
+/** The id that a caller gives its request in `X-Request-Id`; a new one if it is missing or not allowed. */
+export function requestIdOf(given: string | string[] | undefined): string {
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }

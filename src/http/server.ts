@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Koa, { type Context } from 'koa';
 import { asFault } from '../platform/problem.ts';
@@ -8,12 +7,11 @@ import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { Tracing } from '../platform/telemetry/tracing.ts';
 import { compress } from './compression.ts';
 import { answerUnchanged } from './conditional.ts';
-import type { RequestState } from './request-state.ts';
+import { isBodyUnasked } from './guards/body.ts';
+import { type RequestState, requestIdOf } from './request-state.ts';
 import { sendProblem } from './send-problem.ts';
 import { tracedRequests } from './traced.ts';
 import { assertWellFormed } from './well-formed.ts';
-
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,200}$/;
 
 interface ServerTools {
   readonly log: Log;
@@ -32,8 +30,7 @@ export function createServer({ log, metrics, tracing, publicUrl, showRates }: Se
   const time = requestTimer(metrics);
   app.use(async (ctx, next) => {
     const startedAt = performance.now();
-    const given = ctx.get('x-request-id');
-    const requestId = REQUEST_ID.test(given) ? given : randomUUID();
+    const requestId = requestIdOf(ctx.get('x-request-id'));
     const state = ctx.state as RequestState;
     state.requestId = requestId;
     state.route = 'unmatched';
@@ -51,6 +48,8 @@ export function createServer({ log, metrics, tracing, publicUrl, showRates }: Se
       if (state.sendFault) state.sendFault(ctx, fault);
       else sendProblem(ctx, fault, publicUrl());
     }
+    // The caller may send its next request in the place of the body.
+    if (isBodyUnasked(ctx.req)) ctx.set('connection', 'close');
     answerUnchanged(ctx);
     await compress(ctx);
     const durationMs = performance.now() - startedAt;

@@ -211,7 +211,7 @@ export const FAULTS = {
   rate_limited: {
     status: 429,
     title: 'Rate limited',
-    help: 'The key or its company has reached a limit: requests or cost in a minute, concurrent requests, the size of concurrent bodies, or open connections. `detail` says which one. Send the request again after `Retry-After` seconds. The header `RateLimit` of each response shows the remaining quota of the minute.',
+    help: 'The key or its company has reached a limit: requests or cost in a minute, concurrent requests, the size of concurrent bodies, open connections, or requests that wait on one. `detail` says which one. Send the request again after `Retry-After` seconds. The header `RateLimit` of each response shows the remaining quota of the minute.',
   },
   headers_too_large: {
     status: 431,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Agent } from 'node:http';
+import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -248,14 +248,75 @@ describe('Requests of one connection are carried out one after the other:', () =
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => [200, 404]).flat(), 200]);
   });
 
-  test('a connection on which more than a hundred wait is closed', async () => {
+  test.each([200, 500])('each of %i that come together is answered or rejected, in their order', async count => {
     const socket = open(world.app.url);
-    socket.write(get('/livez').repeat(500));
-    const answers = await responses(socket).catch(() => []);
-    expect(answers.length).toBeLessThan(500);
-    const text = await world.app.metrics.registry.metrics();
-    expect(text).toContain('shipping_http_connections_closed_total{reason="pipeline"} 1');
+    const lines = (i: number) => `GET /livez?${i} HTTP/1.1\r\n${HOST}\r\nx-request-id: r${i}\r\n`;
+    const last = `GET /livez HTTP/1.1\r\n${HOST}\r\nx-request-id: last\r\nconnection: close\r\n\r\n`;
+    socket.write(`${Array.from({ length: count }, (_, i) => `${lines(i)}\r\n`).join('')}${last}`);
+    const answers = await responses(socket);
+    expect(answers.map(({ headers }) => headers['x-request-id'])).toEqual([
+      ...Array.from({ length: count }, (_, i) => `r${i}`),
+      'last',
+    ]);
+    const rejected = answers.filter(({ status }) => status !== 200);
+    expect(rejected.length).toBeGreaterThan(0);
+    for (const { status, headers, body } of rejected) {
+      expect([status, body.code, headers['retry-after']]).toEqual([429, 'rate_limited', '1']);
+    }
+    expect(answers.length - rejected.length).toBeGreaterThan(100);
+    const { values } = await world.app.metrics.requests.get();
+    expect(values.some(({ labels }) => labels.status === '429' && labels.route === 'unmatched')).toBe(true);
   });
+});
+
+describe('A request with Expect: 100-continue', () => {
+  /** A POST whose body is sent once it is asked for, as curl does. */
+  function ask(headers: Record<string, string>, path = `${BASE}/warehouses`, body = JSON.stringify(WAREHOUSE)) {
+    const { promise, resolve, reject } = Promise.withResolvers<{
+      isAsked: boolean;
+      status?: number;
+      closes: boolean;
+    }>();
+    const all = { ...headers, expect: '100-continue' };
+    const outgoing = request(`${world.app.url}${path}`, { method: 'POST', headers: all, agent: new Agent() });
+    let isAsked = false;
+    outgoing.on('continue', () => {
+      isAsked = true;
+      outgoing.end(body);
+    });
+    outgoing.on('error', reject);
+    outgoing.on('response', response => {
+      resolve({ isAsked, status: response.statusCode ?? 0, closes: response.headers.connection === 'close' });
+      response.destroy();
+    });
+    outgoing.flushHeaders();
+    return promise;
+  }
+  const json = (length: number) => ({ 'content-type': 'application/json', 'content-length': String(length) });
+  const LENGTH = Buffer.byteLength(JSON.stringify(WAREHOUSE));
+  const key = () => ({ 'x-api-key': caller.apiKey });
+
+  test('is asked for its body once its key, its type and its length are accepted', async () => {
+    expect(await ask({ ...json(LENGTH), ...key() })).toMatchObject({ isAsked: true, status: 201 });
+    const query = JSON.stringify({ query: '{ __typename }' });
+    expect(await ask({ ...json(query.length), ...key() }, '/graphql', query)).toMatchObject({
+      isAsked: true,
+      status: 200,
+    });
+  });
+
+  test.each<[string, number, () => Record<string, string>, string?]>([
+    ['without a key', 401, () => json(LENGTH)],
+    ['with a wrong key', 401, () => ({ ...json(LENGTH), 'x-api-key': 'sk_live_wrong' })],
+    ['that is too long', 413, () => ({ ...json(1_000_000), ...key() })],
+    ['of another type', 415, () => ({ 'content-type': 'text/plain', 'transfer-encoding': 'chunked', ...key() })],
+    ['to nowhere', 404, () => json(LENGTH), '/nowhere'],
+  ])(
+    'is rejected before its body is asked for, and its connection closes: one %s',
+    async (_what, status, all, path) => {
+      expect(await ask(all(), path)).toEqual({ isAsked: false, status, closes: true });
+    },
+  );
 });
 
 describe('The bodies of all requests have room for so many bytes:', () => {

@@ -12,7 +12,7 @@ export function connectionLimits(): string {
     ['What', 'At most', 'Beyond it'],
     [
       ['Open connections of a key', count(maxConnectionsPerKey), '429 `rate_limited`'],
-      ['Requests that wait on one connection (pipelining)', count(maxPipelined), 'the connection is closed'],
+      ['Requests that wait on one connection (pipelining)', count(maxPipelined), '429 `rate_limited`'],
       ['Address and headers of a request', '16 KiB', '431 `headers_too_large`'],
       ['Time for the headers to arrive', duration(headersMs), '408 `request_timeout`'],
       ['Time for the whole request to arrive', duration(requestMs), '408 `request_timeout`'],

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import rawBody from 'raw-body';
 import { Fault, invalid } from '../../platform/fault.ts';
@@ -45,7 +45,7 @@ export async function requireJson(request: IncomingMessage): Promise<void> {
   const { 'transfer-encoding': encoding, 'content-length': length = '0' } = request.headers;
   if (encoding === undefined && Number(length) === 0) throw new Fault('malformed_json');
   if (isJson(request)) return;
-  if (encoding !== undefined && (await isEmpty(request))) throw new Fault('malformed_json');
+  if (encoding !== undefined && !isBodyUnasked(request) && (await isEmpty(request))) throw new Fault('malformed_json');
   throw new Fault('unsupported_media_type');
 }
 
@@ -77,6 +77,7 @@ export async function readText(
   const declared = length === undefined ? maxBytes : Number(length);
   if (declared > maxBytes) throw tooLarge(maxBytes);
   const lease = await memory.reserve(principal.companyId, declared, response);
+  askForBody(request);
   const brokenOff = broken.get(request);
   if (brokenOff) throw brokenOff;
   const endWatch = request.complete ? undefined : watchPace(request, limits);
@@ -98,6 +99,24 @@ export async function readText(
 /** Closing the connection saves reading the rest. */
 function tooLarge(maxBytes: number): Fault {
   return new Fault('body_too_large', { members: { maxBytes }, headers: CLOSE });
+}
+
+/** Responses of requests with `Expect: 100-continue`, whose callers wait until the body is asked for. */
+const unasked = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** Asks for the body of such a request only when it is read: a caller that is rejected before need not send it. */
+export function askForBodyLater(request: IncomingMessage, response: ServerResponse): void {
+  unasked.set(request, response);
+}
+
+/** Whether the body may never come, because it was not asked for. */
+export function isBodyUnasked(request: IncomingMessage): boolean {
+  return unasked.has(request) && !request.complete;
+}
+
+function askForBody(request: IncomingMessage): void {
+  unasked.get(request)?.writeContinue();
+  unasked.delete(request);
 }
 
 /** Bodies whose rest will not arrive. */

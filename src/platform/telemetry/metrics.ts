@@ -18,7 +18,7 @@ const IDEMPOTENT_OUTCOMES = ['executed', 'failed', 'replayed', 'reused', 'in_pro
 const GRAPHQL_LIMITS = ['depth', 'cost', 'time'] as const;
 
 /** Reasons for which the service closed a connection. */
-const CLOSED_FOR = ['limit', 'key_limit', 'pipeline', 'unread', 'unreadable'] as const;
+const CLOSED_FOR = ['limit', 'key_limit', 'unread', 'unreadable'] as const;
 
 const STREAMS_ENDED_FOR = ['reader', 'complete', 'stopping', 'unread', 'key', 'error'] as const;
 export type StreamEnd = (typeof STREAMS_ENDED_FOR)[number];
@@ -115,7 +115,7 @@ export function createMetrics(read?: () => Promise<string>) {
     ),
     connectionClosed: countEach(
       'shipping_http_connections_closed_total',
-      'Connections closed by the service: too many at all, of a key, too many requests waiting, a response nobody reads, a request that cannot be read or is late',
+      'Connections closed by the service: too many at all, of a key, a response nobody reads, a request that cannot be read or is late',
       'reason',
       CLOSED_FOR,
     ),
