@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type App, createApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { prepareDemo } from '../demo/company.ts';
+import { beginWalk } from '../demo/walk.ts';
 import { welcomePage } from '../demo/welcome.ts';
 import { isPublicUnicast } from '../platform/outbound/outbound-address.ts';
 import type { OutboundPolicy } from '../platform/outbound/outbound-url.ts';
@@ -47,7 +48,9 @@ async function preparePage({ url, database, ...app }: App, config: Config, log: 
   const { jobs, promises, metrics } = app;
   const announcer = { jobs, publicUrl: config.publicUrl ?? url, promises, metrics };
   const tools = { database, announcer, box: await openSecretBox(config), caps: config.caps, log };
-  return welcomePage(url, await prepareDemo(tools, config.dataDir), reachesLoopback(config.webhookPolicy));
+  const things = await prepareDemo(tools, config.dataDir);
+  const walk = await beginWalk(database, new Date());
+  return welcomePage(url, { ...things, walk }, reachesLoopback(config.webhookPolicy));
 }
 
 /** Whether `webhook listen`, on the same machine, would get webhooks. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { curl } from './curl.ts';
-import { embeddedServer, expectStopped, type Service, useProcesses } from './processes.ts';
+import { embeddedServer, expectStopped, type Service, stop, useProcesses } from './processes.ts';
 import { get, renameUnderWay, SOON, STOP_MS } from './service-calls.ts';
 
 const processes = useProcesses();
@@ -93,4 +93,27 @@ describe('npm start in an empty folder', () => {
       await expectStopped(server, dataDir);
     });
   });
+});
+
+test('each start has a shipment whose walk begins with it, and names it', async () => {
+  const env = { DATA_DIR: await processes.dataDir(), DATABASE_URL: await processes.database('migrated') };
+  const walkOf = ({ page }: Service) => /^(WALK\d+) moves from registered/m.exec(page)?.[1] ?? '';
+  const track = async (service: Service, number: string) =>
+    (await get(service, `/shipments/tracking/by-tracking-number/${number}`)).json();
+  const first = await processes.service(env);
+  expect(walkOf(first)).toBe('WALK000000001');
+  const query = `mutation { recordTrackingEvents(input: { events: [
+    { trackingNumber: "WALK000000001", occurredAt: "${new Date().toISOString()}", statusCode: DELIVERED }] }) { created } }`;
+  await fetch(`${first.url}/graphql`, {
+    method: 'POST',
+    headers: { 'x-api-key': first.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  expect(await track(first, 'WALK000000001')).toMatchObject({ status: 'Consegnata' });
+  await stop(first);
+  const second = await processes.service(env);
+  const walk = walkOf(second);
+  expect(walk).toMatch(/^WALK20\d{12}$/);
+  expect(await track(second, walk)).toMatchObject({ trackingNumber: walk, carrier: { name: 'BRT' } });
+  await stop(second);
 });
