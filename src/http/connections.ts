@@ -90,7 +90,7 @@ export class Connections {
     else this.#close(socket, fault);
   }
 
-  /** Rejects a request that is not carried out; Node sends the response after those of the requests before it. */
+  /** Rejects a request without carrying it out. Node sends the responses of a connection in the order of its requests. */
   #reject(request: IncomingMessage, response: ServerResponse): void {
     const fault = new Fault('rate_limited', {
       detail: `At most ${this.#limits.maxPipelined} requests may wait on one connection. Use more connections.`,
