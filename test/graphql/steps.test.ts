@@ -27,25 +27,27 @@ describe('A batch that takes a shipment through several states', () => {
   test('fires an event for each, with the record as that step left it', async () => {
     const { caller } = await company(world);
     await recordEvents(caller, [told(5, 'created')]);
-    await recordEvents(caller, [...way, told(40, 'delivered'), told(50, 'returning'), told(60, 'delayed')]);
+    await recordEvents(caller, [...way, told(40, 'delivered'), told(50, 'refused'), told(60, 'delayed')]);
     const events = await fired(world, caller);
     expect(events.map(({ type, sequence }) => [type, sequence])).toEqual([
       ['tracking.order_shipped', 1],
       ['tracking.in_transit', 2],
       ['tracking.out_for_delivery', 3],
       ['tracking.delivered', 4],
-      ['tracking.delay', 5],
+      ['tracking.delivery_failed', 5],
+      ['tracking.delay', 6],
     ]);
     expect(events.map(({ data }) => [data.status, data.deliveredDate, data.timeline.length])).toEqual([
       ['Spedita', null, 2],
       ['In transito', null, 3],
       ['In consegna', null, 4],
       ['Consegnata', at(40), 5],
+      ['Rifiutata', null, 6],
       ['In ritardo', null, 7],
     ]);
     for (const { data } of events) expect(data.event).toEqual(data.timeline.at(-1));
-    const { statusCode, previousStatusCode, event, ...last } = events[4]?.data ?? ({} as Fired['data']);
-    expect([statusCode, previousStatusCode, event.timestamp]).toEqual(['delayed', 'returning', at(60)]);
+    const { statusCode, previousStatusCode, event, ...last } = events[5]?.data ?? ({} as Fired['data']);
+    expect([statusCode, previousStatusCode, event.timestamp]).toEqual(['delayed', 'refused', at(60)]);
     expect(last).toEqual(await record(caller));
   });
 
