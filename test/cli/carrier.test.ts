@@ -68,6 +68,7 @@ describe('carrier read', () => {
         },
       ],
       current: 'delivered',
+      current: 'delivered',
       estimate: null,
       related: [],
       notUnderstood: [],
