@@ -403,9 +403,12 @@ beforeAll(async () => {
   carriers.answer(answerOf);
   caller = await world.sandbox();
   const { id } = await createWebhook(caller, subscriber.url);
-  // FedEx is asked about several numbers at a time, so each has a connection of its own.
-  for (const [n, { carrier, number }] of journeys.entries()) {
-    const connection = await connectSandbox(caller, carrier, { label: `${carrier} ${n}` });
+  const connections = new Map<string, number>();
+  for (const { carrier, number } of journeys) {
+    // FedEx is asked about several numbers at a time, so each has a connection of its own.
+    const label = carrier === 'FEDEX' ? `${carrier} ${number}` : carrier;
+    const connection = connections.get(label) ?? (await connectSandbox(caller, carrier, { label }));
+    connections.set(label, connection);
     // The polling of a shipment ends 60 days after its date, which is today however old the answers are.
     await upsertShipments(caller, [shipment(connection, number, { shippedAt: new Date().toISOString() })]);
   }
