@@ -68,7 +68,6 @@ describe('carrier read', () => {
         },
       ],
       current: 'delivered',
-      current: 'delivered',
       estimate: null,
       related: [],
       notUnderstood: [],

@@ -32,6 +32,7 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   AddressSuggestion: 'A carrier gives them with its response to an address check; a document may have three.',
   AfterShipmentCharge: 'They are texts of the tariff, as those of QuoteLine.',
   'CarrierInvoiceFinding.rule': 'It is a pointer into the tariff, as that of QuoteLine.',
+  'CarrierInvoiceLeftOutRows.reason': 'The service writes it.',
   'CarrierClaimsCsv.endCursor': 'A cursor has a length of its own.',
   'ChangeCursorExpired.message': 'The service writes it.',
   'CreateApiKeyPayload.apiKey': 'A key has a length of its own.',
@@ -54,7 +55,10 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   'SimulatedTariff.service': 'It is a text of the tariff, as those of QuoteLine.',
   SimulatedBonus: 'They are texts of the tariff, as those of QuoteLine.',
   SimulatedService: 'They are texts of the tariff, as those of QuoteLine.',
+  TableLeftOutRow: 'They are cells of the file that the request brings.',
   'TableProblem.sheet': 'It is the name of a sheet, of 31 characters at most.',
+  TariffWarning: 'The service writes it, with names of the tariff, as those of QuoteLine.',
+  'TrackingEvent.label': 'It is as long as a tracking number may be.',
   'TariffRevision.problem': 'The service writes it.',
   UserError: 'Nothing is stored with it, and the request that it is about has paid for its length.',
 };

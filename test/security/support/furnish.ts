@@ -83,7 +83,7 @@ export async function furnishAll(
       input: {
         carrierCode: 'BRT',
         label: text,
-        ...(isSandbox && { credentials: { userId: mark, password: mark } }),
+        ...(isSandbox && { credentials: { userId: mark, password: mark, depot: '102', clientCode: mark } }),
       },
     },
   );

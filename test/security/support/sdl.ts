@@ -203,13 +203,18 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
 
 /** Inputs whose fields depend on each other. */
 const INPUTS: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = {
-  AddressCheckInput: () => ({ provincia: 'MI' }),
+  AddressCheckInput: () => ({ provincia: 'MI', zip: '20121' }),
+  CreateWarehouseInput: () => ({ postalCode: '20121' }),
+  DeliveryEstimateDestinationInput: () => ({ postalCode: '20121' }),
+  DeliveryPeriodInput: () => ({ from: '2026-06-01', to: '2026-06-30' }),
+  QuoteDestinationInput: () => ({ postalCode: '20121' }),
+  RecipientInput: () => ({ postalCode: '20121' }),
   UpdateWarehouseInput: ids => ({ id: ids.warehouse, name: 'Cambiato' }),
   UpdateWebhookEndpointInput: ids => ({ id: ids.endpoint, label: 'Cambiato' }),
   UpdateNoticeEndpointInput: ids => ({ id: ids.noticeEndpoint, label: 'Cambiato' }),
   UpdateApiKeyInput: ids => ({ id: ids.apiKey, label: 'Cambiata' }),
   UpdateCarrierConnectionInput: ids => ({ id: ids.connection, label: 'Cambiato' }),
-  CarrierCredentialsInput: () => ({ userId: 'utente', password: 'segreto' }),
+  CarrierCredentialsInput: () => ({ userId: 'utente', password: 'segreto', depot: '102', clientCode: '1020100' }),
 };
 
 /** The field that is sent of an input of which one is to be, unless one is chosen. */
