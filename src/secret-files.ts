@@ -36,10 +36,16 @@ export function readSecretFiles(
   return { values, problems };
 }
 
+function withoutLineEnds(text: string): string {
+  let end = text.length;
+  while (end > 0 && '\r\n'.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
 /** The content of a file without line breaks at its end, which editors and `echo` add. */
 function contentOf(path: string): string | { problem: string } {
   try {
-    const content = readFileSync(path, 'utf8').replace(/(?<![\r\n])[\r\n]+$/, '');
+    const content = withoutLineEnds(readFileSync(path, 'utf8'));
     return content === '' ? { problem: 'which is empty' } : content;
   } catch (error) {
     return { problem: `which cannot be read (${(error as NodeJS.ErrnoException).code})` };

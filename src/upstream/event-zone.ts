@@ -70,14 +70,15 @@ function zoneNamed(country: string, city: string): string | undefined {
   return zonesOf(country).find(zone => plain(zone.split('/').at(-1)) === city);
 }
 
-/** `SYDNEY-AU`, `CINCINNATI HUB,OH-USA`, `ROME - ITALY`; a text that names no country may still name a state. */
-const NAMED_PLACE = /^(?<place>.*?)\s*-\s*(?<country>[^-]+)$/;
-const CITY_AND_STATE = /^(?<city>[^,]*?)(?:\s+(?:HUB|GATEWAY))?(?:,\s*(?<state>\p{L}{2,3}))?$/iu;
-
-/** A place as DHL writes it in one text. */
+/**
+ * A place as DHL writes it in one text: `SYDNEY-AU`, `CINCINNATI HUB,OH-USA`, `ROME - ITALY`. A text that names no country
+ * may still name a state.
+ */
 export function placeNamed(text: Maybe<string>): Place {
-  const { place = text?.trim() ?? '', country: named } = NAMED_PLACE.exec(text?.trim() ?? '')?.groups ?? {};
-  const { city, state } = CITY_AND_STATE.exec(place)?.groups ?? {};
+  const written = text?.trim() ?? '';
+  const dash = written.lastIndexOf('-');
+  const named = dash < 0 ? undefined : written.slice(dash + 1);
+  const { city, state } = cityAndState(dash < 0 ? written : written.slice(0, dash).trimEnd());
   const name =
     named
       ?.trim()
@@ -85,6 +86,12 @@ export function placeNamed(text: Maybe<string>): Place {
       .replace(/, THE$/, '') ?? '';
   const country = own(NAMES, name) ?? countryNamed(name);
   // Only texts from the United States end with a state in place of a country.
-  const isState = country === null && state !== undefined && own(RULES.US?.states, state.toUpperCase()) !== undefined;
+  const isState = country === null && state != null && own(RULES.US?.states, state.toUpperCase()) !== undefined;
   return { country: isState ? 'US' : country, state, city };
+}
+
+function cityAndState(place: string): Pick<Place, 'city' | 'state'> {
+  const [city = '', state, ...others] = place.split(',').map(part => part.trim());
+  if (others.length > 0 || (state !== undefined && !/^\p{L}{2,3}$/u.test(state))) return {};
+  return { city: city.replace(/\s(?:HUB|GATEWAY)$/i, '').trimEnd(), state };
 }

@@ -42,7 +42,8 @@ function timesOf(scans: readonly Scan[]) {
 }
 
 function splitOffset(date: string) {
-  const [offset = null] = /(?<=T.*)(?:Z|[+-]\d\d(?::?\d\d)?)$/.exec(date) ?? [];
+  const time = date.includes('T') ? date.slice(date.indexOf('T')) : '';
+  const [offset = null] = /(?:Z|[+-]\d\d(?::?\d\d)?)$/.exec(time) ?? [];
   return { local: date.slice(0, offset === null ? undefined : -offset.length), offset };
 }
 

@@ -13,7 +13,7 @@ const STARTED = 'embedded PostgreSQL has been started again';
 /** The log lines of the service about its database, and about processes that have ended. */
 function saidOf({ program: { stdout } }: Service): Json[] {
   const lines = stdout.split('\n').filter(line => /^\{.*\}$/.test(line));
-  return lines.map(line => JSON.parse(line)).filter(({ msg }) => / ended|PostgreSQL/.test(msg));
+  return lines.map(line => JSON.parse(line)).filter(({ msg }) => /^embedded PostgreSQL/.test(msg));
 }
 
 const says = (service: Service, message: string, times = 1) =>

@@ -53,10 +53,8 @@ interface Spelling {
 
 /** Numbers without leading zeros, which some senders lose and others add; letters in upper case. */
 function plain(code: string): string {
-  return code
-    .trim()
-    .toUpperCase()
-    .replace(/^0+(?=\d+$)/, '');
+  const letters = code.trim().toUpperCase();
+  return /^\d+$/.test(letters) ? letters.replace(/^0+(?=\d)/, '') : letters;
 }
 
 /** UPS gives a type, a number or both: `I 005`, `I005`, `005`, `I`. A number says more than its type. */

@@ -47,7 +47,7 @@ function otherKind(bytes: Buffer): string | undefined {
   if (start.startsWith('%PDF-')) return 'is a PDF, which has no cells: export it as .xlsx or CSV';
   if (/^<(?:!doctype html|html|head|meta|style|body|table)[\s>]/i.test(start))
     return 'is a web page (HTML), whatever its name says: open it in a spreadsheet and save it as .xlsx';
-  if (/^<\?xml|^<[a-z]+:?[a-z]* xmlns/i.test(start))
+  if (/^<\?xml|^<[a-z]{1,20}(?::[a-z]{1,20})? xmlns/i.test(start))
     return 'is XML, whatever its name says: open it in a spreadsheet and save it as .xlsx';
   return undefined;
 }

@@ -42,5 +42,5 @@ export function withoutUnit(cell: Cell, measure: Measure): Cell {
 /** A decimal in another unit as kilograms or centimetres. */
 export function inUnit(decimal: string, factor: number, measure: Measure): string {
   if (factor === 1) return decimal;
-  return (Number(decimal) * factor).toFixed(DECIMALS[measure]).replace(/\.?0+$/, '') || '0';
+  return (Number(decimal) * factor).toFixed(DECIMALS[measure]).replace(/(?<![.0])0+$|\.0+$/, '') || '0';
 }

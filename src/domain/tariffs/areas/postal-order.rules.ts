@@ -16,7 +16,7 @@ const BRITISH_DISTRICT = /^([A-Z]{1,2})(\d{1,2})([A-Z]?)$/;
 /** The beginning of a code with a district, and perhaps of what stands behind it. */
 const BRITISH_BEGINNING = /^([A-Z]{1,2})(\d{1,2})([A-Z]?)(\d[A-Z]?)?$/;
 /** With the blank behind the district, which tells `KA2 7` from `KA27`. */
-const BRITISH_APART = /^ *([A-Z]{1,2})(\d{1,2})([A-Z]?) +(\d[A-Z]?)? *$/;
+const BRITISH_APART = /^ ?([A-Z]{1,2})(\d{1,2})([A-Z]?) (\d[A-Z]?)? ?$/;
 const IRISH = /^([A-Z])(\d)([\dW])([A-Z0-9]{0,4})$/;
 
 /** A whole code, without spaces and hyphens. */
@@ -35,7 +35,8 @@ function british(parts: RegExpExecArray | null): string | undefined {
 
 /** A beginning or an end with a blank behind its district, and less than a whole code; undefined for any other. */
 function britishApart(written: string): string | undefined {
-  const [, area, district = '', letter, inward = ''] = BRITISH_APART.exec(written.toUpperCase()) ?? [];
+  const [, area, district = '', letter, inward = ''] =
+    BRITISH_APART.exec(written.toUpperCase().replace(/ +/g, ' ')) ?? [];
   return area && area.padEnd(2) + district.padStart(2, '0') + (letter || ' ') + inward;
 }
 

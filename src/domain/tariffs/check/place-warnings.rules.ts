@@ -122,4 +122,4 @@ function hamlets(text: string, named: ReadonlySet<string>): Warning | undefined 
   };
 }
 
-const comuneWithoutBrackets = (text: string) => comuneName(text.replace(/\s*\([^()]*\)\s*$/, ''));
+const comuneWithoutBrackets = (text: string) => comuneName(text.trimEnd().replace(/\([^()]*\)$/, ''));
