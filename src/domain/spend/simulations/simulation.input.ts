@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import type { Issue } from '../../../platform/fault.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
 import { anyJson, enumOf, inputObject, list, optionalText } from '../../common/fields.input.ts';
 import { oneOf } from '../../common/one-of.input.ts';
-import { lengthOf } from '../../common/period.rules.ts';
+import { periodInput } from '../../common/period.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { calendarDay } from '../../common/times.input.ts';
 import { recipientType } from '../../places/recipient.input.ts';
@@ -15,21 +14,7 @@ import { type ShipmentFilter, shipmentFilter } from '../../tracking/lists/shipme
 const MAX_DAYS = 366;
 export const MAX_TARIFFS = 20;
 
-const simulatedPeriodInput = inputObject(
-  'SimulatedPeriodInput',
-  'Days in Italy on which shipments left.',
-  {
-    from: calendarDay().describe('The first day.'),
-    to: calendarDay().describe(`The last day; at most ${MAX_DAYS} days in all.`),
-  },
-  ({ from, to }): readonly Issue[] => {
-    if (from === undefined || to === undefined) return [];
-    const days = lengthOf({ from, to });
-    if (days < 1) return [{ path: ['to'], code: 'empty_range', message: 'must not be before `from`' }];
-    if (days <= MAX_DAYS) return [];
-    return [{ path: ['to'], code: 'out_of_range', message: `must end at most ${MAX_DAYS} days after it begins` }];
-  },
-);
+const simulatedPeriodInput = periodInput('SimulatedPeriodInput', 'Days in Italy on which shipments left.', MAX_DAYS);
 
 const tariffDocumentInput = inputObject('SimulatedDocumentInput', 'A tariff that nobody has imported.', {
   carrierConnectionId: recordId('CarrierConnection').describe('The carrier connection that would have the tariff.'),
