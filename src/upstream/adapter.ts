@@ -43,7 +43,8 @@ export interface CarrierAdapter {
    * credential, or data of a recipient other than postal code, province and country.
    */
   readonly kept: readonly string[];
-  readonly address: Asking<AskedAddress, AddressFinding>;
+  /** Left out if the carrier checks no addresses. */
+  readonly address?: Asking<AskedAddress, AddressFinding>;
   /** A finding for each number; none if the carrier rejected the whole request because of one of several numbers. */
   readonly tracking: Asking<readonly string[], readonly TrackingFinding[]> & {
     readonly numbersPerRequest: number;
@@ -54,6 +55,11 @@ export interface CarrierAdapter {
   readonly grant?: TokenGrant;
   /** Adds the credentials to the request; `token` is set if there is a grant. */
   authorize(request: CarrierRequest, credentials: Credentials, token: string | null): CarrierRequest;
+  /** The same request in the other way in which the carrier may take it; what answers is kept to. */
+  otherWay?(request: CarrierRequest): CarrierRequest;
   /** Converts the body to the JSON of the document, for a carrier that sends another format. @throws Error */
   json?(body: Buffer, request: CarrierRequest): unknown;
 }
+
+/** A carrier that checks addresses. */
+export type CheckingAdapter = CarrierAdapter & Required<Pick<CarrierAdapter, 'address'>>;

@@ -4,6 +4,7 @@ import { brt } from './brt.ts';
 import { dhl } from './dhl.ts';
 import { fedex } from './fedex.ts';
 import { gls } from './gls.ts';
+import { poste } from './poste.ts';
 import { ups } from './ups.ts';
 
 export const ADAPTERS: Readonly<Partial<Record<CarrierCode, CarrierAdapter>>> = {
@@ -12,4 +13,7 @@ export const ADAPTERS: Readonly<Partial<Record<CarrierCode, CarrierAdapter>>> = 
   DHL: dhl,
   UPS: ups,
   FEDEX: fedex,
+  POSTE: poste,
+  // SDA's numbers are asked at Poste.
+  SDA: poste,
 };

@@ -10,12 +10,12 @@ import { CarrierSchema } from './mesh.ts';
  * output: any part may be null. Only `npm run schema:write` loads this module.
  */
 export async function answerTypes(): Promise<Readonly<Record<string, string>>> {
-  const files = Object.values(ADAPTERS).map(async ({ document, address, tracking }) => {
+  const files = [...new Set(Object.values(ADAPTERS))].map(async ({ document, address, tracking }) => {
     const { schema } = await CarrierSchema.load(document, () => Promise.reject(new Error('Nothing is asked here')));
     const types = await codegen({
       filename: `${document}.d.ts`,
       schema: parse(printSchema(schema)),
-      documents: [address, tracking].map(({ operation }) => ({ document: parse(operation) })),
+      documents: [address, tracking].flatMap(asking => (asking ? { document: parse(asking.operation) } : [])),
       plugins: [{ operations: {} }],
       pluginMap: { operations },
       config: {

@@ -5,7 +5,7 @@ import type {
   BrtTrackingVariables,
 } from '../../schema/carriers/brt.d.ts';
 import type { AddressFinding, AskedAddress, NoAnswer, TrackingFinding } from '../domain/carriers/carrier.port.ts';
-import type { CarrierAdapter } from './adapter.ts';
+import type { CheckingAdapter } from './adapter.ts';
 import { estimatedTime } from './estimated-time.ts';
 import { italianTimestamps } from './local-time.ts';
 import { carrierEvents, knownAddress, type Maybe, pathSegment, textOf } from './normalize.ts';
@@ -44,7 +44,7 @@ const URL = 'https://api.brt.it';
 const COMPANY = 'DESTINATARIO';
 
 /** BRT: JSON, with the account in the body of one question and in the headers of the other. */
-export const brt: CarrierAdapter = {
+export const brt: CheckingAdapter = {
   document: 'brt',
   statuses: [],
   kept: [

@@ -5,7 +5,7 @@ import type {
   DhlTrackingVariables,
 } from '../../schema/carriers/dhl.d.ts';
 import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier.port.ts';
-import { basicAuthorization, type CarrierAdapter } from './adapter.ts';
+import { basicAuthorization, type CheckingAdapter } from './adapter.ts';
 import { addressComplaint, numberComplaint } from './complaint.ts';
 import { shipmentFinding } from './dhl-shipments.ts';
 import { asciiText, knownAddress, type Maybe, pathSegment } from './normalize.ts';
@@ -18,7 +18,7 @@ const BASE_URL = 'https://express.api.dhl.com/mydhlapi';
 const VERSION = '3.1.0';
 
 /** MyDHL API. */
-export const dhl: CarrierAdapter = {
+export const dhl: CheckingAdapter = {
   document: 'dhl',
   statuses: [400, 404, 422],
   kept: [

@@ -11,7 +11,7 @@ import type {
   RelatedNumber,
   TrackingFinding,
 } from '../domain/carriers/carrier.port.ts';
-import type { CarrierAdapter } from './adapter.ts';
+import type { CheckingAdapter } from './adapter.ts';
 import { addressComplaint, numberComplaint } from './complaint.ts';
 import { estimatedTimeOf } from './estimated-time.ts';
 import { fedexEvents, newestScanMs } from './fedex-scans.ts';
@@ -27,7 +27,7 @@ const BASE_URL = 'https://apis.fedex.com';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** FedEx: a token by client id and secret in a form, then JSON. It checks only the postal code of an address. */
-export const fedex: CarrierAdapter = {
+export const fedex: CheckingAdapter = {
   document: 'fedex',
   statuses: [400, 404, 422],
   kept: [

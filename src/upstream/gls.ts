@@ -5,7 +5,7 @@ import type {
   GlsTrackingVariables,
 } from '../../schema/carriers/gls.d.ts';
 import type { AddressFinding, RelatedNumber, TrackingFinding } from '../domain/carriers/carrier.port.ts';
-import type { CarrierAdapter, CarrierRequest, Credentials } from './adapter.ts';
+import type { CarrierRequest, CheckingAdapter, Credentials } from './adapter.ts';
 import { type PlaceZone, zoneOf } from './event-zone.ts';
 import { glsAddressJson, glsText, glsTrackingJson } from './gls-xml.ts';
 import { italianTimestamps } from './local-time.ts';
@@ -40,7 +40,7 @@ const TRACK = /* GraphQL */ `
 const TRACKING_PATH = '/XML/get_xml_track.php';
 
 /** GLS Italy: XML over HTTP GET, with the account in the query. */
-export const gls: CarrierAdapter = {
+export const gls: CheckingAdapter = {
   document: 'gls',
   statuses: [],
   kept: [

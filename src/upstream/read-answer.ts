@@ -38,7 +38,7 @@ export async function readAnswer(
   sent: (url: URL, request: OutboundRequest) => void = () => undefined,
 ): Promise<TrackingFinding | AddressFinding | undefined> {
   const adapter = ADAPTERS[carrierCode];
-  if (!adapter) return undefined;
+  if (!adapter || ('address' in asked && !adapter.address)) return undefined;
   const isTracking = 'trackingNumber' in asked;
   const fetch = new CarrierFetch(createMetrics(), undefined);
   const schema = await CarrierSchema.load<Call>(adapter.document, fetch.fetch);
@@ -65,7 +65,7 @@ export async function readAnswer(
       failure: null,
       exchanged: [],
     };
-    if (!isTracking) return answer(schema, call, adapter.address, asked.address);
+    if (!isTracking) return adapter.address && answer(schema, call, adapter.address, asked.address);
     const findings = await answer(schema, call, adapter.tracking, [asked.trackingNumber]);
     return Array.isArray(findings) ? findings[0] : findings;
   });

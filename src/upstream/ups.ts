@@ -6,7 +6,7 @@ import type {
   UpsTrackingVariables,
 } from '../../schema/carriers/ups.d.ts';
 import type { AddressFinding, AskedAddress, KnownAddress, TrackingFinding } from '../domain/carriers/carrier.port.ts';
-import { basicAuthorization, type CarrierAdapter } from './adapter.ts';
+import { basicAuthorization, type CheckingAdapter } from './adapter.ts';
 import { addressComplaint, numberComplaint } from './complaint.ts';
 import { type Item, knownAddress, type Maybe, pathSegment, plainNumber } from './normalize.ts';
 import { packageFinding } from './ups-packages.ts';
@@ -22,7 +22,7 @@ const MAX_CANDIDATES = 10;
 const STATES: ReadonlySet<string> = new Set(['US', 'CA', 'PR']);
 
 /** UPS: a token by client credentials, then JSON. For an address it returns the transit time. */
-export const ups: CarrierAdapter = {
+export const ups: CheckingAdapter = {
   document: 'ups',
   statuses: [206, 400, 404, 422],
   kept: [

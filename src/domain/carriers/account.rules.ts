@@ -15,6 +15,11 @@ export function credentialNames({ credentials }: Pick<Carrier, 'credentials'>): 
   return [...new Set(QUESTIONS.flatMap(question => credentials[question] ?? []))];
 }
 
+/** Every setting that may stand beside the credentials of a carrier. */
+export function settingNames({ settings = {} }: Pick<Carrier, 'settings'>): readonly CredentialName[] {
+  return Object.keys(settings) as CredentialName[];
+}
+
 /** The questions for which the given credentials are enough. */
 export function questionsOf({ credentials }: Pick<Carrier, 'credentials'>, given: readonly string[]): Question[] {
   return QUESTIONS.filter(question => credentials[question]?.every(name => given.includes(name)) ?? false);
@@ -35,17 +40,28 @@ export function credentialIssues(carrier: Carrier, input: object): readonly Issu
     const message = `must be left out: the service has no interface to ${carrier.name}`;
     return [{ path: ['credentials'], code: 'not_allowed', message }];
   }
-  const given = Object.keys(credentialsOf(input));
+  const credentials = credentialsOf(input);
+  const given = Object.keys(credentials);
   const asks = `${carrier.name} asks for ${wordsOf(carrier)}`;
+  const known: readonly string[] = [...names, ...settingNames(carrier)];
   const extra = given
-    .filter(name => !names.some(one => one === name))
+    .filter(name => !known.includes(name))
     .map(name => ({ name, code: 'not_allowed' as const, message: `must be left out: ${asks}` }));
+  const wrong = settingNames(carrier).flatMap(name => {
+    const values = carrier.settings?.[name];
+    const isAllowed = !values || credentials[name] === undefined || values.includes(credentials[name]);
+    return isAllowed ? [] : [{ name, code: 'not_allowed' as const, message: `must be one of ${values.join(', ')}` }];
+  });
   const missing = missingNames(carrier, given).map(name => ({
     name,
     code: 'required' as const,
     message: `must be given: ${asks}`,
   }));
-  return [...extra, ...missing].map(({ name, code, message }) => ({ path: ['credentials', name], code, message }));
+  return [...extra, ...wrong, ...missing].map(({ name, code, message }) => ({
+    path: ['credentials', name],
+    code,
+    message,
+  }));
 }
 
 /** The credentials that are missing beside the given ones. */
@@ -69,10 +85,15 @@ const QUESTION_WORDS: Readonly<Record<Question, string>> = {
 };
 
 function wordsOf(carrier: Carrier): string {
-  if (!hasOwnCredentials(carrier, 'tracking')) return credentialNames(carrier).join(', ');
-  return QUESTIONS.map(question => `${carrier.credentials[question]?.join(', ')} for ${QUESTION_WORDS[question]}`).join(
-    ', and ',
-  );
+  const asked = QUESTIONS.filter(question => carrier.credentials[question]);
+  const needed =
+    asked.length < QUESTIONS.length || !hasOwnCredentials(carrier, 'tracking')
+      ? credentialNames(carrier).join(', ')
+      : asked
+          .map(question => `${carrier.credentials[question]?.join(', ')} for ${QUESTION_WORDS[question]}`)
+          .join(', and ');
+  const settings = settingNames(carrier);
+  return settings.length === 0 ? needed : `${needed}, and takes ${settings.join(', ')}`;
 }
 
 /**
