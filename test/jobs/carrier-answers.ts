@@ -101,3 +101,13 @@ export function fedexAnswer(number: string, ...results: readonly (readonly Scan[
   }));
   return JSON.stringify({ output: { completeTrackResults: [{ trackingNumber: number, trackResults }] } });
 }
+
+/** Poste's shipment, the newest event first, in Italy's time. A code is the status and the phase: `003 IN CONSEGNA`. */
+export function posteAnswer(number: string, scans: readonly Scan[]): string {
+  const tracking = scans.map(([day, time, code, StatusDescription, officeDescription]) => {
+    const [, status, phase] = /^(\w{3}) (.*)$/.exec(code) ?? [];
+    return { data: `${day} ${time}:00`, officeDescription, StatusDescription, phase, officeId: 'CO', status };
+  });
+  const shipment = { waybillNumber: number, product: 'EXPRESS', returnFlag: 'N', tracking: tracking.toReversed() };
+  return JSON.stringify({ return: { messages: [{ messages: [] }], outcome: 'OK', code: 0, shipment: [shipment] } });
+}
