@@ -1,11 +1,16 @@
-// Written by `npm run schema:write`, from poste.yaml and the operations of src/upstream/poste.ts.
+// Written by `npm run schema:write`, from poste.yaml.
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 export type PosteTrackingVariables = Exact<{
-  number: string;
+  Authorization?: string | null | undefined;
+  POSTE_clientID?: string | null | undefined;
+  waybillNumber: string;
+  lastTracingState: string;
+  statusDescription: string;
+  customerType: string;
 }>;
 
 

@@ -2,6 +2,11 @@ import type { AddressFinding, AskedAddress, TrackingFinding } from '../domain/ca
 
 export type Credentials = Readonly<Record<string, string>>;
 
+/** The names in a text. */
+export function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
+
 /** The value of an `Authorization` header. */
 export function basicAuthorization(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -14,10 +19,11 @@ export interface CarrierRequest {
   readonly body: string | null;
 }
 
-/** A question to a carrier: an operation on the schema that Mesh makes of its document, and its reader. */
+/** A question to a carrier: an operation of its document, and its reader. */
 export interface Asking<Question, Finding> {
   /** The carrier's own address for the question, without a slash at its end. */
   readonly url: string;
+  /** Its `operationId`. All that the document describes of the response is read. */
   readonly operation: string;
   /** The credentials of the question by the names that `authorize` and `grant` read, if its own have others. */
   account?(credentials: Credentials): Credentials;
@@ -30,6 +36,23 @@ export interface TokenGrant {
   /** The path below the base address. */
   readonly path: string;
   request(url: URL, credentials: Credentials): CarrierRequest;
+}
+
+/** A grant by a form, as OAuth2 has it. */
+export function formGrant(
+  path: string,
+  fields: (credentials: Credentials) => Readonly<Record<string, string>>,
+  headers: (credentials: Credentials) => Readonly<Record<string, string>> = () => ({}),
+): TokenGrant {
+  return {
+    path,
+    request: (url, credentials) => ({
+      method: 'POST',
+      url,
+      headers: { ...headers(credentials), 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields(credentials)).toString(),
+    }),
+  };
 }
 
 /** A carrier: its questions, its authentication, and how its bytes become JSON. */

@@ -1,6 +1,6 @@
 import type { PosteTracking, PosteTrackingVariables } from '../../schema/carriers/poste.d.ts';
 import type { TrackingFinding } from '../domain/carriers/carrier.port.ts';
-import type { CarrierAdapter, CarrierRequest } from './adapter.ts';
+import { type CarrierAdapter, type CarrierRequest, words } from './adapter.ts';
 import { carrierEvents, type Item, plainNumber, textOf } from './normalize.ts';
 import { placedTimes } from './place-time.ts';
 
@@ -17,52 +17,22 @@ const TEST_SCOPE = 'api://8f0f2c58-19a8-45ef-9f9e-8bcb0acc7657/.default';
 export const poste: CarrierAdapter = {
   document: 'poste',
   statuses: [],
-  kept: [
-    'grantType',
-    'token_type',
-    'expires_in',
-    'error',
-    'error_description',
-    'waybillNumber',
-    'lastTracingState',
-    'statusDescription',
-    'customerType',
-    'outcome',
-    'code',
-    'field',
-    'message',
-    'data',
-    'phase',
-    'status',
-  ],
+  kept: words(`
+    grantType token_type expires_in error error_description waybillNumber lastTracingState statusDescription customerType
+    outcome code field message data phase status
+  `),
   tracking: {
     url: 'https://apiw.gp.posteitaliane.it/gp/internet',
-    operation: /* GraphQL */ `
-      query PosteTracking($number: String!) {
-        trackWaybill(waybillNumber: $number, lastTracingState: "N", statusDescription: "E", customerType: "DQ") {
-          return {
-            outcome
-            code
-            messages { code field message }
-            shipment {
-              waybillNumber
-              tracking {
-                data
-                officeDescription
-                StatusDescription
-                statusDescription
-                synthesisStatusDescription
-                phase
-                status
-              }
-            }
-          }
-        }
-      }`,
+    operation: 'trackWaybill',
     numbersPerRequest: 1,
     // Poste publishes no limit.
     requestsPerMinute: 120,
-    variables: ([number = '']): PosteTrackingVariables => ({ number: plainNumber(number) }),
+    variables: ([number = '']): PosteTrackingVariables => ({
+      waybillNumber: plainNumber(number),
+      lastTracingState: 'N',
+      statusDescription: 'E',
+      customerType: 'DQ',
+    }),
     read: (data: PosteTracking, [number = '']) => [trackingFinding(data, plainNumber(number))],
   },
   grant: {

@@ -40,8 +40,7 @@ export async function readAnswer(
   const adapter = ADAPTERS[carrierCode];
   if (!adapter || ('address' in asked && !adapter.address)) return undefined;
   const isTracking = 'trackingNumber' in asked;
-  const fetch = new CarrierFetch(createMetrics(), undefined);
-  const schema = await CarrierSchema.load<Call>(adapter.document, fetch.fetch);
+  const schema = await schemaOf(adapter.document);
   return withDeadline(async deadline => {
     const outbound = {
       async send(url: string, request: OutboundRequest): Promise<OutboundResult> {
@@ -69,6 +68,15 @@ export async function readAnswer(
     const findings = await answer(schema, call, adapter.tracking, [asked.trackingNumber]);
     return Array.isArray(findings) ? findings[0] : findings;
   });
+}
+
+const { fetch } = new CarrierFetch(createMetrics(), undefined);
+const schemas = new Map<string, Promise<CarrierSchema<Call>>>();
+
+function schemaOf(document: string): Promise<CarrierSchema<Call>> {
+  const known = schemas.get(document) ?? CarrierSchema.load(document, fetch);
+  schemas.set(document, known);
+  return known;
 }
 
 function answered({ status, headers, bytes }: Reply, max = MAX_BYTES): Answer {
