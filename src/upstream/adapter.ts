@@ -21,8 +21,8 @@ export interface CarrierRequest {
 
 /** A question to a carrier: an operation of its document, and its reader. */
 export interface Asking<Question, Finding> {
-  /** The carrier's own address for the question, without a slash at its end. */
-  readonly url: string;
+  /** The carrier's own address for the question, without a slash at its end; by the account if carriers have several. */
+  readonly url: string | ((credentials: Credentials) => string);
   /** Its `operationId`. All that the document describes of the response is read. */
   readonly operation: string;
   /** The credentials of the question by the names that `authorize` and `grant` read, if its own have others. */
@@ -35,6 +35,10 @@ export interface Asking<Question, Finding> {
 export interface TokenGrant {
   /** The path below the base address. */
   readonly path: string;
+  /** The server of live accounts' tokens, if it is not the one of the questions. */
+  readonly origin?: string;
+  /** Statuses that say that a token has ended; 401 if left out. */
+  readonly endedStatuses?: readonly number[];
   request(url: URL, credentials: Credentials): CarrierRequest;
 }
 
@@ -76,8 +80,11 @@ export interface CarrierAdapter {
   };
   /** OAuth2 by client credentials, if the carrier uses it. */
   readonly grant?: TokenGrant;
-  /** Adds the credentials to the request; `token` is set if there is a grant. */
-  authorize(request: CarrierRequest, credentials: Credentials, token: string | null): CarrierRequest;
+  /**
+   * Adds the credentials to the request; `token` is set if there is a grant. Left out if the carrier answers anyone, so
+   * that it cannot reject an account.
+   */
+  authorize?(request: CarrierRequest, credentials: Credentials, token: string | null): CarrierRequest;
   /** The same request in the other way in which the carrier may take it; what answers is kept to. */
   otherWay?(request: CarrierRequest): CarrierRequest;
   /** Converts the body to the JSON of the document, for a carrier that sends another format. @throws Error */
@@ -85,4 +92,4 @@ export interface CarrierAdapter {
 }
 
 /** A carrier that checks addresses. */
-export type CheckingAdapter = CarrierAdapter & Required<Pick<CarrierAdapter, 'address'>>;
+export type CheckingAdapter = CarrierAdapter & Required<Pick<CarrierAdapter, 'address' | 'authorize'>>;

@@ -116,7 +116,7 @@ export class CarrierFetch {
   async #ask(request: CarrierRequest, call: Call): Promise<{ status: number; text: string }> {
     const { adapter } = call;
     const { status, bytes } = await this.#askedInItsWay(request, call);
-    if (status === 401 || status === 403) throw new Ended({ kind: 'refused' });
+    if (status === 401 || status === 403) throw new Ended({ kind: adapter.authorize ? 'refused' : 'rejected' });
     if (status >= 300 && !adapter.statuses.includes(status)) throw new Ended({ kind: 'unreadable' });
     return { status, text: adapter.json ? JSON.stringify(adapter.json(bytes, request)) : bytes.toString('utf8') };
   }
@@ -140,19 +140,21 @@ export class CarrierFetch {
   async #authorized(request: CarrierRequest, call: Call): Promise<{ status: number; bytes: Buffer }> {
     const { adapter, credentials } = call;
     const token = adapter.grant ? await this.#token(adapter.grant, call) : null;
-    let result = await this.#send(adapter.authorize(request, credentials, token?.value ?? null), call);
-    if (token && adapter.grant && result.status === 401) {
+    const authorized = (value: string | null) => adapter.authorize?.(request, credentials, value) ?? request;
+    let result = await this.#send(authorized(token?.value ?? null), call);
+    if (token && adapter.grant && (adapter.grant.endedStatuses ?? [401]).includes(result.status)) {
       // The token was revoked early: one more is fetched, and its rejection means that the credentials are rejected.
       this.#tokens.invalidate(token.key, token.value);
       const another = await this.#token(adapter.grant, call);
-      result = await this.#send(adapter.authorize(request, credentials, another.value), call);
+      result = await this.#send(authorized(another.value), call);
     }
     return result;
   }
 
   async #token(grant: TokenGrant, call: Call): Promise<{ key: string; value: string }> {
     const { account, credentials, baseUrl } = call;
-    const url = new URL(`${baseUrl}${grant.path}`);
+    const origin = account.environment === 'live' ? grant.origin : undefined;
+    const url = new URL(`${origin ?? baseUrl}${grant.path}`);
     const key = tokenKey(account.key, url, credentials);
     // The token has its own time limit, because others may wait for it; this call waits for the rest of its own.
     const asking = this.#tokens.get(key, () =>

@@ -167,8 +167,12 @@ export class Carriers implements CarrierPort {
     this.#log.debug({ carrier: account.carrierCode, connection: account.key, purpose, kind }, 'carrier asked');
   }
 
-  #baseUrl({ environment, baseUrl }: CarrierAccount, adapter: CarrierAdapter, asking: { url: string }) {
-    if (environment === 'live') return baseUrl ?? asking.url;
+  #baseUrl(
+    { environment, baseUrl, credentials }: CarrierAccount,
+    adapter: CarrierAdapter,
+    { url }: Pick<Asking<unknown, unknown>, 'url'>,
+  ) {
+    if (environment === 'live') return baseUrl ?? (typeof url === 'string' ? url : url(credentials));
     return this.#sandboxUrl && `${this.#sandboxUrl}/${adapter.document}`;
   }
 

@@ -1,5 +1,5 @@
 import type { AddressFinding, AskedAddress, CarrierAccount, TrackingFinding } from '../domain/carriers/carrier.port.ts';
-import type { CarrierCode } from '../domain/carriers/carriers.catalog.ts';
+import { type CarrierCode, carrierOf } from '../domain/carriers/carriers.catalog.ts';
 import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 import { decodedAnswer } from '../platform/outbound/decoded-answer.ts';
 import type { OutboundRequest, OutboundResult } from '../platform/outbound/outbound.ts';
@@ -91,9 +91,10 @@ function answered({ status, headers, bytes }: Reply, max = MAX_BYTES): Answer {
   };
 }
 
-/** Credentials have any value, since nobody looks at them; some are numbers. */
+/** Credentials have any value, since nobody looks at them; some are numbers. Settings are left out. */
 function accountOf(carrierCode: CarrierCode): CarrierAccount {
-  const credentials = new Proxy({}, { get: () => '1' });
+  const { settings = {} } = carrierOf(carrierCode);
+  const credentials = new Proxy({}, { get: (_, name) => (Object.hasOwn(settings, name) ? undefined : '1') });
   const companyId = '00000000-0000-0000-0000-000000000000' as CompanyId;
   const asker = { companyId, carrierCompanyId: 0, purpose: 'credentials_test', requestId: null } as const;
   return { key: 'nobody', carrierCode, environment: 'live', baseUrl: null, credentials, asker };

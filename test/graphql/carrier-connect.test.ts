@@ -62,6 +62,7 @@ describe('connectCarrier with credentials', () => {
     FEDEX: 'trackClientId, trackClientSecret for tracking, and clientId, clientSecret for the check of addresses',
     POSTE: 'clientId, clientSecret, and takes scope, tokenPrefix',
     SDA: 'clientId, clientSecret, and takes scope, tokenPrefix',
+    AMAZON: 'clientId, clientSecret, refreshToken, and takes region',
   };
 
   test.each<[Asked | Followed, string, Item]>([
@@ -83,6 +84,7 @@ describe('connectCarrier with credentials', () => {
     ['FEDEX', 'trackClientSecret', { clientId: 'i', clientSecret: 's', trackClientId: 'i' }],
     ['POSTE', 'clientSecret', { clientId: 'i' }],
     ['POSTE', 'clientId', { clientSecret: 's', scope: 'x', tokenPrefix: 'none' }],
+    ['AMAZON', 'refreshToken', { clientId: 'i', clientSecret: 's', region: 'IT' }],
   ])('of %s needs the %s beside the others of its question', async (carrierCode, name, some) => {
     const message = `must be given: ${nameOf(carrierCode)} asks for ${ASKS[carrierCode]}`;
     for (const credentials of [some, { ...some, [name]: null }]) {
@@ -108,6 +110,7 @@ describe('connectCarrier with credentials', () => {
   test.each<[Asked | Followed, Item, string[]]>([
     ['POSTE', { clientId: 'i', clientSecret: 's' }, ['tracking']],
     ['SDA', CREDENTIALS.SDA, ['tracking']],
+    ['AMAZON', { ...CREDENTIALS.AMAZON, region: 'JP' }, ['tracking']],
     ['BRT', { userId: 'u', password: 'p' }, ['tracking']],
     ['GLS', { depot: 'XX', contractCode: 'c' }, ['tracking']],
     ['GLS', { depot: 'XX', clientCode: 'c', password: 'p' }, ['address_check']],
@@ -122,11 +125,22 @@ describe('connectCarrier with credentials', () => {
     expect(listed.capabilities.filter((one: string) => questions.includes(one))).toEqual(asked);
   });
 
-  test('of Poste take a prefix of the token that its clients send', async () => {
-    const credentials = { clientId: 'i', clientSecret: 's', tokenPrefix: 'bearer' };
-    const told = await words(still.by, CONNECT, { input: { carrierCode: 'POSTE', label: 'x', credentials } });
-    expect(told).toEqual(['/credentials/tokenPrefix not_allowed: must be one of none, Bearer']);
+  test.each([
+    ['POSTE', { clientId: 'i', clientSecret: 's', tokenPrefix: 'bearer' }, 'tokenPrefix', 'none, Bearer'],
+    ['AMAZON', { ...CREDENTIALS.AMAZON, region: 'EU' }, 'region', 'IT, ES, FR, UK, US, IN, UAE, SA, EG, JP'],
+  ])('of %s take the values of a setting that the carrier knows', async (carrierCode, credentials, setting, values) => {
+    const told = await words(still.by, CONNECT, { input: { carrierCode, label: 'x', credentials } });
+    expect(told).toEqual([`/credentials/${setting} not_allowed: must be one of ${values}`]);
   });
+
+  test.each([{}, { clientId: 'i', clientSecret: 's' }])(
+    'of InPost, which asks for none, are left out: %j',
+    async given => {
+      const input = { carrierCode: 'INPOST', label: 'x', credentials: given };
+      const message = 'must be left out: InPost asks for none';
+      expect(await words(still.by, CONNECT, { input })).toEqual([`/credentials not_allowed: ${message}`]);
+    },
+  );
 
   test.each(UNSUPPORTED)('of %s, which has no interface, takes none', async carrierCode => {
     const message = `must be left out: the service has no interface to ${nameOf(carrierCode)}`;

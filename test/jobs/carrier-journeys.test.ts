@@ -8,6 +8,7 @@ import { REACHABLE, type Received, type Reply, useReceiver } from '../support/re
 import { DAY } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { brtAnswer, dhlAnswer, fedexAnswer, glsAnswer, type Scan, upsAnswer } from './carrier-answers.ts';
+import { followedJourneys } from './followed-journeys.ts';
 import { after, ago, type Journey } from './journey.ts';
 import { usePolls } from './polls.ts';
 import { posteJourneys } from './poste-journeys.ts';
@@ -345,6 +346,7 @@ const journeys: readonly Journey[] = [
     isAskedOn: true,
   },
   ...posteJourneys,
+  ...followedJourneys,
 ];
 
 const ROUNDS = Math.max(...journeys.map(({ polls }) => polls.length));
@@ -360,7 +362,7 @@ const asked = new Map<string, Set<number>>();
 
 function answerOf(request: Received): Reply {
   const json = { 'content-type': 'application/json' };
-  if (/oauth\/token|user\/sessions/.test(request.path)) {
+  if (/\/token$|user\/sessions/.test(request.path)) {
     const token = { access_token: 'token', token_type: 'Bearer', expires_in: 3600 };
     return { headers: json, body: JSON.stringify(token) };
   }

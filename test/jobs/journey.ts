@@ -1,5 +1,5 @@
 import type { StatusCode } from '../../src/domain/tracking/status.rules.ts';
-import type { Asked, Followed } from '../support/carriers.ts';
+import type { Asked, Followed, Open } from '../support/carriers.ts';
 import { DAY } from '../support/time.ts';
 import type { Scan } from './carrier-answers.ts';
 
@@ -8,7 +8,7 @@ import type { Scan } from './carrier-answers.ts';
 export interface Journey {
   /** The end of the sentence "a shipment that …". */
   readonly that: string;
-  readonly carrier: Asked | Followed;
+  readonly carrier: Asked | Followed | Open;
   readonly number: string;
   /** The answer of each poll; the last one is repeated. */
   readonly polls: readonly (string | Buffer)[];

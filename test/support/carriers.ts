@@ -13,7 +13,9 @@ import { type Caller, SECRETS_KEY, type World } from './world.ts';
 /** Carriers that can be asked about addresses and shipments. */
 export type Asked = 'GLS' | 'BRT' | 'DHL' | 'UPS' | 'FEDEX';
 /** Carriers that can be asked about shipments alone. */
-export type Followed = 'POSTE' | 'SDA';
+export type Followed = 'POSTE' | 'SDA' | 'AMAZON';
+/** Carriers that can be asked about shipments without an account. */
+export type Open = 'INPOST';
 
 /** The sandbox's account at each. */
 export const CREDENTIALS: Readonly<Record<Asked | Followed, Readonly<Record<string, string>>>> = {
@@ -34,9 +36,10 @@ export const CREDENTIALS: Readonly<Record<Asked | Followed, Readonly<Record<stri
   },
   POSTE: { clientId: SANDBOX_ACCOUNT, clientSecret: SANDBOX_ACCOUNT },
   SDA: { clientId: SANDBOX_ACCOUNT, clientSecret: SANDBOX_ACCOUNT, scope: 'another', tokenPrefix: 'Bearer' },
+  AMAZON: { clientId: SANDBOX_ACCOUNT, clientSecret: SANDBOX_ACCOUNT, refreshToken: SANDBOX_ACCOUNT },
 };
 
-/** All carriers with an interface. */
+/** All carriers that ask for an account. */
 export const CONNECTED = Object.keys(CREDENTIALS) as (Asked | Followed)[];
 /** The first part of the path at which the sandbox stands in for a carrier. */
 export const placeOf = (carrierCode: string) => (carrierCode === 'SDA' ? 'poste' : carrierCode.toLowerCase());

@@ -100,7 +100,7 @@ beforeAll(async () => {
   let n = 0;
   carrier.answer(request => {
     const code = codeOf(request);
-    if (/(oauth\/token|user\/sessions)$/.test(request.path) && n % 3 > 0) {
+    if (/(\/token|user\/sessions)$/.test(request.path) && n % 3 > 0) {
       n++;
       const answer = { access_token: TOKEN, expires_in: 3600, client_id: secrets.get(code)?.clientId, code: TOKEN };
       return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) };

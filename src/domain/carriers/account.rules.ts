@@ -1,6 +1,13 @@
 import type { Issue } from '../../platform/fault.ts';
 import type { AddressFinding, TrackingFinding } from './carrier.port.ts';
-import { type Capability, type Carrier, type CredentialName, QUESTIONS, type Question } from './carriers.catalog.ts';
+import {
+  CARRIERS,
+  type Capability,
+  type Carrier,
+  type CredentialName,
+  QUESTIONS,
+  type Question,
+} from './carriers.catalog.ts';
 
 /** A carrier's credentials in an input: the fields that this carrier asks for. */
 export type CredentialsInput = { readonly [Name in CredentialName]?: string | null | undefined };
@@ -25,6 +32,21 @@ export function questionsOf({ credentials }: Pick<Carrier, 'credentials'>, given
   return QUESTIONS.filter(question => credentials[question]?.every(name => given.includes(name)) ?? false);
 }
 
+/** The questions that the carrier answers to anyone, on a connection without credentials too. */
+export function openQuestions(carrier: Pick<Carrier, 'credentials'>): readonly Question[] {
+  return questionsOf(carrier, []);
+}
+
+/** Carriers that anyone can ask about shipments. */
+export const FOLLOWED_FOR_ANYONE = CARRIERS.filter(carrier => openQuestions(carrier).includes('tracking')).map(
+  ({ code }) => code,
+);
+
+/** Whether the service has an interface to the carrier. */
+export function isAsked({ credentials }: Pick<Carrier, 'credentials'>): boolean {
+  return QUESTIONS.some(question => credentials[question]);
+}
+
 /** Whether the carrier takes other credentials for tracking than for the rest, so that each has its own verdict. */
 export function hasOwnCredentials({ credentials }: Pick<Carrier, 'credentials'>, question: Question): boolean {
   return question === 'tracking' && String(credentials.tracking) !== String(credentials.address_check);
@@ -37,7 +59,8 @@ export function hasOwnCredentials({ credentials }: Pick<Carrier, 'credentials'>,
 export function credentialIssues(carrier: Carrier, input: object): readonly Issue[] {
   const names = credentialNames(carrier);
   if (names.length === 0) {
-    const message = `must be left out: the service has no interface to ${carrier.name}`;
+    const why = isAsked(carrier) ? `${carrier.name} asks for none` : `the service has no interface to ${carrier.name}`;
+    const message = `must be left out: ${why}`;
     return [{ path: ['credentials'], code: 'not_allowed', message }];
   }
   const credentials = credentialsOf(input);
@@ -70,7 +93,7 @@ function missingNames(carrier: Carrier, given: readonly string[]): readonly Cred
   const complete = questionsOf(carrier, given);
   const used = new Set<string>(complete.flatMap(question => credentials[question] ?? []));
   const isLeftOver = (name: string) => given.includes(name) && !used.has(name);
-  const open = QUESTIONS.filter(question => !complete.includes(question)).map(question => {
+  const open = QUESTIONS.filter(question => credentials[question] && !complete.includes(question)).map(question => {
     const names = credentials[question] ?? [];
     return { begun: names.filter(isLeftOver).length, missing: names.filter(name => !given.includes(name)) };
   });

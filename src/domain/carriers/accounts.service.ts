@@ -40,7 +40,7 @@ export interface ConnectionAccount {
   readonly account: CarrierAccount | null;
   /** Why the carrier cannot be asked: the connection is not active, or has no readable credentials. */
   readonly lacks: 'activity' | 'credentials' | null;
-  /** The sealed credentials and their state; null if there are none. */
+  /** The sealed credentials and their state; null if there are none, or none are needed. */
   readonly sealed: SealedAccount | null;
 }
 
@@ -81,15 +81,21 @@ export class Accounts {
     const carrier = carrierOf(row.carrierCode);
     const about = { carrier, environment, sealed: null };
     if (!row.isActive) return { ...about, account: null, lacks: 'activity' };
-    const credentials = row.box && this.#open(row.sealedFor, carrierCompanyId, row.box);
+    const credentials = row.box ? this.#open(row.sealedFor, carrierCompanyId, row.box) : {};
     const isEnough = credentials && questionsOf(carrier, Object.keys(credentials)).includes(question);
-    if (!row.box || !credentials || !isEnough) return { ...about, account: null, lacks: 'credentials' };
+    if (!credentials || !isEnough) return { ...about, account: null, lacks: 'credentials' };
     const key = `${tenant.companyId}/${carrierCompanyId}`;
     const asker = { companyId: tenant.companyId, carrierCompanyId, purpose, requestId: tenant.requestId };
     const account = { key, carrierCode: carrier.code, environment, baseUrl, credentials, asker };
     const isOwn = hasOwnCredentials(carrier, question);
     const state = isOwn ? row.trackingCredentialsState : row.credentialsState;
-    const sealed = { connectionId: carrierCompanyId, box: row.box, state, question: isOwn ? question : null };
+    // A carrier that asks for no credentials has no verdict on them.
+    const sealed = row.box && {
+      connectionId: carrierCompanyId,
+      box: row.box,
+      state,
+      question: isOwn ? question : null,
+    };
     return { ...about, account, lacks: null, sealed };
   }
 

@@ -26,7 +26,9 @@ export type CredentialName =
   | 'trackClientId'
   | 'trackClientSecret'
   | 'scope'
-  | 'tokenPrefix';
+  | 'tokenPrefix'
+  | 'refreshToken'
+  | 'region';
 
 /** The questions to carriers, by the capability that needs them. */
 export const QUESTIONS = ['tracking', 'address_check'] as const satisfies readonly Capability[];
@@ -44,7 +46,10 @@ interface CarrierRow {
   /** Empty without a check. */
   readonly compares: readonly ComparedPart[];
   readonly countryScope: CountryScope;
-  /** The credentials that each question needs; none if the carrier's interface is not described (`schema/carriers/`). */
+  /**
+   * The credentials that each question needs: an empty list if the carrier answers it to anyone, no list if the carrier's
+   * interface to it is not described (`schema/carriers/`).
+   */
   readonly credentials: Readonly<Partial<Record<Question, readonly CredentialName[]>>>;
   /** What may be given beside the credentials, because accounts differ in it: its values, or null for any text. */
   readonly settings?: Readonly<Partial<Record<CredentialName, readonly string[] | null>>>;
@@ -61,8 +66,7 @@ const POSTE_SETTINGS = { scope: null, tokenPrefix: ['none', 'Bearer'] } as const
  * The carriers the platform knows, one row each.
  *
  * - `quote` is everyone's: prices come from the merchant's own tariff, not from the carrier.
- * - `tracking` goes with a table of codes; without one every event would read "Stato sconosciuto". Where no interface
- *   is described, as of InPost and Amazon, events come from elsewhere alone, and no connection has it.
+ * - `tracking` goes with a table of codes; without one every event would read "Stato sconosciuto".
  * - `address_check` only where an interface is described (`schema/carriers/`).
  * - `cod` and `insurance` are what the carrier commonly sells in Italy; the tariff says at what price.
  * - The colours are our own: a badge tells carriers apart without shipping anyone's trademark.
@@ -183,7 +187,8 @@ export const CARRIERS = [
     verificationType: 'none',
     compares: [],
     countryScope: 'any',
-    credentials: {},
+    // InPost: "the resource Tracking is not authorized, no token is needed".
+    credentials: { tracking: [] },
     statusTable: 'inpost',
     // ha-inpost, the tests of Italy.
     trackingPage: 'https://inpost.it/trova-il-tuo-pacco?number={number}',
@@ -210,7 +215,8 @@ export const CARRIERS = [
     verificationType: 'none',
     compares: [],
     countryScope: 'any',
-    credentials: {},
+    credentials: { tracking: ['clientId', 'clientSecret', 'refreshToken'] },
+    settings: { region: ['IT', 'ES', 'FR', 'UK', 'US', 'IN', 'UAE', 'SA', 'EG', 'JP'] },
     statusTable: 'amazon',
     // The page of Amazon Shipping's public tracker, by the name that its clients use.
     trackingPage: 'https://track.amazon.it/tracking/{number}',

@@ -17,6 +17,7 @@ import {
   credentialIssues,
   credentialsContext,
   credentialsOf,
+  openQuestions,
   questionsOf,
 } from './account.rules.ts';
 import { replaceCredentials, type SealedCredentials, sealedCredentials } from './accounts.repository.ts';
@@ -209,7 +210,7 @@ async function change(
     const isAskedAnew = (['isActive', 'credentials', 'baseUrl'] as const).some(
       field => connection[field] !== before[field],
     );
-    const canBeAsked = isAsked(connection);
+    const canBeAsked = canAsk(connection);
     if (!canBeAsked || isAskedAnew) await connectionChanged.announce(tx, { carrierCompanyId, canBeAsked });
     await tx.notify(QUOTES_CHANGED, tx.companyId);
     return rowOf(connection);
@@ -218,8 +219,8 @@ async function change(
   return changed;
 }
 
-function isAsked({ isActive, credentials }: CarrierConnectionRecord): boolean {
-  return isActive && credentials != null;
+function canAsk({ isActive, credentials, carrierCode }: CarrierConnectionRecord): boolean {
+  return isActive && (credentials != null || openQuestions(carrierOf(carrierCode)).length > 0);
 }
 
 /** Credentials sealed for the connection with this id. */

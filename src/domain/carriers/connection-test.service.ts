@@ -1,6 +1,6 @@
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import { credentialNames, hasOwnCredentials } from './account.rules.ts';
+import { hasOwnCredentials, isAsked } from './account.rules.ts';
 import type { CarrierAccess } from './accounts.service.ts';
 import type { AddressFinding, CarrierAccount, CarrierPort, TrackingFinding } from './carrier.port.ts';
 import type { CredentialsNotifier } from './carriers.announcements.ts';
@@ -71,7 +71,7 @@ async function testQuestion(
   if (!connection) throw new Fault('carrier_connection_not_found');
   const { carrier, account, lacks } = connection;
   const isForAll = !hasOwnCredentials(carrier, 'tracking');
-  if (credentialNames(carrier).length === 0) return { outcome: 'unsupported', isForAll };
+  if (!isAsked(carrier)) return { outcome: 'unsupported', isForAll };
   if (!account) return { outcome: lacks === 'activity' ? 'inactive' : 'no_credentials', isForAll };
   const kind = question === 'tracking' ? await trackingKind(port, account) : await addressKind(port, account);
   await judgeCredentials(tenant, connection, [kind], notifier);

@@ -38,6 +38,11 @@ const credentialsInput = inputObject(
     trackClientSecret: credential('OAuth2 client secret of the project for tracking', 'trackClientSecret'),
     scope: credential("Scope of the token, if it is not the carrier's usual one", 'scope'),
     tokenPrefix: credential('What stands before the token: `none`, the default, or `Bearer`', 'tokenPrefix'),
+    refreshToken: credential(
+      'OAuth2 refresh token, by which the owner of the account lets the client act',
+      'refreshToken',
+    ),
+    region: credential('Country of the account, by the code that the carrier has for it; IT if left out', 'region'),
   },
 );
 
@@ -59,7 +64,7 @@ export const connectCarrierInput = inputObject(
     credentials: credentialsInput
       .nullish()
       .describe(
-        'Without credentials, the connection has quotes only: no address is checked and no shipment is followed.',
+        'Without credentials, the connection has quotes only: no address is checked and no shipment is followed, except with a carrier that asks for none.',
       ),
   },
   ({ carrierCode: code }, sent): readonly Issue[] => {

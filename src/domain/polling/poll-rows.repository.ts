@@ -1,12 +1,14 @@
 import type { Database } from '../../platform/database/database.ts';
+import { texts } from '../../platform/database/statements/sql.ts';
 import { companyStatement, serviceStatement, statementForEach } from '../../platform/database/statements/statements.ts';
 import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
+import { FOLLOWED_FOR_ANYONE } from '../carriers/account.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 
 /** Connections that can be asked about shipments; 1.0 stored no questions beside credentials. */
-const CAN_BE_ASKED = `c.credentials is not null and 'tracking' = any(coalesce(c.questions, '{tracking}'))
-  and c.is_active and c.disconnected_at is null`;
+const CAN_BE_ASKED = `(c.credentials is not null and 'tracking' = any(coalesce(c.questions, '{tracking}'))
+    or c.carrier_code = any(${texts(FOLLOWED_FOR_ANYONE)})) and c.is_active and c.disconnected_at is null`;
 
 const POLLABLE = `from shipment s
   join carrier_connection c on c.company_id = s.company_id and c.id = s.carrier_connection_id and ${CAN_BE_ASKED}
