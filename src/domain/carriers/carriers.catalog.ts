@@ -46,7 +46,7 @@ interface CarrierRow {
   readonly countryScope: CountryScope;
   /** The credentials that each question needs; none if the carrier's interface is not described (`schema/carriers/`). */
   readonly credentials: Readonly<Partial<Record<Question, readonly CredentialName[]>>>;
-  /** What may be given beside the credentials, because accounts differ in it: its values, or null for any text. */
+  /** Optional names beside the credentials, in which accounts differ, with their values; null allows any text. */
   readonly settings?: Readonly<Partial<Record<CredentialName, readonly string[] | null>>>;
   /** `null`: no table of this carrier's statuses exists, so all of its events are `unknown`. */
   readonly statusTable: StatusTable | null;
