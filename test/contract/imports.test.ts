@@ -152,7 +152,7 @@ const SAID_ONLY_IN: readonly { readonly what: string; readonly pattern: RegExp; 
       unless: [
         'src/config.ts',
         'src/embedded-postgres/unprivileged.ts',
-        'src/http/docs/{orders,verify}/**',
+        'src/http/docs/{orders,tracking,verify}/**',
         'src/platform/jobs/job-dashboard.ts',
       ],
     },
