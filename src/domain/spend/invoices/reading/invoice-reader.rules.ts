@@ -1,12 +1,13 @@
 import { type Issue, MAX_ISSUES } from '../../../../platform/fault.ts';
 import { type Row, textOf } from '../../../../platform/tables/sent-table.ts';
+import { isTotalLabel } from '../../../common/tables/total-rows.rules.ts';
 import { money } from '../../../tariffs/units.rules.ts';
 import { type BilledLine, netOf, numberOf } from '../billed-line.rules.ts';
 import { type ReadRow, RowReader } from './invoice-cells.rules.ts';
 import { InvoiceHeader, type ReadColumn } from './invoice-header.rules.ts';
 import { InvoiceLines } from './invoice-lines.rules.ts';
 import { type ChargeKind, type InvoiceMapping, isAccountKind } from './invoice-mapping.format.rules.ts';
-import { hasAmounts, isTotalLabel, RowSums } from './row-sums.rules.ts';
+import { hasAmounts, RowSums } from './row-sums.rules.ts';
 
 /** Reads the rows of an invoice by a mapping, and turns them into lines. Each row is part of a line, left out or a problem. */
 
