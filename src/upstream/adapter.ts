@@ -85,7 +85,7 @@ export interface CarrierAdapter {
    * that it cannot reject an account.
    */
   authorize?(request: CarrierRequest, credentials: Credentials, token: string | null): CarrierRequest;
-  /** The same request in the other way in which the carrier may take it; what answers is kept to. */
+  /** The request in the second form that public clients send. The form that the carrier answers is used from then on. */
   otherWay?(request: CarrierRequest): CarrierRequest;
   /** Converts the body to the JSON of the document, for a carrier that sends another format. @throws Error */
   json?(body: Buffer, request: CarrierRequest): unknown;

@@ -127,7 +127,7 @@ function trackingFinding({ trackWaybill }: PosteTracking, number: string): Track
   return { kind: OF_NUMBER.test(text) && !OURS.test(text) ? 'not_found' : 'rejected' };
 }
 
-/** Of several shipments the one with the number; of these the one with the newest event, since numbers are used again. */
+/** The shipment with the number; if several have it, the one with the newest event, since numbers are used again. */
 function ownShipment(shipments: Answer['shipment'], number: string): Shipment | undefined {
   const known = (shipments ?? []).filter(shipment => shipment != null);
   // The number of a sticker leads to the waybill, whose number is another one.

@@ -43,7 +43,7 @@ export const CREDENTIALS: Readonly<Record<Asked | Followed, Readonly<Record<stri
 export const CONNECTED = Object.keys(CREDENTIALS) as (Asked | Followed)[];
 /** The first part of the path at which the sandbox stands in for a carrier. */
 export const placeOf = (carrierCode: string) => (carrierCode === 'SDA' ? 'poste' : carrierCode.toLowerCase());
-/** Those that check addresses. */
+/** Carriers that check addresses. */
 export const ASKED: readonly Asked[] = ['GLS', 'BRT', 'DHL', 'UPS', 'FEDEX'];
 
 /** A sandbox for all tests of a file. Call it before `useWorld(askedAt(…))`. */

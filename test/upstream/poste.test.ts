@@ -11,8 +11,8 @@ import { useWatchedLog } from '../support/log-watch.ts';
 import { type Received, type Reply, useReceiver } from '../support/receiver.ts';
 import { START } from './sandbox-calls.ts';
 
-// The ways in which public clients ask Poste, which nobody could try: the one that is answered is kept to. What is read
-// in answers is held by `answers/poste`.
+// Public clients ask Poste in two ways, and nobody could try which one it takes. `answers/poste` holds how its responses
+// are read.
 
 const receiver = useReceiver();
 const sandbox = useSandbox({ carriers: [poste], start: START });

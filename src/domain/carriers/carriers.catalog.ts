@@ -51,7 +51,7 @@ interface CarrierRow {
    * interface to it is not described (`schema/carriers/`).
    */
   readonly credentials: Readonly<Partial<Record<Question, readonly CredentialName[]>>>;
-  /** What may be given beside the credentials, because accounts differ in it: its values, or null for any text. */
+  /** Optional names beside the credentials, in which accounts differ, with their values; null allows any text. */
   readonly settings?: Readonly<Partial<Record<CredentialName, readonly string[] | null>>>;
   /** `null`: no table of this carrier's statuses exists, so all of its events are `unknown`. */
   readonly statusTable: StatusTable | null;
