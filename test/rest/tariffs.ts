@@ -85,7 +85,7 @@ export const currentTariff = <Version extends object>(version: Version, name = '
 });
 
 /** A tariff like `TARIFF` with other fields in its one version. */
-export function tariffWith(version: Fields = {}): { name: string; versions: Fields[] } {
+export function tariffWith(version: Fields = {}): { format: number; name: string; versions: Fields[] } {
   return { ...TARIFF, versions: [{ ...TARIFF.versions[0], ...version }] };
 }
 
