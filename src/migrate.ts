@@ -87,6 +87,7 @@ export async function prepareDatabase(
 ): Promise<void> {
   // A role that owns no table runs the service; another one has migrated.
   if (!migrateOnStart || !(await currentRole(database)).mayMigrate) return requireMigrated(database);
+  await requireUsable(database);
   const { length: pending } = await database.pendingMigrations();
   if (pending > 0) log.info({ pending }, 'migrating the database');
   log.flush();
