@@ -22,7 +22,7 @@ import {
 import { replaceCredentials, type SealedCredentials, sealedCredentials } from './accounts.repository.ts';
 import { type CarrierAccess, type ConnectionCache, QUOTES_CHANGED } from './accounts.service.ts';
 import { connectionChanged } from './carriers.announcements.ts';
-import { carrierOf, QUESTIONS } from './carriers.catalog.ts';
+import { carrierOf, QUESTIONS, type Question } from './carriers.catalog.ts';
 import { CarrierConnectionEntity, type CarrierConnectionRecord } from './carriers.entity.ts';
 import {
   type ConnectionRow,
@@ -72,7 +72,8 @@ export async function connectCarrier(
     const count = await countConnections(tx);
     requireRoom('carrier_connection_limit_reached', count, caps.carrierConnections, 'carrier connections');
     const fields = { ...given, environment, baseUrl };
-    const created = tx.em.create(CarrierConnectionEntity, { companyId: tx.companyId, ...fields });
+    const questions = questionsWithoutAccount(given.carrierCode);
+    const created = tx.em.create(CarrierConnectionEntity, { companyId: tx.companyId, ...fields, questions });
     await tx.em.flush();
     // Not in the unit of work, which would count it as a change: a new connection was last changed when created.
     const stored = credentials
@@ -132,8 +133,9 @@ export async function updateConnection(
       tx.em.assign(connection, {
         credentialsState: isOpen(connection.credentialsState) ? 'changed' : null,
         trackingCredentialsState: isOpen(connection.trackingCredentialsState) ? 'changed' : null,
-        questions:
-          credentials && questionsOf(carrierOf(connection.carrierCode), Object.keys(credentialsOf(credentials))),
+        questions: credentials
+          ? questionsOf(carrierOf(connection.carrierCode), Object.keys(credentialsOf(credentials)))
+          : questionsWithoutAccount(connection.carrierCode),
       });
     }
     if (credentials) connection.credentials = sealed(tx, connection.id, credentials, box);
@@ -216,6 +218,12 @@ async function change(
   });
   cache?.invalidate(tenant.companyId);
   return changed;
+}
+
+/** Null if the carrier answers nobody without an account. */
+function questionsWithoutAccount(carrierCode: string): Question[] | null {
+  const questions = openQuestions(carrierOf(carrierCode));
+  return questions.length > 0 ? [...questions] : null;
 }
 
 function canAsk({ isActive, credentials, carrierCode }: CarrierConnectionRecord): boolean {

@@ -95,6 +95,18 @@ export async function insertPollRowsOfConnection(
   return row?.followAfter != null;
 }
 
+// Earlier versions did not ask these carriers, and connect them without questions.
+const BEGIN = serviceStatement(
+  'connections-to-follow-without-account',
+  `update carrier_connection set questions = '{tracking}', follow_after = 0
+    where carrier_code = any(${texts(FOLLOWED_FOR_ANYONE)}) and questions is null and is_active and disconnected_at is null`,
+);
+
+/** Notes connections that can be asked without an account, so that their open shipments get poll rows, once for each. */
+export async function beginOpenConnections(database: Database): Promise<void> {
+  await database.rows(BEGIN, []);
+}
+
 const UNFINISHED = serviceStatement(
   'connections-with-poll-rows-to-insert',
   `select company_id as "companyId", id as "connectionId" from carrier_connection where follow_after is not null

@@ -8,6 +8,7 @@ import { STATUS_CODES, type StatusCode } from '../tracking/status.rules.ts';
 import type { StatusChanges } from '../tracking/tracking.announcements.ts';
 import { isPolled, POLLED_DAYS, POLLED_DAYS_AFTER_RETURN } from './poll.rules.ts';
 import {
+  beginOpenConnections,
   deletePollRowsOfConnection,
   endPolls,
   insertPollRows,
@@ -57,6 +58,7 @@ export async function pollChangedConnection(
 
 /** Inserts the poll rows that large connections still lack, in transactions of a limited size. */
 export async function pollTheRest(database: Database): Promise<void> {
+  await beginOpenConnections(database);
   await oneByOne(await unfinishedConnections(database), async ({ companyId, connectionId }) => {
     const tenant = new Tenant(companyId, database);
     const next = () =>
