@@ -15,7 +15,7 @@ import '../domain/quotes/options.graphql.ts';
 import '../domain/quotes/after-shipment/after-shipment.graphql.ts';
 import '../domain/quotes/quote.graphql.ts';
 import '../domain/quotes/quote-list.graphql.ts';
-import '../domain/quotes/save-quote/save-quote.graphql.ts';
+import '../domain/saved-quotes/save-quote.graphql.ts';
 import '../domain/quotes/tariff-preview/tariff-preview.graphql.ts';
 import '../domain/spend/simulations/simulation.graphql.ts';
 import '../domain/spend/simulations/simulation-csv.graphql.ts';

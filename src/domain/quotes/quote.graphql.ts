@@ -11,7 +11,6 @@ import {
   connectionId,
   NUMBER_IN_REST,
 } from '../carriers/carriers.graphql.ts';
-import { DeliveryEstimateRef, estimateOf } from '../promise/promise.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './explanation/exclusion.graphql.ts';
 import { QuoteExplanation, QuoteServiceRef, serviceOf } from './explanation/explanation.graphql.ts';
 import { VAT_BREAKDOWN, VatShareRef } from './explanation/vat-breakdown.graphql.ts';
@@ -112,13 +111,6 @@ export const QuoteRef = builder.objectRef<Quote>('Quote').implement({
         nullable: true,
         description:
           "Days to delivery, from the tariff: of the zone, or else of the service. If the tariff has none: the whole working days after the day of the first scan within which 80 % of the company's own shipments arrive.",
-      }),
-      deliveryEstimate: t.field({
-        type: DeliveryEstimateRef,
-        nullable: true,
-        description:
-          "When it would arrive if it were scanned now, or at this time of day on a later `shipmentDate`. It is calculated from the company's own deliveries on the connection, by whatever service, and null if there are too few.",
-        resolve: ({ promised }) => (promised === null ? null : estimateOf(promised)),
       }),
       carrierConnection: t.field({
         type: CarrierConnectionRef,
