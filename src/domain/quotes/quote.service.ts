@@ -8,6 +8,8 @@ import type { Parcel } from '../orders/orders.rules.ts';
 import { orderById } from '../orders/orders.service.ts';
 import { NO_TARIFF } from '../tariffs/exclusion.rules.ts';
 import { newestDrafts } from '../tariffs/revisions/drafts.service.ts';
+import type { RevisionRow } from '../tariffs/revisions/revisions.repository.ts';
+import { revisionById } from '../tariffs/revisions/revisions.service.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
 import { quoteInput, quoteOfGraph } from './graph-quote.input.ts';
@@ -163,6 +165,11 @@ const OF_ONE_INPUT: ReadonlySet<FaultCode> = new Set(['validation_failed', 'orde
 function asInputFault(thrown: unknown): Fault {
   if (thrown instanceof Fault && OF_ONE_INPUT.has(thrown.code)) return thrown;
   throw thrown;
+}
+
+/** The tariff that a connection was quoted by; undefined for a quote without one, and for a draft that was discarded. */
+export async function revisionOfQuote(tenant: Tenant, revisionId: number | null): Promise<RevisionRow | undefined> {
+  return revisionId === null ? undefined : revisionById(tenant, revisionId);
 }
 
 /** A shipment to price, with all of its data except tariffs. */

@@ -13,7 +13,6 @@ import {
 } from '../carriers/carriers.graphql.ts';
 import { ComponentEnum } from '../quotes/explanation/explanation.graphql.ts';
 import { VAT_BREAKDOWN, VatShareRef } from '../quotes/explanation/vat-breakdown.graphql.ts';
-import { QuoteRef } from '../quotes/quote.graphql.ts';
 import { LANGUAGE_ARG } from '../tariffs/language.graphql.ts';
 import { TariffRevisionRef } from '../tariffs/revisions/revisions.graphql.ts';
 import { ShipmentRef } from '../tracking/tracking.graphql.ts';
@@ -30,16 +29,6 @@ import {
 import { savedQuote } from './saved-quotes.service.ts';
 
 const scope = 'shipments:quote';
-
-builder.objectField(QuoteRef, 'tariffRevision', t =>
-  t.field({
-    type: TariffRevisionRef,
-    nullable: true,
-    description: 'The revision or draft of the tariff that gave the price.',
-    authScopes: { scope: 'carriers:manage' },
-    resolve: ({ connection }, _args, { tenant }) => revisionOfQuote(tenant, connection.revisionId),
-  }),
-);
 
 const SavedLineRef = builder.objectRef<SavedLine>('SavedQuoteLine').implement({
   description: 'A line of the price of a saved quote.',

@@ -8,17 +8,12 @@ import { issuesOfInput } from '../quotes/quote-issues.rules.ts';
 import type { Quote } from '../quotes/quote-item.rules.ts';
 import type { QuoteTermsInput } from '../quotes/quote-terms.input.ts';
 import { WORDS } from '../tariffs/explanation-words.rules.ts';
-import type { RevisionRow } from '../tariffs/revisions/revisions.repository.ts';
-import { revisionById } from '../tariffs/revisions/revisions.service.ts';
 import { euro, NOT_CHARGED } from '../tariffs/units.rules.ts';
 import { placeOf, type SavedPrice } from './saved-quote.rules.ts';
 import type { SavedQuoteRow } from './saved-quotes.repository.ts';
 import { keepQuote } from './saved-quotes.service.ts';
 
-/** The tariff that a connection was quoted by; undefined for a quote without one, and for a draft that was discarded. */
-export async function revisionOfQuote(tenant: Tenant, revisionId: number | null): Promise<RevisionRow | undefined> {
-  return revisionId === null ? undefined : revisionById(tenant, revisionId);
-}
+export { revisionOfQuote } from '../quotes/quote.service.ts';
 
 /**
  * Quotes a shipment on one connection, and stores the quote.

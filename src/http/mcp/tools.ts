@@ -1,3 +1,4 @@
+import { type GraphQLSchema, parse, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { Scope } from '../../platform/scopes.ts';
 import { AddressCheckResult, Carrier, Quote, QuoteWarning } from '../rest/operations.ts';
 
@@ -136,3 +137,37 @@ export const TOOLS: readonly Tool[] = [
       'mutation saveQuote($input: SaveQuoteInput!) { saveQuote(input: $input) { savedQuote { id databaseId carrierName totalPrice vatAmount totalPriceWithVat createdAt } } }',
   },
 ];
+
+/** The tools that a graph answers: what features that were left out would bring is missing in them. */
+export function offeredTools(schema: GraphQLSchema): readonly Tool[] {
+  return TOOLS.flatMap(tool => {
+    const operation = withKnownFields(schema, tool.operation);
+    return operation === undefined ? [] : [{ ...tool, operation }];
+  });
+}
+
+/** An operation without fields and fragments of types that a graph lacks; undefined if nothing is left of it. */
+function withKnownFields(schema: GraphQLSchema, operation: string): string | undefined {
+  const types = new TypeInfo(schema);
+  let isChanged = false;
+  let isEmpty = false;
+  const unless = (isKnown: unknown) => {
+    if (isKnown) return undefined;
+    isChanged = true;
+    return null;
+  };
+  const known = visit(
+    parse(operation),
+    visitWithTypeInfo(types, {
+      Field: () => unless(types.getFieldDef()),
+      FragmentDefinition: () => unless(types.getType()),
+      OperationDefinition: {
+        leave: ({ selectionSet }) => {
+          isEmpty = selectionSet.selections.length === 0;
+        },
+      },
+    }),
+  );
+  if (isEmpty) return undefined;
+  return isChanged ? print(known) : operation;
+}
