@@ -24,19 +24,19 @@ export interface Feature {
   readonly schedules?: readonly Schedule[];
   /** Rows that are deleted with age. */
   readonly retention?: readonly RetentionRule[];
-  /** What workers measure for the whole service when they are scraped. */
+  /** Measurements that workers make for the whole service when they are scraped. */
   readonly measures?: readonly ((database: Database, metrics: Metrics) => void)[];
-  /** What it stores encrypted. */
+  /** Kinds of secrets that it stores encrypted. */
   readonly secrets?: readonly SecretKind[];
-  /** What it announces to the others. */
+  /** Changes that it announces to the others. */
   readonly announces?: readonly Pick<Announcement<never>, 'open'>[];
-  /** How it acts on what the others announce. */
+  /** Reactions to changes that others announce. */
   readonly reactions?: readonly Reaction[];
   /** Adds routes of its own beside REST and GraphQL. */
   readonly routes?: (router: Router, api: Api) => Promise<void>;
 }
 
-/** What routes of a feature are made of. */
+/** The parts of the service that routes need. */
 export interface Api {
   readonly schema: GraphQLSchema;
   readonly graphql: GraphQLServer;

@@ -8,7 +8,7 @@ import * as suspendedJobs from './platform/jobs/suspended-jobs.entity.ts';
 import * as rateLimits from './platform/limits/rate-limits.entity.ts';
 import * as registeredKeys from './platform/secrets/registered-keys.entity.ts';
 
-/** What the platform needs of the service, whatever this is about: the platform itself knows no feature. */
+/** The tables and measurements of the platform, which itself knows no feature. */
 export const platform: Feature = {
   entities: [migratedVersions, idempotency, suspendedJobs, rateLimits, registeredKeys],
   retention: [IDEMPOTENCY_RETENTION],

@@ -67,7 +67,7 @@ function partsOf(graph: GraphQLSchema): Map<string, string> {
 
 const whole = partsOf(schema);
 
-/** What each optional feature takes along when it is left out: fields of types that remain, and tools of assistants. */
+/** Fields of types that remain, and tools of assistants, that go with an optional feature. */
 const LOST: Readonly<Record<string, { readonly fields: readonly string[]; readonly tools: readonly string[] }>> = {
   spend: {
     fields: [
@@ -122,7 +122,7 @@ test('With all features the tools are the ones of the table, word by word', () =
   expect(offeredTools(schema)).toEqual(TOOLS);
 });
 
-test('What is registered somewhere is named by the manifest of its domain, and each manifest by the list', () => {
+test('Manifests name every entity, job, rule of retention and announcement, and the list names every manifest', () => {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
   const imported = (file: string) =>
     [...readFileSync(join(root, 'src', file), 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)].map(([, name = '']) =>

@@ -1,7 +1,7 @@
 import type { Feature } from '../../feature.ts';
 import * as entities from './audit.entity.ts';
 
-/** Who did what. */
+/** The audit trail. */
 export const audit: Feature = {
   entities: [entities],
   graph: () => import('./audit.graphql.ts'),

@@ -1,6 +1,6 @@
 import type { Feature } from '../../feature.ts';
 
-/** What a shipment costs on each connection. */
+/** Prices of shipments on each connection. */
 export const quotes: Feature = {
   graph: () =>
     Promise.all([

@@ -19,7 +19,7 @@ export interface SealedRows<Row extends SealedRow> {
   readonly areShortLived?: boolean;
 }
 
-/** One kind of what is stored encrypted. */
+/** A kind of secrets that are stored encrypted. */
 export interface SecretKind {
   /** For operators. */
   readonly what: string;
