@@ -1,10 +1,10 @@
 import type { CompiledTariff } from '../tariffs/compile/compiled-tariff.rules.ts';
+import { compareCost, vatByRate } from '../tariffs/engine/quote.rules.ts';
+import { type VatShare, vatBreakdown } from '../tariffs/engine/vat-breakdown.rules.ts';
 import type { Exclusion } from '../tariffs/exclusion.rules.ts';
+import type { Price, Shipment } from '../tariffs/shipment-terms.rules.ts';
 import { euro, kilograms, NOT_CHARGED, percent } from '../tariffs/units.rules.ts';
 import type { Promised } from '../tracking/promised.rules.ts';
-import { compareCost, vatByRate } from './price/quote.rules.ts';
-import { type VatShare, vatBreakdown } from './price/vat-breakdown.rules.ts';
-import type { Price, Shipment } from './quote-terms.rules.ts';
 
 /** An active carrier connection, and its tariff ready for pricing. */
 export interface QuotedConnection {

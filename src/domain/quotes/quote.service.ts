@@ -10,6 +10,7 @@ import { NO_TARIFF } from '../tariffs/exclusion.rules.ts';
 import { newestDrafts } from '../tariffs/revisions/drafts.service.ts';
 import type { RevisionRow } from '../tariffs/revisions/revisions.repository.ts';
 import { revisionById } from '../tariffs/revisions/revisions.service.ts';
+import type { Shipment } from '../tariffs/shipment-terms.rules.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
 import { quoteInput, quoteOfGraph } from './graph-quote.input.ts';
@@ -39,7 +40,6 @@ import {
 import { missingNotices, unknownIds } from './quote-notices.rules.ts';
 import { needsBox, type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
 import { type QuoteTermsInput, quoteTermsInput } from './quote-terms.input.ts';
-import type { Shipment } from './quote-terms.rules.ts';
 import { today } from './today.service.ts';
 
 export { quoteOfGraph } from './graph-quote.input.ts';

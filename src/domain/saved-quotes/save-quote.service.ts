@@ -1,12 +1,12 @@
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault, invalid } from '../../platform/fault.ts';
-import { calculation } from '../quotes/explanation/explanation.rules.ts';
 import type { GraphQuoteInput } from '../quotes/graph-quote.input.ts';
 import type { QuoteInput } from '../quotes/quote.input.ts';
 import { type QuoteSources, quoteOfGraph, quoteShipment, type TermedQuote } from '../quotes/quote.service.ts';
 import { issuesOfInput } from '../quotes/quote-issues.rules.ts';
 import type { Quote } from '../quotes/quote-item.rules.ts';
 import type { QuoteTermsInput } from '../quotes/quote-terms.input.ts';
+import { calculation } from '../tariffs/engine/explanation.rules.ts';
 import { WORDS } from '../tariffs/explanation-words.rules.ts';
 import { euro, NOT_CHARGED } from '../tariffs/units.rules.ts';
 import { placeOf, type SavedPrice } from './saved-quote.rules.ts';

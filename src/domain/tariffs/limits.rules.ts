@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Shipment } from '../quotes/quote-terms.rules.ts';
 import type { CompiledVersion } from './compile/compiled-tariff.rules.ts';
 import { girthOf } from './conditions/parcel-condition.rules.ts';
 import { type Exclusion, excluded } from './exclusion.rules.ts';
 import { cm, kg, ruleFields } from './format/parts.format.rules.ts';
+import type { Shipment } from './shipment-terms.rules.ts';
 import { grams, MAX_GRAMS, side } from './units.rules.ts';
 
 const limits = z

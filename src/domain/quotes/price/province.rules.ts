@@ -1,8 +1,8 @@
 import { areaOf } from '../../tariffs/areas/area.rules.ts';
 import type { CompiledTariff, CompiledVersion } from '../../tariffs/compile/compiled-tariff.rules.ts';
+import { price } from '../../tariffs/engine/quote.rules.ts';
 import type { Exclusion } from '../../tariffs/exclusion.rules.ts';
-import type { Price, Shipment } from '../quote-terms.rules.ts';
-import { price } from './quote.rules.ts';
+import type { Price, Shipment } from '../../tariffs/shipment-terms.rules.ts';
 import type { Destinations } from './shipment.rules.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
 import type { CompiledVersion, CompiledZone } from '../compile/compiled-tariff.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
 import type { Exclusion } from '../exclusion.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import { type PricedPallets, palletPricesText, priceByNumber, pricesOf } from '../pallets/pallet-prices.rules.ts';
+import type { ParcelKind } from '../shipment-terms.rules.ts';
 import { weighSome } from '../weight/chargeable-weight.rules.ts';
 import { type PricedParcels, parcelPricesText, priceByParcel } from './parcel-bands.rules.ts';
 import { priceByWeight, weightPriceText } from './weight-bands.rules.ts';

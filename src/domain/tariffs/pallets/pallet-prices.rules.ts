@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
 import { palletType } from '../areas/place.format.rules.ts';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { CompiledVersion, CompiledZone } from '../compile/compiled-tariff.rules.ts';
@@ -8,6 +7,7 @@ import { type Exclusion, excluded } from '../exclusion.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import { price, ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
+import type { ParcelKind } from '../shipment-terms.rules.ts';
 import { cents, money } from '../units.rules.ts';
 import { palletTypesText } from './pallet-classes.rules.ts';
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ParcelKind, Price, Shipment } from '../../quotes/quote-terms.rules.ts';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { CompiledVersion, CompiledZone } from '../compile/compiled-tariff.rules.ts';
 import type { KnownCodes, Names } from '../conditions/condition-kind.rules.ts';
@@ -7,6 +6,7 @@ import { NO_ZONE, type Situation } from '../conditions/situation.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import { ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
+import type { ParcelKind, Price, Shipment } from '../shipment-terms.rules.ts';
 import { grams, kgText, roundUpTo } from '../units.rules.ts';
 import {
   type CompiledMinimum,

@@ -1,8 +1,8 @@
-import { price } from '../../../quotes/price/quote.rules.ts';
-import type { Price, Shipment } from '../../../quotes/quote-terms.rules.ts';
 import type { CompiledCharge } from '../../../tariffs/charges/charge.rules.ts';
 import { EMPTY_SUM } from '../../../tariffs/charges/charge-kinds.rules.ts';
 import type { CompiledLine, CompiledVersion, Path } from '../../../tariffs/compile/compiled-tariff.rules.ts';
+import { price } from '../../../tariffs/engine/quote.rules.ts';
+import type { Price, Shipment } from '../../../tariffs/shipment-terms.rules.ts';
 import { MICRO, NOT_CHARGED } from '../../../tariffs/units.rules.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { RecipientType } from '../places/recipient.rules.ts';
-import type { AreaTable, Destination } from '../tariffs/areas/area.rules.ts';
-import type { BasePrice } from '../tariffs/bands/base-price.rules.ts';
-import type { CompiledVersion, CompiledZone } from '../tariffs/compile/compiled-tariff.rules.ts';
-import type { Component } from '../tariffs/compile/tariff-lines.rules.ts';
-import type { CodPayment } from '../tariffs/conditions/payments-condition.rules.ts';
+import type { AreaTable, Destination } from './areas/area.rules.ts';
+import type { BasePrice } from './bands/base-price.rules.ts';
+import type { CompiledVersion, CompiledZone } from './compile/compiled-tariff.rules.ts';
+import type { Component } from './compile/tariff-lines.rules.ts';
+import type { CodPayment } from './conditions/payments-condition.rules.ts';
 
 /** The input and output of the engine: a shipment, and its price by a tariff. */
 
