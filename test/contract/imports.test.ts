@@ -79,7 +79,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/tariffs/{areas,format,legacy}/*.format.rules.ts', may: ['src/domain/tariffs/**/*.rules.ts', 'src/platform/plain-text.ts'], packages: ['zod'] },
   { files: 'src/domain/common/tables/cell-values.rules.ts', may: [...PURE, PLATFORM], packages: ['entities'] },
   { files: 'src/domain/{common/tables,orders/import}/*.format.rules.ts', may: PURE, packages: ['zod'] },
-  { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/common/tables/*.format.rules.ts', 'src/domain/places/recipient.rules.ts', 'src/domain/tariffs/{format/parts.format,conditions/payments-condition}.rules.ts'], packages: ['zod'] },
+  { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/common/tables/*.format.rules.ts', 'src/domain/places/recipient.rules.ts', 'src/domain/tariffs/{format/parts.format,shipment-terms}.rules.ts'], packages: ['zod'] },
   // The work of a thread is pure.
   { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/{threads/task,tables/packed-rows}.ts'] },
   { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,issue-words,record-id,scopes,outbound/retry-after,limits/rates,database/lists/optional-conditions,tables/sent-table}.ts'], types: [INPUTS, PLATFORM], packages: [] },
@@ -330,15 +330,8 @@ test('no two domains import each other in a circle', () => {
   expect(circlesOfFolders(domains, DOMAINS)).toEqual([]);
 });
 
-/** A rule of a tariff names the types of the whole, which consists of the rules. */
-const isOfRules = ({ from, to, typesOnly }: Arrow) =>
-  typesOnly &&
-  [from, to].every(
-    file => file.startsWith('src/domain/tariffs/') || file === 'src/domain/tariffs/shipment-terms.rules.ts',
-  );
-
-test('no files import each other in a circle, and but for the rules of tariffs not even the types of each other', () => {
-  expect(circles(arrowsOf(sources).filter(arrow => !isOfRules(arrow)))).toEqual([]);
+test('No files import each other in a circle, not even the types of each other', () => {
+  expect(circles(arrowsOf(sources))).toEqual([]);
 });
 
 describe('a planted violation is caught:', () => {

@@ -6,7 +6,8 @@ import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts
 import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
 import { price, vatByRate } from '../../src/domain/tariffs/engine/quote.rules.ts';
 import type { Exclusion } from '../../src/domain/tariffs/exclusion.rules.ts';
-import type { Price, Shipment } from '../../src/domain/tariffs/shipment-terms.rules.ts';
+import type { Price } from '../../src/domain/tariffs/price.rules.ts';
+import type { Shipment } from '../../src/domain/tariffs/shipment-terms.rules.ts';
 import { NOT_CHARGED } from '../../src/domain/tariffs/units.rules.ts';
 import { runs } from '../support/property-runs.ts';
 import { Dice } from './dice.ts';

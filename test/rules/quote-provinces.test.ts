@@ -7,7 +7,7 @@ import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts
 import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
 import { price } from '../../src/domain/tariffs/engine/quote.rules.ts';
 import type { Exclusion } from '../../src/domain/tariffs/exclusion.rules.ts';
-import type { Price } from '../../src/domain/tariffs/shipment-terms.rules.ts';
+import type { Price } from '../../src/domain/tariffs/price.rules.ts';
 import { Dice } from './dice.ts';
 import { shipmentOf, shown } from './quote-support.ts';
 import { randomAsk, randomTariff } from './random-tariffs.ts';

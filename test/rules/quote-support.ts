@@ -6,7 +6,8 @@ import type { CompiledTariff } from '../../src/domain/tariffs/compile/compiled-t
 import { price } from '../../src/domain/tariffs/engine/quote.rules.ts';
 import type { Exclusion } from '../../src/domain/tariffs/exclusion.rules.ts';
 import type { legacyFormat } from '../../src/domain/tariffs/legacy/legacy.format.rules.ts';
-import type { Pallet, ParcelKind, Price, Shipment } from '../../src/domain/tariffs/shipment-terms.rules.ts';
+import type { Price } from '../../src/domain/tariffs/price.rules.ts';
+import type { Pallet, ParcelKind, Shipment } from '../../src/domain/tariffs/shipment-terms.rules.ts';
 import { NOT_CHARGED } from '../../src/domain/tariffs/units.rules.ts';
 import { Fault, pointer } from '../../src/platform/fault.ts';
 

@@ -7,8 +7,8 @@ import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts
 import { price } from '../../src/domain/tariffs/engine/quote.rules.ts';
 import type { Exclusion } from '../../src/domain/tariffs/exclusion.rules.ts';
 import type { tariffFormat } from '../../src/domain/tariffs/format/tariff.format.rules.ts';
+import type { Price } from '../../src/domain/tariffs/price.rules.ts';
 import type { References } from '../../src/domain/tariffs/references/references.rules.ts';
-import type { Price } from '../../src/domain/tariffs/shipment-terms.rules.ts';
 import { type Ask, type Shown, shipmentOf, shown } from './quote-support.ts';
 
 export type TariffInput = z.input<typeof tariffFormat>;

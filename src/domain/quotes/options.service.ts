@@ -5,8 +5,8 @@ import {
   offeredOptions,
   offeredServices,
 } from '../tariffs/engine/options.rules.ts';
+import type { QuotedConnection } from '../tariffs/price.rules.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
-import type { QuotedConnection } from './quote-item.rules.ts';
 import { today } from './today.service.ts';
 
 /** The last look-up of each request. */

@@ -1,32 +1,15 @@
-import type { CompiledTariff } from '../tariffs/compile/compiled-tariff.rules.ts';
 import { compareCost, vatByRate } from '../tariffs/engine/quote.rules.ts';
 import { type VatShare, vatBreakdown } from '../tariffs/engine/vat-breakdown.rules.ts';
 import type { Exclusion } from '../tariffs/exclusion.rules.ts';
-import type { Price, Shipment } from '../tariffs/shipment-terms.rules.ts';
+import type { ExplainedPrice, Price, QuotedConnection } from '../tariffs/price.rules.ts';
+import type { Shipment } from '../tariffs/shipment-terms.rules.ts';
 import { euro, kilograms, NOT_CHARGED, percent } from '../tariffs/units.rules.ts';
 import type { Promised } from '../tracking/promised.rules.ts';
-
-/** An active carrier connection, and its tariff ready for pricing. */
-export interface QuotedConnection {
-  readonly id: number;
-  readonly carrierCode: string;
-  readonly carrierName: string;
-  readonly tariffId: number | null;
-  readonly tariff: CompiledTariff | null;
-  /** The number of the revision, or of the draft that is quoted for trial; null without a tariff. */
-  readonly revisionId: number | null;
-}
 
 /** A connection that cannot be quoted, and the reason. */
 export interface ExcludedConnection {
   readonly connection: QuotedConnection;
   readonly exclusion: Exclusion;
-}
-
-export interface ExplainedPrice {
-  readonly connection: Pick<QuotedConnection, 'tariffId' | 'tariff'>;
-  readonly shipment: Shipment;
-  readonly price: Price;
 }
 
 export interface QuotedOption {

@@ -7,6 +7,7 @@ import { defaultParcel } from '../orders/default-parcel/default-parcel.service.t
 import type { Parcel } from '../orders/orders.rules.ts';
 import { orderById } from '../orders/orders.service.ts';
 import { NO_TARIFF } from '../tariffs/exclusion.rules.ts';
+import type { QuotedConnection } from '../tariffs/price.rules.ts';
 import { newestDrafts } from '../tariffs/revisions/drafts.service.ts';
 import type { RevisionRow } from '../tariffs/revisions/revisions.repository.ts';
 import { revisionById } from '../tariffs/revisions/revisions.service.ts';
@@ -30,13 +31,7 @@ import {
   totalIssues,
 } from './price/shipment.rules.ts';
 import { type QuoteInput, quotableOrder, quoteBody } from './quote.input.ts';
-import {
-  type Arrivals,
-  type ExcludedConnection,
-  type Lading,
-  Quote,
-  type QuotedConnection,
-} from './quote-item.rules.ts';
+import { type Arrivals, type ExcludedConnection, type Lading, Quote } from './quote-item.rules.ts';
 import { missingNotices, unknownIds } from './quote-notices.rules.ts';
 import { needsBox, type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
 import { type QuoteTermsInput, quoteTermsInput } from './quote-terms.input.ts';

@@ -9,7 +9,7 @@ import { quoteRequest } from '../../../src/domain/quotes/quote-request.rules.ts'
 import { compileTariff } from '../../../src/domain/tariffs/compile/compile.rules.ts';
 import { price } from '../../../src/domain/tariffs/engine/quote.rules.ts';
 import type { Tariff } from '../../../src/domain/tariffs/format/tariff.format.rules.ts';
-import type { Price } from '../../../src/domain/tariffs/shipment-terms.rules.ts';
+import type { Price } from '../../../src/domain/tariffs/price.rules.ts';
 import { readInput } from '../../../src/platform/input.ts';
 import { companyOf } from './record.ts';
 

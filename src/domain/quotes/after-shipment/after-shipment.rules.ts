@@ -5,7 +5,8 @@ import { holds } from '../../tariffs/conditions/condition.rules.ts';
 import { situationOf } from '../../tariffs/engine/explanation.rules.ts';
 import { addNet, type RateNet, type VatOfRate, vatOn } from '../../tariffs/engine/quote.rules.ts';
 import type { Words } from '../../tariffs/explanation-words.rules.ts';
-import type { Price, Shipment } from '../../tariffs/shipment-terms.rules.ts';
+import type { Price } from '../../tariffs/price.rules.ts';
+import type { Shipment } from '../../tariffs/shipment-terms.rules.ts';
 
 /** Charges after the quote: storage, redelivery, return, a changed address, waiting. */
 

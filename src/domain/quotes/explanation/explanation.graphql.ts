@@ -8,9 +8,9 @@ import { calculation, placeText } from '../../tariffs/engine/explanation.rules.t
 import { WORDS } from '../../tariffs/explanation-words.rules.ts';
 import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
 import type { PricedPallets } from '../../tariffs/pallets/pallet-prices.rules.ts';
+import type { ExplainedPrice } from '../../tariffs/price.rules.ts';
 import { euro, kilograms, NOT_CHARGED, percent } from '../../tariffs/units.rules.ts';
 import { weightText } from '../../tariffs/weight/chargeable-weight.rules.ts';
-import type { ExplainedPrice } from '../quote-item.rules.ts';
 
 /** A line of a price, by its position in the version. */
 interface QuoteLine {

@@ -7,10 +7,10 @@ import { compiledTariffOf } from '../../tariffs/compile/large-tariffs.service.ts
 import { asOffered } from '../../tariffs/engine/quote.rules.ts';
 import type { Exclusion } from '../../tariffs/exclusion.rules.ts';
 import type { Tariff } from '../../tariffs/format/tariff.format.rules.ts';
+import type { Price } from '../../tariffs/price.rules.ts';
 import { NO_REFERENCES } from '../../tariffs/references/references.rules.ts';
 import { referencesOfConnection } from '../../tariffs/references/references.service.ts';
 import type { TariffDiff } from '../../tariffs/revisions/tariff-diff.service.ts';
-import type { Price } from '../../tariffs/shipment-terms.rules.ts';
 import { priceIn } from '../price/province.rules.ts';
 import { destinationsOf, loadOf, originAt, PLAIN_TERMS, type QuoteDestination } from '../price/shipment.rules.ts';
 import { type Asked, askedFor, orFault } from '../quote.service.ts';

@@ -9,7 +9,7 @@ import {
 import type { CompiledTariff } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import { versionAt } from '../../tariffs/engine/quote.rules.ts';
 import { WORDS } from '../../tariffs/explanation-words.rules.ts';
-import type { Price } from '../../tariffs/shipment-terms.rules.ts';
+import type { Price } from '../../tariffs/price.rules.ts';
 import type { Shipped } from '../shipped.rules.ts';
 
 /** The charges of an account for the months of a simulation, beside the prices of shipments. */

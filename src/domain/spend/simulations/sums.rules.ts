@@ -1,6 +1,6 @@
 import { compareCost } from '../../tariffs/engine/quote.rules.ts';
 import type { Exclusion } from '../../tariffs/exclusion.rules.ts';
-import type { Price } from '../../tariffs/shipment-terms.rules.ts';
+import type { Price } from '../../tariffs/price.rules.ts';
 
 /** Sums of prices, and counts of shipments without one. */
 

@@ -6,7 +6,6 @@ import type { Situation } from '../conditions/situation.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import type { RuleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
-import type { Price } from '../shipment-terms.rules.ts';
 
 /** Facts about the line of a price that its check needs. */
 export interface LineRules {
@@ -24,7 +23,12 @@ export interface PriceNames extends Names {
 }
 
 /** A price that is explained: its amounts so far, and the tariff. */
-export type ExplainedAmounts = Pick<Price, 'amounts' | 'version'> & { readonly words: Words };
+export interface ExplainedAmounts {
+  /** By position in `version.lines`; `NOT_CHARGED` for a line that does not apply. */
+  readonly amounts: readonly number[];
+  readonly version: { readonly lines: readonly { readonly code: string }[] };
+  readonly words: Words;
+}
 
 /** A price that is described before anything is shipped. */
 export type DescribedPrice = Omit<ExplainedAmounts, 'amounts'>;

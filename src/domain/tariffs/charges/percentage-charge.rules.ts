@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { knownNames, type TariffIssues } from '../check/check-issues.rules.ts';
-import type { CompiledVersion } from '../compile/compiled-tariff.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import { day } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
@@ -176,7 +175,7 @@ function ofText(
 function namesOf(
   words: Words,
   { of, values }: Share,
-  { lines }: CompiledVersion,
+  { lines }: ExplainedAmounts['version'],
   isNamed: (position: number) => boolean,
 ): string[] {
   const codes = of.filter(isNamed).flatMap(position => lines[position]?.code ?? []);

@@ -5,7 +5,8 @@ import type { CompiledLine } from '../compile/compiled-tariff.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import { withPalletClasses } from '../pallets/pallet-classes.rules.ts';
-import type { Price, Shipment } from '../shipment-terms.rules.ts';
+import type { Price } from '../price.rules.ts';
+import type { Shipment } from '../shipment-terms.rules.ts';
 
 /** The calculation of a line of a price, for people: `2.9 % of 12.20 (base)`. */
 export function calculation(words: Words, price: Price, position: number, shipment: Shipment): string {

@@ -12,7 +12,8 @@ import { NO_ZONE, type Situation } from '../conditions/situation.rules.ts';
 import { type Exclusion, excluded } from '../exclusion.rules.ts';
 import { checkLimits } from '../limits.rules.ts';
 import { withPalletClasses } from '../pallets/pallet-classes.rules.ts';
-import type { Origin, Price, Shipment } from '../shipment-terms.rules.ts';
+import type { Price } from '../price.rules.ts';
+import type { Origin, Shipment } from '../shipment-terms.rules.ts';
 import { MAX_TOTAL_CENTS, NOT_CHARGED, roundToCents } from '../units.rules.ts';
 import { weigh } from '../weight/chargeable-weight.rules.ts';
 import { checkServices, isAsked } from './offer.rules.ts';
@@ -32,13 +33,15 @@ export function price(tariff: Pick<CompiledTariff, 'versions'>, asked: Shipment)
 /** The first of equal prices counts. Without a price, the reason comes from the first service that is offered. */
 function cheapest(versions: readonly CompiledVersion[], shipment: Shipment): Price | Exclusion {
   let least: Price | undefined;
-  const reasons: Exclusion[] = [];
+  const reasons: { readonly by: CompiledVersion; readonly reason: Exclusion }[] = [];
   for (const version of versions) {
     const found = priceBy(version, shipment);
-    if (!found.ok) reasons.push(found);
+    if (!found.ok) reasons.push({ by: version, reason: found });
     else if (least === undefined || compareCost(found, least) < 0) least = found;
   }
-  return least ?? reasons.find(({ version }) => version && isOffered(version, shipment)) ?? (reasons[0] as Exclusion);
+  if (least !== undefined) return least;
+  const [first] = reasons;
+  return (reasons.find(({ by }) => isOffered(by, shipment)) ?? first)?.reason as Exclusion;
 }
 
 /** Whether the condition of a service holds, wherever the shipment goes: to no zone of the service too. */

@@ -1,6 +1,7 @@
 import type { CompiledTariff } from '../../../tariffs/compile/compiled-tariff.rules.ts';
 import { vatByRate } from '../../../tariffs/engine/quote.rules.ts';
-import type { Price, Shipment } from '../../../tariffs/shipment-terms.rules.ts';
+import type { Price } from '../../../tariffs/price.rules.ts';
+import type { Shipment } from '../../../tariffs/shipment-terms.rules.ts';
 import { NOT_CHARGED, percent, roundToCents } from '../../../tariffs/units.rules.ts';
 import { type BilledCharge, type BilledLine, netOf, sumOf, vatOf, vatStatedBy } from '../billed-line.rules.ts';
 import { CHARGE_KINDS, type ChargeKind, isComponentKind, isDutyKind } from '../reading/invoice-mapping.format.rules.ts';
