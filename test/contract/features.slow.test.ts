@@ -38,7 +38,7 @@ test.each(Object.keys(OPTIONAL))('The service starts with a demo without %s, and
 test.each(Object.keys(OPTIONAL))('The tests of other features pass without %s', { timeout: 900_000 }, async feature => {
   const kept = Object.entries(OPTIONAL).flatMap(([name, files]) => (name === feature ? [] : files));
   const files = [...OTHERS, ...kept].map(name => `test/${name}.test.ts`);
-  const args = ['run', '--config', 'test/vitest.config.ts', '--reporter=dot', ...files];
+  const args = ['run', '--config', 'test/vitest.config.ts', '--reporter=dot', '--maxWorkers=1', ...files];
   const run = promisify(execFile)('node_modules/.bin/vitest', args, {
     cwd: root,
     env: { ...process.env, ...without(feature) },

@@ -1,4 +1,5 @@
-import { type GraphQLSchema, parse, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
+import { withKnownFields } from '../../graphql/known-fields.ts';
 import type { Scope } from '../../platform/scopes.ts';
 import { AddressCheckResult, Carrier, Quote, QuoteWarning } from '../rest/operations.ts';
 
@@ -144,30 +145,4 @@ export function offeredTools(schema: GraphQLSchema): readonly Tool[] {
     const operation = withKnownFields(schema, tool.operation);
     return operation === undefined ? [] : [{ ...tool, operation }];
   });
-}
-
-/** An operation without fields and fragments of types that a graph lacks; undefined if nothing is left of it. */
-function withKnownFields(schema: GraphQLSchema, operation: string): string | undefined {
-  const types = new TypeInfo(schema);
-  let isChanged = false;
-  let isEmpty = false;
-  const unless = (isKnown: unknown) => {
-    if (isKnown) return undefined;
-    isChanged = true;
-    return null;
-  };
-  const known = visit(
-    parse(operation),
-    visitWithTypeInfo(types, {
-      Field: () => unless(types.getFieldDef()),
-      FragmentDefinition: () => unless(types.getType()),
-      OperationDefinition: {
-        leave: ({ selectionSet }) => {
-          isEmpty = selectionSet.selections.length === 0;
-        },
-      },
-    }),
-  );
-  if (isEmpty) return undefined;
-  return isChanged ? print(known) : operation;
 }
