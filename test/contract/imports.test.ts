@@ -29,14 +29,8 @@ const INPUTS = 'src/domain/**/*.input.ts';
 
 // biome-ignore format: a table reads as rows
 const RULES: readonly Rule[] = [
-  { files: 'src/main.ts',                     may: ['src/config.ts', 'src/start/{env-file,open-database,one-process,start-words,stop-signal}.ts', 'src/start/processes/many-processes.ts', 'src/demo/demo-sandbox.ts', 'src/platform/{service-version,startup-error,telemetry/log}.ts'], types: ['src/start/service.ts', 'src/sandbox/stand-ins.ts'] },
-  { files: 'src/start/{service,stop-signal}.ts',    may: [] },
-  { files: 'src/start/start-words.ts',              may: ['src/{service-settings,setting-kinds}.ts', 'src/platform/service-version.ts'] },
-  { files: 'src/start/env-file.ts',                 may: ['src/platform/startup-error.ts'] },
-  { files: 'src/start/one-process.ts',              may: ['src/app.ts', 'src/demo/*.ts', 'src/platform/{outbound/outbound-address,secrets/secret-box,telemetry/metrics,threads/threads}.ts'], types: ['src/config.ts', 'src/start/service.ts', PLATFORM] },
-  // An entry of its own, as main.ts is.
-  { files: 'src/start/processes/child-main.ts',     may: ['src/config.ts', 'src/start/{open-database,one-process,stop-signal}.ts', 'src/platform/{startup-error,telemetry/log,telemetry/metrics}.ts'], types: ['src/start/processes/messages.ts'] },
-  { files: 'src/start/processes/**',                may: ['src/start/processes/*.ts', 'src/platform/{startup-error,secrets/secret-box,telemetry/gathered-metrics,telemetry/metrics}.ts'], types: ['src/config.ts', 'src/start/service.ts', PLATFORM] },
+  // The entries and the start: they know the service as a whole, and no part of it.
+  { files: 'src/{main.ts,start/**}',          may: ['src/{app,config,service-settings,setting-kinds}.ts', 'src/start/**', 'src/demo/*.ts', 'src/embedded-postgres/*.ts', PLATFORM], types: ['src/sandbox/stand-ins.ts'] },
   { files: 'src/shipping.js',                 may: ['src/cli.ts'], packages: ['node:*'] },
   { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/start/{env-file,open-database}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
   { files: 'src/cli/**',                      may: ['src/config.ts', 'src/start/open-database.ts', 'src/features.ts', 'src/wiring/{connect-features,service-secrets}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/{carriers,read-answer}.ts', 'src/domain/carriers/carriers.catalog.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{common/{batch,csv},common/tables/{cell-values,import-remarks,row-fields,row-width},access/rotation,carriers/calls/call-purposes,spend/invoices/{claims,check/finding-codes},tariffs/units,tracking/status,webhooks/events/event,webhooks/secrets/secret}.rules.ts', 'src/domain/spend/invoices/reading/invoice-mappings.catalog.ts', 'src/domain/{orders/import/order-mappings,common/tables/locales}.catalog.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
@@ -48,15 +42,10 @@ const RULES: readonly Rule[] = [
   { files: 'src/http/mcp/mcp.feature.ts',     may: ['src/http/mcp/mcp-route.ts'], types: ['src/feature.ts'] },
   { files: 'src/domain/**/*.feature.ts',      may: [ANNOUNCEMENTS, './**/*.{entity,graphql,jobs,queues,retention,service}.ts'], types: ['src/feature.ts'] },
   { files: 'src/wiring/connect-features.ts',  may: ['src/features.ts', 'src/domain/**/*.port.ts', 'src/http/rest/tracking-records.ts', 'src/graphql/selections.ts'] },
-  { files: 'src/config.ts',                   may: ['src/{secret-files,service-settings,setting-kinds}.ts', 'src/platform/{command-name,startup-error,limits/http-limits,secrets/operators}.ts'] },
-  { files: 'src/service-settings.ts',         may: ['src/setting-kinds.ts', 'src/platform/{database/connections/server-addresses,outbound/outbound-address,limits/caps,limits/rates,limits/http-limits,secrets/{operators,secret-box}}.ts'] },
-  { files: 'src/setting-kinds.ts',            may: [], packages: ['zod'] },
-  { files: 'src/secret-files.ts',             may: [], packages: ['node:fs'] },
+  { files: 'src/{config,service-settings,setting-kinds,secret-files}.ts', may: ['src/{service-settings,setting-kinds,secret-files}.ts', PLATFORM] },
   { files: 'src/contracts/generated-sections/**',       may: ['src/{secret-files,service-settings,setting-kinds}.ts', 'src/migrate.ts', 'src/contracts/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,mcp,rest}/*.ts', 'src/http/docs/source-pages.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
-  { files: 'src/migrate.ts',                  may: ['src/features.ts', PLATFORM], types: ['src/config.ts'] },
-  { files: 'src/wiring/service-secrets.ts',   may: ['src/features.ts', PLATFORM], types: ['src/config.ts'] },
+  { files: 'src/{migrate,wiring/service-secrets}.ts', may: ['src/features.ts', PLATFORM], types: ['src/config.ts'] },
   { files: 'src/wiring/table-templates.ts',   may: ['src/domain/**/*.service.ts', ...PURE, PLATFORM] },
-  { files: 'src/start/open-database.ts',            may: ['src/config.ts', 'src/embedded-postgres/*.ts', PLATFORM] },
   { files: 'src/contracts/{tariff-kinds,breaking-changes}.ts', may: [] },
   { files: 'src/contracts/contracts.ts',                may: ['src/contracts/generated-sections/{sections,settings}.ts', 'src/upstream/answer-types.ts', 'src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/{tariffs/format/tariff,spend/invoices/reading/invoice-mapping,orders/import/order-mapping}.format.rules.ts'] },
   { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/features.ts', INPUTS, 'src/domain/**/*.{service,feature}.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
