@@ -1,46 +1,34 @@
-import { builder } from '../../../graphql/builder.ts';
-import { MUTATION, QUOTE } from '../../../graphql/costs.ts';
-import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
-import { mutation, numberId } from '../../../graphql/mutation.ts';
-import { integerKey, numberSought } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { builder } from '../../graphql/builder.ts';
+import { MUTATION, QUOTE } from '../../graphql/costs.ts';
+import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../graphql/lists.ts';
+import { lookUp } from '../../graphql/look-up.ts';
+import { mutation, numberId } from '../../graphql/mutation.ts';
+import { integerKey, numberSought } from '../../graphql/node-id.ts';
+import { nodeType } from '../../graphql/nodes.ts';
 import {
   CarrierCodeRef,
   CarrierConnectionRef,
   carrierConnectionOf,
   connectionId,
-} from '../../carriers/carriers.graphql.ts';
-import type { SavedLine } from '../../saved-quotes/saved-quote.rules.ts';
-import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
-import { TariffRevisionRef } from '../../tariffs/revisions/revisions.graphql.ts';
-import { ShipmentRef } from '../../tracking/tracking.graphql.ts';
-import { ComponentEnum } from '../explanation/explanation.graphql.ts';
-import { VAT_BREAKDOWN, VatShareRef } from '../explanation/vat-breakdown.graphql.ts';
-import { QuoteRef } from '../quote.graphql.ts';
+} from '../carriers/carriers.graphql.ts';
+import { ComponentEnum } from '../quotes/explanation/explanation.graphql.ts';
+import { VAT_BREAKDOWN, VatShareRef } from '../quotes/explanation/vat-breakdown.graphql.ts';
+import { LANGUAGE_ARG } from '../tariffs/language.graphql.ts';
+import { TariffRevisionRef } from '../tariffs/revisions/revisions.graphql.ts';
+import { ShipmentRef } from '../tracking/tracking.graphql.ts';
 import { saveQuoteInput } from './save-quote.input.ts';
+import { revisionOfQuote, saveQuote } from './save-quote.service.ts';
+import type { SavedLine } from './saved-quote.rules.ts';
 import {
   countSavedQuotes,
   listSavedQuotes,
   quoteOfShipment,
-  revisionOfQuote,
   type SavedQuoteRow,
-  savedQuote,
   savedQuoteById,
-  saveQuote,
-} from './save-quote.service.ts';
+} from './saved-quotes.repository.ts';
+import { savedQuote } from './saved-quotes.service.ts';
 
 const scope = 'shipments:quote';
-
-builder.objectField(QuoteRef, 'tariffRevision', t =>
-  t.field({
-    type: TariffRevisionRef,
-    nullable: true,
-    description: 'The revision or draft of the tariff that gave the price.',
-    authScopes: { scope: 'carriers:manage' },
-    resolve: ({ connection }, _args, { tenant }) => revisionOfQuote(tenant, connection.revisionId),
-  }),
-);
 
 const SavedLineRef = builder.objectRef<SavedLine>('SavedQuoteLine').implement({
   description: 'A line of the price of a saved quote.',

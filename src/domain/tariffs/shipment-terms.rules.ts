@@ -1,11 +1,11 @@
 import type { RecipientType } from '../places/recipient.rules.ts';
-import type { AreaTable, Destination } from '../tariffs/areas/area.rules.ts';
-import type { BasePrice } from '../tariffs/bands/base-price.rules.ts';
-import type { CompiledVersion, CompiledZone } from '../tariffs/compile/compiled-tariff.rules.ts';
-import type { Component } from '../tariffs/compile/tariff-lines.rules.ts';
-import type { CodPayment } from '../tariffs/conditions/payments-condition.rules.ts';
+import type { Destination } from './areas/area.rules.ts';
 
-/** The input and output of the engine: a shipment, and its price by a tariff. */
+/** The input of the engine: a shipment, and what prices depend on. */
+
+/** How cash on delivery is paid; the first if none is stated. */
+export const COD_PAYMENTS = ['cash', 'bank_cheque', 'personal_cheque', 'card'] as const;
+export type CodPayment = (typeof COD_PAYMENTS)[number];
 
 export interface Pallet {
   /** Empty where nobody said. */
@@ -73,31 +73,4 @@ export interface Shipment {
   /** After the shipment: days in storage and minutes of waiting. 0 in a quote. */
   readonly storageDays: number;
   readonly waitingMinutes: number;
-}
-
-/** A shipment's price on a tariff, in whole cents and grams, with everything that led to it. */
-export interface Price {
-  readonly ok: true;
-  readonly version: CompiledVersion;
-  readonly zone: CompiledZone;
-  /** The table whose rule chose the zone. */
-  readonly zoneTable: AreaTable;
-  readonly zoneRule: number;
-  /** Index of the origin; −1 for none. */
-  readonly origin: number;
-  readonly realGrams: number;
-  readonly volumetricGrams: number;
-  readonly chargeableGrams: number;
-  readonly base: BasePrice;
-  /** By position in `version.lines`; `NOT_CHARGED` for a line that does not apply. */
-  readonly amounts: readonly number[];
-  readonly components: Readonly<Record<Component, number>>;
-  readonly totalCents: number;
-  /** The reduction of discounts that keeps the total from falling below zero. */
-  readonly cutCents: number;
-  readonly vatPpm: number;
-  /** Position in `version.vatTable`. */
-  readonly vatRule: number;
-  readonly vatCents: number;
-  readonly grossCents: number;
 }

@@ -1,20 +1,21 @@
-import { areaOf, findRule } from '../../tariffs/areas/area.rules.ts';
-import { basePrice } from '../../tariffs/bands/base-price.rules.ts';
-import { amountOf } from '../../tariffs/charges/charge.rules.ts';
+import { areaOf, findRule } from '../areas/area.rules.ts';
+import { basePrice } from '../bands/base-price.rules.ts';
+import { amountOf } from '../charges/charge.rules.ts';
 import type {
   CompiledLine,
   CompiledOrigins,
   CompiledTariff,
   CompiledVersion,
-} from '../../tariffs/compile/compiled-tariff.rules.ts';
-import { holds } from '../../tariffs/conditions/condition.rules.ts';
-import { NO_ZONE, type Situation } from '../../tariffs/conditions/situation.rules.ts';
-import { type Exclusion, excluded } from '../../tariffs/exclusion.rules.ts';
-import { checkLimits } from '../../tariffs/limits.rules.ts';
-import { withPalletClasses } from '../../tariffs/pallets/pallet-classes.rules.ts';
-import { MAX_TOTAL_CENTS, NOT_CHARGED, roundToCents } from '../../tariffs/units.rules.ts';
-import { weigh } from '../../tariffs/weight/chargeable-weight.rules.ts';
-import type { Origin, Price, Shipment } from '../quote-terms.rules.ts';
+} from '../compile/compiled-tariff.rules.ts';
+import { holds } from '../conditions/condition.rules.ts';
+import { NO_ZONE, type Situation } from '../conditions/situation.rules.ts';
+import { type Exclusion, excluded } from '../exclusion.rules.ts';
+import { checkLimits } from '../limits.rules.ts';
+import { withPalletClasses } from '../pallets/pallet-classes.rules.ts';
+import type { Price } from '../price.rules.ts';
+import type { Origin, Shipment } from '../shipment-terms.rules.ts';
+import { MAX_TOTAL_CENTS, NOT_CHARGED, roundToCents } from '../units.rules.ts';
+import { weigh } from '../weight/chargeable-weight.rules.ts';
 import { checkServices, isAsked } from './offer.rules.ts';
 
 /** Prices a shipment by a tariff: by the service that is asked for, or by the cheapest that fits. */
@@ -32,13 +33,15 @@ export function price(tariff: Pick<CompiledTariff, 'versions'>, asked: Shipment)
 /** The first of equal prices counts. Without a price, the reason comes from the first service that is offered. */
 function cheapest(versions: readonly CompiledVersion[], shipment: Shipment): Price | Exclusion {
   let least: Price | undefined;
-  const reasons: Exclusion[] = [];
+  const reasons: { readonly by: CompiledVersion; readonly reason: Exclusion }[] = [];
   for (const version of versions) {
     const found = priceBy(version, shipment);
-    if (!found.ok) reasons.push(found);
+    if (!found.ok) reasons.push({ by: version, reason: found });
     else if (least === undefined || compareCost(found, least) < 0) least = found;
   }
-  return least ?? reasons.find(({ version }) => version && isOffered(version, shipment)) ?? (reasons[0] as Exclusion);
+  if (least !== undefined) return least;
+  const [first] = reasons;
+  return (reasons.find(({ by }) => isOffered(by, shipment)) ?? first)?.reason as Exclusion;
 }
 
 /** Whether the condition of a service holds, wherever the shipment goes: to no zone of the service too. */

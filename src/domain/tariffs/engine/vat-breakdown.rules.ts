@@ -1,4 +1,4 @@
-import { euro, percent } from '../../tariffs/units.rules.ts';
+import { euro, percent } from '../units.rules.ts';
 import type { VatOfRate } from './quote.rules.ts';
 
 /** The VAT of a price by rate, in percent and EUR. The amounts add up to the VAT, and the taxable sums to the price. */

@@ -1,6 +1,6 @@
-import { chargePricing } from '../../tariffs/charges/charge.rules.ts';
-import type { CompiledTariff, CompiledVersion } from '../../tariffs/compile/compiled-tariff.rules.ts';
-import type { Words } from '../../tariffs/explanation-words.rules.ts';
+import { chargePricing } from '../charges/charge.rules.ts';
+import type { CompiledTariff, CompiledVersion } from '../compile/compiled-tariff.rules.ts';
+import type { Words } from '../explanation-words.rules.ts';
 import { servicesAt, versionAt } from './quote.rules.ts';
 
 /** An option that a tariff offers, for callers who request quotes. */

@@ -1,32 +1,19 @@
-import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
-import { Fault, invalid } from '../../../platform/fault.ts';
-import { placeOf, type SavedPrice } from '../../saved-quotes/saved-quote.rules.ts';
-import { keepQuote, type SavedQuoteRow } from '../../saved-quotes/saved-quotes.service.ts';
-import { WORDS } from '../../tariffs/explanation-words.rules.ts';
-import type { RevisionRow } from '../../tariffs/revisions/revisions.repository.ts';
-import { revisionById } from '../../tariffs/revisions/revisions.service.ts';
-import { euro, NOT_CHARGED } from '../../tariffs/units.rules.ts';
-import { calculation } from '../explanation/explanation.rules.ts';
-import { type GraphQuoteInput, quoteOfGraph } from '../graph-quote.input.ts';
-import type { QuoteInput } from '../quote.input.ts';
-import { type QuoteSources, quoteShipment, type TermedQuote } from '../quote.service.ts';
-import { issuesOfInput } from '../quote-issues.rules.ts';
-import type { Quote } from '../quote-item.rules.ts';
-import type { QuoteTermsInput } from '../quote-terms.input.ts';
+import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
+import { Fault, invalid } from '../../platform/fault.ts';
+import type { GraphQuoteInput } from '../quotes/graph-quote.input.ts';
+import type { QuoteInput } from '../quotes/quote.input.ts';
+import { type QuoteSources, quoteOfGraph, quoteShipment, type TermedQuote } from '../quotes/quote.service.ts';
+import { issuesOfInput } from '../quotes/quote-issues.rules.ts';
+import type { Quote } from '../quotes/quote-item.rules.ts';
+import type { QuoteTermsInput } from '../quotes/quote-terms.input.ts';
+import { calculation } from '../tariffs/engine/explanation.rules.ts';
+import { WORDS } from '../tariffs/explanation-words.rules.ts';
+import { euro, NOT_CHARGED } from '../tariffs/units.rules.ts';
+import { placeOf, type SavedPrice } from './saved-quote.rules.ts';
+import type { SavedQuoteRow } from './saved-quotes.repository.ts';
+import { keepQuote } from './saved-quotes.service.ts';
 
-export {
-  countSavedQuotes,
-  listSavedQuotes,
-  quoteOfShipment,
-  type SavedQuoteRow,
-  savedQuote,
-  savedQuoteById,
-} from '../../saved-quotes/saved-quotes.service.ts';
-
-/** The tariff that a connection was quoted by; undefined for a quote without one, and for a draft that was discarded. */
-export async function revisionOfQuote(tenant: Tenant, revisionId: number | null): Promise<RevisionRow | undefined> {
-  return revisionId === null ? undefined : revisionById(tenant, revisionId);
-}
+export { revisionOfQuote } from '../quotes/quote.service.ts';
 
 /**
  * Quotes a shipment on one connection, and stores the quote.
