@@ -29,11 +29,13 @@ export interface LeftOutRows {
   readonly row: number;
 }
 
-/** The rows below the header: each is part of a line, or is left out. */
+/** The rows below the header: each is part of a line, is left out, or is wrong. */
 export interface RowCounts {
   readonly total: number;
   readonly read: number;
   readonly leftOut: readonly LeftOutRows[];
+  /** A wrong row rejects the invoice. */
+  readonly wrong: number;
 }
 
 export interface ReadInvoice {
@@ -49,7 +51,7 @@ interface Numberless {
 }
 
 /** Charges that do not add up to the totals of fewer rows are findings. */
-const MIN_ROWS_TO_JUDGE = 5;
+const MIN_WRONG_TOTALS = 3;
 
 /** Reads an invoice row by row, the header first. */
 export class InvoiceReader {
@@ -64,6 +66,7 @@ export class InvoiceReader {
   #reader: RowReader | undefined;
   #total = 0;
   #read = 0;
+  #wrong = 0;
   /** Rows that state a total, and those whose charges come to another sum. */
   readonly #totals = { stated: 0, wrong: 0 };
 
@@ -72,11 +75,6 @@ export class InvoiceReader {
     this.#mapping = mapping;
     this.#rows = rows;
     this.#lines = new InvoiceLines('name' in mapping.charges);
-  }
-
-  /** Whether reading can stop. */
-  get isFull(): boolean {
-    return this.#issues.length >= MAX_ISSUES;
   }
 
   /** The issues so far. */
@@ -98,9 +96,17 @@ export class InvoiceReader {
     this.#total++;
     const cells = row.cells.map(textOf);
     const { names } = this.#header;
+    const before = this.#issues.length;
     if (this.#reader.skips(cells)) this.#leaveOut('skipped', row.row);
     else if (names.every((name, at) => name === (cells[at] ?? ''))) this.#leaveOut('header', row.row);
     else this.#addRow(row, cells, this.#reader);
+    if (this.#issues.length > before) this.#reject();
+  }
+
+  /** Counts a wrong row. The rows behind the limit of issues are counted too. */
+  #reject(): void {
+    this.#wrong++;
+    this.#issues.length = Math.min(this.#issues.length, MAX_ISSUES);
   }
 
   #addRow(row: Row, cells: readonly string[], reader: RowReader): void {
@@ -142,24 +148,28 @@ export class InvoiceReader {
       new RowReader(new InvoiceHeader({ row: 1, cells: [] }, this.#issues), this.#mapping, this.#issues, this.#rows);
     for (const { row, line } of this.#numberless) {
       if (this.#sums.isTotalOfAll(line)) this.#leaveOut('total', row.row);
-      else
+      else {
         reader.reject(
           row,
           `must be the number of a shipment: the row bills ${money(netOf(line))}, and its amounts are not the sums of other rows`,
         );
+        this.#reject();
+      }
     }
     const lines = this.#lines.all;
     const { stated, wrong } = this.#totals;
-    if (this.#issues.length === 0 && stated >= MIN_ROWS_TO_JUDGE && wrong * 2 > stated) {
+    if (this.#issues.length === 0 && wrong >= MIN_WRONG_TOTALS && wrong * 2 > stated) {
       const message = `must have columns for all amounts: in ${wrong} of ${stated} rows, the charges that are read do not come to the total of the row. Choose the other columns with amounts`;
       this.#issues.push({ path: [this.#header?.row ?? 1], code: 'required', message });
+      this.#read -= wrong;
+      this.#wrong += wrong;
     }
     if (this.#issues.length === 0 && lines.length === 0)
       this.#issues.push({ path: [1], code: 'empty', message: 'must be followed by the lines of the invoice' });
     const leftOut = [...this.#leftOut].map(([name, of]) => ({ ...of, reason: LEFT_OUT[name] }));
     return {
       invoice: { lines, covers: reader.covers },
-      rows: { total: this.#total, read: this.#read, leftOut },
+      rows: { total: this.#total, read: this.#read, leftOut, wrong: this.#wrong },
       issues: this.#issues,
     };
   }
