@@ -13,7 +13,7 @@ export const WEBHOOK_SECRETS: SecretKind = {
   what: 'secrets of webhooks',
   sealed: (database): SealedRows<SealedSecret> => ({
     after: (id, max) => sealedSecrets(database, id, max),
-    contextOf: ({ sealedFor, endpointId }) => secretContext(sealedFor, endpointId),
+    contextOf: ({ companyId, endpointId }) => secretContext(companyId, endpointId),
     replace: (secret, sealed) => replaceBox(new Tenant(secret.companyId, database), secret, sealed),
   }),
 };
