@@ -24,7 +24,7 @@ import { platform } from './platform.feature.ts';
  */
 export const FEATURES: readonly Feature[] = [
   platform,
-  // Before webhooks: the rows of polls are written while the response about subscriptions is on its way.
+  // Polling acts on a status before webhooks do ("A recorded event" in README.md draws it).
   polling,
   webhooks,
   carriers,
