@@ -1,13 +1,14 @@
 import { InvalidArgumentError } from 'commander';
 import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
-import { exportTariffOf } from '../domain/tariffs/tariff.service.ts';
+import { exportTariffOf, type readTariff } from '../domain/tariffs/tariff.service.ts';
 import { exampleTariffs, sheetsBeside } from '../domain/tariffs/workbook/tariff-templates.service.ts';
 import { workbookOf } from '../platform/tables/write-workbook.ts';
 import { requireNewFile, writeBytes } from './files.ts';
 import { withDatabase } from './session.ts';
-import { countsOf, type Tariff } from './tariff-files.ts';
 
 /** Writes a tariff as a workbook: the tariff of a connection, or an example to begin with. */
+
+type Tariff = ReturnType<typeof readTariff>;
 
 const FIRST_EXAMPLE = 'brt-like';
 
@@ -36,4 +37,15 @@ function tariffOf(connection: number): Promise<Tariff> {
   return withDatabase(async ({ database }) =>
     exportTariffOf(await tenantOfConnection(database, connection), connection),
   );
+}
+
+export function countsOf({ versions }: Tariff): { versions: number; zones: number; places: number; bands: number } {
+  const zones = versions.flatMap(version => version.zones);
+  const places = zones.flatMap(({ to }) => Object.values(to).map(list => (Array.isArray(list) ? list.length : 1)));
+  return {
+    versions: versions.length,
+    zones: zones.length,
+    places: places.reduce((sum, count) => sum + count, 0),
+    bands: zones.reduce((sum, { bands }) => sum + bands.length, 0),
+  };
 }
