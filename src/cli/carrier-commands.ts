@@ -19,7 +19,8 @@ const references = (kind: string, about: string) => `query ($carrierCode: Carrie
     nodes { id carrierCode name ${about}updatedAt } pageInfo { hasNextPage endCursor }
   }
 }`;
-const content = `query ($id: ID!) { node(id: $id) { ... on CarrierReference { document: content } } }`;
+const content = (kind: string, name: string) =>
+  `carrierReferences(kind: ${kind}, carrierCode: $carrier, name: $${name}, first: 1) { nodes { document: content } }`;
 const deletion = `mutation ($id: ID!) {
   deleteCarrierReference(input: { id: $id }) { carrierReference { carrierCode kind name updatedAt } }
 }`;
@@ -95,10 +96,9 @@ export const CARRIER_COMMANDS: readonly CommandRow[] = [
   {
     name: 'fuel export',
     purpose: 'print the percentages of an index, in the form in which they can be imported',
-    operation: content,
-    argument: 'id',
+    operation: `query ($carrier: CarrierCode!, $index: String = "fuel") { ${content('INDEX', 'index')} }`,
     isDocument: true,
-    examples: [`Q2FycmllclJlZmVyZW5jZTpCUlQuaW5kZXguZnVlbA --company ${ID} --out brt-fuel.json`],
+    examples: [`--company ${ID} --carrier BRT --out brt-fuel.json`],
   },
   {
     name: 'fuel list',
@@ -113,7 +113,7 @@ export const CARRIER_COMMANDS: readonly CommandRow[] = [
     operation: deletion,
     argument: 'id',
     confirm: 'The index will be deleted.',
-    examples: [`Q2FycmllclJlZmVyZW5jZTpCUlQuaW5kZXguZnVlbA --company ${ID}`],
+    examples: [`BRT.index.diesel --company ${ID}`],
   },
   {
     name: 'places import',
@@ -131,10 +131,9 @@ export const CARRIER_COMMANDS: readonly CommandRow[] = [
   {
     name: 'places export',
     purpose: 'print a list of places as JSON, in the form in which it can be imported',
-    operation: content,
-    argument: 'id',
+    operation: `query ($carrier: CarrierCode!, $list: String!) { ${content('LIST', 'list')} }`,
     isDocument: true,
-    examples: [`Q2FycmllclJlZmVyZW5jZTpCUlQubGlzdC56dGw --company ${ID} --out isole.json`],
+    examples: [`--company ${ID} --carrier BRT --list isole_minori --out isole.json`],
   },
   {
     name: 'places list',
@@ -149,6 +148,6 @@ export const CARRIER_COMMANDS: readonly CommandRow[] = [
     operation: deletion,
     argument: 'id',
     confirm: 'The list of places will be deleted.',
-    examples: [`Q2FycmllclJlZmVyZW5jZTpCUlQubGlzdC56dGw --company ${ID}`],
+    examples: [`BRT.list.ztl --company ${ID}`],
   },
 ];

@@ -139,10 +139,10 @@ function plain(value: unknown, name = ''): unknown {
   return typeof value === 'string' && /^id$|Ids?$/.test(name) ? keyOf(value) : value;
 }
 
-/** Commands take keys, which REST, logs and metrics show too. A key of several parts stays a global id. */
+/** Commands take keys, which REST, logs and metrics show too. A key with spaces stays a global id. */
 function keyOf(id: string): string {
   const { key = id } = readGlobalId(id) ?? {};
-  return /^[\w-]+$/.test(key) ? key : id;
+  return /^[\w.-]+$/.test(key) ? key : id;
 }
 
 function joined(before: unknown, after: unknown): unknown {

@@ -8,6 +8,9 @@ const revision = 'databaseId number name state publishedAt publishDate author ap
 const diff = `changes(first: 1000) { nodes { part aspect text(language: EN) } } samplePrices { date prices { shipment to before after } }`;
 const revisions = 'tariffRevisions(carrierConnectionId: $connection';
 
+/** The tariff in force on a connection. */
+export const CURRENT_TARIFF = `query ($connection: ID!) { ${revisions}, first: 1) { nodes { document } } }`;
+
 const Simulation = `fragment Simulation on TariffSimulation {
   databaseId state progress problem period { from to } shipments
   asShipped { shipments total totalWithAccount byConnection { carrierConnectionId shipments total } notPriced { reason shipments } }
@@ -35,7 +38,7 @@ export const TARIFF_COMMANDS: readonly CommandRow[] = [
   {
     name: 'tariff export',
     purpose: 'print the tariff of a connection as JSON',
-    operation: `query ($connection: ID!) { ${revisions}, first: 1) { nodes { document } } }`,
+    operation: CURRENT_TARIFF,
     isDocument: true,
     examples: ['--connection 8 --out gls.json'],
   },

@@ -1,10 +1,11 @@
 import { InvalidArgumentError } from 'commander';
-import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
-import { exportTariffOf, type readTariff } from '../domain/tariffs/tariff.service.ts';
+import { readTariff } from '../domain/tariffs/tariff.service.ts';
 import { exampleTariffs, sheetsBeside } from '../domain/tariffs/workbook/tariff-templates.service.ts';
+import { StartupError } from '../platform/startup-error.ts';
 import { workbookOf } from '../platform/tables/write-workbook.ts';
 import { requireNewFile, writeBytes } from './files.ts';
-import { withDatabase } from './session.ts';
+import { withGraph } from './graph-session.ts';
+import { CURRENT_TARIFF } from './tariff-commands.ts';
 
 /** Writes a tariff as a workbook: the tariff of a connection, or an example to begin with. */
 
@@ -13,15 +14,16 @@ type Tariff = ReturnType<typeof readTariff>;
 const FIRST_EXAMPLE = 'brt-like';
 
 export interface WorkbookOptions {
+  readonly company?: string;
   readonly connection?: number;
   readonly from?: string;
 }
 
-export async function writeTariffWorkbook(file: string, { connection, from }: WorkbookOptions): Promise<object> {
+export async function writeTariffWorkbook(file: string, { company, connection, from }: WorkbookOptions): Promise<object> {
   if (connection !== undefined && from !== undefined)
     throw new InvalidArgumentError('Give --connection or --from, not both.');
   const examples = await exampleTariffs();
-  const tariff = connection === undefined ? exampleNamed(examples, from) : await tariffOf(connection);
+  const tariff = connection === undefined ? exampleNamed(examples, from) : await tariffOf(company, connection);
   await requireNewFile(file);
   await writeBytes(file, await workbookOf(sheetsBeside(examples, tariff)));
   return { file, ...countsOf(tariff) };
@@ -33,10 +35,17 @@ function exampleNamed(examples: ReadonlyMap<string, Tariff>, name = FIRST_EXAMPL
   throw new InvalidArgumentError(`--from must be one of ${[...examples.keys()].join(', ')}.`);
 }
 
-function tariffOf(connection: number): Promise<Tariff> {
-  return withDatabase(async ({ database }) =>
-    exportTariffOf(await tenantOfConnection(database, connection), connection),
-  );
+function tariffOf(company: string | undefined, connection: number): Promise<Tariff> {
+  return withGraph(company, async run => {
+    const { tariffRevisions } = (await run(CURRENT_TARIFF, { connection: String(connection) })) as CurrentTariff;
+    const [revision] = tariffRevisions?.nodes ?? [];
+    if (!revision) throw new StartupError(`Connection ${connection} has no tariff, or there is none.`);
+    return readTariff(revision.document);
+  });
+}
+
+interface CurrentTariff {
+  readonly tariffRevisions: { readonly nodes: readonly { readonly document: unknown }[] } | null;
 }
 
 export function countsOf({ versions }: Tariff): { versions: number; zones: number; places: number; bands: number } {

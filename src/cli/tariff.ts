@@ -15,6 +15,7 @@ export function addTariffCommands(tariff: CliCommand, answering: Answering): voi
     .command('workbook')
     .description('write a tariff as an Excel workbook, to be changed there and imported again')
     .argument('<file>', 'the .xlsx file to write')
+    .option('--company <id>', 'with --connection: id of the company (default: the only one)')
     .option(
       '--connection <id>',
       'the tariff that is in force on a connection, whose id `carrier list` shows',
