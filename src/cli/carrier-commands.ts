@@ -32,6 +32,7 @@ export const CARRIER_COMMANDS: readonly CommandRow[] = [
     operation: `mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { ...Connection } } } ${Connection}`,
     names: CARRIER,
     files: CREDENTIALS,
+    opensSecrets: true,
     examples: [`--company ${ID} --carrier GLS --label "GLS Milano" --credentials gls.json`],
   },
   {
@@ -49,6 +50,7 @@ export const CARRIER_COMMANDS: readonly CommandRow[] = [
     names: { ...CONNECTION, 'input.isActive': 'active' },
     files: CREDENTIALS,
     removable: ['credentials', 'base-url'],
+    opensSecrets: true,
     examples: ['--connection 8 --credentials gls.json', '--connection 8 --active no'],
   },
   {
@@ -59,6 +61,7 @@ export const CARRIER_COMMANDS: readonly CommandRow[] = [
       'mutation ($input: TestCarrierConnectionInput!) { testCarrierConnection(input: $input) { outcome tracking addressCheck } }',
     names: CONNECTION,
     fails: ({ outcome }) => outcome !== 'ACCEPTED',
+    opensSecrets: true,
     examples: ['--connection 8'],
   },
   {

@@ -32,6 +32,8 @@ export interface CommandRow {
   readonly onlyInJson?: readonly string[];
   /** Options whose value can be removed by `none`. */
   readonly removable?: readonly string[];
+  /** Whether it encrypts or opens secrets; only then the key of the settings must be theirs. */
+  readonly opensSecrets?: true;
   /** What is confirmed first, as a sentence. */
   readonly confirm?: string;
   /** Whether the answer is a document, for a file or another program, and not a table. */

@@ -15,6 +15,7 @@ import { OPERATOR } from '../platform/database/tenancy/actor.ts';
 import { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { Fault, invalid } from '../platform/fault.ts';
 import { Work } from '../platform/limits/work.ts';
+import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import { createLog } from '../platform/telemetry/log.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
 import { openSecrets } from '../wiring/service-secrets.ts';
@@ -26,13 +27,25 @@ export type RunOperation = (query: string, variables: Readonly<Record<string, un
 /** An operator waits for no other company, and has no limit on a response. */
 const UNLIMITED = { units: 2 ** 50, characters: 2 ** 50 };
 
+interface OperatorAt {
+  /** By default the only one. */
+  readonly companyId: string | undefined;
+  readonly opensSecrets?: boolean | undefined;
+}
+
+const NO_SECRETS = new Proxy({} as SecretBox, {
+  get() {
+    throw new Error('The command has not said that it opens secrets');
+  },
+});
+
 /**
  * Runs operations of the graph for an operator: with all rights in one company, by the executor of the service, and with
  * the operator as the actor of the audit trail.
  *
  * @throws Fault `validation_failed` if no company has this id
  */
-export function withGraph<Result>(companyId: string | undefined, work: (run: RunOperation) => Promise<Result>): Promise<Result> {
+export function withGraph<Result>({ companyId, opensSecrets }: OperatorAt, work: (run: RunOperation) => Promise<Result>): Promise<Result> {
   return withJobs(async ({ config, database, databaseUrl, announcer: { jobs, publicUrl, metrics } }) => {
     const company = await tenantOfCompany(database, companyId ?? (await onlyCompany(database)));
     const { companyId: id } = company;
@@ -40,7 +53,7 @@ export function withGraph<Result>(companyId: string | undefined, work: (run: Run
     // Not started: what a command caches is as young as the command.
     const notifications = new Notifications(databaseUrl, log);
     const promiseBook = new PromiseBook(notifications, metrics);
-    const box = await openSecrets(database, config);
+    const box = opensSecrets ? await openSecrets(database, config) : NO_SECRETS;
     const server = createGraphQLServer(schema, { maxCost: UNLIMITED.units, timeoutMs: 0 }, metrics);
     const principal = await operatorAt(company);
     const carriers = lazyCarriers({ config, database });

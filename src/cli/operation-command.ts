@@ -1,14 +1,11 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { CliCommand } from './cli-command.ts';
 import type { CommandRow, FileKind } from './commands.ts';
-import { type OperationOption, optionsOf } from './operation-options.ts';
+import { NONE, type OperationOption, optionsOf } from './operation-options.ts';
 import { startOfDay, words, YES } from './options.ts';
 import type { Answering } from './output.ts';
 
 /** Makes a command of the row of an operation: its options, its help and its action, with no branch on any row. */
-
-/** Typed in place of a value that may be null. */
-const NONE = 'none';
 
 /** Enums with more values are written out only where one is wrong. */
 const MAX_NAMES = 12;
@@ -58,7 +55,7 @@ function attributeOf(name: string): string {
 function typed(option: OperationOption): Option {
   const { name, type, isList, isJson, file, defaultValue, isRequired } = option;
   const isFlag = type === 'Boolean' && defaultValue === false;
-  const value = file ? 'file' : isJson ? 'json' : isList ? 'list' : (PLACEHOLDERS[type] ?? 'value');
+  const value = file && file !== 'json' ? 'file' : isJson ? 'json' : isList ? 'list' : (PLACEHOLDERS[type] ?? 'value');
   const made = new Option(isFlag ? `--${name}` : `--${name} <${value}>`, about(option));
   if (!isFlag) made.argParser(parserOf(option));
   if (!isFlag && defaultValue !== undefined) made.default(defaultValue);
@@ -87,8 +84,8 @@ function about({ description: stated, names = [], isList, isJson, file, canBeNon
   const notes = [
     names.length > 0 && names.length <= MAX_NAMES && `${isList ? 'one or more of' : 'one of'} ${names.join(', ')}`,
     isList && names.length === 0 && !isJson && 'comma-separated',
-    file && 'a file; - is standard input',
-    isJson && !file && 'as JSON, or the name of a JSON file',
+    file && file !== 'json' && 'a file; - is standard input',
+    isJson && (!file || file === 'json') && 'JSON, or the name of a JSON file; - is standard input',
     canBeNone && `${NONE} removes it`,
   ].filter(Boolean);
   return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
@@ -96,11 +93,10 @@ function about({ description: stated, names = [], isList, isJson, file, canBeNon
 
 /** Checks what can be checked without the graph, so that a slip is told before a database is opened. */
 function parserOf(option: OperationOption): (text: string) => unknown {
-  const { isList, isJson, file, canBeNone, isRequired } = option;
+  const { isList, isJson, file, canBeNone } = option;
   const parse = valueParser(option);
   return text => {
-    if (text === NONE && canBeNone && !isRequired) return null;
-    if (file || isJson) return text;
+    if (file || isJson || (canBeNone && text === NONE)) return text;
     return isList ? words(text).map(parse) : parse(text);
   };
 }

@@ -24,6 +24,9 @@ import type { CommandRow, FileKind } from './commands.ts';
  * variable that is an input object. The checked-in schema says their types, so that help does not load the graph.
  */
 
+/** Typed in place of a value that is removed. */
+export const NONE = 'none';
+
 export interface OperationOption {
   /** As it is typed, without the dashes. */
   readonly name: string;

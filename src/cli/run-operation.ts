@@ -6,7 +6,7 @@ import type { CommandRow } from './commands.ts';
 import { confirm } from './confirmation.ts';
 import { type ReadFile, readFrom, readJson, writeText } from './files.ts';
 import { withGraph } from './graph-session.ts';
-import type { OperationOption } from './operation-options.ts';
+import { NONE, type OperationOption } from './operation-options.ts';
 import { readVariableFile } from './variable-files.ts';
 
 /** Runs the operation of a command, and returns what it shows. */
@@ -26,8 +26,8 @@ export async function runOperation(
   { company, all, out, yes }: Chosen,
 ): Promise<unknown> {
   const { variables, located } = await variablesOf(options, values);
-  if (row.confirm !== undefined) await confirm(row.confirm, yes);
-  return withGraph(company, async run => {
+  if (row.confirm !== undefined && variables.dryRun !== true) await confirm(row.confirm, yes);
+  return withGraph({ companyId: company, opensSecrets: row.opensSecrets }, async run => {
     const read = async (after?: string) =>
       shown(await located(() => run(row.operation, after === undefined ? variables : { ...variables, after })));
     let page = await read();
@@ -51,7 +51,8 @@ async function variablesOf(options: readonly OperationOption[], values: readonly
   for (const [i, option] of options.entries()) {
     let value = values[i];
     if (value === undefined) continue;
-    if (typeof value === 'string' && (option.file || option.isJson)) {
+    if (option.canBeNone && value === NONE) value = null;
+    else if (typeof value === 'string' && (option.file || option.isJson)) {
       const source = await readValue(option, value);
       files.push({ place: option.place, source });
       value = source.value;
@@ -80,7 +81,7 @@ function begins(path: readonly PropertyKey[], place: readonly PropertyKey[]): bo
 
 /** JSON is typed, or is in a file. */
 function readValue({ file, name }: OperationOption, text: string): Promise<ReadFile<unknown>> {
-  if (file) return readVariableFile(file, text);
+  if (file && file !== 'json') return readVariableFile(file, text);
   return /^\s*[[{]/.test(text) ? Promise.resolve(typedJson(name, text)) : readJson(text);
 }
 

@@ -5,7 +5,7 @@ import type { CommandRow } from './commands.ts';
 const ID = '2612779b-5144-4cdf-b16b-6695e8d40383';
 
 const revision = 'databaseId number name state publishedAt publishDate author apiKeyLabel restoredNumber problem';
-const diff = `changes(first: 1000) { nodes { part aspect text(language: EN) } } samplePrices { date prices { shipment to before after } }`;
+const diff = `changes(first: 1000) { nodes { part aspect text } } samplePrices { date prices { shipment to before after } }`;
 const revisions = 'tariffRevisions(carrierConnectionId: $connection';
 
 /** The tariff in force on a connection. */
@@ -81,7 +81,7 @@ export const TARIFF_COMMANDS: readonly CommandRow[] = [
     purpose: 'print the charges for something that happens after a shipment was quoted',
     operation: `query ($shipment: QuoteInput!, $terms: QuoteTermsInput, $event: ShipmentEventKind!, $storageDays: Int, $waitingMinutes: Int) {
       quoteAfterShipment(input: $shipment, terms: $terms, events: [{ kind: $event, storageDays: $storageDays, waitingMinutes: $waitingMinutes }]) {
-        items { carrierConnectionId carrierName totalPrice vatAmount charges { code description(language: EN) amount vatRate calculation(language: EN) } }
+        items { carrierConnectionId carrierName totalPrice vatAmount charges { code description amount vatRate calculation(language: EN) } }
         excluded { carrierConnectionId code message(language: EN) }
       }
     }`,

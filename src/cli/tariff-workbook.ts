@@ -36,7 +36,7 @@ function exampleNamed(examples: ReadonlyMap<string, Tariff>, name = FIRST_EXAMPL
 }
 
 function tariffOf(company: string | undefined, connection: number): Promise<Tariff> {
-  return withGraph(company, async run => {
+  return withGraph({ companyId: company }, async run => {
     const { tariffRevisions } = (await run(CURRENT_TARIFF, { connection: String(connection) })) as CurrentTariff;
     const [revision] = tariffRevisions?.nodes ?? [];
     if (!revision) throw new StartupError(`Connection ${connection} has no tariff, or there is none.`);

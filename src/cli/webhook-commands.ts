@@ -38,6 +38,7 @@ export const WEBHOOK_COMMANDS: readonly CommandRow[] = [
     names: NAMES,
     files: FILES,
     note: ONLY_COPY,
+    opensSecrets: true,
     examples: [
       `--company ${ID} --label Shop --url https://shop.example.com/hooks --events tracking.delivered --carriers BRT`,
       `--company ${ID} --label B2B --url https://shop.example.com/b2b --events "tracking.*" --metadata b2b.json`,
@@ -66,6 +67,7 @@ export const WEBHOOK_COMMANDS: readonly CommandRow[] = [
     operation: 'mutation ($input: RotateWebhookSecretInput!) { rotateWebhookSecret(input: $input) { secret webhookEndpoint { id label } } }',
     names: NAMES,
     note: ONLY_COPY,
+    opensSecrets: true,
     examples: [`--company ${ID} --endpoint ${ENDPOINT}`],
   },
   change('webhook delete', 'deleteWebhookEndpoint', 'deactivate a webhook endpoint for good; its deliveries can still be read', {
