@@ -1,4 +1,4 @@
-import type { CommandRow } from './commands.ts';
+import type { CommandRow } from './command-row.ts';
 
 /** Keys, the audit trail, and the default parcel of a company. */
 
@@ -89,7 +89,7 @@ export const ACCESS_COMMANDS: readonly CommandRow[] = [
   {
     name: 'company remove-default-parcel',
     purpose: 'have no default parcel',
-    operation: `mutation { setDefaultParcel(input: { parcel: null }) { done: ${Parcel} } }`,
+    operation: `mutation { setDefaultParcel(input: { parcel: null }) { ${Parcel} } }`,
     examples: [`--company ${ID}`],
   },
 ];

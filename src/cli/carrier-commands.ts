@@ -1,4 +1,4 @@
-import type { CommandRow } from './commands.ts';
+import type { CommandRow } from './command-row.ts';
 
 /** Accounts at carriers, requests to them, and what their tariffs refer to. */
 
@@ -14,7 +14,10 @@ const CREDENTIALS = { 'input.credentials': 'json' } as const;
 const CARRIER = { 'input.carrierCode': 'carrier', carrierCode: 'carrier' };
 const DETAILS = ['requestHeaders', 'requestBody', 'responseHeaders', 'responseBody'];
 
-const references = (kind: string, about: string) => `query ($carrierCode: CarrierCode, $first: Int = 100, $after: String) {
+const references = (
+  kind: string,
+  about: string,
+) => `query ($carrierCode: CarrierCode, $first: Int = 100, $after: String) {
   carrierReferences(kind: ${kind}, carrierCode: $carrierCode, first: $first, after: $after) {
     nodes { id carrierCode name ${about}updatedAt } pageInfo { hasNextPage endCursor }
   }

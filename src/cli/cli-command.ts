@@ -9,7 +9,7 @@ export interface TypedPlace {
 
 /** A command with examples, which its help and the guide show. */
 export class CliCommand extends Command {
-  /** For messages about a value, which name what was typed. */
+  /** Messages about a value name the option or the argument that set it. */
   places: readonly TypedPlace[] = [];
   #examples: readonly string[] = [];
 

@@ -1,5 +1,6 @@
 import { ACCESS_COMMANDS } from './access-commands.ts';
 import { CARRIER_COMMANDS } from './carrier-commands.ts';
+import type { CommandRow } from './command-row.ts';
 import { INVOICE_COMMANDS } from './invoice-commands.ts';
 import { TARIFF_COMMANDS } from './tariff-commands.ts';
 import { WEBHOOK_COMMANDS } from './webhook-commands.ts';
@@ -9,43 +10,6 @@ import { WEBHOOK_COMMANDS } from './webhook-commands.ts';
  * row leaves out follows from its operation: the options are its variables, and the columns are its fields.
  */
 
-/** What a file has that is the value of a variable. */
-export type FileKind = 'text' | 'json' | 'base64' | 'tariff' | 'places' | 'rates';
-
-/** One row: a command, and the operation that it runs. */
-export interface CommandRow {
-  /** The group and the word after it, or one word. */
-  readonly name: string;
-  readonly purpose: string;
-  /**
-   * The fields that a list or a record selects are what is shown. A variable `after` is set by the runner, which reads
-   * page by page; a field with the alias `document` is printed as it is.
-   */
-  readonly operation: string;
-  /** Names of options, by the path of a variable; by default the last word of the path. */
-  readonly names?: Readonly<Record<string, string>>;
-  /** Values that are read from files, by the path of a variable. */
-  readonly files?: Readonly<Record<string, FileKind>>;
-  /** The option that is typed without its name. */
-  readonly argument?: string;
-  /** Fields that a table leaves out. */
-  readonly onlyInJson?: readonly string[];
-  /** Options whose value can be removed by `none`. */
-  readonly removable?: readonly string[];
-  /** Whether it encrypts or opens secrets; only then the key of the settings must be theirs. */
-  readonly opensSecrets?: true;
-  /** What is confirmed first, as a sentence. */
-  readonly confirm?: string;
-  /** Whether the answer is a document, for a file or another program, and not a table. */
-  readonly isDocument?: true;
-  /** The note below the answer. */
-  readonly note?: string;
-  /** Whether an answer reports a failure. */
-  readonly fails?: (answer: Readonly<Record<string, unknown>>) => boolean;
-  /** The words after the name. */
-  readonly examples: readonly string[];
-}
-
 export const COMMANDS: readonly CommandRow[] = [
   ...ACCESS_COMMANDS,
   ...CARRIER_COMMANDS,
@@ -54,7 +18,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...WEBHOOK_COMMANDS,
 ];
 
-/** What the groups of these commands are about, unless commands by hand have said it. */
+/** Descriptions of the groups of these commands. */
 export const GROUPS: Readonly<Record<string, string>> = {
   key: 'API keys of companies',
   carrier: 'Carrier connections: accounts of companies at carriers',

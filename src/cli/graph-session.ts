@@ -45,7 +45,10 @@ const NO_SECRETS = new Proxy({} as SecretBox, {
  *
  * @throws Fault `validation_failed` if no company has this id
  */
-export function withGraph<Result>({ companyId, opensSecrets }: OperatorAt, work: (run: RunOperation) => Promise<Result>): Promise<Result> {
+export function withGraph<Result>(
+  { companyId, opensSecrets }: OperatorAt,
+  work: (run: RunOperation) => Promise<Result>,
+): Promise<Result> {
   return withJobs(async ({ config, database, databaseUrl, announcer: { jobs, publicUrl, metrics } }) => {
     const company = await tenantOfCompany(database, companyId ?? (await onlyCompany(database)));
     const { companyId: id } = company;

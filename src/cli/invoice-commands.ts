@@ -1,4 +1,4 @@
-import type { CommandRow } from './commands.ts';
+import type { CommandRow } from './command-row.ts';
 
 /** Invoices of carriers, and what they bill too much. */
 
@@ -59,7 +59,7 @@ export const INVOICE_COMMANDS: readonly CommandRow[] = [
       }
     }`,
     argument: 'invoice',
-    examples: [`3 --company ${ID} --codes fuel,weight`],
+    examples: [`3 --company ${ID} --codes fuel,weight_band`],
   },
   {
     name: 'invoice check',

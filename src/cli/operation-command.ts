@@ -1,13 +1,13 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { CliCommand } from './cli-command.ts';
-import type { CommandRow, FileKind } from './commands.ts';
+import type { CommandRow, FileKind } from './command-row.ts';
 import { NONE, type OperationOption, optionsOf } from './operation-options.ts';
 import { startOfDay, words, YES } from './options.ts';
 import type { Answering } from './output.ts';
 
 /** Makes a command of the row of an operation: its options, its help and its action, with no branch on any row. */
 
-/** Enums with more values are written out only where one is wrong. */
+/** Lists of enums with more values are written out only where one is wrong. */
 const MAX_NAMES = 12;
 
 /** @param command a new command with the last word of the row's name */
@@ -53,10 +53,13 @@ function attributeOf(name: string): string {
 }
 
 function typed(option: OperationOption): Option {
-  const { name, type, isList, isJson, file, defaultValue, isRequired } = option;
+  const { name, type, names, isList, isJson, file, defaultValue, isRequired } = option;
   const isFlag = type === 'Boolean' && defaultValue === false;
   const value = file && file !== 'json' ? 'file' : isJson ? 'json' : isList ? 'list' : (PLACEHOLDERS[type] ?? 'value');
   const made = new Option(isFlag ? `--${name}` : `--${name} <${value}>`, about(option));
+  if (type === 'Boolean' && !isFlag) made.choices(['yes', 'no']);
+  if (names && !isList) made.choices(names);
+  // In the place of the parser of `choices`, which does not know capital letters.
   if (!isFlag) made.argParser(parserOf(option));
   if (!isFlag && defaultValue !== undefined) made.default(defaultValue);
   return made.makeOptionMandatory(isRequired);
@@ -71,7 +74,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   DateTime: 'time',
 };
 
-/** What a file holds, where the description in the graph is about something else than a file. */
+/** Descriptions of files, where the graph describes the value and not the file. */
 const FILES: Partial<Record<FileKind, string>> = {
   base64: 'a table with a header: CSV, TSV or .xlsx',
   tariff: 'the tariff in JSON, or as a workbook (.xlsx)',
@@ -82,7 +85,7 @@ const FILES: Partial<Record<FileKind, string>> = {
 function about({ description: stated, names = [], isList, isJson, file, canBeNone }: OperationOption): string {
   const description = (file && FILES[file]) ?? stated;
   const notes = [
-    names.length > 0 && names.length <= MAX_NAMES && `${isList ? 'one or more of' : 'one of'} ${names.join(', ')}`,
+    isList && names.length > 0 && names.length <= MAX_NAMES && `one or more of ${names.join(', ')}`,
     isList && names.length === 0 && !isJson && 'comma-separated',
     file && file !== 'json' && 'a file; - is standard input',
     isJson && (!file || file === 'json') && 'JSON, or the name of a JSON file; - is standard input',
@@ -91,7 +94,7 @@ function about({ description: stated, names = [], isList, isJson, file, canBeNon
   return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
 }
 
-/** Checks what can be checked without the graph, so that a slip is told before a database is opened. */
+/** Finds wrong values before a database is opened, as far as their types show it. */
 function parserOf(option: OperationOption): (text: string) => unknown {
   const { isList, isJson, file, canBeNone } = option;
   const parse = valueParser(option);

@@ -17,7 +17,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { fromInput, variableDescriptions, variablePlaces } from '../graphql/variable-places.ts';
-import type { CommandRow, FileKind } from './commands.ts';
+import type { CommandRow, FileKind } from './command-row.ts';
 
 /**
  * The options of a command that is an operation of the graph: one for each of its variables, and for each field of a
@@ -45,7 +45,7 @@ export interface OperationOption {
   readonly isJson: boolean;
   /** Whether `none` is null. */
   readonly canBeNone: boolean;
-  /** What the file has whose name is typed. */
+  /** The content of the file whose name is typed. */
   readonly file: FileKind | undefined;
 }
 
@@ -115,6 +115,8 @@ function leaves(row: CommandRow, { type, ...value }: Value): OperationOption[] {
   return [
     {
       ...value,
+      // The bytes stand in the place of a table, whose rows and columns errors name.
+      place: file === 'base64' ? value.place.slice(0, -1) : value.place,
       name,
       description: inHelp(value.description),
       isList: isListType(nullable),

@@ -7,6 +7,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   carrierCode: 'carrier',
   companyId: 'company',
   endpointId: 'endpoint',
+  statusCodes: 'statuses',
 };
 
 /** The name of a path on the command line; the path itself if no option of the command sets it. */

@@ -64,7 +64,7 @@ async function readable(answer: Answer, layout: Layout): Promise<string> {
   return [...(text.length > 0 ? [text.join('\n')] : []), ...(await Promise.all(below))].join('\n\n');
 }
 
-/** Values by their names, and those of inner records by two: `key.label`. */
+/** Values by their names; a value of an inner record has two, such as `key.label`. */
 function linesOf(record: object): [string, unknown][] {
   return Object.entries(record).flatMap(([name, value]) => {
     if (isTable(value)) return [];

@@ -5,7 +5,8 @@ import { SERVICE_VERSION } from '../platform/service-version.ts';
 import { addCarrierReadCommand } from './carrier-read.ts';
 import { addChangesCommands } from './changes.ts';
 import { CliCommand } from './cli-command.ts';
-import { COMMANDS, type CommandRow, GROUPS } from './commands.ts';
+import type { CommandRow } from './command-row.ts';
+import { COMMANDS, GROUPS } from './commands.ts';
 import { addCompanyCommands } from './company-commands.ts';
 import { addDashboardCommand } from './dashboard.ts';
 import { addDemoCommand } from './demo.ts';
@@ -49,7 +50,11 @@ export async function createProgram(typed?: readonly string[]): Promise<CliComma
     async (...args) => {
       const answer = await work(...args);
       const { printAnswer } = await import('./output.ts');
-      const { json = false, csv = false, wide = false } = program.opts<Partial<Record<'json' | 'csv' | 'wide', boolean>>>();
+      const {
+        json = false,
+        csv = false,
+        wide = false,
+      } = program.opts<Partial<Record<'json' | 'csv' | 'wide', boolean>>>();
       await printAnswer(json ? answer : ((await inWords?.(answer)) ?? answer), { json, csv, wide, note });
       if (hasFailed?.(answer)) process.exitCode ??= 1;
     };
@@ -86,9 +91,7 @@ const LISTING = ['complete', 'completion'];
 async function addOperations(program: CliCommand, answering: Answering, typed?: readonly string[]): Promise<void> {
   const words = typed?.filter(word => !word.startsWith('-'));
   const isMeant = ({ name }: CommandRow) =>
-    words === undefined ||
-    LISTING.includes(words[0] ?? '') ||
-    name.split(' ').every(word => words.includes(word));
+    words === undefined || LISTING.includes(words[0] ?? '') || name.split(' ').every(word => words.includes(word));
   for (const row of COMMANDS) {
     const [first = '', ...rest] = row.name.split(' ');
     const group = rest.length === 0 ? program : groupNamed(program, first);

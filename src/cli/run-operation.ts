@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { Fault, pointer } from '../platform/fault.ts';
 import { readGlobalId } from '../platform/record-id.ts';
 import { StartupError } from '../platform/startup-error.ts';
-import type { CommandRow } from './commands.ts';
+import type { CommandRow } from './command-row.ts';
 import { confirm } from './confirmation.ts';
 import { type ReadFile, readFrom, readJson, writeText } from './files.ts';
 import { withGraph } from './graph-session.ts';
@@ -29,7 +29,11 @@ export async function runOperation(
   if (row.confirm !== undefined && variables.dryRun !== true) await confirm(row.confirm, yes);
   return withGraph({ companyId: company, opensSecrets: row.opensSecrets }, async run => {
     const read = async (after?: string) =>
-      shown(await located(() => run(row.operation, after === undefined ? variables : { ...variables, after })));
+      shown(
+        await located(() => run(row.operation, after === undefined ? variables : { ...variables, after })),
+        '',
+        row.operation.startsWith('mutation'),
+      );
     let page = await read();
     let value = page.value;
     if (value === null || (row.isDocument && isEmpty(value))) throw new StartupError('There is none.');
@@ -113,14 +117,18 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The name of a field whose value is printed as it is. */
 const DOCUMENT = 'document';
 
-/** What a response is about: the only field of an object, the nodes of a list; several fields stay beside each other. */
-function shown(data: unknown, name = ''): Shown {
+/**
+ * The subject of a response: the object in the only field of an object, or the nodes of a list. Several fields stay
+ * beside each other. A change that leaves nothing shows null by the name of its field.
+ */
+function shown(data: unknown, name = '', isChange = false): Shown {
   if (!isFields(data) || name === DOCUMENT) return { value: plain(data, name), next: null };
   const { pageInfo, endCursor, ...fields } = data as Fields & { pageInfo?: PageInfo; endCursor?: string | null };
   const next = pageInfo ? (pageInfo.hasNextPage ? pageInfo.endCursor : null) : (endCursor ?? null);
   const [[only = '', value] = [], ...others] = Object.entries(fields);
-  if (others.length > 0) return { value: plain(fields), next };
-  const inner = shown(value, only);
+  const isLast = value === null ? isChange : typeof value !== 'object' && only !== DOCUMENT;
+  if (others.length > 0 || isLast) return { value: plain(fields), next };
+  const inner = shown(value, only, isChange);
   return { value: inner.value, next: inner.next ?? next };
 }
 
@@ -160,7 +168,6 @@ function isFields(value: unknown): value is Fields {
 }
 
 async function printDocument(value: unknown, out: string | undefined): Promise<void> {
-  // Of a list, the first one.
   const document = Array.isArray(value) && isFields(value[0]) && DOCUMENT in value[0] ? value[0].document : value;
   const text = typeof document === 'string' ? document : `${JSON.stringify(document, null, 2)}\n`;
   if (out === undefined) process.stdout.write(text);

@@ -1,4 +1,4 @@
-import type { CommandRow } from './commands.ts';
+import type { CommandRow } from './command-row.ts';
 
 /** Tariffs of connections, their revisions, and what they would cost. */
 

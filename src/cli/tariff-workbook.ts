@@ -19,7 +19,10 @@ export interface WorkbookOptions {
   readonly from?: string;
 }
 
-export async function writeTariffWorkbook(file: string, { company, connection, from }: WorkbookOptions): Promise<object> {
+export async function writeTariffWorkbook(
+  file: string,
+  { company, connection, from }: WorkbookOptions,
+): Promise<object> {
   if (connection !== undefined && from !== undefined)
     throw new InvalidArgumentError('Give --connection or --from, not both.');
   const examples = await exampleTariffs();

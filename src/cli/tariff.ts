@@ -3,7 +3,7 @@ import { wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
 import type { WorkbookOptions } from './tariff-workbook.ts';
 
-/** What is done with the files of tariffs without the graph. */
+/** Commands for files of tariffs, which need no graph. */
 export function addTariffCommands(tariff: CliCommand, answering: Answering): void {
   tariff
     .command('check')

@@ -1,5 +1,5 @@
 import { Fault } from '../platform/fault.ts';
-import type { FileKind } from './commands.ts';
+import type { FileKind } from './command-row.ts';
 import { placeInTable, type ReadFile, readBytes, readFrom, readJson, readWords } from './files.ts';
 import { isTable, readRows, readTableFile } from './table-files.ts';
 

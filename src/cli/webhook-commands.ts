@@ -1,4 +1,4 @@
-import type { CommandRow } from './commands.ts';
+import type { CommandRow } from './command-row.ts';
 
 /** Webhook endpoints of each topic, and their deliveries. */
 
@@ -46,7 +46,8 @@ export const WEBHOOK_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'webhook update',
-    purpose: 'change a webhook endpoint; options that are left out change nothing, and conditions replace the whole filter',
+    purpose:
+      'change a webhook endpoint; options that are left out change nothing, and conditions replace the whole filter',
     operation: `mutation ($input: UpdateWebhookEndpointInput!) { updateWebhookEndpoint(input: $input) { webhookEndpoint { ...Endpoint } } } ${Endpoint}`,
     names: NAMES,
     files: FILES,
@@ -60,19 +61,29 @@ export const WEBHOOK_COMMANDS: readonly CommandRow[] = [
     examples: [`--company ${ID} --endpoint ${ENDPOINT}`],
   },
   change('webhook pause', 'pauseWebhookEndpoint', 'hold the deliveries of a webhook endpoint back until it is resumed'),
-  change('webhook resume', 'resumeWebhookEndpoint', 'send the deliveries of a paused or disabled webhook endpoint again'),
+  change(
+    'webhook resume',
+    'resumeWebhookEndpoint',
+    'send the deliveries of a paused or disabled webhook endpoint again',
+  ),
   {
     name: 'webhook rotate-secret',
     purpose: 'give a webhook endpoint a new secret and print it, this once',
-    operation: 'mutation ($input: RotateWebhookSecretInput!) { rotateWebhookSecret(input: $input) { secret webhookEndpoint { id label } } }',
+    operation:
+      'mutation ($input: RotateWebhookSecretInput!) { rotateWebhookSecret(input: $input) { secret webhookEndpoint { id label } } }',
     names: NAMES,
     note: ONLY_COPY,
     opensSecrets: true,
     examples: [`--company ${ID} --endpoint ${ENDPOINT}`],
   },
-  change('webhook delete', 'deleteWebhookEndpoint', 'deactivate a webhook endpoint for good; its deliveries can still be read', {
-    confirm: 'The endpoint will be deactivated for good, and what waits for it is cancelled.',
-  }),
+  change(
+    'webhook delete',
+    'deleteWebhookEndpoint',
+    'deactivate a webhook endpoint for good; its deliveries can still be read',
+    {
+      confirm: 'The endpoint will be deactivated for good, and what waits for it is cancelled.',
+    },
+  ),
   {
     name: 'webhook test',
     purpose: 'send an endpoint an example event, and print it',
@@ -118,7 +129,8 @@ export const WEBHOOK_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'webhook replay',
-    purpose: 'send an endpoint every event of a time range again, also those that it never received, and print how many',
+    purpose:
+      'send an endpoint every event of a time range again, also those that it never received, and print how many',
     operation: 'mutation ($input: ReplayDeliveriesInput!) { replayDeliveries(input: $input) { replayed: count } }',
     names: NAMES,
     examples: [`--company ${ID} --endpoint ${ENDPOINT} --from 2026-11-01 --to 2026-11-02`],

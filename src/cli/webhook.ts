@@ -4,7 +4,7 @@ import { wholeNumber, words } from './options.ts';
 import type { Answering } from './output.ts';
 import type { ListenOptions } from './webhook-listen.ts';
 
-/** What the graph cannot do with webhooks: a receiver on this machine, and work for all companies. */
+/** Commands that the graph cannot carry out: a receiver on this machine, and work for all companies. */
 
 export function addWebhookCommands(webhook: CliCommand, answering: Answering): void {
   webhook
@@ -85,6 +85,6 @@ async function createNotices({ company, allCompanies, ...fields }: NoticeOptions
 
 async function redrive({ limit }: { limit: number }) {
   const { withJobs } = await import('./session.ts');
-  const { deadDeliveries } = await import('../domain/webhooks/webhooks.queues.ts');
-  return withJobs(async ({ announcer: { jobs } }) => ({ redriven: await jobs.redrive(deadDeliveries, limit) }));
+  const { redriveDeliveries } = await import('../domain/webhooks/deliveries/deliveries.service.ts');
+  return withJobs(async ({ announcer: { jobs } }) => ({ redriven: await redriveDeliveries(jobs, limit) }));
 }

@@ -50,7 +50,15 @@ test('carrier calls lists the calls of a company, by connection, request, outcom
 test('carrier test records its call, and none where calls are kept for no day', async () => {
   const [brt] = connections;
   const test = async (days: string) => {
-    await run({ CARRIER_CALL_RETENTION_DAYS: days }, 'carrier', 'test', '--company', caller.companyId, '--connection', String(brt));
+    await run(
+      { CARRIER_CALL_RETENTION_DAYS: days },
+      'carrier',
+      'test',
+      '--company',
+      caller.companyId,
+      '--connection',
+      String(brt),
+    );
     return (await calls('--connection', String(brt))).filter(({ purpose }) => purpose === 'CREDENTIALS_TEST').length;
   };
   expect(await test('0')).toBe(0);

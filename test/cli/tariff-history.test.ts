@@ -3,7 +3,7 @@ import { inProcess } from './in-process.ts';
 import { answerOf, expectSentence, type Json } from './processes.ts';
 import { ITALY, tariffOf, useTariffCommands, whole, zone } from './tariff-files.ts';
 
-// What an import of a tariff changes, before and after it, and the way back.
+// Previews of imports, the history of a tariff, and the return to an earlier one.
 
 const given = useTariffCommands();
 const { run, json, connection, stored, fileOf, quoteOn } = given;
@@ -27,7 +27,9 @@ describe('tariff import', () => {
     const args = ['import', await dearer(), '--connection', `${id}`, '--dry-run'];
     const { tariffDiff, tariffRevision } = await json(...args);
     expect(tariffRevision).toBeNull();
-    expect(tariffDiff.changes).toMatchObject([{ text: 'from 2020-01-01: zone italia, up to 10 kg, price: 5.00 → 5.50 (+10 %)' }]);
+    expect(tariffDiff.changes).toMatchObject([
+      { text: 'from 2020-01-01: zone italia, up to 10 kg, price: 5.00 → 5.50 (+10 %)' },
+    ]);
     const { stdout } = await run(...args);
     expect(stdout).toMatch(/│ parcel of 1 kg +│ IT 20121 Milano +│ 5\.00 +│ 5\.50 +│/);
     expect((await stored(id)).document).toEqual(whole(ITALY));
@@ -65,7 +67,9 @@ describe('tariff history', () => {
       drafts: [{ number: null, name: 'Bozza', state: 'DRAFT' }],
     });
     const diff = await json('diff', '--to', `${history.drafts[0].databaseId}`);
-    expect(diff.changes).toMatchObject([{ part: 'ZONE', aspect: 'PRICE', text: expect.stringContaining('5.50 → 5.00') }]);
+    expect(diff.changes).toMatchObject([
+      { part: 'ZONE', aspect: 'PRICE', text: expect.stringContaining('5.50 → 5.00') },
+    ]);
     const [second = '', first = ''] = await idsOf(id);
     expect((await json('diff', '--from', first, '--to', second)).changes).toHaveLength(1);
   });
@@ -82,7 +86,11 @@ test('tariff rollback brings the old tariff back as a new revision', async () =>
   const [, first = ''] = await idsOf(id);
   const args = ['rollback', '--to', first];
   expect(await run(...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--yes') });
-  expect(answerOf(await run(...args, '--yes', '--json'))).toMatchObject({ number: 3, name: 'Listino', restoredNumber: 1 });
+  expect(answerOf(await run(...args, '--yes', '--json'))).toMatchObject({
+    number: 3,
+    name: 'Listino',
+    restoredNumber: 1,
+  });
   expect((await stored(id)).document).toEqual(whole(ITALY));
   expect(await quoteOn(id)).toMatchObject({ basePrice: 5 });
 });

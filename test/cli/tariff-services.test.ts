@@ -34,14 +34,15 @@ test('tariff after-shipment charges by the service that is asked for, or by the 
     carrierConnectionIds: [id],
     shipment: {
       parcels: {
-        origin: { warehouseId: given.warehouseId },
-        destination: { countryCode: 'IT', postalCode: '90139', city: 'Palermo', province: 'PA' },
+        warehouseId: given.warehouseId,
+        destination: { country: 'IT', postalCode: '90139', city: 'Palermo', province: 'PA' },
         parcels: [{ weight: 4, length: 10, width: 10, height: 10 }],
       },
     },
   };
   const file = await fileOf('shipment.json', JSON.stringify(shipment));
-  const returned = async (...args: string[]) => (await json('after-shipment', file, '--event', 'return', ...args)).items;
+  const returned = async (...args: string[]) =>
+    (await json('after-shipment', file, '--event', 'return', ...args)).items;
   expect(await returned()).toMatchObject([{ charges: [{ code: 'reso', amount: '6.00' }] }]);
   expect(await returned('--terms', '{"service":"express"}')).toMatchObject([{ charges: [{ amount: '9.00' }] }]);
 });

@@ -71,7 +71,8 @@ describe.concurrent('import and export', () => {
 test('tariff list shows the tariffs of a company with their connections', async () => {
   const one = await world.company();
   const priced = await connection(await demoTariff('gls'), one);
-  const list = (...args: string[]) => inProcess(['tariff', 'list', '--company', one.companyId, ...args], given.settings);
+  const list = (...args: string[]) =>
+    inProcess(['tariff', 'list', '--company', one.companyId, ...args], given.settings);
   expect(answerOf(await list('--json'))).toMatchObject([
     {
       carrierConnection: { databaseId: priced, carrierCode: 'GLS', label: 'Conto' },

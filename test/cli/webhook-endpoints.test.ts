@@ -38,7 +38,10 @@ test('An endpoint is created with a filter and a selection, tried out, changed, 
   const warehouseId = await createWarehouse(caller);
   const selection = await fileOf('a.graphql', '{ type shipment { trackingNumber metadata { key value } } }\n');
   await fileOf('metadata.json', '[{"key":"channel","values":["b2b","b2c"]},{"key":"team","values":["nord"]}]');
-  const { secret, webhookEndpoint: { id, ...created } } = await done(
+  const {
+    secret,
+    webhookEndpoint: { id, ...created },
+  } = await done(
     ...[
       'create',
       ...company,
@@ -135,7 +138,9 @@ test('doctor warns of a selection that this version cannot use, and says what to
   const url = 'https://8.8.8.8/';
   const selection = await fileOf('c.graphql', '{ type }');
   const options = ['--label', 'x', '--url', url, '--events', 'tracking.*', '--selection', selection];
-  const { webhookEndpoint: { id } } = await done('create', '--company', companyId, ...options);
+  const {
+    webhookEndpoint: { id },
+  } = await done('create', '--company', companyId, ...options);
   const findings = async (): Promise<Json[]> => {
     const { stdout } = await inProcess(['--json', 'doctor'], settings);
     return JSON.parse(stdout).filter(({ check }: Json) => check === 'webhooks');

@@ -140,12 +140,7 @@ const CLAIMS = companyStatement(
 
 export type ClaimRow = FindingRow & Claim;
 
-export function claimsAfter(
-  tenant: Tenant,
-  invoiceId: number,
-  after: number,
-  limit: number,
-): Promise<ClaimRow[]> {
+export function claimsAfter(tenant: Tenant, invoiceId: number, after: number, limit: number): Promise<ClaimRow[]> {
   const [position, n] = [Math.floor(after / PER_LINE), after % PER_LINE];
   return tenant.rows<ClaimRow>(CLAIMS, invoiceId, position, n, limit);
 }
